@@ -1,0 +1,84 @@
+package api
+
+import "time"
+
+// SourceType says what kind of engine holds a table. A lake table may carry
+// another label, given by its instance.
+type SourceType string
+
+// The source types that da can read.
+const (
+	SourceLake     SourceType = "lake"
+	SourcePostgres SourceType = "postgres"
+	SourceBigQuery SourceType = "bigquery"
+	SourceFlight   SourceType = "flightsql"
+	SourceMySQL    SourceType = "mysql"
+)
+
+// QueryMode says where a table is queried.
+type QueryMode string
+
+const (
+	// ModeRemote tables stay at the source; parts of them are fetched.
+	ModeRemote QueryMode = "remote"
+	// ModeLocal tables are synced whole to the client.
+	ModeLocal QueryMode = "local"
+)
+
+// TableList is the answer of GET /api/v2/catalog.
+type TableList struct {
+	Tables     []Table   `json:"tables"`
+	ServerTime time.Time `json:"server_time"` // UTC
+}
+
+// Table is one catalog entry.
+type Table struct {
+	ID            string     `json:"id"`
+	Name          string     `json:"name"` // for display; default the id
+	Description   string     `json:"description"`
+	SourceType    SourceType `json:"source_type"`
+	QueryMode     QueryMode  `json:"query_mode"`
+	SQLFlavor     string     `json:"sql_flavor"` // dialect of WHERE and of remote statements
+	WhereExamples []string   `json:"where_examples"`
+	FetchVia      string     `json:"fetch_via"`
+	RoughSizeHint *string    `json:"rough_size_hint"` // null: unknown
+}
+
+// TableSchema is the answer of GET /api/v2/schema/{table_id}.
+type TableSchema struct {
+	TableID           string            `json:"table_id"`
+	SourceType        SourceType        `json:"source_type"`
+	SQLFlavor         string            `json:"sql_flavor"`
+	Description       string            `json:"description,omitempty"`
+	Columns           []Column          `json:"columns"`
+	PartitionBy       []string          `json:"partition_by"` // never null
+	ClusteredBy       []string          `json:"clustered_by"` // never null
+	RowCount          *int64            `json:"row_count"`    // null: unknown
+	SizeBytes         *int64            `json:"size_bytes"`   // stored bytes; null: unknown
+	WhereDialectHints map[string]string `json:"where_dialect_hints"`
+}
+
+// Column describes a column or, inside Fields, a field of a nested type.
+type Column struct {
+	Name        string `json:"name"`
+	Type        string `json:"type"` // the engine's own name, e.g. DECIMAL(18,3) or STRUCT(a INTEGER)
+	Nullable    bool   `json:"nullable"`
+	Description string `json:"description,omitempty"`
+	// Fields are the fields of a struct, also of a list of structs.
+	Fields []Column `json:"fields,omitempty"`
+}
+
+// Bounds of a sample.
+const (
+	DefaultSampleRows = 5
+	MaxSampleRows     = 100
+)
+
+// Sample is the answer of GET /api/v2/sample/{table_id}. Row values are JSON
+// values as docs/types.md maps them.
+type Sample struct {
+	TableID string     `json:"table_id"`
+	Columns []string   `json:"columns"` // the order of the columns, which JSON objects lose
+	Rows    []Row      `json:"rows"`
+	Source  SourceType `json:"source"`
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+)
+
+// Code names a class of failure. It travels in every error body and decides
+// the HTTP status here and the exit code in cli/exit.go.
+type Code string
+
+// The error codes. To add one: a constant here, a row in httpStatus, a row in
+// cli/exit.go.
+const (
+	// What the caller wrote is wrong.
+	CodeUsage           Code = "usage"              // flags or arguments
+	CodeBadRequest      Code = "bad_request"        // a malformed HTTP request
+	CodeInvalidName     Code = "invalid_name"       // a table id or snapshot name
+	CodeRejected        Code = "validator_rejected" // WHERE, select, order_by; Kind is the reject kind
+	CodeStatement       Code = "statement_rejected" // a whole SQL statement
+	CodeQueryFailed     Code = "query_failed"       // the engine refused or failed the statement
+	CodeUnknownTable    Code = "unknown_table"
+	CodeUnknownColumn   Code = "unknown_column"
+	CodeUnknownSnapshot Code = "unknown_snapshot"
+	CodeNotLocal        Code = "not_local" // the table must be fetched or synced first
+	CodeConfig          Code = "config"    // client config or instance file
+	CodeSchemaDrift     Code = "schema_drift"
+	CodeTruncated       Code = "truncated" // refused by --strict
+	CodeReadFailed      Code = "FILE_READ_FAILED"
+	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
+
+	// A limit was reached.
+	CodeQuota  Code = "quota_exceeded"
+	CodeBudget Code = "budget_exceeded"
+
+	// The local machine refused.
+	CodeDiskFull    Code = "disk_full"
+	CodeNotWritable Code = "not_writable"
+	CodeWriteFailed Code = "FILE_WRITE_FAILED"
+
+	// The server or the source failed; trying again may help.
+	CodeInternal    Code = "internal"
+	CodeSource      Code = "source_failed" // the warehouse is down, or refuses the server
+	CodeTimeout     Code = "timeout"
+	CodeUnavailable Code = "unavailable"
+	CodeStreamCut   Code = "stream_cut"
+
+	// Something is in the way.
+	CodeSnapshotExists Code = "snapshot_exists"
+	CodeSnapshotBusy   Code = "snapshot_busy"
+	CodeTargetExists   Code = "target_exists"
+
+	// Who is asking, and may they.
+	CodeUnauthorized Code = "unauthorized"
+	CodeForbidden    Code = "forbidden"
+	CodeSandbox      Code = "SANDBOX_VIOLATION"
+
+	// The server cannot be reached.
+	CodeUnreachable Code = "unreachable"
+	CodeStalled     Code = "stalled"
+
+	CodeInterrupted Code = "interrupted"
+	CodeUnexpected  Code = "unexpected"
+)
+
+// Error is a failure in the shared vocabulary. Every error that reaches a user
+// is one; what is not becomes CodeInternal (server) or CodeUnexpected (client).
+type Error struct {
+	Code Code
+	// Kind says more within the code, as the reject kinds of the WHERE gate do.
+	Kind string
+	// Message is one sentence without a full stop, for people.
+	Message string
+	// Hint is the next step, as full sentences; may be empty.
+	Hint string
+	// Details are machine-readable facts; never secrets or cell values.
+	Details map[string]any
+	// RequestID is the server's, if a server was involved.
+	RequestID string
+	// Err is the cause, for logs; it is never shown to another machine.
+	Err error
+}
+
+func (e *Error) Error() string { return e.Message }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is makes errors.Is(err, &Error{Code: c}) ask for the code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code && (t.Kind == "" || t.Kind == e.Kind)
+}
+
+// Retryable reports whether the same call may succeed later, unchanged.
+func (e *Error) Retryable() bool {
+	switch e.Code {
+	case CodeInternal, CodeSource, CodeTimeout, CodeUnavailable, CodeStreamCut,
+		CodeUnreachable, CodeStalled, CodeSnapshotBusy, CodeQuota:
+		return true
+	}
+	return false
+}
+
+// httpStatus is the one table from code to HTTP status. A code that is not in
+// it never leaves a server.
+var httpStatus = map[Code]int{
+	CodeBadRequest:    http.StatusBadRequest,
+	CodeInvalidName:   http.StatusBadRequest,
+	CodeRejected:      http.StatusBadRequest,
+	CodeStatement:     http.StatusBadRequest,
+	CodeQueryFailed:   http.StatusBadRequest,
+	CodeUnknownColumn: http.StatusBadRequest,
+	CodeUnknownTable:  http.StatusNotFound,
+	CodeUnauthorized:  http.StatusUnauthorized,
+	CodeForbidden:     http.StatusForbidden,
+	CodeQuota:         http.StatusTooManyRequests,
+	CodeBudget:        http.StatusTooManyRequests,
+	CodeInternal:      http.StatusInternalServerError,
+	CodeSource:        http.StatusBadGateway,
+	CodeUnavailable:   http.StatusServiceUnavailable,
+	CodeTimeout:       http.StatusGatewayTimeout,
+}
+
+// HTTPStatus returns the status that carries the code, 500 for a code that no
+// server sends.
+func (c Code) HTTPStatus() int {
+	if s, ok := httpStatus[c]; ok {
+		return s
+	}
+	return http.StatusInternalServerError
+}
+
+// Is reports whether err is, or wraps, an *Error of this code.
+func (c Code) Is(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == c
+}
+
+// ErrorBody is the JSON of an HTTP error.
+type ErrorBody struct {
+	Code      Code           `json:"error"`
+	Kind      string         `json:"kind,omitempty"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint,omitempty"`
+	Details   map[string]any `json:"details"`
+	RequestID string         `json:"request_id"`
+}
+
+// Body turns the error into what travels.
+func (e *Error) Body() ErrorBody {
+	d := e.Details
+	if d == nil {
+		d = map[string]any{}
+	}
+	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Details: d, RequestID: e.RequestID}
+}
+
+// Error turns what travelled back into the error.
+func (b ErrorBody) Error() *Error {
+	return &Error{Code: b.Code, Kind: b.Kind, Message: b.Message, Hint: b.Hint, Details: b.Details, RequestID: b.RequestID}
+}

@@ -1,0 +1,35 @@
+package api
+
+import (
+	"fmt"
+	"regexp"
+)
+
+// NamePattern is what table ids and snapshot names look like. Names become
+// file names and SQL identifiers, so nothing outside it is ever used.
+const NamePattern = `^[a-z0-9_]{1,64}$`
+
+var nameRE = regexp.MustCompile(NamePattern)
+
+// CheckName returns a CodeInvalidName error unless name matches NamePattern.
+// what says what is being named, as in "table id" or "snapshot name".
+func CheckName(what, name string) error {
+	if nameRE.MatchString(name) {
+		return nil
+	}
+	return &Error{
+		Code:    CodeInvalidName,
+		Message: fmt.Sprintf("%s %q is not valid", what, Clip(name, 80)),
+		Hint:    "Names are 1 to 64 lower-case ASCII letters, digits and underscores.",
+		Details: map[string]any{"pattern": NamePattern},
+	}
+}
+
+// Clip shortens s to at most n runes, marking the cut, for use in messages.
+func Clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Row is a JSON object whose keys keep the order of the columns.
+type Row struct {
+	Columns []string // shared by all rows of a result
+	Values  []any
+}
+
+// MarshalJSON writes the object with its keys in column order.
+func (r Row) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, c := range r.Columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		k, err := json.Marshal(c)
+		if err != nil {
+			return nil, err
+		}
+		v, err := json.Marshal(r.Values[i])
+		if err != nil {
+			return nil, fmt.Errorf("column %q: %w", c, err)
+		}
+		b.Write(k)
+		b.WriteByte(':')
+		b.Write(v)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// UnmarshalJSON reads an object, keeping key order; numbers stay json.Number,
+// so that no digit is lost.
+func (r *Row) UnmarshalJSON(data []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("row is not a JSON object")
+	}
+	*r = Row{}
+	for dec.More() {
+		k, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var v any
+		if err := dec.Decode(&v); err != nil {
+			return err
+		}
+		r.Columns = append(r.Columns, k.(string))
+		r.Values = append(r.Values, v)
+	}
+	return nil
+}

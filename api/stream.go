@@ -1,0 +1,46 @@
+package api
+
+import (
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// Stream is a running result: a schema, record batches, and an end record.
+//
+// Batches is read to its end once, by one goroutine. When Next returned false
+// and Err is nil, End holds the end record; a cut stream always has an Err.
+// The consumer owns the stream and calls Close, also after an error; Close may
+// be called more than once.
+type Stream struct {
+	// RequestID names the request in the server's log and audit.
+	RequestID string
+	// EffectiveAsOf is when CURRENT_DATE and the like were evaluated, in UTC.
+	EffectiveAsOf time.Time
+	// Ordered says that the order of the rows is part of the result.
+	Ordered bool
+	// Batches are the rows. A batch is valid until the next call of Next.
+	Batches array.RecordReader
+	// End returns the end record; call it only after the last batch.
+	End func() End
+	// CloseFunc stops the work and releases what it holds. May be nil.
+	CloseFunc func()
+}
+
+// Close stops the work behind the stream and frees it.
+func (s *Stream) Close() {
+	if s.CloseFunc != nil {
+		s.CloseFunc()
+		s.CloseFunc = nil
+	}
+}
+
+// End is the end record of a stream: on the wire one JSON line behind Arrow's
+// end-of-stream mark. A stream without it is cut and must not be used.
+type End struct {
+	Rows      int64  `json:"rows"`
+	Bytes     int64  `json:"bytes"`               // of Arrow buffers, before any compression
+	Truncated bool   `json:"truncated"`           // rows are missing because a cap was hit
+	Cap       string `json:"cap,omitempty"`       // the cap: "max_limit" or "max_result_bytes"
+	BodyXXH3  string `json:"body_xxh3,omitempty"` // xxh3-128 of the body before this record, hex; wire only
+}
