@@ -1,0 +1,154 @@
+package predicate
+
+import (
+	"time"
+)
+
+// Expr is a node of a checked predicate. Trees are immutable: they may be
+// shared and used concurrently.
+type Expr interface {
+	// Type is the type of the node's value.
+	Type() Type
+	expr()
+}
+
+// Step is one step of a path into a nested column.
+type Step struct {
+	Field string // a struct field, by its exact name; else
+	Index int64  // a list element
+	Mode  IndexMode
+}
+
+// IndexMode says how an element is counted, and what is beyond the end.
+type IndexMode uint8
+
+// The index modes.
+const (
+	NotIndex   IndexMode = iota // the step is a field
+	OneBased                    // from 1; beyond the end is NULL; negative from the end (DuckDB)
+	Subscript                   // by the array's own bounds; outside them is NULL (PostgreSQL)
+	Offset                      // from 0; outside is an error (GoogleSQL)
+	SafeOffset                  // from 0; outside is NULL (GoogleSQL)
+)
+
+// Column is a column, or what a path leads to inside of it.
+type Column struct {
+	Name string
+	Path []Step
+	T    Type
+}
+
+// Literal is a constant. Value holds nil (NULL), bool, int64 or *big.Int
+// (KindInt), float64, *big.Rat (KindDecimal), string (KindString, and KindUUID
+// in lower-case hyphenated form), []byte, time.Time in UTC (KindDate,
+// KindDateTime, KindTimestamp), time.Duration since midnight (KindTime), or
+// Interval. It must not be changed.
+type Literal struct {
+	Value any
+	T     Type
+}
+
+// Interval is the value of an interval literal. The three parts don't convert
+// into each other.
+type Interval struct {
+	Months, Days, Micros int64
+}
+
+// CompareOp is a comparison.
+type CompareOp uint8
+
+// The comparisons. Distinct and NotDistinct take NULL for a value.
+const (
+	Eq CompareOp = iota
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	Distinct
+	NotDistinct
+)
+
+// Compare compares two values of comparable types.
+type Compare struct {
+	Op          CompareOp
+	Left, Right Expr
+}
+
+// LogicOp joins conditions.
+type LogicOp uint8
+
+// The two ways to join.
+const (
+	OpAnd LogicOp = iota
+	OpOr
+)
+
+// Logic joins two or more conditions.
+type Logic struct {
+	Op    LogicOp
+	Terms []Expr
+}
+
+// Not negates a condition.
+type Not struct{ X Expr }
+
+// In tests for membership in a list of at least one value.
+type In struct {
+	X       Expr
+	List    []Expr
+	Negated bool
+}
+
+// Between is Low <= X AND X <= High.
+type Between struct {
+	X, Low, High Expr
+	Negated      bool
+}
+
+// IsNull tests for NULL.
+type IsNull struct {
+	X       Expr
+	Negated bool
+}
+
+// IsTruth is X IS [NOT] TRUE or FALSE; it is never NULL.
+type IsTruth struct {
+	X       Expr
+	Value   bool
+	Negated bool
+}
+
+// Env is what a predicate is evaluated in.
+type Env struct {
+	// Now is what the clock functions stand for, printed as literals in UTC;
+	// zero prints the functions themselves.
+	Now time.Time
+}
+
+// Order is one term of an ORDER BY, with the dialect's default spelt out.
+type Order struct {
+	Column     string
+	Desc       bool
+	NullsFirst bool
+}
+
+func (e *Column) Type() Type  { return e.T }
+func (e *Literal) Type() Type { return e.T }
+func (e *Compare) Type() Type { return Type{Kind: KindBool} }
+func (e *Logic) Type() Type   { return Type{Kind: KindBool} }
+func (e *Not) Type() Type     { return Type{Kind: KindBool} }
+func (e *In) Type() Type      { return Type{Kind: KindBool} }
+func (e *Between) Type() Type { return Type{Kind: KindBool} }
+func (e *IsNull) Type() Type  { return Type{Kind: KindBool} }
+func (e *IsTruth) Type() Type { return Type{Kind: KindBool} }
+
+func (*Column) expr()  {}
+func (*Literal) expr() {}
+func (*Compare) expr() {}
+func (*Logic) expr()   {}
+func (*Not) expr()     {}
+func (*In) expr()      {}
+func (*Between) expr() {}
+func (*IsNull) expr()  {}
+func (*IsTruth) expr() {}
