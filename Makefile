@@ -1,0 +1,51 @@
+# What people and CI run. `make demo` shows the main job, `make test` proves it.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+
+# Packages whose code runs concurrently, and so is tested again under the race
+# detector, which is several times slower.
+RACE := ./analyst/... ./cache/... ./client/... ./internal/... ./server/... ./snapshot/... ./source/...
+
+# An older DuckDB than ours, which must be able to read what we write.
+NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
+
+.PHONY: demo build test race lint generate check bench tools-npm
+
+demo: build ## the main job on real flights, embedded and over HTTP
+	./bin/da demo
+
+build: ## bin/da
+	go build -o bin/ ./cmd/da
+
+test: ## every test
+	go test -timeout 20m ./...
+
+race: ## the concurrent packages under the race detector
+	go test -race -timeout 30m $(RACE)
+
+lint: bin/golangci-lint ## formatting, vet, linters
+	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
+	go vet ./...
+	./bin/golangci-lint run ./...
+
+generate: ## the files that are made from code
+	go generate ./...
+
+check: lint ## lint, and that everything committed is what it should be
+	go build ./...
+	go mod verify
+	go mod tidy -diff
+	go -C tools mod tidy -diff
+	./.ci/unchanged make --no-print-directory generate
+
+bench: build ## speed and memory, side by side with DuckDB's own
+	go run ./bench
+
+tools-npm: ## the older DuckDB, for the test that opens our files with it
+	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB)
+
+# The linter has a module of its own, so that its dependencies stay out of ours.
+bin/golangci-lint: tools/go.mod tools/go.sum
+	go build -C tools -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

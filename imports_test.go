@@ -1,0 +1,183 @@
+package da
+
+import (
+	"go/ast"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows says which packages of ours a package may import. The first row whose
+// pattern matches a package's folder decides. In a pattern, "x/..." is x and
+// all below it. A package may always import what lies below its own folder's
+// internal/ and, with "...", its siblings in the same row.
+//
+// The layers, from the top: cmd, cli, doors and services, parts, api.
+var arrows = []struct {
+	from string
+	may  []string
+}{
+	{"api", nil},
+	{"cmd/...", []string{"cli", "internal/build"}},
+
+	// Internal packages serve every layer and know none but the contract.
+	{"internal/...", []string{"api", "internal/..."}},
+
+	// Parts. None knows another, but for what its row says.
+	{"predicate", []string{"api", "internal/suggest"}},
+	{"statement/...", []string{"api", "internal/duckdb", "internal/suggest"}},
+	{"client", []string{"api", "internal/..."}},
+	{"cache", []string{"api", "internal/..."}},
+	{"snapshot", []string{"api", "internal/..."}},
+	{"demo/...", []string{"api", "internal/..."}},
+	{"skills", []string{"api", "internal/..."}},
+
+	// Sources: neither the server nor another source. Only the registry, which
+	// lists them, knows them all.
+	{"source", []string{"api", "predicate"}},
+	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
+	{"source/sourcetest", []string{"api", "predicate", "source", "internal/..."}},
+	{"source/*", []string{"api", "predicate", "statement", "source", "internal/..."}},
+
+	// What joins the parts.
+	{"server/...", []string{"api", "predicate", "statement", "source", "source/registry", "server/...", "internal/..."}},
+	{"analyst/...", []string{"api", "client", "cache", "snapshot", "predicate", "statement", "internal/..."}},
+	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
+
+	// Doors.
+	{"mcpserver/...", []string{"api", "analyst", "table", "skills", "internal/..."}},
+	{"cli/output", []string{"api", "internal/..."}},
+	{"cli/...", []string{
+		"api", "analyst", "cache", "client", "demo", "mcpserver", "predicate", "server/...", "skills", "snapshot",
+		"source", "source/registry", "statement", "table/...", "internal/...",
+	}},
+
+	// Measurements drive the built program and DuckDB itself.
+	{"bench/...", []string{"api", "internal/..."}},
+	{".", nil},
+}
+
+// matches reports whether the folder is one that the pattern names.
+func matches(pattern, dir string) bool {
+	if base, ok := strings.CutSuffix(pattern, "/..."); ok {
+		return dir == base || strings.HasPrefix(dir, base+"/")
+	}
+	ok, err := path.Match(pattern, dir)
+	return err == nil && ok
+}
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test {
+			continue // a test may stand on whatever shows its case
+		}
+		row := slices.IndexFunc(arrows, func(a struct {
+			from string
+			may  []string
+		}) bool {
+			return matches(a.from, f.dir)
+		})
+		if row < 0 {
+			t.Errorf("%s: folder %s has no row in arrows: say what it may import", f.path, f.dir)
+			continue
+		}
+		for _, imp := range importsOf(t, f) {
+			ours, ok := strings.CutPrefix(imp, module+"/")
+			if !ok {
+				continue
+			}
+			from := arrows[row].from
+			sibling := strings.HasSuffix(from, "/...") && matches(from, ours)
+			if !sibling && !slices.ContainsFunc(arrows[row].may, func(p string) bool { return matches(p, ours) }) {
+				t.Errorf("%s: %s may not import %s", f.path, f.dir, ours)
+			}
+		}
+	}
+}
+
+// kept says which packages from outside only some of our folders may import.
+var kept = []struct {
+	imp string   // an import path, or a prefix of paths with "/..."
+	in  []string // folders
+	why string
+}{
+	{"github.com/duckdb/...", []string{"internal/duckdb"}, "only internal/duckdb knows the driver"},
+	{"github.com/marcboeker/...", nil, "the driver has moved to github.com/duckdb"},
+	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
+	{"github.com/jackc/...", []string{"source/postgres"}, "one source, one driver"},
+	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
+}
+
+// denied says which packages of the standard library a folder may not import.
+var denied = []struct {
+	dir  string
+	imps []string
+	why  string
+}{
+	{"api", []string{"os", "net", "os/exec", "database/sql"}, "the contract does nothing"},
+	{"predicate", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "parsing does no I/O"},
+	{"statement/...", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "checking a statement does no I/O of its own"},
+	{"snapshot", []string{"net", "net/...", "database/..."}, "the store is local"},
+	{"source/lake", []string{"net", "net/http"}, "a lake lies under one folder"},
+}
+
+func TestImportsFromOutside(t *testing.T) {
+	for _, f := range goFiles(t) {
+		for _, imp := range importsOf(t, f) {
+			for _, k := range kept {
+				allowed := slices.ContainsFunc(k.in, func(p string) bool { return matches(p, f.dir) })
+				if matches(k.imp, imp) && !allowed && (!f.test || strings.HasPrefix(imp, "github.com/duckdb/")) {
+					t.Errorf("%s imports %s: %s", f.path, imp, k.why)
+				}
+			}
+			for _, d := range denied {
+				in := slices.ContainsFunc(d.imps, func(p string) bool { return matches(p, imp) })
+				if !f.test && matches(d.dir, f.dir) && in {
+					t.Errorf("%s imports %s: %s", f.path, imp, d.why)
+				}
+			}
+		}
+	}
+}
+
+func importsOf(t *testing.T, f goFile) []string {
+	t.Helper()
+	var paths []string
+	for _, spec := range f.ast.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatalf("%s: %v", f.path, err)
+		}
+		paths = append(paths, p)
+	}
+	return paths
+}
+
+// TestOnlyMainExits holds that a process ends in cmd/ and nowhere else, so that
+// everything else can run inside a test. A test's TestMain may exit too.
+func TestOnlyMainExits(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if f.test || matches("cmd/...", f.dir) || f.ast.Name.Name == "main" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			pkg, ok := sel.X.(*ast.Ident)
+			if !ok || pkg.Obj != nil {
+				return true
+			}
+			exits := pkg.Name == "os" && sel.Sel.Name == "Exit" ||
+				pkg.Name == "log" && strings.HasPrefix(sel.Sel.Name, "Fatal") ||
+				pkg.Name == "runtime" && sel.Sel.Name == "Goexit"
+			if exits {
+				t.Errorf("%s: %s.%s outside cmd/", f.fset.Position(sel.Pos()), pkg.Name, sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}
