@@ -36,26 +36,60 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads an object, keeping key order; numbers stay json.Number,
-// so that no digit is lost.
+// UnmarshalJSON reads an object, keeping key order, also of the objects within:
+// those become Rows. Numbers stay json.Number, so that no digit is lost.
 func (r *Row) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return fmt.Errorf("row is not a JSON object")
 	}
-	*r = Row{}
+	row, err := decodeObject(dec)
+	if err != nil {
+		return err
+	}
+	*r = row
+	return nil
+}
+
+// decodeObject reads an object whose opening brace has been read.
+func decodeObject(dec *json.Decoder) (Row, error) {
+	var row Row
 	for dec.More() {
 		k, err := dec.Token()
 		if err != nil {
-			return err
+			return Row{}, err
 		}
-		var v any
-		if err := dec.Decode(&v); err != nil {
-			return err
+		v, err := decodeValue(dec)
+		if err != nil {
+			return Row{}, err
 		}
-		r.Columns = append(r.Columns, k.(string))
-		r.Values = append(r.Values, v)
+		row.Columns = append(row.Columns, k.(string))
+		row.Values = append(row.Values, v)
 	}
-	return nil
+	_, err := dec.Token()
+	return row, err
+}
+
+func decodeValue(dec *json.Decoder) (any, error) {
+	t, err := dec.Token()
+	if err != nil {
+		return nil, err
+	}
+	switch t {
+	case json.Delim('{'):
+		return decodeObject(dec)
+	case json.Delim('['):
+		list := []any{}
+		for dec.More() {
+			v, err := decodeValue(dec)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, v)
+		}
+		_, err := dec.Token()
+		return list, err
+	}
+	return t, nil
 }
