@@ -1,0 +1,113 @@
+package delimited
+
+// quotedBit marks in Field.end that the field was quoted.
+const quotedBit = 1 << 31
+
+// Field locates one field inside its batch.
+type Field struct {
+	start, end uint32
+}
+
+// Quoted reports whether the field stood in quotes, which tells an empty
+// string from a missing value.
+func (f Field) Quoted() bool { return f.end&quotedBit != 0 }
+
+// Empty reports whether the field has no bytes.
+func (f Field) Empty() bool { return f.start == f.end&^quotedBit }
+
+// row is one record of a batch.
+type row struct {
+	first, end uint32 // fields[first:end]
+	line       uint32 // physical line, counted from the batch's base
+	mended     bool
+}
+
+// Batch is a run of consecutive records. It owns its bytes: they stay valid
+// until the batch is given to Reader.Next again.
+type Batch struct {
+	// First is the index of the batch's first record in the file, from 0.
+	First int64
+
+	buf    []byte
+	fields []Field
+	rows   []row
+	base   int64 // physical line that row.line counts from
+	fixes  []fix
+}
+
+// Len returns the number of records.
+func (b *Batch) Len() int { return len(b.rows) }
+
+// Record returns the fields of record i; the slice belongs to the batch.
+func (b *Batch) Record(i int) []Field {
+	r := b.rows[i]
+	return b.fields[r.first:r.end:r.end]
+}
+
+// Bytes returns the text of a field; the slice belongs to the batch.
+func (b *Batch) Bytes(f Field) []byte {
+	e := f.end &^ quotedBit
+	return b.buf[f.start:e:e]
+}
+
+// Line returns the physical line, from 1, on which record i starts.
+func (b *Batch) Line(i int) int64 { return b.base + int64(b.rows[i].line) }
+
+// Mended reports whether broken quoting was mended in record i.
+func (b *Batch) Mended(i int) bool { return b.rows[i].mended }
+
+// Strings copies record i out of the batch.
+func (b *Batch) Strings(i int) []string {
+	rec := b.Record(i)
+	out := make([]string, len(rec))
+	for j, f := range rec {
+		out[j] = string(b.Bytes(f))
+	}
+	return out
+}
+
+func (b *Batch) reset(first, line int64) {
+	b.First, b.base = first, line
+	b.fields, b.rows, b.fixes = b.fields[:0], b.rows[:0], b.fixes[:0]
+}
+
+// fix is an edit that is made once a record is known to be complete, because
+// an incomplete record is read again from its first byte.
+type fix struct {
+	field uint32
+	at    uint32 // the byte to take out; 0 for all escapes of the field
+}
+
+// apply makes the edits of one record, in place: every edit shortens a field.
+func (b *Batch) apply(quote, escape byte) {
+	for _, x := range b.fixes {
+		f := &b.fields[x.field]
+		if x.at != 0 {
+			copy(b.buf[f.start+1:x.at+1], b.buf[f.start:x.at])
+			f.start++
+			continue
+		}
+		mark := f.end & quotedBit
+		n := unescape(b.buf[f.start:f.end&^quotedBit], quote, escape, mark != 0)
+		f.end = (f.start + uint32(n)) | mark
+	}
+	b.fixes = b.fixes[:0]
+}
+
+// unescape rewrites s in place and returns its new length.
+func unescape(s []byte, quote, escape byte, quoted bool) int {
+	w := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case escape != 0 && c == escape && i+1 < len(s) && (s[i+1] != 'N' || len(s) > 2):
+			i++
+			c = s[i]
+		case quoted && c == quote && i+1 < len(s) && s[i+1] == quote:
+			i++
+		}
+		s[w] = c
+		w++
+	}
+	return w
+}

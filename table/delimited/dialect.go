@@ -1,0 +1,26 @@
+package delimited
+
+// Dialect says how records are written in a file.
+type Dialect struct {
+	// Delimiter stands between fields: one or more bytes of UTF-8. Empty means
+	// that a record is one field.
+	Delimiter string
+	// Quote may surround a field; 0 means that nothing does. A doubled quote
+	// inside stands for one.
+	Quote byte
+	// Escape takes the meaning from the byte after it, inside and outside of
+	// quotes; 0 means that there is no such byte.
+	Escape byte
+	// Comment starts a line that is no record; empty means none does.
+	Comment string
+	// TrimSpace says that blanks beside a delimiter belong to it.
+	TrimSpace bool
+	// Columns is the number of fields that a record should have, 0 if unknown.
+	// It decides between two readings of broken quoting, nothing else.
+	Columns int
+	// KeepBlank makes a blank line a record of one empty field. It is for files
+	// of one column, where a blank line is a missing value.
+	KeepBlank bool
+	// Skip is the number of physical lines before the first record.
+	Skip int
+}

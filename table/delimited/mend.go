@@ -1,0 +1,96 @@
+package delimited
+
+import "bytes"
+
+// tryLine reads the record at pos once more as one physical line, for a quote
+// that runs over the line's end only because it is broken. It keeps the new
+// reading if that has the right number of fields, or if the old one found no
+// end at all.
+func (r *Reader) tryLine(b *Batch, pos, first int, st state) (next int, fits bool) {
+	end, next := eol(b.buf, pos)
+	was := append([]Field(nil), b.fields[first:]...)
+	fixes := append([]fix(nil), b.fixes...)
+	b.fields, b.fixes = b.fields[:first], b.fixes[:0]
+	r.splitLine(b, pos, end)
+	n := len(b.fields) - first
+	if n == r.d.Columns || st.unclosed {
+		return next, true
+	}
+	b.fields = append(b.fields[:first], was...)
+	b.fixes = fixes
+	return 0, false
+}
+
+// splitLine cuts buf[p:end], one line, into fields.
+func (r *Reader) splitLine(b *Batch, p, end int) {
+	line := b.buf[:end]
+	for {
+		from := p
+		for r.d.TrimSpace && p < end && line[p] == ' ' {
+			p++
+		}
+		if p < end && line[p] == r.d.Quote {
+			if i, escaped := r.closeInLine(line, p+1); i >= 0 {
+				if escaped {
+					b.fixes = append(b.fixes, fix{field: uint32(len(b.fields))})
+				}
+				b.fields = append(b.fields, Field{uint32(p + 1), uint32(i) | quotedBit})
+				p = i + 1
+				for p < end && !r.isDelim(line, p) {
+					p++ // blanks, as closeInLine saw
+				}
+				if p >= end {
+					return
+				}
+				p += len(r.d.Delimiter)
+				continue
+			}
+		}
+		p = from
+		i := -1
+		if r.d.Delimiter != "" {
+			i = bytes.Index(line[p:], []byte(r.d.Delimiter))
+		}
+		if i < 0 {
+			r.plain(b, p, end, false)
+			return
+		}
+		r.plain(b, p, p+i, false)
+		p += i + len(r.d.Delimiter)
+	}
+}
+
+// closeInLine finds the quote that closes the field at p: the first one that a
+// delimiter or the line's end follows and that is not one of a pair, or else
+// the first one that they follow at all. It returns -1 if there is none.
+func (r *Reader) closeInLine(line []byte, p int) (at int, escaped bool) {
+	fallback := -1
+	for q := p; q < len(line); q++ {
+		if line[q] != r.d.Quote {
+			continue
+		}
+		closes := r.closesInLine(line, q+1)
+		if closes && fallback < 0 {
+			fallback = q
+		}
+		if q+1 < len(line) && line[q+1] == r.d.Quote {
+			escaped = true
+			if r.closesInLine(line, q+2) && fallback < 0 {
+				fallback = q + 1
+			}
+			q++
+			continue
+		}
+		if closes {
+			return q, escaped
+		}
+	}
+	return fallback, escaped
+}
+
+func (r *Reader) closesInLine(line []byte, p int) bool {
+	for p < len(line) && (line[p] == ' ' || line[p] == '\t') && !r.isDelim(line, p) {
+		p++
+	}
+	return p >= len(line) || r.isDelim(line, p)
+}

@@ -1,0 +1,166 @@
+package delimited
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+const (
+	// blockSize is how much text a batch holds, give or take one record.
+	blockSize = 1 << 20
+	// maxRecord bounds what one record may hold. An open quote that finds no
+	// end within it is taken as text.
+	maxRecord = 16 << 20
+	// minSpan is the least that maxRecord shrinks to in a file full of such
+	// quotes, which would otherwise be read again and again.
+	minSpan = 64 << 10
+)
+
+// ErrTooLong says that a record without an open quote is longer than any
+// table's. The file is most likely no text table at all.
+var ErrTooLong = errors.New("a record is longer than 16 MiB")
+
+// Reader cuts a stream of UTF-8 text into records.
+type Reader struct {
+	src    io.Reader
+	d      Dialect
+	block  int
+	delim0 byte
+	multi  bool      // the delimiter has more than one byte
+	stop   [256]bool // bytes that end a run of plain text
+	span   int       // how far an open quote may reach
+	carry  []byte    // the start of a record that the last block cut
+	line   int64     // physical line of the next record
+	index  int64     // index of the next record
+	eof    bool
+	begun  bool
+	err    error
+
+	// lastClose caches, for the line that ends at lastEOL, where its last
+	// well-formed closing quote is, so that a line full of quotes stays linear.
+	lastEOL, lastClose int
+}
+
+// NewReader returns a reader of src. The caller keeps src.
+func NewReader(src io.Reader, d Dialect) *Reader {
+	r := &Reader{src: src, d: d, block: blockSize, span: maxRecord, line: 1}
+	r.stop['\n'], r.stop['\r'] = true, true
+	if d.Delimiter != "" {
+		r.delim0 = d.Delimiter[0]
+		r.multi = len(d.Delimiter) > 1
+		r.stop[r.delim0] = true
+	}
+	if d.Escape != 0 {
+		r.stop[d.Escape] = true
+	}
+	return r
+}
+
+// Next fills b with the next records. It returns io.EOF, and no records, at
+// the end; b may be used again for each call, or be a fresh &Batch{}.
+func (r *Reader) Next(b *Batch) error {
+	if r.err != nil {
+		return r.err
+	}
+	b.buf = append(b.buf[:0], r.carry...)
+	r.carry = r.carry[:0]
+	err := r.more(b, r.block)
+	if err == nil && !r.begun {
+		r.begun = true
+		err = r.skip(b)
+	}
+	if err != nil {
+		return r.fail(err)
+	}
+	b.reset(r.index, r.line)
+	pos := 0
+	for {
+		pos = r.records(b, pos)
+		if len(b.rows) > 0 || (r.eof && pos >= len(b.buf)) {
+			break
+		}
+		// One record is longer than the block.
+		if len(b.buf)-pos > 2*maxRecord {
+			return r.fail(ErrTooLong)
+		}
+		if err := r.more(b, 2*len(b.buf)+1); err != nil {
+			return r.fail(err)
+		}
+	}
+	r.carry = append(r.carry, b.buf[pos:]...)
+	if len(b.rows) == 0 {
+		return r.fail(io.EOF)
+	}
+	r.index += int64(len(b.rows))
+	return nil
+}
+
+// Line returns the physical line of the next record.
+func (r *Reader) Line() int64 { return r.line }
+
+func (r *Reader) fail(err error) error {
+	r.err = err
+	return err
+}
+
+// more appends to b from the stream until it holds want bytes or more.
+func (r *Reader) more(b *Batch, want int) error {
+	if cap(b.buf) < want {
+		b.buf = append(make([]byte, 0, want), b.buf...)
+	}
+	for idle := 0; len(b.buf) < want && !r.eof; {
+		n, err := r.src.Read(b.buf[len(b.buf):want])
+		b.buf = b.buf[:len(b.buf)+n]
+		if idle++; n > 0 {
+			idle = 0
+		}
+		switch {
+		case err == io.EOF:
+			r.eof = true
+		case err != nil:
+			return err
+		case idle > 100:
+			return io.ErrNoProgress
+		}
+	}
+	return nil
+}
+
+// skip drops the lines before the first record.
+func (r *Reader) skip(b *Batch) error {
+	for n := r.d.Skip; n > 0; n-- {
+		end, next := eol(b.buf, 0)
+		for end == len(b.buf) && !r.eof {
+			if len(b.buf) > maxRecord {
+				return ErrTooLong
+			}
+			if err := r.more(b, 2*len(b.buf)+1); err != nil {
+				return err
+			}
+			end, next = eol(b.buf, 0)
+		}
+		b.buf = b.buf[next:]
+		r.line++
+	}
+	return r.more(b, r.block)
+}
+
+// eol returns where the line that starts at p ends, and where the next starts.
+func eol(buf []byte, p int) (end, next int) {
+	line := buf[p:]
+	i := bytes.IndexByte(line, '\n')
+	if i >= 0 {
+		line = line[:i]
+	}
+	if j := bytes.IndexByte(line, '\r'); j >= 0 {
+		if j == i-1 {
+			return p + j, p + j + 2
+		}
+		return p + j, p + j + 1
+	}
+	if i < 0 {
+		return len(buf), len(buf)
+	}
+	return p + i, p + i + 1
+}

@@ -1,0 +1,194 @@
+package delimited
+
+import "bytes"
+
+// records reads whole records from pos on and returns where the first
+// incomplete one starts.
+func (r *Reader) records(b *Batch, pos int) int {
+	r.lastEOL = -1
+	for pos < len(b.buf) {
+		next, ok := r.lineOrRecord(b, pos)
+		if !ok {
+			break
+		}
+		pos = next
+	}
+	return pos
+}
+
+// lineOrRecord passes over a blank line or a comment, or reads one record.
+func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
+	c := b.buf[pos]
+	if c == ' ' && r.d.Delimiter != " " {
+		if q := blanks(b.buf, pos); q < len(b.buf) && (b.buf[q] == '\n' || b.buf[q] == '\r') {
+			pos, c = q, b.buf[q]
+		}
+	}
+	if c == '\n' || c == '\r' {
+		next = pos + 1
+		if c == '\r' {
+			if next == len(b.buf) && !r.eof {
+				return pos, false
+			}
+			if next < len(b.buf) && b.buf[next] == '\n' {
+				next++
+			}
+		}
+		if r.d.KeepBlank {
+			b.rows = append(b.rows, row{first: uint32(len(b.fields)), end: uint32(len(b.fields)) + 1, line: uint32(r.line - b.base)})
+			b.fields = append(b.fields, Field{uint32(pos), uint32(pos)})
+		}
+		r.line++
+		return next, true
+	}
+	if r.d.Comment != "" && c == r.d.Comment[0] && bytes.HasPrefix(b.buf[pos:], []byte(r.d.Comment)) {
+		_, next := eol(b.buf, pos)
+		if !r.eof && next >= len(b.buf) && len(b.buf)-pos < maxRecord {
+			return pos, false
+		}
+		r.line++
+		return next, true
+	}
+	return r.record(b, pos)
+}
+
+// state is what reading one record found out.
+type state struct {
+	lines    int  // physical lines that the record spans beyond its first
+	odd      bool // a quote stood where none belongs
+	unclosed bool
+}
+
+// record reads one record. It reports !ok if the record does not end within
+// the block and more text may come.
+func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
+	first := len(b.fields)
+	var st state
+	p := pos
+	for {
+		end, more, ok := r.field(b, p, len(b.fields)-first, &st)
+		if !ok {
+			b.fields, b.fixes = b.fields[:first], b.fixes[:0]
+			return pos, false
+		}
+		p = end
+		if !more || st.unclosed {
+			break
+		}
+	}
+	mended := st.odd
+	if st.unclosed && !r.eof {
+		if end, _ := eol(b.buf, pos); end == len(b.buf) && len(b.buf)-pos < maxRecord {
+			b.fields, b.fixes = b.fields[:first], b.fixes[:0]
+			return pos, false
+		}
+	}
+	if st.unclosed || st.lines > 0 && (st.odd || r.d.Columns > 0 && len(b.fields)-first != r.d.Columns) {
+		if next, fits := r.tryLine(b, pos, first, st); fits {
+			p, mended, st.lines = next, true, 0
+		}
+	}
+	if len(b.fixes) > 0 {
+		b.apply(r.d.Quote, r.d.Escape)
+	}
+	b.rows = append(b.rows, row{
+		first: uint32(first), end: uint32(len(b.fields)),
+		line: uint32(r.line - b.base), mended: mended,
+	})
+	r.line += int64(st.lines) + 1
+	return p, true
+}
+
+// field reads the field at p, the col-th of its record. It returns where the
+// next field or record starts, and whether the record goes on.
+func (r *Reader) field(b *Batch, p, col int, st *state) (next int, more, ok bool) {
+	buf := b.buf
+	start := p
+	if r.d.TrimSpace {
+		for p < len(buf) && buf[p] == ' ' {
+			p++
+		}
+	}
+	if r.d.Quote != 0 && p < len(buf) && buf[p] == r.d.Quote {
+		return r.quoted(b, p, st)
+	}
+	if !r.d.TrimSpace {
+		p = start
+	}
+	escaped := false
+	for {
+		for p < len(buf) && !r.stop[buf[p]] {
+			p++
+		}
+		if p >= len(buf) {
+			if !r.eof {
+				return 0, false, false
+			}
+			r.plain(b, start, p, escaped)
+			return p, false, true
+		}
+		switch c := buf[p]; {
+		case c == '\n':
+			r.plain(b, start, p, escaped)
+			return p + 1, false, true
+		case c == '\r':
+			if p+1 == len(buf) && !r.eof {
+				return 0, false, false
+			}
+			if p+1 < len(buf) && buf[p+1] == '\n' {
+				r.plain(b, start, p, escaped)
+				return p + 2, false, true
+			}
+			// A lone CR ends a record unless the record is too short for that.
+			if r.d.Columns == 0 || col+1 >= r.d.Columns {
+				r.plain(b, start, p, escaped)
+				return p + 1, false, true
+			}
+			p++
+		case c == r.d.Escape && r.d.Escape != 0:
+			if p+1 >= len(buf) && !r.eof {
+				return 0, false, false
+			}
+			escaped = true
+			p = min(p+2, len(buf))
+		case r.isDelim(buf, p):
+			r.plain(b, start, p, escaped)
+			return p + len(r.d.Delimiter), true, true
+		case r.multi && !r.eof && len(buf)-p < len(r.d.Delimiter):
+			return 0, false, false
+		default:
+			p++
+		}
+	}
+}
+
+func (r *Reader) isDelim(buf []byte, p int) bool {
+	if buf[p] != r.delim0 || r.d.Delimiter == "" {
+		return false
+	}
+	return !r.multi || bytes.HasPrefix(buf[p:], []byte(r.d.Delimiter))
+}
+
+// plain adds an unquoted field.
+func (r *Reader) plain(b *Batch, start, end int, escaped bool) {
+	if r.d.TrimSpace {
+		for start < end && b.buf[start] == ' ' {
+			start++
+		}
+		for start < end && b.buf[end-1] == ' ' {
+			end--
+		}
+	}
+	if escaped {
+		b.fixes = append(b.fixes, fix{field: uint32(len(b.fields))})
+	}
+	b.fields = append(b.fields, Field{uint32(start), uint32(end)})
+}
+
+// blanks returns the position of the first byte from p on that is no space.
+func blanks(buf []byte, p int) int {
+	for p < len(buf) && buf[p] == ' ' {
+		p++
+	}
+	return p
+}
