@@ -1,0 +1,83 @@
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"syscall"
+
+	"github.com/agnes-data/da/api"
+)
+
+// What the system says when there is no room, and when it will not let us
+// write. The numbers decide, never a text.
+var (
+	full    = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+	refused = []error{
+		syscall.EACCES, syscall.EPERM, syscall.EROFS, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,
+		syscall.ENAMETOOLONG, fs.ErrPermission,
+	}
+)
+
+// DiskFull reports whether err is the system's word that there is no room.
+func DiskFull(err error) bool { return isAny(err, full) }
+
+// NotWritable reports whether err is the system's refusal to write there.
+func NotWritable(err error) bool { return isAny(err, refused) }
+
+func isAny(err error, kinds []error) bool {
+	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
+}
+
+// Explain turns a failure to write into an *api.Error. doing says what failed,
+// as in "install snapshot 'cz_recent'". An *api.Error comes back as it is, nil
+// as nil.
+func Explain(doing string, err error) error {
+	var known *api.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	e := &api.Error{Code: api.CodeUnexpected, Message: "cannot " + doing + ": " + err.Error(), Err: err}
+	reason := ""
+	switch {
+	case DiskFull(err):
+		e.Code, reason = api.CodeDiskFull, "no space left"
+		e.Hint = "Free some space and try again; 'da disk-info' shows what da itself takes."
+		if errors.Is(err, syscall.EFBIG) {
+			reason = "the system allows no file of this size"
+			e.Hint = "Raise the limit on file sizes ('ulimit -f') or write less."
+		}
+	case NotWritable(err):
+		e.Code, reason = api.CodeNotWritable, "not writable"
+		e.Hint = "Check the permissions of the folder, or choose another one (DA_HOME)."
+	case errors.Is(err, context.Canceled):
+		e.Code, e.Message = api.CodeInterrupted, "interrupted: "+doing
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Code, e.Message = api.CodeTimeout, "timed out: "+doing
+		return e
+	default:
+		return e
+	}
+	e.Message = "cannot " + doing + ": " + reason
+	if path := pathOf(err); path != "" {
+		e.Message += " (" + path + ")"
+		e.Details = map[string]any{"path": path}
+	}
+	return e
+}
+
+// pathOf returns the path that the system's error is about, if it names one.
+func pathOf(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Path
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.New
+	}
+	return ""
+}
