@@ -1,0 +1,74 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+)
+
+// Client is the user's own config, ~/.agnes/config.
+type Client struct {
+	// Server is the base URL of the server; empty: embedded mode.
+	Server string
+	// SnapshotQuotaGB is a soft cap in GB of 10^9 bytes.
+	SnapshotQuotaGB float64
+	// SnapshotStaleWarnDays is the age from which a query warns.
+	SnapshotStaleWarnDays float64
+	// FetchDefaultEstimate says whether fetch shows an estimate first.
+	FetchDefaultEstimate bool
+}
+
+// DefaultClient is a config that says nothing.
+func DefaultClient() Client {
+	return Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true}
+}
+
+// LoadClient reads the client config that p names. A file that is not there
+// says nothing, unless DA_CONFIG names it.
+func LoadClient(p Places) (Client, error) {
+	file, named, err := p.clientFile()
+	if err != nil {
+		return Client{}, err
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) && !named {
+		return DefaultClient(), nil
+	}
+	data, err := readFile(file, "client config")
+	if err != nil {
+		return Client{}, err
+	}
+	return ParseClient(file, data)
+}
+
+// ParseClient is LoadClient for a file that has been read.
+func ParseClient(file string, data []byte) (Client, error) {
+	c := DefaultClient()
+	r := &reader{file: file}
+	r.mapping(r.parse(data), "the file", []field{
+		{"server", r.text(&c.Server, CheckServer)},
+		{"snapshot_quota_gb", r.number(&c.SnapshotQuotaGB)},
+		{"snapshot_stale_warn_days", r.number(&c.SnapshotStaleWarnDays)},
+		{"fetch_default_estimate", r.boolean(&c.FetchDefaultEstimate)},
+	})
+	if err := r.err(); err != nil {
+		return Client{}, err
+	}
+	return c, nil
+}
+
+// CheckServer says what is wrong with the URL of a server, or "".
+func CheckServer(s string) string {
+	u, err := url.Parse(s)
+	switch {
+	case s == "":
+		return ""
+	case err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "":
+		return "a server is a URL as in https://data.example.com"
+	case u.User != nil:
+		return "the URL of a server must not hold a password; the token has its own file"
+	case u.RawQuery != "" || u.Fragment != "" || u.ForceQuery:
+		return "the URL of a server has no query and no fragment"
+	}
+	return ""
+}

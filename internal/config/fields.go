@@ -1,0 +1,230 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// field is a key that a mapping may have, and what reads its value.
+type field struct {
+	key  string
+	read func(n ast.Node)
+}
+
+// entry is a key with its value, as the file has them.
+type entry struct {
+	key   string
+	keyAt position
+	value ast.Node
+}
+
+// entries returns the keys of a mapping in file order, without duplicates. An
+// empty value is an empty mapping: its keys may all be commented out.
+func (r *reader) entries(n ast.Node, what string) []entry {
+	if n == nil || n.Type() == ast.NullType || !r.plain(n) {
+		return nil
+	}
+	var values []*ast.MappingValueNode
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		values = n.Values
+	case *ast.MappingValueNode:
+		values = []*ast.MappingValueNode{n}
+	default:
+		r.at(nodePosition(n), "%s is %s; it must be a mapping of keys to values", what, describe(n))
+		return nil
+	}
+	first := map[string]position{}
+	out := make([]entry, 0, len(values))
+	for _, v := range values {
+		if !r.plain(v.Key) {
+			continue
+		}
+		at := nodePosition(v.Key)
+		key, ok := keyText(v.Key)
+		if !ok {
+			r.at(at, "a key must be plain text")
+			continue
+		}
+		if p, dup := first[key]; dup {
+			r.at(at, "key %q is there twice; the first is in line %d", key, p.line)
+			continue
+		}
+		first[key] = at
+		out = append(out, entry{key, at, v.Value})
+	}
+	return out
+}
+
+// keyText returns a key as it is written: `123` and `true` are keys like any
+// other.
+func keyText(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
+		return n.GetToken().Value, true
+	}
+	return "", false
+}
+
+// mapping reads a mapping with known keys.
+func (r *reader) mapping(n ast.Node, what string, fields []field) {
+	r.known(r.entries(n, what), fields)
+}
+
+// known reads entries whose keys are known, and returns where those that are
+// there stand.
+func (r *reader) known(entries []entry, fields []field) map[string]position {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.key
+	}
+	seen := map[string]position{}
+	for _, e := range entries {
+		known := false
+		for _, f := range fields {
+			if f.key == e.key {
+				known = true
+				seen[e.key] = e.keyAt
+				if r.plain(e.value) {
+					f.read(e.value)
+				}
+			}
+		}
+		if !known {
+			r.at(e.keyAt, "unknown key %q; %s", e.key, choose(e.key, names))
+		}
+	}
+	return seen
+}
+
+// section reads a nested mapping.
+func (r *reader) section(what string, fields []field) func(ast.Node) {
+	return func(n ast.Node) { r.mapping(n, what, fields) }
+}
+
+// text reads a string. A check returns what would be right, or "".
+func (r *reader) text(dst *string, checks ...func(string) string) func(ast.Node) {
+	return func(n ast.Node) {
+		s, ok := r.asText(n)
+		if !ok {
+			return
+		}
+		for _, check := range checks {
+			if right := check(s); right != "" {
+				r.at(nodePosition(n), "%s", right)
+				return
+			}
+		}
+		*dst = s
+	}
+}
+
+func (r *reader) asText(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return n.Value.Value, true
+	}
+	switch n.Type() {
+	case ast.IntegerType, ast.FloatType, ast.BoolType:
+		r.at(nodePosition(n), "must be text; put it in quotes: %q", n.GetToken().Value)
+	default:
+		r.at(nodePosition(n), "must be text, and is %s", describe(n))
+	}
+	return "", false
+}
+
+var plainInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+
+// integer reads a whole number within bounds.
+func (r *reader) integer(dst *int64, low, high int64) func(ast.Node) {
+	return func(n ast.Node) {
+		digits := n.GetToken().Value
+		v, err := strconv.ParseInt(digits, 10, 64)
+		switch {
+		case n.Type() == ast.StringType && plainInteger.MatchString(digits) && err == nil:
+			r.at(nodePosition(n), "must be a number; take the quotes away")
+		case !plainInteger.MatchString(digits) || n.Type() == ast.NullType:
+			r.at(nodePosition(n), "must be a whole number in plain digits, and is %s", describe(n))
+		case err != nil || v < low || v > high:
+			r.at(nodePosition(n), "must be a whole number from %d to %d", low, high)
+		default:
+			*dst = v
+		}
+	}
+}
+
+// number reads a number that is not negative.
+func (r *reader) number(dst *float64) func(ast.Node) {
+	return func(n ast.Node) {
+		var v float64
+		var err error
+		switch n.Type() {
+		case ast.IntegerType, ast.FloatType:
+			v, err = strconv.ParseFloat(n.GetToken().Value, 64)
+		default:
+			err = fmt.Errorf("not a number")
+		}
+		if err != nil || !(v >= 0 && v <= 1e15) {
+			r.at(nodePosition(n), "must be a number that is not negative")
+			return
+		}
+		*dst = v
+	}
+}
+
+func (r *reader) boolean(dst *bool) func(ast.Node) {
+	return func(n ast.Node) {
+		b, ok := n.(*ast.BoolNode)
+		if !ok {
+			r.at(nodePosition(n), "must be true or false, and is %s", describe(n))
+			return
+		}
+		*dst = b.Value
+	}
+}
+
+// texts reads a list of strings.
+func (r *reader) texts(dst *[]string) func(ast.Node) {
+	return func(n ast.Node) {
+		for _, item := range r.list(n) {
+			if s, ok := r.asText(item); ok {
+				*dst = append(*dst, s)
+			}
+		}
+	}
+}
+
+// list returns the items of a list; an empty value is an empty list.
+func (r *reader) list(n ast.Node) []ast.Node {
+	if n.Type() == ast.NullType {
+		return nil
+	}
+	seq, ok := n.(*ast.SequenceNode)
+	if !ok {
+		r.at(nodePosition(n), "must be a list, each item on a line that begins with a dash, and is %s", describe(n))
+		return nil
+	}
+	var out []ast.Node
+	for _, item := range seq.Values {
+		if r.plain(item) {
+			out = append(out, item)
+		}
+	}
+	return out
+}
+
+// notEmpty is a check for texts that must say something.
+func notEmpty(s string) string {
+	if strings.TrimSpace(s) == "" {
+		return "must not be empty"
+	}
+	return ""
+}

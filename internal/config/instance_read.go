@@ -1,0 +1,170 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/api"
+)
+
+// LoadInstance reads an instance file. types are the source types to know.
+// The error, of CodeConfig, holds every fault of the file.
+func LoadInstance(file string, types []SourceType) (*Instance, error) {
+	data, err := readFile(file, "instance file")
+	if err != nil {
+		return nil, err
+	}
+	return ParseInstance(file, data, types)
+}
+
+// ParseInstance is LoadInstance for a file that has been read; its relative
+// paths are relative to the folder of file.
+func ParseInstance(file string, data []byte, types []SourceType) (*Instance, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, Faults(Fault{File: file, Message: err.Error()})
+	}
+	inst := Defaults()
+	inst.File = abs
+	p := &instanceReader{reader: reader{file: file}, dir: filepath.Dir(abs), types: types, inst: &inst}
+	p.read(p.parse(data))
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return &inst, nil
+}
+
+// instanceReader reads one instance file.
+type instanceReader struct {
+	reader
+	dir   string // of the file, absolute
+	types []SourceType
+	inst  *Instance
+
+	// sources are those that the file names, also those with faults, so that
+	// a table of theirs gets no fault for it.
+	sources map[string]*SourceType
+	tables  ast.Node
+}
+
+func (p *instanceReader) read(doc ast.Node) {
+	p.sources = map[string]*SourceType{}
+	p.mapping(doc, "the file", []field{
+		{"server", p.section("server", p.serverFields())},
+		{"api", p.section("api", p.apiFields())},
+		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
+		{"sources", p.readSources},
+		// Tables name sources, wherever in the file those come.
+		{"tables", func(n ast.Node) { p.tables = n }},
+	})
+	if p.tables != nil {
+		p.readTables(p.tables)
+	}
+	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
+}
+
+func (p *instanceReader) serverFields() []field {
+	return []field{
+		{"listen", p.text(&p.inst.Server.Listen, checkListen)},
+		{"state_dir", p.text(&p.inst.Server.StateDir, notEmpty)},
+	}
+}
+
+func (p *instanceReader) apiFields() []field {
+	a := &p.inst.API
+	scan := &a.Scan
+	return []field{
+		{"scan", p.section("scan", []field{
+			{"max_limit", p.integer(&scan.MaxLimit, 1, math.MaxInt64-1)},
+			{"max_result_bytes", p.integer(&scan.MaxResultBytes, 1, math.MaxInt64)},
+			{"max_concurrent_per_user", p.integer(&scan.MaxConcurrentPerUser, 1, 1_000_000)},
+			{"max_daily_bytes_per_user", p.integer(&scan.MaxDailyBytesPerUser, 0, math.MaxInt64)},
+			{"bq_cost_per_tb_usd", p.number(&scan.BQCostPerTBUSD)},
+			{"request_timeout_seconds", p.seconds(&scan.RequestTimeout, 1)},
+		})},
+		{"catalog_cache_ttl_seconds", p.seconds(&a.CatalogCacheTTL, 0)},
+		{"schema_cache_ttl_seconds", p.seconds(&a.SchemaCacheTTL, 0)},
+		{"sample_cache_ttl_seconds", p.seconds(&a.SampleCacheTTL, 0)},
+	}
+}
+
+// seconds reads a time of up to a year.
+func (p *instanceReader) seconds(dst *time.Duration, low int64) func(ast.Node) {
+	return func(n ast.Node) {
+		v := int64(-1)
+		p.integer(&v, low, 365*24*3600)(n)
+		if v >= 0 {
+			*dst = time.Duration(v) * time.Second
+		}
+	}
+}
+
+// absolute resolves a path of the file.
+func (p *instanceReader) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.dir, path)
+}
+
+func checkListen(s string) string {
+	_, port, err := net.SplitHostPort(s)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Sprintf("%q is not an address to listen on; write host:port, as in 127.0.0.1:8400", s)
+	}
+	return ""
+}
+
+// readFile reads a config file, bounded.
+func readFile(file, what string) ([]byte, error) {
+	data, err := readBounded(file)
+	if err == nil {
+		return data, nil
+	}
+	message := "cannot be read: " + reason(err)
+	if errors.Is(err, fs.ErrNotExist) {
+		message = fmt.Sprintf("there is no such %s", what)
+	}
+	return nil, &api.Error{
+		Code:    api.CodeConfig,
+		Message: file + ": " + message,
+		Details: map[string]any{"faults": []Fault{{File: file, Message: message}}},
+		Err:     err,
+	}
+}
+
+// reason is what the system said, without the operation and the path, which
+// the message has already.
+func reason(err error) string {
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		return pe.Err.Error()
+	}
+	return err.Error()
+}
+
+func readBounded(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() {
+		return nil, errors.New("it is a folder")
+	}
+	if info.Size() > maxFileBytes {
+		return nil, fmt.Errorf("it is larger than %d bytes", maxFileBytes)
+	}
+	return os.ReadFile(file)
+}

@@ -1,0 +1,106 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Names of the environment variables that replace places.
+const (
+	EnvHome     = "DA_HOME"
+	EnvConfig   = "DA_CONFIG"
+	EnvInstance = "DA_INSTANCE"
+	EnvToken    = "DA_TOKEN"
+	EnvServer   = "DA_SERVER"
+)
+
+// Places tells where things are for one user in one folder. The zero value
+// knows no place.
+type Places struct {
+	// Getenv looks up the environment; required.
+	Getenv func(string) string
+	// Home is the user's home folder; may be empty.
+	Home string
+	// Dir is the working folder, absolute; required.
+	Dir string
+}
+
+// Data returns the folder of snapshots, caches and synced tables. It need not
+// exist.
+func (p Places) Data() (string, error) {
+	if dir := p.Getenv(EnvHome); dir != "" {
+		return p.absolute(dir), nil
+	}
+	return p.home(EnvHome, "agnes-data", "user")
+}
+
+// ClientConfig returns the path of the client config. It need not exist.
+func (p Places) ClientConfig() (string, error) {
+	file, _, err := p.clientFile()
+	return file, err
+}
+
+// clientFile also says whether the user named the file.
+func (p Places) clientFile() (file string, named bool, err error) {
+	if file := p.Getenv(EnvConfig); file != "" {
+		return p.absolute(file), true, nil
+	}
+	file, err = p.home(EnvConfig, ".agnes", "config")
+	return file, false, err
+}
+
+// TokenFile returns the path of the token file. It need not exist.
+func (p Places) TokenFile() (string, error) { return p.home(EnvToken, ".agnes", "token") }
+
+// Instance returns the path of the instance file: the flag's, else
+// DA_INSTANCE, else ./instance.yaml, else ~/.agnes/instance.yaml. A file that
+// is named is returned whether it exists or not; of the others the first that
+// does. The error is of CodeConfig.
+func (p Places) Instance(flag string) (string, error) {
+	for _, named := range []string{flag, p.Getenv(EnvInstance)} {
+		if named != "" {
+			return p.absolute(named), nil
+		}
+	}
+	candidates := []string{filepath.Join(p.Dir, "instance.yaml")}
+	if p.Home != "" {
+		candidates = append(candidates, filepath.Join(p.Home, ".agnes", "instance.yaml"))
+	}
+	for _, file := range candidates {
+		// A file that is there and can't be read is the one meant: reading it
+		// gives the better error.
+		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+			return file, nil
+		}
+	}
+	return "", &api.Error{
+		Code:    api.CodeConfig,
+		Message: "no instance file; looked for " + strings.Join(candidates, " and "),
+		Hint: "Write one with 'da init FOLDER', name one with --instance or " + EnvInstance +
+			", or use a server with --server or " + EnvServer + ".",
+	}
+}
+
+func (p Places) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(p.Dir, path)
+}
+
+// home joins a path below the home folder; env is what replaces it.
+func (p Places) home(env string, parts ...string) (string, error) {
+	if p.Home == "" {
+		return "", &api.Error{
+			Code:    api.CodeConfig,
+			Message: "there is no home folder",
+			Hint:    "Set HOME or " + env + ".",
+		}
+	}
+	return filepath.Join(append([]string{p.Home}, parts...)...), nil
+}

@@ -1,0 +1,165 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/api"
+)
+
+// readSources reads the sources: a mapping of names to what they are.
+func (p *instanceReader) readSources(n ast.Node) {
+	for _, e := range p.entries(n, "sources") {
+		if err := api.CheckName("source name", e.key); err != nil {
+			p.at(e.keyAt, "%s: 1 to 64 lower-case ASCII letters, digits and underscores", err)
+		}
+		p.sources[e.key] = nil
+		if !p.plain(e.value) {
+			continue
+		}
+		src := Source{
+			Name: e.key,
+			At:   fmt.Sprintf("%s:%d:%d", p.file, e.keyAt.line, e.keyAt.column),
+			Text: map[string]string{}, Size: map[string]int64{},
+		}
+		p.readSource(&src, e)
+		p.inst.Sources = append(p.inst.Sources, src)
+	}
+}
+
+// readSource reads one source. Its type decides its other keys.
+func (p *instanceReader) readSource(src *Source, e entry) {
+	entries := p.entries(e.value, fmt.Sprintf("source %q", src.Name))
+	var t *SourceType
+	given := false
+	for _, k := range entries {
+		if k.key == "type" && p.plain(k.value) {
+			given = true
+			p.text(new(string), func(name string) string {
+				t = p.sourceType(name)
+				return p.checkType(name, t)
+			})(k.value)
+		}
+	}
+	if !given {
+		p.at(e.keyAt, "source %q has no type; %s", src.Name, choose("", p.available()))
+	}
+	if t == nil {
+		return
+	}
+	src.Type = t.Type
+	p.sources[src.Name] = t
+	if t.Keys != nil {
+		p.readKeys(src, e.keyAt, entries, t)
+	}
+}
+
+func (p *instanceReader) checkType(name string, t *SourceType) string {
+	switch {
+	case t == nil:
+		return fmt.Sprintf("unknown source type %q; %s", name, choose(name, p.available()))
+	case !t.Available:
+		return fmt.Sprintf("sources of type %q cannot be opened by this release of da; it has %s",
+			name, strings.Join(p.available(), ", "))
+	}
+	return ""
+}
+
+// readKeys reads the keys that the source's type has.
+func (p *instanceReader) readKeys(src *Source, at position, entries []entry, t *SourceType) {
+	fields := []field{{"type", func(ast.Node) {}}}
+	for _, k := range t.Keys {
+		fields = append(fields, field{k.Name, p.sourceKey(src, k)})
+	}
+	seen := p.known(entries, fields)
+	for _, k := range t.Keys {
+		if _, ok := seen[k.Name]; k.Required && !ok {
+			p.at(at, "source %q of type %s needs %s", src.Name, t.Type, k.Name)
+		}
+	}
+	for _, group := range t.OneOf {
+		n := 0
+		for _, k := range group {
+			if _, ok := seen[k]; ok {
+				n++
+			}
+		}
+		if n != 1 {
+			p.at(at, "source %q of type %s needs exactly one of %s", src.Name, t.Type, strings.Join(group, ", "))
+		}
+	}
+}
+
+func (p *instanceReader) sourceKey(src *Source, k Key) func(ast.Node) {
+	return func(n ast.Node) {
+		if k.Kind == Size {
+			p.size(src, k.Name, n)
+			return
+		}
+		s := ""
+		p.text(&s)(n)
+		switch {
+		case s == "" && k.Required && n.Type() == ast.StringType:
+			p.at(nodePosition(n), "must not be empty")
+		case s == "":
+		case k.Kind == Path, k.Kind == Dir:
+			src.Text[k.Name] = p.absolute(s)
+			if info, err := os.Stat(src.Text[k.Name]); k.Kind == Dir && (err != nil || !info.IsDir()) {
+				p.at(nodePosition(n), "there is no folder %s; paths are relative to this file's folder", s)
+			}
+		default:
+			src.Text[k.Name] = s
+		}
+	}
+}
+
+var sizePattern = regexp.MustCompile(`^([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([KMGT]?B|[KMGT]iB)$`)
+
+// size reads a number of bytes with its unit.
+func (p *instanceReader) size(src *Source, key string, n ast.Node) {
+	s := ""
+	if n.Type() == ast.StringType {
+		s = n.GetToken().Value
+	}
+	m := sizePattern.FindStringSubmatch(s)
+	if m == nil {
+		p.at(nodePosition(n), "must be a size with its unit, as in 512MB or 1GiB")
+		return
+	}
+	v, err := strconv.ParseFloat(m[1], 64)
+	base := 1000.0
+	if strings.HasSuffix(m[2], "iB") {
+		base = 1024
+	}
+	v *= math.Pow(base, float64(strings.Index("BKMGT", m[2][:1])))
+	if err != nil || v < 1 || v > 1<<53 {
+		p.at(nodePosition(n), "must be a size from 1B to 9000TB")
+		return
+	}
+	src.Size[key] = int64(v)
+}
+
+func (p *instanceReader) sourceType(name string) *SourceType {
+	for i := range p.types {
+		if string(p.types[i].Type) == name {
+			return &p.types[i]
+		}
+	}
+	return nil
+}
+
+func (p *instanceReader) available() []string {
+	var names []string
+	for _, t := range p.types {
+		if t.Available {
+			names = append(names, string(t.Type))
+		}
+	}
+	return names
+}

@@ -1,0 +1,96 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// maxTokenBytes is far above any token, and keeps a wrong file out of a header.
+const maxTokenBytes = 4096
+
+// Token returns the bearer token: DA_TOKEN, else the token file. It is empty
+// if there is neither. A token file that others can read is refused: the token
+// must be taken for known.
+func (p Places) Token() (string, error) {
+	if t := strings.TrimSpace(p.Getenv(EnvToken)); t != "" {
+		return checkToken(t, EnvToken)
+	}
+	if p.Home == "" {
+		return "", nil
+	}
+	file, err := p.TokenFile()
+	if err != nil {
+		return "", err
+	}
+	if err := checkModes(file); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", nil
+		}
+		return "", err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", tokenError(file, "cannot be read: "+reason(err), "", err)
+	}
+	return checkToken(strings.TrimSpace(string(data)), file)
+}
+
+// checkModes wants the file to be 0600 or less, in a folder that is 0700 or
+// less.
+func checkModes(file string) error {
+	for _, place := range []struct {
+		path string
+		want fs.FileMode
+	}{{filepath.Dir(file), 0o700}, {file, 0o600}} {
+		info, err := os.Stat(place.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err != nil {
+			return tokenError(place.path, "cannot be read: "+reason(err), "", err)
+		}
+		if mode := info.Mode().Perm(); mode&0o077 != 0 {
+			return tokenError(place.path,
+				fmt.Sprintf("others can reach the token, the mode is %04o", mode),
+				fmt.Sprintf("Run: chmod %04o %s", place.want, quoteShell(place.path)), nil)
+		}
+	}
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxTokenBytes {
+		return tokenError(file, "is not a token file", "", err)
+	}
+	return nil
+}
+
+// checkToken keeps everything that can't stand in a header out of it.
+func checkToken(t, where string) (string, error) {
+	if t == "" {
+		return "", tokenError(where, "holds no token", "", nil)
+	}
+	for _, c := range []byte(t) {
+		if c <= ' ' || c > '~' {
+			return "", tokenError(where, "does not hold a token: a token is printable ASCII without spaces", "", nil)
+		}
+	}
+	if len(t) > maxTokenBytes {
+		return "", tokenError(where, "does not hold a token: it is too long", "", nil)
+	}
+	return t, nil
+}
+
+func tokenError(where, message, hint string, err error) error {
+	return &api.Error{Code: api.CodeConfig, Message: where + ": " + message, Hint: hint, Err: err}
+}
+
+// quoteShell makes a path safe to paste.
+func quoteShell(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
