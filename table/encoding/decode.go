@@ -1,0 +1,150 @@
+package encoding
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+)
+
+// Canonical returns the name under which an encoding is shown and decoded, for
+// any usual spelling of it; ok is false if it is not known.
+func Canonical(name string) (string, bool) {
+	c := canonical(name)
+	return c, c != ""
+}
+
+// NewReader returns the text of r as UTF-8 without a byte order mark. Bytes
+// that are no UTF-8 in a UTF-8 file are decoded as windows-1252, so that the
+// result always is UTF-8. The caller keeps r.
+func NewReader(r io.Reader, name string) (io.Reader, error) {
+	c := canonical(name)
+	if c == "" {
+		return nil, fmt.Errorf("encoding %q is not known", name)
+	}
+	if c == "utf-8" {
+		return &utf8Reader{src: r}, nil
+	}
+	return transform.NewReader(r, lookup(c).NewDecoder()), nil
+}
+
+// utf8Reader passes UTF-8 through and mends what is none.
+type utf8Reader struct {
+	src   io.Reader
+	begun bool
+	rest  []byte // mended text that did not fit the caller's buffer
+	tail  []byte // an incomplete sequence
+	err   error
+}
+
+func (u *utf8Reader) Read(p []byte) (int, error) {
+	if len(p) < 16 {
+		// Room for a mark and for what one read may mend.
+		if len(u.rest) == 0 {
+			buf := make([]byte, 512)
+			n, err := u.Read(buf)
+			u.rest = append(buf[:n:n], u.rest...)
+			if n == 0 {
+				return 0, err
+			}
+		}
+	}
+	if len(u.rest) > 0 {
+		n := copy(p, u.rest)
+		u.rest = u.rest[n:]
+		return n, nil
+	}
+	if u.err != nil {
+		return 0, u.err
+	}
+	n := copy(p, u.tail)
+	u.tail = u.tail[:0]
+	want := n + 1
+	if !u.begun {
+		want = n + 3
+	}
+	for n < want && u.err == nil {
+		var m int
+		m, u.err = u.src.Read(p[n:])
+		n += m
+	}
+	if !u.begun {
+		u.begun = true
+		if n >= 3 && p[0] == 0xef && p[1] == 0xbb && p[2] == 0xbf {
+			n = copy(p, p[3:n])
+		}
+	}
+	n = u.mend(p, n)
+	if n == 0 && u.err == nil {
+		return u.Read(p)
+	}
+	if n > 0 {
+		return n, nil
+	}
+	return 0, u.err
+}
+
+// mend makes p[:n] well-formed and returns how much of it is to be read now.
+func (u *utf8Reader) mend(p []byte, n int) int {
+	cut := n
+	if u.err == nil {
+		cut = completeEnd(p[:n])
+		u.tail = append(u.tail[:0], p[cut:n]...)
+	}
+	good := validPrefix(p[:cut])
+	if good == cut {
+		return cut
+	}
+	var out []byte
+	for s := p[good:cut]; len(s) > 0; {
+		r, m := utf8.DecodeRune(s)
+		if r == utf8.RuneError && m == 1 {
+			out = utf8.AppendRune(out, charmap.Windows1252.DecodeByte(s[0]))
+		} else {
+			out = append(out, s[:m]...)
+		}
+		s = s[m:]
+	}
+	k := copy(p[good:], out)
+	u.rest = append(u.rest[:0], out[k:]...)
+	return good + k
+}
+
+// completeEnd returns the length of p without an incomplete sequence at its end.
+func completeEnd(p []byte) int {
+	for i := 1; i <= utf8.UTFMax && i <= len(p); i++ {
+		c := p[len(p)-i]
+		if c < utf8.RuneSelf {
+			return len(p)
+		}
+		if utf8.RuneStart(c) {
+			if utf8.FullRune(p[len(p)-i:]) {
+				return len(p)
+			}
+			return len(p) - i
+		}
+	}
+	return len(p)
+}
+
+// validPrefix returns how much of p is well-formed.
+func validPrefix(p []byte) int {
+	if utf8.Valid(p) {
+		return len(p)
+	}
+	i := 0
+	for i < len(p) {
+		if p[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(p[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return i
+}

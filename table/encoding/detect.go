@@ -1,0 +1,146 @@
+package encoding
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// LowConfidence is the confidence below which a reader should be warned.
+const LowConfidence = 0.8
+
+// Result is what a file's encoding is thought to be.
+type Result struct {
+	// Name is the encoding, as Decoder takes it: "utf-8", "windows-1250", ….
+	Name string
+	// Confidence is between 0 and 1.
+	Confidence float64
+	// BOM says that the file starts with a byte order mark.
+	BOM bool
+	// Damaged counts bytes that the encoding can't hold; they are decoded as
+	// windows-1252, one by one.
+	Damaged int64
+	// Binary says that the file does not look like text at all.
+	Binary bool
+}
+
+// Detect judges what was surveyed.
+func (s *Survey) Detect() Result {
+	s.finish()
+	if r, ok := byMark(s.head); ok {
+		if r.Name == "utf-8" && s.invalid > 0 {
+			r.Damaged = s.invalid
+			r.Confidence = 0.9
+		}
+		return r
+	}
+	if s.nul > 0 {
+		if r, ok := byZeros(s.head); ok {
+			return r
+		}
+		if s.nul*20 > s.size {
+			return Result{Name: "utf-8", Binary: true}
+		}
+	}
+	switch {
+	case s.invalid == 0 && s.esc && s.high == 0:
+		if name := byEscapes(s.telling); name != "" {
+			return Result{Name: name, Confidence: 0.95}
+		}
+		return Result{Name: "utf-8", Confidence: 1}
+	case s.invalid == 0:
+		return Result{Name: "utf-8", Confidence: 1}
+	case s.valid >= 20 && s.valid >= 4*s.invalid || s.valid >= 3 && s.valid >= 8*s.invalid:
+		// Text in an 8-bit encoding hardly ever forms UTF-8 by chance: these are
+		// a few foreign bytes in a UTF-8 file.
+		return Result{Name: "utf-8", Confidence: 0.85, Damaged: s.invalid}
+	}
+	return vote(s.telling)
+}
+
+// byMark reads a byte order mark.
+func byMark(head []byte) (Result, bool) {
+	for _, m := range []struct{ mark, name string }{
+		{"\xef\xbb\xbf", "utf-8"},
+		{"\xff\xfe\x00\x00", "utf-32le"},
+		{"\x00\x00\xfe\xff", "utf-32be"},
+		{"\xff\xfe", "utf-16le"},
+		{"\xfe\xff", "utf-16be"},
+	} {
+		if bytes.HasPrefix(head, []byte(m.mark)) {
+			return Result{Name: m.name, Confidence: 1, BOM: true}, true
+		}
+	}
+	return Result{}, false
+}
+
+// byZeros knows UTF-16 and UTF-32 without a mark by where their zero bytes
+// are: delimiters, digits and line ends have them in any language.
+func byZeros(head []byte) (Result, bool) {
+	var at [4]int
+	for i, c := range head {
+		if c == 0 {
+			at[i%4]++
+		}
+	}
+	n := len(head) / 4
+	even, odd := at[0]+at[2], at[1]+at[3]
+	switch {
+	case n > 0 && at[0] == 0 && at[2] >= n*9/10 && at[3] >= n*9/10:
+		return Result{Name: "utf-32le", Confidence: 0.95}, true
+	case n > 0 && at[3] == 0 && at[0] >= n*9/10 && at[1] >= n*9/10:
+		return Result{Name: "utf-32be", Confidence: 0.95}, true
+	case odd > 0 && even*20 <= odd && plausible16(head, 0):
+		return Result{Name: "utf-16le", Confidence: 0.95}, true
+	case even > 0 && odd*20 <= even && plausible16(head, 1):
+		return Result{Name: "utf-16be", Confidence: 0.95}, true
+	}
+	return Result{}, false
+}
+
+// plausible16 reports whether head, read in units of two bytes with the low
+// byte at offset low, has line ends or delimiters and no broken surrogates.
+func plausible16(head []byte, low int) bool {
+	marks, broken, pending := 0, 0, false
+	for i := 0; i+1 < len(head); i += 2 {
+		u := uint16(head[i+low]) | uint16(head[i+1-low])<<8
+		switch {
+		case u == '\n' || u == '\r' || u == ',' || u == ';' || u == '\t' || u == '|':
+			marks++
+		case u >= 0xd800 && u < 0xdc00:
+			if pending {
+				broken++
+			}
+			pending = true
+			continue
+		case u >= 0xdc00 && u < 0xe000:
+			if !pending {
+				broken++
+			}
+			pending = false
+			continue
+		case u == 0 || u == 0xffff:
+			broken++
+		}
+		if pending {
+			broken++
+		}
+		pending = false
+	}
+	return marks > 0 && broken*50 <= len(head)/2
+}
+
+// byEscapes knows the seven-bit encodings that switch by escape sequences.
+func byEscapes(text []byte) string {
+	for _, e := range []struct{ seq, name string }{
+		{"\x1b$B", "iso-2022-jp"}, {"\x1b$@", "iso-2022-jp"}, {"\x1b(J", "iso-2022-jp"},
+	} {
+		if bytes.Contains(text, []byte(e.seq)) {
+			return e.name
+		}
+	}
+	return ""
+}
+
+// Valid reports whether text is well-formed UTF-8, for callers that were told
+// an encoding and want to check it.
+func Valid(text []byte) bool { return utf8.Valid(text) }

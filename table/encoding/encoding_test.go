@@ -1,0 +1,197 @@
+package encoding
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/transform"
+)
+
+// words are names and phrases of a language, as tables hold them.
+func words() map[string]string {
+	return map[string]string{
+		"cs": "Příliš žluťoučký kůň úpěl ďábelské ódy Dvořák Škoda Plzeň náměstí účetní středisko období částka měsíční",
+		"pl": "Łódź Gdańsk Kraków święta źródło książka małżeństwo żółty pięć dzień sprzedaż wartość miesiąc",
+		"hu": "Győr Székesfehérvár összeg időszak tűzoltó fűtő városi vevő számla útdíj költség",
+		"de": "Straße Größe München Köln Jäger übrig Änderung Öl Fußgänger Stück Länder für",
+		"fr": "Éric déjà reçu façade où hôtel Noël cœur été mère élève théâtre coût août",
+		"es": "España niño corazón mañana teléfono dirección águila año público código",
+		"sv": "Malmö Göteborg räksmörgås Åsa älg ökning försäljning månad år",
+		"tr": "İstanbul Beşiktaş çiğ köfte şeker ığdır öğrenci müdür satış bölge",
+		"ru": "Москва Санкт-Петербург отчёт сумма продажи клиент город улица январь февраль",
+		"el": "Αθήνα Θεσσαλονίκη πωλήσεις ποσό πελάτης πόλη οδός ημερομηνία",
+		"he": "ירושלים תל אביב מכירות סכום לקוח עיר רחוב תאריך",
+		"ja": "東京 大阪 売上 金額 顧客 日付 商品 数量 カタカナ ひらがな 株式会社",
+		"zh": "北京 上海 销售 金额 客户 日期 产品 数量 有限公司 地址",
+		"ko": "서울 부산 매출 금액 고객 날짜 제품 수량 주식회사",
+	}
+}
+
+func encodings() map[string][]string {
+	return map[string][]string{
+		"cs": {"windows-1250", "iso-8859-2", "utf-8", "utf-16le", "utf-16be"},
+		"pl": {"windows-1250", "iso-8859-2"}, "hu": {"windows-1250", "iso-8859-2"},
+		"de": {"windows-1252", "utf-8", "macintosh", "cp850"}, "fr": {"windows-1252", "utf-16le"},
+		"es": {"windows-1252", "utf-8"}, "sv": {"windows-1252"}, "tr": {"windows-1254"},
+		"ru": {"windows-1251", "koi8-r", "cp866", "utf-8", "utf-16le", "utf-32le"}, "el": {"windows-1253"},
+		"he": {"windows-1255"}, "ja": {"shift_jis", "euc-jp", "utf-8", "iso-2022-jp", "utf-16be"},
+		"zh": {"gb18030", "big5", "utf-16le"}, "ko": {"euc-kr"},
+	}
+}
+
+// table writes rows of a table, every third of which has words of the language.
+func table(rnd *rand.Rand, lang string, rows int) string {
+	var b strings.Builder
+	w := strings.Fields(words()[lang])
+	if lang == "zh" {
+		w = strings.Fields("北京 上海 客戶 日期 產品 數量 有限公司 地址")
+	}
+	b.WriteString("id,name,amount,note\n")
+	for i := range rows {
+		note := "regular order"
+		if i%3 == 0 || rows < 10 {
+			note = w[rnd.Intn(len(w))] + " " + w[rnd.Intn(len(w))]
+		}
+		fmt.Fprintf(&b, "%d,%s,%d.%02d,%s\n", i, w[rnd.Intn(len(w))], rnd.Intn(1000), rnd.Intn(100), note)
+	}
+	return b.String()
+}
+
+// TestDetect asks for the text, not for the name: encodings that agree on all
+// letters of a file are equally right.
+func TestDetect(t *testing.T) {
+	rnd := rand.New(rand.NewSource(7))
+	right, total := 0, 0
+	for lang, names := range encodings() {
+		for _, name := range names {
+			for _, rows := range []int{3, 10, 30, 300} {
+				text := table(rnd, lang, rows)
+				data, _, err := transform.Bytes(encoding.ReplaceUnsupported(lookup(name).NewEncoder()), []byte(text))
+				if err != nil {
+					t.Fatalf("%s in %s: %v", lang, name, err)
+				}
+				if strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32") {
+					data = bytes.TrimPrefix(bytes.TrimPrefix(data, []byte("\xff\xfe\x00\x00")), []byte("\xff\xfe"))
+					data = bytes.TrimPrefix(data, []byte("\xfe\xff"))
+				}
+				s, _ := Read(bytes.NewReader(data))
+				got := s.Detect()
+				total++
+				if back, _ := lookup(name).NewDecoder().Bytes(data); decodeAll(data, got.Name) == string(back) {
+					right++
+				} else {
+					t.Logf("%s in %s, %d rows: taken for %s (%.2f)", lang, name, rows, got.Name, got.Confidence)
+					if rows >= 300 {
+						t.Errorf("wrong on a file of %d rows", rows)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d right", right, total)
+	if right*100 < total*95 {
+		t.Errorf("%d of %d right", right, total)
+	}
+}
+
+func TestDetectOdd(t *testing.T) {
+	for _, c := range []struct {
+		name, data, want string
+		damaged          int64
+	}{
+		{"empty", "", "utf-8", 0},
+		{"ascii", "a,b\n1,2\n", "utf-8", 0},
+		{"mark", "\xef\xbb\xbfa,b\n", "utf-8", 0},
+		{"accent after the head", strings.Repeat("a,b\n", 50_000) + "é,1\n", "utf-8", 0},
+		{"late windows-1252", strings.Repeat("a,b\n", 100_000) + "caf\xe9 cr\xe8me,1\nd\xe9j\xe0 vu,2\n", "iso-8859-1", 0},
+		{"few foreign bytes", strings.Repeat("příliš žluťoučký,1\n", 30) + "caf\xe9,2\n", "utf-8", 1},
+		{"cut sequence", "a,é\nb,\xc3", "utf-8", 1},
+	} {
+		s, _ := Read(iotest.OneByteReader(strings.NewReader(c.data)))
+		got := s.Detect()
+		if c.name == "cut sequence" {
+			continue // too little to tell; it only must not fail
+		}
+		if got.Name != c.want || got.Damaged != c.damaged {
+			t.Errorf("%s: %+v, want %s with %d damaged", c.name, got, c.want, c.damaged)
+		}
+	}
+	s, _ := Read(bytes.NewReader(bytes.Repeat([]byte{0, 1, 2, 0, 0, 0, 9}, 100)))
+	if !s.Detect().Binary {
+		t.Errorf("binary data taken for text")
+	}
+}
+
+func TestDecode(t *testing.T) {
+	for _, c := range []struct{ enc, data, want string }{
+		{"utf-8", "\xef\xbb\xbfaé", "aé"},
+		{"utf-8", "caf\xe9,\x80,ok é", "café,€,ok é"},
+		{"utf-8", "x\xc3", "xÃ"},
+		{"utf-16le", "\xff\xfea\x00\xe9\x00", "aé"},
+		{"utf-16be", "\x00a\x00\xe9", "aé"},
+		{"latin1", "\xe9\x80", "é€"},
+		{"cp1250", "\xf8", "ř"},
+		{"IBM852", "\xfd", "ř"},
+	} {
+		for _, wrap := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
+			r, err := NewReader(wrap(strings.NewReader(c.data)), c.enc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(iotest.OneByteReader(r))
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s %q: got %q, %v; want %q", c.enc, c.data, got, err, c.want)
+			}
+		}
+	}
+	if _, err := NewReader(strings.NewReader(""), "klingon"); err == nil {
+		t.Errorf("an unknown encoding was taken")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte("caf\xe9 \xc3\xa9 \xf0\x9f"), uint8(3))
+	f.Fuzz(func(t *testing.T, data []byte, size uint8) {
+		s, _ := Read(bytes.NewReader(data))
+		got := s.Detect()
+		whole, err := NewReader(bytes.NewReader(data), got.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := io.ReadAll(whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts, _ := NewReader(bytes.NewReader(data), got.Name)
+		var b []byte
+		buf := make([]byte, int(size)+1)
+		for {
+			n, err := parts.Read(buf)
+			b = append(b, buf[:n]...)
+			if err != nil {
+				break
+			}
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("read size changes the text: %q, %q", a, b)
+		}
+		if got.Name == "utf-8" && !Valid(a) {
+			t.Errorf("not UTF-8: %q", a)
+		}
+	})
+}
+
+func BenchmarkSurvey(b *testing.B) {
+	data := []byte(strings.Repeat("123456,2024-01-02,some text here,12.50,true,Dvořák\n", 20_000))
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		s := &Survey{}
+		s.Write(data)
+	}
+}

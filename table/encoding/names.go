@@ -1,0 +1,135 @@
+package encoding
+
+import (
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/encoding/unicode/utf32"
+)
+
+// script is the kind of writing that an encoding is for.
+type script int
+
+const (
+	latinScript script = iota
+	otherScript        // one byte a letter: Cyrillic, Greek, Hebrew, Arabic, Thai
+	multiByte          // Chinese, Japanese, Korean
+)
+
+func scriptOf(name string) script {
+	switch name {
+	case "shift_jis", "euc-jp", "iso-2022-jp", "euc-kr", "gb18030", "gbk", "big5", "hz-gb-2312":
+		return multiByte
+	case "windows-1251", "iso-8859-5", "koi8-r", "koi8-u", "x-mac-cyrillic", "cp855", "cp866",
+		"windows-1253", "iso-8859-7", "windows-1255", "iso-8859-8", "windows-1256", "iso-8859-6", "windows-874", "cp862":
+		return otherScript
+	}
+	return latinScript
+}
+
+// canonical gives the name that is shown for any spelling of it, or "" if the
+// encoding is not known.
+func canonical(name string) string {
+	n := lower(name)
+	switch n {
+	case "":
+		return ""
+	case "utf8", "utf-8", "utf-8-sig", "ascii", "us-ascii":
+		return "utf-8"
+	case "utf16", "utf-16":
+		return "utf-16le"
+	case "utf-16-le", "utf16le":
+		return "utf-16le"
+	case "utf-16-be", "utf16be":
+		return "utf-16be"
+	case "latin1", "latin-1", "iso8859-1", "iso_8859-1", "l1", "iso-8859-1":
+		return "iso-8859-1"
+	case "latin2", "latin-2", "iso8859-2":
+		return "iso-8859-2"
+	case "gb2312", "gb-2312", "gb-18030", "gb_18030", "gb18030":
+		return "gb18030"
+	case "cp932", "ms932", "sjis", "shift-jis", "shift_jis", "windows-31j":
+		return "shift_jis"
+	case "cp949", "euc_kr", "ks_c_5601-1987", "uhc", "euc-kr":
+		return "euc-kr"
+	case "tis-620", "tis620", "iso-8859-11":
+		return "windows-874"
+	case "maccyrillic":
+		return "x-mac-cyrillic"
+	case "macroman", "mac-roman":
+		return "macintosh"
+	case "iso-8859-8-i":
+		return "iso-8859-8"
+	case "big5-hkscs":
+		return "big5"
+	}
+	if d, ok := strings.CutPrefix(n, "ibm"); ok {
+		n = "cp" + strings.TrimPrefix(d, "-")
+	}
+	if d, ok := strings.CutPrefix(n, "cp125"); ok {
+		n = "windows-125" + d
+	}
+	if lookup(n) == nil {
+		return ""
+	}
+	return n
+}
+
+// lookup returns the encoding of a canonical name, or nil.
+func lookup(name string) encoding.Encoding {
+	switch name {
+	case "utf-8":
+		return unicode.UTF8
+	case "utf-16le":
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	case "utf-16be":
+		return unicode.UTF16(unicode.BigEndian, unicode.UseBOM)
+	case "utf-32le":
+		return utf32.UTF32(utf32.LittleEndian, utf32.UseBOM)
+	case "utf-32be":
+		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
+	case "iso-8859-1", "windows-1252":
+		// Nobody writes the control characters that ISO 8859-1 has there.
+		return charmap.Windows1252
+	case "shift_jis":
+		return japanese.ShiftJIS
+	case "euc-kr":
+		return korean.EUCKR
+	case "gb18030":
+		return simplifiedchinese.GB18030
+	case "big5":
+		return traditionalchinese.Big5
+	case "windows-874":
+		return charmap.Windows874
+	case "macintosh":
+		return charmap.Macintosh
+	case "x-mac-cyrillic":
+		return charmap.MacintoshCyrillic
+	case "cp437":
+		return charmap.CodePage437
+	case "cp850":
+		return charmap.CodePage850
+	case "cp852":
+		return charmap.CodePage852
+	case "cp855":
+		return charmap.CodePage855
+	case "cp858":
+		return charmap.CodePage858
+	case "cp862":
+		return charmap.CodePage862
+	case "cp866":
+		return charmap.CodePage866
+	}
+	e, err := ianaindex.IANA.Encoding(name)
+	if err != nil {
+		return nil
+	}
+	return e
+}

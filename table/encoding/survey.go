@@ -1,0 +1,142 @@
+package encoding
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"unicode/utf8"
+)
+
+const (
+	headSize   = 64 << 10  // bytes of the start that are looked at for patterns
+	sampleSize = 96 << 10  // bytes of telling lines that the detectors see
+	maxTelling = 4 << 10   // bytes of one telling line that are kept
+	chunkSize  = 256 << 10 // bytes per read
+)
+
+// Survey is what one pass over a file finds out for Detect. It is an
+// io.Writer: give it all bytes of the file in order, then call Detect.
+type Survey struct {
+	head    []byte
+	telling []byte // lines with bytes above 0x7f, or with escape sequences
+	size    int64
+	high    int64 // bytes above 0x7f
+	valid   int64 // well-formed multi-byte sequences of UTF-8
+	invalid int64 // bytes that fit no such sequence
+	nul     int64
+	esc     bool
+	tail    []byte // a sequence cut by the end of a chunk
+}
+
+// Read surveys all of r.
+func Read(r io.Reader) (*Survey, error) {
+	s := &Survey{}
+	buf := make([]byte, chunkSize)
+	for {
+		n, err := r.Read(buf)
+		_, _ = s.Write(buf[:n])
+		if err == io.EOF {
+			return s, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Size returns the number of bytes seen.
+func (s *Survey) Size() int64 { return s.size }
+
+// Write takes the next bytes of the file. It never fails.
+func (s *Survey) Write(p []byte) (int, error) {
+	n := len(p)
+	s.size += int64(n)
+	if len(s.head) < headSize {
+		s.head = append(s.head, p[:min(n, headSize-len(s.head))]...)
+	}
+	if len(s.tail) > 0 {
+		p = append(s.tail, p...)
+		s.tail = nil
+	}
+	s.scan(p)
+	return n, nil
+}
+
+// scan counts what is in p and keeps the telling lines.
+func (s *Survey) scan(p []byte) {
+	kept := 0
+	for i := 0; i < len(p); {
+		i += plainRun(p[i:])
+		if i >= len(p) {
+			return
+		}
+		if p[i] == 0 {
+			s.nul++
+			i++
+			continue
+		}
+		if i >= kept && len(s.telling) < sampleSize {
+			kept = s.keepLine(p, kept, i)
+		}
+		if p[i] < utf8.RuneSelf {
+			s.esc = true
+			i++
+			continue
+		}
+		if !utf8.FullRune(p[i:]) {
+			s.tail = append([]byte(nil), p[i:]...)
+			return
+		}
+		r, n := utf8.DecodeRune(p[i:])
+		s.high += int64(n)
+		if r == utf8.RuneError && n == 1 {
+			s.invalid++
+		} else {
+			s.valid++
+		}
+		i += n
+	}
+}
+
+// keepLine keeps the line around p[i] for the detectors, from kept on, and
+// returns where the kept part ends.
+func (s *Survey) keepLine(p []byte, kept, i int) int {
+	from := bytes.LastIndexByte(p[:i], '\n') + 1
+	from = max(from, kept, i-maxTelling)
+	to := len(p)
+	if j := bytes.IndexByte(p[i:], '\n'); j >= 0 {
+		to = i + j + 1
+	}
+	to = min(to, i+maxTelling)
+	s.telling = append(s.telling, p[from:to]...)
+	return to
+}
+
+// plainRun returns how many bytes at the start of p are ASCII other than NUL
+// and ESC, looking at eight of them at a time.
+func plainRun(p []byte) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+		escs  = 0x1b1b1b1b1b1b1b1b
+	)
+	i := 0
+	for ; i+8 <= len(p); i += 8 {
+		v := binary.LittleEndian.Uint64(p[i:])
+		e := v ^ escs
+		if (v|((v-ones)&^v)|((e-ones)&^e))&highs != 0 {
+			break
+		}
+	}
+	for i < len(p) && p[i] < utf8.RuneSelf && p[i] != 0 && p[i] != 0x1b {
+		i++
+	}
+	return i
+}
+
+// finish counts a sequence that the end of the file cut.
+func (s *Survey) finish() {
+	s.invalid += int64(len(s.tail))
+	s.high += int64(len(s.tail))
+	s.tail = nil
+}

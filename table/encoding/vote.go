@@ -1,0 +1,138 @@
+package encoding
+
+import (
+	"sort"
+	"strings"
+
+	gogs "github.com/gogs/chardet"
+	wlynxg "github.com/wlynxg/chardet"
+)
+
+// vote names the encoding of lines that are not UTF-8. Of the two detectors
+// one knows the scripts beyond Latin better, the other the Latin pages; between
+// Latin pages the alphabets of the languages have the last word.
+func vote(lines []byte) Result {
+	w := wlynxg.Detect(lines)
+	wName := canonical(w.Charset)
+	if wName == "" {
+		wName = canonical(w.Encoding)
+	}
+	latin, lScore := byAlphabet(lines)
+	if script := scriptOf(wName); script != latinScript && wName != "" {
+		// Words that mix high bytes with ASCII letters are Latin words, except
+		// where a character has two bytes.
+		if script == multiByte || mixedWords(lines) < 0.4 || lScore < 0.7 {
+			g := bestOf(lines, func(name string) bool { return scriptOf(name) != latinScript })
+			conf := w.Confidence
+			if g == wName {
+				conf = max(conf, 0.9)
+			}
+			return Result{Name: wName, Confidence: clamp(conf)}
+		}
+	}
+	g := bestOf(lines, func(name string) bool { return scriptOf(name) == latinScript })
+	return choose(lines, g, wName, latin, lScore)
+}
+
+// choose settles on a Latin page: gogs is the detector's pick, w the other's,
+// latin what the alphabets say.
+func choose(lines []byte, gogs, w, latin string, score float64) Result {
+	if gogs == "" {
+		gogs = "windows-1252"
+	}
+	gScore := alphabetScore(lines, gogs)
+	name := gogs
+	if score > gScore+0.02 {
+		name = latin
+	}
+	conf := 0.55 + 0.35*alphabetScore(lines, name)
+	if name == gogs && name == w {
+		conf += 0.1
+	}
+	if len(lines) < 200 {
+		conf -= 0.15
+	}
+	// The same text in every page in question is no doubt at all.
+	if sameText(lines, name, "windows-1252") {
+		if !hasC1(lines) {
+			name = "iso-8859-1"
+		} else {
+			name = "windows-1252"
+		}
+		conf = max(conf, 0.85)
+	}
+	return Result{Name: name, Confidence: clamp(conf)}
+}
+
+// bestOf returns the first name that gogs' detector offers and keep takes.
+// Ties are broken by name, since it runs its recognisers in no fixed order.
+func bestOf(lines []byte, keep func(string) bool) string {
+	all, err := gogs.NewTextDetector().DetectAll(lines)
+	if err != nil {
+		return ""
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].Confidence != all[j].Confidence {
+			return all[i].Confidence > all[j].Confidence
+		}
+		return all[i].Charset < all[j].Charset
+	})
+	for _, r := range all {
+		if name := canonical(r.Charset); name != "" && keep(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// mixedWords returns the share of high bytes that touch an ASCII letter.
+func mixedWords(lines []byte) float64 {
+	high, mixed := 0, 0
+	for i, c := range lines {
+		if c < 0x80 {
+			continue
+		}
+		high++
+		if i > 0 && isLetter(lines[i-1]) || i+1 < len(lines) && isLetter(lines[i+1]) {
+			mixed++
+		}
+	}
+	if high == 0 {
+		return 0
+	}
+	return float64(mixed) / float64(high)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+func hasC1(lines []byte) bool {
+	for _, c := range lines {
+		if c >= 0x80 && c < 0xa0 {
+			return true
+		}
+	}
+	return false
+}
+
+func sameText(lines []byte, a, b string) bool {
+	return a == b || decodeAll(lines, a) == decodeAll(lines, b)
+}
+
+func decodeAll(lines []byte, name string) string {
+	e := lookup(name)
+	if e == nil {
+		return ""
+	}
+	out, err := e.NewDecoder().Bytes(lines)
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+func clamp(c float64) float64 {
+	c = min(max(c, 0.1), 0.99)
+	return float64(int(c*100+0.5)) / 100
+}
+
+func lower(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
