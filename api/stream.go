@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
@@ -43,4 +44,14 @@ type End struct {
 	Truncated bool   `json:"truncated"`           // rows are missing because a cap was hit
 	Cap       string `json:"cap,omitempty"`       // the cap: "max_limit" or "max_result_bytes"
 	BodyXXH3  string `json:"body_xxh3,omitempty"` // xxh3-128 of the body before this record, hex; wire only
+}
+
+// BatchBytes returns the size of a batch as End counts it: the bytes of its
+// Arrow buffers. A slice counts as the whole that it was cut from.
+func BatchBytes(b arrow.RecordBatch) int64 {
+	var n int64
+	for _, c := range b.Columns() {
+		n += int64(c.Data().SizeInBytes())
+	}
+	return n
 }
