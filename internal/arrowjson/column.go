@@ -1,0 +1,67 @@
+package arrowjson
+
+import (
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// Kind says what the text of a value is, and so how JSON writes it.
+type Kind uint8
+
+// The kinds of values.
+const (
+	Null      Kind = iota // no text at all
+	Bool                  // true or false
+	Number                // a JSON number
+	BigNumber             // a number that a float64 would change or cannot hold: a string in JSON
+	Text                  // plain text: a string in JSON
+	JSON                  // a JSON value already: a list, an object, or a JSON column's own
+)
+
+// appender adds the text of value i to dst.
+type appender func(dst []byte, i int) ([]byte, Kind)
+
+// Column reads the values of one column of one batch. It is valid as long as
+// the batch is, and serves one goroutine.
+type Column struct {
+	text    appender
+	scratch []byte
+}
+
+// Bind makes arr readable. The field is needed beside the array because
+// extension types often exist only in its metadata.
+func Bind(field arrow.Field, arr arrow.Array) *Column {
+	return &Column{text: bind(field, arr)}
+}
+
+// AppendText adds the plain text of value i to dst: what CSV or a table show,
+// before any quoting of theirs. It is not escaped in any way.
+func (c *Column) AppendText(dst []byte, i int) ([]byte, Kind) {
+	return c.text(dst, i)
+}
+
+// AppendJSON adds value i to dst as JSON, on one line.
+func (c *Column) AppendJSON(dst []byte, i int) []byte {
+	var kind Kind
+	c.scratch, kind = c.text(c.scratch[:0], i)
+	switch kind {
+	case Null:
+		return append(dst, "null"...)
+	case BigNumber, Text:
+		return AppendString(dst, c.scratch)
+	}
+	return append(dst, c.scratch...)
+}
+
+// Numeric reports whether the values of the field are numbers, which people
+// expect to be aligned to the right.
+func Numeric(field arrow.Field) bool {
+	ext, storage := extensionOf(field)
+	switch ext.name {
+	case "":
+	case extOpaque:
+		return ext.opaque == opaqueHugeint || ext.opaque == opaqueUhugeint || ext.opaque == opaqueBignum
+	default:
+		return false
+	}
+	return arrow.IsInteger(storage.ID()) || arrow.IsFloating(storage.ID()) || arrow.IsDecimal(storage.ID())
+}

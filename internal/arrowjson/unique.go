@@ -1,0 +1,47 @@
+package arrowjson
+
+import "strconv"
+
+// Unique returns names with every later occurrence of a name renamed: the
+// second a becomes a_1, the third a_2, passing over names that exist already.
+// changed says whether there was any. normal tells which names are the same by
+// mapping them to one; nil compares them as they are. names stays as it is.
+func Unique(names []string, normal func(string) string) (unique []string, changed bool) {
+	if normal == nil {
+		normal = func(s string) string { return s }
+	}
+	taken := make(map[string]bool, len(names))
+	for _, n := range names {
+		if taken[normal(n)] {
+			changed = true
+		}
+		taken[normal(n)] = true
+	}
+	if !changed {
+		return names, false
+	}
+	unique = make([]string, len(names))
+	next := map[string]int{} // the number to try for the next occurrence
+	for i, n := range names {
+		key := normal(n)
+		if _, seen := next[key]; !seen {
+			unique[i], next[key] = n, 1
+			continue
+		}
+		for taken[normal(unique[i])] || unique[i] == "" {
+			unique[i] = n + "_" + strconv.Itoa(next[key])
+			next[key]++
+		}
+		taken[normal(unique[i])] = true
+	}
+	return unique, true
+}
+
+// quoteKeys returns the names as JSON strings, each followed by a colon.
+func quoteKeys(names []string) []string {
+	keys := make([]string, len(names))
+	for i, n := range names {
+		keys[i] = string(append(AppendString(nil, []byte(n)), ':'))
+	}
+	return keys
+}

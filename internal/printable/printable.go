@@ -1,0 +1,65 @@
+// Package printable makes untrusted text safe to show on a terminal: control
+// characters, escape sequences and direction overrides become visible. It
+// changes nothing else and must not be used on data that is to be read back.
+package printable
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text returns s with everything that a terminal would interpret, except line
+// feeds, written out as an escape such as \x1b or \u202e.
+func Text(s string) string { return escape(s, true) }
+
+// Line is Text for a single line: line feeds are written out too.
+func Line(s string) string { return escape(s, false) }
+
+func escape(s string, keepNewline bool) string {
+	clean := true
+	for _, r := range s {
+		if Hazardous(r) && !(keepNewline && r == '\n') {
+			clean = false
+			break
+		}
+	}
+	if clean && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == '\n' && keepNewline:
+			b.WriteRune(r)
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError)):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case !Hazardous(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// Hazardous reports whether a terminal may act on r instead of drawing it:
+// C0 and C1 controls, and the format characters that reorder or hide text.
+func Hazardous(r rune) bool {
+	if unicode.IsControl(r) {
+		return true
+	}
+	if r == '\u200d' || r == '\u200c' { // joiners belong to scripts and emoji
+		return false
+	}
+	return unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029'
+}
