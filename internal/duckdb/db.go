@@ -1,0 +1,156 @@
+package duckdb
+
+/*
+#include <stdlib.h>
+#include "capi.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	_ "github.com/duckdb/duckdb-go-bindings" // links the prebuilt library
+)
+
+// Version is the release of the engine that is linked in.
+const Version = "1.5.5"
+
+// Options are the settings of an instance; the zero value is the engine's own
+// choice of memory and threads.
+type Options struct {
+	// MemoryLimit as the engine writes it, "2GB" or "512MiB"; empty: 80 % of RAM.
+	MemoryLimit string
+	// Threads is the number of workers; 0: one a core.
+	Threads int
+	// TempDir is where what exceeds MemoryLimit goes; empty: nowhere, so that
+	// an instance leaves no files behind unless it was told where.
+	TempDir string
+	// MaxTempSize bounds TempDir, as MemoryLimit is written; empty: 90 % of
+	// what is free there.
+	MaxTempSize string
+	// PreserveOrder keeps rows in the order of their source. Writing a file is
+	// up to a third faster without, and takes half the memory.
+	PreserveOrder bool
+	// Settings are further settings by name, applied last.
+	Settings map[string]string
+}
+
+// DB is one instance of the engine. All methods may be called concurrently.
+type DB struct {
+	mu     sync.Mutex
+	ptr    C.duckdb_database
+	conns  map[*Conn]struct{}
+	closed bool
+}
+
+// ErrClosed is returned by calls on a closed DB, Conn or Stream.
+var ErrClosed = errors.New("duckdb: closed")
+
+// Open starts an instance that lives in memory.
+func Open(opts Options) (*DB, error) { return open(":memory:", nil, opts) }
+
+// OpenFile opens a database file. One process may hold it open for writing, or
+// any number for reading; otherwise the error is of Type "IO".
+func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
+	mode := "READ_WRITE"
+	if readOnly {
+		mode = "READ_ONLY"
+	}
+	return open(path, map[string]string{"access_mode": mode}, opts)
+}
+
+// config lists the instance's settings. What is per connection is set by Conn.
+func (o Options) config() map[string]string {
+	c := map[string]string{
+		// No code arrives from the network because a query names a function
+		// that is not linked in.
+		"autoinstall_known_extensions": "false",
+		"autoload_known_extensions":    "false",
+		"preserve_insertion_order":     strconv.FormatBool(o.PreserveOrder),
+		"temp_directory":               o.TempDir,
+		// Types that Arrow lacks travel with their name instead of as a look-alike.
+		"arrow_lossless_conversion": "true",
+	}
+	if o.MemoryLimit != "" {
+		c["memory_limit"] = o.MemoryLimit
+	}
+	if o.Threads > 0 {
+		c["threads"] = strconv.Itoa(o.Threads)
+	}
+	if o.MaxTempSize != "" {
+		c["max_temp_directory_size"] = o.MaxTempSize
+	}
+	return c
+}
+
+func open(path string, first map[string]string, opts Options) (*DB, error) {
+	var config C.duckdb_config
+	defer C.duckdb_destroy_config(&config)
+	if C.duckdb_create_config(&config) != C.DuckDBSuccess {
+		return nil, errors.New("duckdb: no memory for the settings")
+	}
+	settings := opts.config()
+	maps.Copy(settings, first)
+	maps.Copy(settings, opts.Settings)
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if !setConfig(config, name, settings[name]) {
+			return nil, fmt.Errorf("duckdb: setting %s cannot be %q", name, settings[name])
+		}
+	}
+	cpath := C.CString(path)
+	defer C.free(unsafe.Pointer(cpath))
+	db := &DB{conns: map[*Conn]struct{}{}}
+	var message *C.char
+	if C.duckdb_open_ext(cpath, &db.ptr, config, &message) != C.DuckDBSuccess {
+		defer C.duckdb_free(unsafe.Pointer(message))
+		return nil, fmt.Errorf("open %s: %w", path, engineError(C.GoString(message)))
+	}
+	return db, nil
+}
+
+func setConfig(config C.duckdb_config, name, value string) bool {
+	cname, cvalue := C.CString(name), C.CString(value)
+	defer C.free(unsafe.Pointer(cname))
+	defer C.free(unsafe.Pointer(cvalue))
+	return C.duckdb_set_config(config, cname, cvalue) == C.DuckDBSuccess
+}
+
+// sessionSettings are those that the engine keeps per connection.
+var sessionSettings = []string{
+	"SET errors_as_json = true",
+}
+
+func (db *DB) forget(c *Conn) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	delete(db.conns, c)
+}
+
+// Close ends all connections and the instance. Calls that are under way are
+// interrupted. If the engine does not stop in time, Close returns ErrAbandoned
+// and the rest happens when it does; a database file stays locked till then.
+func (db *DB) Close() error {
+	db.mu.Lock()
+	if db.closed {
+		db.mu.Unlock()
+		return nil
+	}
+	db.closed = true
+	conns := slices.Collect(maps.Keys(db.conns))
+	db.mu.Unlock()
+	var group sync.WaitGroup
+	errs := make([]error, len(conns))
+	for i, c := range conns {
+		group.Go(func() { errs[i] = c.Close() })
+	}
+	group.Wait()
+	// Connections that are still alive keep the instance alive.
+	C.duckdb_close(&db.ptr)
+	return errors.Join(errs...)
+}

@@ -1,0 +1,32 @@
+package duckdb
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+)
+
+// IsDiskFull reports whether err says that a file could not grow: no space
+// left, a quota, or the limit of a file's size.
+//
+// This is the one place that reads an error's text. The engine reports a failed
+// write as class IO with the system's reason in the message and nowhere else.
+func IsDiskFull(err error) bool {
+	for _, no := range diskFullErrnos {
+		if errors.Is(err, no) {
+			return true
+		}
+	}
+	var e *Error
+	if !errors.As(err, &e) || e.Type != "IO" {
+		return false
+	}
+	for _, no := range diskFullErrnos {
+		if strings.Contains(strings.ToLower(e.Message), strings.ToLower(no.Error())) {
+			return true
+		}
+	}
+	return false
+}
+
+var diskFullErrnos = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}

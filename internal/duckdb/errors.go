@@ -1,0 +1,57 @@
+package duckdb
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Error is what the engine said. Judge it by Type, never by Message.
+type Error struct {
+	// Type is the engine's class: "Parser", "Binder", "Catalog", "IO",
+	// "Out of Memory", "INTERRUPT", "Conversion", "Permission", …; empty if the
+	// engine gave none.
+	Type string
+	// Subtype says more within some classes, as "COLUMN_NOT_FOUND".
+	Subtype string
+	// Message is for people; it may quote the statement and cell values.
+	Message string
+	// Position is the byte offset in the statement, -1 if unknown.
+	Position int
+	// Name is what was not found, Candidates what is near it; often empty.
+	Name       string
+	Candidates []string
+}
+
+func (e *Error) Error() string {
+	if e.Type == "" {
+		return e.Message
+	}
+	return e.Type + ": " + e.Message
+}
+
+// engineError makes an Error of the engine's text. A connection answers in
+// JSON (see sessionSettings), behind a prefix if the parser speaks; opening an
+// instance fails in plain text.
+func engineError(text string) *Error {
+	var said struct {
+		Type       string `json:"exception_type"`
+		Message    string `json:"exception_message"`
+		Subtype    string `json:"error_subtype"`
+		Position   string `json:"position"`
+		Name       string `json:"name"`
+		Candidates string `json:"candidates"`
+	}
+	start := strings.IndexByte(text, '{')
+	if start < 0 || json.Unmarshal([]byte(text[start:]), &said) != nil || said.Type == "" {
+		return &Error{Message: text, Position: -1}
+	}
+	e := &Error{Type: said.Type, Subtype: said.Subtype, Message: said.Message, Name: said.Name, Position: -1}
+	if n, err := strconv.Atoi(said.Position); err == nil {
+		e.Position = n
+	}
+	if said.Candidates != "" {
+		e.Candidates = strings.Split(said.Candidates, ",")
+	}
+	return e
+}

@@ -1,0 +1,37 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+)
+
+// Lockdown confines the whole instance, for good: files can be read and written
+// below dirs only, nothing is loaded or reached over a network, and no setting
+// can be changed any more.
+//
+// It does not stop COPY, ATTACH and EXPORT inside dirs, nor does it stop DDL on
+// what lives in memory: text that is not ours must be proven a SELECT first.
+func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
+	quoted := make([]string, len(dirs))
+	for i, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return fmt.Errorf("lock down: %w", err)
+		}
+		quoted[i] = Literal(abs)
+	}
+	for _, s := range []string{
+		"SET allowed_directories = [" + strings.Join(quoted, ", ") + "]",
+		"SET autoinstall_known_extensions = false",
+		"SET autoload_known_extensions = false",
+		"SET enable_external_access = false",
+		"SET lock_configuration = true", // last: it locks these too
+	} {
+		if err := c.Exec(ctx, s); err != nil {
+			return fmt.Errorf("lock down: %w", err)
+		}
+	}
+	return nil
+}

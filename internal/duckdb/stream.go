@@ -1,0 +1,199 @@
+package duckdb
+
+/*
+#include <stdlib.h>
+#include "result.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/cdata"
+)
+
+// Bounds of a batch. A single row may exceed the bytes.
+const (
+	MaxBatchRows  = 122_880 // a row group of the engine's own parquet
+	MaxBatchBytes = 16 << 20
+)
+
+// Stream is a result that arrives as the engine makes it. Like any
+// array.RecordReader it is read by one goroutine; a batch lives until the next
+// call of Next or Release unless it is retained. The connection is free for
+// other calls once Next has returned false or Release was called.
+type Stream struct {
+	conn   *Conn
+	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
+	schema *arrow.Schema
+	flat   bool
+	refs   atomic.Int64
+
+	run  *result // nil once ended; guarded by conn.turn
+	done bool
+	cur  arrow.RecordBatch
+	err  error
+}
+
+var _ array.RecordReader = (*Stream)(nil)
+
+// Query starts one statement; args are bound to its parameters. Rows may come
+// before an error does: only Err after the last Next tells that a result is
+// whole. ctx bounds the stream's whole life; when it is done, Query and Next
+// return within about a second whatever the engine does.
+func (c *Conn) Query(ctx context.Context, sql string, args ...any) (*Stream, error) {
+	if err := c.take(ctx); err != nil {
+		return nil, err
+	}
+	if c.stream != nil {
+		c.give()
+		return nil, ErrBusy
+	}
+	s := &Stream{conn: c, ctx: ctx}
+	s.refs.Store(1)
+	if err := c.call(ctx, func() error { return s.open(sql, args) }, s.end); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Stream) open(sql string, args []any) error {
+	stmts, err := s.conn.extract(sql)
+	if err != nil {
+		return err
+	}
+	defer stmts.free()
+	if stmts.count != 1 {
+		return &Error{Type: "Parser", Message: fmt.Sprintf("one statement is expected, not %d", stmts.count), Position: -1}
+	}
+	if s.run, err = s.conn.start(stmts, 0, args); err != nil {
+		return err
+	}
+	s.conn.stream = s
+	out := (*C.struct_ArrowSchema)(C.calloc(1, C.sizeof_struct_ArrowSchema))
+	defer C.free(unsafe.Pointer(out))
+	if err := s.run.check(C.da_result_schema(s.run.res, out)); err != nil {
+		return err
+	}
+	s.flat = bool(C.da_result_flat(s.run.res))
+	s.schema, err = cdata.ImportCArrowSchema((*cdata.CArrowSchema)(unsafe.Pointer(out)))
+	return err
+}
+
+// end frees what the engine holds for the stream; for the holder of the turn.
+func (s *Stream) end() {
+	if s.run == nil {
+		return
+	}
+	s.run.free()
+	s.run = nil
+	s.conn.stream = nil
+}
+
+// Schema returns the schema, which every batch has.
+func (s *Stream) Schema() *arrow.Schema { return s.schema }
+
+// RecordBatch returns the current batch.
+func (s *Stream) RecordBatch() arrow.RecordBatch { return s.cur }
+
+// Record returns the current batch.
+//
+// Deprecated: the interface still asks for it; use RecordBatch.
+func (s *Stream) Record() arrow.RecordBatch { return s.cur }
+
+// Err returns why Next returned false; nil at the end of the result.
+func (s *Stream) Err() error { return s.err }
+
+// Retain adds a reference.
+func (s *Stream) Retain() { s.refs.Add(1) }
+
+// Release drops a reference. With the last one the statement ends, whether or
+// not all was read.
+func (s *Stream) Release() {
+	if s.refs.Add(-1) != 0 {
+		return
+	}
+	s.drop()
+	s.conn.release(s)
+}
+
+// drop releases the batches that the stream holds.
+func (s *Stream) drop() {
+	if s.cur != nil {
+		s.cur.Release()
+		s.cur = nil
+	}
+}
+
+// release ends the stream if it is still open.
+func (c *Conn) release(s *Stream) {
+	if err := c.take(context.Background()); err != nil {
+		return
+	}
+	if s.run == nil {
+		c.give()
+		return
+	}
+	C.duckdb_interrupt(c.ptr)
+	s.end()
+	c.give()
+}
+
+// Next makes the next batch current.
+func (s *Stream) Next() bool {
+	if s.cur != nil {
+		s.cur.Release()
+		s.cur = nil
+	}
+	if s.done {
+		return false
+	}
+	s.err = s.advance()
+	if s.err != nil || s.cur == nil {
+		s.done = true
+		return false
+	}
+	return true
+}
+
+func (s *Stream) advance() error {
+	b, err := s.fetch()
+	s.cur = b
+	return err
+}
+
+// fetch asks the engine for a batch; nil is the end.
+func (s *Stream) fetch() (arrow.RecordBatch, error) {
+	if err := s.conn.take(s.ctx); err != nil {
+		return nil, err
+	}
+	if s.run == nil {
+		s.conn.give()
+		return nil, ErrClosed
+	}
+	var batch arrow.RecordBatch
+	err := s.conn.call(s.ctx, func() error {
+		var err error
+		batch, err = s.next()
+		if batch == nil {
+			s.end()
+		}
+		return err
+	}, s.end)
+	if err != nil {
+		return nil, err
+	}
+	return batch, nil
+}
+
+func (s *Stream) next() (arrow.RecordBatch, error) {
+	if s.flat {
+		return s.run.gather(s.schema)
+	}
+	return s.run.collect(s.schema)
+}
