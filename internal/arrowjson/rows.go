@@ -2,7 +2,6 @@ package arrowjson
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -50,37 +49,31 @@ func BindBatch(batch arrow.RecordBatch) []*Column {
 // Value returns value i as it looks after a journey through JSON: nil, bool,
 // json.Number, string, []any or api.Row. It is meant for a few values; for
 // many, use a Column.
-func Value(field arrow.Field, arr arrow.Array, i int) (any, error) {
-	one := []*Column{Bind(field, arr)}
-	row, err := decode(appendObject(nil, quoteKeys([]string{field.Name}), one, i))
-	if err != nil {
-		return nil, err
-	}
-	return row.Values[0], nil
+func Value(field arrow.Field, arr arrow.Array, i int) any {
+	return value(Bind(field, arr), i)
 }
 
-// RowsOf returns the rows of a batch with values as those of Value, so that a
+// Rows returns the rows of a batch with values as those of Value, so that a
 // row is the same whether it has travelled or not. It is meant for samples.
-func RowsOf(batch arrow.RecordBatch) ([]api.Row, error) {
+func Rows(batch arrow.RecordBatch) []api.Row {
 	objects, columns := NewObjects(batch.Schema()), BindBatch(batch)
 	rows := make([]api.Row, batch.NumRows())
-	var text []byte
 	for i := range rows {
-		text = objects.Append(text[:0], columns, i)
-		row, err := decode(text)
-		if err != nil {
-			return nil, err
+		rows[i] = api.Row{Columns: objects.Names, Values: make([]any, len(columns))}
+		for j, c := range columns {
+			rows[i].Values[j] = value(c, i)
 		}
-		row.Columns = objects.Names
-		rows[i] = row
 	}
-	return rows, nil
+	return rows
 }
 
-func decode(object []byte) (api.Row, error) {
-	var row api.Row
+func value(c *Column, i int) any {
+	var row api.Row // reads JSON as the receiver of a row would
+	object := append(c.AppendJSON([]byte(`{"":`), i), '}')
 	if err := json.Unmarshal(object, &row); err != nil {
-		return api.Row{}, fmt.Errorf("row as JSON: %w", err)
+		// A JSON value nested deeper than readers go; its text is still true.
+		text, _ := c.AppendText(nil, i)
+		return string(text)
 	}
-	return row, nil
+	return row.Values[0]
 }

@@ -60,10 +60,7 @@ func sampleBatch(t *testing.T) arrow.RecordBatch {
 }
 
 func TestRowsAreTheSameAfterAJourney(t *testing.T) {
-	rows, err := RowsOf(sampleBatch(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := Rows(sampleBatch(t))
 	want := []api.Row{
 		{Columns: []string{"n", "s", "n_1", "o", "x"}, Values: []any{
 			json.Number("1"), "a<b>&\u2028", true,
@@ -89,9 +86,16 @@ func TestRowsAreTheSameAfterAJourney(t *testing.T) {
 }
 
 func TestValue(t *testing.T) {
-	v, err := Value(arrow.Field{Name: "d", Type: arrow.FixedWidthTypes.Date32}, fromJSON(t, arrow.FixedWidthTypes.Date32, `["2026-01-31",null]`), 0)
-	if err != nil || v != "2026-01-31" {
-		t.Errorf("got %v, %v", v, err)
+	dates := fromJSON(t, arrow.FixedWidthTypes.Date32, `["2026-01-31",null]`)
+	if v := Value(arrow.Field{Type: arrow.FixedWidthTypes.Date32}, dates, 0); v != "2026-01-31" {
+		t.Errorf("got %#v", v)
+	}
+	if v := Value(arrow.Field{Type: arrow.FixedWidthTypes.Date32}, dates, 1); v != nil {
+		t.Errorf("NULL became %#v", v)
+	}
+	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
+	if v := Value(extensionField("arrow.json", "", arrow.BinaryTypes.String), fromJSON(t, arrow.BinaryTypes.String, `["`+deep+`"]`), 0); v != deep {
+		t.Errorf("JSON nested too deeply became %.40v", v)
 	}
 }
 
