@@ -1,0 +1,101 @@
+// Package iostreams holds the three streams of a run with what is known about
+// them: which are terminals, how wide, whether colour is wanted. Everything is
+// a plain value, so that a test sets what it needs.
+//
+// It writes nothing itself, and nothing else in the program may ask the
+// process whether something is a terminal.
+package iostreams
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Streams are the streams of one run of da.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+
+	// InTerminal, OutTerminal and ErrTerminal say which streams are terminals.
+	InTerminal, OutTerminal, ErrTerminal bool
+
+	// OutWidth and ErrWidth are columns of the terminal; 0 where the stream is
+	// none, which means no limit.
+	OutWidth, ErrWidth int
+
+	// OutColor and ErrColor say whether colour is wanted there.
+	OutColor, ErrColor bool
+
+	// ASCII says that the terminals may not understand UTF-8: no lines or
+	// symbols beyond ASCII then. Data is not ours to change and stays UTF-8.
+	ASCII bool
+}
+
+// defaultWidth is used where a terminal does not tell its size.
+const defaultWidth = 80
+
+// System returns the streams of the process.
+func System() *Streams {
+	return FromFiles(os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+}
+
+// FromFiles asks the files and the environment.
+func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
+	s := &Streams{In: in, Out: out, Err: errs}
+	s.InTerminal = term.IsTerminal(int(in.Fd()))
+	s.OutTerminal, s.OutWidth = inspect(out, getenv)
+	s.ErrTerminal, s.ErrWidth = inspect(errs, getenv)
+	s.ASCII = !utf8Locale(getenv)
+	s.OutColor = wantColor(s.OutTerminal && enableEscapes(out), getenv)
+	s.ErrColor = wantColor(s.ErrTerminal && enableEscapes(errs), getenv)
+	return s
+}
+
+// Test returns streams over buffers, none of them a terminal.
+func Test() (s *Streams, in, out, errs *bytes.Buffer) {
+	in, out, errs = &bytes.Buffer{}, &bytes.Buffer{}, &bytes.Buffer{}
+	return &Streams{In: in, Out: out, Err: errs}, in, out, errs
+}
+
+func inspect(f *os.File, getenv func(string) string) (terminal bool, width int) {
+	if !term.IsTerminal(int(f.Fd())) {
+		return false, 0
+	}
+	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		return true, width
+	}
+	if width, err := strconv.Atoi(getenv("COLUMNS")); err == nil && width > 0 {
+		return true, width
+	}
+	return true, defaultWidth
+}
+
+// wantColor follows no-color.org and bixense.com/clicolors; what says no wins.
+func wantColor(able bool, getenv func(string) string) bool {
+	switch force := getenv("CLICOLOR_FORCE"); {
+	case getenv("NO_COLOR") != "":
+		return false
+	case force != "" && force != "0":
+		return true
+	case getenv("TERM") == "dumb" || getenv("CLICOLOR") == "0":
+		return false
+	}
+	return able
+}
+
+// utf8Locale reports whether the locale's character set is UTF-8. A locale
+// that is not set at all, as in most containers, says nothing: UTF-8 then.
+func utf8Locale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}
