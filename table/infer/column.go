@@ -1,0 +1,353 @@
+package infer
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// kind is the family of values that one cell belongs to.
+type kind uint8
+
+const (
+	kindEmpty kind = iota // nothing, not even quotes
+	kindBlank             // quotes around nothing
+	kindToken             // a word for a missing value, as NULL or N/A
+	kindNumber
+	kindBool
+	kindDate
+	kindStamp
+	kindTime
+	kindJSON
+	kindText
+	numKinds
+)
+
+// Place locates a cell for a report.
+type Place struct {
+	Line int64  // physical line, or row of a sheet
+	Text string // the cell, shortened
+}
+
+const (
+	maxPlaces = 3
+	maxTokens = 6
+	maxPlace  = 60 // bytes of a cell that a place keeps
+)
+
+// Column gathers the evidence of one column's cells, in file order. The zero
+// value is ready.
+type Column struct {
+	Cells  int64 // cells seen, missing ones included
+	counts [numKinds]int64
+	places [numKinds][]Place
+	tokens []string // spellings of missing values, in order of appearance
+
+	formats  NumberFormat // AND over all numbers
+	seen     bool         // a number was seen
+	dot      spread
+	comma    spread
+	wide     bool // a whole number beyond 64 bits
+	exp      bool
+	fracDot  bool // a number with a fraction, its mark being a dot
+	currency uint8
+	mixed    bool // two currencies, or amounts with and without
+	onlyNaN  bool // NaN or infinity among the tokens
+
+	orders    DateOrder // AND over all dates and timestamps
+	dated     bool
+	zones     int64 // timestamps with a zone
+	last      [numOrders]int64
+	backwards [numOrders]int64 // how often dates run backwards, by order
+	short     bool
+
+	textual          bool // text beyond doubt: cells are only counted
+	yesNo, trueFalse bool
+	padded           bool // a cell has blanks around it
+	MaxLen           int  // bytes of the longest cell
+}
+
+// spread is the widest that numbers got.
+type spread struct {
+	ints, frac, minFrac int // minFrac is of numbers with a fraction; 0 if none
+	total               int // most digits in one number
+}
+
+// Add takes the next cell. line locates it; cell is not kept.
+func (c *Column) Add(cell []byte, quoted bool, line int64) {
+	c.Cells++
+	if len(cell) == 0 {
+		if quoted {
+			c.counts[kindBlank]++
+		} else {
+			c.counts[kindEmpty]++
+		}
+		return
+	}
+	if len(cell) > c.MaxLen {
+		c.MaxLen = len(cell)
+	}
+	if len(cell) == 2 && cell[0] == '\\' && cell[1] == 'N' && !quoted { // as databases write NULL
+		c.counts[kindEmpty]++
+		return
+	}
+	if c.plainInt(cell) {
+		return
+	}
+	if cell[0] <= ' ' || cell[len(cell)-1] <= ' ' || cell[0] == 0xc2 {
+		cell = trim(cell)
+		c.padded = true
+		if len(cell) == 0 {
+			c.counts[kindBlank]++
+			return
+		}
+	}
+	if c.textual {
+		c.counts[kindText]++
+		return
+	}
+	k := c.classify(cell)
+	if k == kindText && c.counts[kindText]&1023 == 1023 {
+		c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
+	}
+	c.counts[k]++
+	if len(c.places[k]) < maxPlaces {
+		c.places[k] = append(c.places[k], Place{line, clip(cell)})
+	}
+}
+
+// plainInt takes the commonest cell of all without ado.
+func (c *Column) plainInt(cell []byte) bool {
+	if !c.seen || len(cell) > 18 || c.currency != 0 {
+		return false
+	}
+	b := cell
+	if b[0] == '-' {
+		b = b[1:]
+	}
+	if len(b) == 0 || b[0] == '0' && len(b) > 1 || !allDigits(b) {
+		return false
+	}
+	c.counts[kindNumber]++
+	d := digits{ints: len(b)}
+	c.dot.add(d)
+	c.comma.add(d)
+	return true
+}
+
+func (s *spread) add(d digits) {
+	s.ints = max(s.ints, d.ints)
+	s.total = max(s.total, d.ints+d.frac)
+	if d.frac > 0 {
+		s.frac = max(s.frac, d.frac)
+		if s.minFrac == 0 || d.frac < s.minFrac {
+			s.minFrac = d.frac
+		}
+	}
+}
+
+// classify finds the family of a cell that has no blanks around it.
+func (c *Column) classify(cell []byte) kind {
+	b := cell[0]
+	switch {
+	case b-'0' <= 9:
+		if k := c.startsWithDigit(cell); k != kindText {
+			return k
+		}
+		return kindText
+	case b == '{' || b == '[':
+		if json.Valid(cell) {
+			return kindJSON
+		}
+		return kindText
+	}
+	if len(cell) <= 10 {
+		if isMissing(cell) {
+			c.token(cell)
+			return kindToken
+		}
+		if k := c.boolean(cell); k {
+			return kindBool
+		}
+	}
+	if n := cell[len(cell)-1]; (b|0x20)-'a' >= 26 || len(marks.first[b]) > 0 && n <= '9' {
+		if n := scanNumber(cell); n.formats != 0 {
+			c.number(n)
+			return kindNumber
+		}
+	}
+	if len(cell) <= 40 && (b|0x20)-'a' < 26 && cell[len(cell)-1] <= '9' || len(cell) <= 40 && cell[len(cell)-1]|0x20 == 'm' {
+		if st := scanDate(cell); st.orders != 0 {
+			return c.date(st)
+		}
+	}
+	return kindText
+}
+
+func (c *Column) startsWithDigit(cell []byte) kind {
+	if len(cell) <= 40 && (c.dated || len(cell) >= 4) && looksDated(cell) {
+		if st := scanDate(cell); st.orders != 0 {
+			return c.date(st)
+		}
+		if _, rest, ok := scanTime(cell); ok && len(rest) == 0 {
+			return kindTime
+		}
+	}
+	if n := scanNumber(cell); n.formats != 0 {
+		c.number(n)
+		return kindNumber
+	}
+	return kindText
+}
+
+// looksDated reports whether a date or time mark follows the first digits.
+func looksDated(cell []byte) bool {
+	for i := 1; i < len(cell) && i < 5; i++ {
+		switch cell[i] {
+		case '-', '/', ':', '.':
+			return true
+		case ' ':
+			return i+1 < len(cell) && cell[i+1] > '9'
+		}
+	}
+	return false
+}
+
+func (c *Column) number(n number) {
+	if !c.seen {
+		c.seen, c.formats, c.currency = true, anyFormat, n.currency
+	}
+	if n.currency != c.currency {
+		c.mixed = true
+	}
+	c.formats &= n.formats
+	if n.formats&dotFormats != 0 {
+		c.dot.add(n.dot)
+		c.fracDot = c.fracDot || n.dot.frac > 0
+	}
+	if n.formats&commaFormats != 0 {
+		c.comma.add(n.comma)
+	}
+	c.exp = c.exp || n.exp
+	if n.dot.frac == 0 && n.dot.ints >= 19 || n.comma.frac == 0 && n.comma.ints >= 19 {
+		c.wide = c.wide || beyond64(n)
+	}
+}
+
+// beyond64 reports whether a whole number of 19 digits or more needs more than
+// 64 bits.
+func beyond64(n number) bool {
+	d := make([]byte, 0, 40)
+	for _, ch := range n.body {
+		if ch-'0' <= 9 {
+			d = append(d, ch)
+		}
+	}
+	limit := "9223372036854775807"
+	if n.negative {
+		limit = "9223372036854775808"
+	}
+	return len(d) > len(limit) || len(d) == len(limit) && string(d) > limit
+}
+
+func (c *Column) date(st stamp) kind {
+	if !c.dated {
+		c.dated, c.orders = true, anyOrder
+	}
+	c.orders &= st.orders
+	c.short = c.short || st.short
+	if c.orders != YMD && c.orders&(c.orders-1) != 0 && !st.named {
+		for i := range numOrders {
+			if o := DateOrder(1 << i); c.orders&o != 0 {
+				at := int64(st.days(o))*86400 + st.clock/microsPerSecond
+				if at < c.last[i] {
+					c.backwards[i]++
+				}
+				c.last[i] = at
+			}
+		}
+	}
+	if !st.hasTime {
+		return kindDate
+	}
+	if st.hasZone {
+		c.zones++
+	}
+	return kindStamp
+}
+
+func (c *Column) boolean(cell []byte) bool {
+	switch {
+	case equalFold(cell, "true"), equalFold(cell, "false"):
+		c.trueFalse = true
+	case equalFold(cell, "yes"), equalFold(cell, "no"):
+		c.yesNo = true
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *Column) token(cell []byte) {
+	if isNaN(cell) {
+		c.onlyNaN = true
+	}
+	for _, t := range c.tokens {
+		if t == string(cell) {
+			return
+		}
+	}
+	if len(c.tokens) < maxTokens {
+		c.tokens = append(c.tokens, string(cell))
+	}
+}
+
+// isMissing knows the words that people and programs write for a missing
+// value. They count only in columns that otherwise hold no text.
+func isMissing(b []byte) bool {
+	switch b[0] {
+	case '-':
+		return len(b) == 1 || string(b) == "--" || string(b) == "---" || isNaN(b)
+	case '?', '.', '*':
+		return len(b) == 1 || string(b) == "..." || string(b) == ".."
+	case '#':
+		return equalFold(b, "#N/A") || equalFold(b, "#NA") || equalFold(b, "#NULL!") || equalFold(b, "#VALUE!") || equalFold(b, "#DIV/0!") || equalFold(b, "#REF!")
+	case '\\':
+		return string(b) == `\N`
+	case '<':
+		return equalFold(b, "<NA>") || equalFold(b, "<null>")
+	case '(':
+		return equalFold(b, "(null)") || equalFold(b, "(blank)")
+	case 0xe2:
+		return string(b) == "–" || string(b) == "—"
+	}
+	switch b[0] | 0x20 {
+	case 'n':
+		return equalFold(b, "NA") || equalFold(b, "N/A") || equalFold(b, "NULL") || equalFold(b, "None") ||
+			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n/d")
+	case 'm':
+		return equalFold(b, "missing")
+	case 'u':
+		return equalFold(b, "unknown")
+	case 'i':
+		return isNaN(b)
+	}
+	return false
+}
+
+// isNaN knows the values that only a binary float has.
+func isNaN(b []byte) bool {
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		b = b[1:]
+	}
+	return string(b) == "NaN" || equalFold(b, "inf") || equalFold(b, "infinity")
+}
+
+// trim takes blanks of every kind off both ends.
+func trim(b []byte) []byte { return bytes.TrimSpace(b) }
+
+func clip(b []byte) string {
+	if len(b) > maxPlace {
+		return string(b[:maxPlace]) + "…"
+	}
+	return string(b)
+}

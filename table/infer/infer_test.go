@@ -1,0 +1,261 @@
+package infer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func decide(cells string, h Hints) Decision {
+	c := &Column{}
+	for i, s := range strings.Split(cells, "|") {
+		c.Add([]byte(s), false, int64(i+2))
+	}
+	own := GatherHints([]*Column{c})
+	h.DecimalComma = h.DecimalComma || own.DecimalComma
+	return c.Decide(h)
+}
+
+func (d Decision) short() string {
+	s := string(d.Type)
+	switch d.Type {
+	case Decimal:
+		s += fmt.Sprintf("(%d,%d)", d.Precision, d.Scale)
+	case Integer:
+		if d.Precision > 18 {
+			s += "128"
+		}
+	case Date, Timestamp, TimestampTZ:
+		s += " " + d.Order.String()
+	}
+	if d.Format > Dot {
+		s += " " + d.Format.String()
+	}
+	if d.Currency != "" {
+		s += " " + d.Currency
+	}
+	if d.Ambiguous != "" {
+		s += " ambiguous"
+	}
+	if d.Near != nil {
+		s += fmt.Sprintf(" near %s but %d", d.Near.Type, d.Near.Misfit)
+	}
+	return s
+}
+
+func TestDecide(t *testing.T) {
+	for _, c := range []struct{ cells, want string }{
+		{"1|2|3", "integer"},
+		{"1||-3", "integer"},
+		{"1|NA|3|N/A", "integer"},
+		{" 1 |2", "integer"},
+		{"007|010", "string"},
+		{"0|10", "integer"},
+		{"9223372036854775807|1", "integer"},
+		{"9223372036854775808|1", "integer128"},
+		{"-9223372036854775808|1", "integer"},
+		{"123456789012345678901234567890|1", "integer128"},
+		{strings.Repeat("9", 40) + "|1", "string"},
+		{"1.10|20.05", "decimal(18,2)"},
+		{"1.5|2.25|3", "decimal(18,2)"},
+		{"50.087811|14.42046", "float"},
+		{"12345678901234.5678912|1.5", "decimal(38,7)"},
+		{"0.1234567890123456|1.5", "float"},
+		{"1.5e10|2.5", "float"},
+		{"1e-05|2", "float"},
+		{"12E4|13E5", "string"},
+		{"1,5|2,25", "decimal(18,2) 1.234,5"},
+		{"1.234,50|12,00", "decimal(18,2) 1.234,5"},
+		{"1,234.50|12.00", "decimal(18,2) 1,234.5"},
+		{"1,234,567|12", "integer 1,234.5"},
+		{"1,234|5,678", "integer 1,234.5 ambiguous"},
+		{"1.234|5.678", "decimal(18,3) ambiguous"},
+		{"1 234,50|5,00", "decimal(18,2) 1 234,5"},
+		{"1\u00a0234,50|5,00", "decimal(18,2) 1 234,5"},
+		{"1'234.50|5.00", "decimal(18,2) 1'234.5"},
+		{"12,34,567.00|1.00", "decimal(18,2) 1,234.5"},
+		{"$1,234.50|$5.00|-$3.00", "decimal(18,2) 1,234.5 $"},
+		{"1 234,50 Kč|5,00 Kč", "decimal(18,2) 1 234,5 Kč"},
+		{"(1,234.50)|5.00", "decimal(18,2) 1,234.5"},
+		{"$5|€6", "string near decimal but 0"},
+		{"+420777123456|+420777123457", "string"},
+		{"true|FALSE|True", "boolean"},
+		{"yes|no", "boolean"},
+		{"yes|true", "string"},
+		{"Y|N", "string"},
+		{"2024-01-31|2024-02-01", "date Y-M-D"},
+		{"31/01/2024|01/02/2024", "date D/M/Y"},
+		{"01/31/2024|02/01/2024", "date M/D/Y"},
+		{"01/02/2024|03/04/2024", "date D/M/Y ambiguous"},
+		{"01/02/2024|01/09/2024|02/03/2024", "date M/D/Y ambiguous"},
+		{"1.2.2024|3.4.2024", "date D/M/Y"},
+		{"1. 2. 2024|3. 4. 2024", "date D/M/Y"},
+		{"5 Oct 2024|6-Nov-2024", "date Y-M-D"},
+		{"Oct 5, 2024|November 6, 2024", "date Y-M-D"},
+		{"31/02/2024|01/02/2024", "string"},
+		{"31/01/24|02/02/24", "date D/M/Y"},
+		{"10:30|23:59:59.5", "time"},
+		{"10:30 PM|1:05 am", "time"},
+		{"25:10|10:00", "string"},
+		{"2024-01-31 10:00:00|2024-02-01T11:30", "timestamp Y-M-D"},
+		{"2024-01-31|2024-02-01 11:30", "timestamp Y-M-D"},
+		{"2024-01-31T10:00:00Z|2024-02-01T11:30:00+02:00", "timestamptz Y-M-D"},
+		{"2024-01-31T10:00:00Z|2024-02-01T11:30:00", "string"},
+		{"31/01/2024 10:00|01/02/2024 11:00 PM", "timestamp D/M/Y"},
+		{"20240131|20240201", "integer"},
+		{`{"a":1}|[1,2]`, "json"},
+		{`{"a":1}|{a}`, "string"},
+		{"1.2.3|1.2.4", "string"},
+		{"10.1.2.3|10.1.2.4", "string"},
+		{"-|?|NULL", "string"},
+		{"|", "string"},
+		{"abc|1", "string"},
+		{"1|2|3|4|5|6|7|8|9|10|11|12|13|14|15|16|17|18|19|20|x", "string near integer but 1"},
+		{"1-2|3-4", "string"},
+		{"12.5%|3%", "string"},
+		{"192.168|10.5", "decimal(18,3)"},
+	} {
+		if got := decide(c.cells, Hints{}).short(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.cells, got, c.want)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	if got := decide("01/02/2024|03/04/2024", Hints{MonthFirst: true}).short(); got != "date M/D/Y" {
+		t.Error(got)
+	}
+	if got := decide("1,234|5,678", Hints{DecimalComma: true}).short(); got != "decimal(18,3) 1.234,5 ambiguous" {
+		t.Error(got)
+	}
+	if got := decide("01/02/2024|03/04/2024", Hints{Order: MDY}).short(); got != "date M/D/Y" {
+		t.Error(got)
+	}
+}
+
+func TestNearPlaces(t *testing.T) {
+	cells := strings.Repeat("1|", 30) + "oops"
+	d := decide(cells, Hints{})
+	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (Place{32, "oops"}) {
+		t.Errorf("%+v", d.Near)
+	}
+}
+
+func TestValues(t *testing.T) {
+	show := func(v any, ok bool) string {
+		if !ok {
+			return "no"
+		}
+		return fmt.Sprint(v)
+	}
+	for _, c := range []struct {
+		d    Decision
+		cell string
+		want string
+	}{
+		{Decision{Type: Integer}, "-12", "-12"},
+		{Decision{Type: Integer}, "9223372036854775807", "9223372036854775807"},
+		{Decision{Type: Integer}, "-9223372036854775808", "-9223372036854775808"},
+		{Decision{Type: Integer}, "9223372036854775808", "no"},
+		{Decision{Type: Integer, Format: CommaDot}, "1,234", "1234"},
+		{Decision{Type: Integer}, "x", "no"},
+		{Decision{Type: Decimal, Scale: 2, Format: DotComma}, "1.234,5", "{0 123450}"},
+		{Decision{Type: Decimal, Scale: 2}, "(1.25)", "{-1 18446744073709551491}"},
+		{Decision{Type: Decimal, Scale: 2}, "1.234", "no"},
+		{Decision{Type: Decimal, Scale: 2}, "1.230", "{0 123}"},
+		{Decision{Type: Decimal, Scale: 0}, "18446744073709551616", "{1 0}"},
+		{Decision{Type: Float}, "1.5e-3", "0.0015"},
+		{Decision{Type: Float, Format: SpaceComma}, "1 234,5", "1234.5"},
+		{Decision{Type: Float}, "-inf", "-Inf"},
+		{Decision{Type: Boolean}, "Yes", "true"},
+		{Decision{Type: Date, Order: DMY}, "02/01/1970", "1"},
+		{Decision{Type: Date, Order: MDY}, "02/01/1970", "31"},
+		{Decision{Type: Date, Order: YMD}, "3 Jan 1970", "2"},
+		{Decision{Type: Date, Order: YMD, Compact: true}, "19700103", "2"},
+		{Decision{Type: Date, Order: DMY}, "1970-01-03", "no"},
+		{Decision{Type: Timestamp, Order: YMD}, "1970-01-01 00:00:01.5", "1500000"},
+		{Decision{Type: TimestampTZ, Order: YMD}, "1970-01-01T02:00:00+02:00", "0"},
+		{Decision{Type: Time}, "12:00 AM", "0"},
+		{Decision{Type: Time}, "1:00 pm", "46800000000"},
+	} {
+		var got string
+		b := []byte(c.cell)
+		switch c.d.Type {
+		case Integer:
+			v, ok := c.d.Int(b)
+			got = show(v, ok)
+		case Decimal:
+			v, ok := c.d.Decimal(b)
+			got = show(v, ok)
+		case Float:
+			v, ok := c.d.Float(b)
+			got = show(v, ok)
+		case Boolean:
+			v, ok := c.d.Bool(b)
+			got = show(v, ok)
+		case Date:
+			v, ok := c.d.Days(b)
+			got = show(v, ok)
+		case Time:
+			v, ok := c.d.Clock(b)
+			got = show(v, ok)
+		default:
+			v, ok := c.d.Micros(b)
+			got = show(v, ok)
+		}
+		if got != c.want {
+			t.Errorf("%s %q: %s, want %s", c.d.Type, c.cell, got, c.want)
+		}
+	}
+}
+
+// FuzzColumn checks that every cell of a column has a value, or is missing,
+// under the type that the column was given.
+func FuzzColumn(f *testing.F) {
+	f.Add("1,5|2.345,1|x")
+	f.Add("01/02/2024|5 Oct 24|2024-1-1 10:00")
+	f.Add("$1|(2)|NaN|1e-7")
+	f.Fuzz(func(t *testing.T, text string) {
+		d := decide(text, Hints{})
+		for _, s := range strings.Split(text, "|") {
+			b := []byte(s)
+			if d.Missing(b, false) {
+				continue
+			}
+			ok := true
+			switch d.Type {
+			case Integer:
+				if d.Precision > 18 {
+					_, ok = d.Decimal(b)
+				} else {
+					_, ok = d.Int(b)
+				}
+			case Decimal:
+				_, ok = d.Decimal(b)
+			case Float:
+				_, ok = d.Float(b)
+			case Boolean:
+				_, ok = d.Bool(b)
+			case Date:
+				_, ok = d.Days(b)
+			case Time:
+				_, ok = d.Clock(b)
+			case Timestamp, TimestampTZ:
+				_, ok = d.Micros(b)
+			}
+			if !ok {
+				t.Errorf("%q has no value as %s in %q", s, d.short(), text)
+			}
+		}
+	})
+}
+
+func BenchmarkAdd(b *testing.B) {
+	cells := [][]byte{[]byte("123456"), []byte("2024-01-02"), []byte("some text here"), []byte("12.50"), []byte("true"), []byte("abc-1234"), []byte("2024-01-02 10:11:12")}
+	cols := make([]Column, len(cells))
+	for b.Loop() {
+		for i := range cells {
+			cols[i].Add(cells[i], false, 1)
+		}
+	}
+}
