@@ -1,0 +1,220 @@
+package dialect
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/table/infer"
+)
+
+// hasHeader weighs, column by column, whether the first record names the
+// columns or is data like the rest.
+func hasHeader(rows []record, n int, preceded bool) bool {
+	head, data := rows[0].cells, rows[1:]
+	if len(data) == 0 {
+		for _, c := range head {
+			if l := infer.LookAt(c.text); l == infer.LooksNumber || l == infer.LooksDate {
+				return false
+			}
+		}
+		return true
+	}
+	score := 0.0
+	if preceded {
+		score += 0.5
+	}
+	if len(data) > 200 {
+		data = data[:200]
+	}
+	seen := map[string]bool{}
+	for j, c := range head {
+		if j >= n {
+			break
+		}
+		name := strings.ToLower(strings.TrimSpace(string(c.text)))
+		if name != "" && seen[name] {
+			score -= 0.4
+		}
+		seen[name] = true
+		score += vote(c, column(data, j, n), j)
+	}
+	if years(head) && !yearsIn(data, n) {
+		score += float64(len(head))
+	}
+	return score >= 0
+}
+
+// column collects the cells of a column from records of the right width.
+func column(data []record, j, n int) []cell {
+	var out []cell
+	for _, rec := range data {
+		if j < len(rec.cells) && (len(rec.cells) == n || n == 1) && len(rec.cells[j].text) > 0 {
+			out = append(out, rec.cells[j])
+		}
+	}
+	return out
+}
+
+// vote weighs one column: positive for a header.
+func vote(head cell, cells []cell, j int) float64 {
+	look := infer.LookAt(head.text)
+	if look == infer.LooksEmpty {
+		if j == 0 {
+			return 0
+		}
+		return -0.2
+	}
+	var kinds [6]int
+	for _, c := range cells {
+		kinds[infer.LookAt(c.text)]++
+	}
+	typed := kinds[infer.LooksNumber] + kinds[infer.LooksDate] + kinds[infer.LooksBool]
+	text := kinds[infer.LooksText]
+	switch {
+	case typed+text == 0:
+		return identifier(head.text)
+	case look == infer.LooksNumber || look == infer.LooksDate || look == infer.LooksBool || look == infer.LooksMissing:
+		if kinds[look]*2 > typed+text {
+			return -1.2
+		}
+		return -0.5
+	case typed > 4*text:
+		return 1
+	case typed > text:
+		return 0.5
+	}
+	return textVote(head, cells) + identifier(head.text)
+}
+
+// textVote compares a text cell with the text below it.
+func textVote(head cell, cells []cell) float64 {
+	score := 0.0
+	same, length, upper := 0, 0, 0
+	fixed := true
+	for _, c := range cells {
+		if string(c.text) == string(head.text) {
+			same++
+		}
+		length += len(c.text)
+		fixed = fixed && len(c.text) == len(cells[0].text)
+		if shape(c.text) == shape(head.text) {
+			upper++
+		}
+	}
+	if same > 0 {
+		score -= 0.8
+	}
+	if fixed && len(cells) > 2 {
+		if len(head.text) == len(cells[0].text) {
+			score -= 0.3
+		} else {
+			score += 0.5
+		}
+	}
+	if hasDigit(head.text) && !knownWord(head.text) {
+		score -= 0.2
+	}
+	mean := float64(length) / float64(max(1, len(cells)))
+	if mean > 3*float64(len(head.text)) && mean > 20 {
+		score += 0.4
+	}
+	if upper*10 < len(cells) {
+		score += 0.3
+	}
+	return score
+}
+
+// shape is a rough picture of a text: its kinds of characters in runs.
+func shape(t []byte) string {
+	var b strings.Builder
+	var last byte
+	for _, c := range t {
+		k := c
+		switch {
+		case c >= 'a' && c <= 'z':
+			k = 'a'
+		case c >= 'A' && c <= 'Z':
+			k = 'A'
+		case c-'0' <= 9:
+			k = '0'
+		case c >= 0x80:
+			k = 'a'
+		}
+		if k != last {
+			b.WriteByte(k)
+		}
+		last = k
+	}
+	return b.String()
+}
+
+// identifier weighs how much a text looks like the name of a column.
+func identifier(t []byte) float64 {
+	s := strings.TrimSpace(string(t))
+	switch {
+	case knownWord(t):
+		return 0.6
+	case strings.Contains(s, "_") && !strings.ContainsAny(s, " .,@") && !hasDigit(t):
+		return 0.4
+	case len(s) > 60:
+		return -0.4
+	}
+	return 0
+}
+
+// knownWord reports whether a word of the text is one that columns are called
+// by, in a few languages.
+func knownWord(t []byte) bool {
+	words := strings.FieldsFunc(strings.ToLower(string(t)), func(r rune) bool {
+		return r == ' ' || r == '_' || r == '-' || r == '.' || r == '(' || r == ')' || r == '/' || r == '#'
+	})
+	for _, w := range words {
+		switch w {
+		case "id", "name", "date", "time", "city", "country", "state", "email", "phone", "address", "street", "zip",
+			"code", "type", "status", "price", "amount", "total", "qty", "quantity", "count", "value", "description",
+			"note", "notes", "comment", "comments", "title", "category", "product", "customer", "user", "first", "last", "age",
+			"gender", "sex", "year", "month", "day", "url", "key", "label", "currency", "color", "colour", "size", "group", "region",
+			"jméno", "název", "datum", "město", "cena", "částka", "popis", "množství", "fecha", "nombre", "importe", "concepto",
+			"ciudad", "nom", "ville", "prix", "montant", "preis", "betrag", "stadt", "menge", "bezeichnung", "kunde", "uuid",
+			"latitude", "longitude", "lat", "lon", "lng", "score", "rate", "text", "message", "tags", "level", "model", "brand":
+			return true
+		}
+	}
+	return false
+}
+
+func hasDigit(t []byte) bool {
+	for _, c := range t {
+		if c-'0' <= 9 {
+			return true
+		}
+	}
+	return false
+}
+
+// years reports whether the header holds years, two or more in steps of one.
+func years(head []cell) bool {
+	last, n := 0, 0
+	for _, c := range head {
+		y, err := strconv.Atoi(strings.TrimSpace(string(c.text)))
+		if err != nil {
+			continue
+		}
+		if y < 1900 || y > 2100 || last != 0 && y != last+1 && y != last-1 {
+			return false
+		}
+		last = y
+		n++
+	}
+	return n >= 2
+}
+
+// yearsIn reports whether the data hold years too.
+func yearsIn(data []record, n int) bool {
+	for _, rec := range data {
+		if len(rec.cells) == n && years(rec.cells) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package dialect
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/agnes-data/da/table/infer"
+)
+
+// rate scores the reading: how many of its records have the usual number of
+// fields, times how recognisable and uniform the cells are.
+func (r *reading) rate(prior float64) {
+	counts := map[int]int{}
+	total := 0
+	for _, rec := range r.rows {
+		if r.commentLike(rec) {
+			continue
+		}
+		counts[len(rec.cells)]++
+		total++
+	}
+	if total == 0 {
+		return
+	}
+	weight := -1.0
+	for n, k := range counts {
+		w := float64(k) * (1 - 0.5/float64(n))
+		if n == 1 {
+			w = float64(k) * 0.3 // titles and remarks are lines of one field
+		}
+		if w > weight || w == weight && n > r.n {
+			r.n, weight = n, w
+		}
+	}
+	fit := float64(counts[r.n]) / float64(r.body(total))
+	fit = min(fit, 1)
+	regular := fit * fit
+	if r.n == 1 {
+		r.score = 0.25 * r.recognised() * prior
+		return
+	}
+	shape := 1 - 1/float64(r.n)
+	shape = math.Pow(shape, 0.5)
+	mended := 1 - 0.5*float64(r.mended)/float64(total)
+	r.score = regular * shape * r.recognised() * mended * prior
+}
+
+// body is the number of records from the first to the last with the usual
+// number of fields: what stands before and behind may be titles and remarks,
+// and counts for little.
+func (r *reading) body(total int) float64 {
+	first, last := -1, 0
+	for i, rec := range r.rows {
+		if len(rec.cells) == r.n {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	inside := 0
+	for _, rec := range r.rows[max(first, 0) : last+1] {
+		if !r.commentLike(rec) {
+			inside++
+		}
+	}
+	return float64(inside) + 0.15*float64(max(0, total-inside))
+}
+
+func (r *reading) commentLike(rec record) bool {
+	c := rec.cells[0]
+	return !c.quoted && len(c.text) > 0 && c.text[0] == '#' && (len(rec.cells) == 1 || len(c.text) > 1 && c.text[1] == ' ')
+}
+
+// recognised is the mean of how much the cells look like something that people
+// keep in tables, with a bonus for columns of one kind.
+func (r *reading) recognised() float64 {
+	const most = 300 // records that are looked at
+	step := max(1, len(r.rows)/most)
+	kinds := make([][6]float64, r.n)
+	sum, cells := 0.0, 0.0
+	for i := 0; i < len(r.rows); i += step {
+		rec := r.rows[i]
+		if len(rec.cells) != r.n {
+			continue
+		}
+		for j, c := range rec.cells {
+			look := infer.LookAt(c.text)
+			kinds[j][look]++
+			sum += r.plausible(c, look)
+			cells++
+		}
+	}
+	if cells == 0 {
+		return 0
+	}
+	pure := 0.0
+	for _, k := range kinds {
+		most, all := 0.0, 0.0
+		for look, n := range k {
+			if infer.Look(look) != infer.LooksEmpty && infer.Look(look) != infer.LooksMissing {
+				most = max(most, n)
+				all += n
+			}
+		}
+		if all == 0 {
+			pure += 0.5
+		} else {
+			pure += most / all
+		}
+	}
+	return sum / cells * (0.7 + 0.3*pure/float64(r.n))
+}
+
+// plausible rates one cell between 0 and 1.
+func (r *reading) plausible(c cell, look infer.Look) float64 {
+	switch look {
+	case infer.LooksEmpty:
+		return 0.6
+	case infer.LooksMissing:
+		return 0.8
+	case infer.LooksNumber, infer.LooksDate, infer.LooksBool:
+		return 1
+	}
+	t := c.text
+	score := 0.9
+	if c.quoted {
+		// What stands in quotes may hold anything.
+		score = 0.95
+	} else {
+		if bytes.IndexByte(t, '"') >= 0 {
+			score -= 0.35
+		}
+		if len(t) > 1 && (t[0] == '\'' || t[len(t)-1] == '\'') && t[0] != t[len(t)-1] {
+			score -= 0.2
+		}
+		if len(t) > 1 && t[0] == '\'' && t[len(t)-1] == '\'' {
+			score -= 0.3
+		}
+		for _, d := range []byte("\t;|,") {
+			if n := bytes.Count(t, []byte{d}); n > 0 {
+				score -= []float64{0.3, 0.2, 0.3, 0.1}[bytes.IndexByte([]byte("\t;|,"), d)]
+				if n > 2 {
+					score -= 0.1
+				}
+			}
+		}
+	}
+	if r.d.Escape == 0 && bytes.Contains(t, []byte(`\"`)) {
+		score -= 0.3
+	}
+	if len(t) > 0 && bytes.IndexByte(t, '\\') == len(t)-1 && !c.quoted {
+		score -= 0.3
+	}
+	if len(t) > 200 {
+		score -= 0.1
+	}
+	return max(score, 0.05)
+}

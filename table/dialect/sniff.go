@@ -1,0 +1,195 @@
+package dialect
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/table/delimited"
+)
+
+const (
+	// SampleSize is how much of a file's text Sniff wants to see.
+	SampleSize = 256 << 10
+	maxRows    = 2000 // records of the sample that are looked at
+)
+
+// Options are what the caller knows already.
+type Options struct {
+	Delimiter string // empty: to be guessed
+	Header    *bool  // nil: to be guessed
+	// Hint is a delimiter that the file's name suggests; it wins a tie.
+	Hint string
+}
+
+// Result is a guess.
+type Result struct {
+	delimited.Dialect
+	Header bool
+	// Names are the cells of the header, as written; without a header nil.
+	Names []string
+	// HeaderLines is the number of lines that the header takes, for files whose
+	// header stands apart from the table's first line.
+	Preamble []string // the text of the lines before the table
+	Line     int64    // physical line on which the table starts, from 1
+	// Confidence is between 0 and 1.
+	Confidence float64
+}
+
+// Sniff judges the sample; whole says that it is the whole file.
+func Sniff(sample []byte, whole bool, o Options) Result {
+	if !whole {
+		if i := bytes.LastIndexByte(sample, '\n'); i > 0 {
+			sample = sample[:i+1]
+		}
+	}
+	directive := 0
+	if sep, ok := separatorLine(sample); ok {
+		directive = 1
+		if o.Delimiter == "" {
+			o.Delimiter = sep
+		}
+	}
+	best := bestReading(sample, o, directive)
+	best.refine(sample)
+	return best.result(sample, o)
+}
+
+// separatorLine reads the line sep=; that Excel understands.
+func separatorLine(sample []byte) (sep string, ok bool) {
+	line, _, _ := bytes.Cut(sample, []byte("\n"))
+	line = bytes.Trim(bytes.TrimSuffix(line, []byte("\r")), `"`)
+	if len(line) < 5 || len(line) > 6 || !strings.EqualFold(string(line[:4]), "sep=") {
+		return "", false
+	}
+	return string(line[4:]), true
+}
+
+// reading is the sample as one dialect reads it.
+type reading struct {
+	d      delimited.Dialect
+	rows   []record
+	n      int // the usual number of fields
+	score  float64
+	mended int
+}
+
+// record is one row of a reading.
+type record struct {
+	cells []cell
+	line  int64
+}
+
+type cell struct {
+	text   []byte
+	quoted bool
+}
+
+// read fills the rows of a reading.
+func read(sample []byte, d delimited.Dialect) *reading {
+	r := delimited.NewReader(bytes.NewReader(sample), d)
+	out := &reading{d: d}
+	for {
+		b := &delimited.Batch{} // kept: the cells point into it
+		if err := r.Next(b); err != nil {
+			_ = err == io.EOF // a record too long to be one ends the sample too
+			return out
+		}
+		for i := range b.Len() {
+			if len(out.rows) == maxRows {
+				return out
+			}
+			rec := b.Record(i)
+			cells := make([]cell, len(rec))
+			for j, f := range rec {
+				cells[j] = cell{b.Bytes(f), f.Quoted()}
+			}
+			out.rows = append(out.rows, record{cells, b.Line(i)})
+			if b.Mended(i) {
+				out.mended++
+			}
+		}
+	}
+}
+
+// bestReading tries every dialect that the sample allows.
+func bestReading(sample []byte, o Options, skip int) *reading {
+	var best *reading
+	try := func(d delimited.Dialect, prior float64) {
+		d.Skip = skip
+		r := read(sample, d)
+		r.rate(prior)
+		if r.n > 1 && r.score > 0.05 { // broken quotes can be mended now
+			d.Columns = r.n
+			again := read(sample, d)
+			again.rate(prior)
+			r = again
+		}
+		if best == nil || r.score > best.score+1e-9 {
+			best = r
+		}
+	}
+	for _, c := range delimiters(sample, o) {
+		quotes := quotesIn(sample, c.text)
+		for _, q := range quotes {
+			try(delimited.Dialect{Delimiter: c.text, Quote: q}, c.prior)
+			if bytes.IndexByte(sample, '\\') >= 0 && escapes(sample, c.text, q) {
+				try(delimited.Dialect{Delimiter: c.text, Quote: q, Escape: '\\'}, c.prior*0.995)
+			}
+		}
+	}
+	if o.Delimiter == "" {
+		try(delimited.Dialect{Quote: '"'}, 1)
+	}
+	return best
+}
+
+// candidate is a delimiter with how likely it is before looking.
+type candidate struct {
+	text  string
+	prior float64
+}
+
+func delimiters(sample []byte, o Options) []candidate {
+	if o.Delimiter != "" {
+		return []candidate{{o.Delimiter, 1}}
+	}
+	var out []candidate
+	for _, c := range []candidate{
+		{",", 1}, {"\t", 1}, {";", 1}, {"|", 0.98}, {"\x1f", 1}, {"\x01", 1}, {"||", 1}, {"::", 0.9}, {"~", 0.9}, {"^", 0.9},
+		{"¦", 0.95}, {"§", 0.95}, {"¬", 0.95}, {"|~|", 1}, {"~|~", 1}, {";;", 0.9}, {":", 0.6}, {" ", 0.55}, {"/", 0.3}, {"*", 0.5}, {"#", 0.5}, {"&", 0.5}, {"=", 0.3},
+	} {
+		if bytes.Contains(sample, []byte(c.text)) {
+			if c.text == o.Hint {
+				c.prior *= 1.05
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// quotesIn lists the quotes that may surround fields; 0 is for none.
+func quotesIn(sample []byte, delim string) []byte {
+	if bytes.IndexByte(sample, '"') < 0 && bytes.IndexByte(sample, '\'') < 0 {
+		return []byte{'"'}
+	}
+	out := []byte{'"'}
+	if opens(sample, delim, '\'') {
+		out = append(out, '\'')
+	}
+	return append(out, 0)
+}
+
+// opens reports whether the quote stands where a field starts, and closes one.
+func opens(sample []byte, delim string, quote byte) bool {
+	q := string(quote)
+	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte("\n"+q))
+	ends := bytes.Contains(sample, []byte(q+delim)) || bytes.Contains(sample, []byte(q+"\n")) || bytes.Contains(sample, []byte(q+"\r"))
+	return starts && ends
+}
+
+// escapes reports whether a backslash may be an escape.
+func escapes(sample []byte, delim string, quote byte) bool {
+	return quote != 0 && bytes.Contains(sample, []byte{'\\', quote}) || bytes.Contains(sample, []byte("\\"+delim)) || bytes.Contains(sample, []byte(`\\`))
+}

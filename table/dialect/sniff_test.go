@@ -1,0 +1,81 @@
+package dialect
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func (r Result) short() string {
+	s := fmt.Sprintf("%q %s %d", r.Delimiter, string(r.Quote), r.Columns)
+	if r.Quote == 0 {
+		s = fmt.Sprintf("%q - %d", r.Delimiter, r.Columns)
+	}
+	if r.Escape != 0 {
+		s += " escape"
+	}
+	if r.Comment != "" {
+		s += " comment " + r.Comment
+	}
+	if r.TrimSpace {
+		s += " trim"
+	}
+	if !r.Header {
+		s += " headless"
+	}
+	if r.Skip > 0 {
+		s += fmt.Sprintf(" skip %d", r.Skip)
+	}
+	return s
+}
+
+func TestSniff(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"a,b,c\n1,2,3\n4,5,6\n", `"," " 3`},
+		{"id;price\n1;1,5\n2;2,5\n3;3,25\n", `";" " 2`},
+		{"id\tname\n1\tHello, world\n2\tBye, all\n", `"\t" " 2`},
+		{"a|b\n1|2\n3|4\n", `"|" " 2`},
+		{"1,2,3\n4,5,6\n", `"," " 3 headless`},
+		{"Alice,Prague\nBob,Brno\nCarol,Prague\n", `"," " 2 headless`},
+		{"name,city\nAlice,Prague\nBob,Brno\nCarol,Prague\n", `"," " 2`},
+		{"name\nAlice\nBob\n", `"" " 0`},
+		{"Report for 2024\nCreated by: me\n\nid,name,amount\n1,a,2.5\n2,b,3.5\n", `"," " 3 skip 3`},
+		{"# made by x\n# on a day, in May\nid,name\n1,a\n2,b\n", `"," " 2 comment # skip 2`},
+		{"#id,name\n1,a\n2,b\n", `"," " 2`},
+		{"sep=;\na;b\n1;2\n", `";" " 2 skip 1`},
+		{"a, b, c\n1, 2, 3\n4, 5, 6\n", `"," " 3 trim`},
+		{"'a;1';2\n'x';3\n'z';4\n", `";" ' 2 headless`},
+		{"id,text\n1,\"a \\\"quoted\\\" word\"\n2,\"another \\\"one\\\", too\"\n", `"," " 2 escape`},
+		{"a::b::c\n1::2::3\n4::5::6\n", `"::" " 3`},
+		{"country,2019,2020,2021\nCZ,1.5,2.5,3.5\nSK,2.5,3.5,4.5\n", `"," " 4`},
+	} {
+		if got := Sniff([]byte(c.text), true, Options{}).short(); got != c.want {
+			t.Errorf("%q: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestNamesAndPreamble(t *testing.T) {
+	r := Sniff([]byte("My title\n\n\"speed\" \"dist\"\n\"1\" 4 2\n\"2\" 4 10\n\"3\" 7 4\n"), true, Options{})
+	if fmt.Sprintf("%q %q", r.Names, r.Preamble) != `["" "speed" "dist"] ["My title"]` {
+		t.Errorf("%s: names %q, preamble %q", r.short(), r.Names, r.Preamble)
+	}
+	no := false
+	if r := Sniff([]byte("a,b\n1,2\n"), true, Options{Header: &no}); r.Header || r.Names != nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+func FuzzSniff(f *testing.F) {
+	f.Add("a,b\n1,\"2\n")
+	f.Add("sep=;\n#x\n'a';b\\;c\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := Sniff([]byte(text), true, Options{})
+		if r.Line < 1 || r.Confidence < 0 || r.Confidence > 1 {
+			t.Errorf("%+v", r)
+		}
+		if again := Sniff([]byte(text), true, Options{}); fmt.Sprint(again) != fmt.Sprint(r) {
+			t.Errorf("two answers: %+v, %+v", r, again)
+		}
+	})
+}

@@ -1,0 +1,160 @@
+package dialect
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/agnes-data/da/table/infer"
+)
+
+// result finds the table in the sample and its header.
+func (r *reading) result(sample []byte, o Options) Result {
+	res := Result{Dialect: r.d, Confidence: min(1, r.score*1.1), Line: 1 + int64(r.d.Skip)}
+	if len(r.rows) == 0 {
+		return res
+	}
+	start := r.start()
+	rows := r.rows[start:]
+	res.Line = rows[0].line
+	res.Preamble = linesBefore(sample, res.Line-int64(r.d.Skip), r.d.Skip)
+	res.Skip = int(res.Line) - 1
+	res.Header = hasHeader(rows, r.n, r.preceded(start))
+	if o.Header != nil {
+		res.Header = *o.Header
+	}
+	if res.Header {
+		res.Names = r.names(rows)
+	}
+	return res
+}
+
+// preceded reports whether lines of another kind stand before the table, which
+// speaks for a header: people put titles over it.
+func (r *reading) preceded(start int) bool { return start > 0 }
+
+// start returns the index of the table's first record: the first with the
+// usual number of fields that another such record follows, or the header that
+// stands before it with a field more or less.
+func (r *reading) start() int {
+	if r.n <= 1 {
+		return 0
+	}
+	i := 0
+	for i < len(r.rows) && !(len(r.rows[i].cells) == r.n && r.steady(i)) {
+		i++
+	}
+	if i == len(r.rows) {
+		return 0
+	}
+	if i > 0 && r.isOffHeader(i-1) {
+		return i - 1
+	}
+	return i
+}
+
+// steady reports whether the records behind i mostly have as many fields.
+func (r *reading) steady(i int) bool {
+	rest := r.rows[i+1:]
+	if len(rest) > 5 {
+		rest = rest[:5]
+	}
+	same := 0
+	for _, rec := range rest {
+		if len(rec.cells) == r.n {
+			same++
+		}
+	}
+	return len(rest) == 0 || same*2 >= len(rest)
+}
+
+// isOffHeader reports whether record i, of another width than the table, is
+// its header: all of its cells are text, and what follows it is not.
+func (r *reading) isOffHeader(i int) bool {
+	rec := r.rows[i]
+	if k := len(rec.cells); k < 2 || k < r.n-2 && k*2 < r.n || k > r.n+2 && k > 2*r.n {
+		return false
+	}
+	for _, c := range rec.cells[:len(rec.cells)-1] {
+		if infer.LookAt(c.text) != infer.LooksText {
+			return false
+		}
+	}
+	first := r.rows[i+1]
+	if len(rec.cells) == 2 && r.n > 3 {
+		return false
+	}
+	return allText(first) == 0 || hasTyped(first) || rec.line+1 == first.line && i == 0
+}
+
+func allText(rec record) int {
+	n := 0
+	for _, c := range rec.cells {
+		if infer.LookAt(c.text) == infer.LooksText {
+			n++
+		}
+	}
+	return n
+}
+
+func hasTyped(rec record) bool {
+	for _, c := range rec.cells {
+		if l := infer.LookAt(c.text); l == infer.LooksNumber || l == infer.LooksDate || l == infer.LooksBool {
+			return true
+		}
+	}
+	return false
+}
+
+// names returns the header's cells, fitted to the table's width.
+func (r *reading) names(rows []record) []string {
+	var out []string
+	for _, c := range rows[0].cells {
+		out = append(out, strings.TrimSpace(strings.TrimLeft(string(c.text), "\ufeff")))
+	}
+	if len(out) > 0 && r.headerBehind("#") {
+		out[0] = strings.TrimSpace(strings.TrimPrefix(out[0], "#"))
+	}
+	if len(out) == r.n-1 && r.rowNames(rows[1:]) {
+		out = append([]string{""}, out...)
+	}
+	return out
+}
+
+// rowNames reports whether the first column holds names of rows that the
+// header leaves out, as R writes them.
+func (r *reading) rowNames(rows []record) bool {
+	seen := map[string]bool{}
+	filled := false
+	for _, rec := range rows {
+		if len(rec.cells) != r.n {
+			continue
+		}
+		k := string(rec.cells[0].text)
+		if k == "" || seen[k] {
+			return false
+		}
+		seen[k] = true
+		filled = filled || len(rec.cells[r.n-1].text) > 0
+	}
+	return filled && len(seen) > 0
+}
+
+// linesBefore returns the lines between the directive and the table.
+func linesBefore(sample []byte, line int64, from int) []string {
+	var out []string
+	for n := int64(1); n < line+int64(from) && len(sample) > 0; n++ {
+		i := bytes.IndexAny(sample, "\r\n")
+		if i < 0 {
+			break
+		}
+		text := string(sample[:i])
+		if sample[i] == '\r' && i+1 < len(sample) && sample[i+1] == '\n' {
+			i++
+		}
+		sample = sample[i+1:]
+		if n > int64(from) && strings.TrimSpace(text) != "" && len(out) < 50 {
+			out = append(out, text)
+		}
+	}
+	return out
+}

@@ -1,0 +1,35 @@
+package infer
+
+// Look is the family that a single cell seems to belong to.
+type Look uint8
+
+// The looks of a cell.
+const (
+	LooksEmpty Look = iota
+	LooksMissing
+	LooksNumber
+	LooksBool
+	LooksDate // a date, time or timestamp
+	LooksText
+)
+
+// LookAt tells the family of one cell, for packages that judge a file before
+// its columns are known.
+func LookAt(cell []byte) Look {
+	cell = trim(cell)
+	if len(cell) == 0 {
+		return LooksEmpty
+	}
+	var c Column
+	switch c.classify(cell) {
+	case kindToken:
+		return LooksMissing
+	case kindNumber:
+		return LooksNumber
+	case kindBool:
+		return LooksBool
+	case kindDate, kindStamp, kindTime:
+		return LooksDate
+	}
+	return LooksText
+}
