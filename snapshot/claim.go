@@ -1,0 +1,163 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// Claim is the right to give a name a new snapshot, which one fetch or refresh
+// has at a time, in all processes. Release ends it. Its methods are called
+// from one goroutine.
+type Claim struct {
+	s        *Store
+	name     string
+	existing *Meta
+	lock     *flock.Flock
+	temp     *owned
+	done     bool // the temporary file has been used up
+}
+
+// Claim claims a name for a fetch. It fails at once, so that nothing is
+// scanned in vain: with CodeSnapshotBusy while somebody else has the claim,
+// with CodeSnapshotExists if there is such a snapshot and force is not set.
+func (s *Store) Claim(name string, force bool) (*Claim, error) {
+	return s.claim(name, func(m *Meta) error {
+		if m != nil && !force {
+			return s.exists(*m)
+		}
+		return nil
+	})
+}
+
+// ClaimExisting claims a name for a refresh: CodeUnknownSnapshot if there is
+// none, and the damage as an error if what was asked for can't be known.
+func (s *Store) ClaimExisting(name string) (*Claim, error) {
+	return s.claim(name, func(m *Meta) error {
+		switch {
+		case m == nil:
+			return s.unknown(name)
+		case !m.described():
+			return m.Damage
+		}
+		return nil
+	})
+}
+
+func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
+	if err := api.CheckName("snapshot name", name); err != nil {
+		return nil, err
+	}
+	if err := s.makeFolders(); err != nil {
+		return nil, atomicfile.Explain(fmt.Sprintf("fetch snapshot '%s'", name), err)
+	}
+	unlock, err := s.lock(context.Background(), false, s.patience)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	// No install and no drop can come between the look and the lock. And only
+	// who will fetch may take the lock, since others are turned away by it.
+	c := &Claim{s: s, name: name}
+	if m, found := s.load(name); found {
+		c.existing = &m
+	}
+	if err := accept(c.existing); err != nil {
+		return nil, err
+	}
+	if c.lock, err = s.lockName(name); err != nil {
+		return nil, err
+	}
+	if c.temp, err = own(s.tempLockPath); err != nil {
+		unlockName(c.lock)
+		return nil, atomicfile.Explain(fmt.Sprintf("fetch snapshot '%s'", name), err)
+	}
+	return c, nil
+}
+
+// Name returns the claimed name.
+func (c *Claim) Name() string { return c.name }
+
+// Existing returns the snapshot that an install will replace, nil if there is
+// none; it may be damaged. Nobody else changes it while the claim is held.
+func (c *Claim) Existing() *Meta { return c.existing }
+
+// Temp returns the path for the data of the new snapshot. There is no file
+// yet; it may be written, replaced and renamed over by anything until Install.
+func (c *Claim) Temp() string { return c.s.tempPath(c.temp.id) }
+
+// Release gives the claim back and removes the temporary file, if it was not
+// installed. It may be called more than once.
+func (c *Claim) Release() {
+	if c.lock == nil {
+		return
+	}
+	c.s.removeTemp(c.temp.id)
+	c.temp.release()
+	unlockName(c.lock)
+	c.lock = nil
+}
+
+// exists makes the error for a name that is taken.
+func (s *Store) exists(m Meta) error {
+	e := &api.Error{
+		Code: api.CodeSnapshotExists,
+		Hint: fmt.Sprintf("Pass --force to overwrite, or 'da snapshot refresh %s' to update in place.", m.Name),
+		Details: map[string]any{
+			"snapshot": m.Name, "fetched_at": m.FetchedAt, "rows": m.Rows,
+		},
+	}
+	e.Message = fmt.Sprintf("snapshot '%s' already exists (fetched %s, %s)", m.Name, ago(s.now().Sub(m.FetchedAt)), rows(m.Rows))
+	if !m.described() {
+		e.Message = fmt.Sprintf("snapshot '%s' already exists, but is damaged", m.Name)
+		e.Hint = fmt.Sprintf("Pass --force to overwrite, or run 'da snapshot drop %s'.", m.Name)
+		e.Details = map[string]any{"snapshot": m.Name, "damage": m.Damage.Kind}
+	}
+	return e
+}
+
+// ago says how long ago something was, in the largest unit that fits.
+func ago(d time.Duration) string {
+	units := []struct {
+		name string
+		size time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}}
+	for _, u := range units {
+		switch n := int64(d / u.size); {
+		case n == 1:
+			return "1 " + u.name + " ago"
+		case n > 1:
+			return fmt.Sprintf("%d %ss ago", n, u.name)
+		}
+	}
+	return "just now"
+}
+
+// rows says how many rows there are, as short as "245k rows".
+func rows(n int64) string {
+	if n == 1 {
+		return "1 row"
+	}
+	units := []struct {
+		name string
+		size float64
+	}{{"G", 1e9}, {"M", 1e6}, {"k", 1e3}}
+	for _, u := range units {
+		if f := float64(n) / u.size; f >= 1 {
+			if f < 10 {
+				f = math.Floor(f*10) / 10
+			} else {
+				f = math.Floor(f)
+			}
+			return strconv.FormatFloat(f, 'f', -1, 64) + u.name + " rows"
+		}
+	}
+	return fmt.Sprintf("%d rows", n)
+}

@@ -1,0 +1,171 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// formatVersion is the version of the sidecar that this package writes and
+// reads. Fields may be added within a version.
+const formatVersion = 1
+
+// maxSidecar bounds the bytes of a sidecar: a WHERE has at most 64 KiB, and
+// tables with a hundred thousand columns are not ours.
+const maxSidecar = 16 << 20
+
+// Meta describes a snapshot: what was asked for, what came, and where it lies.
+// Its JSON is the sidecar.
+type Meta struct {
+	Version int    `json:"version"`
+	Name    string `json:"name"`
+	TableID string `json:"table_id"`
+	// What was asked for: nil is "not given", and written as null.
+	Select  []string `json:"select"`
+	Where   *string  `json:"where"` // in SQLFlavor
+	Limit   *int64   `json:"limit"`
+	OrderBy []string `json:"order_by"`
+
+	FetchedAt time.Time `json:"fetched_at"` // UTC
+	// EffectiveAsOf is when CURRENT_DATE and the like were evaluated. UTC.
+	EffectiveAsOf time.Time `json:"effective_as_of"`
+	Rows          int64     `json:"rows"`
+	BytesLocal    int64     `json:"bytes_local"` // size of the data file
+	// EstimatedScanBytes is what the scan was estimated to read; nil: unknown.
+	EstimatedScanBytes *int64 `json:"estimated_scan_bytes_at_fetch"`
+	// ContentHash is equal for equal rows in any order.
+	ContentHash string `json:"content_hash"`
+	// Truncated says that a cap of the server left rows out.
+	Truncated bool     `json:"truncated"`
+	Schema    []Column `json:"schema"`
+
+	Engine     string         `json:"engine"` // that wrote the data file, with its version
+	Server     string         `json:"server"` // that answered
+	RequestID  string         `json:"request_id"`
+	SourceType api.SourceType `json:"source_type"`
+	SQLFlavor  string         `json:"sql_flavor"`
+	Warnings   []string       `json:"warnings"` // never null
+	// DataFile is the base name of the generation that counts; the store's.
+	DataFile string `json:"data_file"`
+
+	// Damage says why the snapshot cannot be read; nil if it can. The other
+	// fields but Name may then be empty.
+	Damage *api.Error `json:"-"`
+	// LastUsed is when the snapshot was last linked for a reader, or else
+	// FetchedAt.
+	LastUsed time.Time `json:"-"`
+}
+
+// Column is a column of the data file, its type in DuckDB's words.
+type Column struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// described reports whether the sidecar could be read, whatever the data is.
+func (m *Meta) described() bool { return m.TableID != "" }
+
+// Request returns the scan that the snapshot is the answer to.
+func (m Meta) Request() api.ScanRequest {
+	req := api.ScanRequest{TableID: m.TableID, Select: m.Select, Limit: m.Limit, OrderBy: m.OrderBy}
+	if m.Where != nil {
+		req.Where = *m.Where
+	}
+	return req
+}
+
+// SetRequest notes the scan that the snapshot is the answer to.
+func (m *Meta) SetRequest(req api.ScanRequest) {
+	m.TableID, m.Select, m.Limit, m.OrderBy, m.Where = req.TableID, req.Select, req.Limit, req.OrderBy, nil
+	if req.Where != "" {
+		m.Where = &req.Where
+	}
+}
+
+// errNewer says that a later version of da wrote the sidecar.
+var errNewer = errors.New("written by a newer version of da")
+
+// parseMeta reads the sidecar of a name. Whatever it returns without an error
+// points at nothing outside the store, and encodes to the same again.
+func parseMeta(name string, data []byte) (Meta, error) {
+	var v struct {
+		Version int `json:"version"`
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		return Meta{}, err
+	}
+	if v.Version > formatVersion {
+		return Meta{}, errNewer
+	}
+	var m Meta
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Meta{}, err
+	}
+	m.normalize()
+	return m, m.check(name)
+}
+
+// normalize makes equal values look equal on disk.
+func (m *Meta) normalize() {
+	m.FetchedAt = m.FetchedAt.UTC().Truncate(time.Microsecond)
+	m.EffectiveAsOf = m.EffectiveAsOf.UTC().Truncate(time.Microsecond)
+	if m.Schema == nil {
+		m.Schema = []Column{}
+	}
+	if m.Warnings == nil {
+		m.Warnings = []string{}
+	}
+	if len(m.Select) == 0 {
+		m.Select = nil
+	}
+	if len(m.OrderBy) == 0 {
+		m.OrderBy = nil
+	}
+}
+
+// check refuses values that would lead a reader astray.
+func (m *Meta) check(name string) error {
+	if m.Version != formatVersion {
+		return fmt.Errorf("version is %d", m.Version)
+	}
+	if m.Name != name {
+		return fmt.Errorf("name is %q", api.Clip(m.Name, 80))
+	}
+	if of, ok := dataOf(m.DataFile); !ok || of != name {
+		return fmt.Errorf("data_file %q is not one of this snapshot's", api.Clip(m.DataFile, 80))
+	}
+	if err := api.CheckName("table_id", m.TableID); err != nil {
+		return err
+	}
+	for _, t := range []time.Time{m.FetchedAt, m.EffectiveAsOf} {
+		if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+			return errors.New("a time is missing or out of range")
+		}
+	}
+	for _, n := range []*int64{&m.Rows, &m.BytesLocal, m.Limit, m.EstimatedScanBytes} {
+		if n != nil && *n < 0 {
+			return errors.New("a number is negative")
+		}
+	}
+	return nil
+}
+
+// encode returns the sidecar's bytes, having read them back.
+func (m Meta) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(m); err != nil {
+		return nil, err
+	}
+	if b.Len() > maxSidecar {
+		return nil, fmt.Errorf("it has %d bytes, over %d", b.Len(), maxSidecar)
+	}
+	_, err := parseMeta(m.Name, b.Bytes())
+	return b.Bytes(), err
+}

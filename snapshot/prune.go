@@ -1,0 +1,191 @@
+package snapshot
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// PrunePolicy says which snapshots are to go. One of All, Auto, or at least one
+// of OlderThan and LargerThan must be given: a prune without a predicate is
+// refused.
+type PrunePolicy struct {
+	// OlderThan is the least age since the fetch, LargerThan the size in bytes
+	// to be passed; 0 is "not given". If both are, both must hold.
+	OlderThan  time.Duration
+	LargerThan int64
+	// All takes every snapshot, damaged ones too.
+	All bool
+	// Auto takes snapshots until all of them fit into Quota bytes: first those
+	// that are older than StaleAfter (0: none are), oldest first, then those
+	// that have not been used for longest.
+	Auto       bool
+	Quota      int64
+	StaleAfter time.Duration
+}
+
+// Why a snapshot was pruned, or was not although it was to be.
+const (
+	ReasonOlder     = "older_than"
+	ReasonLarger    = "larger_than"
+	ReasonBoth      = "older_than and larger_than"
+	ReasonAll       = "all"
+	ReasonStale     = "stale"
+	ReasonOverQuota = "over_quota"
+	ReasonBusy      = "busy" // it is being fetched
+)
+
+// Pruned is one snapshot that was, would be, or could not be removed.
+type Pruned struct {
+	Name   string `json:"name"`
+	Bytes  int64  `json:"bytes"`
+	Reason string `json:"reason"`
+}
+
+// PruneResult is what a prune did or, as a dry run, would do.
+type PruneResult struct {
+	DryRun  bool     `json:"dry_run"`
+	Removed []Pruned `json:"removed"` // in the order of removal; never null
+	Skipped []Pruned `json:"skipped"` // never null
+	// FreedBytes is the sum over Removed. Readers that still hold one keep its
+	// space until they end.
+	FreedBytes int64    `json:"freed_bytes"`
+	LeftBytes  int64    `json:"left_bytes"` // of the snapshots that remain
+	Warnings   []string `json:"warnings"`   // never null
+}
+
+func (p PrunePolicy) check() error {
+	usage := func(message string) error {
+		return &api.Error{
+			Code: api.CodeUsage, Message: message,
+			Hint: "Give --older-than, --larger-than, --auto or --all; --dry-run shows what would go.",
+		}
+	}
+	filtered := p.OlderThan != 0 || p.LargerThan != 0
+	switch {
+	case p.OlderThan < 0 || p.LargerThan < 0 || p.StaleAfter < 0 || p.Quota < 0:
+		return usage("an age or a size is negative")
+	case !p.All && !p.Auto && !filtered:
+		return usage("what to prune is not said")
+	case p.All && (p.Auto || filtered), p.Auto && filtered:
+		return usage("--all and --auto stand alone")
+	}
+	return nil
+}
+
+// Prune drops the snapshots that the policy takes, or only tells which with
+// dryRun. Those that are being fetched are skipped. after and the warnings are
+// as for Install; after runs once.
+func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if !dryRun {
+		unlock, err := s.lockAlone()
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+	}
+	metas, err := s.List()
+	if err != nil {
+		return nil, err
+	}
+	r := &PruneResult{DryRun: dryRun, Removed: []Pruned{}, Skipped: []Pruned{}, Warnings: []string{}}
+	busy := func(name string) bool { return api.CodeSnapshotBusy.Is(s.idle(name)) }
+	if dryRun {
+		// To try a lock without the store's lock would disturb a claim.
+		busy = func(name string) bool { _, err := os.Lstat(s.nameLockPath(name)); return err == nil }
+	}
+	p.choose(r, metas, s.now(), busy)
+	if dryRun || len(r.Removed) == 0 {
+		return r, nil
+	}
+	if err := s.dropAll(r.Removed, after); err != nil {
+		return nil, atomicfile.Explain("prune the snapshots", err)
+	}
+	r.Warnings = append(r.Warnings, s.followed(after)...)
+	return r, nil
+}
+
+// choose fills the result with what the policy takes.
+func (p PrunePolicy) choose(r *PruneResult, metas []Meta, now time.Time, busy func(name string) bool) {
+	for _, m := range metas {
+		r.LeftBytes += m.BytesLocal
+	}
+	stale := func(m Meta) bool { return p.StaleAfter > 0 && now.Sub(m.FetchedAt) >= p.StaleAfter }
+	if p.Auto {
+		slices.SortStableFunc(metas, func(a, b Meta) int {
+			switch {
+			case stale(a) && stale(b):
+				return a.FetchedAt.Compare(b.FetchedAt)
+			case stale(a):
+				return -1
+			case stale(b):
+				return 1
+			}
+			return cmp.Or(a.LastUsed.Compare(b.LastUsed), a.FetchedAt.Compare(b.FetchedAt))
+		})
+	}
+	for _, m := range metas {
+		reason := p.reason(m, now, r.LeftBytes, stale(m))
+		switch {
+		case reason == "":
+		case busy(m.Name):
+			r.Skipped = append(r.Skipped, Pruned{m.Name, m.BytesLocal, ReasonBusy})
+		default:
+			r.Removed = append(r.Removed, Pruned{m.Name, m.BytesLocal, reason})
+			r.FreedBytes += m.BytesLocal
+			r.LeftBytes -= m.BytesLocal
+		}
+	}
+}
+
+// reason says why a snapshot goes, or nothing if it stays. Where its sidecar
+// can't be read, neither age nor size is known: only All takes it.
+func (p PrunePolicy) reason(m Meta, now time.Time, left int64, stale bool) string {
+	older := p.OlderThan > 0 && now.Sub(m.FetchedAt) >= p.OlderThan
+	larger := p.LargerThan > 0 && m.BytesLocal > p.LargerThan
+	switch {
+	case p.All:
+		return ReasonAll
+	case !m.described():
+		return ""
+	case p.Auto && left <= p.Quota:
+		return ""
+	case p.Auto && stale:
+		return ReasonStale
+	case p.Auto:
+		return ReasonOverQuota
+	case older && larger:
+		return ReasonBoth
+	case older && p.LargerThan == 0:
+		return ReasonOlder
+	case larger && p.OlderThan == 0:
+		return ReasonLarger
+	}
+	return ""
+}
+
+// dropAll drops several at the cost of one sync. The store is locked.
+func (s *Store) dropAll(list []Pruned, after After) error {
+	if err := s.expect(after); err != nil && !atomicfile.DiskFull(err) {
+		return err
+	}
+	var names []string
+	var failed error
+	for _, x := range list {
+		if err := os.Remove(s.sidecarPath(x.Name)); err != nil {
+			failed = err
+			break
+		}
+		names = append(names, x.Name)
+		s.step(stepSidecarRemoved)
+	}
+	return errors.Join(failed, s.clear(names))
+}

@@ -1,0 +1,142 @@
+package snapshot
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// Store is the snapshots below one home folder. Its methods may be called from
+// several goroutines, and by several processes on one home; they return
+// *api.Error values.
+type Store struct {
+	home string // absolute
+	dir  string // home/snapshots
+	run  string // home/run
+
+	now      func() time.Time
+	patience time.Duration // how long a short lock is waited for
+
+	// step, if set by a test, is told each step on disk after it was made.
+	step func(string)
+}
+
+// Option changes how a Store works.
+type Option func(*Store)
+
+// WithClock makes the store tell the time by now.
+func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
+
+// After brings something up to date that is derived from all snapshots. It
+// gets the undamaged ones, ordered by name, and runs while the store is locked
+// for everybody else: it must be quick, and must not call methods of a Store.
+// If it fails, the change that it follows stands, and CatchUp tries it again.
+type After func(live []Meta) error
+
+// Open returns the store below home, makes its folders, and sweeps what killed
+// processes left. Where nothing can be written, because the home is read-only
+// or the disk is full, the store opens all the same: what is there can be
+// read, and the writing methods say why they can't.
+func Open(home string, opts ...Option) (*Store, error) {
+	if home == "" {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "no home folder for snapshots", Hint: "Set DA_HOME."}
+	}
+	home, err := filepath.Abs(home)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeUnexpected, Message: "cannot find the home folder: " + err.Error(), Err: err}
+	}
+	s := &Store{
+		home:     home,
+		dir:      filepath.Join(home, snapshotsDir),
+		run:      filepath.Join(home, runDir),
+		now:      time.Now,
+		patience: time.Minute,
+		step:     func(string) {},
+	}
+	for _, opt := range opts {
+		opt(s)
+	}
+	if err := s.makeFolders(); err != nil && !atomicfile.DiskFull(err) && !atomicfile.NotWritable(err) {
+		return nil, atomicfile.Explain("open the snapshots", err)
+	}
+	s.sweep()
+	return s, nil
+}
+
+// Dir returns the folder that holds the snapshots, absolute.
+func (s *Store) Dir() string { return s.dir }
+
+// DataPath returns the file that holds the snapshot's rows now. A refresh or a
+// drop may remove it at any time: to read it, use Link.
+func (s *Store) DataPath(m Meta) string { return s.path(m.DataFile) }
+
+func (s *Store) makeFolders() error {
+	for _, dir := range []string{s.dir, s.run, filepath.Join(s.dir, namesDir), filepath.Join(s.dir, usedDir)} {
+		if _, err := os.Stat(dir); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(dir, dirPerm); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CatchUp runs an After that was due after an earlier change and did not
+// succeed, because its process was killed or it failed. It costs one look at
+// the disk if none is due.
+// A caller that only reads may pass over its error.
+func (s *Store) CatchUp(after After) error {
+	if _, err := os.Lstat(s.path(pendingFile)); err != nil {
+		return nil //nolint:nilerr // nothing is due, or nothing can be known
+	}
+	unlock, err := s.lockAlone()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.follow(after)
+}
+
+// expect notes on disk that after is due, before a change. The store is locked.
+func (s *Store) expect(after After) error {
+	if after == nil {
+		return nil
+	}
+	f, err := os.OpenFile(s.path(pendingFile), os.O_CREATE|os.O_WRONLY|noFollow, filePerm)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// follow runs after, and takes the note back if it succeeds. The store is
+// locked.
+func (s *Store) follow(after After) error {
+	if after == nil {
+		return nil
+	}
+	metas, err := s.List()
+	if err != nil {
+		return err
+	}
+	live := metas[:0]
+	for _, m := range metas {
+		if m.Damage == nil {
+			live = append(live, m)
+		}
+	}
+	if err := after(live); err != nil {
+		return err
+	}
+	err = os.Remove(s.path(pendingFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
