@@ -7,6 +7,11 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
+// WarningsKey is the key of a schema's metadata under which a source lists what
+// a caller should know of the result, as a JSON array of strings: the casts
+// that made a column fit to travel. It is absent if there is nothing to say.
+const WarningsKey = "da.warnings"
+
 // Stream is a running result: a schema, record batches, and an end record.
 //
 // Batches is read to its end once, by one goroutine. When Next returned false

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -143,7 +144,7 @@ func TestToken(t *testing.T) {
 		t.Helper()
 		var hint string
 		got, err := p.Token()
-		if e, ok := err.(*api.Error); ok {
+		if e := (*api.Error)(nil); errors.As(err, &e) {
 			hint = e.Hint
 		}
 		if got != "" || !api.CodeConfig.Is(err) || !strings.Contains(err.Error()+" "+hint, says) {
