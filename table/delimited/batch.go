@@ -111,3 +111,34 @@ func unescape(s []byte, quote, escape byte, quoted bool) int {
 	}
 	return w
 }
+
+// Reset empties the batch for a caller that fills it by hand, as readers of
+// other formats do; first is the index of its first record.
+func (b *Batch) Reset(first int64) {
+	b.buf = b.buf[:0]
+	b.reset(first, 0)
+}
+
+// Append adds a field to the record under construction.
+func (b *Batch) Append(text []byte, quoted bool) {
+	start := uint32(len(b.buf))
+	b.buf = append(b.buf, text...)
+	f := Field{start, uint32(len(b.buf))}
+	if quoted {
+		f.end |= quotedBit
+	}
+	b.fields = append(b.fields, f)
+}
+
+// EndRecord closes the record under construction, which starts on the given
+// line.
+func (b *Batch) EndRecord(line int64) {
+	first := uint32(0)
+	if n := len(b.rows); n > 0 {
+		first = b.rows[n-1].end
+	}
+	b.rows = append(b.rows, row{first: first, end: uint32(len(b.fields)), line: uint32(line - b.base)})
+}
+
+// Size returns the bytes of text that the batch holds.
+func (b *Batch) Size() int { return len(b.buf) }

@@ -43,8 +43,11 @@ type Reader struct {
 }
 
 // NewReader returns a reader of src. The caller keeps src.
-func NewReader(src io.Reader, d Dialect) *Reader {
-	r := &Reader{src: src, d: d, block: blockSize, span: maxRecord, line: 1}
+func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, blockSize) }
+
+// NewReaderSize returns a reader whose batches hold about size bytes.
+func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
+	r := &Reader{src: src, d: d, block: size, span: maxRecord, line: 1}
 	r.stop['\n'], r.stop['\r'] = true, true
 	if d.Delimiter != "" {
 		r.delim0 = d.Delimiter[0]

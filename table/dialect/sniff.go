@@ -87,7 +87,7 @@ type cell struct {
 
 // read fills the rows of a reading.
 func read(sample []byte, d delimited.Dialect) *reading {
-	r := delimited.NewReader(bytes.NewReader(sample), d)
+	r := delimited.NewReaderSize(bytes.NewReader(sample), d, len(sample)+1)
 	out := &reading{d: d}
 	for {
 		b := &delimited.Batch{} // kept: the cells point into it

@@ -351,3 +351,12 @@ func clip(b []byte) string {
 	}
 	return string(b)
 }
+
+// Skip counts n cells that their records lack.
+func (c *Column) Skip(n int64) {
+	c.Cells += n
+	c.counts[kindEmpty] += n
+}
+
+// Empty reports whether no cell held anything.
+func (c *Column) Empty() bool { return c.counts[kindEmpty] == c.Cells }

@@ -1,0 +1,139 @@
+package intake
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// hints puts the caller's order of dates into h.
+func (o Options) hints(h *infer.Hints) error {
+	if o.DateFormat == "" {
+		return nil
+	}
+	f := strings.ToUpper(o.DateFormat)
+	if strings.Contains(f, "%") {
+		f = strings.NewReplacer("%E", "%D", "%B", "%M").Replace(f)
+	}
+	d, m, y := strings.IndexByte(f, 'D'), strings.IndexByte(f, 'M'), strings.IndexByte(f, 'Y')
+	switch {
+	case d < 0 || m < 0 || y < 0:
+	case y < m && m < d:
+		h.Order = infer.YMD
+	case d < m && m < y:
+		h.Order = infer.DMY
+	case m < d && d < y:
+		h.Order = infer.MDY
+	}
+	if h.Order == 0 {
+		return &api.Error{
+			Code: api.CodeValidation, Message: fmt.Sprintf("date format %q is not understood", o.DateFormat),
+			Hint: "Give the order of day, month and year: D/M/Y, M/D/Y, Y-M-D, YYYYMMDD or %d.%m.%Y.",
+		}
+	}
+	h.Compact = f == "YYYYMMDD" || f == "%Y%M%D"
+	return nil
+}
+
+// force gives columns the types that the caller wants.
+func (o Options) force(cols []Column) error {
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = c.Name
+	}
+	wanted := make([]string, 0, len(o.Types))
+	for name := range o.Types {
+		wanted = append(wanted, name)
+	}
+	slices.Sort(wanted)
+	for _, name := range wanted {
+		i := slices.Index(names, name)
+		if i < 0 {
+			i = slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+		}
+		if i < 0 {
+			e := &api.Error{
+				Code: api.CodeValidation, Message: fmt.Sprintf("there is no column %q to give a type", name),
+				Details: map[string]any{"column": name, "suggestions": suggest.Near(name, names)},
+			}
+			if near := suggest.Near(name, names); len(near) > 0 {
+				e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
+			}
+			return e
+		}
+		if err := cols[i].become(o.Types[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// become changes a column's type to the one named.
+func (c *Column) become(name string) error {
+	d := c.Decision
+	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
+	d.Near, d.Ambiguous, d.Precision, d.Scale = nil, "", 0, 0
+	switch strings.TrimSpace(base) {
+	case "integer", "int", "bigint", "long":
+		d.Type, d.Precision = infer.Integer, 18
+	case "hugeint":
+		d.Type, d.Precision = infer.Integer, 38
+	case "decimal", "numeric":
+		d.Type, d.Precision, d.Scale = infer.Decimal, 18, 3
+		if c.Type == infer.Decimal {
+			d.Precision, d.Scale = c.Precision, c.Scale
+		}
+		if args != "" && !decimalArgs(args, &d) {
+			return badType(name)
+		}
+	case "float", "double", "real":
+		d.Type = infer.Float
+	case "boolean", "bool":
+		d.Type = infer.Boolean
+	case "string", "text", "varchar":
+		d.Type = infer.String
+	case "date":
+		d.Type = infer.Date
+	case "time":
+		d.Type = infer.Time
+	case "timestamp", "datetime":
+		d.Type = infer.Timestamp
+	case "timestamptz":
+		d.Type = infer.TimestampTZ
+	case "json":
+		d.Type = infer.JSON
+	default:
+		return badType(name)
+	}
+	if d.Type == c.Type && args == "" {
+		d.Precision, d.Scale = c.Precision, c.Scale
+	}
+	if d.Type == infer.String {
+		d.NullWords = nil
+	}
+	c.Decision, c.Forced = d, true
+	return nil
+}
+
+func decimalArgs(args string, d *infer.Decision) bool {
+	p, s, _ := strings.Cut(strings.TrimSuffix(strings.TrimSpace(args), ")"), ",")
+	var err1, err2 error
+	d.Precision, err1 = strconv.Atoi(strings.TrimSpace(p))
+	d.Scale = 0
+	if s != "" {
+		d.Scale, err2 = strconv.Atoi(strings.TrimSpace(s))
+	}
+	return err1 == nil && err2 == nil && d.Precision >= 1 && d.Precision <= 38 && d.Scale >= 0 && d.Scale <= d.Precision
+}
+
+func badType(name string) error {
+	return &api.Error{
+		Code: api.CodeValidation, Message: fmt.Sprintf("type %q is not known", name),
+		Hint: "Types are integer, hugeint, decimal(p,s), float, boolean, string, date, time, timestamp, timestamptz and json.",
+	}
+}

@@ -1,0 +1,309 @@
+package intake
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// Schema returns the Arrow types of the profile's columns. Whole numbers of
+// more than 64 bits are decimals of 38 digits.
+func (p *Profile) Schema() *arrow.Schema {
+	fields := make([]arrow.Field, len(p.Columns))
+	for i, c := range p.Columns {
+		fields[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Decision), Nullable: true}
+	}
+	return arrow.NewSchema(fields, nil)
+}
+
+func arrowType(d infer.Decision) arrow.DataType {
+	switch d.Type {
+	case infer.Integer:
+		if d.Precision > 18 {
+			return &arrow.Decimal128Type{Precision: 38}
+		}
+		return arrow.PrimitiveTypes.Int64
+	case infer.Decimal:
+		return &arrow.Decimal128Type{Precision: int32(d.Precision), Scale: int32(d.Scale)}
+	case infer.Float:
+		return arrow.PrimitiveTypes.Float64
+	case infer.Boolean:
+		return arrow.FixedWidthTypes.Boolean
+	case infer.Date:
+		return arrow.FixedWidthTypes.Date32
+	case infer.Time:
+		return arrow.FixedWidthTypes.Time64us
+	case infer.Timestamp:
+		return &arrow.TimestampType{Unit: arrow.Microsecond}
+	case infer.TimestampTZ:
+		return &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}
+	}
+	return arrow.BinaryTypes.String
+}
+
+// Reader yields the rows of a file as Arrow batches, in file order.
+type Reader struct {
+	refs    atomic.Int64
+	profile *Profile
+	schema  *arrow.Schema
+	batches chan arrow.RecordBatch
+	cancel  context.CancelFunc
+	done    chan struct{}
+	cur     arrow.RecordBatch
+	err     error // set before batches is closed
+
+	misfits  atomic.Int64
+	problems []Problem // of forced types; complete when the stream has ended
+}
+
+var _ array.RecordReader = (*Reader)(nil)
+
+// Load reads the file again, as p says. The caller releases the reader before
+// it closes the file.
+func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
+	rows, done, err := f.rows(p)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Reader{
+		profile: p, schema: p.Schema(), cancel: cancel,
+		batches: make(chan arrow.RecordBatch, 2), done: make(chan struct{}),
+	}
+	r.refs.Store(1)
+	go func() {
+		defer close(r.done)
+		defer close(r.batches)
+		defer done()
+		r.err = r.run(ctx, rows)
+	}()
+	return r, nil
+}
+
+// rows starts reading the records of any file that is not the engine's to read.
+func (f *File) rows(p *Profile) (Rows, func() error, error) {
+	if p.Kind == Sheet {
+		return f.sheetRows(p)
+	}
+	return f.textRows(p)
+}
+
+func (r *Reader) run(ctx context.Context, rows Rows) error {
+	left := r.profile.Rows
+	header := r.profile.Header
+	err := each(ctx, rows, func(b *delimited.Batch) error {
+		from := 0
+		if header {
+			header, from = false, 1
+		}
+		to := int(min(int64(b.Len()), int64(from)+left))
+		if to <= from {
+			return nil
+		}
+		left -= int64(to - from)
+		rec := r.convert(b, from, to)
+		select {
+		case r.batches <- rec:
+			return nil
+		case <-ctx.Done():
+			rec.Release()
+			return ctx.Err()
+		}
+	})
+	if err == nil && left > 0 {
+		return fmt.Errorf("the file changed while it was read: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+// convert makes one Arrow batch of the records from..to.
+func (r *Reader) convert(b *delimited.Batch, from, to int) arrow.RecordBatch {
+	cols := make([]arrow.Array, len(r.profile.Columns))
+	for j := range cols {
+		c := &r.profile.Columns[j]
+		cols[j] = r.column(b, from, to, j, c)
+	}
+	rec := array.NewRecordBatch(r.schema, cols, int64(to-from))
+	for _, c := range cols {
+		c.Release()
+	}
+	return rec
+}
+
+// column converts one column, cell by cell; a cell that has no value of a
+// forced type is null, and reported.
+func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Array {
+	bld := array.NewBuilder(memory.DefaultAllocator, r.schema.Field(j).Type)
+	defer bld.Release()
+	bld.Reserve(to - from)
+	put := putter(bld, &c.Decision)
+	if s, ok := bld.(*array.StringBuilder); ok {
+		s.ReserveData((to - from) * min(c.MaxLen, 16))
+	}
+	for i := from; i < to; i++ {
+		rec := b.Record(i)
+		if j >= len(rec) {
+			bld.AppendNull()
+			continue
+		}
+		f := rec[j]
+		cell := b.Bytes(f)
+		if c.Missing(cell, f.Quoted()) {
+			bld.AppendNull()
+			continue
+		}
+		if !put(cell) {
+			bld.AppendNull()
+			r.misfit(b.Line(i), c, cell)
+		}
+	}
+	return bld.NewArray()
+}
+
+func (r *Reader) misfit(line int64, c *Column, cell []byte) {
+	if n := r.misfits.Add(1); n <= maxProblems {
+		r.problems = append(r.problems, Problem{
+			Line: line, Column: c.Name, Reason: "not " + article(c.Type) + ": read as null", Text: clipText(cell),
+		})
+	}
+}
+
+func clipText(cell []byte) string {
+	if len(cell) > 60 {
+		return string(cell[:60]) + "…"
+	}
+	return string(cell)
+}
+
+// putter returns what appends one cell's value to a builder, or reports that
+// it has none.
+func putter(bld array.Builder, d *infer.Decision) func([]byte) bool {
+	switch b := bld.(type) {
+	case *array.Int64Builder:
+		return func(s []byte) bool {
+			v, ok := d.Int(s)
+			if ok {
+				b.UnsafeAppend(v)
+			}
+			return ok
+		}
+	case *array.Decimal128Builder:
+		return func(s []byte) bool {
+			v, ok := d.Decimal(s)
+			if ok {
+				b.UnsafeAppend(decimal128.New(v.High, v.Low))
+			}
+			return ok
+		}
+	case *array.Float64Builder:
+		return func(s []byte) bool {
+			v, ok := d.Float(s)
+			if ok {
+				b.UnsafeAppend(v)
+			}
+			return ok
+		}
+	case *array.BooleanBuilder:
+		return func(s []byte) bool {
+			v, ok := d.Bool(s)
+			if ok {
+				b.UnsafeAppend(v)
+			}
+			return ok
+		}
+	case *array.Date32Builder:
+		return func(s []byte) bool {
+			v, ok := d.Days(s)
+			if ok {
+				b.UnsafeAppend(arrow.Date32(v))
+			}
+			return ok
+		}
+	case *array.Time64Builder:
+		return func(s []byte) bool {
+			v, ok := d.Clock(s)
+			if ok {
+				b.UnsafeAppend(arrow.Time64(v))
+			}
+			return ok
+		}
+	case *array.TimestampBuilder:
+		return func(s []byte) bool {
+			v, ok := d.Micros(s)
+			if ok {
+				b.UnsafeAppend(arrow.Timestamp(v))
+			}
+			return ok
+		}
+	}
+	b := bld.(*array.StringBuilder)
+	return func(s []byte) bool {
+		b.BinaryBuilder.Append(s)
+		return true
+	}
+}
+
+// Misfits returns how many cells had no value of a forced type, and the first
+// of them; ask when the stream has ended.
+func (r *Reader) Misfits() (int64, []Problem) {
+	<-r.done
+	return r.misfits.Load(), r.problems
+}
+
+// Schema implements array.RecordReader.
+func (r *Reader) Schema() *arrow.Schema { return r.schema }
+
+// Next implements array.RecordReader.
+func (r *Reader) Next() bool {
+	if r.cur != nil {
+		r.cur.Release()
+		r.cur = nil
+	}
+	rec, ok := <-r.batches
+	r.cur = rec
+	return ok
+}
+
+// RecordBatch implements array.RecordReader.
+func (r *Reader) RecordBatch() arrow.RecordBatch { return r.cur }
+
+// Record implements array.RecordReader.
+func (r *Reader) Record() arrow.RecordBatch { return r.cur }
+
+// Err implements array.RecordReader.
+func (r *Reader) Err() error {
+	select {
+	case <-r.done:
+		return r.err
+	default:
+		return nil
+	}
+}
+
+// Retain implements array.RecordReader.
+func (r *Reader) Retain() { r.refs.Add(1) }
+
+// Release stops the reading when the last user is gone.
+func (r *Reader) Release() {
+	if r.refs.Add(-1) != 0 {
+		return
+	}
+	r.cancel()
+	for rec := range r.batches {
+		rec.Release()
+	}
+	if r.cur != nil {
+		r.cur.Release()
+		r.cur = nil
+	}
+	<-r.done
+}

@@ -1,0 +1,198 @@
+package intake
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Kind is how a file has to be read.
+type Kind string
+
+// The kinds of files.
+const (
+	Text      Kind = "text" // delimited text
+	Sheet     Kind = "xlsx"
+	Parquet   Kind = "parquet"
+	JSONLines Kind = "jsonl"
+)
+
+// Options are what the caller knows better than any guess.
+type Options struct {
+	Delimiter  string            `json:"delimiter,omitempty"`
+	Encoding   string            `json:"encoding,omitempty"`
+	NoHeader   bool              `json:"no_header,omitempty"`
+	DateFormat string            `json:"date_format,omitempty"` // D/M/Y, M/D/Y, Y-M-D, YYYYMMDD, or as in %d.%m.%Y
+	Types      map[string]string `json:"types,omitempty"`       // column → type
+	Sheet      string            `json:"sheet,omitempty"`       // name or number, from 1
+	Range      string            `json:"range,omitempty"`       // as B2:F100
+}
+
+// File is a file that is open for reading. It is safe for one goroutine.
+type File struct {
+	Path        string
+	Kind        Kind
+	Compression string // "gzip", "zstd" or empty
+	Info        fs.FileInfo
+
+	file *os.File
+}
+
+// Open opens a file and tells its kind from its content. The caller closes it.
+func Open(path string) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, readFailed(path, err)
+	}
+	f := &File{Path: path, file: file}
+	if f.Info, err = file.Stat(); err == nil && f.Info.IsDir() {
+		err = errors.New("it is a folder")
+	}
+	if err == nil && !f.Info.Mode().IsRegular() {
+		err = errors.New("it is no regular file")
+	}
+	if err == nil {
+		err = f.detect()
+	}
+	if err != nil {
+		file.Close()
+		return nil, readFailed(path, err)
+	}
+	return f, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.file.Close() }
+
+// detect looks at the first bytes.
+func (f *File) detect() error {
+	head := make([]byte, 4)
+	n, err := f.file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		f.Compression = "gzip"
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		f.Compression = "zstd"
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		f.Kind = Parquet
+		return nil
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return f.detectZip()
+	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
+		return &api.Error{
+			Code:    api.CodeReadFailed,
+			Message: fmt.Sprintf("%s is a workbook of the old binary kind, or one with a password", filepath.Base(f.Path)),
+			Hint:    "Save it as .xlsx, without a password.",
+		}
+	}
+	f.Kind = Text
+	r, err := f.Stream()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if jsonLines(bufio.NewReader(r)) {
+		f.Kind = JSONLines
+	}
+	return nil
+}
+
+func (f *File) detectZip() error {
+	z, err := zip.NewReader(f.file, f.Info.Size())
+	if err != nil {
+		return err
+	}
+	for _, e := range z.File {
+		if strings.HasPrefix(e.Name, "xl/workbook") {
+			f.Kind = Sheet
+			return nil
+		}
+	}
+	return &api.Error{
+		Code:    api.CodeReadFailed,
+		Message: fmt.Sprintf("%s is an archive, but no workbook", filepath.Base(f.Path)),
+		Hint:    "Unpack it and give the file inside.",
+	}
+}
+
+// jsonLines reports whether the first line that is not blank is an object.
+func jsonLines(r *bufio.Reader) bool {
+	for range 20 {
+		line, err := r.ReadSlice('\n')
+		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
+		if len(line) > 0 {
+			if line[0] != '{' {
+				return false
+			}
+			return json.Valid(line) || err != nil && err != io.EOF
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// Stream returns the file's bytes from the start, unpacked. Only the last
+// stream may be read; its Close leaves the file open.
+func (f *File) Stream() (io.ReadCloser, error) { return f.unpack(f.Raw()) }
+
+// Raw returns the file's bytes from the start, as they are.
+func (f *File) Raw() io.Reader { return io.NewSectionReader(f.file, 0, 1<<62) }
+
+// At gives random access to the file's bytes.
+func (f *File) At() io.ReaderAt { return f.file }
+
+func (f *File) unpack(raw io.Reader) (io.ReadCloser, error) {
+	switch f.Compression {
+	case "gzip":
+		return gzip.NewReader(bufio.NewReaderSize(raw, 256<<10))
+	case "zstd":
+		d, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return io.NopCloser(raw), nil
+}
+
+// readFailed explains why a file can't be read, in the terms of the contract.
+func readFailed(path string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	reason := err.Error()
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		reason = pe.Err.Error()
+	}
+	e := &api.Error{
+		Code:    api.CodeReadFailed,
+		Message: fmt.Sprintf("cannot read %s: %s", path, reason),
+		Details: map[string]any{"path": path},
+		Err:     err,
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		e.Hint = "Check the path; it is taken from the folder that the command runs in."
+	}
+	return e
+}

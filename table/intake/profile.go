@@ -1,0 +1,79 @@
+package intake
+
+import (
+	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/encoding"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// Profile is what reading a whole file once found out. It is stored as JSON,
+// and is enough to load the file without guessing again.
+type Profile struct {
+	Kind        Kind
+	Format      string // "csv", "tsv", "psv", "delimited", "xlsx", "parquet", "jsonl"
+	Inferred    bool   // the format was guessed, not named by the file
+	Compression string
+	Hash        string // of the file's bytes, hex
+	Dialect     delimited.Dialect
+	Confidence  float64 // of the dialect
+	Encoding    encoding.Result
+	Header      bool
+	Rows        int64 // records of data
+	Columns     []Column
+	Preamble    []string // lines before the table
+	Footer      []string // lines behind it
+	Sheet       string   // of a workbook
+	Sheets      []string
+	Range       Range
+	Dates1904   bool
+	Problems    Problems
+	Renamed     []Rename
+	Dropped     int // empty columns without a name at the end of every record
+}
+
+// Column is one column of a table.
+type Column struct {
+	Name string // unique without regard to case, never empty
+	infer.Decision
+	Forced bool   // the type was given by the caller
+	SQL    string // the type as the engine names it, for files that the engine reads
+	MaxLen int    // bytes of the longest cell
+}
+
+// Rename tells of a header cell that could not stay as it was.
+type Rename struct {
+	Index int    `json:"index"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+}
+
+// Range is a rectangle of a sheet, from 1; zero ends are open.
+type Range struct {
+	FromRow, FromCol, ToRow, ToCol int
+}
+
+// Problem is one place of a file that does not fit the rest.
+type Problem struct {
+	Line   int64  `json:"line"`
+	Column string `json:"column,omitempty"`
+	Reason string `json:"reason"`
+	Text   string `json:"text,omitempty"`
+}
+
+// maxProblems bounds the places of each kind that are kept; all are counted.
+const maxProblems = 10
+
+// Problems counts and locates what does not fit.
+type Problems struct {
+	Short, Long, Mended, Damaged, Misfit int64
+	Places                               []Problem
+}
+
+// Count returns how many records and cells don't fit.
+func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit }
+
+func (p *Problems) add(n *int64, at Problem) {
+	if *n++; *n <= maxProblems {
+		p.Places = append(p.Places, at)
+	}
+}

@@ -1,0 +1,225 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/dialect"
+	"github.com/agnes-data/da/table/encoding"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// profileText profiles delimited text.
+func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
+	p := &Profile{Kind: Text, Compression: f.Compression}
+	survey, hash, err := f.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.Hash = hash
+	if err := p.chooseEncoding(survey, o); err != nil {
+		return nil, err
+	}
+	sample, whole, err := f.sample(p.Encoding.Name)
+	if err != nil {
+		return nil, err
+	}
+	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path)}
+	if o.NoHeader {
+		no := false
+		so.Header = &no
+	}
+	s := dialect.Sniff(sample, whole, so)
+	p.Dialect, p.Confidence, p.Header, p.Preamble = s.Dialect, s.Confidence, s.Header, s.Preamble
+	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
+	if len(bytes.TrimSpace(sample)) == 0 {
+		return p, nil // an empty file is an empty table without columns
+	}
+	rows, done, err := f.textRows(p)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.Header)
+	if err := each(ctx, rows, e.add); err != nil {
+		return nil, err
+	}
+	p.Footer = e.finish()
+	return p, p.settle(e, s.Names, o)
+}
+
+// survey reads the whole file once for its hash and its encoding.
+func (f *File) survey(ctx context.Context) (*encoding.Survey, string, error) {
+	h := xxh3.New()
+	r, err := f.unpack(io.TeeReader(ctxReader{ctx, f.Raw()}, h))
+	if err != nil {
+		return nil, "", err
+	}
+	defer r.Close()
+	s, err := encoding.Read(r)
+	if err != nil {
+		return nil, "", err
+	}
+	sum := h.Sum128().Bytes()
+	return s, hex.EncodeToString(sum[:]), nil
+}
+
+func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
+	p.Encoding = s.Detect()
+	if o.Encoding != "" {
+		name, ok := encoding.Canonical(o.Encoding)
+		if !ok {
+			return &api.Error{
+				Code: api.CodeValidation, Message: fmt.Sprintf("encoding %q is not known", o.Encoding),
+				Hint: "Use a name such as utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis or gb18030.",
+			}
+		}
+		p.Encoding = encoding.Result{Name: name, Confidence: 1}
+	}
+	if p.Encoding.Binary {
+		return &api.Error{
+			Code: api.CodeReadFailed, Message: "the file holds binary data, not a table in text",
+			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON lines and parquet.",
+		}
+	}
+	return nil
+}
+
+// sample decodes the start of the file.
+func (f *File) sample(enc string) (text []byte, whole bool, err error) {
+	r, err := f.Stream()
+	if err != nil {
+		return nil, false, err
+	}
+	defer r.Close()
+	d, err := encoding.NewReader(r, enc)
+	if err != nil {
+		return nil, false, err
+	}
+	text, err = io.ReadAll(io.LimitReader(d, dialect.SampleSize+1))
+	if len(text) > dialect.SampleSize {
+		return text[:dialect.SampleSize], false, err
+	}
+	return text, true, err
+}
+
+// textRows starts reading the records that p describes.
+func (f *File) textRows(p *Profile) (rows Rows, done func() error, err error) {
+	r, err := f.Stream()
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := encoding.NewReader(r, p.Encoding.Name)
+	if err != nil {
+		r.Close()
+		return nil, nil, err
+	}
+	return delimited.NewReader(d, p.Dialect), r.Close, nil
+}
+
+// settle decides the columns from the evidence.
+func (p *Profile) settle(e *evidence, header []string, o Options) error {
+	p.Rows, p.Problems = e.rows, e.problems
+	p.Problems.Damaged = p.Encoding.Damaged
+	n := len(e.cols)
+	for k := len(header); k > n && k > 0; k-- {
+		if header[k-1] == "" {
+			header = header[:k-1]
+			continue
+		}
+		c := &infer.Column{}
+		c.Skip(e.rows)
+		e.cols = append(e.cols[:n:n], append([]*infer.Column{c}, e.cols[n:]...)...)
+	}
+	n = len(e.cols)
+	for n > 1 && e.cols[n-1].Empty() && (n > len(header) || header[n-1] == "") && p.Header {
+		n--
+		p.Dropped++
+	}
+	var names []string
+	names, p.Renamed = columnNames(header, n)
+	hints := infer.GatherHints(e.cols[:n])
+	if err := o.hints(&hints); err != nil {
+		return err
+	}
+	for i := range n {
+		c := Column{Name: names[i], Decision: e.cols[i].Decide(hints), MaxLen: e.cols[i].MaxLen}
+		if near := c.Near; near != nil {
+			for _, at := range near.Places {
+				p.Problems.Places = append(p.Problems.Places, Problem{
+					Line: at.Line, Column: c.Name, Text: at.Text,
+					Reason: fmt.Sprintf("not %s, as the other cells are: the column is text", article(near.Type)),
+				})
+			}
+			p.Problems.Misfit += near.Misfit
+		}
+		p.Columns = append(p.Columns, c)
+	}
+	return o.force(p.Columns)
+}
+
+func article(t infer.Type) string {
+	if t == infer.Integer {
+		return "an integer"
+	}
+	return "a " + string(t)
+}
+
+// hint is the delimiter that a file's name suggests.
+func hint(path string) string {
+	switch extension(path) {
+	case ".tsv", ".tab":
+		return "\t"
+	case ".psv":
+		return "|"
+	case ".csv":
+		return ","
+	}
+	return ""
+}
+
+// extension returns the last extension that is not one of a compression.
+func extension(path string) string {
+	base := strings.ToLower(filepath.Base(path))
+	for _, z := range []string{".gz", ".zst", ".zstd"} {
+		base = strings.TrimSuffix(base, z)
+	}
+	return filepath.Ext(base)
+}
+
+// textFormat names the format; inferred says that the name of the file doesn't.
+func textFormat(path, delim string) (format string, inferred bool) {
+	switch ext := extension(path); {
+	case ext == ".csv":
+		return "csv", delim != "," && delim != ""
+	case delim == ",":
+		return "csv", true
+	case delim == "\t":
+		return "tsv", ext != ".tsv" && ext != ".tab"
+	case delim == "|":
+		return "psv", ext != ".psv"
+	}
+	return "delimited", true
+}
+
+// ctxReader ends a long read when its context is done.
+type ctxReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (c ctxReader) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}
