@@ -73,6 +73,9 @@ const (
 type Compare struct {
 	Op          CompareOp
 	Left, Right Expr
+	// As names the engine whose rules compare, where engines differ: the order
+	// of texts, NaN, blank padding. Empty: they all agree.
+	As Dialect
 }
 
 // LogicOp joins conditions.
@@ -98,12 +101,14 @@ type In struct {
 	X       Expr
 	List    []Expr
 	Negated bool
+	As      Dialect // as in Compare
 }
 
 // Between is Low <= X AND X <= High.
 type Between struct {
 	X, Low, High Expr
 	Negated      bool
+	As           Dialect // as in Compare
 }
 
 // IsNull tests for NULL.
@@ -152,3 +157,75 @@ func (*In) expr()      {}
 func (*Between) expr() {}
 func (*IsNull) expr()  {}
 func (*IsTruth) expr() {}
+
+// Like matches a whole text against patterns with % and _.
+type Like struct {
+	X        Expr
+	Patterns []Expr // one, or several for LIKE ANY and LIKE ALL
+	All      bool   // every pattern must match, not just one
+	// Escape is the character that takes away the meaning of % and _; 0: none.
+	Escape     rune
+	IgnoreCase bool
+	Negated    bool
+	// As names the engine whose rules match, where engines differ.
+	As Dialect
+}
+
+// Call is an operation of the catalogue.
+type Call struct {
+	Op   *Operation
+	Part Part // of operations on parts of dates; else empty
+	Args []Expr
+	T    Type
+}
+
+// Cast converts X to a type; a Safe one gives NULL where that fails.
+type Cast struct {
+	X    Expr
+	To   Type
+	Safe bool
+	// As names the engine whose rules convert, where engines differ.
+	As Dialect
+}
+
+// Case gives the value of the first arm that holds.
+type Case struct {
+	Operand Expr // nil: the arms are conditions
+	Arms    []Arm
+	Else    Expr // nil: NULL
+	T       Type
+	// As names the engine whose rules compare the operand, where engines differ.
+	As Dialect
+}
+
+// Arm is one WHEN … THEN … of a Case.
+type Arm struct{ When, Then Expr }
+
+// ClockKind says what a Clock gives.
+type ClockKind uint8
+
+// The clocks.
+const (
+	ClockDate      ClockKind = iota // today in UTC
+	ClockTimestamp                  // the instant
+	ClockDateTime                   // date and time in UTC
+	ClockTime                       // time of day in UTC
+)
+
+// Clock is the time of the request.
+type Clock struct {
+	Which ClockKind
+	T     Type
+}
+
+func (e *Like) Type() Type  { return Type{Kind: KindBool} }
+func (e *Call) Type() Type  { return e.T }
+func (e *Cast) Type() Type  { return e.To }
+func (e *Case) Type() Type  { return e.T }
+func (e *Clock) Type() Type { return e.T }
+
+func (*Like) expr()  {}
+func (*Call) expr()  {}
+func (*Cast) expr()  {}
+func (*Case) expr()  {}
+func (*Clock) expr() {}

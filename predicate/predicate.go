@@ -1,47 +1,203 @@
 package predicate
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 )
 
-// Schema is what the columns of a relation are called and typed as.
-type Schema struct {
-	dialect Dialect
+// Parse parses a predicate in the dialect and checks it against the schema. An
+// error is an *api.Error with CodeRejected and one of the reject kinds.
+func Parse(d Dialect, text string, s *Schema) (Expr, error) {
+	if err := known(d, s); err != nil {
+		return nil, err
+	}
+	n, err := parsePredicate(d, text)
+	if err != nil {
+		return nil, rejected(err, text)
+	}
+	c := &checker{d: d, s: s, src: text}
+	e, err := c.condition(n, "")
+	if err != nil {
+		return nil, rejected(err, text)
+	}
+	return e, nil
 }
 
-// NewSchema reads the columns' type names in the dialect.
-func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
-	return nil, errNotYet()
+// known refuses dialects that nothing is parsed in.
+func known(d Dialect, s *Schema) error {
+	if d != DuckDB && d != GoogleSQL && d != Postgres {
+		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
+	}
+	if s == nil || s.dialect != d {
+		return &api.Error{Code: api.CodeInternal, Message: "the schema was read in another dialect"}
+	}
+	return nil
 }
 
-// Parse parses and checks a predicate.
-func Parse(d Dialect, text string, s *Schema) (Expr, error) { return nil, errNotYet() }
-
-// ParseColumn resolves a select item to the name of a column of the schema.
-func ParseColumn(d Dialect, item string, s *Schema) (string, error) { return "", errNotYet() }
-
-// ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]".
-func ParseOrder(d Dialect, item string, s *Schema) (Order, error) { return Order{}, errNotYet() }
-
-// Print returns the SQL of a predicate.
-func Print(d Dialect, e Expr, env Env) (string, error) { return "", errNotYet() }
-
-// PrintOrder returns the terms of an ORDER BY.
-func PrintOrder(d Dialect, o []Order) string { return "" }
-
-// And joins two predicates; nil means all rows.
-func And(a, b Expr) Expr { return nil }
-
-// Columns returns the top-level columns that a predicate names.
-func Columns(e Expr) []string { return nil }
-
-// Normalize returns a stable form of the predicate.
-func Normalize(e Expr) string { return "" }
-
-func errNotYet() error {
-	return &api.Error{Code: api.CodeInternal, Message: "the predicate language is not built yet"}
+func rejected(err error, text string) error {
+	var f *fault
+	if errors.As(err, &f) {
+		return f.reject(text)
+	}
+	return &api.Error{Code: api.CodeInternal, Message: "the predicate could not be checked", Err: err}
 }
 
-func writeGoogleEscaped(b *strings.Builder, s string, quote byte) { b.WriteString(s) }
+// ParseColumn resolves an item of a select list to a column of the schema: the
+// exact name first, else an identifier of the dialect, quoted or not.
+func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
+	if err := known(d, s); err != nil {
+		return "", err
+	}
+	for _, c := range s.Columns() {
+		if c.Name == item {
+			return c.Name, nil
+		}
+	}
+	p, err := newParser(d, item)
+	if err != nil {
+		return "", rejected(err, item)
+	}
+	name, err := p.columnItem(s)
+	if err == nil && p.cur().kind != tokEOF {
+		err = p.unexpected("the end of the column's name")
+	}
+	if err != nil {
+		return "", rejected(err, item)
+	}
+	return name, nil
+}
+
+// columnItem reads one column of the schema, perhaps qualified by the table.
+func (p *parser) columnItem(s *Schema) (string, error) {
+	t := p.cur()
+	if t.op("*") {
+		return "", wildcard(t.at)
+	}
+	if t.kind == tokString && t.double {
+		return "", &fault{kind: RejectSyntax, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in GoogleSQL",
+			hint: "A column is written " + QuoteIdent(p.d, clip(t.text)) + "."}
+	}
+	if t.kind != tokWord && t.kind != tokQuoted {
+		return "", p.unexpected("the name of a column")
+	}
+	p.at++
+	if p.isOp(".") && s.table != "" && strings.EqualFold(t.text, s.table) {
+		p.at++
+		if t = p.cur(); t.op("*") {
+			return "", wildcard(t.at)
+		}
+		p.at++
+	}
+	if p.isOp("(") || p.isOp(".") {
+		return "", p.unexpected("the end of the column's name")
+	}
+	col, ok := s.lookup(t.text, t.kind == tokQuoted)
+	if !ok || s.isPseudo(col.Name) {
+		c := &checker{d: p.d, s: s, src: p.src}
+		return "", c.unknownColumn(t)
+	}
+	return col.Name, nil
+}
+
+func (s *Schema) isPseudo(name string) bool {
+	for _, c := range s.columns[len(s.columns)-s.pseudo:] {
+		if c.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]". Where nothing is
+// said about NULLs, the dialect's own rule is spelt out in the result.
+func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
+	if err := known(d, s); err != nil {
+		return Order{}, err
+	}
+	if name, err := ParseColumn(d, item, s); err == nil {
+		return s.checkOrder(Order{Column: name, NullsFirst: nullsFirst(d, false)}, item)
+	}
+	p, err := newParser(d, item)
+	if err != nil {
+		return Order{}, rejected(err, item)
+	}
+	var o Order
+	if o.Column, err = p.columnItem(s); err != nil {
+		return o, rejected(err, item)
+	}
+	if !p.eatWord("asc") {
+		o.Desc = p.eatWord("desc")
+	}
+	o.NullsFirst = nullsFirst(d, o.Desc)
+	if p.eatWord("nulls") {
+		o.NullsFirst = p.eatWord("first")
+		if !o.NullsFirst && !p.eatWord("last") {
+			return o, rejected(p.unexpected("FIRST or LAST"), item)
+		}
+	}
+	if p.cur().kind != tokEOF {
+		return o, rejected(p.unexpected("ASC, DESC, NULLS FIRST or NULLS LAST"), item)
+	}
+	return s.checkOrder(o, item)
+}
+
+// checkOrder refuses columns that have no order.
+func (s *Schema) checkOrder(o Order, item string) (Order, error) {
+	for _, c := range s.columns {
+		if c.Name == o.Column && !c.Type.ordered() {
+			return Order{}, (&fault{kind: RejectTypeMismatch, at: 0, found: c.Type.String(), expected: "a column of simple values", name: c.Name,
+				msg: "rows can't be ordered by " + clip(c.Name) + ": it is " + c.Type.describe()}).reject(item)
+		}
+	}
+	return o, nil
+}
+
+// nullsFirst is where a dialect puts NULLs that nothing was said about.
+func nullsFirst(d Dialect, desc bool) bool {
+	switch d {
+	case GoogleSQL:
+		return !desc
+	case Postgres:
+		return desc
+	}
+	return false
+}
+
+// PrintOrder returns the terms of an ORDER BY, without these words.
+func PrintOrder(d Dialect, o []Order) string {
+	terms := make([]string, 0, len(o))
+	for _, t := range o {
+		s := QuoteIdent(d, t.Column)
+		if t.Desc {
+			s += " DESC"
+		}
+		if t.NullsFirst {
+			s += " NULLS FIRST"
+		} else {
+			s += " NULLS LAST"
+		}
+		terms = append(terms, s)
+	}
+	return strings.Join(terms, ", ")
+}
+
+// And joins two predicates; nil stands for all rows.
+func And(a, b Expr) Expr {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	var terms []Expr
+	for _, e := range []Expr{a, b} {
+		if l, ok := e.(*Logic); ok && l.Op == OpAnd {
+			terms = append(terms, l.Terms...)
+		} else {
+			terms = append(terms, e)
+		}
+	}
+	return &Logic{Op: OpAnd, Terms: terms}
+}

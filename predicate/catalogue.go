@@ -1,0 +1,162 @@
+package predicate
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Operation is one thing that can be computed, with one meaning. How it is
+// called in a dialect, and whether it exists there, is data (see operations).
+type Operation struct {
+	// ID names the operation in normal forms and messages.
+	ID   string
+	args []argSpec
+	ret  string
+	// parts are the parts of a date that it works on; nil if it takes none.
+	parts []Part
+	when  guard
+	cells map[Dialect]*cell
+}
+
+// guard says whether arguments are such that the operation means the same in
+// every dialect that has it.
+type guard func(args []Expr) bool
+
+// argSpec is one argument of a signature.
+type argSpec struct {
+	class    string // a kind's name, or one of the classes in classes
+	optional bool
+	variadic bool // one or more
+	literal  bool // a constant written out
+}
+
+// cell is an operation in one dialect.
+type cell struct {
+	names []string // under which it is parsed; may be empty
+	// template is how it is printed: $1 … $9 arguments, $* all of them, $p and
+	// $P the part in lower and upper case.
+	template string
+	// order is what each written argument is: an index into args, or -1 for
+	// the part. nil: as they stand.
+	order []int
+}
+
+// row is the source form of an Operation. A cell is "name, name => template":
+// the names under which it is parsed, and how it is printed, by default as a
+// call of the first name. Without names it is only printed; an empty cell
+// means that the dialect has no equal.
+type row struct {
+	id             string
+	sig            string // "string, int -> string"
+	duck, goog, pg string
+	parts          string
+	when           guard
+}
+
+// catalogue is what each dialect can call.
+type catalogue struct {
+	all    []*Operation
+	byName map[Dialect]map[string][]*Operation
+}
+
+// operations is the one catalogue, built from the tables and never changed.
+var operations = buildCatalogue(arithmeticRows, textRows, dateRows, googleDateRows, conditionRows, listRows)
+
+func buildCatalogue(tables ...[]row) *catalogue {
+	c := &catalogue{byName: map[Dialect]map[string][]*Operation{DuckDB: {}, GoogleSQL: {}, Postgres: {}}}
+	for _, table := range tables {
+		for _, r := range table {
+			c.add(r)
+		}
+	}
+	return c
+}
+
+func (c *catalogue) add(r row) {
+	op := &Operation{ID: r.id, when: r.when, cells: map[Dialect]*cell{}}
+	sig, ret, _ := strings.Cut(r.sig, "->")
+	op.ret = strings.TrimSpace(ret)
+	for _, a := range strings.Split(sig, ",") {
+		a = strings.TrimSpace(a)
+		if a == "" {
+			continue
+		}
+		spec := argSpec{}
+		a, spec.variadic = strings.CutSuffix(a, "...")
+		a, spec.optional = strings.CutSuffix(a, "?")
+		a, spec.literal = strings.CutSuffix(a, "!")
+		spec.class = a
+		op.args = append(op.args, spec)
+	}
+	for _, p := range strings.Fields(r.parts) {
+		op.parts = append(op.parts, Part(p))
+	}
+	for d, text := range map[Dialect]string{DuckDB: r.duck, GoogleSQL: r.goog, Postgres: r.pg} {
+		if text == "" {
+			continue
+		}
+		cl := parseCell(text)
+		op.cells[d] = cl
+		for _, name := range cl.names {
+			c.byName[d][name] = append(c.byName[d][name], op)
+		}
+	}
+	c.all = append(c.all, op)
+}
+
+func parseCell(text string) *cell {
+	names, template, spelt := strings.Cut(text, "=>")
+	cl := &cell{template: strings.TrimSpace(template)}
+	for _, n := range strings.Split(names, ",") {
+		if n = strings.TrimSpace(n); n != "" {
+			cl.names = append(cl.names, asciiLower(n))
+		}
+	}
+	if !spelt {
+		first, _, _ := strings.Cut(names, ",")
+		cl.template = strings.TrimSpace(first) + "($*)"
+		return cl
+	}
+	cl.order = placeholderOrder(cl.template)
+	return cl
+}
+
+// placeholderOrder tells in which order a template takes its arguments, which
+// is also the order in which they are written; nil for $*.
+func placeholderOrder(template string) []int {
+	var order []int
+	for i := 0; i+1 < len(template); i++ {
+		if template[i] != '$' {
+			continue
+		}
+		switch c := template[i+1]; {
+		case c == '*':
+			return nil
+		case c == 'p' || c == 'P':
+			order = append(order, -1)
+		case isDigit(c):
+			n, _ := strconv.Atoi(string(c))
+			order = append(order, n-1)
+		}
+	}
+	return order
+}
+
+// literalArg returns the constant that the i-th argument is, or nil.
+func literalArg(args []Expr, i int) *Literal {
+	if i >= len(args) {
+		return nil
+	}
+	l, _ := args[i].(*Literal)
+	return l
+}
+
+// intArg returns the whole number that the i-th argument is.
+func intArg(args []Expr, i int) (int64, bool) {
+	l := literalArg(args, i)
+	if l == nil {
+		return 0, false
+	}
+	n, ok := l.Value.(int64)
+	return n, ok
+}

@@ -1,0 +1,92 @@
+package predicate
+
+const (
+	dateFields = "year month day quarter isoyear day_of_year iso_week"
+	timeFields = "year month day quarter isoyear day_of_year iso_week hour minute"
+	dateUnits  = "day week month quarter year"
+	timeUnits  = "microsecond millisecond second minute hour day week month quarter year"
+)
+
+// dateRows are the functions and operators on dates, in the shape that DuckDB
+// and PostgreSQL give them.
+var dateRows = []row{
+	{id: "date_add_days", sig: "date, int -> date", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "date_sub_days", sig: "date, int -> date", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "date_days_between", sig: "date, date -> int", duck: "- => ($1 - $2)", goog: "=> DATE_DIFF($1, $2, DAY)", pg: "- => ($1 - $2)"},
+	{id: "date_add_interval", sig: "date, interval -> datetime", duck: "+, date_add => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "date_sub_interval", sig: "date, interval -> datetime", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "interval_add_date", sig: "interval, date -> datetime", duck: "+ => ($1 + $2)", goog: "=> ($2 + $1)", pg: "+ => ($1 + $2)"},
+	{id: "datetime_add_interval", sig: "datetime, interval -> datetime", duck: "+, date_add => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "datetime_sub_interval", sig: "datetime, interval -> datetime", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "interval_add_datetime", sig: "interval, datetime -> datetime", duck: "+ => ($1 + $2)", goog: "=> ($2 + $1)", pg: "+ => ($1 + $2)"},
+	{id: "timestamp_add_interval", sig: "timestamp, interval -> timestamp", when: noMonths, duck: "+, date_add => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "timestamp_sub_interval", sig: "timestamp, interval -> timestamp", when: noMonths, duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "timestamp_add_months", sig: "timestamp, interval -> timestamp", duck: "+, date_add => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "timestamp_sub_months", sig: "timestamp, interval -> timestamp", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "interval_add_timestamp", sig: "interval, timestamp -> timestamp", duck: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "datetime_between", sig: "datetime, datetime -> interval", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "timestamp_between", sig: "timestamp, timestamp -> interval", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "time_add_interval", sig: "time, interval -> time", duck: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "time_sub_interval", sig: "time, interval -> time", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "interval_add", sig: "interval, interval -> interval", duck: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "interval_sub", sig: "interval, interval -> interval", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "interval_neg", sig: "interval -> interval", duck: "neg => (-$1)", pg: "neg => (-$1)"},
+	{id: "interval_times", sig: "interval, int -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
+	{id: "times_interval", sig: "int, interval -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
+
+	{id: "date_trunc_date", sig: "date -> datetime", parts: dateUnits, duck: "date_trunc, datetrunc => date_trunc('$p', $1)",
+		goog: "=> DATETIME_TRUNC(CAST($1 AS DATETIME), $P)", pg: "=> date_trunc('$p', CAST($1 AS TIMESTAMP))"},
+	{id: "date_trunc_datetime", sig: "datetime -> datetime", parts: timeUnits, duck: "date_trunc, datetrunc => date_trunc('$p', $1)",
+		goog: "=> DATETIME_TRUNC($1, $P)", pg: "date_trunc => date_trunc('$p', $1)"},
+	{id: "date_trunc_timestamp", sig: "timestamp -> timestamp", parts: timeUnits, duck: "date_trunc, datetrunc => date_trunc('$p', $1)",
+		goog: "=> TIMESTAMP_TRUNC($1, $P)", pg: "date_trunc => date_trunc('$p', $1)"},
+	{id: "date_trunc_date_postgres", sig: "date -> timestamp", parts: dateUnits, pg: "date_trunc => date_trunc('$p', $1)"},
+	{id: "date_trunc_duckdb", sig: "datetime -> datetime", parts: "isoyear decade century millennium", duck: "date_trunc, datetrunc => date_trunc('$p', $1)"},
+	{id: "date_trunc_postgres", sig: "datetime -> datetime", parts: "decade century millennium", pg: "date_trunc => date_trunc('$p', $1)"},
+
+	{id: "extract", sig: "date -> int", parts: dateFields, duck: "extract, date_part, datepart => EXTRACT($p FROM $1)", goog: "EXTRACT => EXTRACT($P FROM $1)",
+		pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_datetime", sig: "datetime -> int", parts: timeFields, duck: "extract, date_part, datepart => EXTRACT($p FROM $1)", goog: "EXTRACT => EXTRACT($P FROM $1)",
+		pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_timestamp", sig: "timestamp -> int", parts: timeFields, duck: "extract, date_part, datepart => EXTRACT($p FROM $1)", goog: "EXTRACT => EXTRACT($P FROM $1)",
+		pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_time", sig: "time -> int", parts: "hour minute", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)", goog: "EXTRACT => EXTRACT($P FROM $1)",
+		pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_second", sig: "moment -> int", parts: "second", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)", goog: "EXTRACT => EXTRACT($P FROM $1)",
+		pg: "=> CAST(floor(EXTRACT($p FROM $1)) AS BIGINT)"},
+	{id: "extract_weekday", sig: "calendar -> int", parts: "dow_sunday0", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)",
+		goog: "=> (EXTRACT(DAYOFWEEK FROM $1) - 1)", pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_iso_weekday", sig: "calendar -> int", parts: "dow_monday1", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)",
+		goog: "=> (MOD(EXTRACT(DAYOFWEEK FROM $1) + 5, 7) + 1)", pg: "=> CAST(EXTRACT($p FROM $1) AS BIGINT)"},
+	{id: "extract_duckdb", sig: "calendar -> int", parts: "decade century millennium", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)"},
+	{id: "extract_small_duckdb", sig: "moment -> int", parts: "millis_in_min micros_in_min", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)"},
+	{id: "extract_epoch_duckdb", sig: "calendar -> float", parts: "epoch", duck: "extract, date_part, datepart => EXTRACT($p FROM $1)"},
+
+	{id: "date_diff", sig: "date, date -> int", parts: "day month quarter year", duck: "date_diff, datediff => date_diff('$p', $2, $1)", goog: "DATE_DIFF => DATE_DIFF($1, $2, $P)"},
+	{id: "date_diff_week_duckdb", sig: "date, date -> int", parts: "week isoyear decade century millennium", duck: "date_diff, datediff => date_diff('$p', $2, $1)"},
+	{id: "datetime_diff_duckdb", sig: "datetime, datetime -> int", parts: timeUnits, duck: "date_diff, datediff => date_diff('$p', $2, $1)"},
+	{id: "timestamp_diff_duckdb", sig: "timestamp, timestamp -> int", parts: timeUnits, duck: "date_diff, datediff => date_diff('$p', $2, $1)"},
+	{id: "date_sub_duckdb", sig: "datetime, datetime -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
+	{id: "timestamp_sub_duckdb", sig: "timestamp, timestamp -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
+
+	{id: "make_date", sig: "int, int, int -> date", duck: "make_date", goog: "DATE", pg: "make_date"},
+	{id: "strftime_duckdb", sig: "calendar, string! -> string", duck: "strftime"},
+	{id: "strptime_duckdb", sig: "string, string! -> datetime", duck: "strptime"},
+	{id: "try_strptime_duckdb", sig: "string, string! -> datetime", duck: "try_strptime"},
+	{id: "epoch_duckdb", sig: "calendar -> float", duck: "epoch"},
+	{id: "epoch_ms_duckdb", sig: "calendar -> int", duck: "epoch_ms"},
+	{id: "dayname_duckdb", sig: "calendar -> string", duck: "dayname"},
+	{id: "monthname_duckdb", sig: "calendar -> string", duck: "monthname"},
+	{id: "last_day_duckdb", sig: "calendar -> date", duck: "last_day"},
+	{id: "age_postgres", sig: "datetime, datetime -> interval", pg: "age"},
+	{id: "to_char_postgres", sig: "clocked, string! -> string", pg: "to_char"},
+	{id: "to_date_postgres", sig: "string, string! -> date", pg: "to_date"},
+	{id: "to_timestamp_postgres", sig: "string, string! -> timestamp", pg: "to_timestamp"},
+	{id: "extract_postgres", sig: "clocked -> decimal", parts: "year month day quarter isoyear day_of_year iso_week hour minute second dow_sunday0 dow_monday1 millis_in_min micros_in_min epoch decade century millennium",
+		pg: "extract => EXTRACT($p FROM $1)"},
+	{id: "date_part_postgres", sig: "clocked -> float", parts: "year month day quarter isoyear day_of_year iso_week hour minute second dow_sunday0 dow_monday1 millis_in_min micros_in_min epoch decade century millennium",
+		pg: "date_part => date_part('$p', $1)"},
+	{id: "timestamp_at_zone", sig: "timestamp, zone -> datetime", duck: "at time zone, timezone => ($1 AT TIME ZONE $2)", goog: "=> DATETIME($1, $2)", pg: "at time zone => ($1 AT TIME ZONE $2)"},
+	{id: "datetime_at_zone", sig: "datetime, zone -> timestamp", duck: "at time zone => ($1 AT TIME ZONE $2)", pg: "at time zone => ($1 AT TIME ZONE $2)"},
+	{id: "interval_of", sig: "int -> interval", parts: timeUnits, duck: "interval of => (INTERVAL ($1) $P)", goog: "interval of => INTERVAL $1 $P"},
+}

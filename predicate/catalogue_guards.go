@@ -1,0 +1,97 @@
+package predicate
+
+import (
+	"math/big"
+	"strings"
+)
+
+// The guards of the catalogue: conditions on literal arguments under which
+// engines agree.
+
+// divisorNotZero: dividing by zero gives NULL, infinity or an error.
+func divisorNotZero(args []Expr) bool {
+	l := literalArg(args, 1)
+	if l == nil {
+		return false
+	}
+	switch v := l.Value.(type) {
+	case int64:
+		return v != 0
+	case float64:
+		return v != 0 && v == v
+	case *big.Rat:
+		return v.Sign() != 0
+	}
+	return false
+}
+
+// fromOne: positions before the first character are counted in different ways.
+func fromOne(args []Expr) bool {
+	start, ok := intArg(args, 1)
+	if !ok || start < 1 || start > 1<<30 {
+		return false
+	}
+	if len(args) < 3 {
+		return true
+	}
+	length, ok := intArg(args, 2)
+	return ok && length >= 0 && length < 1<<30
+}
+
+// countNotNegative: a negative count means "all but" in some engines.
+func countNotNegative(args []Expr) bool {
+	n, ok := intArg(args, 1)
+	return ok && n >= 0 && n < 1<<30
+}
+
+// needleNotEmpty: an empty text is found in different places.
+func needleNotEmpty(args []Expr) bool { return textArg(args, 1) != "" }
+
+func textArg(args []Expr, i int) string {
+	if l := literalArg(args, i); l != nil {
+		s, _ := l.Value.(string)
+		return s
+	}
+	return ""
+}
+
+// leaves allows a template to repeat its arguments: the printed text must not
+// grow beyond a multiple of what was written.
+func leaves(args []Expr) bool {
+	for _, a := range args {
+		switch a.(type) {
+		case *Column, *Literal:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// needleIsLiteral allows a pattern to be made of the second argument.
+func needleIsLiteral(args []Expr) bool {
+	l := literalArg(args, 1)
+	return l != nil && l.Value != nil
+}
+
+// noMonths: instants move by days and times only where months have no length.
+func noMonths(args []Expr) bool {
+	l := literalArg(args, 1)
+	if l == nil {
+		return false
+	}
+	iv, ok := l.Value.(Interval)
+	return ok && iv.Months == 0
+}
+
+// plainPattern: the pattern is one that both RE2 builds read alike.
+func plainPattern(args []Expr) bool {
+	p := textArg(args, 1)
+	return p != "" && !strings.Contains(p, `\C`)
+}
+
+// splitFromOne: fields are counted from one, by a separator that is not empty.
+func splitFromOne(args []Expr) bool {
+	n, ok := intArg(args, 2)
+	return ok && n >= 1 && needleNotEmpty(args)
+}

@@ -1,0 +1,169 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// checker turns the syntax tree into operations: it resolves names against the
+// schema, functions against the catalogue, and checks types.
+type checker struct {
+	d   Dialect
+	s   *Schema
+	src string
+}
+
+func (c *checker) snippet(n *node) string { return clip(c.src[n.at:n.end]) }
+
+// condition checks a node that must be boolean; what names its place.
+func (c *checker) condition(n *node, what string) (Expr, error) {
+	e, err := c.expr(n)
+	if err != nil {
+		return nil, err
+	}
+	if k := e.Type().Kind; k != KindBool && (k != KindNull || what == "") {
+		kind := RejectTypeMismatch
+		hint := ""
+		if what == "" {
+			kind, what = RejectNotBoolean, "the predicate"
+			hint = "A predicate is a condition, such as a comparison: column = value."
+		}
+		return nil, &fault{kind: kind, at: n.at, found: e.Type().String(), expected: "boolean", hint: hint,
+			msg: fmt.Sprintf("%s must be true or false, but %s is %s", what, c.snippet(n), e.Type().describe())}
+	}
+	return e, nil
+}
+
+// expr dispatches by node. Depth was limited by the parser.
+func (c *checker) expr(n *node) (Expr, error) {
+	switch n.kind {
+	case nName, nField, nIndex:
+		return c.path(n)
+	case nNumber:
+		return c.number(n, false)
+	case nString:
+		return &Literal{Value: n.text, T: Type{Kind: KindString}}, c.noNUL(n)
+	case nBytes:
+		return &Literal{Value: []byte(n.text), T: Type{Kind: KindBytes}}, nil
+	case nNull:
+		return &Literal{T: Type{Kind: KindNull}}, nil
+	case nBool:
+		return &Literal{Value: n.text == "true", T: Type{Kind: KindBool}}, nil
+	case nTyped:
+		return c.typedLiteral(n)
+	case nInterval:
+		return c.interval(n)
+	case nUnary:
+		return c.unary(n)
+	case nBinary:
+		return c.call(n, n.text, n.args)
+	case nCall:
+		return c.call(n, n.text, n.args)
+	case nCast:
+		return c.cast(n)
+	case nCase:
+		return c.caseWhen(n)
+	case nAnd, nOr:
+		return c.logic(n)
+	case nNot:
+		x, err := c.condition(n.args[0], "what NOT negates")
+		if err != nil {
+			return nil, err
+		}
+		return &Not{X: x}, nil
+	}
+	return c.test(n)
+}
+
+func (c *checker) noNUL(n *node) error {
+	if c.d != GoogleSQL && strings.IndexByte(n.text, 0) >= 0 {
+		return &fault{kind: RejectBadLiteral, at: n.at, msg: "text can't hold a NUL character"}
+	}
+	return nil
+}
+
+func (c *checker) logic(n *node) (Expr, error) {
+	op, word := OpAnd, "AND"
+	if n.kind == nOr {
+		op, word = OpOr, "OR"
+	}
+	terms := make([]Expr, 0, len(n.args))
+	for _, a := range n.args {
+		t, err := c.condition(a, "what "+word+" joins")
+		if err != nil {
+			return nil, err
+		}
+		// a AND (b AND c) is one chain.
+		if l, ok := t.(*Logic); ok && l.Op == op {
+			terms = append(terms, l.Terms...)
+			continue
+		}
+		terms = append(terms, t)
+	}
+	return &Logic{Op: op, Terms: terms}, nil
+}
+
+// unary folds the sign into a number, as -9223372036854775808 needs.
+func (c *checker) unary(n *node) (Expr, error) {
+	arg := n.args[0]
+	if arg.kind == nNumber && !arg.paren {
+		return c.number(arg, n.text == "-")
+	}
+	if n.text == "-" {
+		return c.call(n, "neg", n.args)
+	}
+	x, err := c.expr(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !x.Type().numeric() {
+		return nil, c.mismatch(arg, x.Type(), "a number")
+	}
+	return x, nil
+}
+
+// mismatch is the fault of a value that has the wrong type in its place.
+func (c *checker) mismatch(n *node, found Type, expected string) *fault {
+	return &fault{kind: RejectTypeMismatch, at: n.at, found: found.String(), expected: expected,
+		msg: fmt.Sprintf("%s is %s, but %s is expected here", c.snippet(n), found.describe(), expected)}
+}
+
+// caseWhen checks both forms of CASE.
+func (c *checker) caseWhen(n *node) (Expr, error) {
+	out := &Case{}
+	operand := n.args[0]
+	rest := n.args[1:]
+	var results []*node
+	for i := 0; i+1 < len(rest); i += 2 {
+		results = append(results, rest[i+1])
+	}
+	if len(rest)%2 == 1 {
+		results = append(results, rest[len(rest)-1])
+	}
+	values, t, err := c.same(results)
+	if err != nil {
+		return nil, err
+	}
+	out.T = t
+	if len(rest)%2 == 1 {
+		out.Else = values[len(values)-1]
+	}
+	for i := 0; i+1 < len(rest); i += 2 {
+		var when Expr
+		if operand == nil {
+			when, err = c.condition(rest[i], "what follows WHEN")
+		} else {
+			var x Expr
+			x, when, err = c.pair(operand, rest[i])
+			if err == nil {
+				out.Operand = x
+				out.As = mergeAs(out.As, c.sense(Eq, x, when))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		out.Arms = append(out.Arms, Arm{When: when, Then: values[i/2]})
+	}
+	return out, nil
+}

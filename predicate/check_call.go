@@ -1,0 +1,304 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// argument is one written argument: the node, and its checked form unless it
+// is a part.
+type argument struct {
+	n *node
+	e Expr
+}
+
+// call resolves a function or an operator: by name, number of arguments, part
+// and types, in this order, each with its own refusal.
+func (c *checker) call(n *node, name string, nodes []*node) (Expr, error) {
+	if clock := c.clock(name, nodes); clock != nil {
+		return clock, nil
+	}
+	if part := datePartFunctions[c.d][name]; part != "" && len(nodes) == 1 {
+		nodes = []*node{{kind: nString, at: n.at, end: n.end, text: part}, nodes[0]}
+		name = "extract"
+	}
+	switch {
+	case name == "if" && c.d != Postgres && len(nodes) == 3:
+		return c.caseWhen(&node{kind: nCase, at: n.at, end: n.end, args: append([]*node{nil}, nodes...)})
+	case name == "ifnull" && c.d != Postgres && len(nodes) == 2:
+		name = "coalesce"
+	}
+	ops := operations.byName[c.d][name]
+	if len(ops) == 0 {
+		return nil, c.unknownFunction(n, name)
+	}
+	if c.d == GoogleSQL {
+		nodes = splitInterval(name, nodes)
+	}
+	fitting := make([]*Operation, 0, len(ops))
+	for _, op := range ops {
+		if op.takes(c.d, len(nodes)) {
+			fitting = append(fitting, op)
+		}
+	}
+	if len(fitting) == 0 {
+		return nil, c.arity(n, name, ops, len(nodes))
+	}
+	fitting, part, err := c.partOf(n, name, fitting, nodes)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]argument, 0, len(nodes))
+	for i, a := range nodes {
+		if i == fitting[0].partAt(c.d) {
+			args = append(args, argument{n: a})
+			continue
+		}
+		e, err := c.expr(a)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, argument{n: a, e: e})
+	}
+	return c.overload(n, name, fitting, part, args)
+}
+
+// takes tells whether the dialect's form of the operation can be written with
+// n arguments.
+func (op *Operation) takes(d Dialect, n int) bool {
+	least, most := 0, len(op.args)
+	for _, a := range op.args {
+		if !a.optional {
+			least++
+		}
+		if a.variadic {
+			most = 1 << 16
+		}
+	}
+	if op.partAt(d) >= 0 {
+		least, most = least+1, most+1
+	}
+	return n >= least && n <= most
+}
+
+// partAt is where the dialect writes the part, or -1.
+func (op *Operation) partAt(d Dialect) int {
+	for i, o := range op.cells[d].order {
+		if o < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// partOf reads the part, if these operations take one, and keeps those that
+// know it.
+func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) ([]*Operation, Part, error) {
+	at := ops[0].partAt(c.d)
+	if at < 0 {
+		return ops, "", nil
+	}
+	word, ok := c.partWord(nodes[at])
+	var part Part
+	var out []*Operation
+	for _, op := range ops {
+		if op.partAt(c.d) != at || !ok {
+			continue
+		}
+		for _, p := range op.parts {
+			if p == fieldNames[c.d][word] || p == partNames[c.d][word] || p == weekPart(c.d, word) {
+				part = p
+				out = append(out, op)
+				break
+			}
+		}
+	}
+	if len(out) == 0 {
+		var known []string
+		for _, op := range ops {
+			for _, p := range op.parts {
+				known = append(known, strings.ToUpper(spellPart(c.d, p)))
+			}
+		}
+		return nil, "", &fault{kind: RejectBadLiteral, at: nodes[at].at, found: c.snippet(nodes[at]), expected: "a part such as " + known[0],
+			function: strings.ToUpper(name), msg: fmt.Sprintf("%s is not a part of a date that %s can work with here", c.snippet(nodes[at]), strings.ToUpper(name)),
+			hint: "It knows " + strings.Join(unique(known), ", ") + "."}
+	}
+	return out, part, nil
+}
+
+func unique(words []string) []string {
+	seen := map[string]bool{}
+	var out []string
+	for _, w := range words {
+		if !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// weekPart is WEEK(MONDAY) and its kin, as partWord writes them.
+func weekPart(d Dialect, word string) Part {
+	if day, ok := strings.CutPrefix(word, "week "); ok && d == GoogleSQL {
+		return weekOn(day)
+	}
+	return "none"
+}
+
+// partWord is the name of a part as written: a bare word or WEEK(day) in
+// GoogleSQL, a text elsewhere, either inside of EXTRACT.
+func (c *checker) partWord(n *node) (string, bool) {
+	switch n.kind {
+	case nString:
+		return asciiLower(n.text), c.d != GoogleSQL
+	case nName:
+		if len(n.names) == 1 && n.names[0].kind == tokWord {
+			return asciiLower(n.names[0].text), true
+		}
+	case nCall:
+		if n.text == "week" && len(n.args) == 1 && n.args[0].kind == nName && len(n.args[0].names) == 1 {
+			day := asciiLower(n.args[0].names[0].text)
+			return "week " + day, weekdayWords[day]
+		}
+	}
+	return "", false
+}
+
+// splitInterval makes two arguments of INTERVAL n PART where a function takes
+// them apart: DATE_ADD(d, INTERVAL n PART).
+func splitInterval(name string, nodes []*node) []*node {
+	if !intervalFunctions[name] || len(nodes) != 2 || nodes[1].kind != nInterval {
+		return nodes
+	}
+	iv := nodes[1]
+	part := &node{kind: nName, at: iv.at, end: iv.end, text: iv.text, names: []token{{kind: tokWord, at: iv.at, end: iv.end, text: iv.text}}}
+	return []*node{nodes[0], iv.args[0], part}
+}
+
+// overload picks the operation whose signature fits best.
+func (c *checker) overload(n *node, name string, ops []*Operation, part Part, args []argument) (Expr, error) {
+	var best *Call
+	bestCost := 1 << 20
+	var firstFault error
+	farthest := -1
+	for _, op := range ops {
+		call, cost, at, fault := c.match(op, part, args, len(ops) == 1)
+		if fault != nil {
+			if at > farthest {
+				farthest, firstFault = at, fault
+			}
+			continue
+		}
+		if cost < bestCost && (op.when == nil || op.when(call.Args)) {
+			best, bestCost = call, cost
+		}
+	}
+	if best != nil {
+		return best, nil
+	}
+	if firstFault == nil {
+		firstFault = &fault{kind: RejectTypeMismatch, at: n.at, function: strings.ToUpper(name),
+			msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
+	}
+	return nil, firstFault
+}
+
+// unknownFunction refuses a name that is not in the catalogue, and names what
+// the dialect has in its place.
+func (c *checker) unknownFunction(n *node, name string) error {
+	upper := strings.ToUpper(clip(name))
+	f := &fault{kind: RejectUnknownFunction, at: n.at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
+		msg: fmt.Sprintf("the function %s is not allowed in a predicate", upper)}
+	if n.kind == nBinary {
+		f.kind, f.function, f.expected = RejectSyntax, "", "another operator"
+		f.msg = fmt.Sprintf("the operator %s is not part of this dialect", n.text)
+		return f
+	}
+	if _, ok := clockNames[c.d][name]; ok {
+		f.kind, f.found, f.expected = RejectWrongArity, "arguments", upper+"()"
+		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
+		return f
+	}
+	if hint := equivalents(c.d, name); hint != "" {
+		f.hint = hint
+		return f
+	}
+	var names []string
+	for known := range operations.byName[c.d] {
+		if isWordByte(known[0]) && !strings.Contains(known, " ") {
+			names = append(names, known)
+		}
+	}
+	sortStrings(names)
+	f.suggestions = nearest(name, names)
+	if c.d == GoogleSQL {
+		for i, s := range f.suggestions {
+			f.suggestions[i] = strings.ToUpper(s)
+		}
+	}
+	f.hint = didYouMean(f.suggestions, "")
+	return f
+}
+
+// equivalents looks a function of another dialect up.
+func equivalents(d Dialect, name string) string {
+	var out []string
+	for _, other := range []Dialect{DuckDB, GoogleSQL, Postgres} {
+		for _, op := range operations.byName[other][name] {
+			if cell := op.cells[d]; cell != nil && len(out) < suggestionsAtMost {
+				out = append(out, humanTemplate(cell.template))
+			}
+		}
+	}
+	out = unique(out)
+	if len(out) == 0 {
+		return ""
+	}
+	return "In this dialect: " + strings.Join(out, " or ") + "."
+}
+
+// humanTemplate shows a template to people.
+func humanTemplate(t string) string {
+	return strings.NewReplacer("$*", "…", "$1", "x", "$2", "y", "$3", "z", "$4", "w", "$p", "part", "$P", "PART").Replace(t)
+}
+
+func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
+	upper := strings.ToUpper(name)
+	var forms []string
+	for _, op := range ops {
+		forms = append(forms, signature(upper, op, c.d))
+	}
+	forms = unique(forms)
+	return &fault{kind: RejectWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
+		msg:  fmt.Sprintf("%s does not take %d arguments", upper, got),
+		hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "."}
+}
+
+// signature shows the form of a call.
+func signature(name string, op *Operation, d Dialect) string {
+	order := op.cells[d].order
+	if order == nil {
+		for i := range op.args {
+			order = append(order, i)
+		}
+	}
+	var words []string
+	for _, o := range order {
+		switch {
+		case o < 0:
+			words = append(words, "part")
+		case o < len(op.args):
+			w := op.args[o].class
+			if op.args[o].optional {
+				w = "[" + w + "]"
+			}
+			if op.args[o].variadic {
+				w += ", …"
+			}
+			words = append(words, w)
+		}
+	}
+	return name + "(" + strings.Join(words, ", ") + ")"
+}

@@ -1,0 +1,247 @@
+package predicate
+
+import (
+	"fmt"
+	"math"
+)
+
+// test checks the nodes that yield a boolean from a comparison of some kind.
+func (c *checker) test(n *node) (Expr, error) {
+	switch n.kind {
+	case nCompare:
+		return c.compare(n)
+	case nIn:
+		return c.in(n)
+	case nBetween:
+		return c.between(n)
+	case nLike:
+		return c.like(n)
+	case nRegexp:
+		return c.regexp(n)
+	case nIsNull:
+		x, err := c.isOperand(n)
+		if err != nil {
+			return nil, err
+		}
+		return &IsNull{X: x, Negated: n.negated}, nil
+	case nIsTruth:
+		x, err := c.condition(n.args[0], "what IS "+n.text+" tests")
+		if err != nil {
+			return nil, err
+		}
+		return &IsTruth{X: x, Value: n.text == "true", Negated: n.negated}, nil
+	}
+	return nil, &fault{kind: RejectSyntax, at: n.at, msg: "this can't be used in a predicate"}
+}
+
+// isOperand lets IS NULL test anything, IS UNKNOWN only conditions.
+func (c *checker) isOperand(n *node) (Expr, error) {
+	if n.text == "unknown" {
+		return c.condition(n.args[0], "what IS UNKNOWN tests")
+	}
+	return c.expr(n.args[0])
+}
+
+var compareCodes = map[string]CompareOp{"=": Eq, "<>": Ne, "<": Lt, "<=": Le, ">": Gt, ">=": Ge, "distinct": Distinct, "not distinct": NotDistinct}
+
+func (c *checker) compare(n *node) (Expr, error) {
+	l, r, err := c.pair(n.args[0], n.args[1])
+	if err != nil {
+		return nil, err
+	}
+	op := compareCodes[n.text]
+	return &Compare{Op: op, Left: l, Right: r, As: c.sense(op, l, r)}, nil
+}
+
+func (c *checker) in(n *node) (Expr, error) {
+	x, err := c.expr(n.args[0])
+	if err != nil {
+		return nil, err
+	}
+	out := &In{Negated: n.negated, List: make([]Expr, 0, len(n.args)-1)}
+	for _, item := range n.args[1:] {
+		l, r, err := c.pairWith(n.args[0], x, item)
+		if err != nil {
+			return nil, err
+		}
+		if out.X == nil {
+			out.X = l
+		}
+		out.List = append(out.List, r)
+		out.As = mergeAs(out.As, c.sense(Eq, l, r))
+	}
+	return out, nil
+}
+
+func (c *checker) between(n *node) (Expr, error) {
+	x, low, err := c.pair(n.args[0], n.args[1])
+	if err != nil {
+		return nil, err
+	}
+	_, high, err := c.pairWith(n.args[0], x, n.args[2])
+	if err != nil {
+		return nil, err
+	}
+	as := mergeAs(c.sense(Ge, x, low), c.sense(Le, x, high))
+	return &Between{X: x, Low: low, High: high, Negated: n.negated, As: as}, nil
+}
+
+// pair checks two operands that are compared with each other.
+func (c *checker) pair(ln, rn *node) (Expr, Expr, error) {
+	l, err := c.expr(ln)
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.pairWith(ln, l, rn)
+}
+
+// pairWith is pair with the left side checked already. A text literal takes
+// the type of what it is compared with.
+func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
+	r, err := c.expr(rn)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.adapts(rn, l.Type()) {
+		if r, err = c.adapt(rn, l.Type()); err != nil {
+			return nil, nil, err
+		}
+	} else if c.adapts(ln, r.Type()) {
+		if l, err = c.adapt(ln, r.Type()); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := c.comparable(ln, l, rn, r); err != nil {
+		return nil, nil, err
+	}
+	return l, r, nil
+}
+
+// comparable refuses what can't be compared, and what can but never makes
+// sense: a text in double quotes that was meant to be a column.
+func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
+	lt, rt := l.Type(), r.Type()
+	if c.d == GoogleSQL {
+		if err := c.doubleQuoted(ln, r); err != nil {
+			return err
+		}
+		if err := c.doubleQuoted(rn, l); err != nil {
+			return err
+		}
+	}
+	if lt.Kind == KindBytes != (rt.Kind == KindBytes) && (ln.kind == nBytes || rn.kind == nBytes) {
+		n := ln
+		if rn.kind == nBytes {
+			n = rn
+		}
+		return &fault{kind: RejectBytesLiteral, at: n.at, found: "a bytes literal", expected: "a value comparable with it",
+			msg: "a bytes literal can only be compared with bytes", hint: "Write text without the prefix b."}
+	}
+	if _, ok := common(c.d, lt, rt); ok && lt.ordered() && rt.ordered() {
+		return nil
+	}
+	f := c.mismatch(rn, rt, lt.describe())
+	f.msg = fmt.Sprintf("%s is %s and can't be compared with %s, which is %s", c.snippet(rn), rt.describe(), c.snippet(ln), lt.describe())
+	if !lt.ordered() {
+		f = c.mismatch(ln, lt, "a value that can be compared")
+	}
+	f.hint = c.mismatchHint(ln, lt, rn, rt)
+	return f
+}
+
+// doubleQuoted explains that "country_code" = 'CZ' compares two texts.
+func (c *checker) doubleQuoted(n *node, other Expr) error {
+	if n.kind != nString || !n.flag {
+		return nil
+	}
+	_, constant := other.(*Literal)
+	if !constant || other.Type().Kind != KindString {
+		return nil
+	}
+	f := &fault{kind: RejectTypeMismatch, at: n.at, found: "a text", expected: "a column",
+		msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
+		hint: fmt.Sprintf("Double quotes make text in GoogleSQL; a column is written %s.", QuoteIdent(c.d, clip(n.text)))}
+	if _, ok := c.s.lookup(n.text, true); !ok {
+		f.suggestions = c.s.near(n.text)
+	}
+	return f
+}
+
+func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
+	for _, p := range []struct {
+		n    *node
+		t, o Type
+	}{{ln, lt, rt}, {rn, rt, lt}} {
+		switch {
+		case p.t.Kind == KindUnknown:
+			if c.d != GoogleSQL {
+				return fmt.Sprintf("A column of this type can be tested for NULL, or cast to text first: CAST(%s AS VARCHAR).", c.snippet(p.n))
+			}
+			return "A column of this type can only be selected and tested for NULL."
+		case p.n.kind == nNumber && p.o.Kind == KindString:
+			return fmt.Sprintf("Text is written in quotes: '%s'.", c.snippet(p.n))
+		case p.n.kind == nString && p.o.numeric():
+			return "Numbers are written without quotes."
+		case p.t.Kind == KindJSON:
+			return "Fetch JSON as it is and look into it locally with da query."
+		case p.t.Kind == KindList:
+			return map[Dialect]string{DuckDB: "Test an element: list_contains(tags, 'a') or tags[1] = 'a'.", Postgres: "Test an element: 'a' = ANY (tags) or tags[1] = 'a'.",
+				GoogleSQL: "Test an element: tags[SAFE_OFFSET(0)] = 'a'."}[c.d]
+		case p.t.Kind == KindStruct:
+			return "Compare a field of it: column.field = value."
+		}
+	}
+	if c.d == GoogleSQL && (lt.Kind == KindTimestamp || rt.Kind == KindTimestamp) {
+		return "Convert one side: DATE(ts) = DATE '2026-01-01', or ts >= TIMESTAMP '2026-01-01'."
+	}
+	if lt.Kind != rt.Kind && lt.Kind != KindNull && rt.Kind != KindNull {
+		return "Convert one side with CAST."
+	}
+	return ""
+}
+
+// sense tells whether engines differ in a comparison of these values: then it
+// names the dialect whose rules are meant.
+func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
+	lt, rt := l.Type(), r.Type()
+	equality := op == Eq || op == Ne || op == Distinct || op == NotDistinct
+	switch {
+	case lt.Padded || rt.Padded:
+		return c.d
+	case lt.Kind == KindString || rt.Kind == KindString:
+		if equality {
+			return ""
+		}
+		return c.d
+	case lt.Kind == KindFloat || rt.Kind == KindFloat:
+		if lt.Kind == KindFloat && rt.Kind == KindFloat && lt.Bits != rt.Bits ||
+			lt.narrow() && rt.Kind != KindFloat || rt.narrow() && lt.Kind != KindFloat {
+			return c.d
+		}
+		if equality && (plainNumber(l) || plainNumber(r)) ||
+			(op == Lt || op == Le) && plainNumber(r) || (op == Gt || op == Ge) && plainNumber(l) {
+			return ""
+		}
+		return c.d
+	case lt.Kind == KindInterval, lt.Kind == KindList:
+		return c.d
+	}
+	return ""
+}
+
+// plainNumber is a constant that is not NaN.
+func plainNumber(e Expr) bool {
+	l, ok := e.(*Literal)
+	if !ok || l.Value == nil {
+		return false
+	}
+	f, isFloat := l.Value.(float64)
+	return !isFloat || !math.IsNaN(f)
+}
+
+func mergeAs(a, b Dialect) Dialect {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,246 @@
+package predicate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// number reads a number's value: the kind depends on the dialect, as 1.5 is a
+// decimal in DuckDB and PostgreSQL and a float in GoogleSQL.
+func (c *checker) number(n *node, negative bool) (Expr, error) {
+	text := strings.ReplaceAll(n.text, "_", "")
+	if len(text) > maxNumberDigits {
+		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: clip(text), msg: "the number has too many digits"}
+	}
+	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") || strings.Trim(text, "0123456789") == "" {
+		i, ok := new(big.Int).SetString(text, 0+base(text))
+		if !ok {
+			i, ok = new(big.Int).SetString(text[2:], 16)
+		}
+		if !ok {
+			return nil, c.badNumber(n)
+		}
+		return c.integer(n, i, negative)
+	}
+	exponent := strings.ContainsAny(text, "eE")
+	if c.d == GoogleSQL || c.d == DuckDB && (exponent || len(strings.Trim(text, "0."))-strings.Count(strings.Trim(text, "0"), ".") > 38) {
+		f, err := strconv.ParseFloat(text, 64)
+		if err != nil || math.IsInf(f, 0) {
+			return nil, c.badNumber(n)
+		}
+		if negative {
+			f = -f
+		}
+		return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
+	}
+	return c.decimal(n, text, negative)
+}
+
+func base(text string) int {
+	if len(text) > 1 && (text[1] == 'x' || text[1] == 'X') {
+		return 0
+	}
+	return 10
+}
+
+func (c *checker) badNumber(n *node) error {
+	return &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), msg: fmt.Sprintf("the number %s is out of range", clip(n.text))}
+}
+
+// integer types a whole number; those beyond 64 bits only where they exist.
+func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
+	if negative {
+		i.Neg(i)
+	}
+	if i.IsInt64() {
+		bits := 64
+		if v := i.Int64(); c.d != GoogleSQL && v >= math.MinInt32 && v <= math.MaxInt32 {
+			bits = 32
+		}
+		return &Literal{Value: i.Int64(), T: Type{Kind: KindInt, Bits: bits}}, nil
+	}
+	switch {
+	case c.d == Postgres:
+		return &Literal{Value: new(big.Rat).SetInt(i), T: Type{Kind: KindDecimal}}, nil
+	case c.d == DuckDB && i.BitLen() <= 127:
+		return &Literal{Value: i, T: Type{Kind: KindInt, Bits: 128}}, nil
+	}
+	return nil, c.badNumber(n)
+}
+
+func (c *checker) decimal(n *node, text string, negative bool) (Expr, error) {
+	if _, exp, ok := strings.Cut(strings.ToLower(text), "e"); ok {
+		if e, err := strconv.Atoi(exp); err != nil || e > maxNumberDigits || e < -maxNumberDigits {
+			return nil, c.badNumber(n)
+		}
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return nil, c.badNumber(n)
+	}
+	if negative {
+		r.Neg(r)
+	}
+	return &Literal{Value: r, T: Type{Kind: KindDecimal}}, nil
+}
+
+// literalKinds are the types that a word before a string makes it.
+var literalKinds = map[string]Kind{
+	"date": KindDate, "time": KindTime, "datetime": KindDateTime, "timestamp_s": KindDateTime, "timestamp_ms": KindDateTime, "timestamp_us": KindDateTime,
+	"timestamp_ns": KindDateTime, "timestamptz": KindTimestamp, "uuid": KindUUID, "json": KindJSON,
+	"numeric": KindDecimal, "decimal": KindDecimal, "bignumeric": KindDecimal, "bigdecimal": KindDecimal,
+}
+
+func (c *checker) typedLiteral(n *node) (Expr, error) {
+	s := n.args[0]
+	if s.kind != nString {
+		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: c.snippet(s), expected: "a string", msg: "a literal of a type is written with a string"}
+	}
+	kind := literalKinds[n.text]
+	if n.text == "timestamp" {
+		kind = KindDateTime
+		if c.d == GoogleSQL {
+			kind = KindTimestamp
+		}
+	}
+	if kind == KindJSON {
+		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
+	}
+	t := Type{Kind: kind}
+	if n.text == "timestamp_ns" {
+		t.Bits = 64
+	}
+	if kind == KindDecimal {
+		return c.numericText(s, n.text)
+	}
+	return c.adapt(s, t)
+}
+
+// numericText reads NUMERIC '1.5'; its range is that of the type.
+func (c *checker) numericText(s *node, word string) (Expr, error) {
+	text := strings.TrimSpace(s.text)
+	scale, whole := 9, 29
+	if strings.HasPrefix(word, "big") {
+		scale, whole = 38, 38
+	}
+	r, ok := new(big.Rat).SetString(text)
+	if !ok || len(text) > maxNumberDigits || strings.ContainsAny(text, "/_xXpP") || !fitsDecimal(r, whole, scale) {
+		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
+			msg: fmt.Sprintf("%q is not a %s", clip(text), strings.ToUpper(word))}
+	}
+	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale, Scale: scale}}, nil
+}
+
+// fitsDecimal tells whether r has at most so many digits before and behind the
+// point.
+func fitsDecimal(r *big.Rat, whole, scale int) bool {
+	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(whole)), nil)
+	if new(big.Rat).Abs(r).Cmp(new(big.Rat).SetInt(limit)) >= 0 {
+		return false
+	}
+	shifted := new(big.Rat).Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)))
+	return shifted.IsInt()
+}
+
+// adapts tells whether a node is a text that takes the type of its company.
+func (c *checker) adapts(n *node, t Type) bool {
+	if n.kind != nString {
+		return false
+	}
+	switch t.Kind {
+	case KindDate, KindDateTime, KindTimestamp, KindTime:
+		return true
+	case KindBool, KindInt, KindFloat, KindDecimal, KindBytes, KindInterval, KindUUID:
+		return c.d != GoogleSQL
+	}
+	return false
+}
+
+// adapt reads a text as a value of the type.
+func (c *checker) adapt(n *node, t Type) (Expr, error) {
+	text := strings.Trim(n.text, " \t\n\r\f")
+	lit := &Literal{T: Type{Kind: t.Kind, Bits: t.Bits}}
+	ok := false
+	example := ""
+	switch t.Kind {
+	case KindDate:
+		var v time.Time
+		if v, ok = readDate(text); ok {
+			lit.Value = v
+		}
+		example = "'2026-01-31'"
+	case KindTime:
+		var v time.Duration
+		if v, ok = readTime(text, 6); ok {
+			lit.Value = v
+		}
+		example = "'23:59:59'"
+	case KindDateTime, KindTimestamp:
+		return c.adaptTimestamp(n, text, t)
+	case KindInterval:
+		var v Interval
+		if v, ok = readInterval(text); ok {
+			lit.Value = v
+		}
+		example = "'30 days'"
+	case KindUUID:
+		lit.Value, ok = readUUID(text)
+		example = "'123e4567-e89b-12d3-a456-426614174000'"
+	case KindBytes:
+		lit.Value, ok = readBytes(c.d, n.text)
+		example = map[Dialect]string{DuckDB: `'\xDE\xAD'`, Postgres: `'\xdead'`}[c.d]
+	default:
+		return c.adaptNumber(n, text, t)
+	}
+	if !ok {
+		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as " + example,
+			msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as " + example + "."}
+	}
+	return lit, nil
+}
+
+// adaptNumber reads numbers and booleans, whose refusal is a mismatch of types:
+// the text was not meant to be one.
+func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
+	refuse := c.mismatch(n, Type{Kind: KindString}, t.describe())
+	refuse.hint = "Numbers are written without quotes."
+	sign, digits := false, text
+	if strings.HasPrefix(digits, "-") {
+		sign, digits = true, digits[1:]
+	}
+	num := &node{kind: nNumber, at: n.at, end: n.end, text: digits}
+	switch {
+	case t.Kind == KindBool:
+		switch asciiLower(text) {
+		case "true", "t":
+			return &Literal{Value: true, T: Type{Kind: KindBool}}, nil
+		case "false", "f":
+			return &Literal{Value: false, T: Type{Kind: KindBool}}, nil
+		}
+		refuse.hint = "Write TRUE or FALSE."
+	case digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "":
+	case t.Kind == KindInt && strings.Trim(digits, "0123456789") == "" && len(digits) <= 40:
+		e, err := c.number(num, sign)
+		if err == nil && e.Type().Kind == KindInt {
+			return e, nil
+		}
+	case t.Kind == KindFloat:
+		f, err := strconv.ParseFloat(text, 64)
+		if err == nil && !t.narrow() {
+			return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
+		}
+	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= maxNumberDigits:
+		if c.d == DuckDB && t.Precision > 0 {
+			// DuckDB rounds the text to the column's scale.
+			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
+				return nil, refuse
+			}
+		}
+		return c.decimal(num, digits, sign)
+	}
+	return nil, refuse
+}

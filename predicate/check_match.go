@@ -1,0 +1,276 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// match tries one signature. It returns the call and what its conversions
+// cost, or the fault and the index of the argument at fault.
+func (c *checker) match(op *Operation, part Part, written []argument, only bool) (*Call, int, int, error) {
+	args, at := c.arrange(op, written)
+	out := make([]Expr, len(args))
+	cost := 0
+	group, elem := Type{Kind: KindNull}, Type{Kind: KindNull}
+	for i, a := range args {
+		spec := op.spec(i)
+		t := a.e.Type()
+		switch spec.class {
+		case "same", "plain", "simple":
+			g, ok := common(c.d, group, t)
+			if c.adapts(a.n, group) {
+				g, ok = group, true
+			}
+			if !ok && !c.adapts(args[0].n, t) {
+				return nil, 0, at[i], c.argFault(op, a, "the type of the other arguments")
+			}
+			if ok {
+				group = g
+			} else {
+				group = t
+			}
+		case "list":
+			if t.Kind != KindList || t.Elem == nil {
+				return nil, 0, at[i], c.argFault(op, a, "a list")
+			}
+			elem = *t.Elem
+		}
+	}
+	for i, a := range args {
+		spec := op.spec(i)
+		e, price, err := c.convert(op, a, spec, group, elem, only)
+		if err != nil {
+			return nil, 0, at[i], err
+		}
+		if _, constant := e.(*Literal); spec.literal && !constant {
+			return nil, 0, at[i], c.argFault(op, a, "a value written out")
+		}
+		out[i] = e
+		cost += price
+	}
+	call := &Call{Op: op, Part: part, Args: out}
+	call.T = op.result(c.d, out, group)
+	return call, cost, 0, nil
+}
+
+// spec is the argument's specification; the last one repeats if variadic.
+func (op *Operation) spec(i int) argSpec {
+	if i >= len(op.args) {
+		return op.args[len(op.args)-1]
+	}
+	return op.args[i]
+}
+
+// arrange brings the written arguments into the order of the signature, and
+// tells where each was written.
+func (c *checker) arrange(op *Operation, written []argument) ([]argument, []int) {
+	order := op.cells[c.d].order
+	args := make([]argument, 0, len(written))
+	at := make([]int, 0, len(written))
+	if order == nil {
+		for i, w := range written {
+			args, at = append(args, w), append(at, i)
+		}
+		return args, at
+	}
+	args, at = args[:len(op.args)], at[:len(op.args)]
+	for i, o := range order {
+		if o >= 0 && i < len(written) {
+			args[o], at[o] = written[i], i
+		}
+	}
+	return args, at
+}
+
+// argKinds are the classes of arguments that stand for several kinds.
+var argKinds = map[string][]Kind{
+	"bool": {KindBool}, "int": {KindInt}, "decimal": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
+	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
+	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat}, "moment": {KindDateTime, KindTimestamp, KindTime},
+	"calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
+	"plain":  {KindBool, KindInt, KindDecimal, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
+	"simple": {KindBool, KindInt, KindDecimal, KindString, KindBytes, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
+}
+
+// widenings are the conversions that happen by themselves, with their cost.
+var widenings = map[Kind]map[Kind]int{
+	KindInt:      {KindDecimal: 1, KindFloat: 2},
+	KindDecimal:  {KindFloat: 2},
+	KindDate:     {KindDateTime: 1, KindTimestamp: 2},
+	KindDateTime: {KindTimestamp: 2},
+}
+
+// convert fits one argument into its place.
+func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem Type, only bool) (Expr, int, error) {
+	t := a.e.Type()
+	switch spec.class {
+	case "any":
+		return a.e, 0, nil
+	case "zone":
+		return c.zone(a)
+	case "regex":
+		if err := c.checkPattern(a); err != nil {
+			return nil, 0, err
+		}
+	case "same", "plain", "simple":
+		return c.grouped(op, a, spec, group)
+	case "elem":
+		if c.adapts(a.n, elem) {
+			e, err := c.adapt(a.n, elem)
+			return e, 1, err
+		}
+		if _, ok := common(c.d, elem, t); !ok || !t.ordered() {
+			return nil, 0, c.argFault(op, a, elem.describe())
+		}
+		return a.e, 0, nil
+	}
+	kinds := argKinds[spec.class]
+	best := -1
+	for _, k := range kinds {
+		switch {
+		case t.Kind == k:
+			return a.e, 0, nil
+		case t.Kind == KindNull:
+			return a.e, 1, nil
+		}
+		if price, ok := widenings[t.Kind][k]; ok && !(c.d == GoogleSQL && k == KindTimestamp) && (best < 0 || price < best) {
+			best = price
+		}
+	}
+	if best >= 0 {
+		return a.e, best, nil
+	}
+	if want := (Type{Kind: kinds[0]}); only && c.adapts(a.n, want) && !want.numeric() {
+		e, err := c.adapt(a.n, want)
+		return e, 1, err
+	}
+	return nil, 0, c.argFault(op, a, className(spec.class))
+}
+
+// grouped fits an argument whose type is shared with others.
+func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (Expr, int, error) {
+	if c.adapts(a.n, group) {
+		e, err := c.adapt(a.n, group)
+		return e, 0, err
+	}
+	if _, ok := common(c.d, a.e.Type(), group); !ok {
+		return nil, 0, c.argFault(op, a, group.describe())
+	}
+	if spec.class == "same" {
+		return a.e, 1, nil
+	}
+	for _, k := range argKinds[spec.class] {
+		if k == group.Kind && !group.Padded {
+			return a.e, 0, nil
+		}
+	}
+	return nil, 0, c.argFault(op, a, className(spec.class))
+}
+
+func className(class string) string {
+	switch class {
+	case "number":
+		return "a number"
+	case "calendar", "moment", "clocked":
+		return "a date or time"
+	case "plain", "simple", "same":
+		return "a simple value"
+	}
+	for k, n := range kindNames {
+		if n == class {
+			return Type{Kind: k}.describe()
+		}
+	}
+	if class == "bool" {
+		return "a boolean"
+	}
+	return "a " + class
+}
+
+func (c *checker) argFault(op *Operation, a argument, expected string) error {
+	name := op.cells[c.d].template
+	if names := op.cells[c.d].names; len(names) > 0 {
+		name = names[0]
+	}
+	name = strings.ToUpper(name)
+	t := a.e.Type()
+	f := &fault{kind: RejectTypeMismatch, at: a.n.at, found: t.String(), expected: expected,
+		msg: fmt.Sprintf("%s can't take %s: it is %s, %s is expected", name, c.snippet(a.n), t.describe(), expected)}
+	if isWordByte(name[0]) {
+		f.function = name
+	}
+	if a.n.kind == nString && (strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
+		f.hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."
+	}
+	return f
+}
+
+// result is the type of the operation's value.
+func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
+	switch op.ret {
+	case "same":
+		return group
+	case "common":
+		t := args[0].Type()
+		for _, a := range args[1:] {
+			if u, ok := common(d, t, a.Type()); ok {
+				t = u
+			}
+		}
+		return Type{Kind: t.Kind, Bits: t.Bits, Padded: t.Padded}
+	case "$1":
+		t := args[0].Type()
+		return Type{Kind: t.Kind, Bits: t.Bits, Padded: t.Padded}
+	case "int":
+		return Type{Kind: KindInt, Bits: 64}
+	case "float":
+		for _, a := range args {
+			if !a.Type().narrow() {
+				return Type{Kind: KindFloat, Bits: 64}
+			}
+		}
+		return Type{Kind: KindFloat, Bits: 32}
+	}
+	return Type{Kind: argKinds[op.ret][0]}
+}
+
+// same checks nodes whose values meet in one type.
+func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
+	out := make([]Expr, len(nodes))
+	t := Type{Kind: KindNull}
+	for i, n := range nodes {
+		e, err := c.expr(n)
+		if err != nil {
+			return nil, t, err
+		}
+		out[i] = e
+		if n.kind == nString && c.d != GoogleSQL {
+			continue
+		}
+		u, ok := common(c.d, t, e.Type())
+		if !ok {
+			return nil, t, c.mismatch(n, e.Type(), t.describe())
+		}
+		t = u
+	}
+	for i, n := range nodes {
+		if n.kind != nString || c.d == GoogleSQL {
+			continue
+		}
+		if t.Kind == KindNull {
+			t = Type{Kind: KindString}
+		}
+		if !c.adapts(n, t) {
+			if t.Kind != KindString {
+				return nil, t, c.mismatch(n, out[i].Type(), t.describe())
+			}
+			continue
+		}
+		e, err := c.adapt(n, t)
+		if err != nil {
+			return nil, t, err
+		}
+		out[i] = e
+	}
+	return out, t, nil
+}

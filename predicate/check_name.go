@@ -1,0 +1,219 @@
+package predicate
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// path checks a column and the fields and elements behind it.
+func (c *checker) path(n *node) (Expr, error) {
+	switch n.kind {
+	case nName:
+		return c.name(n)
+	case nField:
+		x, err := c.expr(n.args[0])
+		if err != nil {
+			return nil, err
+		}
+		return c.field(x, n.text, n.end-len(n.text))
+	}
+	x, err := c.expr(n.args[0])
+	if err != nil {
+		return nil, err
+	}
+	return c.element(x, n)
+}
+
+// name resolves a dotted name: a column first, then the relation itself.
+func (c *checker) name(n *node) (Expr, error) {
+	first := n.names[0]
+	rest := n.names[1:]
+	col, ok := c.s.lookup(first.text, first.kind == tokQuoted)
+	if !ok && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.text, c.s.table) {
+		first, rest = rest[0], rest[1:]
+		col, ok = c.s.lookup(first.text, first.kind == tokQuoted)
+	} else if !ok && len(rest) > 0 {
+		return nil, &fault{kind: RejectCrossTable, at: first.at, found: clip(first.text), expected: "a column of this table",
+			name: first.text, suggestions: c.s.near(first.text),
+			msg:  fmt.Sprintf("%s is neither a column nor the name of this table", clip(first.text)),
+			hint: didYouMean(c.s.near(first.text), "A predicate sees the columns of one table; write them without a prefix.")}
+	}
+	if !ok {
+		if first.kind == tokWord && len(n.names) == 1 && clockWords[c.d][asciiLower(first.text)] {
+			return c.call(n, asciiLower(first.text), nil)
+		}
+		return nil, c.unknownColumn(first)
+	}
+	var e Expr = &Column{Name: col.Name, T: col.Type}
+	var err error
+	for _, f := range rest {
+		if e, err = c.field(e, f.text, f.at); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
+}
+
+func (c *checker) unknownColumn(t token) error {
+	near := c.s.near(t.text)
+	f := &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
+		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(near, "")}
+	if c.d == Postgres && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
+		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", QuoteIdent(c.d, near[0]))
+	}
+	if t.kind == tokQuoted && c.d != GoogleSQL && len(near) == 0 {
+		f.hint = fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text))
+	}
+	return f
+}
+
+func didYouMean(near []string, other string) string {
+	if len(near) == 0 {
+		return other
+	}
+	return strings.TrimSpace(fmt.Sprintf("Did you mean %s? %s", strings.Join(near, " or "), other))
+}
+
+// field steps into a struct.
+func (c *checker) field(x Expr, name string, at int) (Expr, error) {
+	t := x.Type()
+	col, ok := x.(*Column)
+	if !ok || t.Kind != KindStruct {
+		return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), name: name,
+			msg: fmt.Sprintf("%s can't be looked up here: what stands before the dot is %s", clip(name), t.describe())}
+	}
+	for exact := 1; exact >= 0; exact-- {
+		for _, f := range t.Fields {
+			if f.Name == name || exact == 0 && c.d != Postgres && strings.EqualFold(f.Name, name) {
+				path := append(append([]Step(nil), col.Path...), Step{Field: f.Name})
+				return &Column{Name: col.Name, Path: path, T: f.Type}, nil
+			}
+		}
+	}
+	names := make([]string, 0, len(t.Fields))
+	for _, f := range t.Fields {
+		names = append(names, f.Name)
+	}
+	near := nearest(name, names)
+	return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
+		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(near, "")}
+}
+
+// element steps into a list, by a number that is written out.
+func (c *checker) element(x Expr, n *node) (Expr, error) {
+	col, ok := x.(*Column)
+	t := x.Type()
+	index := n.args[1]
+	if ok && t.Kind == KindStruct && index.kind == nString && c.d == DuckDB {
+		return c.field(x, index.text, index.at)
+	}
+	if !ok || t.Kind != KindList || t.Elem == nil {
+		return nil, &fault{kind: RejectBadSubscript, at: n.at, found: t.String(), expected: "a list",
+			msg: fmt.Sprintf("only a column of lists has elements, this is %s", t.describe())}
+	}
+	step, err := c.subscript(index)
+	if err != nil {
+		return nil, err
+	}
+	path := append(append([]Step(nil), col.Path...), step)
+	return &Column{Name: col.Name, Path: path, T: *t.Elem}, nil
+}
+
+func (c *checker) subscript(index *node) (Step, error) {
+	mode := map[Dialect]IndexMode{DuckDB: OneBased, Postgres: Subscript}[c.d]
+	at := index
+	if c.d == GoogleSQL {
+		if index.kind != nCall || len(index.args) != 1 || index.text != "offset" && index.text != "safe_offset" {
+			return Step{}, badSubscript(c.d, index.at, c.snippet(index))
+		}
+		mode = Offset
+		if index.text == "safe_offset" {
+			mode = SafeOffset
+		}
+		index = index.args[0]
+	}
+	if index.kind != nNumber && !(index.kind == nUnary && index.args[0].kind == nNumber) {
+		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+	}
+	e, err := c.expr(index)
+	if err != nil {
+		return Step{}, err
+	}
+	i, ok := e.(*Literal).Value.(int64)
+	if !ok || i > 1<<31-1 || i < -(1<<31) {
+		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+	}
+	return Step{Index: i, Mode: mode}, nil
+}
+
+// near suggests columns for a name that is not one. Only names that the caller
+// may see are in the schema.
+func (s *Schema) near(name string) []string {
+	names := make([]string, 0, len(s.columns))
+	for _, c := range s.Columns() {
+		names = append(names, c.Name)
+	}
+	return nearest(name, names)
+}
+
+// nearest returns up to three of the names that look like the given one, the
+// best first.
+func nearest(name string, names []string) []string {
+	if len(name) > longestSuggestibleName {
+		return nil
+	}
+	type scored struct {
+		name string
+		dist int
+	}
+	var found []scored
+	low := strings.ToLower(name)
+	for _, n := range names {
+		if len(n) > longestSuggestibleName {
+			continue
+		}
+		other := strings.ToLower(n)
+		d := distance(low, other)
+		if len(low) >= 3 && len(other) >= 3 && (strings.Contains(other, low) || strings.Contains(low, other)) {
+			d = min(d, 2)
+		}
+		if d <= max(1, min(3, len(low)/3)) {
+			found = append(found, scored{n, d})
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].dist < found[j].dist })
+	var out []string
+	for _, f := range found[:min(len(found), suggestionsAtMost)] {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// distance counts the letters to change, add, drop or swap.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > 3 || len(y)-len(x) > 3 {
+		return 4
+	}
+	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
+	before, prev, cur := rows[0], rows[1], rows[2]
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		cur[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(y)]
+}

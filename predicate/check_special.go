@@ -1,0 +1,249 @@
+package predicate
+
+import (
+	"fmt"
+	"regexp/syntax"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+func sortStrings(s []string) { sort.Strings(s) }
+
+// datePartFunctions are functions named after the part that they extract.
+var datePartFunctions = map[Dialect]map[string]string{
+	DuckDB: {"year": "year", "month": "month", "day": "day", "dayofmonth": "day", "hour": "hour", "minute": "minute", "second": "second", "quarter": "quarter",
+		"dayofweek": "dow", "weekday": "dow", "isodow": "isodow", "dayofyear": "doy", "week": "week", "weekofyear": "week", "isoyear": "isoyear",
+		"decade": "decade", "century": "century", "millennium": "millennium", "millisecond": "millisecond", "microsecond": "microsecond"},
+}
+
+// intervalFunctions take their second argument as INTERVAL n PART.
+var intervalFunctions = set(`date_add date_sub datetime_add datetime_sub timestamp_add timestamp_sub time_add time_sub`)
+
+// clockNames are the functions that tell the time. The value says whether they
+// can be written with empty parentheses.
+var clockNames = map[Dialect]map[string]ClockKind{
+	DuckDB: {"current_date": ClockDate, "today": ClockDate, "current_timestamp": ClockTimestamp, "now": ClockTimestamp,
+		"get_current_timestamp": ClockTimestamp, "transaction_timestamp": ClockTimestamp, "localtimestamp": ClockDateTime, "localtime": ClockTime, "current_localtimestamp": ClockDateTime, "current_localtime": ClockTime},
+	Postgres: {"current_date": ClockDate, "current_timestamp": ClockTimestamp, "now": ClockTimestamp, "transaction_timestamp": ClockTimestamp,
+		"localtimestamp": ClockDateTime, "localtime": ClockTime},
+	GoogleSQL: {"current_date": ClockDate, "current_timestamp": ClockTimestamp, "current_datetime": ClockDateTime, "current_time": ClockTime},
+}
+
+var clockTypes = map[ClockKind]Kind{ClockDate: KindDate, ClockTimestamp: KindTimestamp, ClockDateTime: KindDateTime, ClockTime: KindTime}
+
+func (c *checker) clock(name string, nodes []*node) Expr {
+	which, ok := clockNames[c.d][name]
+	if !ok || len(nodes) > 0 {
+		return nil
+	}
+	return &Clock{Which: which, T: Type{Kind: clockTypes[which]}}
+}
+
+// zone checks the name of a time zone. Which ones exist, only the engine knows.
+func (c *checker) zone(a argument) (Expr, int, error) {
+	l, ok := a.e.(*Literal)
+	s, isText := "", false
+	if ok {
+		s, isText = l.Value.(string)
+	}
+	good := isText && s != "" && len(s) <= 64
+	for i := 0; good && i < len(s); i++ {
+		good = isWordByte(s[i]) || strings.IndexByte("+-/:", s[i]) >= 0
+	}
+	if !good {
+		return nil, 0, &fault{kind: RejectBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a time zone written out, such as 'Europe/Prague'",
+			msg: "this is not the name of a time zone"}
+	}
+	return a.e, 0, nil
+}
+
+// like checks the matching of patterns.
+func (c *checker) like(n *node) (Expr, error) {
+	out := &Like{All: n.text == "all", IgnoreCase: n.flag, Negated: n.negated}
+	if c.d != DuckDB {
+		out.Escape = '\\'
+	}
+	if len(n.names) == 1 {
+		out.Escape, _ = utf8.DecodeRuneInString(n.names[0].text)
+		if n.names[0].text == "" {
+			out.Escape = 0
+		}
+	}
+	x, err := c.textOperand(n.args[0])
+	if err != nil {
+		return nil, err
+	}
+	out.X = x
+	if out.IgnoreCase || x.Type().Padded {
+		out.As = c.d
+	}
+	for _, p := range n.args[1:] {
+		pattern, err := c.textOperand(p)
+		if err != nil {
+			return nil, err
+		}
+		if c.d == GoogleSQL {
+			if err := c.doubleQuoted(n.args[0], pattern); err != nil {
+				return nil, err
+			}
+		}
+		if l, ok := pattern.(*Literal); ok && l.Value != nil {
+			if _, ok := splitPattern(l.Value.(string), out.Escape); !ok {
+				return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character behind the escape",
+					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
+			}
+		}
+		if pattern.Type().Padded {
+			out.As = c.d
+		}
+		out.Patterns = append(out.Patterns, pattern)
+	}
+	return out, nil
+}
+
+// textOperand checks a node that must be text.
+func (c *checker) textOperand(n *node) (Expr, error) {
+	x, err := c.expr(n)
+	if err != nil {
+		return nil, err
+	}
+	t := x.Type()
+	if t.Kind == KindNull {
+		return &Literal{T: Type{Kind: KindString}}, nil
+	}
+	if t.Kind != KindString {
+		f := c.mismatch(n, t, "a text")
+		if n.kind == nBytes {
+			f.kind = RejectBytesLiteral
+		}
+		return nil, f
+	}
+	return x, nil
+}
+
+// patternPart is a piece of a LIKE pattern: a literal character or a wildcard.
+type patternPart struct {
+	r    rune
+	wild bool
+}
+
+// splitPattern reads a pattern; false if it ends in the middle of an escape.
+func splitPattern(p string, escape rune) ([]patternPart, bool) {
+	out := make([]patternPart, 0, len(p))
+	escaped := false
+	for _, r := range p {
+		switch {
+		case escaped:
+			out = append(out, patternPart{r: r})
+			escaped = false
+		case escape != 0 && r == escape:
+			escaped = true
+		default:
+			out = append(out, patternPart{r: r, wild: r == '%' || r == '_'})
+		}
+	}
+	return out, !escaped
+}
+
+// regexp checks the operators ~, !~, ~* and !~*, which DuckDB and PostgreSQL
+// spell alike and mean differently.
+func (c *checker) regexp(n *node) (Expr, error) {
+	name := "~"
+	if n.flag {
+		name = "~*"
+	}
+	if c.d == DuckDB {
+		name = "regexp_full_match"
+	}
+	e, err := c.call(n, name, n.args)
+	if err != nil || !n.negated {
+		return e, err
+	}
+	return &Not{X: e}, nil
+}
+
+// checkPattern refuses a regular expression that RE2 could not read, where the
+// engine is built on it.
+func (c *checker) checkPattern(a argument) error {
+	l, ok := a.e.(*Literal)
+	if !ok || c.d == Postgres {
+		return nil
+	}
+	s, ok := l.Value.(string)
+	if !ok {
+		return nil
+	}
+	if _, err := syntax.Parse(s, syntax.Perl); err != nil {
+		return &fault{kind: RejectBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a regular expression (RE2)",
+			msg:  "the regular expression can't be read",
+			hint: "The syntax is RE2's: no look-around and no back-references."}
+	}
+	return nil
+}
+
+// cast checks a conversion that is written out.
+func (c *checker) cast(n *node) (Expr, error) {
+	to, err := c.castTarget(n.target)
+	if err != nil {
+		return nil, err
+	}
+	arg := n.args[0]
+	// The engines read a cast of a text as a literal of the type.
+	if arg.kind == nString && !n.flag && c.adapts(arg, to) && to.Kind != KindInt && to.Kind != KindDecimal && to.Kind != KindFloat && to.Kind != KindBool {
+		return c.adapt(arg, to)
+	}
+	x, err := c.expr(arg)
+	if err != nil {
+		return nil, err
+	}
+	from := x.Type()
+	if !castable(c.d, from, to) {
+		return nil, &fault{kind: RejectBadCast, at: n.at, found: from.String(), expected: "a type that can become " + to.String(),
+			msg: fmt.Sprintf("%s can't be cast to %s: it is %s", c.snippet(arg), to.String(), from.describe())}
+	}
+	out := &Cast{X: x, To: to, Safe: n.flag}
+	if !plainCast(from, to) || n.flag {
+		out.As = c.d
+	}
+	return out, nil
+}
+
+// castTarget looks the type of a cast up.
+func (c *checker) castTarget(ref *typeRef) (Type, error) {
+	t, ok := castNames(c.d)[ref.name]
+	f := &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md",
+		msg: fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name)))}
+	if !ok || ref.list {
+		if c.d == GoogleSQL && scalarNames[DuckDB][ref.name].Kind != KindUnknown {
+			f.hint = "The types are called INT64, FLOAT64, NUMERIC, BIGNUMERIC, STRING, BYTES, BOOL, DATE, DATETIME, TIME and TIMESTAMP."
+		}
+		return t, f
+	}
+	if len(ref.params) == 0 {
+		t.Name = castSpelling(c.d, t)
+		return t, nil
+	}
+	whole := 38
+	if c.d == GoogleSQL {
+		whole = t.Precision
+	} else if c.d == Postgres {
+		whole = 1000
+	}
+	scale := 0
+	if len(ref.params) > 1 {
+		scale = ref.params[1]
+	}
+	if t.Kind != KindDecimal || ref.params[0] < 1 || ref.params[0] > whole || scale > ref.params[0] {
+		f.msg = fmt.Sprintf("%s can't have these parameters here", strings.ToUpper(ref.name))
+		f.hint = "Only decimal types take a precision and a scale."
+		return t, f
+	}
+	if c.d == GoogleSQL && (scale > t.Scale || ref.params[0]-scale > t.Precision-t.Scale) {
+		f.msg = "the precision or scale is out of range"
+		return t, f
+	}
+	t.Precision, t.Scale = ref.params[0], scale
+	t.Name = fmt.Sprintf("%s(%d, %d)", castSpelling(c.d, t), t.Precision, t.Scale)
+	return t, nil
+}

@@ -1,0 +1,117 @@
+package predicate
+
+import "strings"
+
+func (t Type) numeric() bool {
+	return t.Kind == KindInt || t.Kind == KindFloat || t.Kind == KindDecimal
+}
+
+// narrow marks floats of four bytes, which engines widen at different points.
+func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
+
+// ordered tells the types whose values can be compared.
+func (t Type) ordered() bool {
+	switch t.Kind {
+	case KindUnknown, KindJSON, KindList, KindStruct, KindMap:
+		return false
+	}
+	return true
+}
+
+var kindNames = map[Kind]string{
+	KindUnknown: "unknown", KindNull: "NULL", KindBool: "boolean", KindInt: "integer", KindFloat: "float", KindDecimal: "decimal",
+	KindString: "string", KindBytes: "bytes", KindDate: "date", KindTime: "time", KindDateTime: "datetime",
+	KindTimestamp: "timestamp", KindInterval: "interval", KindJSON: "json", KindUUID: "uuid", KindList: "list", KindStruct: "struct", KindMap: "map",
+}
+
+// String is the engine's name of the type where there is one, else the kind's.
+func (t Type) String() string {
+	if t.Name != "" {
+		return t.Name
+	}
+	return kindNames[t.Kind]
+}
+
+// describe is the type with an article, for messages.
+func (t Type) describe() string {
+	switch t.Kind {
+	case KindUnknown:
+		return "of a type that can't be compared (" + clip(t.String()) + ")"
+	case KindNull:
+		return "NULL"
+	case KindBool:
+		return "a boolean"
+	case KindString:
+		return "a text"
+	case KindBytes:
+		return "bytes"
+	case KindJSON:
+		return "JSON"
+	case KindDateTime:
+		return "a date and time without zone"
+	case KindTimestamp:
+		return "a point in time"
+	}
+	name := kindNames[t.Kind]
+	if strings.ContainsRune("aeiou", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// common is the type in which values of two types meet, as in comparisons and
+// the arms of CASE; false if they don't.
+func common(d Dialect, a, b Type) (Type, bool) {
+	switch {
+	case a.Kind == KindNull:
+		return b, b.Kind != KindUnknown
+	case b.Kind == KindNull:
+		return a, a.Kind != KindUnknown
+	case a.Kind == KindUnknown || b.Kind == KindUnknown:
+		return Type{}, false
+	case a.numeric() && b.numeric():
+		return commonNumber(a, b), true
+	case a.Kind == b.Kind:
+		return commonSame(d, a, b)
+	}
+	if a.Kind > b.Kind {
+		a, b = b, a
+	}
+	switch {
+	case a.Kind == KindDate && b.Kind == KindDateTime:
+		return Type{Kind: KindDateTime, Bits: b.Bits}, true
+	case (a.Kind == KindDate || a.Kind == KindDateTime) && b.Kind == KindTimestamp && d != GoogleSQL:
+		return Type{Kind: KindTimestamp}, true
+	}
+	return Type{}, false
+}
+
+func commonNumber(a, b Type) Type {
+	if a.Kind == KindFloat || b.Kind == KindFloat {
+		out := Type{Kind: KindFloat, Bits: 64}
+		if (a.Kind != KindFloat || a.Bits == 32) && (b.Kind != KindFloat || b.Bits == 32) {
+			out.Bits = 32
+		}
+		return out
+	}
+	if a.Kind == KindDecimal || b.Kind == KindDecimal {
+		return Type{Kind: KindDecimal}
+	}
+	return Type{Kind: KindInt, Bits: max(a.Bits, b.Bits), Unsigned: a.Unsigned && b.Unsigned}
+}
+
+func commonSame(d Dialect, a, b Type) (Type, bool) {
+	switch a.Kind {
+	case KindList:
+		if a.Elem == nil || b.Elem == nil {
+			return Type{}, false
+		}
+		elem, ok := common(d, *a.Elem, *b.Elem)
+		return Type{Kind: KindList, Elem: &elem}, ok
+	case KindStruct, KindMap, KindJSON:
+		return Type{}, false
+	case KindString:
+		return Type{Kind: KindString, Padded: a.Padded || b.Padded}, true
+	}
+	return Type{Kind: a.Kind, Bits: max(a.Bits, b.Bits)}, true
+}

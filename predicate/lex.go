@@ -1,0 +1,269 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type tokenKind uint8
+
+const (
+	tokEOF    tokenKind = iota
+	tokWord             // an unquoted name or keyword
+	tokQuoted           // a quoted identifier, decoded
+	tokNumber
+	tokString // a string literal, decoded
+	tokBytes  // a bytes literal, decoded
+	tokOp
+)
+
+type token struct {
+	kind tokenKind
+	at   int    // byte offset of the start
+	end  int    // byte offset behind it
+	text string // a word as written, or the decoded value
+	// double marks a string in double quotes, which elsewhere is a column.
+	double bool
+}
+
+// lexer cuts the text into tokens. Comments, statement ends and parameters are
+// refused here, wherever they stand: the first fault in the text wins.
+type lexer struct {
+	d    Dialect
+	src  string
+	at   int
+	toks []token
+}
+
+// lex checks the caps and returns the tokens, the last one being tokEOF.
+func lex(d Dialect, src string) ([]token, error) {
+	if len(src) > maxBytes {
+		return nil, &fault{kind: RejectTooLong, at: -1,
+			msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), maxBytes),
+			found: fmt.Sprint(len(src), " bytes"), expected: fmt.Sprint(maxBytes, " bytes"),
+			hint: "Put long lists into a table or a file and join with the fetched rows."}
+	}
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRuneInString(src[i:])
+		if r == 0 || r == utf8.RuneError && n == 1 {
+			what := "a byte that is not UTF-8"
+			if r == 0 {
+				what = "a NUL byte"
+			}
+			return nil, &fault{kind: RejectSyntax, at: i, msg: "the text holds " + what, found: what, expected: "UTF-8 text"}
+		}
+		i += n
+	}
+	l := &lexer{d: d, src: src, toks: make([]token, 0, 16+len(src)/6)}
+	for {
+		l.skipSpace()
+		if l.at >= len(src) {
+			l.toks = append(l.toks, token{kind: tokEOF, at: len(src), end: len(src)})
+			return l.toks, nil
+		}
+		if err := l.next(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (l *lexer) skipSpace() {
+	for l.at < len(l.src) {
+		switch l.src[l.at] {
+		case ' ', '\t', '\n', '\r', '\f':
+			l.at++
+		default:
+			return
+		}
+	}
+}
+
+func (l *lexer) peek(ahead int) byte {
+	if l.at+ahead < len(l.src) {
+		return l.src[l.at+ahead]
+	}
+	return 0
+}
+
+// add appends a token that ends at end and moves behind it.
+func (l *lexer) add(kind tokenKind, end int, text string) {
+	l.toks = append(l.toks, token{kind: kind, at: l.at, end: end, text: text})
+	l.at = end
+}
+
+func (l *lexer) next() error {
+	c := l.src[l.at]
+	switch {
+	case isDigit(c), c == '.' && isDigit(l.peek(1)) && !l.afterOperand():
+		return l.number()
+	case c == '\'' || c == '"' || c == '`' || c == '$':
+		return l.quoted()
+	case c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf:
+		if n := l.prefixedString(); n > 0 {
+			return l.quotedWithPrefix(n)
+		}
+		return l.word()
+	}
+	return l.operator()
+}
+
+// afterOperand tells `a.5` (a path) from `> .5` (a number).
+func (l *lexer) afterOperand() bool {
+	if len(l.toks) == 0 {
+		return false
+	}
+	t := l.toks[len(l.toks)-1]
+	if t.end != l.at {
+		return false
+	}
+	return t.kind == tokWord || t.kind == tokQuoted || t.kind == tokOp && (t.text == ")" || t.text == "]")
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWordByte(c byte) bool {
+	return c == '_' || isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// number takes a number's spelling; the checker reads its value.
+func (l *lexer) number() error {
+	i := l.at
+	digits := func() {
+		for i < len(l.src) && (isDigit(l.src[i]) || l.src[i] == '_' && l.d != GoogleSQL) {
+			i++
+		}
+	}
+	hex := l.d == GoogleSQL && l.src[i] == '0' && (l.peek(1) == 'x' || l.peek(1) == 'X')
+	if hex {
+		i += 2
+		for i < len(l.src) && isHex(l.src[i]) {
+			i++
+		}
+	} else {
+		digits()
+		if i < len(l.src) && l.src[i] == '.' {
+			i++
+			digits()
+		}
+		if i < len(l.src) && (l.src[i] == 'e' || l.src[i] == 'E') {
+			j := i
+			i++
+			if i < len(l.src) && (l.src[i] == '+' || l.src[i] == '-') {
+				i++
+			}
+			if i >= len(l.src) || !isDigit(l.src[i]) {
+				i = j
+			}
+			digits()
+		}
+	}
+	if i < len(l.src) && (isWordByte(l.src[i]) || l.src[i] >= utf8.RuneSelf) {
+		end := i
+		for end < len(l.src) && (isWordByte(l.src[end]) || l.src[end] >= utf8.RuneSelf) {
+			end++
+		}
+		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:end], expected: "a number",
+			msg:  fmt.Sprintf("%q is not a number", clip(l.src[l.at:end])),
+			hint: "A name that starts with a digit must be quoted: " + QuoteIdent(l.d, clip(l.src[l.at:end])) + "."}
+	}
+	if strings.Contains(l.src[l.at:i], "__") || strings.HasSuffix(l.src[l.at:i], "_") {
+		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:i], expected: "a number",
+			msg: fmt.Sprintf("%q is not a number", clip(l.src[l.at:i])), hint: "An underscore in a number stands between two digits."}
+	}
+	l.add(tokNumber, i, l.src[l.at:i])
+	return nil
+}
+
+func isHex(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+func (l *lexer) word() error {
+	i := l.at
+	for i < len(l.src) {
+		if isWordByte(l.src[i]) || l.src[i] == '$' && l.d != GoogleSQL {
+			i++
+			continue
+		}
+		if l.src[i] < utf8.RuneSelf {
+			break
+		}
+		r, n := utf8.DecodeRuneInString(l.src[i:])
+		if l.d == GoogleSQL || !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mn, unicode.Mc) {
+			return l.strangeRune(i, r)
+		}
+		i += n
+	}
+	l.add(tokWord, i, l.src[l.at:i])
+	return nil
+}
+
+// strangeRune explains a character that no dialect knows, such as the curly
+// quotes that text programs put in place of straight ones.
+func (l *lexer) strangeRune(at int, r rune) error {
+	f := &fault{kind: RejectSyntax, at: at, found: fmt.Sprintf("%U", r),
+		msg: fmt.Sprintf("the character %q (%U) means nothing here", r, r)}
+	switch {
+	case unicode.In(r, unicode.Quotation_Mark) || strings.ContainsRune("´ˋʼ′″＇＂", r):
+		f.hint = "Text is written in straight quotes: 'text'."
+		f.expected = "a straight quote"
+	case unicode.IsSpace(r) || unicode.Is(unicode.Cf, r):
+		f.hint = "Use an ordinary space."
+		f.expected = "a space"
+	case unicode.IsLetter(r):
+		f.hint = "A name with letters beyond ASCII must be quoted in backticks."
+	}
+	return f
+}
+
+// operators, longest first. Those that the grammar doesn't know are here to be
+// refused by name rather than in pieces.
+var operators = []string{
+	"!~~*", "->>", "!~~", "~~*", "!~*", "<=>", "#>>", "===",
+	"::", "||", "<>", "!=", "<=", ">=", "==", "//", "**", "->", "=>", "~~", "!~", "~*", "&&", "@>", "<@", "<<", ">>", "^@", "#>", "|>",
+	"(", ")", "[", "]", ",", ".", "+", "-", "*", "/", "%", "=", "<", ">", "~", "^", "&", "|", ":", "{", "}", "!", "#", "@", "\\",
+}
+
+func (l *lexer) operator() error {
+	rest := l.src[l.at:]
+	switch {
+	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d == GoogleSQL && rest[0] == '#':
+		return &fault{kind: RejectComment, at: l.at, found: rest[:min(2, len(rest))],
+			msg:  "comments are not allowed in a predicate",
+			hint: "Remove the comment; write a minus before a negative number with a space or parentheses: 1 - (-1)."}
+	case rest[0] == ';':
+		return &fault{kind: RejectMultiStatement, at: l.at, found: ";",
+			msg: "a semicolon ends a statement, and a predicate is only one condition", hint: "Remove the semicolon and all that follows it."}
+	case rest[0] == '?', strings.HasPrefix(rest, "@@"):
+		return l.parameter(rest)
+	case rest[0] == '@' && len(rest) > 1 && (isWordByte(rest[1]) || rest[1] == '`'),
+		rest[0] == ':' && len(rest) > 1 && isWordByte(rest[1]) && !isDigit(rest[1]) && !l.afterOperand():
+		return l.parameter(rest)
+	case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "{%"):
+		return &fault{kind: RejectSyntax, at: l.at, found: rest[:2], msg: "templates are not filled in here",
+			hint: "Write the value itself."}
+	}
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op) {
+			l.add(tokOp, l.at+len(op), op)
+			return nil
+		}
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	return l.strangeRune(l.at, r)
+}
+
+func (l *lexer) parameter(rest string) error {
+	end := 1
+	for end < len(rest) && (isWordByte(rest[end]) || rest[end] == '@') {
+		end++
+	}
+	what := "query parameters"
+	if strings.HasPrefix(rest, "@@") {
+		what = "system variables"
+	}
+	return &fault{kind: RejectParameter, at: l.at, found: rest[:end], msg: what + " are not allowed in a predicate",
+		hint: "Write the value itself as a literal."}
+}

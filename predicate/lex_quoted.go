@@ -1,0 +1,229 @@
+package predicate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// prefixedString returns the length of a string prefix (E, r, b, U& …) that
+// stands right before a quote, or 0.
+func (l *lexer) prefixedString() int {
+	i := l.at
+	for i < len(l.src) && i-l.at < 2 && (l.src[i] >= 'a' && l.src[i] <= 'z' || l.src[i] >= 'A' && l.src[i] <= 'Z' || l.src[i] == '&') {
+		i++
+	}
+	if i >= len(l.src) || i == l.at || l.src[i] != '\'' && l.src[i] != '"' {
+		return 0
+	}
+	prefix := strings.ToLower(l.src[l.at:i])
+	if l.d == GoogleSQL {
+		if prefix == "r" || prefix == "b" || prefix == "rb" || prefix == "br" {
+			return i - l.at
+		}
+		return 0
+	}
+	switch {
+	case prefix == "u&", l.src[i] == '\'' && (prefix == "e" || prefix == "x" || prefix == "b" || prefix == "n"):
+		return i - l.at
+	}
+	return 0
+}
+
+func (l *lexer) quotedWithPrefix(n int) error {
+	prefix := strings.ToLower(l.src[l.at : l.at+n])
+	if l.d == GoogleSQL {
+		return l.googleString(n, strings.Contains(prefix, "r"), strings.Contains(prefix, "b"))
+	}
+	switch prefix {
+	case "e":
+		return l.escapeString(n)
+	case "x", "b":
+		return &fault{kind: RejectBytesLiteral, at: l.at, found: l.src[l.at:l.at+n+1] + "…'",
+			msg:  "bit and hexadecimal string literals are not allowed",
+			hint: `Bytes are compared as text with escapes, against a column of bytes: '\xDE\xAD' in DuckDB, '\xdead' in PostgreSQL.`}
+	}
+	return &fault{kind: RejectBadLiteral, at: l.at, found: l.src[l.at : l.at+n+1],
+		msg:  fmt.Sprintf("strings with the prefix %s are not allowed", l.src[l.at:l.at+n]),
+		hint: "Write the characters themselves: the text is UTF-8."}
+}
+
+func (l *lexer) quoted() error {
+	c := l.src[l.at]
+	switch {
+	case l.d == GoogleSQL && c == '`':
+		return l.backtick()
+	case l.d == GoogleSQL && c != '$':
+		return l.googleString(0, false, false)
+	case c == '$':
+		return l.dollar()
+	case c == '`':
+		return &fault{kind: RejectSyntax, at: l.at, found: "`", expected: `"`,
+			msg: "backticks don't quote names in this dialect", hint: `Quote a name in double quotes: "name".`}
+	}
+	return l.doubled(c)
+}
+
+// doubled reads '…' or "…" where the quote itself is written twice.
+func (l *lexer) doubled(q byte) error {
+	var b strings.Builder
+	for i := l.at + 1; i < len(l.src); {
+		j := strings.IndexByte(l.src[i:], q)
+		if j < 0 {
+			break
+		}
+		b.WriteString(l.src[i : i+j])
+		i += j + 1
+		if i < len(l.src) && l.src[i] == q {
+			b.WriteByte(q)
+			i++
+			continue
+		}
+		if q == '"' {
+			if b.Len() == 0 {
+				return &fault{kind: RejectSyntax, at: l.at, found: `""`, expected: "a name", msg: "a quoted name can't be empty"}
+			}
+			l.add(tokQuoted, i, b.String())
+			return nil
+		}
+		l.add(tokString, i, b.String())
+		return nil
+	}
+	return l.unclosed(l.at)
+}
+
+func (l *lexer) unclosed(at int) error {
+	return &fault{kind: RejectSyntax, at: at, found: "an open quote", expected: "a closing quote",
+		msg: "the quote that opens here is never closed", hint: "Write a quote inside of text twice: 'it''s'."}
+}
+
+// dollar reads $tag$…$tag$, or refuses a parameter.
+func (l *lexer) dollar() error {
+	rest := l.src[l.at:]
+	if len(rest) > 1 && isDigit(rest[1]) {
+		return l.parameter(rest)
+	}
+	end := 1
+	for end < len(rest) && (isWordByte(rest[end]) || rest[end] >= utf8.RuneSelf) {
+		end++
+	}
+	if l.d == GoogleSQL || end >= len(rest) || rest[end] != '$' {
+		if end > 1 {
+			return l.parameter(rest)
+		}
+		return l.strangeRune(l.at, '$')
+	}
+	tag := rest[:end+1]
+	j := strings.Index(rest[len(tag):], tag)
+	if j < 0 {
+		return l.unclosed(l.at)
+	}
+	l.add(tokString, l.at+j+2*len(tag), rest[len(tag):len(tag)+j])
+	return nil
+}
+
+// escapeString reads E'…' with C escapes.
+func (l *lexer) escapeString(prefix int) error {
+	var b []byte
+	for i := l.at + prefix + 1; i < len(l.src); {
+		c := l.src[i]
+		switch {
+		case c == '\'' && i+1 < len(l.src) && l.src[i+1] == '\'':
+			b = append(b, '\'')
+			i += 2
+		case c == '\'':
+			if !utf8.Valid(b) || strings.IndexByte(string(b), 0) >= 0 {
+				return &fault{kind: RejectBadLiteral, at: l.at, msg: "the escapes in this string don't make valid text",
+					found: l.src[l.at : i+1], expected: "UTF-8 text without NUL"}
+			}
+			l.add(tokString, i+1, string(b))
+			return nil
+		case c == '\\':
+			n, out, ok := cEscape(l.d, l.src[i:])
+			if !ok {
+				return l.badEscape(i)
+			}
+			b = append(b, out...)
+			i += n
+		default:
+			b = append(b, c)
+			i++
+		}
+	}
+	return l.unclosed(l.at)
+}
+
+func (l *lexer) badEscape(at int) error {
+	end := min(at+2, len(l.src))
+	for end < len(l.src) && !utf8.RuneStart(l.src[end]) {
+		end++
+	}
+	return &fault{kind: RejectBadLiteral, at: at, found: l.src[at:end],
+		msg: fmt.Sprintf("%q is not an escape that can be used here", l.src[at:end]), hint: `A backslash itself is written \\ in such a string.`}
+}
+
+// cEscape decodes one escape of E'…' and returns its length in the source.
+func cEscape(d Dialect, s string) (n int, out []byte, ok bool) {
+	if len(s) < 2 {
+		return 0, nil, false
+	}
+	c := s[1]
+	switch c {
+	case 'b', 'f', 'n', 'r', 't':
+		return 2, []byte{"\b\f\n\r\t"[strings.IndexByte("bfnrt", c)]}, true
+	case 'x':
+		return numeric(s, 2, 2, 1, 16)
+	case 'u', 'U':
+		// DuckDB knows these escapes and fails at them.
+		if d != Postgres {
+			return 0, nil, false
+		}
+		size := 4
+		if c == 'U' {
+			size = 8
+		}
+		return codePoint(s, size)
+	}
+	if c >= '0' && c <= '7' {
+		return numeric(s, 1, 3, 1, 8)
+	}
+	if c >= utf8.RuneSelf || isWordByte(c) {
+		// Engines take the letter itself; nobody writes that on purpose.
+		return 0, nil, false
+	}
+	return 2, []byte{c}, true
+}
+
+// numeric decodes between least and most digits from s[from:] as one byte.
+func numeric(s string, from, most, least, base int) (int, []byte, bool) {
+	end := from
+	for end < len(s) && end < from+most && isHex(s[end]) && (base == 16 || s[end] >= '0' && s[end] <= '7') {
+		end++
+	}
+	if end-from < least {
+		return 0, nil, false
+	}
+	v, err := strconv.ParseUint(s[from:end], base, 16)
+	if err != nil || v > 255 {
+		return 0, nil, false
+	}
+	return end, []byte{byte(v)}, true
+}
+
+// codePoint decodes \uXXXX or \UXXXXXXXX.
+func codePoint(s string, size int) (int, []byte, bool) {
+	if len(s) < 2+size {
+		return 0, nil, false
+	}
+	for _, c := range []byte(s[2 : 2+size]) {
+		if !isHex(c) {
+			return 0, nil, false
+		}
+	}
+	v, err := strconv.ParseUint(s[2:2+size], 16, 32)
+	if err != nil || v > utf8.MaxRune || v >= 0xD800 && v < 0xE000 {
+		return 0, nil, false
+	}
+	return 2 + size, utf8.AppendRune(nil, rune(v)), true
+}

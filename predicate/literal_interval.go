@@ -1,0 +1,224 @@
+package predicate
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// unitSizes are the units of intervals in months, days and microseconds.
+var unitSizes = map[string]Interval{
+	"microsecond": {Micros: 1}, "millisecond": {Micros: 1000}, "second": {Micros: 1e6}, "minute": {Micros: 60e6}, "hour": {Micros: 3600e6},
+	"day": {Days: 1}, "week": {Days: 7}, "month": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "decade": {Months: 120}, "century": {Months: 1200},
+}
+
+// unitName is the singular of a unit; empty if it is none.
+func unitName(s string) string {
+	s = asciiLower(s)
+	if s == "centuries" {
+		return "century"
+	}
+	if _, ok := unitSizes[s]; ok {
+		return s
+	}
+	s = strings.TrimSuffix(s, "s")
+	if _, ok := unitSizes[s]; ok {
+		return s
+	}
+	return map[string]string{"mon": "month", "min": "minute", "sec": "second", "hr": "hour"}[s]
+}
+
+const (
+	maxIntervalPart  = math.MaxInt32
+	maxIntervalMicro = math.MaxInt64 / 4
+)
+
+// plus adds n units, false on overflow.
+func (iv Interval) plus(n int64, unit Interval) (Interval, bool) {
+	ok := true
+	mul := func(a, b, most int64) int64 {
+		if b != 0 && (a > most/b || a < -most/b) {
+			ok = false
+			return 0
+		}
+		return a * b
+	}
+	out := Interval{iv.Months + mul(n, unit.Months, maxIntervalPart), iv.Days + mul(n, unit.Days, maxIntervalPart), iv.Micros + mul(n, unit.Micros, maxIntervalMicro)}
+	for _, v := range []int64{out.Months, out.Days} {
+		ok = ok && v <= maxIntervalPart && v >= -maxIntervalPart
+	}
+	return out, ok && out.Micros <= maxIntervalMicro && out.Micros >= -maxIntervalMicro
+}
+
+// readInterval reads '1 year 2 days 03:04:05.6'.
+func readInterval(s string) (Interval, bool) {
+	words := strings.Fields(s)
+	var iv Interval
+	ok := len(words) > 0
+	for i := 0; ok && i < len(words); i++ {
+		if strings.Contains(words[i], ":") {
+			w, negative := strings.CutPrefix(words[i], "-")
+			d, good := readTime(w, 6)
+			if negative {
+				d = -d
+			}
+			iv, ok = iv.plus(d.Microseconds(), Interval{Micros: 1})
+			ok = ok && good
+			continue
+		}
+		num, unit := words[i], ""
+		if i+1 < len(words) {
+			unit = words[i+1]
+			i++
+		}
+		name := unitName(unit)
+		if name == "" {
+			return iv, false
+		}
+		iv, ok = iv.plusText(num, unitSizes[name])
+	}
+	return iv, ok
+}
+
+// plusText adds a number of units written as text; fractions only of seconds
+// and below a day, where they have one meaning.
+func (iv Interval) plusText(num string, unit Interval) (Interval, bool) {
+	if n, err := strconv.ParseInt(num, 10, 64); err == nil {
+		return iv.plus(n, unit)
+	}
+	r, ok := new(big.Rat).SetString(num)
+	if !ok || unit.Micros == 0 || len(num) > 30 || strings.ContainsAny(num, "/eEpPxX_") {
+		return iv, false
+	}
+	r.Mul(r, new(big.Rat).SetInt64(unit.Micros))
+	if !r.IsInt() || !r.Num().IsInt64() {
+		return iv, false
+	}
+	return iv.plus(r.Num().Int64(), Interval{Micros: 1})
+}
+
+// interval checks an interval, constant or computed.
+func (c *checker) interval(n *node) (Expr, error) {
+	arg := n.args[0]
+	bad := &fault{kind: RejectBadLiteral, at: n.at, found: c.snippet(n), expected: "an interval such as INTERVAL '30 days'",
+		msg: "this is not an interval that can be used here"}
+	switch {
+	case strings.Contains(n.text, " to "):
+		return c.googleRange(n, bad)
+	case arg.kind == nString:
+		iv, ok := Interval{}, false
+		if n.text == "" {
+			iv, ok = readInterval(arg.text)
+		} else if name := unitName(n.text); name != "" {
+			iv, ok = iv.plusText(strings.TrimSpace(arg.text), unitSizes[name])
+		}
+		if !ok || c.d == GoogleSQL {
+			if c.d == GoogleSQL {
+				bad.hint = "Write INTERVAL 30 DAY."
+			}
+			return nil, bad
+		}
+		return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
+	}
+	x, err := c.expr(arg)
+	if err != nil {
+		return nil, err
+	}
+	if l, ok := x.(*Literal); ok {
+		if v, ok := l.Value.(int64); ok {
+			if iv, ok := (Interval{}).plus(v, unitSizes[unitName(n.text)]); ok {
+				return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
+			}
+		}
+		return nil, bad
+	}
+	part := &node{kind: nString, at: n.at, end: n.end, text: unitName(n.text)}
+	if c.d == GoogleSQL {
+		part = &node{kind: nName, at: n.at, end: n.end, names: []token{{kind: tokWord, at: n.at, end: n.end, text: unitName(n.text)}}}
+	}
+	return c.call(n, "interval of", []*node{arg, part})
+}
+
+// googleFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
+var googleFields = []string{"year", "month", "day", "hour", "minute", "second"}
+
+// googleRange reads the canonical text form between two units.
+func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
+	arg := n.args[0]
+	from, to, _ := strings.Cut(n.text, " to ")
+	first, last := indexOf(googleFields, from), indexOf(googleFields, to)
+	bad.hint = "Write INTERVAL '1-2 3 4:5:6' YEAR TO SECOND, or INTERVAL 30 DAY."
+	if arg.kind != nString || first < 0 || last <= first {
+		return nil, bad
+	}
+	separators := []byte{'-', ' ', ' ', ':', ':'}
+	rest := arg.text
+	var iv Interval
+	group := ""
+	for f := first; f <= last; f++ {
+		end := len(rest)
+		if f < last {
+			if end = strings.IndexByte(rest[min(1, len(rest)):], separators[f]) + 1; end < 1 || len(rest) == 0 {
+				return nil, bad
+			}
+		}
+		field := rest[:end]
+		rest = rest[min(end+1, len(rest)):]
+		// A sign holds for year-month, day, and hour-minute-second together.
+		if f == first || f == 2 || f == 3 {
+			group = ""
+			if field != "" && (field[0] == '-' || field[0] == '+') {
+				group, field = strings.TrimPrefix(field[:1], "+"), field[1:]
+			}
+		}
+		if field == "" || !isDigit(field[0]) || strings.Contains(field, ".") && f != 5 {
+			return nil, bad
+		}
+		var ok bool
+		if iv, ok = iv.plusText(group+field, unitSizes[googleFields[f]]); !ok {
+			return nil, bad
+		}
+	}
+	return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
+}
+
+func indexOf(list []string, s string) int {
+	for i, v := range list {
+		if v == s {
+			return i
+		}
+	}
+	return -1
+}
+
+// text writes the interval as DuckDB and PostgreSQL read it.
+func (iv Interval) text() string {
+	var words []string
+	for _, p := range []struct {
+		n    int64
+		unit string
+	}{{iv.Months, "months"}, {iv.Days, "days"}, {iv.Micros, "microseconds"}} {
+		if p.n != 0 {
+			words = append(words, fmt.Sprint(p.n, " ", p.unit))
+		}
+	}
+	if len(words) == 0 {
+		return "0 days"
+	}
+	return strings.Join(words, " ")
+}
+
+// googleText writes the interval for YEAR TO SECOND.
+func (iv Interval) googleText() string {
+	sign := func(n int64) (string, int64) {
+		if n < 0 {
+			return "-", -n
+		}
+		return "", n
+	}
+	ms, m := sign(iv.Months)
+	us, u := sign(iv.Micros)
+	return fmt.Sprintf("%s%d-%d %d %s%d:%d:%d.%06d", ms, m/12, m%12, iv.Days, us, u/3600e6, u/60e6%60, u/1e6%60, u%1e6)
+}

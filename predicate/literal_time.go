@@ -1,0 +1,186 @@
+package predicate
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// readDate reads 2026-01-31; year 1 to 9999.
+func readDate(s string) (time.Time, bool) {
+	parts := strings.Split(s, "-")
+	if len(parts) != 3 || len(parts[0]) != 4 {
+		return time.Time{}, false
+	}
+	var n [3]int
+	for i, p := range parts {
+		v, ok := digits(p, 1, 4)
+		if !ok || i > 0 && len(p) > 2 {
+			return time.Time{}, false
+		}
+		n[i] = v
+	}
+	t := time.Date(n[0], time.Month(n[1]), n[2], 0, 0, 0, 0, time.UTC)
+	return t, n[0] > 0 && n[1] >= 1 && n[1] <= 12 && t.Day() == n[2] && t.Month() == time.Month(n[1])
+}
+
+// digits reads a number of least to most digits.
+func digits(s string, least, most int) (int, bool) {
+	if len(s) < least || len(s) > most {
+		return 0, false
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return 0, false
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, true
+}
+
+// readTime reads 23:59[:59[.999999]] with at most so many digits behind the
+// point.
+func readTime(s string, most int) (time.Duration, bool) {
+	whole, frac, hasFrac := strings.Cut(s, ".")
+	parts := strings.Split(whole, ":")
+	if len(parts) < 2 || len(parts) > 3 || hasFrac && len(parts) != 3 {
+		return 0, false
+	}
+	limits := []int{23, 59, 59}
+	units := []time.Duration{time.Hour, time.Minute, time.Second}
+	var d time.Duration
+	for i, p := range parts {
+		n, ok := digits(p, 1, 2)
+		if !ok || n > limits[i] {
+			return 0, false
+		}
+		d += time.Duration(n) * units[i]
+	}
+	if !hasFrac {
+		return d, true
+	}
+	n, ok := digits(frac, 1, most)
+	if !ok {
+		return 0, false
+	}
+	for range 9 - len(frac) {
+		n *= 10
+	}
+	return d + time.Duration(n), true
+}
+
+// adaptTimestamp reads a date and time, with a zone where the type has one.
+func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
+	precision := 6
+	if t.Bits == 64 {
+		precision = 9
+	}
+	bad := &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as '2026-01-31 23:59:59'",
+		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as '2026-01-31 23:59:59'."}
+	i := strings.IndexAny(text, " Tt")
+	if i < 0 {
+		d, ok := readDate(text)
+		if !ok {
+			return nil, bad
+		}
+		return &Literal{Value: d, T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
+	}
+	d, ok := readDate(text[:i])
+	clock, zone := splitZone(strings.TrimLeft(text[i+1:], " "))
+	tod, ok2 := readTime(clock, precision)
+	if !ok || !ok2 {
+		return nil, bad
+	}
+	at := d.Add(tod)
+	if zone == "" {
+		return &Literal{Value: at, T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
+	}
+	if t.Kind != KindTimestamp {
+		bad.expected = "a text without a time zone"
+		bad.hint = "This column has no time zone: leave the zone away."
+		return nil, bad
+	}
+	shift, ok := readOffset(zone)
+	if !ok {
+		bad.hint = "Give the zone as an offset: '2026-01-31 23:59:59+01:00', or leave it away for UTC."
+		return nil, bad
+	}
+	return &Literal{Value: at.Add(-shift), T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
+}
+
+// splitZone parts a time of day from what says its zone.
+func splitZone(s string) (clock, zone string) {
+	i := strings.IndexFunc(s, func(r rune) bool { return !isDigit(byte(r)) && r != ':' && r != '.' })
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], strings.TrimSpace(s[i:])
+}
+
+// readOffset reads Z, UTC, +01, +01:30.
+func readOffset(zone string) (time.Duration, bool) {
+	switch strings.ToUpper(zone) {
+	case "Z", "UTC":
+		return 0, true
+	}
+	if zone[0] != '+' && zone[0] != '-' {
+		return 0, false
+	}
+	hours, minutes, _ := strings.Cut(zone[1:], ":")
+	h, ok := digits(hours, 1, 2)
+	m := 0
+	if ok && strings.Contains(zone, ":") {
+		m, ok = digits(minutes, 2, 2)
+	}
+	if !ok || h > 14 || m > 59 {
+		return 0, false
+	}
+	d := time.Duration(h)*time.Hour + time.Duration(m)*time.Minute
+	if zone[0] == '-' {
+		d = -d
+	}
+	return d, true
+}
+
+// readUUID reads a UUID in its hyphenated form and returns it in lower case.
+func readUUID(s string) (string, bool) {
+	if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+		return "", false
+	}
+	s = asciiLower(s)
+	_, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
+	return s, err == nil && strings.Count(s, "-") == 4
+}
+
+// readBytes reads the text form of bytes: \xDE escapes in DuckDB, one \x for
+// all in PostgreSQL.
+func readBytes(d Dialect, s string) ([]byte, bool) {
+	if d == Postgres {
+		if !strings.HasPrefix(s, `\x`) {
+			return nil, false
+		}
+		b, err := hex.DecodeString(s[2:])
+		return b, err == nil
+	}
+	var out []byte
+	for i := 0; i < len(s); {
+		if s[i] >= 0x80 {
+			return nil, false
+		}
+		if s[i] != '\\' {
+			out = append(out, s[i])
+			i++
+			continue
+		}
+		if i+4 > len(s) || s[i+1] != 'x' || !isHex(s[i+2]) || !isHex(s[i+3]) {
+			return nil, false
+		}
+		v, _ := strconv.ParseUint(s[i+2:i+4], 16, 8)
+		out = append(out, byte(v))
+		i += 4
+	}
+	return out, true
+}

@@ -1,0 +1,293 @@
+package predicate
+
+import (
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Normalize returns a text that is the same for predicates that differ only in
+// spelling: dialect, quoting, case of names, order of AND, OR and IN, side of
+// a constant in a comparison, double negation. It is no SQL.
+func Normalize(e Expr) string {
+	_, s := canonical(e)
+	return s
+}
+
+// Canonical returns the predicate in the stable order that Normalize is based
+// on. It selects the same rows.
+func Canonical(e Expr) Expr {
+	c, _ := canonical(e)
+	return c
+}
+
+// flipped is the comparison with its sides exchanged.
+var flipped = [...]CompareOp{Eq: Eq, Ne: Ne, Lt: Gt, Le: Ge, Gt: Lt, Ge: Le, Distinct: Distinct, NotDistinct: NotDistinct}
+
+var compareIDs = [...]string{Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Distinct: "distinct", NotDistinct: "not_distinct"}
+
+// canonical returns the stable form of a node and its text, bottom up.
+func canonical(e Expr) (Expr, string) {
+	switch e := e.(type) {
+	case nil:
+		return nil, ""
+	case *Column:
+		return e, columnText(e)
+	case *Literal:
+		return e, literalText(e)
+	case *Clock:
+		return e, "clock_" + strconv.Itoa(int(e.Which))
+	case *Logic:
+		return canonicalLogic(e)
+	case *Not:
+		return canonicalNot(e)
+	case *Compare:
+		l, lt := canonical(e.Left)
+		r, rt := canonical(e.Right)
+		op := e.Op
+		_, constant := l.(*Literal)
+		_, both := r.(*Literal)
+		symmetric := op == Eq || op == Ne || op == Distinct || op == NotDistinct
+		if constant && !both || constant == both && symmetric && lt > rt {
+			l, r, lt, rt, op = r, l, rt, lt, flipped[op]
+		}
+		return &Compare{Op: op, Left: l, Right: r, As: e.As}, node2(compareIDs[op]+asText(e.As), lt, rt)
+	case *In:
+		return canonicalIn(e)
+	}
+	return canonicalRest(e)
+}
+
+func asText(d Dialect) string {
+	if d == "" {
+		return ""
+	}
+	return "@" + string(d)
+}
+
+func negatedText(id string, negated bool) string {
+	if negated {
+		return "not_" + id
+	}
+	return id
+}
+
+// node2 writes an operation and its operands.
+func node2(id string, operands ...string) string {
+	return "(" + id + " " + strings.Join(operands, " ") + ")"
+}
+
+// sorted brings terms into the order of their texts and drops repeated ones.
+func sorted(terms []Expr) ([]Expr, []string) {
+	type pair struct {
+		e Expr
+		s string
+	}
+	all := make([]pair, 0, len(terms))
+	for _, t := range terms {
+		e, s := canonical(t)
+		all = append(all, pair{e, s})
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].s < all[j].s })
+	var out []Expr
+	var texts []string
+	for i, p := range all {
+		if i > 0 && p.s == all[i-1].s {
+			continue
+		}
+		out, texts = append(out, p.e), append(texts, p.s)
+	}
+	return out, texts
+}
+
+func canonicalLogic(e *Logic) (Expr, string) {
+	var flat []Expr
+	for _, t := range e.Terms {
+		c, _ := canonical(t)
+		if l, ok := c.(*Logic); ok && l.Op == e.Op {
+			flat = append(flat, l.Terms...)
+		} else {
+			flat = append(flat, c)
+		}
+	}
+	terms, texts := sorted(flat)
+	if len(terms) == 1 {
+		return terms[0], texts[0]
+	}
+	return &Logic{Op: e.Op, Terms: terms}, node2([]string{"and", "or"}[e.Op], texts...)
+}
+
+// canonicalNot pushes a negation into a node that has one of its own.
+func canonicalNot(e *Not) (Expr, string) {
+	switch x := e.X.(type) {
+	case *Not:
+		return canonical(x.X)
+	case *In:
+		return canonical(&In{X: x.X, List: x.List, Negated: !x.Negated, As: x.As})
+	case *Between:
+		return canonical(&Between{X: x.X, Low: x.Low, High: x.High, Negated: !x.Negated, As: x.As})
+	case *IsNull:
+		return canonical(&IsNull{X: x.X, Negated: !x.Negated})
+	case *IsTruth:
+		return canonical(&IsTruth{X: x.X, Value: x.Value, Negated: !x.Negated})
+	case *Compare:
+		opposite := map[CompareOp]CompareOp{Eq: Ne, Ne: Eq, Distinct: NotDistinct, NotDistinct: Distinct}
+		if op, ok := opposite[x.Op]; ok {
+			return canonical(&Compare{Op: op, Left: x.Left, Right: x.Right, As: x.As})
+		}
+	}
+	x, s := canonical(e.X)
+	return &Not{X: x}, node2("not", s)
+}
+
+func canonicalIn(e *In) (Expr, string) {
+	x, xs := canonical(e.X)
+	list, texts := sorted(e.List)
+	if len(list) == 1 {
+		op := Eq
+		if e.Negated {
+			op = Ne
+		}
+		return canonical(&Compare{Op: op, Left: x, Right: list[0], As: e.As})
+	}
+	return &In{X: x, List: list, Negated: e.Negated, As: e.As}, node2(negatedText("in", e.Negated)+asText(e.As), append([]string{xs}, texts...)...)
+}
+
+func canonicalRest(e Expr) (Expr, string) {
+	switch e := e.(type) {
+	case *Between:
+		x, xs := canonical(e.X)
+		low, ls := canonical(e.Low)
+		high, hs := canonical(e.High)
+		return &Between{X: x, Low: low, High: high, Negated: e.Negated, As: e.As}, node2(negatedText("between", e.Negated)+asText(e.As), xs, ls, hs)
+	case *IsNull:
+		x, s := canonical(e.X)
+		return &IsNull{X: x, Negated: e.Negated}, node2(negatedText("null", e.Negated), s)
+	case *IsTruth:
+		x, s := canonical(e.X)
+		return &IsTruth{X: x, Value: e.Value, Negated: e.Negated}, node2(negatedText("is_"+strconv.FormatBool(e.Value), e.Negated), s)
+	case *Like:
+		x, s := canonical(e.X)
+		patterns, texts := canonicalAll(e.Patterns)
+		out := *e
+		out.X, out.Patterns = x, patterns
+		id := fmt.Sprintf("like:%t:%t", e.All, e.IgnoreCase)
+		for i, p := range patterns {
+			texts[i] = patternText(p, texts[i], e.Escape)
+		}
+		return &out, node2(negatedText(id, e.Negated)+asText(e.As), append([]string{s}, texts...)...)
+	case *Call:
+		args, texts := canonicalAll(e.Args)
+		out := *e
+		out.Args = args
+		id := e.Op.ID
+		if e.Part != "" {
+			id += ":" + string(e.Part)
+		}
+		return &out, node2(id, texts...)
+	case *Cast:
+		x, s := canonical(e.X)
+		out := *e
+		out.X = x
+		return &out, node2(fmt.Sprintf("cast:%s:%t%s", strings.ReplaceAll(typeText(e.To), " ", ""), e.Safe, asText(e.As)), s)
+	case *Case:
+		return canonicalCase(e)
+	}
+	return e, ""
+}
+
+// patternText writes a constant pattern without regard to its escape character.
+func patternText(p Expr, text string, escape rune) string {
+	l, ok := p.(*Literal)
+	if !ok || l.Value == nil {
+		return text + "escape" + string(escape)
+	}
+	parts, _ := splitPattern(l.Value.(string), escape)
+	var b strings.Builder
+	for _, part := range parts {
+		if !part.wild && (part.r == '%' || part.r == '_' || part.r == '\\') {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(part.r)
+	}
+	return "pattern" + strconv.Quote(b.String())
+}
+
+func typeText(t Type) string {
+	return fmt.Sprintf("%s:%d:%d:%d", kindNames[t.Kind], t.Bits, t.Precision, t.Scale)
+}
+
+func canonicalAll(in []Expr) ([]Expr, []string) {
+	out, texts := make([]Expr, len(in)), make([]string, len(in))
+	for i, e := range in {
+		out[i], texts[i] = canonical(e)
+	}
+	return out, texts
+}
+
+func canonicalCase(e *Case) (Expr, string) {
+	out := &Case{T: e.T, As: e.As}
+	var texts []string
+	var s string
+	if e.Operand != nil {
+		out.Operand, s = canonical(e.Operand)
+		texts = append(texts, s)
+	}
+	for _, a := range e.Arms {
+		when, ws := canonical(a.When)
+		then, ts := canonical(a.Then)
+		out.Arms = append(out.Arms, Arm{When: when, Then: then})
+		texts = append(texts, node2("when", ws, ts))
+	}
+	if e.Else != nil {
+		out.Else, s = canonical(e.Else)
+		texts = append(texts, node2("else", s))
+	}
+	return out, node2("case"+asText(e.As), texts...)
+}
+
+func columnText(c *Column) string {
+	var b strings.Builder
+	b.WriteString(strconv.Quote(c.Name))
+	for _, s := range c.Path {
+		if s.Mode == NotIndex {
+			b.WriteString("." + strconv.Quote(s.Field))
+			continue
+		}
+		fmt.Fprintf(&b, "[%d:%d]", s.Mode, s.Index)
+	}
+	return b.String()
+}
+
+// literalText writes a value and its kind.
+func literalText(l *Literal) string {
+	switch v := l.Value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case *big.Int:
+		return v.String()
+	case float64:
+		return "f" + strconv.FormatFloat(v, 'g', -1, 64)
+	case *big.Rat:
+		return "d" + v.RatString()
+	case string:
+		return kindNames[l.T.Kind] + strconv.Quote(v)
+	case []byte:
+		return "x" + hex.EncodeToString(v)
+	case time.Time:
+		return kindNames[l.T.Kind] + v.Format("2006-01-02T15:04:05.999999999")
+	case time.Duration:
+		return "time" + v.String()
+	case Interval:
+		return fmt.Sprintf("interval:%d:%d:%d", v.Months, v.Days, v.Micros)
+	}
+	return "?"
+}

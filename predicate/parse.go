@@ -1,0 +1,383 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+)
+
+// parser is a recursive descent over the tokens. It knows no names and no
+// types; it refuses what is not an expression of the language, with a kind.
+type parser struct {
+	d     Dialect
+	src   string
+	toks  []token
+	at    int
+	depth int
+}
+
+func newParser(d Dialect, text string) (*parser, error) {
+	toks, err := lex(d, text)
+	if err != nil {
+		return nil, err
+	}
+	return &parser{d: d, src: text, toks: toks}, nil
+}
+
+// parsePredicate reads the whole text as one expression.
+func parsePredicate(d Dialect, text string) (*node, error) {
+	p, err := newParser(d, text)
+	if err != nil {
+		return nil, err
+	}
+	if p.cur().kind == tokEOF {
+		return nil, &fault{kind: RejectSyntax, at: 0, msg: "the predicate is empty", expected: "a condition",
+			hint: "Leave the predicate out to read all rows."}
+	}
+	n, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	if p.cur().kind != tokEOF {
+		return nil, p.unexpected("AND, OR or the end of the predicate")
+	}
+	return n, nil
+}
+
+func (p *parser) cur() token { return p.toks[p.at] }
+
+func (p *parser) ahead(n int) token {
+	if p.at+n < len(p.toks) {
+		return p.toks[p.at+n]
+	}
+	return p.toks[len(p.toks)-1]
+}
+
+func (p *parser) prevEnd() int {
+	if p.at == 0 {
+		return 0
+	}
+	return p.toks[p.at-1].end
+}
+
+func (t token) op(text string) bool { return t.kind == tokOp && t.text == text }
+
+func (t token) word(text string) bool {
+	return t.kind == tokWord && len(t.text) == len(text) && strings.EqualFold(t.text, text)
+}
+
+func (p *parser) isOp(text string) bool   { return p.cur().op(text) }
+func (p *parser) isWord(text string) bool { return p.cur().word(text) }
+
+func (p *parser) eatOp(text string) bool {
+	if p.isOp(text) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) eatWord(text string) bool {
+	if p.isWord(text) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+// eatWords takes several words or none.
+func (p *parser) eatWords(words ...string) bool {
+	for i, w := range words {
+		if !p.ahead(i).word(w) {
+			return false
+		}
+	}
+	p.at += len(words)
+	return true
+}
+
+func (p *parser) needOp(text string) error {
+	if p.eatOp(text) {
+		return nil
+	}
+	return p.unexpected(fmt.Sprintf("%q", text))
+}
+
+func (p *parser) needWord(text string) error {
+	if p.eatWord(text) {
+		return nil
+	}
+	return p.unexpected(strings.ToUpper(text))
+}
+
+// enter counts a level of nesting; the caller defers leave.
+func (p *parser) enter() error {
+	p.depth++
+	if p.depth > maxDepth {
+		return tooDeep(p.cur().at)
+	}
+	return nil
+}
+
+func (p *parser) leave() { p.depth-- }
+
+func tooDeep(at int) error {
+	return &fault{kind: RejectTooDeep, at: at, msg: fmt.Sprintf("the predicate is nested more than %d levels deep", maxDepth),
+		expected: fmt.Sprint("at most ", maxDepth, " levels"), hint: "Use IN (…) in place of long chains, and fewer parentheses."}
+}
+
+// newNode builds a node that ends where the parser stands.
+func (p *parser) newNode(kind nodeKind, at int, text string, args ...*node) *node {
+	return &node{kind: kind, at: at, end: p.prevEnd(), text: text, args: args}
+}
+
+func (p *parser) expr() (*node, error) {
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	return p.or()
+}
+
+func (p *parser) or() (*node, error) {
+	return p.chain("or", nOr, p.and)
+}
+
+func (p *parser) and() (*node, error) {
+	return p.chain("and", nAnd, p.not)
+}
+
+// chain reads terms joined by a word into one flat node.
+func (p *parser) chain(word string, kind nodeKind, term func() (*node, error)) (*node, error) {
+	first, err := term()
+	if err != nil || !p.isWord(word) {
+		return first, err
+	}
+	terms := []*node{first}
+	for p.eatWord(word) {
+		t, err := term()
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, t)
+	}
+	return p.newNode(kind, first.at, "", terms...), nil
+}
+
+func (p *parser) not() (*node, error) {
+	if !p.isWord("not") {
+		return p.comparison()
+	}
+	at := p.cur().at
+	p.at++
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	x, err := p.not()
+	if err != nil {
+		return nil, err
+	}
+	return p.newNode(nNot, at, "", x), nil
+}
+
+// compareOps maps the spellings of comparisons to one each.
+var compareOps = map[string]string{"=": "=", "==": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+// comparison reads one comparison; they don't chain. In GoogleSQL IS, IN, LIKE
+// and BETWEEN are of the same rank, in PostgreSQL and DuckDB IN, LIKE and
+// BETWEEN bind tighter and IS looser.
+func (p *parser) comparison() (*node, error) {
+	left, err := p.matching()
+	if err != nil {
+		return nil, err
+	}
+	t := p.cur()
+	op, ok := compareOps[t.text]
+	if t.kind == tokOp && ok && (t.text != "==" || p.d == DuckDB) {
+		if p.d == GoogleSQL && isMatching(left) {
+			return nil, p.unexpected("AND, OR or the end of the condition")
+		}
+		p.at++
+		if n, done, err := p.quantified(left, op); done || err != nil {
+			return n, err
+		}
+		right, err := p.matching()
+		if err != nil {
+			return nil, err
+		}
+		if p.d == GoogleSQL && isMatching(right) {
+			return nil, &fault{kind: RejectSyntax, at: right.at, msg: "comparisons don't chain", hint: "Put parentheses around the inner condition."}
+		}
+		left = p.newNode(nCompare, left.at, op, left, right)
+		if p.d == GoogleSQL {
+			return left, nil
+		}
+	}
+	return p.is(left)
+}
+
+// isMatching tells an unparenthesised IN, LIKE or BETWEEN.
+func isMatching(n *node) bool {
+	return (n.kind == nIn || n.kind == nLike || n.kind == nBetween || n.kind == nIsNull || n.kind == nIsTruth) && !n.paren
+}
+
+// quantified reads what follows in x = ANY (list).
+func (p *parser) quantified(left *node, op string) (*node, bool, error) {
+	word := asciiLower(p.cur().text)
+	if p.cur().kind != tokWord || word != "any" && word != "some" && word != "all" || !p.ahead(1).op("(") {
+		return nil, false, nil
+	}
+	if p.d == GoogleSQL || op != "=" || word == "all" {
+		return nil, true, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
+			msg: "this comparison with ANY or ALL is not allowed", hint: "Use IN (…) or NOT IN (…)."}
+	}
+	p.at += 2
+	list, err := p.expr()
+	if err != nil {
+		return nil, true, err
+	}
+	if err := p.needOp(")"); err != nil {
+		return nil, true, err
+	}
+	n, err := p.is(p.newNode(nCall, left.at, "= any", left, list))
+	return n, true, err
+}
+
+// is reads the IS tests behind an operand.
+func (p *parser) is(x *node) (*node, error) {
+	for steps := 0; ; steps++ {
+		if steps > maxDepth {
+			return nil, tooDeep(p.cur().at)
+		}
+		switch {
+		case p.d != GoogleSQL && (p.isWord("isnull") || p.isWord("notnull")):
+			negated := p.isWord("notnull")
+			p.at++
+			x = p.newNode(nIsNull, x.at, "", x)
+			x.negated = negated
+		case p.isWord("is"):
+			if p.d == GoogleSQL && isMatching(x) {
+				return nil, p.unexpected("AND, OR or the end of the condition")
+			}
+			p.at++
+			n, err := p.isTest(x, p.eatWord("not"))
+			if err != nil {
+				return nil, err
+			}
+			x = n
+			if p.d == GoogleSQL {
+				return x, nil
+			}
+		default:
+			return x, nil
+		}
+	}
+}
+
+func (p *parser) isTest(x *node, negated bool) (*node, error) {
+	switch {
+	case p.eatWord("null"), p.d != GoogleSQL && p.eatWord("unknown"):
+		n := p.newNode(nIsNull, x.at, asciiLower(p.toks[p.at-1].text), x)
+		n.negated = negated
+		return n, nil
+	case p.isWord("true") || p.isWord("false"):
+		p.at++
+		n := p.newNode(nIsTruth, x.at, asciiLower(p.toks[p.at-1].text), x)
+		n.negated = negated
+		return n, nil
+	case p.eatWords("distinct", "from"):
+		right, err := p.matching()
+		if err != nil {
+			return nil, err
+		}
+		op := "distinct"
+		if negated {
+			op = "not distinct"
+		}
+		return p.newNode(nCompare, x.at, op, x, right), nil
+	}
+	return nil, p.unexpected("NULL, TRUE, FALSE or DISTINCT FROM")
+}
+
+// matching reads IN, LIKE, BETWEEN and the regular expression operators.
+func (p *parser) matching() (*node, error) {
+	x, err := p.concat()
+	if err != nil {
+		return nil, err
+	}
+	at := p.at
+	negated := p.eatWord("not")
+	var n *node
+	switch {
+	case p.eatWord("in"):
+		n, err = p.in(x)
+	case p.eatWord("between"):
+		n, err = p.between(x)
+	case p.eatWord("like"):
+		n, err = p.like(x, false, negated)
+	case p.d != GoogleSQL && p.eatWord("ilike"):
+		n, err = p.like(x, true, negated)
+	case p.d != GoogleSQL && !negated && p.cur().kind == tokOp && regexpOps[p.cur().text]:
+		n, err = p.regexpOp(x)
+	default:
+		p.at = at
+		if negated {
+			return nil, p.unexpected("AND, OR or the end of the condition")
+		}
+		return x, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.negated = n.negated != negated
+	return n, nil
+}
+
+func (p *parser) in(x *node) (*node, error) {
+	if p.d == GoogleSQL && p.isWord("unnest") {
+		return nil, &fault{kind: RejectUnknownFunction, at: p.cur().at, function: "UNNEST", found: "UNNEST",
+			msg: "UNNEST is not allowed in a predicate", hint: "List the values: x IN (1, 2), or test one element: arr[SAFE_OFFSET(0)] = 1."}
+	}
+	if !p.isOp("(") {
+		return nil, p.unexpected(`a list in parentheses, as in IN ('a', 'b')`)
+	}
+	p.at++
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	args := []*node{x}
+	for {
+		item, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, item)
+		if p.eatOp(",") {
+			continue
+		}
+		if err := p.needOp(")"); err != nil {
+			return nil, err
+		}
+		return p.newNode(nIn, x.at, "", args...), nil
+	}
+}
+
+func (p *parser) between(x *node) (*node, error) {
+	if p.d != GoogleSQL && (p.isWord("symmetric") || p.isWord("asymmetric")) {
+		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
+			msg: "BETWEEN SYMMETRIC is not allowed", hint: "Write the lower bound first."}
+	}
+	low, err := p.concat()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.needWord("and"); err != nil {
+		return nil, err
+	}
+	high, err := p.concat()
+	if err != nil {
+		return nil, err
+	}
+	return p.newNode(nBetween, x.at, "", x, low, high), nil
+}

@@ -1,0 +1,289 @@
+package predicate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// call reads a function or one of the forms that only look like one.
+func (p *parser) call(w string) (*node, error) {
+	t := p.cur()
+	if err := p.forbiddenCall(w); err != nil {
+		return nil, err
+	}
+	p.at += 2
+	if err := p.enter(); err != nil {
+		return nil, err
+	}
+	defer p.leave()
+	var n *node
+	var err error
+	switch {
+	case w == "cast", w == "try_cast" && p.d == DuckDB, w == "safe_cast" && p.d == GoogleSQL:
+		n, err = p.cast(t.at, w != "cast")
+	case w == "extract":
+		n, err = p.extract(t.at)
+	case w == "position" && p.d != GoogleSQL:
+		n, err = p.position(t.at)
+	case w == "trim" && p.d != GoogleSQL:
+		n, err = p.trim(t.at)
+	case (w == "substring" || w == "substr") && p.d != GoogleSQL:
+		n, err = p.substring(t.at)
+	default:
+		n, err = p.arguments(t.at, w)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.end = p.prevEnd()
+	return n, p.noWindow(w)
+}
+
+// forbiddenCall refuses what has a kind of its own, before its arguments.
+func (p *parser) forbiddenCall(w string) error {
+	t := p.cur()
+	name := strings.ToUpper(clip(w))
+	switch {
+	case externalFunctions[w]:
+		return &fault{kind: RejectExternalQuery, at: t.at, function: name, found: name,
+			msg: fmt.Sprintf("%s reads other data, which a predicate can't", name)}
+	case windowFunctions[w]:
+		return &fault{kind: RejectWindow, at: t.at, function: name, found: name,
+			msg: fmt.Sprintf("%s is a window function, which a predicate can't use", name), hint: "Fetch the rows and rank them locally with da query."}
+	case aggregateFunctions[w]:
+		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
+			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows and aggregate them locally, or use da query --remote."}
+	case w == "columns" && p.d == DuckDB:
+		return wildcard(t.at)
+	case reservedWords[p.d][w] && !callableReserved[w]:
+		return p.reserved(t)
+	}
+	return nil
+}
+
+// noWindow refuses what turns a call into a window function or an aggregate.
+func (p *parser) noWindow(w string) error {
+	t := p.cur()
+	next := p.ahead(1)
+	if t.word("over") || t.word("filter") && next.op("(") || t.word("within") && next.word("group") {
+		return &fault{kind: RejectWindow, at: t.at, found: strings.ToUpper(t.text), function: strings.ToUpper(clip(w)),
+			msg: "window functions and their clauses can't be used in a predicate"}
+	}
+	return nil
+}
+
+func (p *parser) arguments(at int, w string) (*node, error) {
+	n := p.newNode(nCall, at, w)
+	if p.eatOp(")") {
+		return n, nil
+	}
+	for {
+		arg, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		n.args = append(n.args, arg)
+		if p.isOp("=>") || p.isOp(":=") {
+			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text, msg: "arguments are given by position, not by name"}
+		}
+		if p.eatOp(",") {
+			continue
+		}
+		return n, p.needOp(")")
+	}
+}
+
+// cast reads x AS type).
+func (p *parser) cast(at int, safe bool) (*node, error) {
+	x, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.needWord("as"); err != nil {
+		return nil, err
+	}
+	target, err := p.typeRef()
+	if err != nil {
+		return nil, err
+	}
+	if p.isWord("format") {
+		return nil, &fault{kind: RejectBadCast, at: p.cur().at, found: "FORMAT", msg: "CAST with FORMAT is not allowed",
+			hint: "Use FORMAT_DATE, FORMAT_TIMESTAMP, PARSE_DATE or PARSE_TIMESTAMP."}
+	}
+	if err := p.needOp(")"); err != nil {
+		return nil, err
+	}
+	n := p.newNode(nCast, at, "", x)
+	n.target, n.flag = target, safe
+	return n, nil
+}
+
+// typeRef reads the target of a cast.
+func (p *parser) typeRef() (*typeRef, error) {
+	t := p.cur()
+	if t.kind != tokWord {
+		return nil, p.unexpected("a type")
+	}
+	ref := &typeRef{at: t.at}
+	words := []string{asciiLower(t.text)}
+	p.at++
+	if words[0] == "double" && p.isWord("precision") || words[0] == "character" && p.isWord("varying") {
+		words = append(words, asciiLower(p.cur().text))
+		p.at++
+	}
+	if p.eatOp("(") {
+		for {
+			n, err := strconv.Atoi(p.cur().text)
+			if p.cur().kind != tokNumber || err != nil || n < 0 || n > 1<<20 {
+				return nil, p.unexpected("a whole number")
+			}
+			ref.params = append(ref.params, n)
+			p.at++
+			if p.eatOp(",") && len(ref.params) < 2 {
+				continue
+			}
+			if err := p.needOp(")"); err != nil {
+				return nil, err
+			}
+			break
+		}
+	}
+	if p.d != GoogleSQL && (words[0] == "timestamp" || words[0] == "time") {
+		for _, with := range []string{"with", "without"} {
+			if p.eatWords(with, "time", "zone") {
+				words = append(words, with, "time", "zone")
+			}
+		}
+	}
+	ref.name = strings.Join(words, " ")
+	if p.d != GoogleSQL && p.isOp("[") {
+		ref.list = true
+		p.at++
+		return ref, p.needOp("]")
+	}
+	if p.d == GoogleSQL && p.isOp("<") {
+		ref.list = true
+	}
+	return ref, nil
+}
+
+// extract reads part FROM x [AT TIME ZONE zone]); the part becomes a string.
+func (p *parser) extract(at int) (*node, error) {
+	t := p.cur()
+	if t.kind != tokWord && !(t.kind == tokString && p.d != GoogleSQL) {
+		return nil, p.unexpected("a part such as YEAR")
+	}
+	p.at++
+	part := p.newNode(nName, t.at, t.text)
+	part.names = []token{t}
+	if t.kind == tokString {
+		part = p.newNode(nString, t.at, t.text)
+	}
+	if p.isOp("(") {
+		inner, err := p.arguments(t.at, asciiLower(t.text))
+		if p.at++; err != nil {
+			return nil, err
+		}
+		part = inner
+	}
+	if err := p.needWord("from"); err != nil {
+		return nil, err
+	}
+	x, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	args := []*node{part, x}
+	if p.d == GoogleSQL && p.eatWords("at", "time", "zone") {
+		zone, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, zone)
+	}
+	if err := p.needOp(")"); err != nil {
+		return nil, err
+	}
+	return p.newNode(nCall, at, "extract", args...), nil
+}
+
+// position reads a IN b).
+func (p *parser) position(at int) (*node, error) {
+	needle, err := p.concat()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.needWord("in"); err != nil {
+		return nil, err
+	}
+	hay, err := p.concat()
+	if err != nil {
+		return nil, err
+	}
+	return p.newNode(nCall, at, "strpos", hay, needle), p.needOp(")")
+}
+
+// trim reads [LEADING|TRAILING|BOTH] [characters] FROM x), or plain arguments.
+func (p *parser) trim(at int) (*node, error) {
+	name, spelt := "trim", true
+	switch {
+	case p.eatWord("leading"):
+		name = "ltrim"
+	case p.eatWord("trailing"):
+		name = "rtrim"
+	case p.eatWord("both"):
+	default:
+		spelt = false
+	}
+	if !spelt {
+		return p.arguments(at, name)
+	}
+	var args []*node
+	if !p.isWord("from") {
+		chars, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, chars)
+	}
+	if err := p.needWord("from"); err != nil {
+		return nil, err
+	}
+	x, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	return p.newNode(nCall, at, name, append([]*node{x}, args...)...), p.needOp(")")
+}
+
+// substring reads x FROM a [FOR b]), or plain arguments.
+func (p *parser) substring(at int) (*node, error) {
+	x, err := p.expr()
+	if err != nil {
+		return nil, err
+	}
+	args := []*node{x}
+	words := []string{"from", "for"}
+	if !p.isWord("from") {
+		words = nil
+	}
+	for _, w := range words {
+		if !p.eatWord(w) {
+			break
+		}
+		y, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, y)
+	}
+	for words == nil && p.eatOp(",") {
+		y, err := p.expr()
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, y)
+	}
+	return p.newNode(nCall, at, "substr", args...), p.needOp(")")
+}

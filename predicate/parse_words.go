@@ -1,0 +1,169 @@
+package predicate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+func clip(s string) string { return api.Clip(s, clippedRunes) }
+
+// set reads a blank-separated list.
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// The words below only decide how a refusal is explained, and which names must
+// be quoted: everything that is accepted stands in the catalogue.
+var (
+	ddlWords = set(`create insert update delete drop truncate alter copy merge grant revoke call execute exec attach detach
+		export import install load pragma set reset vacuum analyze replace begin commit rollback prepare declare do explain
+		checkpoint comment lock listen notify use show describe summarize pivot unpivot`)
+	// operatorWords may follow a column, so that a column named like a statement can be used.
+	operatorWords = set(`is in not between like ilike and or isnull notnull similar at collate then end when else as from desc asc glob`)
+	trailingWords = set(`limit order group having offset fetch for window qualify union intersect except where tablesample
+		sample using returning join cross inner left right full natural on into from minus`)
+	aggregateFunctions = set(`count sum avg min max array_agg string_agg any_value countif logical_and logical_or bit_and bit_or
+		bit_xor stddev stddev_pop stddev_samp variance var_pop var_samp corr covar_pop covar_samp approx_count_distinct
+		approx_quantiles approx_top_count approx_top_sum array_concat_agg median mode quantile quantile_cont quantile_disc
+		percentile_cont percentile_disc list first last arg_min arg_max min_by max_by max_if min_if sum_if count_if count_star bool_and bool_or every
+		json_agg jsonb_agg json_object_agg jsonb_object_agg xmlagg group_concat listagg histogram product kurtosis skewness
+		entropy mad regr_slope regr_intercept regr_r2 regr_count grouping hll_count sumif avgif favg fsum sumkahan
+		bitstring_agg geomean geometric_mean approx_quantile reservoir_quantile range_agg`)
+	windowFunctions   = set(`row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value`)
+	externalFunctions = set(`external_query bigquery_query bigquery_scan bigquery_execute postgres_query postgres_scan postgres_execute
+		mysql_query mysql_execute sqlite_query sqlite_scan query query_table read_csv read_csv_auto read_parquet parquet_scan read_json read_json_auto
+		read_ndjson read_ndjson_auto read_json_objects read_text read_blob read_xlsx sniff_csv glob parquet_metadata parquet_schema dblink dblink_exec
+		pg_read_file pg_read_binary_file pg_ls_dir pg_stat_file lo_import lo_export lo_get query_to_xml query_to_json table_to_xml
+		json_execute_serialized_sql getenv getvariable nextval currval setval duckdb_secrets duckdb_settings file_read http_get iceberg_scan delta_scan arrow_scan`)
+
+	reservedWords = map[Dialect]map[string]bool{
+		GoogleSQL: set(`all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
+			define desc distinct else end enum escape except exclude exists extract false fetch following for from full group grouping groups hash having
+			if ignore in inner intersect interval into is join lateral left like limit lookup merge natural new no not null nulls of on or order outer
+			over partition preceding proto qualify range recursive respect right rollup rows select set some struct tablesample then to treat true
+			unbounded union unnest using when where window with within`),
+		DuckDB: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
+			desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral leading
+			limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning select show some
+			summarize symmetric table then to trailing true union unique unpivot using variadic when where window with
+			anti asof at authorization binary by collation columns concurrently cross freeze full generated glob ilike inner is isnull join left like
+			map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose`),
+		Postgres: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create current_catalog
+			current_date current_role current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch
+			for foreign from grant group having in initially intersect into lateral leading limit localtime localtimestamp not null offset on only or
+			order placing primary references returning select session_user some symmetric table then to trailing true union unique user using
+			variadic when where window with authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join
+			left like natural notnull outer overlaps right similar tablesample verbose`),
+	}
+	// clockWords are functions that are written without parentheses.
+	clockWords = map[Dialect]map[string]bool{
+		GoogleSQL: set(`current_date current_timestamp current_datetime current_time`),
+		DuckDB:    set(`current_date current_timestamp current_time localtime localtimestamp`),
+		Postgres:  set(`current_date current_timestamp current_time localtime localtimestamp`),
+	}
+	// callableReserved are reserved words that are functions all the same.
+	callableReserved = set(`if left right cast extract try_cast array`)
+	literalWords     = map[Dialect]map[string]bool{
+		GoogleSQL: set(`date datetime time timestamp numeric decimal bignumeric bigdecimal json`),
+		DuckDB:    set(`date time timestamp timestamptz datetime timestamp_s timestamp_ms timestamp_us timestamp_ns uuid`),
+		Postgres:  set(`date time timestamp timestamptz uuid`),
+	}
+	intervalUnits = set(`microsecond microseconds millisecond milliseconds second seconds minute minutes hour hours day days week weeks
+		month months quarter quarters year years decade decades century centuries`)
+)
+
+// unexpected explains the token that the parser stands at.
+func (p *parser) unexpected(expected string) error {
+	t := p.cur()
+	w := asciiLower(t.text)
+	f := &fault{kind: RejectSyntax, at: t.at, found: clip(p.src[t.at:t.end]), expected: expected}
+	f.msg = fmt.Sprintf("found %q where %s should be", f.found, expected)
+	switch {
+	case t.kind == tokEOF:
+		f.found, f.msg = "the end", fmt.Sprintf("the predicate ends where %s should be", expected)
+	case t.kind == tokWord && (w == "select" || w == "values"):
+		return nestedSelect(t)
+	case t.kind == tokWord && p.trailing(w):
+		f.kind = RejectTrailingClause
+		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
+		f.hint = "Order and number of rows have their own options: --order-by and --limit."
+	case t.kind == tokWord && ddlWords[w] && p.ahead(1).kind == tokWord:
+		f.kind, f.msg = RejectDDL, strings.ToUpper(w)+" is a statement, not a condition"
+	case t.kind == tokWord && (w == "over" || w == "filter"):
+		f.kind, f.msg = RejectWindow, "window functions and their clauses can't be used in a predicate"
+	default:
+		f.hint = p.operatorHint(t, w)
+	}
+	return f
+}
+
+// trailing tells a clause from a column of the same name after an operator.
+func (p *parser) trailing(w string) bool {
+	return p.at > 0 && trailingWords[w] && (reservedWords[p.d][w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
+}
+
+// operatorHint knows operators and words of other dialects.
+func (p *parser) operatorHint(t token, w string) string {
+	if t.kind == tokWord {
+		switch w {
+		case "xor":
+			return "XOR is not part of this dialect: write (a) != (b), or (a AND NOT b) OR (NOT a AND b)."
+		case "regexp", "rlike":
+			return map[Dialect]string{GoogleSQL: "Write REGEXP_CONTAINS(x, r'pattern').", DuckDB: "Write regexp_matches(x, 'pattern').", Postgres: "Write x ~ 'pattern'."}[p.d]
+		case "ilike":
+			return "Write LOWER(x) LIKE 'pattern'."
+		case "similar", "glob":
+			return "Use LIKE or a regular expression."
+		case "contains":
+			return "Write x LIKE '%text%'."
+		case "escape", "collate":
+			return ""
+		case "isnull", "notnull":
+			return "Write x IS NULL or x IS NOT NULL."
+		case "at":
+			return "Time zones are given to functions here: EXTRACT(HOUR FROM x AT TIME ZONE 'Europe/Prague')."
+		}
+		return ""
+	}
+	switch t.text {
+	case "&&":
+		return "Conditions are joined with AND."
+	case "||":
+		return "Conditions are joined with OR."
+	case "!":
+		return "A condition is negated with NOT."
+	case "==":
+		return "Equality is written with one equals sign: a = b."
+	case "<=>":
+		return "Write a IS NOT DISTINCT FROM b."
+	case "::":
+		return "Write CAST(x AS type)."
+	case "%":
+		return "Write MOD(a, b)."
+	case "//":
+		return map[Dialect]string{GoogleSQL: "Write FLOOR(a / b).", Postgres: "The operator / on whole numbers already drops the remainder."}[p.d]
+	case "~", "~*", "!~":
+		return "Write REGEXP_CONTAINS(x, r'pattern')."
+	case "^", "**":
+		return "Write power(a, b)."
+	case "->", "->>", "#>", "#>>":
+		return "Parts of JSON can't be tested here: fetch the column and query it locally."
+	case "@>", "<@":
+		return "Test single elements."
+	case ")":
+		return "There are more closing than opening parentheses."
+	case ",":
+		return "Conditions are joined with AND or OR."
+	case "=", "<>", "!=", "<", "<=", ">", ">=":
+		return "Comparisons don't chain: write a < b AND b < c."
+	case "{", "}":
+		return "Struct values can't be written here: compare the fields one by one."
+	}
+	return ""
+}

@@ -1,0 +1,358 @@
+package predicate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Print returns the predicate as SQL of the dialect: every identifier quoted,
+// every literal encoded anew. The error is CodeRejected, RejectNotPortable if
+// the dialect has no equal for an operation or would mean something else by
+// it; that can't happen in the dialect in which the predicate was written.
+func Print(d Dialect, e Expr, env Env) (string, error) {
+	if d != DuckDB && d != GoogleSQL && d != Postgres {
+		return "", notPortable(d, "a predicate")
+	}
+	p := &printer{d: d, env: env}
+	p.b.Grow(256)
+	p.expr(e, rankOr)
+	if p.err != nil {
+		return "", p.err
+	}
+	return p.b.String(), nil
+}
+
+// The ranks of what is printed: an operand of a lower rank than its place
+// needs parentheses.
+const (
+	rankOr = iota
+	rankAnd
+	rankNot
+	rankTest
+	rankOperand
+)
+
+type printer struct {
+	d   Dialect
+	env Env
+	b   strings.Builder
+	err error // the first one
+}
+
+func notPortable(d Dialect, what string) error {
+	return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable,
+		Message: fmt.Sprintf("%s has no equal in the dialect %s", what, d),
+		Hint:    "docs/predicates.md lists what each function becomes in the other engines.",
+		Details: map[string]any{"found": what, "expected": "an operation that " + string(d) + " has"}}
+}
+
+func (p *printer) refuse(what string) {
+	if p.err == nil {
+		p.err = notPortable(p.d, what)
+	}
+}
+
+// foreign refuses an operation that follows another engine's rules.
+func (p *printer) foreign(as Dialect, what string) {
+	if as != "" && as != p.d {
+		p.refuse(what + " by the rules of " + string(as))
+	}
+}
+
+func (p *printer) expr(e Expr, rank int) {
+	if p.err != nil {
+		return
+	}
+	r := rankOf(e)
+	if r < rank {
+		p.b.WriteByte('(')
+		defer p.b.WriteByte(')')
+	}
+	switch e := e.(type) {
+	case *Column:
+		p.column(e)
+	case *Literal:
+		p.literal(e)
+	case *Logic:
+		word := " AND "
+		if e.Op == OpOr {
+			word = " OR "
+		}
+		for i, t := range e.Terms {
+			if i > 0 {
+				p.b.WriteString(word)
+			}
+			p.expr(t, r+1)
+		}
+	case *Not:
+		p.b.WriteString("NOT ")
+		p.expr(e.X, rankOperand)
+	case *Compare:
+		p.compare(e)
+	case *In:
+		p.in(e)
+	case *Between:
+		p.between(e)
+	case *IsNull:
+		p.expr(e.X, rankOperand)
+		p.b.WriteString(isWord(e.Negated) + "NULL")
+	case *IsTruth:
+		p.expr(e.X, rankOperand)
+		p.b.WriteString(isWord(e.Negated) + strings.ToUpper(strconv.FormatBool(e.Value)))
+	case *Like:
+		p.like(e)
+	case *Call:
+		p.call(e)
+	case *Cast:
+		p.cast(e)
+	case *Case:
+		p.caseWhen(e)
+	case *Clock:
+		p.clock(e)
+	}
+}
+
+func isWord(negated bool) string {
+	if negated {
+		return " IS NOT "
+	}
+	return " IS "
+}
+
+func notWord(negated bool) string {
+	if negated {
+		return " NOT"
+	}
+	return ""
+}
+
+func rankOf(e Expr) int {
+	switch e := e.(type) {
+	case *Logic:
+		if e.Op == OpOr {
+			return rankOr
+		}
+		return rankAnd
+	case *Not:
+		return rankNot
+	case *Compare, *In, *Between, *IsNull, *IsTruth, *Like:
+		return rankTest
+	}
+	return rankOperand
+}
+
+// column prints a column, or a path into it. The column stands in parentheses
+// before a dot, else an engine could read it as the name of a table.
+func (p *printer) column(c *Column) {
+	if len(c.Path) == 0 {
+		p.b.WriteString(QuoteIdent(p.d, c.Name))
+		return
+	}
+	p.b.WriteString("(" + QuoteIdent(p.d, c.Name) + ")")
+	for _, s := range c.Path {
+		if s.Mode == NotIndex {
+			p.b.WriteString("." + QuoteIdent(p.d, s.Field))
+			continue
+		}
+		p.element(s)
+	}
+}
+
+func (p *printer) element(s Step) {
+	switch {
+	case p.d == GoogleSQL && s.Mode == Offset:
+		fmt.Fprintf(&p.b, "[OFFSET(%d)]", s.Index)
+	case p.d == GoogleSQL && s.Mode == SafeOffset:
+		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index)
+	case p.d == GoogleSQL && s.Mode == OneBased && s.Index > 0:
+		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index-1)
+	case p.d == DuckDB && s.Mode == SafeOffset && s.Index >= 0:
+		fmt.Fprintf(&p.b, "[%d]", s.Index+1)
+	case p.d == DuckDB && s.Mode == OneBased, p.d == Postgres && s.Mode == Subscript:
+		fmt.Fprintf(&p.b, "[%d]", s.Index)
+	default:
+		p.refuse("this way to pick an element")
+	}
+}
+
+var compareWords = [...]string{Eq: " = ", Ne: " <> ", Lt: " < ", Le: " <= ", Gt: " > ", Ge: " >= ",
+	Distinct: " IS DISTINCT FROM ", NotDistinct: " IS NOT DISTINCT FROM "}
+
+func (p *printer) compare(e *Compare) {
+	left, right, suffix := p.bridge(e.As, e.Op, e.Left, e.Right)
+	if suffix != "" {
+		p.b.WriteByte('(')
+	}
+	p.operand(e.Left, left)
+	p.b.WriteString(compareWords[e.Op])
+	p.operand(e.Right, right)
+	p.b.WriteString(suffix)
+}
+
+// operand prints one side of a comparison, with what follows it.
+func (p *printer) operand(e Expr, after string) {
+	if after != "" {
+		p.b.WriteByte('(')
+	}
+	p.expr(e, rankOperand)
+	if after != "" {
+		p.b.WriteString(after + ")")
+	}
+}
+
+// bridge makes an engine follow another one's rules in a comparison, where it
+// can; else it refuses.
+func (p *printer) bridge(as Dialect, op CompareOp, l, r Expr) (left, right, suffix string) {
+	if as == "" || as == p.d {
+		return "", "", ""
+	}
+	lt, rt := l.Type(), r.Type()
+	switch {
+	case lt.Kind == KindString && rt.Kind == KindString && !lt.Padded && !rt.Padded && as != Postgres:
+		// DuckDB and GoogleSQL order texts by code point.
+		if p.d == Postgres {
+			return ` COLLATE "C"`, ` COLLATE "C"`, ""
+		}
+		return "", "", ""
+	case lt.Kind == KindFloat && rt.Kind == KindFloat && lt.Bits == rt.Bits && as != GoogleSQL && p.d != GoogleSQL:
+		return "", "", ""
+	case wideNumber(lt) && wideNumber(rt) && as != GoogleSQL && p.d != GoogleSQL:
+		// NaN is equal to itself and above all other numbers in both.
+		return "", "", ""
+	}
+	p.foreign(as, "this comparison")
+	return "", "", ""
+}
+
+// wideNumber excludes floats of four bytes, which engines widen differently.
+func wideNumber(t Type) bool { return t.numeric() && !t.narrow() }
+
+func (p *printer) in(e *In) {
+	if e.As != "" && e.As != p.d {
+		for _, item := range e.List {
+			p.bridge(e.As, Eq, e.X, item)
+		}
+	}
+	p.expr(e.X, rankOperand)
+	p.b.WriteString(notWord(e.Negated) + " IN (")
+	for i, item := range e.List {
+		if i > 0 {
+			p.b.WriteString(", ")
+		}
+		p.expr(item, rankOr)
+	}
+	p.b.WriteByte(')')
+}
+
+func (p *printer) between(e *Between) {
+	left, low, _ := p.bridge(e.As, Ge, e.X, e.Low)
+	_, high, _ := p.bridge(e.As, Le, e.X, e.High)
+	p.operand(e.X, left)
+	p.b.WriteString(notWord(e.Negated) + " BETWEEN ")
+	p.operand(e.Low, low)
+	p.b.WriteString(" AND ")
+	p.operand(e.High, high)
+}
+
+func (p *printer) caseWhen(e *Case) {
+	if e.As != "" && e.As != p.d {
+		for _, a := range e.Arms {
+			p.bridge(e.As, Eq, e.Operand, a.When)
+		}
+	}
+	p.b.WriteString("(CASE")
+	if e.Operand != nil {
+		p.b.WriteByte(' ')
+		p.expr(e.Operand, rankOperand)
+	}
+	for _, a := range e.Arms {
+		p.b.WriteString(" WHEN ")
+		p.expr(a.When, rankOr)
+		p.b.WriteString(" THEN ")
+		p.expr(a.Then, rankOr)
+	}
+	if e.Else != nil {
+		p.b.WriteString(" ELSE ")
+		p.expr(e.Else, rankOr)
+	}
+	p.b.WriteString(" END)")
+}
+
+func (p *printer) cast(e *Cast) {
+	p.foreign(e.As, "this cast")
+	name := e.To.Name
+	if e.To.Kind != KindDecimal || e.As == "" {
+		name = castSpelling(p.d, e.To)
+	}
+	if name == "" {
+		p.refuse("a cast to " + e.To.String())
+	}
+	word := "CAST("
+	if e.Safe {
+		word = map[Dialect]string{DuckDB: "TRY_CAST(", GoogleSQL: "SAFE_CAST("}[p.d]
+	}
+	p.b.WriteString(word)
+	p.expr(e.X, rankOr)
+	p.b.WriteString(" AS " + name + ")")
+}
+
+// call prints an operation by its template.
+func (p *printer) call(e *Call) {
+	cell := e.Op.cells[p.d]
+	if cell == nil {
+		p.refuse(e.Op.ID)
+		return
+	}
+	t := cell.template
+	if !leaves(e.Args) && repeats(t) {
+		p.refuse(e.Op.ID + " of a computed value")
+		return
+	}
+	for i := 0; i < len(t); i++ {
+		if t[i] != '$' || i+1 >= len(t) {
+			p.b.WriteByte(t[i])
+			continue
+		}
+		i++
+		p.placeholder(e, t[i])
+	}
+}
+
+// repeats tells a template that prints an argument more than once, which could
+// make a nested predicate grow without bound.
+func repeats(t string) bool {
+	for _, n := range []string{"$1", "$2", "$3"} {
+		if strings.Count(t, n) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *printer) placeholder(e *Call, c byte) {
+	switch {
+	case c == '*':
+		for i, a := range e.Args {
+			if i > 0 {
+				p.b.WriteString(", ")
+			}
+			p.expr(a, rankOr)
+		}
+	case c == 'p' || c == 'P':
+		part := spellPart(p.d, e.Part)
+		if part == "" {
+			p.refuse("the part " + string(e.Part))
+		}
+		if c == 'P' {
+			part = strings.ToUpper(part)
+		}
+		p.b.WriteString(part)
+	default:
+		if i := int(c - '1'); i < len(e.Args) {
+			p.expr(e.Args[i], rankOperand)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package predicate
+
+import (
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Schema is what the columns of a relation are called and typed as. It is
+// immutable and may be shared.
+type Schema struct {
+	dialect Dialect
+	table   string // a qualifier that names the relation itself; may be empty
+	columns []Field
+	pseudo  int            // how many of the last columns are pseudo-columns
+	byName  map[string]int // folded name → index; -1 if several share it
+}
+
+// NewSchema reads the columns' type names in the dialect. A type that it does
+// not know becomes KindUnknown, which is no error.
+func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
+	s := &Schema{dialect: d, columns: make([]Field, 0, len(cols))}
+	for _, c := range cols {
+		if strings.IndexByte(c.Name, 0) >= 0 || c.Name == "" {
+			return nil, &api.Error{Code: api.CodeSource, Message: "a column of the table has a name that no query can hold"}
+		}
+		s.columns = append(s.columns, Field{Name: c.Name, Type: columnType(d, c, 0)})
+	}
+	s.index()
+	return s, nil
+}
+
+// Named returns the schema of a relation that predicates may also qualify
+// columns with, as in orders.amount.
+func (s *Schema) Named(table string) *Schema {
+	c := *s
+	c.table = table
+	return &c
+}
+
+// WithPseudoColumns returns a schema whose predicates may also name these
+// columns (_PARTITIONTIME and _PARTITIONDATE of BigQuery). They can't be
+// selected and are never suggested.
+func (s *Schema) WithPseudoColumns(cols []api.Column) *Schema {
+	c := *s
+	c.columns = append([]Field(nil), s.columns...)
+	for _, p := range cols {
+		c.columns = append(c.columns, Field{Name: p.Name, Type: columnType(s.dialect, p, 0)})
+	}
+	c.pseudo = s.pseudo + len(cols)
+	c.index()
+	return &c
+}
+
+// Columns returns the selectable columns with their types, in table order. The
+// caller must not change them.
+func (s *Schema) Columns() []Field { return s.columns[:len(s.columns)-s.pseudo] }
+
+func (s *Schema) index() {
+	s.byName = make(map[string]int, len(s.columns))
+	for i, c := range s.columns {
+		key := s.fold(c.Name)
+		if _, ok := s.byName[key]; ok {
+			i = -1
+		}
+		s.byName[key] = i
+	}
+}
+
+// fold is how the dialect compares column names: PostgreSQL exactly, the
+// others without regard to case.
+func (s *Schema) fold(name string) string {
+	if s.dialect == Postgres {
+		return name
+	}
+	return strings.ToLower(name)
+}
+
+// lookup finds a column by the name as written.
+func (s *Schema) lookup(name string, quoted bool) (Field, bool) {
+	if s.dialect == Postgres && !quoted {
+		name = asciiLower(name)
+	}
+	i, ok := s.byName[s.fold(name)]
+	if !ok {
+		return Field{}, false
+	}
+	if i >= 0 {
+		return s.columns[i], true
+	}
+	for _, c := range s.columns {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Field{}, false
+}
+
+func asciiLower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 'A' && s[i] <= 'Z' {
+			b := []byte(s)
+			for j := i; j < len(b); j++ {
+				if b[j] >= 'A' && b[j] <= 'Z' {
+					b[j] += 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

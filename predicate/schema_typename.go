@@ -1,0 +1,275 @@
+package predicate
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// columnType reads a column's type; Fields fill in what the name leaves out,
+// as the name RECORD does.
+func columnType(d Dialect, c api.Column, depth int) Type {
+	if depth > schemaTypeDepth {
+		return Type{Name: c.Type}
+	}
+	t := parseTypeName(d, c.Type)
+	t.Name = c.Type
+	if len(c.Fields) == 0 {
+		return t
+	}
+	at := &t
+	for at.Kind == KindList && at.Elem != nil {
+		elem := *at.Elem
+		at.Elem = &elem
+		at = at.Elem
+	}
+	if at.Kind == KindStruct || at.Kind == KindUnknown {
+		at.Kind, at.Fields = KindStruct, make([]Field, 0, len(c.Fields))
+		for _, f := range c.Fields {
+			at.Fields = append(at.Fields, Field{Name: f.Name, Type: columnType(d, f, depth+1)})
+		}
+	}
+	return t
+}
+
+// parseTypeName reads an engine's name of a type.
+func parseTypeName(d Dialect, name string) Type {
+	p := typeNameParser{d: d, rest: name}
+	t, ok := p.typ(0)
+	if !ok || strings.TrimSpace(p.rest) != "" {
+		return Type{Name: name}
+	}
+	return t
+}
+
+type typeNameParser struct {
+	d    Dialect
+	rest string
+}
+
+func (p *typeNameParser) space() { p.rest = strings.TrimLeft(p.rest, " \t\n") }
+
+func (p *typeNameParser) eat(s string) bool {
+	p.space()
+	if !strings.HasPrefix(p.rest, s) {
+		return false
+	}
+	p.rest = p.rest[len(s):]
+	return true
+}
+
+// word takes a name, quoted or not.
+func (p *typeNameParser) word() string {
+	p.space()
+	if p.rest == "" {
+		return ""
+	}
+	if q := p.rest[0]; q == '"' || q == '`' {
+		var b strings.Builder
+		for i := 1; i < len(p.rest); i++ {
+			if p.rest[i] != q {
+				b.WriteByte(p.rest[i])
+				continue
+			}
+			if i+1 < len(p.rest) && p.rest[i+1] == q {
+				b.WriteByte(q)
+				i++
+				continue
+			}
+			p.rest = p.rest[i+1:]
+			return b.String()
+		}
+		return ""
+	}
+	i := 0
+	for i < len(p.rest) && (isWordByte(p.rest[i]) || p.rest[i] >= 0x80) {
+		i++
+	}
+	w := p.rest[:i]
+	p.rest = p.rest[i:]
+	return w
+}
+
+// words takes a type's name of several words, in lower case.
+func (p *typeNameParser) words() string {
+	var all []string
+	for {
+		p.space()
+		if p.rest == "" || !isWordByte(p.rest[0]) {
+			break
+		}
+		w := strings.ToLower(p.word())
+		all = append(all, w)
+		if !moreWords[w] {
+			break
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// moreWords may be followed by another word of the same type name.
+var moreWords = map[string]bool{
+	"double": true, "character": true, "time": true, "timestamp": true, "with": true,
+	"without": true, "bit": true,
+}
+
+func (p *typeNameParser) typ(depth int) (Type, bool) {
+	if depth > schemaTypeDepth {
+		return Type{}, false
+	}
+	name := p.words()
+	if name == "" {
+		return Type{}, false
+	}
+	t, ok := p.nested(name, depth)
+	if !ok {
+		params := p.params()
+		if p.d != GoogleSQL && (name == "timestamp" || name == "time") {
+			// timestamp(3) with time zone
+			if tail := p.words(); tail != "" {
+				name += " " + tail
+			}
+		}
+		t = scalarType(p.d, name, params)
+	}
+	for p.eat("[") {
+		p.space()
+		for p.rest != "" && isDigit(p.rest[0]) {
+			p.rest = p.rest[1:]
+		}
+		if !p.eat("]") {
+			return Type{}, false
+		}
+		elem := t
+		t = Type{Kind: KindList, Elem: &elem}
+	}
+	return t, true
+}
+
+// nested reads STRUCT, MAP, ARRAY and what hangs on them.
+func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
+	open, closing := "(", ")"
+	if p.d == GoogleSQL {
+		open, closing = "<", ">"
+	}
+	switch {
+	case name == "struct" || name == "record" && p.d == GoogleSQL:
+		t := Type{Kind: KindStruct}
+		if !p.eat(open) {
+			return t, p.d == GoogleSQL
+		}
+		for {
+			f := Field{Name: p.word()}
+			ft, ok := p.typ(depth + 1)
+			if !ok || f.Name == "" {
+				return Type{}, false
+			}
+			f.Type = ft
+			t.Fields = append(t.Fields, f)
+			if p.eat(",") {
+				continue
+			}
+			return t, p.eat(closing)
+		}
+	case name == "map" && p.d == DuckDB && p.eat("("):
+		key, ok := p.typ(depth + 1)
+		if !ok || !p.eat(",") {
+			return Type{}, false
+		}
+		value, ok := p.typ(depth + 1)
+		return Type{Kind: KindMap, Key: &key, Elem: &value}, ok && p.eat(")")
+	case name == "array" && p.d == GoogleSQL && p.eat("<"):
+		elem, ok := p.typ(depth + 1)
+		return Type{Kind: KindList, Elem: &elem}, ok && p.eat(">")
+	}
+	return Type{}, false
+}
+
+// params takes (10, 2); anything else in parentheses makes the type unknown.
+func (p *typeNameParser) params() []int {
+	if !p.eat("(") {
+		return nil
+	}
+	inside, rest, ok := strings.Cut(p.rest, ")")
+	if !ok {
+		return nil
+	}
+	var out []int
+	for _, s := range strings.Split(inside, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil {
+			return nil
+		}
+		out = append(out, n)
+	}
+	p.rest = rest
+	return out
+}
+
+// scalarType knows the engines' names, in lower case.
+func scalarType(d Dialect, name string, params []int) Type {
+	t, ok := scalarNames[d][name]
+	if !ok {
+		return Type{Name: name}
+	}
+	if t.Kind == KindDecimal && len(params) > 0 {
+		t.Precision, t.Scale = params[0], 0
+		if len(params) > 1 {
+			t.Scale = params[1]
+		}
+	}
+	return t
+}
+
+func intType(bits int) Type { return Type{Kind: KindInt, Bits: bits} }
+
+func kindOf(k Kind) Type { return Type{Kind: k} }
+
+// scalarNames are the types without parts, as columns and casts name them.
+var scalarNames = map[Dialect]map[string]Type{
+	DuckDB: {
+		"boolean": kindOf(KindBool), "bool": kindOf(KindBool), "logical": kindOf(KindBool),
+		"tinyint": intType(8), "int1": intType(8), "smallint": intType(16), "int2": intType(16), "short": intType(16),
+		"integer": intType(32), "int": intType(32), "int4": intType(32), "signed": intType(32),
+		"bigint": intType(64), "int8": intType(64), "long": intType(64), "hugeint": intType(128), "int128": intType(128),
+		"utinyint": {Kind: KindInt, Bits: 8, Unsigned: true}, "usmallint": {Kind: KindInt, Bits: 16, Unsigned: true},
+		"uinteger": {Kind: KindInt, Bits: 32, Unsigned: true}, "ubigint": {Kind: KindInt, Bits: 64, Unsigned: true},
+		"uhugeint": {Kind: KindInt, Bits: 128, Unsigned: true},
+		"float":    {Kind: KindFloat, Bits: 32}, "real": {Kind: KindFloat, Bits: 32}, "float4": {Kind: KindFloat, Bits: 32},
+		"double": {Kind: KindFloat, Bits: 64}, "float8": {Kind: KindFloat, Bits: 64}, "double precision": {Kind: KindFloat, Bits: 64},
+		"decimal": {Kind: KindDecimal, Precision: 18, Scale: 3}, "numeric": {Kind: KindDecimal, Precision: 18, Scale: 3}, "dec": {Kind: KindDecimal, Precision: 18, Scale: 3},
+		"varchar": kindOf(KindString), "text": kindOf(KindString), "string": kindOf(KindString), "char": kindOf(KindString), "bpchar": kindOf(KindString),
+		"blob": kindOf(KindBytes), "bytea": kindOf(KindBytes), "binary": kindOf(KindBytes), "varbinary": kindOf(KindBytes),
+		"date": kindOf(KindDate), "time": kindOf(KindTime), "time without time zone": kindOf(KindTime),
+		"timestamp": kindOf(KindDateTime), "datetime": kindOf(KindDateTime), "timestamp without time zone": kindOf(KindDateTime),
+		"timestamp_s": kindOf(KindDateTime), "timestamp_ms": kindOf(KindDateTime), "timestamp_us": kindOf(KindDateTime),
+		"timestamp_ns": {Kind: KindDateTime, Bits: 64},
+		"timestamptz":  kindOf(KindTimestamp), "timestamp with time zone": kindOf(KindTimestamp),
+		"interval": kindOf(KindInterval), "json": kindOf(KindJSON), "uuid": kindOf(KindUUID), "guid": kindOf(KindUUID),
+	},
+	Postgres: {
+		"boolean": kindOf(KindBool), "bool": kindOf(KindBool),
+		"smallint": intType(16), "int2": intType(16), "integer": intType(32), "int": intType(32), "int4": intType(32),
+		"bigint": intType(64), "int8": intType(64),
+		"real": {Kind: KindFloat, Bits: 32}, "float4": {Kind: KindFloat, Bits: 32},
+		"double precision": {Kind: KindFloat, Bits: 64}, "float8": {Kind: KindFloat, Bits: 64},
+		"numeric": kindOf(KindDecimal), "decimal": kindOf(KindDecimal),
+		"text": kindOf(KindString), "character varying": kindOf(KindString), "varchar": kindOf(KindString), "name": kindOf(KindString),
+		"character": {Kind: KindString, Padded: true}, "char": {Kind: KindString, Padded: true}, "bpchar": {Kind: KindString, Padded: true},
+		"bytea": kindOf(KindBytes), "date": kindOf(KindDate),
+		"time": kindOf(KindTime), "time without time zone": kindOf(KindTime),
+		"timestamp": kindOf(KindDateTime), "timestamp without time zone": kindOf(KindDateTime),
+		"timestamptz": kindOf(KindTimestamp), "timestamp with time zone": kindOf(KindTimestamp),
+		"interval": kindOf(KindInterval), "json": kindOf(KindJSON), "jsonb": kindOf(KindJSON), "uuid": kindOf(KindUUID),
+	},
+	GoogleSQL: {
+		"bool": kindOf(KindBool), "boolean": kindOf(KindBool),
+		"int64": intType(64), "int": intType(64), "integer": intType(64), "bigint": intType(64), "smallint": intType(64), "tinyint": intType(64), "byteint": intType(64),
+		"float64": {Kind: KindFloat, Bits: 64}, "float": {Kind: KindFloat, Bits: 64},
+		"numeric": {Kind: KindDecimal, Precision: 38, Scale: 9}, "decimal": {Kind: KindDecimal, Precision: 38, Scale: 9},
+		"bignumeric": {Kind: KindDecimal, Precision: 76, Scale: 38}, "bigdecimal": {Kind: KindDecimal, Precision: 76, Scale: 38},
+		"string": kindOf(KindString), "bytes": kindOf(KindBytes), "date": kindOf(KindDate), "time": kindOf(KindTime),
+		"datetime": kindOf(KindDateTime), "timestamp": kindOf(KindTimestamp), "interval": kindOf(KindInterval), "json": kindOf(KindJSON),
+	},
+}

@@ -1,0 +1,54 @@
+package predicate
+
+// node is a node of the syntax tree: what was written, before names and types
+// are looked at.
+type node struct {
+	kind    nodeKind
+	at, end int    // bytes of the text
+	text    string // operator, function, keyword, number or decoded string
+	args    []*node
+	names   []token  // of nName: the parts of a dotted name
+	target  *typeRef // of nCast
+	negated bool
+	paren   bool // stands in parentheses
+	flag    bool // nString: in double quotes; nCast: NULL where it fails; nLike: ignores case
+}
+
+type nodeKind uint8
+
+const (
+	nName     nodeKind = iota
+	nField             // args[0].text
+	nIndex             // args[0][args[1]]
+	nNumber            // text
+	nString            // text
+	nBytes             // text
+	nTyped             // text is the type word; args[0] the string
+	nInterval          // args[0] a string or an expression; text the unit or ""
+	nNull              //
+	nBool              // text "true" or "false"
+	nUnary             // text the operator
+	nBinary            // text the operator
+	nCompare           // text the operator
+	nAnd               //
+	nOr                //
+	nNot               //
+	nIn                // args[0] IN args[1:]
+	nBetween           //
+	nLike              // args[0] LIKE args[1:]; text "", "any" or "all"; target nil
+	nIsNull            //
+	nIsTruth           // text "true" or "false"
+	nCall              // text the function in lower case
+	nCast              //
+	nCase              // args: operand or nil, when, then, …; the else last, if odd
+	nRegexp            // args[0] ~ args[1]; flag: ignores case
+)
+
+// typeRef is the target of a cast.
+type typeRef struct {
+	at   int
+	name string // in lower case, words joined by one blank
+	// params are those of DECIMAL(10, 2).
+	params []int
+	list   bool
+}
