@@ -12,25 +12,24 @@ type Row struct {
 	Values  []any
 }
 
-// MarshalJSON writes the object with its keys in column order.
+// MarshalJSON writes the object with its keys in column order. What only HTML
+// would act on is escaped only if the encoder that asked does so.
 func (r Row) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
 	b.WriteByte('{')
 	for i, c := range r.Columns {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		k, err := json.Marshal(c)
-		if err != nil {
+		if err := enc.Encode(c); err != nil {
 			return nil, err
 		}
-		v, err := json.Marshal(r.Values[i])
-		if err != nil {
+		b.WriteByte(':')
+		if err := enc.Encode(r.Values[i]); err != nil {
 			return nil, fmt.Errorf("column %q: %w", c, err)
 		}
-		b.Write(k)
-		b.WriteByte(':')
-		b.Write(v)
 	}
 	b.WriteByte('}')
 	return b.Bytes(), nil

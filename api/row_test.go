@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,23 @@ func TestRowKeepsOrderAndDigitsAtEveryDepth(t *testing.T) {
 	}}
 	if !reflect.DeepEqual(row.Values[1], want) {
 		t.Errorf("nested object: got %#v", row.Values[1])
+	}
+}
+
+func TestRowEscapesForHTMLOnlyIfAsked(t *testing.T) {
+	row := Row{Columns: []string{"<"}, Values: []any{Row{Columns: []string{"a"}, Values: []any{"&"}}}}
+	text, err := json.Marshal(row)
+	if want := `{"\u003c":{"a":"\u0026"}}`; err != nil || string(text) != want {
+		t.Errorf("got %s, %v; want %s", text, err, want)
+	}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(row); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), `{"<":{"a":"&"}}`+"\n"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

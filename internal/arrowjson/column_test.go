@@ -16,7 +16,7 @@ import (
 // fromJSON builds an array with arrow-go's own reader of JSON.
 func fromJSON(t *testing.T, dt arrow.DataType, text string) arrow.Array {
 	t.Helper()
-	arr, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(text), array.WithUseNumber())
+	arr, _, err := array.FromJSON(memory.DefaultAllocator, dt, strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v from %s: %v", dt, text, err)
 	}

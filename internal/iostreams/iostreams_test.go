@@ -60,8 +60,7 @@ func TestPipesAreNoTerminals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close()
-	defer w.Close()
+	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
 	s := FromFiles(r, w, w, env(map[string]string{"COLUMNS": "40"}))
 	if s.InTerminal || s.OutTerminal || s.ErrTerminal || s.OutWidth != 0 || s.ErrWidth != 0 || s.OutColor || s.ErrColor {
 		t.Errorf("got %+v", s)

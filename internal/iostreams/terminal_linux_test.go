@@ -15,7 +15,7 @@ func terminal(t *testing.T, width uint16) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { master.Close() })
+	t.Cleanup(func() { _ = master.Close() })
 	fd := int(master.Fd())
 	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func terminal(t *testing.T, width uint16) *os.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { slave.Close() })
+	t.Cleanup(func() { _ = slave.Close() })
 	return slave
 }
 

@@ -1,0 +1,76 @@
+package output
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// writeArrow streams rows as Arrow IPC. The end mark is written only after the
+// last row, so that a reader of a broken stream can tell.
+func writeArrow(w io.Writer, rows *limited) error {
+	to := bufio.NewWriterSize(sink{w}, flushAt)
+	out := ipc.NewWriter(to, ipc.WithSchema(rows.Schema()))
+	for rows.Next() {
+		if err := out.Write(rows.RecordBatch()); err != nil {
+			return explainWrite("write the result", err)
+		}
+		if err := to.Flush(); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if err := out.Close(); err != nil {
+		return explainWrite("write the result", err)
+	}
+	return to.Flush()
+}
+
+// streamParquet lets the engine write a file, since parquet cannot be written
+// from front to back, and copies it to w.
+func streamParquet(ctx context.Context, w io.Writer, rows *limited, o Options) (warnings []string, err error) {
+	const doing = "write the result to a temporary file"
+	dir, err := os.MkdirTemp(o.TempDir, "da-output-*")
+	if err != nil {
+		return nil, explainWrite(doing, err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // temporary files are the system's to sweep
+	path := filepath.Join(dir, "result.parquet")
+	if warnings, err = parquetFile(ctx, path, rows, o); err != nil {
+		return warnings, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return warnings, explainWrite(doing, err)
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	_, err = io.Copy(sink{w}, f)
+	return warnings, explainWrite("write the result", err)
+}
+
+// parquetFile writes rows to path. DuckDB ignores the case of column names, so
+// that is how they are made unique.
+func parquetFile(ctx context.Context, path string, rows *limited, o Options) (warnings []string, err error) {
+	if o.WriteParquet == nil {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "parquet cannot be written here", Hint: "Choose another format with -o."}
+	}
+	names := arrowjson.Names(rows.Schema())
+	if unique, changed := arrowjson.Unique(names, strings.ToLower); changed {
+		warnings = []string{renamedWarning(names, unique)}
+		rows.rename(unique)
+	}
+	if _, err = o.WriteParquet(ctx, path, rows); err != nil {
+		return warnings, err
+	}
+	return warnings, rows.Err()
+}

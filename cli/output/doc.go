@@ -1,0 +1,31 @@
+// Package output turns results into what users see: Arrow batches and small
+// lists in any format, progress on a terminal, files that appear whole or not
+// at all.
+//
+// What each format does with the values of internal/arrowjson:
+//
+//	table     for people; see Table in grid.go. NULL is NULL, and a text that
+//	          reads NULL is quoted. Cells that do not fit the terminal are cut
+//	          with … and counted; results too wide for it become records.
+//	json      one array of objects, one a line; [] if there are no rows
+//	ndjson    one object a line
+//	csv       RFC 4180 with lines that end in \n, as DuckDB writes them; a header;
+//	          NULL is empty, the empty text is ""
+//	tsv       no quotes: tab, line feed, carriage return and backslash inside a
+//	          cell are \t, \n, \r and \\; NULL is \N; a header
+//	markdown  a GitHub table; everything that Markdown would act on is escaped,
+//	          line feeds are <br>, NULL is *NULL*
+//	parquet   written by the engine, see Options.WriteParquet
+//	arrow     an Arrow IPC stream
+//
+// JSON keys and parquet columns are unique: a name that occurs again gets a
+// number, and a warning says so. All formats but table are streamed: memory
+// holds one batch and one buffer.
+//
+// Text that came from data never reaches a terminal as it is: tables and
+// Markdown spell out control characters and direction overrides, JSON escapes
+// them, and csv and tsv spell them out if, and only if, they go to a terminal.
+//
+// The package prints nothing on its own account: what a caller should tell the
+// user comes back in a Summary.
+package output

@@ -1,0 +1,164 @@
+package output
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// CheckTarget refuses a target that WriteFile would refuse, before anything has
+// been paid for: CodeTargetExists unless force, CodeNotWritable if it is no
+// regular file or has no folder.
+func CheckTarget(path string, force bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return checkFolder(path)
+	case err != nil:
+		return explainFile(path, err)
+	case !info.Mode().IsRegular():
+		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("%s is not a regular file", quoted(path)),
+			Hint: "Give --out the name of a file, or leave it out to write to standard output."}
+	case !force:
+		return targetExists(path)
+	}
+	return nil
+}
+
+func checkFolder(path string) error {
+	info, err := os.Stat(filepath.Dir(path))
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("%s is not a folder", quoted(filepath.Dir(path))),
+		Hint: "Make the folder first, or choose another file with --out.", Err: err}
+}
+
+func targetExists(path string) error {
+	return &api.Error{Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists already", quoted(path)),
+		Hint: "Pass --force to replace it, or choose another name.", Details: map[string]any{"path": path}}
+}
+
+func explainFile(path string, err error) error {
+	return explainWrite("write "+quoted(path), err)
+}
+
+func quoted(path string) string { return "'" + printable.Line(path) + "'" }
+
+// WriteFile is Write into a file that appears at path when it is complete, with
+// the permissions that the umask gives, or not at all. An existing file is
+// replaced only with force, and passes on its permissions; a symbolic link is
+// followed to the file that it names. Errors are those of Write and CheckTarget.
+func WriteFile(ctx context.Context, path string, rdr array.RecordReader, f Format, force bool, o Options) (Summary, error) {
+	if err := CheckTarget(path, force); err != nil {
+		return Summary{}, err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	o.Width, o.Terminal, o.Color = 0, false, false
+	var summary Summary
+	err := appear(path, force, func(temp string) (err error) {
+		if f == Parquet {
+			summary, err = writeParquetFile(ctx, temp, rdr, o)
+			return err
+		}
+		summary, err = writeStreamFile(ctx, temp, rdr, f, o)
+		return err
+	})
+	return summary, err
+}
+
+func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, o Options) (Summary, error) {
+	rows := newLimited(ctx, rdr, o.MaxRows)
+	defer rows.Release()
+	warnings, err := parquetFile(ctx, path, rows, o)
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
+}
+
+func writeStreamFile(ctx context.Context, path string, rdr array.RecordReader, f Format, o Options) (Summary, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return Summary{}, explainWrite("write the result", err)
+	}
+	w := bufio.NewWriterSize(sink{file}, flushAt)
+	summary, err := Write(ctx, w, rdr, f, o)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = explainWrite("write the result", closeErr)
+	}
+	return summary, err
+}
+
+// appear lets write fill a file and then puts it at path; an error of write is
+// returned as it is. The work is done in a folder beside the target, closed to
+// others, so that whatever the writer needs beside its file is removed with it.
+func appear(path string, force bool, write func(temp string) error) error {
+	dir := filepath.Dir(path)
+	work, err := os.MkdirTemp(dir, ".da-out-*.tmp")
+	if err != nil {
+		return explainFile(path, err)
+	}
+	defer func() { _ = os.RemoveAll(work) }() // at worst a hidden folder stays
+	temp := filepath.Join(work, filepath.Base(path))
+	perm, err := create(temp)
+	if err != nil {
+		return explainFile(path, err)
+	}
+	if old, err := os.Stat(path); err == nil {
+		perm = old.Mode().Perm()
+	}
+	if err := write(temp); err != nil {
+		return err
+	}
+	if err := atomicfile.SyncFile(temp, perm); err != nil {
+		return explainFile(path, err)
+	}
+	if err := install(temp, path, force); err != nil {
+		return explainFile(path, err)
+	}
+	return explainFile(path, atomicfile.SyncDir(dir))
+}
+
+// create makes an empty file and returns the permissions that the umask left,
+// which nothing else tells without changing it.
+func create(path string) (fs.FileMode, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = f.Close() }() // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Mode().Perm(), nil
+}
+
+// install moves temp to path. Without force a hard link decides, which fails if
+// the name has been taken meanwhile; renaming would replace it.
+func install(temp, path string, force bool) error {
+	if force {
+		return os.Rename(temp, path)
+	}
+	err := os.Link(temp, path)
+	if err == nil {
+		return nil
+	}
+	if _, statErr := os.Lstat(path); statErr == nil {
+		return targetExists(path)
+	}
+	return os.Rename(temp, path) // a file system without hard links
+}

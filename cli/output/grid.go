@@ -1,0 +1,151 @@
+package output
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// nullText is how people see NULL. A text that reads the same is quoted.
+const nullText = "NULL"
+
+// cell is a value ready to be shown: harmless, on one line.
+type cell struct {
+	text string
+	null bool
+}
+
+func textCell(s string) cell {
+	if s == nullText {
+		s = `"` + s + `"`
+	}
+	return cell{text: printable.Line(s)}
+}
+
+// gridColumn is a column of a grid.
+type gridColumn struct {
+	name  string
+	right bool
+	// elastic columns may be cut: half a number or half a date would be a lie.
+	elastic bool
+}
+
+// grid is a result held in memory, to be shown as a table or as records.
+type grid struct {
+	columns []gridColumn
+	rows    [][]cell
+}
+
+// writeTable collects the rows, since widths are known only after the last.
+func writeTable(w io.Writer, rows *limited, o Options) (clipped int, err error) {
+	var g grid
+	for _, f := range rows.Schema().Fields() {
+		numeric := arrowjson.Numeric(f)
+		g.columns = append(g.columns, gridColumn{printable.Line(f.Name), numeric, !numeric && anyLength(f.Type)})
+	}
+	for rows.Next() {
+		batch := rows.RecordBatch()
+		columns := arrowjson.BindBatch(batch)
+		for i := range int(batch.NumRows()) {
+			g.rows = append(g.rows, cellsOf(columns, i))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return 0, err
+	}
+	return g.write(w, boxed(o.ASCII), o)
+}
+
+func cellsOf(columns []*arrowjson.Column, i int) []cell {
+	cells := make([]cell, len(columns))
+	for j, c := range columns {
+		text, kind := c.AppendText(nil, i)
+		if kind == arrowjson.Null {
+			cells[j] = cell{nullText, true}
+			continue
+		}
+		cells[j] = textCell(string(text))
+	}
+	return cells
+}
+
+// anyLength reports whether values of the type may be arbitrarily long.
+func anyLength(t arrow.DataType) bool {
+	if x, ok := t.(arrow.ExtensionType); ok {
+		t = x.StorageType()
+	}
+	switch id := t.ID(); id {
+	case arrow.STRING_VIEW, arrow.BINARY_VIEW, arrow.DICTIONARY:
+		return true
+	default:
+		return arrow.IsNested(id) || arrow.IsBinaryLike(id) || arrow.IsLargeBinaryLike(id)
+	}
+}
+
+// write shows the grid as a table, or as records if no table of it fits.
+func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
+	if len(g.columns) == 0 {
+		return 0, nil
+	}
+	p := painter{color: o.Color, isolate: o.Terminal}
+	var b strings.Builder
+	if widths, ok := g.fit(s, o.Width); ok {
+		clipped = g.table(&b, s, p, widths)
+	} else {
+		clipped = g.records(&b, s, p, o.Width)
+	}
+	_, err = io.WriteString(sink{w}, b.String())
+	return clipped, err
+}
+
+// minElastic is the least that is shown of a text before a result becomes
+// records instead.
+const minElastic = 16
+
+// fit returns the width of each column, or false if even the least of each
+// column does not fit. width 0 means no limit.
+func (g *grid) fit(s style, width int) (widths []int, ok bool) {
+	natural, least := make([]int, len(g.columns)), make([]int, len(g.columns))
+	for j, c := range g.columns {
+		natural[j] = displayWidth(c.name)
+		least[j] = natural[j]
+		for _, row := range g.rows {
+			natural[j] = max(natural[j], displayWidth(row[j].text))
+		}
+		if !c.elastic {
+			least[j] = natural[j]
+		}
+		least[j] = max(least[j], min(natural[j], minElastic))
+	}
+	if width == 0 || s.width(natural) <= width {
+		return natural, true
+	}
+	if s.width(least) > width {
+		return nil, false
+	}
+	return spread(natural, least, width-s.width(least)), true
+}
+
+// spread gives room beyond least to the columns that want it, those that want
+// little first, so that as few as possible are cut.
+func spread(natural, least []int, room int) []int {
+	widths := slices.Clone(least)
+	var wanting []int
+	for j := range widths {
+		if natural[j] > least[j] {
+			wanting = append(wanting, j)
+		}
+	}
+	slices.SortStableFunc(wanting, func(a, b int) int { return (natural[a] - least[a]) - (natural[b] - least[b]) })
+	for n, j := range wanting {
+		share := min(natural[j]-least[j], room/(len(wanting)-n))
+		widths[j] += share
+		room -= share
+	}
+	return widths
+}

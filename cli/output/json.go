@@ -1,0 +1,37 @@
+package output
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// WriteJSON writes one value as JSON: on one line, or indented on a terminal.
+func WriteJSON(w io.Writer, v any, o Options) error {
+	indent := ""
+	if o.Terminal {
+		indent = "  "
+	}
+	text, err := encodeJSON(v, indent)
+	if err != nil {
+		return err
+	}
+	_, err = sink{w}.Write(text)
+	return err
+}
+
+// encodeJSON spells out what a terminal might act on, but not what matters in
+// HTML only. The text ends with a line feed.
+func encodeJSON(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("write as JSON: %w", err)
+	}
+	return arrowjson.Harmless(b.Bytes()), nil
+}

@@ -1,0 +1,89 @@
+package output
+
+import (
+	"fmt"
+	"strings"
+)
+
+// table draws the grid with columns of the given widths.
+func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clipped int) {
+	s.rule(b, s.top, widths)
+	for j, c := range g.columns {
+		b.WriteString(s.separator(j))
+		b.WriteString(p.bold(p.cell(cell{text: c.name}, widths[j], g.align(s, j))))
+	}
+	b.WriteString(s.right + "\n")
+	s.rule(b, s.middle, widths)
+	for _, row := range g.rows {
+		for j, c := range row {
+			text, cut := clip(c.text, widths[j], s.ellipsis)
+			if cut {
+				clipped++
+			}
+			b.WriteString(s.separator(j))
+			b.WriteString(p.cell(cell{text, c.null}, widths[j], g.align(s, j)))
+		}
+		b.WriteString(s.right + "\n")
+	}
+	s.rule(b, s.bottom, widths)
+	return clipped
+}
+
+// separator stands before column j.
+func (s style) separator(j int) string {
+	if j == 0 {
+		return s.left
+	}
+	return s.gap
+}
+
+// align tells how the cells of column j stand.
+func (g *grid) align(s style, j int) alignment {
+	switch {
+	case g.columns[j].right:
+		return toRight
+	case j == len(g.columns)-1 && s.right == "":
+		return ragged
+	}
+	return toLeft
+}
+
+// Of records: how narrow names and values may get, and on how many lines a
+// value is shown.
+const (
+	minNameWidth  = 6
+	minValueWidth = 10
+	maxValueLines = 8
+)
+
+// records draws each row as a list of names and values, for results that are
+// too wide to be a table.
+func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipped int) {
+	bar := " " + s.bar + " "
+	names := make([]string, len(g.columns))
+	nameWidth, most := 0, max(min(width/2, width-displayWidth(bar)-minValueWidth), minNameWidth)
+	for j, c := range g.columns {
+		names[j], _ = clip(c.name, most, s.ellipsis)
+		nameWidth = max(nameWidth, displayWidth(names[j]))
+	}
+	valueWidth := max(width-displayWidth(bar)-nameWidth, minValueWidth)
+	for i, row := range g.rows {
+		title := fmt.Sprintf("%s[ row %d ]", s.line, i+1)
+		b.WriteString(p.dim(title+strings.Repeat(s.line, max(width-displayWidth(title), 0))) + "\n")
+		for j, c := range row {
+			lines, cut := wrap(c.text, valueWidth, maxValueLines, s.ellipsis)
+			if cut {
+				clipped++
+			}
+			for n, line := range lines {
+				name := cell{}
+				if n == 0 {
+					name.text = names[j]
+				}
+				b.WriteString(p.bold(p.cell(name, nameWidth, toLeft)))
+				b.WriteString(strings.TrimRight(bar+p.cell(cell{line, c.null}, 0, ragged), " ") + "\n")
+			}
+		}
+	}
+	return clipped
+}

@@ -1,0 +1,105 @@
+package output
+
+import (
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// encoder writes rows as text, appending to a buffer that someone else empties.
+type encoder interface {
+	head(dst []byte) []byte
+	row(dst []byte, columns []*arrowjson.Column, i int) []byte
+	tail(dst []byte) []byte
+}
+
+// flushAt is how much text is gathered before it is written. It is also
+// written after every batch, so that a slow result is seen as it comes.
+const flushAt = 64 << 10
+
+// writeText streams rows in one of the text formats.
+func writeText(w io.Writer, rows *limited, f Format, o Options) (warnings []string, err error) {
+	enc, warnings := newEncoder(f, rows.Schema(), o)
+	to := sink{w}
+	buf := enc.head(nil)
+	for rows.Next() {
+		batch := rows.RecordBatch()
+		columns := arrowjson.BindBatch(batch)
+		for i := range int(batch.NumRows()) {
+			buf = enc.row(buf, columns, i)
+			if len(buf) >= flushAt {
+				if _, err := to.Write(buf); err != nil {
+					return warnings, err
+				}
+				buf = buf[:0]
+			}
+		}
+		if _, err := to.Write(buf); err != nil {
+			return warnings, err
+		}
+		buf = buf[:0]
+	}
+	if err := rows.Err(); err != nil {
+		return warnings, err
+	}
+	if buf = enc.tail(buf); len(buf) == 0 {
+		return warnings, nil
+	}
+	_, err = to.Write(buf)
+	return warnings, err
+}
+
+func newEncoder(f Format, schema *arrow.Schema, o Options) (enc encoder, warnings []string) {
+	switch f {
+	case CSV:
+		return &csvEncoder{names: arrowjson.Names(schema), visible: o.Terminal}, nil
+	case TSV:
+		return &tsvEncoder{names: arrowjson.Names(schema), visible: o.Terminal}, nil
+	case Markdown:
+		return newMarkdown(schema), nil
+	}
+	objects := arrowjson.NewObjects(schema)
+	if objects.Renamed {
+		warnings = []string{renamedWarning(arrowjson.Names(schema), objects.Names)}
+	}
+	if f == NDJSON {
+		return &ndjsonEncoder{objects}, warnings
+	}
+	return &jsonEncoder{objects: objects}, warnings
+}
+
+// ndjsonEncoder writes one object a line.
+type ndjsonEncoder struct{ objects *arrowjson.Objects }
+
+func (e *ndjsonEncoder) head(dst []byte) []byte { return dst }
+
+func (e *ndjsonEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
+	return append(e.objects.Append(dst, columns, i), '\n')
+}
+
+func (e *ndjsonEncoder) tail(dst []byte) []byte { return dst }
+
+// jsonEncoder writes one array with one object a line.
+type jsonEncoder struct {
+	objects *arrowjson.Objects
+	started bool
+}
+
+func (e *jsonEncoder) head(dst []byte) []byte { return append(dst, '[') }
+
+func (e *jsonEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
+	if e.started {
+		dst = append(dst, ',')
+	}
+	e.started = true
+	return e.objects.Append(append(dst, '\n'), columns, i)
+}
+
+func (e *jsonEncoder) tail(dst []byte) []byte {
+	if e.started {
+		dst = append(dst, '\n')
+	}
+	return append(dst, "]\n"...)
+}

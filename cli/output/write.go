@@ -1,0 +1,120 @@
+package output
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// Options say how to write. The zero value fits a pipe.
+type Options struct {
+	// MaxRows is the largest number of rows to write; 0 means all.
+	MaxRows int64
+	// Width is how many columns the terminal has; 0 means no limit.
+	Width int
+	// Terminal says that the result goes to one.
+	Terminal bool
+	// Color allows escape sequences that colour.
+	Color bool
+	// ASCII forbids lines and symbols beyond ASCII.
+	ASCII bool
+	// WriteParquet writes all rows of rdr to the file at path, which may
+	// exist, and returns their number. Needed for Parquet only.
+	WriteParquet func(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error)
+	// TempDir is where parquet waits that goes to a stream, in a folder of its
+	// own; empty means the system's folder for temporary files.
+	TempDir string
+}
+
+// For returns the options that fit a run's standard output.
+func For(s *iostreams.Streams) Options {
+	return Options{Width: s.OutWidth, Terminal: s.OutTerminal, Color: s.OutColor, ASCII: s.ASCII}
+}
+
+// Summary tells what the output cannot tell itself.
+type Summary struct {
+	// Rows is the number of rows written.
+	Rows int64
+	// Truncated says that MaxRows cut the result: there was at least one more
+	// row.
+	Truncated bool
+	// Clipped counts the cells that were cut to fit the terminal.
+	Clipped int
+	// Warnings are sentences without a full stop, safe to show.
+	Warnings []string
+}
+
+// Write writes the rows of rdr, which stays the caller's, to w. An error of rdr
+// or of ctx is returned as it is, and what has been written by then is visibly
+// incomplete wherever the format can show it: no closing bracket, no Arrow end
+// mark. Other errors are *api.Error.
+func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o Options) (Summary, error) {
+	if f.Binary() && o.Terminal {
+		return Summary{}, &api.Error{Code: api.CodeUsage, Message: string(f) + " is not written to a terminal",
+			Hint: "Write it to a file with --out FILE, or redirect the output."}
+	}
+	rows := newLimited(ctx, rdr, o.MaxRows)
+	defer rows.Release()
+	var summary Summary
+	var err error
+	switch f {
+	case Table:
+		summary.Clipped, err = writeTable(w, rows, o)
+	case JSON, NDJSON, CSV, TSV, Markdown:
+		summary.Warnings, err = writeText(w, rows, f, o)
+	case Arrow:
+		err = writeArrow(w, rows)
+	case Parquet:
+		summary.Warnings, err = streamParquet(ctx, w, rows, o)
+	default:
+		err = &api.Error{Code: api.CodeUsage, Message: "unknown output format '" + printable.Line(string(f)) + "'"}
+	}
+	summary.Rows, summary.Truncated = rows.rows.Load(), rows.truncated.Load()
+	return summary, err
+}
+
+// sink is where bytes go; it turns what goes wrong there into an *api.Error,
+// and so apart from what goes wrong with the rows.
+type sink struct{ w io.Writer }
+
+func (s sink) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	if err == nil && n < len(p) {
+		err = io.ErrShortWrite
+	}
+	return n, explainWrite("write the result", err)
+}
+
+// explainWrite words a failed write.
+func explainWrite(doing string, err error) error {
+	err = atomicfile.Explain(doing, err)
+	var e *api.Error
+	if errors.As(err, &e) && e.Code == api.CodeNotWritable && e.Err != nil {
+		e.Hint = "Check the permissions of the folder, or choose another file with --out."
+	}
+	return err
+}
+
+// renamedWarning tells which names became which.
+func renamedWarning(names, unique []string) string {
+	var renames []string
+	for i, n := range names {
+		if unique[i] != n {
+			renames = append(renames, fmt.Sprintf("'%s' is '%s'", printable.Line(n), printable.Line(unique[i])))
+		}
+	}
+	const most = 5
+	if more := len(renames) - most; more > 0 {
+		renames = append(renames[:most], fmt.Sprintf("%d more", more))
+	}
+	return "column names that occur more than once were made unique: " + strings.Join(renames, ", ")
+}
