@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -110,5 +112,37 @@ func TestPlainWords(t *testing.T) {
 		if got := rows(n); got != want {
 			t.Errorf("rows(%d) = %q, want %q", n, got, want)
 		}
+	}
+}
+
+func TestOneAtATimeHoldsAName(t *testing.T) {
+	s := mustOpen(t, t.TempDir())
+	var holders, wins atomic.Int32
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 500 {
+				c, err := s.Claim("a", false)
+				if err != nil {
+					if !api.CodeSnapshotBusy.Is(err) {
+						t.Error(err)
+					}
+					continue
+				}
+				if n := holders.Add(1); n > 1 {
+					t.Errorf("%d hold the name", n)
+				}
+				wins.Add(1)
+				if err := fill(c.Temp(), "x"); err != nil { // takes a while
+					t.Error(err)
+				}
+				holders.Add(-1)
+				c.Release()
+			}
+		})
+	}
+	wg.Wait()
+	if wins.Load() == 0 {
+		t.Error("nobody ever got the name")
 	}
 }

@@ -31,7 +31,10 @@ const (
 	stepUnlinked       = "unlinked"
 	stepDataRemoved    = "data-removed"
 
-	stepSweeping = "sweeping"
+	// What is not a change, but lies between two looks.
+	stepSweeping    = "sweeping"
+	stepSidecarRead = "sidecar-read"
+	stepLoaded      = "loaded"
 )
 
 // installPatience is how long others are waited for by who has paid for a scan.

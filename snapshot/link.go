@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/agnes-data/da/api"
 )
@@ -29,9 +28,6 @@ type Links struct {
 	files map[string]string // name → base name in Dir
 }
 
-// readPatience is how long a reader waits for changes to end.
-const readPatience = 5 * time.Second
-
 // Link holds snapshots for a reader, all as of one moment: CodeUnknownSnapshot
 // for a name without one, the damage as an error for one that is damaged. It
 // also notes that they were used, if it can.
@@ -49,7 +45,7 @@ func (s *Store) Link(names []string) (*Links, error) {
 	// In a home that is read-only there may be no lock to share, and its
 	// holder may have been stopped. Without it, each name is still held whole,
 	// only not all as of the same moment.
-	if unlock, err := s.lock(context.Background(), false, readPatience); err == nil {
+	if unlock, err := s.lock(context.Background(), false, s.readPatience); err == nil {
 		defer unlock()
 	}
 	for _, name := range names {
@@ -122,6 +118,7 @@ func (l *Links) hold(name string) error {
 		if m.Damage != nil {
 			return m.Damage
 		}
+		l.s.step(stepLoaded)
 		base := m.DataFile
 		if !l.Direct {
 			base = name + dataExt

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 )
@@ -152,5 +153,70 @@ func TestAReaderOfDamageIsTold(t *testing.T) {
 	mustPut(t, s, "a", "3")
 	if text, err := read(s, "a"); err != nil || text != "3" {
 		t.Errorf("mended: %q, %v", text, err)
+	}
+}
+
+// TestNothingChangesBetweenTwoNames holds that all names are linked as of one
+// moment.
+func TestNothingChangesBetweenTwoNames(t *testing.T) {
+	s := mustOpen(t, t.TempDir())
+	mustPut(t, s, "a", "1")
+	mustPut(t, s, "b", "2")
+	looks := 0
+	s.step = func(step string) {
+		if step != stepLoaded {
+			return
+		}
+		looks++
+		if unlock, ok := s.tryLock(); ok {
+			unlock()
+			t.Error("an install could come between two names")
+		}
+	}
+	l, err := s.Link([]string{"a", "b"})
+	if err != nil || looks != 2 {
+		t.Fatalf("%d looks, %v", looks, err)
+	}
+	l.Close()
+}
+
+// TestAChangeUnderTheEyesOfAReader replaces a snapshot just after a reader has
+// read its sidecar, and just before it links the data. The reader has no lock,
+// as if the change were made by a process that was stopped for a while.
+func TestAChangeUnderTheEyesOfAReader(t *testing.T) {
+	for _, moment := range []string{stepSidecarRead, stepLoaded} {
+		t.Run(moment, func(t *testing.T) {
+			s := mustOpen(t, t.TempDir(), func(s *Store) { s.readPatience = time.Millisecond })
+			mustPut(t, s, "a", "old")
+			writer := *s
+			c, err := writer.Claim("a", true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Release()
+			if err := fill(c.Temp(), "new"); err != nil {
+				t.Fatal(err)
+			}
+			meta, sidecar, err := c.prepare(described("new"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			unlock, ok := writer.tryLock()
+			if !ok {
+				t.Fatal("the lock is taken")
+			}
+			defer unlock()
+			s.step = func(step string) {
+				if step == moment && !c.done {
+					if err := c.commit(meta, sidecar); err != nil {
+						t.Error(err)
+					}
+					writer.settle(meta, nil)
+				}
+			}
+			if err := reads(s, "a", "new"); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -52,12 +52,9 @@ func orphaned(path string) (release func(), ok bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		// What it guards was seen, so the lock had been made before it and
-		// was removed by somebody since.
+		// was removed by somebody since. Ids are not used twice.
 		return func() {}, true
 	case err != nil || !ok:
-		return nil, false
-	case !current(l):
-		_ = l.Unlock()
 		return nil, false
 	}
 	return func() { (&owned{lock: l}).release() }, true

@@ -87,6 +87,7 @@ func (s *Store) load(name string) (m Meta, found bool) {
 		if !found || m.Damage != nil {
 			return m, found
 		}
+		s.step(stepSidecarRead)
 		info, err := os.Lstat(s.path(m.DataFile))
 		switch {
 		case err == nil && info.Mode().IsRegular() && info.Size() == m.BytesLocal:

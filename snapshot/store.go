@@ -19,8 +19,9 @@ type Store struct {
 	dir  string // home/snapshots
 	run  string // home/run
 
-	now      func() time.Time
-	patience time.Duration // how long a short lock is waited for
+	now          func() time.Time
+	patience     time.Duration // how long changes are waited for before a change
+	readPatience time.Duration // and how long before a look
 
 	// step, if set by a test, is told each step on disk after it was made.
 	step func(string)
@@ -51,12 +52,13 @@ func Open(home string, opts ...Option) (*Store, error) {
 		return nil, &api.Error{Code: api.CodeUnexpected, Message: "cannot find the home folder: " + err.Error(), Err: err}
 	}
 	s := &Store{
-		home:     home,
-		dir:      filepath.Join(home, snapshotsDir),
-		run:      filepath.Join(home, runDir),
-		now:      time.Now,
-		patience: time.Minute,
-		step:     func(string) {},
+		home:         home,
+		dir:          filepath.Join(home, snapshotsDir),
+		run:          filepath.Join(home, runDir),
+		now:          time.Now,
+		patience:     time.Minute,
+		readPatience: 5 * time.Second,
+		step:         func(string) {},
 	}
 	for _, opt := range opts {
 		opt(s)
