@@ -10,8 +10,8 @@ const (
 // dateRows are the functions and operators on dates, in the shape that DuckDB
 // and PostgreSQL give them.
 var dateRows = []row{
-	{id: "date_add_days", sig: "date, int -> date", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
-	{id: "date_sub_days", sig: "date, int -> date", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "date_add_days", sig: "date, int32 -> date", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "date_sub_days", sig: "date, int32 -> date", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
 	{id: "date_days_between", sig: "date, date -> int", duck: "- => ($1 - $2)", goog: "=> DATE_DIFF($1, $2, DAY)", pg: "- => ($1 - $2)"},
 	{id: "date_add_interval", sig: "date, interval -> datetime", duck: "+, date_add => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
 	{id: "date_sub_interval", sig: "date, interval -> datetime", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
@@ -31,8 +31,8 @@ var dateRows = []row{
 	{id: "interval_add", sig: "interval, interval -> interval", duck: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
 	{id: "interval_sub", sig: "interval, interval -> interval", duck: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
 	{id: "interval_neg", sig: "interval -> interval", duck: "neg => (-$1)", pg: "neg => (-$1)"},
-	{id: "interval_times", sig: "interval, int -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
-	{id: "times_interval", sig: "int, interval -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
+	{id: "interval_times", sig: "interval, int32 -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
+	{id: "times_interval", sig: "int32, interval -> interval", duck: "* => ($1 * $2)", pg: "* => ($1 * $2)"},
 
 	{id: "date_trunc_date", sig: "date -> datetime", parts: dateUnits, duck: "date_trunc, datetrunc => date_trunc('$p', $1)",
 		goog: "=> DATETIME_TRUNC(CAST($1 AS DATETIME), $P)", pg: "=> date_trunc('$p', CAST($1 AS TIMESTAMP))"},
@@ -86,7 +86,7 @@ var dateRows = []row{
 		pg: "extract => EXTRACT($p FROM $1)"},
 	{id: "date_part_postgres", sig: "clocked -> float", parts: "year month day quarter isoyear day_of_year iso_week hour minute second dow_sunday0 dow_monday1 millis_in_min micros_in_min epoch decade century millennium",
 		pg: "date_part => date_part('$p', $1)"},
-	{id: "timestamp_at_zone", sig: "timestamp, zone -> datetime", duck: "at time zone, timezone => ($1 AT TIME ZONE $2)", goog: "=> DATETIME($1, $2)", pg: "at time zone => ($1 AT TIME ZONE $2)"},
+	{id: "timestamp_at_zone", sig: "timestamp, zone -> datetime", duck: "at time zone => ($1 AT TIME ZONE $2)", goog: "=> DATETIME($1, $2)", pg: "at time zone => ($1 AT TIME ZONE $2)"},
 	{id: "datetime_at_zone", sig: "datetime, zone -> timestamp", duck: "at time zone => ($1 AT TIME ZONE $2)", pg: "at time zone => ($1 AT TIME ZONE $2)"},
-	{id: "interval_of", sig: "int -> interval", parts: timeUnits, duck: "interval of => (INTERVAL ($1) $P)", goog: "interval of => INTERVAL $1 $P"},
+	{id: "interval_of", sig: "int32 -> interval", parts: timeUnits, duck: "interval of => (INTERVAL ($1) $P)", goog: "interval of => INTERVAL $1 $P"},
 }

@@ -2,7 +2,10 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/agnes-data/da/internal/suggest"
 )
 
 // argument is one written argument: the node, and its checked form unless it
@@ -231,8 +234,8 @@ func (c *checker) unknownFunction(n *node, name string) error {
 			names = append(names, known)
 		}
 	}
-	sortStrings(names)
-	f.suggestions = nearest(name, names)
+	slices.Sort(names)
+	f.suggestions = suggest.Near(name, names)
 	if c.d == GoogleSQL {
 		for i, s := range f.suggestions {
 			f.suggestions[i] = strings.ToUpper(s)

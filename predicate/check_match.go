@@ -84,7 +84,7 @@ func (c *checker) arrange(op *Operation, written []argument) ([]argument, []int)
 
 // argKinds are the classes of arguments that stand for several kinds.
 var argKinds = map[string][]Kind{
-	"bool": {KindBool}, "int": {KindInt}, "decimal": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
+	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
 	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
 	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat}, "moment": {KindDateTime, KindTimestamp, KindTime},
 	"calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
@@ -127,11 +127,8 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 	kinds := argKinds[spec.class]
 	best := -1
 	for _, k := range kinds {
-		switch {
-		case t.Kind == k:
+		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
-		case t.Kind == KindNull:
-			return a.e, 1, nil
 		}
 		if price, ok := widenings[t.Kind][k]; ok && !(c.d == GoogleSQL && k == KindTimestamp) && (best < 0 || price < best) {
 			best = price
@@ -167,8 +164,23 @@ func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (
 	return nil, 0, c.argFault(op, a, className(spec.class))
 }
 
+// fits looks at the width of integers: most functions take 64 bits, some 32.
+func fits(t Type, class string) bool {
+	switch class {
+	case "int":
+		return t.Bits < 64 || t.Bits == 64 && !t.Unsigned
+	case "int32":
+		return t.Bits < 32 || t.Bits == 32 && !t.Unsigned
+	}
+	return true
+}
+
 func className(class string) string {
 	switch class {
+	case "int", "integer":
+		return "an integer"
+	case "int32":
+		return "an integer of 32 bits"
 	case "number":
 		return "a number"
 	case "calendar", "moment", "clocked":
@@ -217,10 +229,10 @@ func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
 				t = u
 			}
 		}
-		return Type{Kind: t.Kind, Bits: t.Bits, Padded: t.Padded}
+		return Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned, Padded: t.Padded}
 	case "$1":
 		t := args[0].Type()
-		return Type{Kind: t.Kind, Bits: t.Bits, Padded: t.Padded}
+		return Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned, Padded: t.Padded}
 	case "int":
 		return Type{Kind: KindInt, Bits: 64}
 	case "float":

@@ -2,8 +2,9 @@ package predicate
 
 import (
 	"fmt"
-	"sort"
 	"strings"
+
+	"github.com/agnes-data/da/internal/suggest"
 )
 
 // path checks a column and the fields and elements behind it.
@@ -95,7 +96,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	for _, f := range t.Fields {
 		names = append(names, f.Name)
 	}
-	near := nearest(name, names)
+	near := suggest.Near(name, names)
 	return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
 		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(near, "")}
 }
@@ -154,66 +155,5 @@ func (s *Schema) near(name string) []string {
 	for _, c := range s.Columns() {
 		names = append(names, c.Name)
 	}
-	return nearest(name, names)
-}
-
-// nearest returns up to three of the names that look like the given one, the
-// best first.
-func nearest(name string, names []string) []string {
-	if len(name) > longestSuggestibleName {
-		return nil
-	}
-	type scored struct {
-		name string
-		dist int
-	}
-	var found []scored
-	low := strings.ToLower(name)
-	for _, n := range names {
-		if len(n) > longestSuggestibleName {
-			continue
-		}
-		other := strings.ToLower(n)
-		d := distance(low, other)
-		if len(low) >= 3 && len(other) >= 3 && (strings.Contains(other, low) || strings.Contains(low, other)) {
-			d = min(d, 2)
-		}
-		if d <= max(1, min(3, len(low)/3)) {
-			found = append(found, scored{n, d})
-		}
-	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].dist < found[j].dist })
-	var out []string
-	for _, f := range found[:min(len(found), suggestionsAtMost)] {
-		out = append(out, f.name)
-	}
-	return out
-}
-
-// distance counts the letters to change, add, drop or swap.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x)-len(y) > 3 || len(y)-len(x) > 3 {
-		return 4
-	}
-	rows := [3][]int{make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)}
-	before, prev, cur := rows[0], rows[1], rows[2]
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		cur[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(y)]
+	return suggest.Near(name, names)
 }

@@ -3,12 +3,9 @@ package predicate
 import (
 	"fmt"
 	"regexp/syntax"
-	"sort"
 	"strings"
 	"unicode/utf8"
 )
-
-func sortStrings(s []string) { sort.Strings(s) }
 
 // datePartFunctions are functions named after the part that they extract.
 var datePartFunctions = map[Dialect]map[string]string{

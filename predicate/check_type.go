@@ -97,7 +97,11 @@ func commonNumber(a, b Type) Type {
 	if a.Kind == KindDecimal || b.Kind == KindDecimal {
 		return Type{Kind: KindDecimal}
 	}
-	return Type{Kind: KindInt, Bits: max(a.Bits, b.Bits), Unsigned: a.Unsigned && b.Unsigned}
+	t := Type{Kind: KindInt, Bits: max(a.Bits, b.Bits), Unsigned: a.Unsigned && b.Unsigned}
+	if a.Unsigned != b.Unsigned && (a.Unsigned && a.Bits == t.Bits || b.Unsigned && b.Bits == t.Bits) {
+		t.Bits = min(128, 2*t.Bits)
+	}
+	return t
 }
 
 func commonSame(d Dialect, a, b Type) (Type, bool) {

@@ -8,38 +8,37 @@ import (
 
 // The reject kinds: what api.Error.Kind holds beside api.CodeRejected.
 const (
-	RejectSyntax           = "syntax_error"
-	RejectTooLong          = "too_long"
-	RejectTooDeep          = "too_deep"
-	RejectComment          = "comment_inject"
-	RejectMultiStatement   = "multi_statement"
-	RejectNestedSelect     = "nested_select"
-	RejectDDL              = "ddl_in_predicate"
-	RejectTrailingClause   = "trailing_clause"
-	RejectExternalQuery    = "external_query"
-	RejectUnknownFunction  = "unknown_function"
-	RejectAggregate        = "aggregate"
-	RejectWindow           = "window"
-	RejectWildcard         = "wildcard_expansion"
-	RejectCrossTable       = "cross_table_ref"
-	RejectUnknownColumn    = "unknown_column"
-	RejectUnknownField     = "unknown_field"
-	RejectBadSubscript     = "bad_subscript"
-	RejectBytesLiteral     = "bytes_literal_raw"
-	RejectBadCast          = "bad_cast"
-	RejectBadLiteral       = "bad_literal"
-	RejectParameter        = "parameter"
-	RejectTypeMismatch     = "type_mismatch"
-	RejectNotBoolean       = "not_boolean"
-	RejectWrongArity       = "wrong_arity"
-	RejectNotPortable      = "not_portable"
-	maxBytes               = 64 << 10
-	maxDepth               = 100
-	clippedRunes           = 60 // how much of the user's text a message repeats
-	schemaTypeDepth        = 50
-	maxNumberDigits        = 400
-	suggestionsAtMost      = 3
-	longestSuggestibleName = 80
+	RejectSyntax          = "syntax_error"
+	RejectTooLong         = "too_long"
+	RejectTooDeep         = "too_deep"
+	RejectComment         = "comment_inject"
+	RejectMultiStatement  = "multi_statement"
+	RejectNestedSelect    = "nested_select"
+	RejectDDL             = "ddl_in_predicate"
+	RejectTrailingClause  = "trailing_clause"
+	RejectExternalQuery   = "external_query"
+	RejectUnknownFunction = "unknown_function"
+	RejectAggregate       = "aggregate"
+	RejectWindow          = "window"
+	RejectWildcard        = "wildcard_expansion"
+	RejectCrossTable      = "cross_table_ref"
+	RejectUnknownColumn   = "unknown_column"
+	RejectUnknownField    = "unknown_field"
+	RejectBadSubscript    = "bad_subscript"
+	RejectBytesLiteral    = "bytes_literal_raw"
+	RejectBadCast         = "bad_cast"
+	RejectBadLiteral      = "bad_literal"
+	RejectParameter       = "parameter"
+	RejectTypeMismatch    = "type_mismatch"
+	RejectNotBoolean      = "not_boolean"
+	RejectWrongArity      = "wrong_arity"
+	RejectNotPortable     = "not_portable"
+	maxBytes              = 64 << 10
+	maxDepth              = 100
+	clippedRunes          = 60 // how much of the user's text a message repeats
+	schemaTypeDepth       = 50
+	maxNumberDigits       = 400
+	suggestionsAtMost     = 3
 )
 
 // fault is a rejection on its way out: it knows a byte offset, from which the

@@ -1,0 +1,180 @@
+package predicate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// campaign is how many random predicates the differential tests try: a few
+// thousand in every test run, as many as PREDICATE_CAMPAIGN says for a proof.
+func campaign(t testing.TB, short int) int {
+	v := os.Getenv("PREDICATE_CAMPAIGN")
+	if v == "" {
+		return short
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil {
+		t.Fatalf("PREDICATE_CAMPAIGN: %v", err)
+	}
+	return n
+}
+
+// corpusSchema reads the columns of testdata/schemas.json.
+func corpusSchema(t testing.TB, d Dialect) *Schema {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "schemas.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[Dialect][]api.Column
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewSchema(d, all[d])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Named("orders")
+}
+
+// corpus reads the accepted predicates of a dialect.
+func corpus(t testing.TB, d Dialect) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "accepted.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []struct {
+		Dialect Dialect
+		Where   string
+	}
+	if err := json.Unmarshal(data, &all); err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, a := range all {
+		if a.Dialect == d {
+			out = append(out, a.Where)
+		}
+	}
+	return out
+}
+
+// engine answers which rows of the test table a predicate selects.
+type engine interface {
+	// rows returns the ids of the selected rows, or what kind of error the
+	// engine had.
+	rows(where string) (ids string, failure error)
+}
+
+type duckEngine struct{ conn *duckdb.Conn }
+
+func openDuck(t testing.TB) *duckEngine {
+	t.Helper()
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: "500MB", Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	sql, err := os.ReadFile(filepath.Join("testdata", "orders.duckdb.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stmt := range strings.Split(string(sql), ";\n") {
+		if strings.TrimSpace(stmt) == "" {
+			continue
+		}
+		if err := conn.Exec(context.Background(), stmt); err != nil {
+			t.Fatalf("%s: %v", stmt, err)
+		}
+	}
+	return &duckEngine{conn}
+}
+
+func (e *duckEngine) rows(where string) (string, error) {
+	var ids any
+	err := e.conn.QueryRow(context.Background(),
+		"SELECT string_agg(row_no::VARCHAR, ',' ORDER BY row_no) FROM orders WHERE "+where, nil, &ids)
+	if err != nil {
+		return "", err
+	}
+	s, _ := ids.(string)
+	return s, nil
+}
+
+// refusedByBinder tells an engine's refusal of the statement from a failure
+// while running it.
+func refusedByBinder(err error) bool {
+	var e *duckdb.Error
+	return errors.As(err, &e) && (e.Type == "Parser" || e.Type == "Binder" || e.Type == "Catalog")
+}
+
+// sameRows compares the user's text with what is printed for the engine that
+// it was written for.
+func sameRows(t *testing.T, d Dialect, s *Schema, e engine, where string) (accepted bool) {
+	t.Helper()
+	expr, err := Parse(d, where, s)
+	if err != nil {
+		return false
+	}
+	printed, err := Print(d, expr, Env{})
+	if err != nil {
+		t.Errorf("%s: accepted, but not printed: %v", where, err)
+		return true
+	}
+	want, wantErr := e.rows(where)
+	got, gotErr := e.rows(printed)
+	switch {
+	case (wantErr == nil) != (gotErr == nil):
+		t.Errorf("%s\nprinted %s\ntext: %v\nprinted: %v", where, printed, wantErr, gotErr)
+	case wantErr != nil && refusedByBinder(wantErr):
+		t.Errorf("accepted, but the engine refuses %s\n%s", where, firstLine(wantErr))
+	case got != want:
+		t.Errorf("%s\nselects %s\nprinted %s\nselects %s", where, want, printed, got)
+	}
+	return true
+}
+
+func TestDuckDBSelectsTheSameRowsForTheCorpus(t *testing.T) {
+	e, s := openDuck(t), corpusSchema(t, DuckDB)
+	for _, where := range corpus(t, DuckDB) {
+		if !sameRows(t, DuckDB, s, e, where) {
+			t.Errorf("refused: %s", where)
+		}
+	}
+}
+
+func TestDuckDBSelectsTheSameRowsForRandomPredicates(t *testing.T) {
+	e, s := openDuck(t), corpusSchema(t, DuckDB)
+	g := newGenerator(DuckDB, s, 1)
+	n, accepted := campaign(t, 3000), 0
+	for range n {
+		if sameRows(t, DuckDB, s, e, g.predicate(2)) {
+			accepted++
+		}
+	}
+	t.Logf("%d of %d predicates accepted", accepted, n)
+	if accepted < n/4 {
+		t.Errorf("only %d of %d random predicates were accepted: the generator proves too little", accepted, n)
+	}
+}
+
+// firstLine leaves out the candidates that an engine lists.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
