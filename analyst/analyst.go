@@ -1,0 +1,41 @@
+// Package analyst is what a user does with data: fetch a part of a table into
+// a snapshot, refresh it, and query snapshots locally. It joins the service
+// (embedded or remote, it cannot tell), the snapshot store and DuckDB once, for
+// every door.
+//
+// It prints nothing and asks nothing; what a caller should know comes back as
+// results and warnings.
+package analyst
+
+import (
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// EmbeddedPrefix begins the name of an embedded service; the path of its
+// instance file follows.
+const EmbeddedPrefix = "file://"
+
+// Remote is a service together with the name that sidecars know it by: a URL,
+// or EmbeddedPrefix and a path.
+type Remote struct {
+	api.Service
+	Name string
+}
+
+// Analyst is one user's work place.
+type Analyst struct {
+	// Connect opens the service that answers about remote data. It is called
+	// when first needed, may be called again, and returns the same each time:
+	// what is local works with no service in reach.
+	Connect func() (Remote, error)
+	// Store holds the snapshots.
+	Store *snapshot.Store
+	// StaleAfter is the age from which a snapshot used by a query is warned
+	// about; 0 means never.
+	StaleAfter time.Duration
+	// Now is the clock.
+	Now func() time.Time
+}

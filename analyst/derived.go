@@ -1,0 +1,88 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// derivedStorage is the storage version of the derived database: any DuckDB
+// since 1.0 opens it.
+const derivedStorage = "v1.0.0"
+
+// DerivedFile is the database for other tools: a view of each snapshot. It is
+// derived, and nothing of ours reads it.
+func (a *Analyst) DerivedFile() string {
+	return filepath.Join(filepath.Dir(a.Store.Dir()), "duckdb", "analytics.duckdb")
+}
+
+// rebuild makes the derived database anew beside the old one and renames it
+// over: who has the old one open keeps it, and no lock is ever waited for. The
+// store calls it under its own lock.
+func (a *Analyst) rebuild(live []snapshot.Meta) error {
+	target := a.DerivedFile()
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	temp := target + ".new" // one builder at a time: the store is locked
+	if err := removeDatabase(temp); err != nil {
+		return err
+	}
+	if err := a.buildDerived(temp, live); err != nil {
+		_ = removeDatabase(temp)
+		return err
+	}
+	return os.Rename(temp, target)
+}
+
+// buildDerived writes the database. Its views read the link that follows a
+// snapshot's generations, so that they also hold after the next refresh.
+func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
+	// The build is not interrupted: it is short, and others wait for the lock.
+	ctx := context.Background()
+	db, err := duckdb.Open(duckdb.Options{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	attach := fmt.Sprintf("ATTACH %s AS derived (STORAGE_VERSION %s)", duckdb.Literal(file), duckdb.Literal(derivedStorage))
+	if err := conn.Exec(ctx, attach); err != nil {
+		return err
+	}
+	for _, m := range live {
+		link := filepath.Join(a.Store.Dir(), m.Name+".parquet")
+		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.Literal(link))
+		if err := conn.Exec(ctx, view); err != nil {
+			return fmt.Errorf("view of %s: %w", m.Name, err)
+		}
+	}
+	return conn.Exec(ctx, "DETACH derived")
+}
+
+func removeDatabase(file string) error {
+	for _, f := range []string{file, file + ".wal"} {
+		if err := os.Remove(f); err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// Drop removes a snapshot.
+func (a *Analyst) Drop(name string) (warnings []string, err error) {
+	return a.Store.Drop(name, a.rebuild)
+}
+
+// Prune removes the snapshots that a policy names.
+func (a *Analyst) Prune(policy snapshot.PrunePolicy, dryRun bool) (*snapshot.PruneResult, error) {
+	return a.Store.Prune(policy, dryRun, a.rebuild)
+}

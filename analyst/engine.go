@@ -1,0 +1,87 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Limits on the user's machine. A sort or a join that needs more memory spills
+// to a folder beside the snapshots, up to the cap.
+const (
+	memoryLimit = "1GB"
+	maxSpill    = "20GB"
+)
+
+// engine is one DuckDB instance with one connection, for one piece of work.
+type engine struct {
+	*duckdb.Conn
+	db      *duckdb.DB
+	scratch *snapshot.Scratch
+}
+
+// openEngine starts an instance in memory. preserveOrder keeps rows as they
+// come, which takes more memory when a file is written.
+func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
+	scratch := a.Store.Scratch()
+	db, err := duckdb.Open(duckdb.Options{
+		MemoryLimit: memoryLimit, TempDir: scratch.Dir, MaxTempSize: maxSpill, PreserveOrder: preserveOrder,
+	})
+	if err != nil {
+		scratch.Close()
+		return nil, err
+	}
+	conn, err := db.Conn()
+	if err != nil {
+		_ = db.Close()
+		scratch.Close()
+		return nil, err
+	}
+	return &engine{Conn: conn, db: db, scratch: scratch}, nil
+}
+
+// Close ends the instance and removes what it spilled. Nothing of it was to be
+// kept, so there is nothing to report.
+func (e *engine) Close() {
+	_ = e.Conn.Close()
+	_ = e.db.Close()
+	e.scratch.Close()
+}
+
+// WriteParquet writes all rows of rdr, in their order, to a file and returns
+// their number.
+func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
+	eng, err := a.openEngine(true)
+	if err != nil {
+		return 0, err
+	}
+	defer eng.Close()
+	if err := eng.writeParquet(ctx, path, rdr); err != nil {
+		return 0, err
+	}
+	var rows int64
+	err = eng.QueryRow(ctx, "SELECT sum(num_rows) FROM parquet_file_metadata("+duckdb.Literal(path)+")", nil, &rows)
+	return rows, err
+}
+
+// writeParquet streams rdr into a parquet file. Version 2 pages make files half
+// as large as version 1 for what warehouses hold.
+func (e *engine) writeParquet(ctx context.Context, path string, rdr array.RecordReader) error {
+	sql := fmt.Sprintf("COPY (SELECT * FROM incoming) TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(path))
+	return e.Import(ctx, "incoming", rdr, sql)
+}
+
+// writeError sorts out what stopped a writing engine: the disk, or anything
+// else, which is returned as it is.
+func writeError(name string, err error) error {
+	if duckdb.IsDiskFull(err) {
+		return atomicfile.Explain(fmt.Sprintf("write snapshot '%s'", name), fmt.Errorf("%w: %w", syscall.ENOSPC, err))
+	}
+	return err
+}

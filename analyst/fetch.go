@@ -1,0 +1,114 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// FetchRequest asks for a part of a table as a snapshot.
+type FetchRequest struct {
+	Scan api.ScanRequest
+	// Name of the snapshot; empty means the table's id.
+	Name string
+	// Force replaces an existing snapshot of that name.
+	Force bool
+	// Strict refuses a result that a cap of the server has cut.
+	Strict bool
+	// Estimate asks for the cost first.
+	Estimate bool
+	// OnEstimate and OnProgress, if set, are told how the work goes on.
+	OnEstimate func(*api.Estimate)
+	OnProgress func(rows, bytes int64)
+}
+
+// FetchResult is an installed snapshot.
+type FetchResult struct {
+	Snapshot snapshot.Meta `json:"snapshot"`
+	Estimate *api.Estimate `json:"estimate"` // nil: not asked for
+	Warnings []string      `json:"warnings"`
+	Timings  Timings       `json:"timings_ms"`
+}
+
+// Timings say where the time of a fetch went, in milliseconds.
+type Timings struct {
+	Estimate   float64 `json:"estimate"`
+	FirstBatch float64 `json:"first_batch"` // from the request to the stream's schema
+	Transfer   float64 `json:"transfer"`    // receiving and writing, which go side by side
+	Verify     float64 `json:"verify"`      // reading back and hashing
+	Install    float64 `json:"install"`
+}
+
+// lap returns the milliseconds since *start and sets it to now.
+func lap(start *time.Time) float64 {
+	now := time.Now()
+	elapsed := now.Sub(*start)
+	*start = now
+	return float64(elapsed.Microseconds()) / 1000
+}
+
+// Fetch scans and installs. The name is claimed before anything is asked of
+// the server, so that of several fetches of one name one pays; whatever fails
+// afterwards leaves the old snapshot as it was.
+func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
+	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
+		return nil, err
+	}
+	name := req.Name
+	if name == "" {
+		name = req.Scan.TableID
+	}
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	claim, err := a.Store.Claim(name, req.Force)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	result := &FetchResult{}
+	start := time.Now()
+	if req.Estimate {
+		if result.Estimate, err = remote.Estimate(ctx, req.Scan); err != nil {
+			return nil, err
+		}
+		if req.OnEstimate != nil {
+			req.OnEstimate(result.Estimate)
+		}
+	}
+	result.Timings.Estimate = lap(&start)
+	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
+	if err != nil {
+		return nil, err
+	}
+	if result.Estimate != nil {
+		meta.EstimatedScanBytes = result.Estimate.ScanBytes
+	}
+	start = time.Now()
+	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
+	if err != nil {
+		return nil, err
+	}
+	result.Timings.Install = lap(&start)
+	result.Snapshot = installed
+	result.Warnings = append(warningsOf(installed), warnings...)
+	return result, nil
+}
+
+// warningsOf is what whoever just fetched a snapshot should know about it.
+func warningsOf(m snapshot.Meta) []string {
+	warnings := append([]string{}, m.Warnings...)
+	if m.Truncated {
+		warnings = append(warnings, truncationWarning(m))
+	}
+	return warnings
+}
+
+// truncationWarning says what a cap did to a snapshot.
+func truncationWarning(m snapshot.Meta) string {
+	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %d rows; narrow --where or --select to get all that matches", m.Name, m.Rows)
+}

@@ -1,0 +1,120 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// pull runs the scan and streams it into the claim's temp file, which no one
+// sees yet. It returns what the sidecar will say.
+func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, took *Timings) (snapshot.Meta, error) {
+	start := time.Now()
+	stream, err := remote.Scan(ctx, req.Scan)
+	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	defer stream.Close()
+	took.FirstBatch = lap(&start)
+	conn, err := a.openEngine(stream.Ordered)
+	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	defer conn.Close()
+	path := claim.Temp()
+	batches := stream.Batches
+	if req.OnProgress != nil {
+		batches = &counted{RecordReader: batches, report: req.OnProgress}
+	}
+	if err := conn.writeParquet(ctx, path, batches); err != nil {
+		return snapshot.Meta{}, writeError(claim.Name(), err)
+	}
+	took.Transfer = lap(&start)
+	end := stream.End()
+	if end.Truncated && req.Strict {
+		return snapshot.Meta{}, &api.Error{Code: api.CodeTruncated, Kind: end.Cap,
+			Message: fmt.Sprintf("the server cut the result at %d rows (%s)", end.Rows, end.Cap),
+			Hint:    "Nothing was installed. Narrow --where or --select, or drop --strict to keep the part.",
+			Details: map[string]any{"rows": end.Rows, "cap": end.Cap}, RequestID: stream.RequestID}
+	}
+	meta, err := describe(ctx, conn.Conn, path)
+	if err != nil {
+		return snapshot.Meta{}, writeError(claim.Name(), err)
+	}
+	took.Verify = lap(&start)
+	if meta.Rows != end.Rows {
+		return snapshot.Meta{}, &api.Error{Code: api.CodeStreamCut, RequestID: stream.RequestID,
+			Message: fmt.Sprintf("the server announced %d rows, %d arrived", end.Rows, meta.Rows), Hint: "Nothing was installed; try again."}
+	}
+	a.fill(&meta, remote.Name, req, stream, end)
+	return meta, nil
+}
+
+// fill writes down what was asked and what was answered.
+func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, stream *api.Stream, end api.End) {
+	meta.SetRequest(req.Scan)
+	meta.FetchedAt = a.Now()
+	meta.EffectiveAsOf = stream.EffectiveAsOf
+	meta.Truncated = end.Truncated
+	meta.Server, meta.RequestID = server, stream.RequestID
+	meta.Engine = "duckdb " + duckdb.Version
+}
+
+// describe reads back what was written: its schema, rows, and a hash over all
+// rows that does not depend on their order, since the bytes of a parquet file
+// differ from run to run.
+func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
+	var meta snapshot.Meta
+	file := "read_parquet(" + duckdb.Literal(path) + ")"
+	rdr, err := conn.Query(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+file+")")
+	if err != nil {
+		return meta, err
+	}
+	defer rdr.Release()
+	for rdr.Next() {
+		names, types := rdr.RecordBatch().Column(0).(*array.String), rdr.RecordBatch().Column(1).(*array.String)
+		for i := range names.Len() {
+			meta.Schema = append(meta.Schema, snapshot.Column{Name: names.Value(i), Type: types.Value(i)})
+		}
+	}
+	if err := rdr.Err(); err != nil {
+		return meta, err
+	}
+	var sum string
+	err = conn.QueryRow(ctx, "SELECT count(*), coalesce(sum(hash(r)), 0)::VARCHAR FROM "+file+" r", nil, &meta.Rows, &sum)
+	if err != nil {
+		return meta, err
+	}
+	digest := xxh3.New()
+	fmt.Fprintf(digest, "%d rows\x00%s\x00", meta.Rows, sum)
+	for _, c := range meta.Schema {
+		fmt.Fprintf(digest, "%s\x00%s\x00", c.Name, c.Type)
+	}
+	meta.ContentHash = fmt.Sprintf("duckdb-%s-%x", duckdb.Version, digest.Sum128().Bytes())
+	return meta, nil
+}
+
+// counted reports progress as batches pass.
+type counted struct {
+	array.RecordReader
+	rows, bytes atomic.Int64
+	report      func(rows, bytes int64)
+}
+
+// Next implements array.RecordReader.
+func (c *counted) Next() bool {
+	if !c.RecordReader.Next() {
+		return false
+	}
+	batch := c.RecordReader.RecordBatch()
+	c.report(c.rows.Add(batch.NumRows()), c.bytes.Add(api.BatchBytes(batch)))
+	return true
+}

@@ -1,0 +1,147 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement"
+)
+
+// QueryResult is a running local query.
+type QueryResult struct {
+	// Batches are the rows; read them to the end, then Close.
+	Batches array.RecordReader
+	// Warnings are about the snapshots that the query reads.
+	Warnings []string
+
+	engine *engine
+	links  *snapshot.Links
+}
+
+// Close frees the engine and lets go of the snapshots. It may be called more
+// than once.
+func (r *QueryResult) Close() {
+	if r.Batches != nil {
+		r.Batches.Release()
+		r.Batches = nil
+	}
+	if r.links != nil {
+		r.links.Close()
+		r.links = nil
+	}
+	if r.engine != nil {
+		r.engine.Close()
+		r.engine = nil
+	}
+}
+
+// Query runs one SELECT over snapshots, in an engine of its own that can read
+// nothing else. What other commands do to the snapshots meanwhile does not
+// show.
+func (a *Analyst) Query(ctx context.Context, sql string) (*QueryResult, error) {
+	// Until the statement is proven, nothing of the user's has been touched.
+	eng, err := a.openEngine(true)
+	if err != nil {
+		return nil, err
+	}
+	result := &QueryResult{engine: eng}
+	if err := a.start(ctx, result, sql); err != nil {
+		result.Close()
+		return nil, err
+	}
+	return result, nil
+}
+
+// start proves the statement, links what it reads and runs it.
+func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string) error {
+	sel, err := statement.Check(ctx, r.engine.Conn, sql)
+	if err != nil {
+		return err
+	}
+	if r.links, err = a.Store.Link(sel.Tables); err != nil {
+		return a.explainMissing(ctx, sel, err)
+	}
+	for _, m := range r.links.Metas {
+		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.Literal(r.links.Path(m.Name)))
+		if err := r.engine.Exec(ctx, view); err != nil {
+			return unreadable(m, err)
+		}
+		r.Warnings = append(r.Warnings, a.usageWarnings(m)...)
+	}
+	var dirs []string
+	if r.links.Dir != "" {
+		dirs = append(dirs, r.links.Dir)
+	}
+	if err := r.engine.Lockdown(ctx, dirs); err != nil {
+		return err
+	}
+	stream, err := r.engine.Query(ctx, sel.SQL)
+	if err != nil {
+		return queryError(ctx, sel.SQL, err)
+	}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, sql: sel.SQL}
+	return nil
+}
+
+// usageWarnings is what a user of a snapshot should know about it.
+func (a *Analyst) usageWarnings(m snapshot.Meta) []string {
+	var warnings []string
+	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
+		warnings = append(warnings, fmt.Sprintf("snapshot '%s' is %s old; consider 'da snapshot refresh %s'", m.Name, humanize.Duration(age), m.Name))
+	}
+	if m.Truncated {
+		warnings = append(warnings, truncationWarning(m))
+	}
+	return warnings
+}
+
+// explainMissing tells how to get a table that the query names and that is not
+// here.
+func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err error) error {
+	var unknown *api.Error
+	if !errors.As(err, &unknown) || unknown.Code != api.CodeUnknownSnapshot {
+		return err
+	}
+	remote, connectErr := a.Connect()
+	if connectErr != nil {
+		return err // nobody to ask
+	}
+	name, _ := unknown.Details["snapshot"].(string)
+	schema, lookupErr := remote.Schema(ctx, name)
+	if lookupErr != nil {
+		// Not a table either, or out of reach: the first error says all there is.
+		return err
+	}
+	command := fetchCommand(schema, sel)
+	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is a remote table, not a snapshot", name),
+		Hint: fmt.Sprintf("Fetch the part that you need, then query again:\n  %s\nAdd --where '<predicate>' to get fewer rows, --estimate to see the cost first; "+
+			"for one aggregate, 'da query --remote' runs the statement at the source.", command),
+		Details: map[string]any{"table_id": name, "command": command}, Err: err}
+}
+
+// fetchCommand is the fetch of just the columns that the statement names.
+func fetchCommand(schema *api.TableSchema, sel *statement.Select) string {
+	command := "da fetch " + schema.TableID
+	named := map[string]bool{}
+	for _, c := range sel.Columns {
+		named[strings.ToLower(c)] = true
+	}
+	var columns []string
+	for _, c := range schema.Columns {
+		if named[strings.ToLower(c.Name)] {
+			columns = append(columns, c.Name)
+		}
+	}
+	if !sel.Star && len(columns) > 0 {
+		command += " --select " + shellQuote(strings.Join(quoteItems(columns), ","))
+	}
+	return command
+}

@@ -1,0 +1,126 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// RefreshRequest asks for a snapshot's scan to be run again.
+type RefreshRequest struct {
+	Name string
+	// Where, if not nil, becomes the stored predicate.
+	Where *string
+	// AnyServer allows another server than the one that the snapshot is from:
+	// the user named it.
+	AnyServer bool
+	Strict    bool
+	// OnProgress, if set, is told how the work goes on.
+	OnProgress func(rows, bytes int64)
+}
+
+// RefreshResult compares a snapshot with what it was.
+type RefreshResult struct {
+	Name      string        `json:"name"`
+	Identical bool          `json:"identical"` // same schema and rows; the file was not swapped
+	Before    snapshot.Meta `json:"before"`
+	After     snapshot.Meta `json:"after"`
+	RowsDelta int64         `json:"rows_delta"`
+	Warnings  []string      `json:"warnings"`
+}
+
+// Refresh runs the stored scan again and installs the result. Clock functions
+// in the predicate are evaluated anew. On any error the snapshot stays as it
+// was.
+func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResult, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	claim, err := a.Store.ClaimExisting(req.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	before := *claim.Existing()
+	if before.Server != remote.Name && !req.AnyServer {
+		return nil, otherServer(before, remote.Name)
+	}
+	scan := before.Request()
+	if req.Where != nil {
+		scan.Where = *req.Where
+	}
+	after, err := a.pull(ctx, remote, claim, FetchRequest{Scan: scan, Strict: req.Strict, OnProgress: req.OnProgress}, &Timings{})
+	if err != nil {
+		return nil, drift(ctx, remote, before, err)
+	}
+	after.EstimatedScanBytes = before.EstimatedScanBytes
+	result := &RefreshResult{Name: req.Name, Before: before, RowsDelta: after.Rows - before.Rows,
+		Identical: after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
+	var warnings []string
+	if result.Identical {
+		result.After, err = claim.Keep(ctx, after)
+	} else {
+		result.After, warnings, err = claim.Install(ctx, after, a.rebuild)
+	}
+	if err != nil {
+		return nil, err
+	}
+	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), warnings...)
+	return result, nil
+}
+
+func otherServer(meta snapshot.Meta, server string) error {
+	flag := "--server " + meta.Server
+	if path, embedded := strings.CutPrefix(meta.Server, EmbeddedPrefix); embedded {
+		flag = "--instance " + path
+	}
+	return &api.Error{Code: api.CodeUsage, Kind: "other_server",
+		Message: fmt.Sprintf("snapshot '%s' was fetched from %s, not from %s", meta.Name, meta.Server, server),
+		Hint:    fmt.Sprintf("Run 'da snapshot refresh %s %s', or spell out the server that you mean.", meta.Name, flag),
+		Details: map[string]any{"snapshot_server": meta.Server, "server": server}}
+}
+
+// drift explains a refused refresh by a column that is gone, if that is why.
+func drift(ctx context.Context, remote Remote, before snapshot.Meta, err error) error {
+	if !api.CodeRejected.Is(err) || len(before.Select) == 0 {
+		return err
+	}
+	schema, lookupErr := remote.Schema(ctx, before.TableID)
+	if lookupErr != nil {
+		return errors.Join(err, lookupErr)
+	}
+	for _, column := range before.Select {
+		if slices.ContainsFunc(schema.Columns, func(c api.Column) bool { return c.Name == column }) {
+			continue
+		}
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
+			Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
+			Hint:    "Drop snapshot and re-fetch with updated --select. The snapshot is unchanged.",
+			Details: map[string]any{"column": column, "table_id": before.TableID}, Err: err}
+	}
+	return err
+}
+
+// schemaWarnings names the columns that changed their type or went away.
+func schemaWarnings(before, after snapshot.Meta) []string {
+	warnings := []string{}
+	now := map[string]string{}
+	for _, c := range after.Schema {
+		now[c.Name] = c.Type
+	}
+	for _, c := range before.Schema {
+		switch newType, ok := now[c.Name]; {
+		case !ok:
+			warnings = append(warnings, fmt.Sprintf("column '%s' is gone; downstream queries may break", c.Name))
+		case newType != c.Type:
+			warnings = append(warnings, fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Name, c.Type, newType))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,20 @@
+package main
+
+import (
+	"context"
+	"strings"
+)
+
+// part is one table of figures.
+type part struct {
+	name, title string
+	run         func(context.Context, *world) error
+}
+
+func (p part) matches(only string) bool { return strings.Contains(p.name, only) }
+
+var parts = []part{
+	{"fetch", "Fetch 3 M rows × 8 columns over loopback HTTP, against DuckDB's own COPY in one process", fetchPart},
+	{"memory", "Peak memory, server and client", memoryPart},
+	{"warm", "Small commands, warm", warmPart},
+}

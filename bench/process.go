@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// sample is one finished process.
+type sample struct {
+	wall, cpu time.Duration
+	peak      int64 // bytes resident at most
+}
+
+// measure runs a command from fork to exit.
+func measure(ctx context.Context, env []string, name string, args ...string) (sample, []byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	start := time.Now()
+	out, err := cmd.Output()
+	wall := time.Since(start)
+	if err != nil {
+		return sample{}, nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	return finished(cmd, wall), out, nil
+}
+
+func finished(cmd *exec.Cmd, wall time.Duration) sample {
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	return sample{wall: wall, cpu: cmd.ProcessState.SystemTime() + cmd.ProcessState.UserTime(), peak: usage.Maxrss * maxrssUnit}
+}
+
+// served is a running da serve.
+type served struct {
+	cmd        *exec.Cmd
+	url, token string
+}
+
+var (
+	listening = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	issued    = regexp.MustCompile(`da_[A-Za-z0-9_-]{40,}`)
+)
+
+// serve starts a fresh server on an empty state and waits until it listens.
+func (w *world) serve(ctx context.Context) (*served, error) {
+	if err := os.RemoveAll(w.dir + "/state"); err != nil {
+		return nil, err
+	}
+	s := &served{cmd: exec.CommandContext(ctx, w.da, "serve", "--instance", w.dir+"/instance.yaml", "--listen", "127.0.0.1:0")}
+	stderr, err := s.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if t := issued.FindString(lines.Text()); t != "" {
+			s.token = t
+		}
+		if u := listening.FindString(lines.Text()); u != "" {
+			s.url = u
+			go func() { _, _ = io.Copy(io.Discard, stderr) }() // ends with the process
+			return s, nil
+		}
+	}
+	return nil, errors.New("the server ended before it listened")
+}
+
+// stop ends the server and returns what it used.
+func (s *served) stop() (sample, error) {
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return sample{}, err
+	}
+	if err := s.cmd.Wait(); err != nil {
+		return sample{}, err
+	}
+	return finished(s.cmd, 0), nil
+}
+
+func (s *served) env(home string) []string {
+	return []string{"DA_SERVER=" + s.url, "DA_TOKEN=" + s.token, "DA_HOME=" + home}
+}
+
+// median of a figure over samples.
+func median[T any, N int64 | float64 | time.Duration](samples []T, figure func(T) N) N {
+	var all []N
+	for _, s := range samples {
+		all = append(all, figure(s))
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+func wall(s sample) time.Duration { return s.wall }
+func cpu(s sample) time.Duration  { return s.cpu }
+func peak(s sample) int64         { return s.peak }
+
+func megabytes(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/1e6) }
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.0f ms", float64(d)/float64(time.Millisecond))
+}

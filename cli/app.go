@@ -1,0 +1,247 @@
+// Package cli is the command line: one file a command, each an options struct,
+// a constructor that declares flags, and a run function that works.
+//
+// Commands print results on stdout and return typed errors; exit.go alone
+// turns an error into text, JSON and an exit code. Nothing here knows how a
+// scan, a snapshot or a query works.
+package cli
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/source/registry"
+)
+
+// Env is what a run of da gets from outside.
+type Env struct {
+	IO     *iostreams.Streams
+	Getenv func(string) string
+	// Home is the user's home folder, which may be unknown; Dir is the working
+	// folder.
+	Home, Dir string
+	Now       func() time.Time
+	// Args0 is how the program was called.
+	Args0 string
+	// storeOptions let tests stop the store between its steps.
+	storeOptions []snapshot.Option
+}
+
+// System is the environment of the process.
+func System() Env {
+	home, _ := os.UserHomeDir() // unknown in a bare container: DA_HOME and DA_CONFIG still decide
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // the folder was removed under us; absolute paths still work
+	}
+	return Env{IO: iostreams.System(), Getenv: os.Getenv, Home: home, Dir: dir, Now: time.Now, Args0: os.Args[0]}
+}
+
+// Main runs da and returns its exit code.
+func Main(ctx context.Context, args []string, env Env) int {
+	a := &app{Env: env, ctx: ctx, args: args}
+	defer a.close()
+	err := newRootCmd(a).ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	e := failure(err, ctx.Err() != nil)
+	writeError(a.IO.Err, e, a.errorsAsJSON())
+	return exitCode(e)
+}
+
+// app is one run of da: its environment, its global flags, and the services,
+// opened when a command first asks for them.
+type app struct {
+	Env
+	ctx  context.Context //nolint:containedctx // lives as long as the run
+	args []string
+
+	serverURL    string
+	instancePath string
+	format       string
+	asJSON       bool
+
+	core    *server.Core
+	scratch *snapshot.Scratch
+	store   *snapshot.Store
+}
+
+func (a *app) close() {
+	if a.core != nil {
+		_ = a.core.Close() // nothing was written there
+	}
+	if a.scratch != nil {
+		a.scratch.Close()
+	}
+}
+
+// errorsAsJSON also looks at the raw arguments: a flag error comes before the
+// flags are known.
+func (a *app) errorsAsJSON() bool {
+	if a.asJSON || a.format == "json" {
+		return true
+	}
+	for i, arg := range a.args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--json" || arg == "-ojson" || arg == "-o=json" || arg == "--output=json" ||
+			(arg == "-o" || arg == "--output") && i+1 < len(a.args) && a.args[i+1] == "json" {
+			return true
+		}
+	}
+	return false
+}
+
+// outputFormat returns the format of results.
+func (a *app) outputFormat() (output.Format, error) {
+	if a.asJSON {
+		if a.format != "" && a.format != "json" {
+			return "", usageError("--json and --output " + a.format + " contradict each other")
+		}
+		return output.JSON, nil
+	}
+	if a.format == "" {
+		return output.Table, nil
+	}
+	if f := output.Format(a.format); slices.Contains(output.Formats, f) {
+		return f, nil
+	}
+	return "", usageError("unknown output format '" + api.Clip(a.format, 40) + "'; it is one of " + formatNames())
+}
+
+// resultFormat is outputFormat for rows that may go to a file, whose name can
+// tell the format.
+func (a *app) resultFormat(file string) (output.Format, error) {
+	if a.format == "" && !a.asJSON && file != "" {
+		if f, ok := output.FormatOf(file); ok {
+			return f, nil
+		}
+		return "", usageError("the format of '" + file + "' is not clear from its name; give -o")
+	}
+	return a.outputFormat()
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range output.Formats {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *app) places() config.Places {
+	return config.Places{Getenv: a.Getenv, Home: a.Home, Dir: a.Dir}
+}
+
+// server returns the URL of the configured server; empty means embedded.
+func (a *app) server() (string, error) {
+	if a.serverURL != "" {
+		return a.serverURL, nil
+	}
+	if a.instancePath != "" {
+		return "", nil
+	}
+	if url := a.Getenv(config.EnvServer); url != "" {
+		return url, nil
+	}
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return "", err
+	}
+	return cfg.Server, nil
+}
+
+// connect opens what answers about remote data.
+func (a *app) connect() (analyst.Remote, error) {
+	url, err := a.server()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	if url != "" {
+		token, err := a.places().Token()
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		c, err := client.New(client.Options{
+			URL: url, Token: token, AllowInsecureHTTP: a.Getenv("DA_ALLOW_HTTP") == "1",
+			UserAgent: "da/" + build.Current().Version,
+		})
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		return analyst.Remote{Service: c, Name: c.URL()}, nil
+	}
+	path, err := a.places().Instance(a.instancePath)
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	store, err := a.openStore()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	a.scratch = store.Scratch()
+	if a.core, err = openCore(inst, a.scratch.Dir, slog.New(slog.DiscardHandler)); err != nil {
+		return analyst.Remote{}, err
+	}
+	return analyst.Remote{Service: a.core.As(server.LocalAdmin), Name: analyst.EmbeddedPrefix + path}, nil
+}
+
+// openCore opens an instance's sources and joins them.
+// Scratch files go below tempDir, or where the system keeps them if it is empty.
+func openCore(inst *config.Instance, tempDir string, log *slog.Logger) (*server.Core, error) {
+	sources, err := registry.Open(inst, tempDir)
+	if err != nil {
+		return nil, err
+	}
+	return server.NewCore(inst, sources, log), nil
+}
+
+// openStore opens the user's snapshots.
+func (a *app) openStore() (*snapshot.Store, error) {
+	if a.store != nil {
+		return a.store, nil
+	}
+	home, err := a.places().Data()
+	if err != nil {
+		return nil, err
+	}
+	a.store, err = snapshot.Open(home, a.storeOptions...)
+	return a.store, err
+}
+
+// analyst opens the user's work place. The service behind it is opened at its
+// first use: local commands work with no server in reach.
+func (a *app) analyst() (*analyst.Analyst, error) {
+	store, err := a.openStore()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return nil, err
+	}
+	return &analyst.Analyst{
+		Connect: sync.OnceValues(a.connect),
+		Store:   store, StaleAfter: staleAfter(cfg), Now: a.Now,
+	}, nil
+}

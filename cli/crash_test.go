@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCrashAfterEachStep kills da after each thing that an install, a refresh
+// or a drop does on disk. The next commands see the old snapshot or the new
+// one, and nothing else is left.
+func TestCrashAfterEachStep(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name     string
+		args     []string
+		old, new string // count(*) before and after; empty: no snapshot
+	}{
+		{"install", []string{"fetch", "flights", "--as", "s"}, "", "600"},
+		{"overwrite", []string{"fetch", "flights", "--as", "s", "--force"}, "3", "600"},
+		{"refresh", []string{"snapshot", "refresh", "s", "--where", "iata <> 'SEA'"}, "3", "2"},
+		{"drop", []string{"snapshot", "drop", "s"}, "3", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			steps := stepsOf(t, c.args, c.old != "")
+			if len(steps) < 4 {
+				t.Fatalf("only the steps %v", steps)
+			}
+			var sawOld, sawNew bool
+			for _, step := range steps {
+				p := newPlace(t)
+				if c.old != "" {
+					p.ok("fetch", "airports", "--as", "s")
+				}
+				if o := p.with(envKillAt + "=" + step).run(c.args...); o.code != -1 {
+					t.Fatalf("%s: not killed, exit %d\n%s", step, o.code, o.stderr)
+				}
+				switch got := p.state(); got {
+				case c.old:
+					sawOld = true
+				case c.new:
+					sawNew = true
+				default:
+					t.Errorf("%s: the snapshot has %q rows", step, got)
+				}
+				// And the same command works now, whatever the crash left.
+				if o := p.run(c.args...); o.code != 0 && o.code != 6 && o.code != 2 {
+					t.Errorf("%s: then exit %d\n%s", step, o.code, o.stderr)
+				}
+				if got := p.state(); got != c.new && c.name != "refresh" {
+					t.Errorf("%s: then the snapshot has %q rows", step, got)
+				}
+			}
+			if !sawOld || !sawNew {
+				t.Errorf("the kills were not on both sides of the commit: old %v, new %v", sawOld, sawNew)
+			}
+		})
+	}
+}
+
+// stepsOf lists the steps that a command makes on disk.
+func stepsOf(t *testing.T, args []string, existing bool) []string {
+	t.Helper()
+	p := newPlace(t)
+	if existing {
+		p.ok("fetch", "airports", "--as", "s")
+	}
+	file := filepath.Join(p.dir, "steps")
+	p.with(envSteps + "=" + file).ok(args...)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Compact(strings.Fields(string(text)))
+}
+
+// state asks the commands that a user would: the number of rows of snapshot s,
+// empty if there is none. It wants list and query to agree, and no leftovers.
+func (p *place) state() string {
+	p.t.Helper()
+	listed := strings.Contains(p.ok("snapshot", "list", "--json"), `"name":"s"`)
+	o := p.run("query", "SELECT count(*) AS n FROM s", "-o", "csv")
+	if listed != (o.code == 0) {
+		p.t.Errorf("listed is %v, but the query ends with %d: %s", listed, o.code, o.stderr)
+	}
+	want := []string{}
+	if listed {
+		want = whole("s")
+	}
+	if files := p.files(); !slices.Equal(files, want) {
+		p.t.Errorf("left behind: %v, want %v", files, want)
+	}
+	if !listed {
+		return ""
+	}
+	return strings.TrimSpace(strings.TrimPrefix(o.stdout, "n\n"))
+}

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+)
+
+func newDescribeCmd(a *app) *cobra.Command {
+	var rows int
+	cmd := &cobra.Command{
+		Use:     "describe <table>",
+		Short:   "Show a table's columns and a few of its rows",
+		Example: "  da describe flights\n  da describe flights -n 20 --json",
+		Args:    exactArgs("table"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if rows < 1 || rows > api.MaxSampleRows {
+				return usageError(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))
+			}
+			return runDescribe(cmd.Context(), a, args[0], rows)
+		},
+	}
+	cmd.Flags().IntVarP(&rows, "rows", "n", api.DefaultSampleRows, "`number` of sample rows, 1 to 100")
+	return cmd
+}
+
+// description is what da describe --json prints.
+type description struct {
+	Schema *api.TableSchema `json:"schema"`
+	Sample *api.Sample      `json:"sample"`
+}
+
+func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if err := api.CheckName("table id", tableID); err != nil {
+		return err
+	}
+	remote, err := a.connect()
+	if err != nil {
+		return err
+	}
+	var d description
+	if d.Schema, err = remote.Schema(ctx, tableID); err != nil {
+		return err
+	}
+	if d.Sample, err = remote.Sample(ctx, tableID, rows); err != nil {
+		return err
+	}
+	sample := output.List{Columns: d.Sample.Columns}
+	for _, r := range d.Sample.Rows {
+		sample.Rows = append(sample.Rows, r.Values)
+	}
+	if format != output.Table {
+		return a.show(format, d, sample)
+	}
+	if err := a.show(format, d, columnList(d.Schema)); err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(a.IO.Out); err != nil {
+		return err
+	}
+	return a.show(format, d, sample)
+}

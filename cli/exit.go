@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// The exit codes, a contract with scripts and agents.
+const (
+	exitOK          = 0
+	exitUnexpected  = 1
+	exitInvalid     = 2
+	exitQuota       = 3
+	exitDisk        = 4
+	exitServer      = 5
+	exitExists      = 6
+	exitAuth        = 7
+	exitForbidden   = 8
+	exitUnreachable = 9
+	exitInterrupted = 130
+)
+
+// exitMeanings is the table that help and docs are generated from.
+var exitMeanings = []struct {
+	code    int
+	meaning string
+	next    string
+}{
+	{exitOK, "success", ""},
+	{exitUnexpected, "unexpected error in da itself", "report it with the request id, if there is one"},
+	{exitInvalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot", "correct it as the hint says"},
+	{exitQuota, "a quota or budget is used up", "ask for less, or wait as long as retry_after_seconds says"},
+	{exitDisk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
+	{exitServer, "the server or its source failed, or the stream was cut", "try again"},
+	{exitExists, "the snapshot or export target exists, or is being written right now", "--force, another name, or da snapshot refresh"},
+	{exitAuth, "no valid token", "set DA_TOKEN to a valid token"},
+	{exitForbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
+	{exitUnreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
+	{exitInterrupted, "interrupted by the user", ""},
+}
+
+// exitCodes is the one table from error code to exit code.
+var exitCodes = map[api.Code]int{
+	api.CodeUsage:           exitInvalid,
+	api.CodeBadRequest:      exitInvalid,
+	api.CodeInvalidName:     exitInvalid,
+	api.CodeRejected:        exitInvalid,
+	api.CodeStatement:       exitInvalid,
+	api.CodeQueryFailed:     exitInvalid,
+	api.CodeUnknownTable:    exitInvalid,
+	api.CodeUnknownColumn:   exitInvalid,
+	api.CodeUnknownSnapshot: exitInvalid,
+	api.CodeNotLocal:        exitInvalid,
+	api.CodeConfig:          exitInvalid,
+	api.CodeSchemaDrift:     exitInvalid,
+	api.CodeTruncated:       exitInvalid,
+	api.CodeReadFailed:      exitInvalid,
+	api.CodeValidation:      exitInvalid,
+	api.CodeQuota:           exitQuota,
+	api.CodeBudget:          exitQuota,
+	api.CodeDiskFull:        exitDisk,
+	api.CodeNotWritable:     exitDisk,
+	api.CodeWriteFailed:     exitDisk,
+	api.CodeInternal:        exitServer,
+	api.CodeSource:          exitServer,
+	api.CodeTimeout:         exitServer,
+	api.CodeUnavailable:     exitServer,
+	api.CodeStreamCut:       exitServer,
+	api.CodeSnapshotExists:  exitExists,
+	api.CodeSnapshotBusy:    exitExists,
+	api.CodeTargetExists:    exitExists,
+	api.CodeUnauthorized:    exitAuth,
+	api.CodeForbidden:       exitForbidden,
+	api.CodeSandbox:         exitForbidden,
+	api.CodeUnreachable:     exitUnreachable,
+	api.CodeStalled:         exitUnreachable,
+	api.CodeInterrupted:     exitInterrupted,
+	api.CodeUnexpected:      exitUnexpected,
+}
+
+// failure turns any error into one of the shared vocabulary. interrupted says
+// that the user ended the command; it beats what the error says, since an
+// interrupted engine or connection reports all sorts of things.
+func failure(err error, interrupted bool) *api.Error {
+	if interrupted {
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Hint: "Nothing was changed.", Err: err}
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(err, context.Canceled) {
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	}
+	return &api.Error{Code: api.CodeUnexpected, Message: err.Error(), Err: err}
+}
+
+// exitCode returns the process's exit code for e.
+func exitCode(e *api.Error) int {
+	if code, ok := exitCodes[e.Code]; ok {
+		return code
+	}
+	return exitUnexpected
+}
+
+// errorJSON is the one line that a failure writes to stderr with --json.
+type errorJSON struct {
+	Code      api.Code       `json:"code"`
+	Kind      string         `json:"kind"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint"`
+	Retryable bool           `json:"retryable"`
+	ExitCode  int            `json:"exit_code"`
+	RequestID string         `json:"request_id"`
+	Details   map[string]any `json:"details"`
+}
+
+// writeError reports e on w, as JSON or as text for people.
+func writeError(w io.Writer, e *api.Error, asJSON bool) {
+	if asJSON {
+		details := e.Details
+		if details == nil {
+			details = map[string]any{}
+		}
+		line, err := json.Marshal(map[string]errorJSON{"error": {
+			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable(),
+			ExitCode: exitCode(e), RequestID: e.RequestID, Details: details,
+		}})
+		if err == nil {
+			fmt.Fprintf(w, "%s\n", line)
+			return
+		}
+		// Details that are no JSON are a fault of ours; the message still counts.
+	}
+	text := "Error: " + strings.TrimSuffix(printable.Text(e.Message), ".") + "."
+	if e.Hint != "" {
+		text += "\n       " + strings.ReplaceAll(printable.Text(e.Hint), "\n", "\n       ")
+	}
+	if e.RequestID != "" {
+		text += "\n       (request " + printable.Text(e.RequestID) + ")"
+	}
+	fmt.Fprintln(w, text)
+}

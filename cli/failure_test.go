@@ -1,0 +1,265 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// TestExitCodes runs the real binary into every failure that it knows, and
+// wants the exit code, in text and as JSON; and what was there before to be
+// there still, with nothing beside it.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	fetch := []string{"fetch", "flights", "--as", "kept", "--force"}
+	for _, c := range []struct {
+		name  string
+		exit  int
+		code  api.Code
+		place func(*testing.T, *place) *place
+		args  []string
+	}{
+		{"wrong predicate", 2, api.CodeRejected, nil, append(slices.Clone(fetch), "--where", "nothere = 1")},
+		{"bad flag", 2, api.CodeUsage, nil, []string{"fetch", "--no-such-flag"}},
+		{"broken instance", 2, api.CodeConfig, brokenInstance, fetch},
+		{"missing snapshot", 2, api.CodeUnknownSnapshot, nil, []string{"snapshot", "show", "nothere"}},
+		{"file too large", 4, api.CodeDiskFull, smallFiles, fetch},
+		{"server failed", 5, api.CodeInternal, answering(http.StatusInternalServerError, `{"error":"internal","message":"internal error","details":{},"request_id":"r1"}`), fetch},
+		{"server failed without an envelope", 5, api.CodeSource, answering(http.StatusBadGateway, "<html>bad gateway</html>"), fetch},
+		{"stream cut", 5, api.CodeStreamCut, cutting, fetch},
+		{"snapshot exists", 6, api.CodeSnapshotExists, nil, []string{"fetch", "flights", "--as", "kept"}},
+		{"target exists", 6, api.CodeTargetExists, nil, []string{"query", "SELECT 1", "-o", "csv", "--out", "instance.yaml"}},
+		{"wrong token", 7, api.CodeUnauthorized, wrongToken, fetch},
+		{"no token", 7, api.CodeUnauthorized, noToken, fetch},
+		{"forbidden", 8, api.CodeForbidden, answering(http.StatusForbidden, `{"error":"forbidden","message":"no","details":{},"request_id":"r1"}`), fetch},
+		{"nobody listens", 9, api.CodeUnreachable, unreachable, fetch},
+		{"no such host", 9, api.CodeUnreachable, noHost, fetch},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.ok("fetch", "airports", "--as", "kept")
+			before := p.ok("query", "SELECT * FROM kept", "-o", "csv")
+			hit := p
+			if c.place != nil {
+				hit = c.place(t, p)
+			}
+			o := hit.run(c.args...)
+			if o.code != c.exit || !strings.HasPrefix(lastError(o.stderr), "Error: ") {
+				t.Errorf("text: exit %d, want %d\n%s", o.code, c.exit, o.stderr)
+			}
+			if o.stdout != "" {
+				t.Errorf("stdout of a failure: %q", o.stdout)
+			}
+			o = hit.run(append(slices.Clone(c.args), "--json")...)
+			if o.code != c.exit {
+				t.Errorf("JSON: exit %d, want %d\n%s", o.code, c.exit, o.stderr)
+			}
+			e := o.lastJSON(t)
+			if e.Code != c.code || e.ExitCode != c.exit || e.Message == "" {
+				t.Errorf("the error says %+v, want %s with %d", e, c.code, c.exit)
+			}
+			if after := p.ok("query", "SELECT * FROM kept", "-o", "csv"); after != before {
+				t.Errorf("the snapshot changed:\n%s", after)
+			}
+			if files := p.files(); !slices.Equal(files, whole("kept")) {
+				t.Errorf("left behind: %v", files)
+			}
+		})
+	}
+}
+
+// lastError is the part of stderr from the error on.
+func lastError(stderr string) string {
+	if i := strings.Index(stderr, "Error: "); i > 0 {
+		return stderr[i:]
+	}
+	return stderr
+}
+
+func brokenInstance(t *testing.T, p *place) *place {
+	file := filepath.Join(p.dir, "broken.yaml")
+	if err := os.WriteFile(file, []byte("tables: 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p.with("DA_INSTANCE=" + file)
+}
+
+func unreachable(t *testing.T, p *place) *place {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	ln.Close() // nobody listens there now
+	return p.with("DA_SERVER=http://"+addr, "DA_TOKEN=x")
+}
+
+func noHost(_ *testing.T, p *place) *place {
+	return p.with("DA_SERVER=https://nowhere.invalid", "DA_TOKEN=x")
+}
+
+func wrongToken(_ *testing.T, p *place) *place {
+	return p.served().with("DA_TOKEN=da_wrong")
+}
+
+func noToken(_ *testing.T, p *place) *place {
+	return p.served().with("DA_TOKEN=")
+}
+
+// answering is a server that gives one answer to everything.
+func answering(status int, body string) func(*testing.T, *place) *place {
+	return func(t *testing.T, p *place) *place {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}))
+		t.Cleanup(s.Close)
+		return p.with("DA_SERVER="+s.URL, "DA_TOKEN=x")
+	}
+}
+
+// proxied puts a proxy before a real server.
+func proxied(t *testing.T, p *place, change func(*http.Response) error) *place {
+	t.Helper()
+	client := p.served()
+	target, err := url.Parse(client.get("DA_SERVER"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
+	proxy.ModifyResponse = change
+	s := httptest.NewServer(proxy)
+	t.Cleanup(s.Close)
+	return client.with("DA_SERVER=" + s.URL)
+}
+
+// cutting passes on the first part of a scan and then ends the body as if it
+// were whole.
+func cutting(t *testing.T, p *place) *place {
+	return proxied(t, p, func(r *http.Response) error {
+		if strings.HasSuffix(r.Request.URL.Path, "/scan") {
+			r.Body = struct {
+				io.Reader
+				io.Closer
+			}{io.LimitReader(r.Body, 3000), r.Body}
+			r.Trailer = nil
+		}
+		return nil
+	})
+}
+
+// smallFiles runs da under a limit on the size of files, which the kernel
+// enforces as it does a full disk.
+func smallFiles(_ *testing.T, p *place) *place {
+	limited := p.with()
+	limited.wrap = []string{"sh", "-c", `ulimit -f 1 && exec "$0" "$@"`}
+	return limited
+}
+
+// TestFullDisk fetches into a file system that has no room for the result.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	home := filepath.Join(p.dir, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", home, "tmpfs", 0, "size=128k"); err != nil {
+		t.Skipf("cannot mount a small file system here (%v); 'file too large' of TestExitCodes stands for it", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(home, syscall.MNT_DETACH) })
+	p.ok("fetch", "airports", "--as", "kept")
+	o := p.run("fetch", "many", "--as", "kept", "--force", "--json")
+	if e := o.lastJSON(t); o.code != 4 || e.Code != api.CodeDiskFull {
+		t.Errorf("exit %d: %s", o.code, o.stderr)
+	}
+	if n := p.ok("query", "SELECT count(*) AS n FROM kept", "-o", "csv"); n != "n\n3\n" {
+		t.Errorf("the snapshot has %q rows", n)
+	}
+	if files := p.files(); !slices.Equal(files, whole("kept")) {
+		t.Errorf("left behind: %v", files)
+	}
+}
+
+// TestProxyThatDropsTrailers: the end record is enough.
+func TestProxyThatDropsTrailers(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	client := proxied(t, p, func(r *http.Response) error {
+		r.Header.Del("Trailer")
+		r.Trailer = nil
+		return nil
+	})
+	client.ok("fetch", "flights")
+	if n := client.ok("query", "SELECT count(*) AS n FROM flights", "-o", "csv"); n != "n\n600\n" {
+		t.Errorf("the snapshot has %q rows", n)
+	}
+}
+
+// TestInterrupt ends a fetch by a signal while rows are on their way.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.ok("fetch", "airports", "--as", "kept")
+	started, release := make(chan struct{}), make(chan struct{})
+	defer close(release)
+	client := proxied(t, p, func(r *http.Response) error {
+		if strings.HasSuffix(r.Request.URL.Path, "/scan") {
+			r.Body = &pausing{ReadCloser: r.Body, started: started, release: release}
+		}
+		return nil
+	})
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd := client.command("fetch", "flights", "--as", "kept", "--force", "--json")
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			defer cancel()
+			<-started
+			_ = cmd.Process.Signal(signal)
+		}()
+		o := finish(t, cmd)
+		<-ctx.Done()
+		if e := o.lastJSON(t); o.code != 130 || e.Code != api.CodeInterrupted || e.ExitCode != 130 {
+			t.Errorf("exit %d: %s", o.code, o.stderr)
+		}
+		if n := p.ok("query", "SELECT count(*) AS n FROM kept", "-o", "csv"); n != "n\n3\n" {
+			t.Errorf("the snapshot has %q rows", n)
+		}
+		if files := p.files(); !slices.Equal(files, whole("kept")) {
+			t.Errorf("left behind: %v", files)
+		}
+	}
+}
+
+// pausing delivers the beginning of a body, says so, and then waits.
+type pausing struct {
+	io.ReadCloser
+	started, release chan struct{}
+	said             bool
+}
+
+func (b *pausing) Read(p []byte) (int, error) {
+	if b.said {
+		<-b.release
+	}
+	n, err := b.ReadCloser.Read(p)
+	if !b.said {
+		b.said = true
+		go func() { b.started <- struct{}{} }()
+	}
+	return n, err
+}

@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+type fetchOptions struct {
+	scan         scanFlags
+	name         string
+	estimateOnly bool
+	noEstimate   bool
+	force        bool
+	strict       bool
+}
+
+func newFetchCmd(a *app) *cobra.Command {
+	var o fetchOptions
+	cmd := &cobra.Command{
+		Use:   "fetch <table>",
+		Short: "Fetch a part of a table as a local snapshot",
+		Long: `Fetch runs a filtered scan of one table at its source and installs the rows as a
+local parquet snapshot that 'da query' reads.
+
+Name the columns you need and a predicate: what is not read costs nothing. The
+predicate is written in the table's own dialect ('da schema' shows it). Until
+everything has arrived and is proven whole, an existing snapshot stays as it is.`,
+		Example: `  da fetch flights --select date,delay --where "origin = 'SEA'" --estimate
+  da fetch flights --select date,delay --where "origin = 'SEA'" --as sea
+  da fetch flights --where "delay > 60" --order-by "delay DESC" --limit 1000 --as late`,
+		Args: exactArgs("table"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req, err := o.scan.request(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return runFetch(cmd.Context(), a, o, req)
+		},
+	}
+	o.scan.add(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.name, "as", "", "`name` of the snapshot (default the table's id)")
+	f.BoolVar(&o.estimateOnly, "estimate", false, "only tell what it would cost")
+	f.BoolVar(&o.noEstimate, "no-estimate", false, "do not ask for the cost first")
+	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
+	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
+	cmd.MarkFlagsMutuallyExclusive("estimate", "no-estimate")
+	return cmd
+}
+
+func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if o.estimateOnly {
+		return runEstimate(ctx, a, req, format)
+	}
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	progress := a.progress("fetching " + req.TableID)
+	defer progress.Stop()
+	result, err := work.Fetch(ctx, analyst.FetchRequest{
+		Scan: req, Name: o.name, Force: o.force, Strict: o.strict,
+		Estimate: cfg.FetchDefaultEstimate && !o.noEstimate,
+		OnEstimate: func(e *api.Estimate) {
+			if format == output.Table {
+				a.note("estimate: " + estimateLine(e))
+			}
+		},
+		OnProgress: progress.Set,
+	})
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	a.warn(result.Warnings)
+	if format == output.JSON {
+		return a.printJSON(result)
+	}
+	m := result.Snapshot
+	_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (fetched from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), m.TableID)
+	return err
+}
+
+func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output.Format) error {
+	remote, err := a.connect()
+	if err != nil {
+		return err
+	}
+	est, err := remote.Estimate(ctx, req)
+	if err != nil {
+		return err
+	}
+	return a.show(format, est, estimateList(est))
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/source/lake"
+)
+
+type initOptions struct {
+	file  string
+	force bool
+}
+
+func newInitCmd(a *app) *cobra.Command {
+	var o initOptions
+	cmd := &cobra.Command{
+		Use:   "init [folder]",
+		Short: "Write an instance file for a folder of data files",
+		Long: `Init looks for parquet, CSV and JSON lines files below a folder and writes an
+instance file with one table for each file, or for each folder of files of one
+kind. What it leaves out is listed. Edit the file as you like afterwards.`,
+		Example: "  da init ./data\n  da init ./data --file instance.yaml && da catalog",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			folder := "."
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			return runInit(cmd.Context(), a, o, folder)
+		},
+	}
+	cmd.Flags().StringVar(&o.file, "file", "instance.yaml", "the instance `file` to write")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace an existing file")
+	return cmd
+}
+
+// initResult is what da init --json prints.
+type initResult struct {
+	File    string       `json:"file"`
+	Tables  []lake.Found `json:"tables"`
+	Skipped []lake.Found `json:"skipped"`
+}
+
+func runInit(_ context.Context, a *app, o initOptions, folder string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	tables, skipped, err := lake.Discover(a.absolute(folder))
+	if err != nil {
+		return err
+	}
+	if len(tables) == 0 {
+		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON lines files below '%s'", folder),
+			Hint: "Name a folder that holds data files: da init FOLDER."}
+	}
+	file := a.absolute(o.file)
+	if err := output.CheckTarget(file, o.force); err != nil {
+		return err
+	}
+	text, err := instanceText(filepath.Dir(file), a.absolute(folder), tables)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
+		return atomicfile.Explain("write the instance file", err)
+	}
+	result := initResult{File: file, Tables: tables, Skipped: skipped}
+	if format == output.JSON {
+		return a.printJSON(result)
+	}
+	list := output.List{Columns: []string{"table", "path"}}
+	for _, t := range tables {
+		list.Rows = append(list.Rows, []any{t.ID, t.Path})
+	}
+	if err := a.show(format, result, list); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		a.warn([]string{fmt.Sprintf("left out %s: %s", s.Path, s.Reason)})
+	}
+	a.note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
+	return nil
+}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/agnes-data/da/source/lake"
+)
+
+// instanceText is the instance file for the tables found below root, a folder.
+// dir is where the file will stand; its paths are relative to that.
+func instanceText(dir, root string, tables []lake.Found) (string, error) {
+	if rel, err := filepath.Rel(dir, root); err == nil && !strings.HasPrefix(rel, "..") {
+		root = "./" + filepath.ToSlash(rel)
+	}
+	type table struct {
+		ID     string `yaml:"id"`
+		Source string `yaml:"source"`
+		Path   string `yaml:"path"`
+	}
+	var doc struct {
+		Sources map[string]map[string]string `yaml:"sources"`
+		Tables  []table                      `yaml:"tables"`
+	}
+	doc.Sources = map[string]map[string]string{"files": {"type": "lake", "root": root}}
+	for _, t := range tables {
+		doc.Tables = append(doc.Tables, table{ID: t.ID, Source: "files", Path: t.Path})
+	}
+	body, err := yaml.Marshal(doc)
+	if err != nil {
+		return "", err
+	}
+	return "# What da offers: sources, tables and limits. Written by 'da init'; edit it freely.\n" + string(body), nil
+}

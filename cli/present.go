@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// show prints a small answer: v itself as JSON, its list in every other format.
+func (a *app) show(format output.Format, v any, list output.List) error {
+	if format == output.JSON {
+		return a.printJSON(v)
+	}
+	summary, err := output.WriteList(a.ctx, a.IO.Out, list, format, a.outputOptions())
+	if err != nil {
+		return err
+	}
+	a.told(summary)
+	return nil
+}
+
+// printJSON prints one value as JSON.
+func (a *app) printJSON(v any) error { return output.WriteJSON(a.IO.Out, v, a.outputOptions()) }
+
+// told passes on what the output could not say itself.
+func (a *app) told(s output.Summary) {
+	a.warn(s.Warnings)
+	if s.Clipped > 0 {
+		a.note(humanize.Plural(int64(s.Clipped), "cell was", "cells were") + " cut to fit the terminal; -o csv or --json shows all")
+	}
+}
+
+// outputOptions are those of standard output.
+func (a *app) outputOptions() output.Options {
+	o := output.For(a.IO)
+	o.WriteParquet = func(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
+		work, err := a.analyst()
+		if err != nil {
+			return 0, err
+		}
+		return work.WriteParquet(ctx, path, rdr)
+	}
+	return o
+}
+
+// note says something to people on stderr. Programs that read JSON are spared.
+func (a *app) note(text string) {
+	if !a.errorsAsJSON() {
+		fmt.Fprintln(a.IO.Err, printable.Text(text))
+	}
+}
+
+// warn says what should not be missed, to people and programs alike.
+func (a *app) warn(warnings []string) {
+	for _, w := range warnings {
+		fmt.Fprintln(a.IO.Err, "WARN: "+printable.Line(w))
+	}
+}
+
+func (a *app) blankLine() { fmt.Fprintln(a.IO.Out) }
+
+// progress starts a line on stderr that tells how a transfer goes on; it shows
+// on terminals only.
+func (a *app) progress(what string) *output.Progress {
+	return output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal, Width: a.IO.ErrWidth, Label: what})
+}
+
+// absolute resolves a path against the working folder of this run.
+func (a *app) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(a.Dir, path)
+}
+
+// executable finds the program that is running, by the way it was called.
+func (a *app) executable() (string, error) {
+	if path, err := exec.LookPath(a.Args0); err == nil {
+		return filepath.Abs(path)
+	}
+	return os.Executable()
+}
+
+// joined writes a list, or what an empty one means.
+func joined(items []string, empty string) string {
+	if len(items) == 0 {
+		return empty
+	}
+	return strings.Join(items, ", ")
+}
+
+// estimateList is an estimate for people.
+func estimateList(e *api.Estimate) output.List {
+	list := output.List{Columns: []string{"estimate", "value"}}
+	add := func(what string, n *int64, write func(int64) string) {
+		text := "unknown"
+		if n != nil {
+			text = write(*n)
+		}
+		list.Rows = append(list.Rows, []any{what, text})
+	}
+	add("bytes to scan", e.ScanBytes, humanize.Bytes)
+	add("bytes billed", e.BilledBytes, humanize.Bytes)
+	add("result rows", e.ResultRows, humanize.Grouped)
+	add("result rows at most", e.RowsUpperBound, humanize.Grouped)
+	add("result bytes", e.ResultBytes, humanize.Bytes)
+	cost := "unknown"
+	if e.CostUSD != nil {
+		cost = fmt.Sprintf("$%.4f", *e.CostUSD)
+	}
+	list.Rows = append(list.Rows, []any{"cost", cost})
+	return list
+}
+
+// estimateLine is an estimate in one line.
+func estimateLine(e *api.Estimate) string {
+	part := func(n *int64, write func(int64) string, unit string) string {
+		if n == nil {
+			return "unknown " + unit
+		}
+		return write(*n) + " " + unit
+	}
+	rows := part(e.ResultRows, humanize.Count, "rows")
+	if e.ResultRows == nil && e.RowsUpperBound != nil {
+		rows = "at most " + humanize.Count(*e.RowsUpperBound) + " rows"
+	}
+	return strings.Join([]string{part(e.ScanBytes, humanize.Bytes, "to scan"), rows, part(e.ResultBytes, humanize.Bytes, "as result")}, ", ")
+}
+
+// schemaNote tells what the columns cannot: partitions, clusters, size.
+func schemaNote(s *api.TableSchema) string {
+	parts := []string{"dialect " + s.SQLFlavor}
+	if len(s.PartitionBy) > 0 {
+		parts = append(parts, "partitioned by "+strings.Join(s.PartitionBy, ", "))
+	}
+	if len(s.ClusteredBy) > 0 {
+		parts = append(parts, "clustered by "+strings.Join(s.ClusteredBy, ", "))
+	}
+	if s.RowCount != nil {
+		parts = append(parts, humanize.Grouped(*s.RowCount)+" rows")
+	}
+	if s.SizeBytes != nil {
+		parts = append(parts, humanize.Bytes(*s.SizeBytes))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// place is a folder with the scripts' data, in which tests run da.
+type place struct {
+	t   *testing.T
+	dir string
+	env []string
+	// wrap, if any, is a command that runs the one that follows it.
+	wrap []string
+}
+
+// newPlace returns a place that is in embedded mode until told otherwise.
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeFixture(dir); err != nil {
+		t.Fatal(err)
+	}
+	return &place{t: t, dir: dir, env: []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "DA_HOME=" + filepath.Join(dir, "home"), "TMPDIR=" + t.TempDir(),
+		"DA_INSTANCE=" + filepath.Join(dir, "instance.yaml"),
+	}}
+}
+
+// with returns the place with further variables.
+func (p *place) with(env ...string) *place {
+	return &place{t: p.t, dir: p.dir, env: append(slices.Clone(p.env), env...), wrap: p.wrap}
+}
+
+// command is da, not started. The test binary is da when it is called so.
+func (p *place) command(args ...string) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(p.wrap) > 0 {
+		// A wrapper cannot give another name, so the binary gets one.
+		da := filepath.Join(p.t.TempDir(), "da")
+		if err := os.Symlink(exe, da); err != nil {
+			p.t.Fatal(err)
+		}
+		args = slices.Concat(p.wrap[1:], []string{da}, args)
+		exe = p.wrap[0]
+	}
+	cmd := exec.Command(exe, args...)
+	if len(p.wrap) == 0 {
+		cmd.Args[0] = "da"
+	}
+	cmd.Dir, cmd.Env = p.dir, p.env
+	return cmd
+}
+
+// outcome is a finished command.
+type outcome struct {
+	code           int // -1: killed by a signal
+	stdout, stderr string
+}
+
+func (p *place) run(args ...string) outcome {
+	p.t.Helper()
+	return finish(p.t, p.command(args...))
+}
+
+// finish runs a prepared command to its end.
+func finish(t *testing.T, cmd *exec.Cmd) outcome {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		t.Fatal(err)
+	}
+	return outcome{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// ok runs a command that must succeed and returns its stdout.
+func (p *place) ok(args ...string) string {
+	p.t.Helper()
+	o := p.run(args...)
+	if o.code != 0 {
+		p.t.Fatalf("da %s: exit %d\n%s", strings.Join(args, " "), o.code, o.stderr)
+	}
+	return o.stdout
+}
+
+// lastJSON reads the last line of stderr as the JSON error that it must be.
+func (o outcome) lastJSON(t *testing.T) errorJSON {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(o.stderr, "\n"), "\n")
+	var body map[string]errorJSON
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &body); err != nil {
+		t.Fatalf("stderr ends in no JSON error: %v\n%s", err, o.stderr)
+	}
+	return body["error"]
+}
+
+// served starts a server on the place's instance and returns the place of a
+// client of it.
+func (p *place) served() *place {
+	p.t.Helper()
+	cmd := p.command("serve", "--listen", "127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		_ = cmd.Wait()
+	})
+	url, token, err := announced(stderr)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p.with("DA_SERVER="+url, "DA_TOKEN="+token)
+}
+
+// get returns a variable of the place.
+func (p *place) get(name string) string {
+	for i := len(p.env) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(p.env[i], name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// kept are the files that a store keeps for good, whatever it holds.
+var kept = regexp.MustCompile(`^(snapshots/(\.lock|\.names/\w+|\.used/\w+)|duckdb/analytics\.duckdb)$`)
+
+// files lists the files below the home that belong to snapshots, with
+// generations as NAME-*.parquet.
+func (p *place) files() []string {
+	p.t.Helper()
+	home := filepath.Join(p.dir, "home")
+	generation := regexp.MustCompile(`-[0-9a-f]{16}\.parquet$`)
+	var files []string
+	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(home, path)
+		if !kept.MatchString(rel) {
+			files = append(files, generation.ReplaceAllString(rel, "-*.parquet"))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		p.t.Fatal(err)
+	}
+	slices.Sort(files)
+	return files
+}
+
+// whole are the files of undisturbed snapshots.
+func whole(names ...string) []string {
+	var files []string
+	for _, n := range names {
+		files = append(files, "snapshots/"+n+"-*.parquet", "snapshots/"+n+".meta.json", "snapshots/"+n+".parquet")
+	}
+	slices.Sort(files)
+	return files
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+func newRootCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "da <command>",
+		Short: "Find data, see its cost, fetch a part, query it locally",
+		Long: `da finds data, tells what a part of it would cost, fetches just that part as a
+local snapshot, and queries snapshots with DuckDB, fast and offline.
+
+  da catalog                                  what data is there
+  da schema flights                           columns and types
+  da fetch flights --where "…" --estimate     what a part would cost
+  da fetch flights --where "…" --as late      fetch it as snapshot 'late'
+  da query "SELECT count(*) FROM late"        query it
+
+With no server configured, da reads an instance file itself: --instance FILE,
+DA_INSTANCE, ./instance.yaml or ~/.agnes/instance.yaml. With --server URL,
+DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          groupRun,
+	}
+	cmd.SetArgs(a.args)
+	cmd.SetIn(a.IO.In)
+	cmd.SetOut(a.IO.Out)
+	cmd.SetErr(a.IO.Err)
+	cmd.SetFlagErrorFunc(flagError)
+	f := cmd.PersistentFlags()
+	f.StringVar(&a.serverURL, "server", "", "ask the server at this `URL` (DA_SERVER)")
+	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
+	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
+	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
+	cmd.MarkFlagsMutuallyExclusive("server", "instance")
+	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			cmd.AddCommand(c)
+		}
+	}
+	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a))
+	add("local", newFetchCmd(a), newSnapshotCmd(a), newQueryCmd(a))
+	add("run", newServeCmd(a), newInitCmd(a), newVersionCmd(a))
+	return cmd
+}
+
+// groupRun is a command that only holds others: alone it shows its help, and
+// anything else is a misspelt command.
+func groupRun(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	e := usageError(fmt.Sprintf("unknown command '%s' for '%s'", api.Clip(args[0], 60), cmd.CommandPath()))
+	e.Hint = fmt.Sprintf("Run '%s --help' to see the commands.", cmd.CommandPath())
+	if near := suggest.Near(args[0], names); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean '%s %s'? ", cmd.CommandPath(), near[0]) + e.Hint
+	}
+	return e
+}
+
+// flagError says which flag was wrong, and which was probably meant.
+func flagError(cmd *cobra.Command, err error) error {
+	e := usageError(strings.TrimSuffix(err.Error(), "."))
+	e.Hint = fmt.Sprintf("Run '%s --help' to see its flags.", cmd.CommandPath())
+	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := suggest.Near(name, names); len(near) > 0 {
+			e.Hint = fmt.Sprintf("Did you mean '--%s'? ", near[0]) + e.Hint
+		}
+	}
+	return e
+}
+
+func usageError(message string) *api.Error {
+	return &api.Error{Code: api.CodeUsage, Message: message, Hint: "Run it with --help to see how it is called."}
+}
+
+// exactArgs wants one argument for each name.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		what := "no argument"
+		if len(names) > 0 {
+			what = "<" + strings.Join(names, "> <") + ">"
+		}
+		e := usageError(fmt.Sprintf("'%s' takes %s; %d given", cmd.CommandPath(), what, len(args)))
+		e.Hint = "Usage: " + cmd.UseLine()
+		return e
+	}
+}

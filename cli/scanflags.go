@@ -1,0 +1,75 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+)
+
+// scanFlags are the flags that describe a part of a table.
+type scanFlags struct {
+	selects []string
+	where   string
+	orderBy []string
+	limit   int64
+}
+
+func (s *scanFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&s.selects, "select", nil, "`columns` wanted, separated by commas (default all)")
+	f.StringVar(&s.where, "where", "", "only rows for which this `predicate` holds, in the table's dialect")
+	f.StringArrayVar(&s.orderBy, "order-by", nil, "order of the rows: `columns` with ASC or DESC, separated by commas")
+	f.Int64Var(&s.limit, "limit", 0, "at most this many `rows` (default all that the server allows)")
+}
+
+func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest, error) {
+	req := api.ScanRequest{TableID: tableID, Where: s.where}
+	if err := api.CheckName("table id", tableID); err != nil {
+		return req, err
+	}
+	if cmd.Flags().Changed("limit") {
+		if s.limit < 0 {
+			return req, usageError("--limit cannot be negative")
+		}
+		req.Limit = &s.limit
+	}
+	if cmd.Flags().Changed("where") && strings.TrimSpace(s.where) == "" {
+		return req, usageError("--where is empty; leave it out to get all rows")
+	}
+	var err error
+	if req.Select, err = splitItems("select", s.selects); err != nil {
+		return req, err
+	}
+	req.OrderBy, err = splitItems("order-by", s.orderBy)
+	return req, err
+}
+
+// splitItems splits lists at their commas, but not inside quoted identifiers.
+func splitItems(flag string, lists []string) ([]string, error) {
+	var items []string
+	for _, list := range lists {
+		var quote rune
+		start := 0
+		for i, r := range list + "," {
+			switch {
+			case quote != 0 && r == quote:
+				quote = 0
+			case quote == 0 && (r == '"' || r == '`'):
+				quote = r
+			case quote == 0 && r == ',':
+				item := strings.TrimSpace(list[start:i])
+				if item == "" {
+					return nil, usageError("--" + flag + " has an empty item in '" + api.Clip(list, 80) + "'")
+				}
+				items = append(items, item)
+				start = i + 1
+			}
+		}
+		if quote != 0 {
+			return nil, usageError("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
+		}
+	}
+	return items, nil
+}

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+)
+
+func newSchemaCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "schema <table>",
+		Short:   "Show a table's columns and types",
+		Example: "  da schema flights\n  da schema flights --json",
+		Args:    exactArgs("table"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runSchema(cmd.Context(), a, args[0])
+		},
+	}
+}
+
+func runSchema(ctx context.Context, a *app, tableID string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if err := api.CheckName("table id", tableID); err != nil {
+		return err
+	}
+	remote, err := a.connect()
+	if err != nil {
+		return err
+	}
+	schema, err := remote.Schema(ctx, tableID)
+	if err != nil {
+		return err
+	}
+	if err := a.show(format, schema, columnList(schema)); err != nil {
+		return err
+	}
+	if format == output.Table {
+		a.note(schemaNote(schema))
+	}
+	return nil
+}
+
+func columnList(schema *api.TableSchema) output.List {
+	list := output.List{Columns: []string{"column", "type", "nullable", "description"}}
+	for _, c := range schema.Columns {
+		nullable := "yes"
+		if !c.Nullable {
+			nullable = "no"
+		}
+		list.Rows = append(list.Rows, []any{c.Name, c.Type, nullable, c.Description})
+	}
+	return list
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain makes the test binary the real tool: scripts run it as da.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"da": func() {
+			ctx, stop := Signals()
+			defer stop()
+			os.Exit(Main(ctx, os.Args[1:], testEnv()))
+		},
+	})
+}
+
+// TestScriptsEmbedded runs the scenarios with the core in da's own process.
+func TestScriptsEmbedded(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "embedded", func(env *testscript.Env) error {
+		env.Setenv("DA_INSTANCE", filepath.Join(env.WorkDir, "instance.yaml"))
+		return nil
+	})
+}
+
+// TestScriptsHTTP runs the same scenarios against a server over loopback.
+func TestScriptsHTTP(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "http", func(env *testscript.Env) error {
+		url, token, err := startServer(env)
+		env.Setenv("DA_SERVER", url)
+		env.Setenv("DA_TOKEN", token)
+		return err
+	})
+}
+
+func runScripts(t *testing.T, mode string, connect func(*testscript.Env) error) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "embedded", "http":
+				return cond == mode, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exit": cmdExit, "json": cmdJSON, "normal": cmdNormal,
+		},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("DA_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("DA_CONFIG", "")
+			for _, name := range []string{"NO_COLOR", "DA_SERVER", "DA_TOKEN", "DA_INSTANCE"} {
+				env.Setenv(name, "")
+			}
+			if err := writeFixture(env.WorkDir); err != nil {
+				return err
+			}
+			return connect(env)
+		},
+	})
+}
+
+// startServer runs da serve for a script, on a free port, until the script
+// ends.
+func startServer(env *testscript.Env) (url, token string, err error) {
+	da := filepath.Join(strings.Split(env.Getenv("PATH"), string(os.PathListSeparator))[0], "da")
+	cmd := exec.Command(da, "serve", "--instance", filepath.Join(env.WorkDir, "instance.yaml"), "--listen", "127.0.0.1:0")
+	cmd.Env = append(env.Vars, "DA_SERVER=")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return "", "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", "", err
+	}
+	url, token, err = announced(stderr)
+	log := make(chan string, 1)
+	go func() {
+		var b strings.Builder
+		_, _ = io.Copy(&b, stderr)
+		log <- b.String()
+	}()
+	env.Defer(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		text := <-log
+		if err := cmd.Wait(); err != nil {
+			env.T().Log(text)
+			env.T().Log("server: " + err.Error())
+			env.T().FailNow()
+		}
+		if strings.Contains(text, "level=ERROR") {
+			env.T().Log("the server logged an error:\n" + text)
+			env.T().FailNow()
+		}
+	})
+	return url, token, err
+}
+
+// cmdExit runs a command and wants its exit code: exit 2 da query …
+func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exit CODE COMMAND [ARG ...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	var failed *exec.ExitError
+	got := 0
+	switch {
+	case errors.As(err, &failed):
+		got = failed.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code is %d, want %d", got, want)
+	}
+}
+
+// cmdJSON reads a value out of JSON: json FILE PATH [VALUE]. PATH is keys and
+// indexes with dots between them; without VALUE it must only be there. Each
+// line of a stream of objects can be chosen by its index.
+func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: json FILE PATH [VALUE]")
+	}
+	var doc any
+	dec := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	dec.UseNumber()
+	ts.Check(dec.Decode(&doc))
+	value, err := lookup(doc, args[1])
+	if err != nil && !neg {
+		ts.Fatalf("%v", err)
+	}
+	if len(args) == 2 {
+		if neg != (err != nil) {
+			ts.Fatalf("%s: unexpected %v", args[1], value)
+		}
+		return
+	}
+	text := fmt.Sprint(value)
+	if s, ok := value.(string); ok {
+		text = s
+	} else if value == nil {
+		text = "null"
+	} else if b, marshalErr := json.Marshal(value); marshalErr == nil {
+		text = string(b)
+	}
+	if (text == args[2]) == neg {
+		ts.Fatalf("%s is %s, not as wanted: %s", args[1], text, args[2])
+	}
+}
+
+func lookup(doc any, path string) (any, error) {
+	for _, step := range strings.Split(path, ".") {
+		switch v := doc.(type) {
+		case map[string]any:
+			next, ok := v[step]
+			if !ok {
+				return nil, fmt.Errorf("no %q on the way to %s", step, path)
+			}
+			doc = next
+		case []any:
+			if step == "#" {
+				return json.Number(strconv.Itoa(len(v))), nil
+			}
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil, fmt.Errorf("no element %q on the way to %s", step, path)
+			}
+			doc = v[i]
+		default:
+			return nil, fmt.Errorf("nothing below %q on the way to %s", step, path)
+		}
+	}
+	return doc, nil
+}
+
+// volatile are the JSON values that differ from run to run: normal FILE writes
+// FILE.normal with them replaced by their type.
+var volatile = map[string]bool{
+	"server_time": true, "fetched_at": true, "effective_as_of": true, "content_hash": true, "bytes_local": true,
+	"data_file": true, "server": true, "request_id": true, "estimated_scan_bytes": true, "size_bytes": true,
+	"estimated_scan_bytes_at_fetch": true, "timings_ms": true, "rough_size_hint": true, "estimated_result_bytes": true,
+	"go": true, "commit": true, "version_text": true, "file": true,
+}
+
+func cmdNormal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: normal FILE")
+	}
+	var out bytes.Buffer
+	lines := bufio.NewScanner(strings.NewReader(ts.ReadFile(args[0])))
+	for lines.Scan() {
+		var doc any
+		dec := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		dec.UseNumber()
+		ts.Check(dec.Decode(&doc))
+		text, err := json.MarshalIndent(normalize("", doc), "", "  ")
+		ts.Check(err)
+		out.Write(text)
+		out.WriteByte('\n')
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".normal"), out.Bytes(), 0o600))
+}
+
+func normalize(key string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		if volatile[key] {
+			return "<object>"
+		}
+		for k, item := range v {
+			v[k] = normalize(k, item)
+		}
+		return v
+	case []any:
+		for i := range v {
+			v[i] = normalize("", v[i])
+		}
+		return v
+	case nil:
+		return nil
+	}
+	if volatile[key] {
+		return fmt.Sprintf("<%T>", v)
+	}
+	return v
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/source/registry"
+)
+
+type serveOptions struct {
+	listen   string
+	tlsCert  string
+	tlsKey   string
+	insecure bool
+}
+
+func newServeCmd(a *app) *cobra.Command {
+	var o serveOptions
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve an instance over HTTP",
+		Long: `Serve answers other machines over HTTP: it keeps the credentials and the rules,
+they get what they ask for and may have.
+
+On an empty state it prints one admin token to stderr, once. Beyond loopback it
+wants TLS. It ends on Ctrl-C or SIGTERM, after the running requests.`,
+		Example: "  da serve --instance instance.yaml\n  da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
+		Args:    exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.serverURL != "" {
+				return usageError("da serve reads an instance; --server makes no sense here")
+			}
+			return runServe(cmd.Context(), a, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "", "`address` to listen on (default server.listen of the instance)")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "certificate `file`, PEM")
+	f.StringVar(&o.tlsKey, "tls-key", "", "its private key `file`, PEM")
+	f.BoolVar(&o.insecure, "insecure", false, "listen beyond loopback without TLS")
+	return cmd
+}
+
+func runServe(ctx context.Context, a *app, o serveOptions) error {
+	path, err := a.places().Instance(a.instancePath)
+	if err != nil {
+		return err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
+	core, err := openCore(inst, "", log)
+	if err != nil {
+		return err
+	}
+	defer core.Close()
+	tokens, fresh, err := server.OpenTokens(inst.Server.StateDir)
+	if err != nil {
+		return err
+	}
+	if fresh != "" {
+		fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
+	}
+	listen := o.listen
+	if listen == "" {
+		listen = inst.Server.Listen
+	}
+	return server.Serve(ctx, server.Listen{
+		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
+		OnListen: func(url string) {
+			fmt.Fprintf(a.IO.Err, "Serving %d tables of %s on %s\n", len(inst.Tables), path, url)
+		},
+	}, server.NewBackend(core, tokens), log)
+}

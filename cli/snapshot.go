@@ -1,0 +1,19 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newSnapshotCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "snapshot <command>",
+		Aliases: []string{"snapshots"},
+		Short:   "List, refresh and remove snapshots",
+		Long: `Snapshots are the parts of tables that you have fetched: parquet files with a
+record of where they came from. 'da fetch' makes them, 'da query' reads them.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: groupRun,
+	}
+	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotRefreshCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
+	return cmd
+}

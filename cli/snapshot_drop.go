@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+)
+
+func newSnapshotDropCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "drop <name>...",
+		Aliases: []string{"rm"},
+		Short:   "Remove snapshots",
+		Example: "  da snapshot drop late",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(fmt.Sprintf("'%s' takes at least one <name>", cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runSnapshotDrop(a, args)
+		},
+	}
+}
+
+func runSnapshotDrop(a *app, names []string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := api.CheckName("snapshot name", name); err != nil {
+			return err
+		}
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		warnings, err := work.Drop(name)
+		if err != nil {
+			return err
+		}
+		a.warn(warnings)
+		if format != output.JSON {
+			if _, err := fmt.Fprintf(a.IO.Out, "dropped %s\n", name); err != nil {
+				return err
+			}
+		}
+	}
+	if format == output.JSON {
+		return a.printJSON(map[string][]string{"dropped": names})
+	}
+	return nil
+}

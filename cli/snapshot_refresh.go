@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+type refreshOptions struct {
+	where  *string
+	strict bool
+}
+
+func newSnapshotRefreshCmd(a *app) *cobra.Command {
+	var where string
+	var o refreshOptions
+	cmd := &cobra.Command{
+		Use:   "refresh <name>",
+		Short: "Fetch a snapshot again with its stored request",
+		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
+like anew, and tells what changed. If nothing did, the file is not swapped.`,
+		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
+		Args:    exactArgs("name"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("where") {
+				if strings.TrimSpace(where) == "" {
+					return usageError("--where is empty; to fetch all rows, use 'da fetch --force' without it")
+				}
+				o.where = &where
+			}
+			return runRefresh(cmd.Context(), a, args[0], o)
+		},
+	}
+	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
+	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	return cmd
+}
+
+func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if err := api.CheckName("snapshot name", name); err != nil {
+		return err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	progress := a.progress("refreshing " + name)
+	result, err := work.Refresh(ctx, analyst.RefreshRequest{
+		Name: name, Where: o.where, Strict: o.strict,
+		AnyServer:  a.serverURL != "" || a.instancePath != "",
+		OnProgress: progress.Set,
+	})
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	a.warn(result.Warnings)
+	if format == output.JSON {
+		return a.printJSON(result)
+	}
+	_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
+	return err
+}
+
+// refreshDiff is the comparison for people.
+func refreshDiff(r *analyst.RefreshResult) string {
+	stamp := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+	rows := [][3]string{
+		{"rows:", humanize.Grouped(r.Before.Rows), fmt.Sprintf("%s   (%s)", humanize.Grouped(r.After.Rows), signed(r.RowsDelta))},
+		{"bytes_local:", humanize.Bytes(r.Before.BytesLocal), humanize.Bytes(r.After.BytesLocal)},
+		{"effective_as_of:", stamp(r.Before.EffectiveAsOf), stamp(r.After.EffectiveAsOf)},
+	}
+	width := 0
+	for _, row := range rows {
+		width = max(width, len([]rune(row[1])))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Refreshed %s\n", r.Name)
+	for _, row := range rows {
+		fmt.Fprintf(&b, "  %-16s %-*s  →  %s\n", row[0], width, row[1], row[2])
+	}
+	identical := "no"
+	if r.Identical {
+		identical = "yes"
+	}
+	fmt.Fprintf(&b, "  %-16s %s\n", "identical:", identical)
+	return b.String()
+}
+
+func signed(n int64) string {
+	if n < 0 {
+		return "-" + humanize.Grouped(-n)
+	}
+	return "+" + humanize.Grouped(n)
+}

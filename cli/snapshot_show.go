@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/snapshot"
+)
+
+func newSnapshotShowCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "show <name>",
+		Short:   "Show where a snapshot is from and what it holds",
+		Example: "  da snapshot show late\n  da snapshot show late --json",
+		Args:    exactArgs("name"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return runSnapshotShow(a, args[0])
+		},
+	}
+}
+
+func runSnapshotShow(a *app, name string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	store, err := a.openStore()
+	if err != nil {
+		return err
+	}
+	meta, err := store.Get(name)
+	if err != nil {
+		return err
+	}
+	if err := a.show(format, meta, snapshotFacts(a, meta)); err != nil || format != output.Table {
+		return err
+	}
+	columns := output.List{Columns: []string{"column", "type"}}
+	for _, c := range meta.Schema {
+		columns.Rows = append(columns.Rows, []any{c.Name, c.Type})
+	}
+	a.blankLine()
+	return a.show(format, meta, columns)
+}
+
+// snapshotFacts is a snapshot's record for people.
+func snapshotFacts(a *app, m snapshot.Meta) output.List {
+	list := output.List{Columns: []string{"field", "value"}}
+	add := func(field string, value any) { list.Rows = append(list.Rows, []any{field, value}) }
+	add("name", m.Name)
+	add("table", m.TableID)
+	add("select", joined(m.Select, "all columns"))
+	add("where", optional(m.Where))
+	add("order by", joined(m.OrderBy, "none"))
+	add("limit", optional(m.Limit))
+	add("rows", humanize.Grouped(m.Rows))
+	add("truncated", m.Truncated)
+	add("size", humanize.Bytes(m.BytesLocal))
+	add("fetched", m.FetchedAt.Format("2006-01-02 15:04:05 UTC")+" ("+humanize.Age(a.Now().Sub(m.FetchedAt))+")")
+	add("as of", m.EffectiveAsOf.Format("2006-01-02 15:04:05 UTC"))
+	add("server", m.Server)
+	add("content hash", m.ContentHash)
+	return list
+}

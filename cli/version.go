@@ -1,0 +1,32 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/build"
+)
+
+func newVersionCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Say which build this is",
+		Example: "  da version\n  da version --json",
+		Args:    exactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			format, err := a.outputFormat()
+			if err != nil {
+				return err
+			}
+			info := build.Current()
+			if format == output.JSON {
+				return json.NewEncoder(a.IO.Out).Encode(info)
+			}
+			_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, info.Go)
+			return err
+		},
+	}
+}

@@ -1,0 +1,85 @@
+// Package registry is the one list of the sources that this build can open. It
+// knows the keys of each and nothing else: what a source does is its own
+// package's business.
+package registry
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/lake"
+)
+
+// entry joins a type's keys in an instance file with what opens it.
+type entry struct {
+	config.SourceType
+	// open opens one configured source. Scratch files go below tempDir.
+	open func(s config.Source, tempDir string) (source.Source, error)
+}
+
+// entries lists every type. Those without open are known by name only, so that
+// an instance file that has them is told so.
+func entries() []entry {
+	return []entry{
+		{
+			SourceType: config.SourceType{
+				Type: api.SourceLake, Available: true, TableKey: "path",
+				Keys: []config.Key{
+					{Name: "root", Kind: config.Dir, Required: true},
+					{Name: "memory_limit", Kind: config.Size},
+					{Name: "max_temp_size", Kind: config.Size},
+				},
+			},
+			open: openLake,
+		},
+		{SourceType: config.SourceType{Type: api.SourcePostgres, TableKey: "relation"}},
+		{SourceType: config.SourceType{Type: api.SourceBigQuery, TableKey: "relation"}},
+		{SourceType: config.SourceType{Type: api.SourceFlight, TableKey: "relation"}},
+		{SourceType: config.SourceType{Type: api.SourceMySQL, TableKey: "relation"}},
+	}
+}
+
+func openLake(s config.Source, tempDir string) (source.Source, error) {
+	return lake.Open(lake.Options{
+		Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: tempDir,
+	})
+}
+
+// Types returns what the reader of instance files must know.
+func Types() []config.SourceType {
+	var types []config.SourceType
+	for _, e := range entries() {
+		types = append(types, e.SourceType)
+	}
+	return types
+}
+
+// Open opens every source of an instance, by name, or none of them. The caller
+// closes them. Scratch files go below tempDir.
+func Open(inst *config.Instance, tempDir string) (map[string]source.Source, error) {
+	opened := map[string]source.Source{}
+	for _, s := range inst.Sources {
+		src, err := openOne(s, tempDir)
+		if err != nil {
+			var errs []error
+			for _, o := range opened {
+				errs = append(errs, o.Close())
+			}
+			return nil, errors.Join(append([]error{err}, errs...)...)
+		}
+		opened[s.Name] = src
+	}
+	return opened, nil
+}
+
+func openOne(s config.Source, tempDir string) (source.Source, error) {
+	for _, e := range entries() {
+		if e.Type == s.Type && e.open != nil {
+			return e.open(s, tempDir)
+		}
+	}
+	return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: this build cannot open a source of type %s", s.At, s.Type)}
+}

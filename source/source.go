@@ -1,0 +1,82 @@
+// Package source is what a place that holds data must be able to do for the
+// server: describe a table, show a few rows, estimate a scan and run it.
+//
+// A source never sees the user's text, only typed expressions, and decides
+// nothing about rights: the server gives it a Relation that already says which
+// columns and rows exist for this caller. A source imports neither the server
+// nor another source.
+package source
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+)
+
+// Relation names a table inside a source, cut down to what the caller may see.
+type Relation struct {
+	// Name is the source's own name: a path pattern below a lake's root, or
+	// schema.table in a database.
+	Name string
+	// Columns are the names that exist for this caller, in table order; nil
+	// means all.
+	Columns []string
+	// Rule is ANDed to every read; nil means all rows.
+	Rule predicate.Expr
+}
+
+// Scan is a checked request for a part of a relation.
+type Scan struct {
+	Relation Relation
+	// Select are column names, in the order wanted; never empty.
+	Select []string
+	// Where has been checked against the relation's schema; nil means all rows.
+	Where   predicate.Expr
+	OrderBy []predicate.Order
+	// Limit is the number of rows wanted, in order if there is one; nil means
+	// all. The server's own caps are not a source's business: it stops reading.
+	Limit *int64
+	// Env holds what the predicate's clock functions evaluate to.
+	Env predicate.Env
+}
+
+// Ordered reports whether the order of rows must be kept.
+func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 }
+
+// Schema describes a relation.
+type Schema struct {
+	Columns     []api.Column
+	PartitionBy []string
+	ClusteredBy []string
+	RowCount    *int64 // nil: unknown
+	SizeBytes   *int64 // stored; nil: unknown
+	// Version changes when schema or data may have; caches are keyed by it.
+	// Empty means that the source cannot tell.
+	Version string
+}
+
+// Source reads one configured place. All methods may be called concurrently.
+// Errors are *api.Error: CodeSource where the place is down or refuses us,
+// CodeQueryFailed where the engine refuses what was asked.
+type Source interface {
+	// Dialect is the language of the source's predicates and statements.
+	Dialect() predicate.Dialect
+	// Version returns Schema.Version without reading the schema, cheaply.
+	Version(ctx context.Context, rel Relation) (string, error)
+	// Schema describes the relation without running a billed scan.
+	Schema(ctx context.Context, rel Relation) (*Schema, error)
+	// Sample reads up to n rows without running a billed scan. The caller
+	// releases the reader.
+	Sample(ctx context.Context, rel Relation, n int) (array.RecordReader, error)
+	// Estimate tells what Scan would read, without reading it.
+	Estimate(ctx context.Context, scan Scan) (*api.Estimate, error)
+	// Scan starts reading. Cancelling ctx stops the work in the engine; the
+	// caller releases the reader in any case. An error in the middle shows as
+	// the reader's Err, never as an early end.
+	Scan(ctx context.Context, scan Scan) (array.RecordReader, error)
+	// Close frees what the source holds; no call may follow.
+	Close() error
+}
