@@ -17,7 +17,7 @@ func TestAnExistingNameIsRefusedBeforeAnything(t *testing.T) {
 	s := mustOpen(t, home, at(day0.Add(50*time.Hour)))
 	mustPut(t, s, "cz_recent", "x", func(m *Meta) { m.Rows = 245832 })
 	_, err := s.Claim("cz_recent", false)
-	e := wantCode(t, err, api.CodeSnapshotExists)
+	e := asCode(t, err, api.CodeSnapshotExists)
 	if want := "snapshot 'cz_recent' already exists (fetched 2 days ago, 245k rows)"; e.Message != want {
 		t.Errorf("message %q, want %q", e.Message, want)
 	}
@@ -41,7 +41,7 @@ func TestABusyNameNamesItsHolder(t *testing.T) {
 	_, claimErr := s.Claim("a", true)
 	_, dropErr := s.Drop("a", nil)
 	for _, err := range []error{claimErr, dropErr} {
-		e := wantCode(t, err, api.CodeSnapshotBusy)
+		e := asCode(t, err, api.CodeSnapshotBusy)
 		if !strings.Contains(e.Message, "1 minute ago") || e.Details["pid"] != os.Getpid() || e.Hint == "" {
 			t.Errorf("%+v: want process and time", e)
 		}

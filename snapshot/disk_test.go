@@ -17,7 +17,7 @@ import (
 func want(what string, err error, code api.Code) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != code {
-		return fmt.Errorf("%s: got %v, want %s", what, err, code)
+		return fmt.Errorf("%s: got %w, want %s", what, err, code)
 	}
 	if e.Hint == "" {
 		return fmt.Errorf("%s: no hint", what)
@@ -62,6 +62,9 @@ func TestAFullDiskLeavesTheOldSnapshot(t *testing.T) {
 	wantTree(t, home, holding([]string{"a"}, ".used/a"))
 }
 
+// noMount is the exit code of a child that may not mount.
+const noMount = 77
+
 // mounter is a child that may mount file systems nobody else sees. A machine
 // that forbids it is said to, in the one place that skips.
 func mounter(t *testing.T, part string, args ...string) {
@@ -77,7 +80,6 @@ func mounter(t *testing.T, part string, args ...string) {
 	if err == nil {
 		err = cmd.Wait()
 	}
-	const noMount = 77
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) || cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == noMount {
 		t.Skipf("this machine lets tests mount nothing: %v; a limit on file sizes stands in", err)
 	}
@@ -94,7 +96,7 @@ func mountSmall(dir, options string) {
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mount:", err)
-		os.Exit(77)
+		os.Exit(noMount) //nolint:forbidigo // a child is a process of its own
 	}
 }
 

@@ -63,14 +63,14 @@ func childHold(args []string) error {
 		return err
 	}
 	defer l.Close()
-	fmt.Println("held")
+	fmt.Fprintln(os.Stdout, "held")
 	in := bufio.NewScanner(os.Stdin)
 	for told(in) {
 		text, err := contentOf(l.Path("a"))
 		if err != nil {
 			return err
 		}
-		fmt.Println(text)
+		fmt.Fprintln(os.Stdout, text)
 	}
 	return nil
 }
@@ -135,7 +135,7 @@ func TestAReaderOfDamageIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = s.Link([]string{"b", "a"})
-	if e := wantCode(t, err, api.CodeReadFailed); e.Kind != DamageDataMissing {
+	if e := asCode(t, err, api.CodeReadFailed); e.Kind != DamageDataMissing {
 		t.Errorf("kind %s", e.Kind)
 	}
 	if left, err := baseNames(s.run); err != nil || len(left) != 0 {

@@ -100,7 +100,7 @@ func TestPruneWithoutAPredicateIsRefused(t *testing.T) {
 		{Auto: true, LargerThan: 1}, {All: true, Auto: true}, {Auto: true, Quota: -1},
 	} {
 		_, err := s.Prune(p, false, nil)
-		if e := wantCode(t, err, api.CodeUsage); e.Hint == "" {
+		if e := asCode(t, err, api.CodeUsage); e.Hint == "" {
 			t.Errorf("%+v: no hint", p)
 		}
 	}

@@ -24,7 +24,7 @@ func childClaim(args []string) error {
 		return err
 	}
 	in := bufio.NewScanner(os.Stdin)
-	fmt.Println("ready")
+	fmt.Fprintln(os.Stdout, "ready")
 	for told(in) {
 		c, err := s.Claim("a", false)
 		if err != nil {
@@ -32,10 +32,10 @@ func childClaim(args []string) error {
 			if !errors.As(err, &e) {
 				return err
 			}
-			fmt.Println(e.Code)
+			fmt.Fprintln(os.Stdout, e.Code)
 			continue
 		}
-		fmt.Println("won")
+		fmt.Fprintln(os.Stdout, "won")
 		told(in)
 		if err := fill(c.Temp(), "won"); err != nil {
 			return err
@@ -44,7 +44,7 @@ func childClaim(args []string) error {
 			return err
 		}
 		c.Release()
-		fmt.Println("installed")
+		fmt.Fprintln(os.Stdout, "installed")
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func childChurn(args []string) error {
 		longest = max(longest, <-slow)
 		all = errors.Join(all, <-errs)
 	}
-	fmt.Println(longest)
+	fmt.Fprintln(os.Stdout, longest)
 	return all
 }
 

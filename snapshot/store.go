@@ -95,7 +95,7 @@ func (s *Store) makeFolders() error {
 // A caller that only reads may pass over its error.
 func (s *Store) CatchUp(after After) error {
 	if _, err := os.Lstat(s.path(pendingFile)); err != nil {
-		return nil //nolint:nilerr // nothing is due, or nothing can be known
+		return nil // nothing is due, or nothing can be known
 	}
 	unlock, err := s.lockAlone()
 	if err != nil {

@@ -140,7 +140,13 @@ func wantTree(t testing.TB, home string, want []string) {
 	}
 }
 
-func wantCode(t testing.TB, err error, code api.Code) *api.Error {
+func wantCode(t testing.TB, err error, code api.Code) {
+	t.Helper()
+	_ = asCode(t, err, code)
+}
+
+// asCode returns the error in the shared vocabulary, which must have the code.
+func asCode(t testing.TB, err error, code api.Code) *api.Error {
 	t.Helper()
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != code {
@@ -398,7 +404,7 @@ func TestUnknownNamesSuggestNearOnes(t *testing.T) {
 	_, dropErr := s.Drop("cz_recnt", nil)
 	_, claimErr := s.ClaimExisting("cz_recnt")
 	for _, err := range []error{getErr, linkErr, dropErr, claimErr} {
-		e := wantCode(t, err, api.CodeUnknownSnapshot)
+		e := asCode(t, err, api.CodeUnknownSnapshot)
 		if !strings.Contains(e.Hint, "cz_recent") || !reflect.DeepEqual(e.Details["suggestions"], []string{"cz_recent"}) {
 			t.Errorf("hint %q, details %v: want cz_recent suggested", e.Hint, e.Details)
 		}
@@ -496,7 +502,7 @@ func TestAStuckLockIsNotWaitedForForEver(t *testing.T) {
 	}
 	defer unlock()
 	_, err := s.Claim("a", false)
-	if e := wantCode(t, err, api.CodeSnapshotBusy); !e.Retryable() || e.Hint == "" {
+	if e := asCode(t, err, api.CodeSnapshotBusy); !e.Retryable() || e.Hint == "" {
 		t.Errorf("%+v: want a hint, and that it may be tried again", e)
 	}
 	_, err = s.Drop("a", nil)

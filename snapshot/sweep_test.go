@@ -180,7 +180,7 @@ func TestTheGapBeforeTheLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.Close()
+	defer func() { _ = held.Close() }()
 	s.sweep()
 	if _, err := os.Lstat(path); err == nil {
 		t.Fatal("the sweep left a lock that nobody holds")

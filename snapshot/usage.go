@@ -53,7 +53,7 @@ func freeBytes(dir string) (int64, error) {
 		var st syscall.Statfs_t
 		err := syscall.Statfs(dir, &st)
 		if err == nil {
-			return int64(st.Bavail) * int64(st.Bsize), nil
+			return int64(st.Bavail) * int64(st.Bsize), nil //nolint:unconvert // their types differ between systems
 		}
 		up := filepath.Dir(dir)
 		if !errors.Is(err, fs.ErrNotExist) || up == dir {

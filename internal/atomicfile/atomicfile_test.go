@@ -66,7 +66,7 @@ func TestWriteFileIsNotAppendedToAnOpenOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer reader.Close()
+	defer func() { _ = reader.Close() }()
 	if err := WriteFile(path, []byte("new"), 0o600); err != nil {
 		t.Fatal(err)
 	}

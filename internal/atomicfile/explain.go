@@ -40,7 +40,7 @@ func Explain(doing string, err error) error {
 		return err
 	}
 	e := &api.Error{Code: api.CodeUnexpected, Message: "cannot " + doing + ": " + err.Error(), Err: err}
-	reason := ""
+	var reason string
 	switch {
 	case DiskFull(err):
 		e.Code, reason = api.CodeDiskFull, "no space left"

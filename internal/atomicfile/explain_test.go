@@ -56,7 +56,7 @@ func TestExplainKeepsWhatIsKnown(t *testing.T) {
 		t.Errorf("nil became %v", err)
 	}
 	known := fmt.Errorf("outer: %w", &api.Error{Code: api.CodeQuota, Message: "m", Err: syscall.ENOSPC})
-	if err := Explain("x", known); err != known {
+	if err := Explain("x", known); err.Error() != known.Error() || !api.CodeQuota.Is(err) {
 		t.Errorf("a known error became %v", err)
 	}
 }
