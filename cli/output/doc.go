@@ -4,13 +4,14 @@
 //
 // What each format does with the values of internal/arrowjson:
 //
-//	table     for people; see Table in grid.go. NULL is NULL, and a text that
-//	          reads NULL is quoted. Cells that do not fit the terminal are cut
-//	          with … and counted; results too wide for it become records.
+//	table     for people. NULL is NULL, and a text that reads NULL is quoted.
+//	          Texts that do not fit the terminal are cut with … and counted;
+//	          results too wide for that become records, a line per value
 //	json      one array of objects, one a line; [] if there are no rows
 //	ndjson    one object a line
 //	csv       RFC 4180 with lines that end in \n, as DuckDB writes them; a header;
-//	          NULL is empty, the empty text is ""
+//	          NULL is empty, the empty text is "" (so that a line with nothing on
+//	          it is the NULL of a single column)
 //	tsv       no quotes: tab, line feed, carriage return and backslash inside a
 //	          cell are \t, \n, \r and \\; NULL is \N; a header
 //	markdown  a GitHub table; everything that Markdown would act on is escaped,

@@ -4,6 +4,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
@@ -24,7 +26,17 @@ func textCell(s string) cell {
 	if s == nullText {
 		s = `"` + s + `"`
 	}
-	return cell{text: printable.Line(s)}
+	return cell{text: shown(s)}
+}
+
+// shown makes text fit to stand in a cell. A mark without a letter gets the
+// dotted circle that stands for one, or it would sit on the border.
+func shown(s string) string {
+	s = printable.Line(s)
+	if first, _ := utf8.DecodeRuneInString(s); unicode.IsMark(first) {
+		return "◌" + s
+	}
+	return s
 }
 
 // gridColumn is a column of a grid.
@@ -46,7 +58,7 @@ func writeTable(w io.Writer, rows *limited, o Options) (clipped int, err error) 
 	var g grid
 	for _, f := range rows.Schema().Fields() {
 		numeric := arrowjson.Numeric(f)
-		g.columns = append(g.columns, gridColumn{printable.Line(f.Name), numeric, !numeric && anyLength(f.Type)})
+		g.columns = append(g.columns, gridColumn{shown(f.Name), numeric, !numeric && anyLength(f.Type)})
 	}
 	for rows.Next() {
 		batch := rows.RecordBatch()

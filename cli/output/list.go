@@ -14,7 +14,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/printable"
 )
 
 // List is a small table that a command makes itself, such as a catalog, or the
@@ -52,7 +51,7 @@ func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
 	var g grid
 	for j, name := range l.Columns {
 		right := l.allNumbers(j)
-		g.columns = append(g.columns, gridColumn{name: printable.Line(name), right: right, elastic: !right})
+		g.columns = append(g.columns, gridColumn{name: shown(name), right: right, elastic: !right})
 	}
 	for _, row := range l.Rows {
 		cells := make([]cell, len(row))
