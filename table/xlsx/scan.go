@@ -1,0 +1,354 @@
+package xlsx
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxToken bounds one tag or one run of text.
+const maxToken = 8 << 20
+
+var (
+	errToken   = errors.New("the XML has a part of more than 8 MiB without a break")
+	errDoctype = errors.New("the XML declares a document type, which no workbook does")
+)
+
+// tokenKind tells what the scanner stands on.
+type tokenKind uint8
+
+const (
+	tokenStart tokenKind = iota
+	tokenEnd
+	tokenText
+)
+
+// scanner cuts XML into tags and text, without checking more of it than a
+// workbook needs. What it hands out is valid until the next call.
+type scanner struct {
+	src      io.Reader
+	buf      []byte
+	pos, end int
+	eof      bool
+
+	kind      tokenKind
+	name      []byte // of a tag, without a prefix
+	attrs     []byte // what follows the name
+	selfClose bool
+	text      []byte // raw, entities not yet resolved
+	cdata     bool
+}
+
+func newScanner(src io.Reader) *scanner {
+	return &scanner{src: src, buf: make([]byte, 256<<10)}
+}
+
+// next moves to the next token; io.EOF at the end.
+func (s *scanner) next() error {
+	for {
+		if s.pos == s.end {
+			if err := s.more(s.pos); err != nil {
+				return err
+			}
+			continue
+		}
+		if s.buf[s.pos] != '<' {
+			return s.readText()
+		}
+		skip, err := s.readTag()
+		if err != nil || !skip {
+			return err
+		}
+	}
+}
+
+// more reads on, keeping what lies from keep on; positions move with it.
+func (s *scanner) more(keep int) error {
+	if s.eof {
+		if s.pos < s.end {
+			return io.ErrUnexpectedEOF
+		}
+		return io.EOF
+	}
+	copy(s.buf, s.buf[keep:s.end])
+	s.pos -= keep
+	s.end -= keep
+	if s.end == len(s.buf) {
+		if len(s.buf) >= maxToken {
+			return errToken
+		}
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	n, err := s.src.Read(s.buf[s.end:])
+	s.end += n
+	if err == io.EOF {
+		s.eof = true
+		err = nil
+	}
+	return err
+}
+
+func (s *scanner) readText() error {
+	from := 0
+	for {
+		if i := bytes.IndexByte(s.buf[s.pos+from:s.end], '<'); i >= 0 {
+			s.kind, s.text, s.cdata = tokenText, s.buf[s.pos:s.pos+from+i], false
+			s.pos += from + i
+			return nil
+		}
+		from = s.end - s.pos
+		if err := s.more(s.pos); err != nil {
+			if err == io.ErrUnexpectedEOF && s.eof {
+				s.pos = s.end
+				return io.EOF
+			}
+			return err
+		}
+	}
+}
+
+// readTag reads from < to >. It skips comments and instructions.
+func (s *scanner) readTag() (skip bool, err error) {
+	for s.end-s.pos < 9 && !s.eof {
+		if err := s.more(s.pos); err != nil {
+			return false, err
+		}
+	}
+	b := s.buf[s.pos:s.end]
+	switch {
+	case bytes.HasPrefix(b, []byte("<!--")):
+		_, err = s.through("-->", 4)
+		return true, err
+	case bytes.HasPrefix(b, []byte("<?")):
+		_, err = s.through("?>", 2)
+		return true, err
+	case bytes.HasPrefix(b, []byte("<![CDATA[")):
+		body, err := s.through("]]>", 9)
+		s.kind, s.text, s.cdata = tokenText, body, true
+		return false, err
+	case bytes.HasPrefix(b, []byte("<!")):
+		return false, errDoctype
+	}
+	body, err := s.toTagEnd()
+	if err != nil {
+		return false, err
+	}
+	s.parseTag(body)
+	return false, nil
+}
+
+// through passes over everything up to mark and returns what stands between.
+func (s *scanner) through(mark string, from int) ([]byte, error) {
+	for {
+		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(mark)); i >= 0 {
+			body := s.buf[s.pos+from : s.pos+from+i]
+			s.pos += from + i + len(mark)
+			return body, nil
+		}
+		if err := s.more(s.pos); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// toTagEnd returns what stands between < and >, passing over quoted values.
+func (s *scanner) toTagEnd() ([]byte, error) {
+	var quote byte
+	for i := 1; ; i++ {
+		if s.pos+i >= s.end {
+			if err := s.more(s.pos); err != nil {
+				return nil, err
+			}
+			i--
+			continue
+		}
+		switch c := s.buf[s.pos+i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			body := s.buf[s.pos+1 : s.pos+i]
+			s.pos += i + 1
+			return body, nil
+		}
+	}
+}
+
+func (s *scanner) parseTag(body []byte) {
+	s.kind, s.selfClose, s.attrs = tokenStart, false, nil
+	if len(body) > 0 && body[0] == '/' {
+		s.kind, body = tokenEnd, body[1:]
+	} else if n := len(body); n > 0 && body[n-1] == '/' {
+		s.selfClose, body = true, body[:n-1]
+	}
+	i := 0
+	for i < len(body) && body[i] > ' ' {
+		i++
+	}
+	s.name, s.attrs = body[:i], body[i:]
+	if j := bytes.IndexByte(s.name, ':'); j >= 0 {
+		s.name = s.name[j+1:]
+	}
+}
+
+// is reports whether the scanner stands on a tag of that kind and name.
+func (s *scanner) is(kind tokenKind, name string) bool {
+	return s.kind == kind && string(s.name) == name
+}
+
+// attr returns the raw value of an attribute, nil if it is not there. A prefix
+// of the attribute's name counts as part of it.
+func (s *scanner) attr(name string) []byte {
+	b := s.attrs
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '=')
+		if i < 0 {
+			return nil
+		}
+		key := bytes.TrimSpace(b[:i])
+		b = bytes.TrimLeft(b[i+1:], " \t\r\n")
+		if len(b) == 0 {
+			return nil
+		}
+		q := b[0]
+		j := bytes.IndexByte(b[1:], q)
+		if q != '"' && q != '\'' || j < 0 {
+			return nil
+		}
+		if string(key) == name {
+			return b[1 : j+1]
+		}
+		b = b[j+2:]
+	}
+	return nil
+}
+
+// skip passes over the element whose start tag the scanner stands on.
+func (s *scanner) skip() error {
+	if s.selfClose {
+		return nil
+	}
+	for depth := 1; depth > 0; {
+		if err := s.next(); err != nil {
+			return unexpected(err)
+		}
+		switch {
+		case s.kind == tokenStart && !s.selfClose:
+			depth++
+		case s.kind == tokenEnd:
+			depth--
+		}
+	}
+	return nil
+}
+
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// appendText adds the scanner's text to dst with its entities resolved.
+func (s *scanner) appendText(dst []byte) []byte {
+	if s.cdata {
+		return append(dst, s.text...)
+	}
+	return appendUnescaped(dst, s.text)
+}
+
+func appendUnescaped(dst, raw []byte) []byte {
+	for {
+		i := bytes.IndexByte(raw, '&')
+		if i < 0 {
+			return append(dst, raw...)
+		}
+		dst = append(dst, raw[:i]...)
+		raw = raw[i:]
+		j := bytes.IndexByte(raw, ';')
+		if j < 0 || j > 12 {
+			dst, raw = append(dst, '&'), raw[1:]
+			continue
+		}
+		switch e := string(raw[1:j]); {
+		case e == "lt":
+			dst = append(dst, '<')
+		case e == "gt":
+			dst = append(dst, '>')
+		case e == "amp":
+			dst = append(dst, '&')
+		case e == "quot":
+			dst = append(dst, '"')
+		case e == "apos":
+			dst = append(dst, '\'')
+		case len(e) > 1 && e[0] == '#':
+			dst = utf8.AppendRune(dst, charRef(e[1:]))
+		default:
+			dst = append(dst, raw[:j+1]...)
+		}
+		raw = raw[j+1:]
+	}
+}
+
+func charRef(e string) rune {
+	base := 10
+	if e[0] == 'x' || e[0] == 'X' {
+		e, base = e[1:], 16
+	}
+	n, err := strconv.ParseUint(e, base, 32)
+	if err != nil || n > utf8.MaxRune {
+		return utf8.RuneError
+	}
+	return rune(n)
+}
+
+// decodeHex resolves _x000D_, as workbooks write control characters.
+func decodeHex(s []byte) []byte {
+	if !bytes.Contains(s, []byte("_x")) {
+		return s
+	}
+	out := s[:0]
+	for i := 0; i < len(s); i++ {
+		if s[i] == '_' && i+6 < len(s) && s[i+1] == 'x' && s[i+6] == '_' {
+			if n, err := strconv.ParseUint(string(s[i+2:i+6]), 16, 16); err == nil && !(n >= 0xd800 && n < 0xe000) && utf8.RuneLen(rune(n)) <= 7 {
+				out = utf8.AppendRune(out, rune(n))
+				i += 6
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return out
+}
+
+// cellRef reads B12 as column 2 and row 12; a missing part is 0.
+func cellRef(ref []byte) (col, row int, err error) {
+	i := 0
+	for i < len(ref) && i < 4 && ref[i]|0x20 >= 'a' && ref[i]|0x20 <= 'z' {
+		col = col*26 + int(ref[i]|0x20-'a') + 1
+		i++
+	}
+	for _, c := range ref[i:] {
+		if c < '0' || c > '9' || row > MaxRows {
+			return 0, 0, fmt.Errorf("%q is no cell", clip(ref))
+		}
+		row = row*10 + int(c-'0')
+	}
+	if col > MaxColumns || row > MaxRows {
+		return 0, 0, fmt.Errorf("cell %q lies outside of a sheet", clip(ref))
+	}
+	return col, row, nil
+}
+
+func clip(b []byte) string {
+	if len(b) > 40 {
+		return string(b[:40]) + "…"
+	}
+	return string(b)
+}

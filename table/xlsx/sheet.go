@@ -1,0 +1,235 @@
+package xlsx
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Cell is one cell that holds something.
+type Cell struct {
+	Column int  // from 1
+	Text   bool // the cell is text, not a number, date or boolean
+	start  int
+	end    int
+}
+
+// Row is one row of a sheet. Its memory is used again for the next.
+type Row struct {
+	Number int // from 1
+	Cells  []Cell
+	buf    []byte
+}
+
+// Bytes returns what a cell of the row shows: numbers in plain digits, dates
+// and times by ISO 8601, true and false, errors as #N/A.
+func (r *Row) Bytes(c Cell) []byte { return r.buf[c.start:c.end:c.end] }
+
+// Sheet reads the rows of one sheet in order.
+type Sheet struct {
+	w    *Workbook
+	r    io.Closer
+	s    *scanner
+	last int // number of the last row
+	raw  []byte
+}
+
+// Sheet starts reading a sheet, by its index in Sheets. The caller closes it.
+func (w *Workbook) Sheet(i int) (*Sheet, error) {
+	if err := w.loadStrings(); err != nil {
+		return nil, fmt.Errorf("shared strings: %w", err)
+	}
+	r, err := w.part(w.Sheets[i].part, maxSheetBytes)
+	if err != nil {
+		return nil, err
+	}
+	ahead := newAhead(r)
+	return &Sheet{w: w, r: ahead, s: newScanner(ahead)}, nil
+}
+
+// Close ends the reading.
+func (s *Sheet) Close() error { return s.r.Close() }
+
+// Next reads the next row that exists in the file; it may have no cells. It
+// returns io.EOF behind the last.
+func (s *Sheet) Next(row *Row) error {
+	row.Cells, row.buf = row.Cells[:0], row.buf[:0]
+	for {
+		if err := s.s.next(); err != nil {
+			return err
+		}
+		switch {
+		case s.s.is(tokenEnd, "sheetData"):
+			return io.EOF
+		case s.s.is(tokenStart, "row"):
+			return s.row(row)
+		}
+	}
+}
+
+func (s *Sheet) row(row *Row) error {
+	n := s.last + 1
+	if r := s.s.attr("r"); r != nil {
+		var err error
+		if n, err = strconv.Atoi(string(r)); err != nil {
+			return fmt.Errorf("row %q has no number", clip(r))
+		}
+	}
+	if n <= s.last || n > MaxRows {
+		return fmt.Errorf("row %d stands behind row %d", n, s.last)
+	}
+	s.last, row.Number = n, n
+	if s.s.selfClose {
+		return nil
+	}
+	col := 0
+	for {
+		if err := s.s.next(); err != nil {
+			return unexpected(err)
+		}
+		switch {
+		case s.s.is(tokenEnd, "row"):
+			return nil
+		case s.s.is(tokenStart, "c"):
+			var err error
+			if col, err = s.cell(row, col+1); err != nil {
+				return fmt.Errorf("row %d: %w", n, err)
+			}
+		}
+	}
+}
+
+// cellType is the attribute t of a cell.
+type cellType uint8
+
+const (
+	cellNumber cellType = iota
+	cellShared
+	cellInline
+	cellString
+	cellBool
+	cellError
+	cellDate
+)
+
+func typeOf(t []byte) cellType {
+	switch string(t) {
+	case "s":
+		return cellShared
+	case "inlineStr":
+		return cellInline
+	case "str":
+		return cellString
+	case "b":
+		return cellBool
+	case "e":
+		return cellError
+	case "d":
+		return cellDate
+	}
+	return cellNumber
+}
+
+// cell reads the cell whose start tag the scanner stands on and returns its
+// column; col is where it is if it does not say.
+func (s *Sheet) cell(row *Row, col int) (int, error) {
+	if ref := s.s.attr("r"); ref != nil {
+		c, _, err := cellRef(ref)
+		if err != nil {
+			return 0, err
+		}
+		if c > 0 {
+			col = c
+		}
+	}
+	if col > MaxColumns {
+		return 0, fmt.Errorf("column %d lies outside of a sheet", col)
+	}
+	if n := len(row.Cells); n > 0 && row.Cells[n-1].Column >= col {
+		return 0, fmt.Errorf("column %d stands behind column %d", col, row.Cells[n-1].Column)
+	}
+	st := plain
+	if a := s.s.attr("s"); a != nil {
+		if i, err := strconv.Atoi(string(a)); err == nil && i >= 0 && i < len(s.w.styles) {
+			st = s.w.styles[i]
+		}
+	}
+	t := typeOf(s.s.attr("t"))
+	if s.s.selfClose {
+		return col, nil
+	}
+	return col, s.content(row, col, t, st)
+}
+
+// content reads a cell up to its end tag.
+func (s *Sheet) content(row *Row, col int, t cellType, st style) error {
+	s.raw = s.raw[:0]
+	start, has := len(row.buf), false
+	inValue := false
+	for {
+		if err := s.s.next(); err != nil {
+			return unexpected(err)
+		}
+		switch {
+		case s.s.is(tokenEnd, "c"):
+			if !has {
+				return nil
+			}
+			return s.finish(row, col, start, t, st)
+		case s.s.is(tokenStart, "v"):
+			inValue = !s.s.selfClose
+			has = has || inValue
+		case s.s.is(tokenEnd, "v"):
+			inValue = false
+		case s.s.is(tokenStart, "is"):
+			var err error
+			if s.raw, err = appendRich(s.raw, s.s, "is"); err != nil {
+				return err
+			}
+			has = true
+		case s.s.kind == tokenStart && !s.s.selfClose:
+			if err := s.s.skip(); err != nil { // a formula, or an extension
+				return err
+			}
+		case s.s.kind == tokenText && inValue:
+			s.raw = s.s.appendText(s.raw)
+			if len(s.raw) > maxToken {
+				return errToken
+			}
+		}
+	}
+}
+
+// finish turns the raw content into the cell's text.
+func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
+	c := Cell{Column: col, start: start}
+	switch t {
+	case cellShared:
+		i, err := strconv.Atoi(string(s.raw))
+		text, ok := s.w.strings.at(i)
+		if err != nil || !ok {
+			return fmt.Errorf("column %d: there is no shared string %q", col, clip(s.raw))
+		}
+		c.Text = true
+		row.buf = append(row.buf, text...)
+	case cellInline, cellString:
+		c.Text = true
+		row.buf = append(row.buf, decodeHex(s.raw)...)
+	case cellBool:
+		if string(s.raw) == "1" || string(s.raw) == "true" {
+			row.buf = append(row.buf, "true"...)
+		} else {
+			row.buf = append(row.buf, "false"...)
+		}
+	case cellError, cellDate:
+		row.buf = append(row.buf, s.raw...)
+	default:
+		if len(s.raw) == 0 {
+			return nil
+		}
+		row.buf = s.w.appendNumber(row.buf, s.raw, st)
+	}
+	c.end = len(row.buf)
+	row.Cells = append(row.Cells, c)
+	return nil
+}

@@ -1,0 +1,109 @@
+package xlsx
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+	"time"
+)
+
+const dayMillis = 24 * 60 * 60 * 1000
+
+// appendNumber adds the text of a number cell with the given style.
+func (w *Workbook) appendNumber(dst, raw []byte, st style) []byte {
+	if st != plain {
+		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
+			if out, ok := w.appendTime(dst, v, st); ok {
+				return out
+			}
+		}
+	}
+	return appendPlain(dst, raw)
+}
+
+// appendPlain writes a number as people would: no exponent where digits do,
+// and without the noise of binary fractions that spreadsheets don't show.
+func appendPlain(dst, raw []byte) []byte {
+	digits, odd := 0, false
+	for _, c := range raw {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == 'e' || c == 'E':
+			odd = true
+		case c != '.' && c != '-':
+			odd = odd || c != '+'
+		}
+	}
+	if !odd && (digits <= 15 || bytes.IndexByte(raw, '.') < 0) {
+		return append(dst, raw...)
+	}
+	v, err := strconv.ParseFloat(string(raw), 64)
+	if err != nil || math.IsInf(v, 0) {
+		return append(dst, raw...)
+	}
+	short := strconv.AppendFloat(nil, v, 'e', 14, 64)
+	if mant, _, ok := bytes.Cut(short, []byte{'e'}); ok {
+		mant = bytes.TrimRight(mant, "0")
+		if len(mant) <= 14 { // twelve digits or fewer: the rest was noise
+			if v2, err := strconv.ParseFloat(string(short), 64); err == nil {
+				v = v2
+			}
+		}
+	}
+	if a := math.Abs(v); a != 0 && (a >= 1e21 || a < 1e-7) {
+		return strconv.AppendFloat(dst, v, 'e', -1, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, 64)
+}
+
+// appendTime adds a serial number as an ISO date, time or timestamp; ok is
+// false if no date has that number.
+func (w *Workbook) appendTime(dst []byte, v float64, st style) (out []byte, ok bool) {
+	if v < 0 || v >= 2958466 || math.IsNaN(v) { // 10000-01-01
+		return dst, false
+	}
+	days := math.Floor(v)
+	millis := int64(math.Round((v - days) * dayMillis))
+	if millis == dayMillis {
+		days, millis = days+1, 0
+	}
+	if st == duration || st == clock && days > 0 && w.isDuration(days) {
+		return appendDuration(dst, int64(days)*dayMillis+millis), true
+	}
+	if st == clock || days == 0 && !w.Dates1904 && millis > 0 {
+		return time.UnixMilli(millis).UTC().AppendFormat(dst, clockLayout(millis)), true
+	}
+	epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)
+	switch {
+	case w.Dates1904:
+		epoch = time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	case days < 60:
+		epoch = epoch.AddDate(0, 0, 1) // 1900 has a 29th of February there
+	}
+	t := epoch.AddDate(0, 0, int(days)).Add(time.Duration(millis) * time.Millisecond)
+	if millis == 0 {
+		return t.AppendFormat(dst, time.DateOnly), true
+	}
+	return t.AppendFormat(dst, "2006-01-02T"+clockLayout(millis)), true
+}
+
+func clockLayout(millis int64) string {
+	if millis%1000 != 0 {
+		return "15:04:05.000"
+	}
+	return time.TimeOnly
+}
+
+// isDuration reports whether a cell shown as a time of day is too far from day
+// zero to be one, and too near to be a date that shows only its time.
+func (w *Workbook) isDuration(days float64) bool { return days < 1000 }
+
+func appendDuration(dst []byte, millis int64) []byte {
+	secs := millis / 1000
+	dst = strconv.AppendInt(dst, secs/3600, 10)
+	for _, v := range []int64{secs / 60 % 60, secs % 60} {
+		dst = append(dst, ':', byte('0'+v/10), byte('0'+v%10))
+	}
+	return dst
+}

@@ -1,0 +1,189 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// The size of a sheet.
+const (
+	MaxRows    = 1 << 20
+	MaxColumns = 1 << 14
+)
+
+// Bounds on what a part may unpack to. A sheet is a stream and costs time
+// only; what is kept in memory is bounded tightly.
+const (
+	maxSheetBytes  = 32 << 30
+	maxStringBytes = 1 << 30
+	maxPartBytes   = 64 << 20
+	maxStrings     = 1 << 26
+)
+
+// ErrTooBig says that a part of the workbook unpacks to more than any
+// workbook of people holds.
+var ErrTooBig = errors.New("the workbook unpacks to more than it may")
+
+// SheetInfo describes one sheet.
+type SheetInfo struct {
+	Name   string
+	Hidden bool
+	part   string
+}
+
+// Workbook is an open workbook. It is safe for one goroutine.
+type Workbook struct {
+	Sheets    []SheetInfo
+	Dates1904 bool // dates count from 1904, as old Macs did
+
+	parts   map[string]*zip.File
+	styles  []style // by index of the cell format
+	strings *stringTable
+	where   string // the part with the shared strings
+}
+
+// Open reads the directory of a workbook. r must stay open.
+func Open(r io.ReaderAt, size int64) (*Workbook, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
+	w := &Workbook{parts: map[string]*zip.File{}}
+	for _, f := range z.File {
+		w.parts[strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(f.Name, "\\", "/"), "/"))] = f
+	}
+	main := "xl/workbook.xml"
+	if rels, err := w.relations("_rels/.rels", ""); err == nil {
+		for _, rel := range rels {
+			if strings.HasSuffix(rel.kind, "/officeDocument") {
+				main = rel.target
+			}
+		}
+	}
+	if _, ok := w.parts[main]; !ok {
+		return nil, errors.New("the archive holds no workbook")
+	}
+	if err := w.readWorkbook(main); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	return w, nil
+}
+
+// part opens a part of the archive; reading more than limit bytes fails.
+func (w *Workbook) part(name string, limit int64) (io.ReadCloser, error) {
+	f, ok := w.parts[strings.ToLower(name)]
+	if !ok {
+		return nil, fmt.Errorf("the part %s is missing", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	return &limited{r: r, left: limit}, nil
+}
+
+// limited fails once more than left bytes have been read.
+type limited struct {
+	r    io.ReadCloser
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, ErrTooBig
+	}
+	return n, err
+}
+
+func (l *limited) Close() error { return l.r.Close() }
+
+// relation points from one part to another.
+type relation struct{ id, kind, target string }
+
+// relations reads a part of relations; targets are taken from folder base.
+func (w *Workbook) relations(name, base string) ([]relation, error) {
+	var out []relation
+	err := w.walk(name, func(s *scanner) error {
+		if !s.is(tokenStart, "Relationship") || string(s.attr("TargetMode")) == "External" {
+			return nil
+		}
+		target := string(appendUnescaped(nil, s.attr("Target")))
+		if strings.HasPrefix(target, "/") {
+			target = target[1:]
+		} else {
+			target = path.Join(base, target)
+		}
+		out = append(out, relation{string(s.attr("Id")), string(s.attr("Type")), strings.ToLower(target)})
+		return nil
+	})
+	return out, err
+}
+
+// walk hands every token of a small part to f.
+func (w *Workbook) walk(name string, f func(*scanner) error) error {
+	r, err := w.part(name, maxPartBytes)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := newScanner(r)
+	for {
+		if err := s.next(); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := f(s); err != nil {
+			return err
+		}
+	}
+}
+
+// readWorkbook reads the list of sheets and finds their parts.
+func (w *Workbook) readWorkbook(main string) error {
+	rels, err := w.relations(path.Join(path.Dir(main), "_rels", path.Base(main)+".rels"), path.Dir(main))
+	if err != nil {
+		return err
+	}
+	targets := map[string]string{}
+	for _, r := range rels {
+		targets[r.id] = r.target
+		switch {
+		case strings.HasSuffix(r.kind, "/styles"):
+			if err := w.readStyles(r.target); err != nil {
+				return err
+			}
+		case strings.HasSuffix(r.kind, "/sharedStrings"):
+			w.where = r.target
+		}
+	}
+	return w.walk(main, func(s *scanner) error {
+		switch {
+		case s.is(tokenStart, "workbookPr"):
+			v := string(s.attr("date1904"))
+			w.Dates1904 = v == "1" || v == "true"
+		case s.is(tokenStart, "sheet"):
+			part := targets[string(s.attr("r:id"))]
+			if part == "" {
+				part = targets[string(s.attr("id"))]
+			}
+			if strings.Contains(part, "chartsheets/") || part == "" || len(w.Sheets) > 10_000 {
+				return nil
+			}
+			w.Sheets = append(w.Sheets, SheetInfo{
+				Name:   string(appendUnescaped(nil, s.attr("name"))),
+				Hidden: len(s.attr("state")) > 0 && string(s.attr("state")) != "visible",
+				part:   part,
+			})
+		}
+		return nil
+	})
+}

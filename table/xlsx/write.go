@@ -1,0 +1,273 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/klauspost/compress/flate"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// maxWritten keeps a sheet's XML under the size from which on an archive needs
+// headers that spreadsheets refuse.
+const maxWritten = 3900 << 20
+
+// ErrTooWide says that a result has more columns than a sheet.
+var ErrTooWide = errors.New("a sheet has no more than 16,384 columns")
+
+// WriteOptions say what the workbook should look like.
+type WriteOptions struct {
+	Sheet string // name of the first sheet; empty: Sheet1
+	// MaxRows bounds the rows of a sheet, its header included; 0: as many as a
+	// sheet has.
+	MaxRows int
+}
+
+// Written tells what a workbook holds.
+type Written struct {
+	Rows     int64
+	Sheets   []string
+	Warnings []string
+}
+
+// Write writes the rows of rdr as a workbook. Rows beyond the end of a sheet
+// go on in further sheets. The caller keeps w and rdr.
+func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOptions) (Written, error) {
+	if rdr.Schema().NumFields() > MaxColumns {
+		return Written{}, ErrTooWide
+	}
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
+	x, err := newWriter(z, rdr.Schema(), o)
+	if err != nil {
+		return Written{}, err
+	}
+	defer x.abort()
+	for rdr.Next() {
+		if err := ctx.Err(); err != nil {
+			return Written{}, err
+		}
+		if err := x.batch(rdr.RecordBatch()); err != nil {
+			return Written{}, err
+		}
+	}
+	if err := rdr.Err(); err != nil {
+		return Written{}, err
+	}
+	if err := x.finish(); err != nil {
+		return Written{}, err
+	}
+	return x.done, z.Close()
+}
+
+// writer writes one workbook.
+type writer struct {
+	z       *zip.Writer
+	book    *frame
+	cols    []column
+	names   []string // as they stand in the sheet, escaped
+	widths  []int
+	maxRows int
+	base    string
+	row     int // rows written to the current sheet
+	bytes   int64
+	out     *bufio.Writer // of the current sheet; nil before the first
+	async   *writeBehind
+	buf     []byte
+	refs    [][]byte // column letters
+	done    Written
+	notes   notes
+}
+
+func newWriter(z *zip.Writer, s *arrow.Schema, o WriteOptions) (*writer, error) {
+	x := &writer{z: z, maxRows: o.MaxRows}
+	if x.maxRows <= 1 || x.maxRows > MaxRows {
+		x.maxRows = MaxRows
+	}
+	var err error
+	if x.book, err = newFrame(); err != nil {
+		return nil, err
+	}
+	x.base = sheetName(o.Sheet)
+	if o.Sheet != "" && x.base != o.Sheet {
+		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is no name for a sheet", x.base, o.Sheet))
+	}
+	for i, f := range s.Fields() {
+		c, err := x.book.column(f)
+		if err != nil {
+			return nil, err
+		}
+		c.index = i
+		x.cols = append(x.cols, c)
+		x.names = append(x.names, f.Name)
+		x.widths = append(x.widths, 0)
+		x.refs = append(x.refs, columnLetters(i+1))
+	}
+	return x, nil
+}
+
+func (x *writer) batch(rec arrow.RecordBatch) error {
+	for i, c := range rec.Columns() {
+		x.cols[i].bind(rec.Schema().Field(i), c)
+	}
+	if x.out == nil {
+		x.measure(rec)
+	}
+	for i := range int(rec.NumRows()) {
+		if x.out == nil || x.row == x.maxRows || x.bytes > maxWritten {
+			if err := x.nextSheet(); err != nil {
+				return err
+			}
+		}
+		x.writeRow(i)
+		x.done.Rows++
+		if _, err := x.out.Write(x.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRow puts row i of the bound batch into buf.
+func (x *writer) writeRow(i int) {
+	x.row++
+	b := append(x.buf[:0], `<row r="`...)
+	b = strconv.AppendInt(b, int64(x.row), 10)
+	b = append(b, `">`...)
+	for j := range x.cols {
+		c := &x.cols[j]
+		if c.arr.IsNull(i) {
+			continue
+		}
+		b = append(b, `<c r="`...)
+		b = append(b, x.refs[j]...)
+		b = strconv.AppendInt(b, int64(x.row), 10)
+		b = c.appendCell(b, i, &x.notes)
+	}
+	x.buf = append(b, "</row>"...)
+	x.bytes += int64(len(x.buf))
+}
+
+// measure takes the widths of columns from the first rows.
+func (x *writer) measure(rec arrow.RecordBatch) {
+	var text []byte
+	for j := range x.cols {
+		w := len([]rune(x.names[j])) + 3
+		for i := range min(int(rec.NumRows()), 200) {
+			if !x.cols[j].arr.IsNull(i) {
+				text, _ = x.cols[j].text.AppendText(text[:0], i)
+				w = max(w, len([]rune(string(text)))+1)
+			}
+		}
+		x.widths[j] = min(max(w, 8), 60)
+	}
+}
+
+// nextSheet ends the current sheet and starts another with the header.
+func (x *writer) nextSheet() error {
+	if err := x.endSheet(); err != nil {
+		return err
+	}
+	name := x.base
+	if n := len(x.done.Sheets); n > 0 {
+		suffix := fmt.Sprintf(" (%d)", n+1)
+		name = cut16(x.base, 31-len(suffix)) + suffix
+	}
+	part, err := x.book.addSheet(name)
+	if err != nil {
+		return err
+	}
+	x.done.Sheets = append(x.done.Sheets, name)
+	to, err := x.z.Create(part)
+	if err != nil {
+		return err
+	}
+	x.async = newWriteBehind(to)
+	x.out = bufio.NewWriterSize(x.async, 128<<10)
+	x.row, x.bytes = 1, 0
+	b := append(x.buf[:0], sheetHead...)
+	if len(x.widths) > 0 {
+		b = append(b, "<cols>"...)
+		for j, w := range x.widths {
+			b = fmt.Appendf(b, `<col min="%d" max="%d" width="%d" customWidth="1"/>`, j+1, j+1, max(w, 8))
+		}
+		b = append(b, "</cols>"...)
+	}
+	b = append(b, `<sheetData><row r="1">`...)
+	for j, n := range x.names {
+		b = fmt.Appendf(b, `<c r="%s1" s="%d" t="inlineStr"><is><t xml:space="preserve">`, x.refs[j], x.book.header)
+		b, _ = appendEscaped(b, []byte(n))
+		b = append(b, "</t></is></c>"...)
+	}
+	x.buf = append(b, "</row>"...)
+	_, err = x.out.Write(x.buf)
+	return err
+}
+
+const sheetHead = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>`
+
+func (x *writer) endSheet() error {
+	if x.out == nil {
+		return nil
+	}
+	if _, err := x.out.WriteString("</sheetData>"); err != nil {
+		return err
+	}
+	if n := len(x.refs); n > 0 {
+		area := fmt.Sprintf("A1:%s%d", x.refs[n-1], x.row)
+		if _, err := fmt.Fprintf(x.out, `<autoFilter ref="%s"/>`, area); err != nil {
+			return err
+		}
+		if err := x.book.filter(x.done.Sheets[len(x.done.Sheets)-1], string(x.refs[n-1]), x.row); err != nil {
+			return err
+		}
+	}
+	if _, err := x.out.WriteString("</worksheet>"); err != nil {
+		return err
+	}
+	if err := x.out.Flush(); err != nil {
+		return err
+	}
+	x.out = nil
+	return x.async.Close()
+}
+
+// abort frees what an unfinished workbook holds.
+func (x *writer) abort() {
+	if x.out != nil {
+		_ = x.async.Close() // the first error is on its way already
+	}
+	_ = x.book.file.Close()
+}
+
+// finish ends the last sheet and writes the frame of the workbook.
+func (x *writer) finish() error {
+	if len(x.done.Sheets) == 0 {
+		if err := x.nextSheet(); err != nil {
+			return err
+		}
+	}
+	if err := x.endSheet(); err != nil {
+		return err
+	}
+	if n := len(x.done.Sheets); n > 1 {
+		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
+	}
+	x.done.Warnings = append(x.done.Warnings, x.notes.warnings(x.names)...)
+	return x.book.write(x.z)
+}
+
+// bind points the column at the array of the next batch.
+func (c *column) bind(f arrow.Field, arr arrow.Array) {
+	c.arr = arr
+	c.text = arrowjson.Bind(f, arr)
+}
