@@ -142,3 +142,12 @@ func (b *Batch) EndRecord(line int64) {
 
 // Size returns the bytes of text that the batch holds.
 func (b *Batch) Size() int { return len(b.buf) }
+
+// Undo drops the fields of the record under construction.
+func (b *Batch) Undo() {
+	n := uint32(0)
+	if k := len(b.rows); k > 0 {
+		n = b.rows[k-1].end
+	}
+	b.fields = b.fields[:n]
+}

@@ -132,9 +132,13 @@ func bestReading(sample []byte, o Options, skip int) *reading {
 	for _, c := range delimiters(sample, o) {
 		quotes := quotesIn(sample, c.text)
 		for _, q := range quotes {
-			try(delimited.Dialect{Delimiter: c.text, Quote: q}, c.prior)
+			prior := c.prior
+			if q == 0 {
+				prior *= 0.9 // a broken quote is likelier than quotes that mean nothing
+			}
+			try(delimited.Dialect{Delimiter: c.text, Quote: q}, prior)
 			if bytes.IndexByte(sample, '\\') >= 0 && escapes(sample, c.text, q) {
-				try(delimited.Dialect{Delimiter: c.text, Quote: q, Escape: '\\'}, c.prior*0.995)
+				try(delimited.Dialect{Delimiter: c.text, Quote: q, Escape: '\\'}, prior*0.995)
 			}
 		}
 	}

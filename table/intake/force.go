@@ -41,7 +41,7 @@ func (o Options) hints(h *infer.Hints) error {
 }
 
 // force gives columns the types that the caller wants.
-func (o Options) force(cols []Column) error {
+func (o Options) force(cols []Column, h infer.Hints) error {
 	names := make([]string, len(cols))
 	for i, c := range cols {
 		names[i] = c.Name
@@ -68,6 +68,9 @@ func (o Options) force(cols []Column) error {
 		}
 		if err := cols[i].become(o.Types[name]); err != nil {
 			return err
+		}
+		if h.Order != 0 {
+			cols[i].Order, cols[i].Compact = h.Order, h.Compact
 		}
 	}
 	return nil

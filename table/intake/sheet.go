@@ -3,12 +3,306 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/dialect"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
+// sheetSample is how many rows of a sheet are looked at to find the table.
+const sheetSample = 500
+
+// profileSheet profiles one sheet of a workbook.
 func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
-	return nil, errors.New("not yet")
+	p := &Profile{Kind: Sheet, Format: "xlsx"}
+	var err error
+	if p.Hash, err = f.hash(ctx); err != nil {
+		return nil, err
+	}
+	w, err := xlsx.Open(f.file, f.Info.Size())
+	if err != nil {
+		return nil, err
+	}
+	i, err := chooseSheet(w, o.Sheet)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range w.Sheets {
+		p.Sheets = append(p.Sheets, s.Name)
+	}
+	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
+	if p.Range, err = parseRange(o.Range); err != nil {
+		return nil, err
+	}
+	names, n, err := f.findTable(w, i, p, o)
+	if err != nil || n == 0 {
+		return p, err
+	}
+	for {
+		rows, err := newSheetRows(w, i, p, n)
+		if err != nil {
+			return nil, err
+		}
+		e := newEvidence(n, names, p.Header)
+		err = each(ctx, rows, e.add)
+		rows.close()
+		if err != nil {
+			return nil, err
+		}
+		if left := rows.leftmost; o.Range == "" && left > 0 && left < p.Range.FromCol {
+			// Something stands left of where the table seemed to start.
+			shift := p.Range.FromCol - left
+			names = append(make([]string, shift), names...)
+			n, p.Range.FromCol = n+shift, left
+			continue
+		}
+		p.Footer = e.finish()
+		p.Dialect.Columns = n
+		return p, p.settle(e, names, o)
+	}
 }
 
+func (f *File) hash(ctx context.Context) (string, error) {
+	return hashOf(ctxReader{ctx, f.Raw()})
+}
+
+// chooseSheet finds a sheet by name or number; by default it is the first
+// that is not hidden.
+func chooseSheet(w *xlsx.Workbook, want string) (int, error) {
+	names := make([]string, len(w.Sheets))
+	first := -1
+	for i, s := range w.Sheets {
+		names[i] = s.Name
+		if first < 0 && !s.Hidden {
+			first = i
+		}
+		if s.Name == want {
+			return i, nil
+		}
+	}
+	if len(names) == 0 {
+		return 0, errors.New("the workbook has no sheet")
+	}
+	if want == "" {
+		return max(first, 0), nil
+	}
+	for i, n := range names {
+		if strings.EqualFold(n, want) {
+			return i, nil
+		}
+	}
+	if k, err := strconv.Atoi(want); err == nil && k >= 1 && k <= len(names) {
+		return k - 1, nil
+	}
+	e := &api.Error{
+		Code: api.CodeValidation, Message: fmt.Sprintf("there is no sheet %q", want),
+		Hint:    "The sheets are: " + api.Clip(strings.Join(names, ", "), 300) + ".",
+		Details: map[string]any{"sheet": want, "suggestions": suggest.Near(want, names)},
+	}
+	return 0, e
+}
+
+// parseRange reads B2:F100, B:F, 2:100 or B2.
+func parseRange(s string) (r Range, err error) {
+	if s == "" {
+		return r, nil
+	}
+	from, to, both := strings.Cut(strings.ReplaceAll(s, "$", ""), ":")
+	var ok1, ok2 = false, true
+	r.FromCol, r.FromRow, ok1 = corner(from)
+	if both {
+		r.ToCol, r.ToRow, ok2 = corner(to)
+	}
+	if !ok1 || !ok2 || r.ToCol > 0 && r.ToCol < r.FromCol || r.ToRow > 0 && r.ToRow < r.FromRow {
+		return r, &api.Error{
+			Code: api.CodeValidation, Message: fmt.Sprintf("range %q is not understood", s),
+			Hint: "Give two corners, as in B2:F100; B:F takes whole columns, and B2 all from there on.",
+		}
+	}
+	return r, nil
+}
+
+func corner(s string) (col, row int, ok bool) {
+	i := 0
+	for i < len(s) && i < 4 && s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' {
+		col = col*26 + int(s[i]|0x20-'a') + 1
+		i++
+	}
+	if s[i:] != "" {
+		n, err := strconv.Atoi(s[i:])
+		if err != nil || n < 1 {
+			return 0, 0, false
+		}
+		row = n
+	}
+	return col, row, s != "" && col <= xlsx.MaxColumns && row <= xlsx.MaxRows
+}
+
+// findTable looks at the first rows of a sheet for where the table starts. It
+// sets the range and the header, and returns the header's cells and the
+// number of columns.
+func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (names []string, n int, err error) {
+	s, err := w.Sheet(sheet)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer s.Close()
+	var rows [][]string
+	var numbers []int
+	var row xlsx.Row
+	for len(rows) < sheetSample {
+		if err := s.Next(&row); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, 0, err
+		}
+		cells := rowStrings(&row, p.Range)
+		if len(cells) == 0 || row.Number < p.Range.FromRow || p.Range.ToRow > 0 && row.Number > p.Range.ToRow {
+			continue
+		}
+		rows, numbers = append(rows, cells), append(numbers, row.Number)
+	}
+	t := dialect.FindTable(rows, o.NoHeader)
+	if len(rows) == 0 {
+		return nil, 0, nil
+	}
+	for _, r := range rows[:t.Start] {
+		p.Preamble = append(p.Preamble, strings.TrimSpace(strings.Join(r, " ")))
+	}
+	base := max(p.Range.FromCol, 1)
+	p.Range.FromRow = numbers[t.Start]
+	p.Range.FromCol = base + t.Left
+	p.Header = t.Header
+	if t.Header {
+		names = rows[t.Start][min(t.Left, len(rows[t.Start])):]
+		if len(names) > t.Width {
+			names = names[:t.Width]
+		}
+	}
+	return names, t.Width, nil
+}
+
+// rowStrings lays the cells of a row out from the range's first column on,
+// without the empty ones at the end.
+func rowStrings(row *xlsx.Row, r Range) []string {
+	var out []string
+	from := max(r.FromCol, 1)
+	for _, c := range row.Cells {
+		text := string(row.Bytes(c))
+		if c.Column < from || r.ToCol > 0 && c.Column > r.ToCol || text == "" {
+			continue
+		}
+		for len(out) < c.Column-from {
+			out = append(out, "")
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// sheetRows starts reading the records that p describes.
 func (f *File) sheetRows(p *Profile) (Rows, func() error, error) {
-	return nil, nil, errors.New("not yet")
+	w, err := xlsx.Open(f.file, f.Info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := chooseSheet(w, p.Sheet)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := newSheetRows(w, i, p, p.Dialect.Columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	return rows, rows.close, nil
+}
+
+// sheetRows yields the rows of a sheet as records of at least n fields.
+type sheetRows struct {
+	sheet    *xlsx.Sheet
+	r        Range
+	n        int
+	index    int64
+	row      xlsx.Row
+	leftmost int // column of the leftmost cell seen
+	first    bool
+}
+
+func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
+	s, err := w.Sheet(i)
+	if err != nil {
+		return nil, err
+	}
+	return &sheetRows{sheet: s, r: p.Range, n: n}, nil
+}
+
+func (s *sheetRows) close() error { return s.sheet.Close() }
+
+// Next implements Rows.
+func (s *sheetRows) Next(b *delimited.Batch) error {
+	const enough = 512 << 10
+	b.Reset(s.index)
+	for b.Size() < enough && b.Len() < 16<<10 {
+		err := s.sheet.Next(&s.row)
+		if err == nil && s.r.ToRow > 0 && s.row.Number > s.r.ToRow {
+			err = io.EOF
+		}
+		if err == io.EOF && b.Len() > 0 {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if s.row.Number >= s.r.FromRow && s.put(b) {
+			b.EndRecord(int64(s.row.Number))
+			s.index++
+		}
+	}
+	return nil
+}
+
+// put adds the fields of the current row; a row without any is none.
+func (s *sheetRows) put(b *delimited.Batch) bool {
+	from := max(s.r.FromCol, 1)
+	next, filled := from, 0
+	for _, c := range s.row.Cells {
+		text := s.row.Bytes(c)
+		if s.r.ToCol > 0 && c.Column > s.r.ToCol {
+			break
+		}
+		if len(text) > 0 && (s.leftmost == 0 || c.Column < s.leftmost) {
+			s.leftmost = c.Column
+		}
+		if c.Column < from {
+			continue
+		}
+		if len(text) == 0 && c.Column-from >= s.n {
+			continue
+		}
+		for ; next < c.Column; next++ {
+			b.Append(nil, false)
+		}
+		b.Append(text, c.Text)
+		next++
+		if len(text) > 0 {
+			filled++
+		}
+	}
+	if filled == 0 {
+		b.Undo()
+		return false
+	}
+	if filled == 1 && next == from+1 && s.n > 1 {
+		return true // perhaps a remark below the table
+	}
+	for ; next < from+s.n; next++ {
+		b.Append(nil, false)
+	}
+	return true
 }

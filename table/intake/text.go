@@ -69,8 +69,28 @@ func (f *File) survey(ctx context.Context) (*encoding.Survey, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
+	return s, hexOf(h), nil
+}
+
+func hexOf(h *xxh3.Hasher) string {
 	sum := h.Sum128().Bytes()
-	return s, hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum[:])
+}
+
+// hashOf returns the xxh3-128 of all that r yields, in hex.
+func hashOf(r io.Reader) (string, error) {
+	h := xxh3.New()
+	buf := make([]byte, 1<<20)
+	for {
+		n, err := r.Read(buf)
+		_, _ = h.Write(buf[:n])
+		if err == io.EOF {
+			return hexOf(h), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
 }
 
 func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
@@ -164,7 +184,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		}
 		p.Columns = append(p.Columns, c)
 	}
-	return o.force(p.Columns)
+	return o.force(p.Columns, hints)
 }
 
 func article(t infer.Type) string {

@@ -1,0 +1,71 @@
+package dialect
+
+import "strings"
+
+// Table is where the table of a sheet is.
+type Table struct {
+	Start  int // index of its first row among those given
+	Left   int // columns before its first, all of them empty
+	Width  int
+	Header bool
+}
+
+// FindTable finds the table among the rows of a sheet. Rows without cells are
+// left out by the caller, and so are empty cells at the end of a row.
+func FindTable(rows [][]string, noHeader bool) Table {
+	t := Table{Left: -1}
+	if len(rows) == 0 {
+		return Table{}
+	}
+	for _, r := range rows {
+		for j, c := range r {
+			if c != "" {
+				if t.Left < 0 || j < t.Left {
+					t.Left = j
+				}
+				break
+			}
+		}
+	}
+	t.Left = max(t.Left, 0)
+	t.Start = firstFull(rows, t.Left)
+	for _, r := range rows[t.Start:] {
+		t.Width = max(t.Width, len(r)-t.Left)
+	}
+	recs := make([]record, 0, len(rows)-t.Start)
+	for i, r := range rows[t.Start:] {
+		rec := record{cells: make([]cell, t.Width), line: int64(i)}
+		for j := range rec.cells {
+			if j+t.Left < len(r) {
+				rec.cells[j].text = []byte(r[j+t.Left])
+			}
+		}
+		recs = append(recs, rec)
+	}
+	t.Header = !noHeader && hasHeader(recs, t.Width, t.Start > 0)
+	return t
+}
+
+// firstFull returns the first row that has at least half as many cells as the
+// fullest one: titles and remarks above a table have one or two.
+func firstFull(rows [][]string, left int) int {
+	most := 0
+	count := func(r []string) int {
+		n := 0
+		for _, c := range r[min(left, len(r)):] {
+			if strings.TrimSpace(c) != "" {
+				n++
+			}
+		}
+		return n
+	}
+	for _, r := range rows {
+		most = max(most, count(r))
+	}
+	for i, r := range rows {
+		if n := count(r); n*2 > most || n*2 == most && most > 4 || most <= 1 {
+			return i
+		}
+	}
+	return 0
+}
