@@ -7,32 +7,55 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// csvEncoder writes RFC 4180, with \n as the end of line.
-type csvEncoder struct {
-	names   []string
-	visible bool // spell out what a terminal would act on
-	scratch []byte
+// delimitedEncoder writes a header and rows of fields, each on a line of its
+// own.
+type delimitedEncoder struct {
+	names     []string
+	separator byte
+	null      string
+	field     func(dst, text []byte) []byte // adds a field with what it needs of quotes or escapes
+	scratch   []byte
 }
 
-func (e *csvEncoder) head(dst []byte) []byte {
+// newCSV is RFC 4180, with \n as the end of line. visible spells out what a
+// terminal would act on.
+func newCSV(names []string, visible bool) *delimitedEncoder {
+	field := appendQuoted
+	if visible {
+		field = func(dst, text []byte) []byte { return appendQuoted(dst, []byte(printable.Text(string(text)))) }
+	}
+	return &delimitedEncoder{names: names, separator: ',', field: field}
+}
+
+// newTSV has escapes instead of quotes.
+func newTSV(names []string, visible bool) *delimitedEncoder {
+	field := appendEscaped
+	if visible {
+		field = func(dst, text []byte) []byte { return append(dst, printable.Line(string(appendEscaped(nil, text)))...) }
+	}
+	return &delimitedEncoder{names: names, separator: '\t', null: `\N`, field: field}
+}
+
+func (e *delimitedEncoder) head(dst []byte) []byte {
 	for j, name := range e.names {
 		if j > 0 {
-			dst = append(dst, ',')
+			dst = append(dst, e.separator)
 		}
 		dst = e.field(dst, []byte(name))
 	}
 	return append(dst, '\n')
 }
 
-func (e *csvEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
+func (e *delimitedEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
 	var kind arrowjson.Kind
 	for j, c := range columns {
 		if j > 0 {
-			dst = append(dst, ',')
+			dst = append(dst, e.separator)
 		}
 		e.scratch, kind = c.AppendText(e.scratch[:0], i)
 		switch kind {
 		case arrowjson.Null:
+			dst = append(dst, e.null...)
 		case arrowjson.Bool, arrowjson.Number, arrowjson.BigNumber:
 			dst = append(dst, e.scratch...)
 		default:
@@ -42,13 +65,10 @@ func (e *csvEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte 
 	return append(dst, '\n')
 }
 
-func (e *csvEncoder) tail(dst []byte) []byte { return dst }
+func (e *delimitedEncoder) tail(dst []byte) []byte { return dst }
 
-// field quotes what needs it; the empty text does, to differ from NULL.
-func (e *csvEncoder) field(dst, text []byte) []byte {
-	if e.visible {
-		text = []byte(printable.Text(string(text)))
-	}
+// appendQuoted quotes what needs it; the empty text does, to differ from NULL.
+func appendQuoted(dst, text []byte) []byte {
 	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") {
 		return append(dst, text...)
 	}
@@ -63,43 +83,7 @@ func (e *csvEncoder) field(dst, text []byte) []byte {
 	}
 }
 
-// tsvEncoder writes tab-separated values without quotes.
-type tsvEncoder struct {
-	names   []string
-	visible bool // spell out what a terminal would act on
-	scratch []byte
-}
-
-func (e *tsvEncoder) head(dst []byte) []byte {
-	for j, name := range e.names {
-		if j > 0 {
-			dst = append(dst, '\t')
-		}
-		dst = e.field(dst, []byte(name))
-	}
-	return append(dst, '\n')
-}
-
-func (e *tsvEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
-	var kind arrowjson.Kind
-	for j, c := range columns {
-		if j > 0 {
-			dst = append(dst, '\t')
-		}
-		e.scratch, kind = c.AppendText(e.scratch[:0], i)
-		if kind == arrowjson.Null {
-			dst = append(dst, `\N`...)
-			continue
-		}
-		dst = e.field(dst, e.scratch)
-	}
-	return append(dst, '\n')
-}
-
-func (e *tsvEncoder) tail(dst []byte) []byte { return dst }
-
-func (e *tsvEncoder) field(dst, text []byte) []byte {
-	start := len(dst)
+func appendEscaped(dst, text []byte) []byte {
 	for _, c := range text {
 		switch c {
 		case '\t':
@@ -113,9 +97,6 @@ func (e *tsvEncoder) field(dst, text []byte) []byte {
 		default:
 			dst = append(dst, c)
 		}
-	}
-	if e.visible {
-		dst = append(dst[:start], printable.Line(string(dst[start:]))...)
 	}
 	return dst
 }

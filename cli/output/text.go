@@ -54,9 +54,9 @@ func writeText(w io.Writer, rows *limited, f Format, o Options) (warnings []stri
 func newEncoder(f Format, schema *arrow.Schema, o Options) (enc encoder, warnings []string) {
 	switch f {
 	case CSV:
-		return &csvEncoder{names: arrowjson.Names(schema), visible: o.Terminal}, nil
+		return newCSV(arrowjson.Names(schema), o.Terminal), nil
 	case TSV:
-		return &tsvEncoder{names: arrowjson.Names(schema), visible: o.Terminal}, nil
+		return newTSV(arrowjson.Names(schema), o.Terminal), nil
 	case Markdown:
 		return newMarkdown(schema), nil
 	}

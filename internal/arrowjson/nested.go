@@ -29,16 +29,21 @@ func bindNested(arr arrow.Array) appender {
 func list(a array.ListLike) appender {
 	items := Bind(a.DataType().(arrow.ListLikeType).ElemField(), a.ListValues())
 	return func(dst []byte, i int) ([]byte, Kind) {
-		from, to := a.ValueOffsets(i)
-		dst = append(dst, '[')
-		for j := from; j < to; j++ {
-			if j > from {
-				dst = append(dst, ',')
-			}
-			dst = items.AppendJSON(dst, int(j))
-		}
-		return append(dst, ']'), JSON
+		return appendArray(dst, a, i, items.AppendJSON), JSON
 	}
+}
+
+// appendArray writes the elements of list i, each by item.
+func appendArray(dst []byte, a array.ListLike, i int, item func(dst []byte, j int) []byte) []byte {
+	from, to := a.ValueOffsets(i)
+	dst = append(dst, '[')
+	for j := from; j < to; j++ {
+		if j > from {
+			dst = append(dst, ',')
+		}
+		dst = item(dst, int(j))
+	}
+	return append(dst, ']')
 }
 
 func object(a *array.Struct) appender {
@@ -72,17 +77,9 @@ func mapping(a *array.Map) appender {
 	if isText(t.KeyType()) {
 		return textMap(a, keys, items)
 	}
-	pair := quoteKeys([]string{"key", "value"})
+	pair, columns := quoteKeys([]string{"key", "value"}), []*Column{keys, items}
 	return func(dst []byte, i int) ([]byte, Kind) {
-		from, to := a.ValueOffsets(i)
-		dst = append(dst, '[')
-		for j := from; j < to; j++ {
-			if j > from {
-				dst = append(dst, ',')
-			}
-			dst = appendObject(dst, pair, []*Column{keys, items}, int(j))
-		}
-		return append(dst, ']'), JSON
+		return appendArray(dst, a, i, func(dst []byte, j int) []byte { return appendObject(dst, pair, columns, j) }), JSON
 	}
 }
 
