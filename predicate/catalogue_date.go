@@ -69,7 +69,7 @@ var dateRows = []row{
 	{id: "date_sub_duckdb", sig: "datetime, datetime -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
 	{id: "timestamp_sub_duckdb", sig: "timestamp, timestamp -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
 
-	{id: "make_date", sig: "int, int, int -> date", duck: "make_date", goog: "DATE", pg: "make_date"},
+	{id: "make_date", sig: "int32, int32, int32 -> date", duck: "make_date", goog: "DATE", pg: "make_date"},
 	{id: "strftime_duckdb", sig: "calendar, string! -> string", duck: "strftime"},
 	{id: "strptime_duckdb", sig: "string, string! -> datetime", duck: "strptime"},
 	{id: "try_strptime_duckdb", sig: "string, string! -> datetime", duck: "try_strptime"},

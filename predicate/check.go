@@ -144,6 +144,9 @@ func (c *checker) caseWhen(n *node) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t.Kind == KindNull {
+		return nil, c.mismatch(results[0], t, "a value of some type")
+	}
 	out.T = t
 	if len(rest)%2 == 1 {
 		out.Else = values[len(values)-1]

@@ -38,6 +38,9 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 	}
 	for i, a := range args {
 		spec := op.spec(i)
+		if spec.class == "same" && group.Kind == KindNull {
+			return nil, 0, at[i], c.argFault(op, a, "a value of some type")
+		}
 		e, price, err := c.convert(op, a, spec, group, elem, only)
 		if err != nil {
 			return nil, 0, at[i], err
@@ -84,7 +87,7 @@ func (c *checker) arrange(op *Operation, written []argument) ([]argument, []int)
 
 // argKinds are the classes of arguments that stand for several kinds.
 var argKinds = map[string][]Kind{
-	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
+	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "numeric": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
 	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
 	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat}, "moment": {KindDateTime, KindTimestamp, KindTime},
 	"calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
@@ -130,7 +133,7 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
 		}
-		if price, ok := widenings[t.Kind][k]; ok && !(c.d == GoogleSQL && k == KindTimestamp) && (best < 0 || price < best) {
+		if price, ok := widenings[t.Kind][k]; ok && spec.class != "numeric" && !(c.d == GoogleSQL && k == KindTimestamp) && (best < 0 || price < best) {
 			best = price
 		}
 	}
@@ -179,6 +182,8 @@ func className(class string) string {
 	switch class {
 	case "int", "integer":
 		return "an integer"
+	case "numeric":
+		return "a decimal"
 	case "int32":
 		return "an integer of 32 bits"
 	case "number":

@@ -141,7 +141,7 @@ func sameRows(t *testing.T, d Dialect, s *Schema, e engine, where string) (accep
 	switch {
 	case (wantErr == nil) != (gotErr == nil):
 		t.Errorf("%s\nprinted %s\ntext: %v\nprinted: %v", where, printed, wantErr, gotErr)
-	case wantErr != nil && refusedByBinder(wantErr):
+	case wantErr != nil && (refusedByBinder(wantErr) || refusedByPostgres(wantErr)):
 		t.Errorf("accepted, but the engine refuses %s\n%s", where, firstLine(wantErr))
 	case got != want:
 		t.Errorf("%s\nselects %s\nprinted %s\nselects %s", where, want, printed, got)
@@ -161,7 +161,7 @@ func TestDuckDBSelectsTheSameRowsForTheCorpus(t *testing.T) {
 func TestDuckDBSelectsTheSameRowsForRandomPredicates(t *testing.T) {
 	e, s := openDuck(t), corpusSchema(t, DuckDB)
 	g := newGenerator(DuckDB, s, 1)
-	n, accepted := campaign(t, 3000), 0
+	n, accepted := campaign(t, 1500), 0
 	for range n {
 		if sameRows(t, DuckDB, s, e, g.predicate(2)) {
 			accepted++
