@@ -1,0 +1,169 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
+	"net/url"
+	"sync/atomic"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+// request is one thing to ask. Everything that the client asks goes the one way
+// from here: send, once, failure.
+type request struct {
+	method string
+	path   []string // segments, not escaped
+	query  url.Values
+	body   any // JSON; nil: none
+	accept string
+	// again says that the request may be sent twice: it changes nothing, and
+	// costs nothing. Others are repeated only if they never reached anybody.
+	again bool
+}
+
+// answer is what came back with a 2xx status. Its body must be closed.
+type answer struct {
+	header http.Header
+	body   *watchedBody
+}
+
+// send asks until an answer could be used or there is no more hope. use reads
+// the answer and owns its body.
+func (c *Client) send(ctx context.Context, r request, use func(*answer) *failure) error {
+	var body []byte
+	if r.body != nil {
+		var err error
+		if body, err = json.Marshal(r.body); err != nil {
+			return &api.Error{Code: api.CodeUnexpected, Message: "cannot encode the request", Err: err}
+		}
+	}
+	for try := 1; ; try++ {
+		a, failed := c.once(ctx, r, body)
+		if failed == nil {
+			failed = use(a)
+		}
+		if failed == nil {
+			return nil
+		}
+		pause, again := failed.retry(r.again, try)
+		if !again || ctx.Err() != nil {
+			return failed.err
+		}
+		if err := c.wait(ctx, pause); err != nil {
+			return interrupted(ctx)
+		}
+	}
+}
+
+// once sends the request one time.
+func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *failure) {
+	w := newWatch(ctx, c.stall)
+	var connected, interim atomic.Bool
+	traced := httptrace.WithClientTrace(w.ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) {
+			connected.Store(true)
+			w.arm()
+		},
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			interim.Store(true)
+			w.arm()
+			return nil
+		},
+	})
+	req, err := c.newRequest(traced, r, body)
+	if err != nil {
+		w.end()
+		return nil, &failure{err: &api.Error{Code: api.CodeUnexpected, Message: "cannot form the request", Err: err}}
+	}
+	res, err := c.http.Do(req)
+	if err != nil {
+		defer w.end()
+		return nil, c.transportFailure(ctx, w, err, connected.Load())
+	}
+	wb := &watchedBody{body: res.Body, watch: w, parent: ctx}
+	if interim.Load() {
+		// Some proxies take an interim response for the end of one, and the
+		// connection is out of step from then on.
+		wb.after = c.transport.CloseIdleConnections
+	}
+	if res.StatusCode >= 200 && res.StatusCode < 300 {
+		return &answer{header: res.Header, body: wb}, nil
+	}
+	defer wb.Close()
+	return nil, c.statusFailure(res, wb)
+}
+
+func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.Request, error) {
+	u := c.base.JoinPath(escaped(r.path)...)
+	u.RawQuery = r.query.Encode()
+	var rd io.Reader
+	if r.body != nil {
+		rd = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, u.String(), rd)
+	if err != nil {
+		return nil, err
+	}
+	if r.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	req.Header.Set("Accept", r.accept)
+	req.Header.Set("User-Agent", c.userAgent)
+	req.Header.Set(wire.HeaderInterim, wire.InterimWanted)
+	return req, nil
+}
+
+func escaped(segments []string) []string {
+	out := make([]string, len(segments))
+	for i, s := range segments {
+		out[i] = url.PathEscape(s)
+	}
+	return out
+}
+
+// maxJSON bounds an answer that is held in memory: a catalog of 100,000 tables.
+const maxJSON = 64 << 20
+
+// get sends r and reads its answer, a JSON value, into dst; nil expects none.
+func (c *Client) get(ctx context.Context, r request, dst any) error {
+	r.accept = "application/json"
+	return c.send(ctx, r, func(a *answer) *failure { return c.readJSON(ctx, a, dst) })
+}
+
+func (c *Client) readJSON(ctx context.Context, a *answer, dst any) *failure {
+	defer a.body.Close()
+	if dst == nil {
+		return nil
+	}
+	if !isMediaType(a.header, "application/json") {
+		return &failure{err: c.notAgnes("it sent no JSON")}
+	}
+	data, err := io.ReadAll(io.LimitReader(a.body, maxJSON+1))
+	if err != nil {
+		var known *api.Error
+		if errors.As(err, &known) {
+			return &failure{err: known}
+		}
+		return c.transportFailure(ctx, a.body.watch, err, true)
+	}
+	if len(data) > maxJSON {
+		return &failure{err: c.notAgnes("its answer has no end")}
+	}
+	if err := json.Unmarshal(data, dst); err != nil {
+		e := c.notAgnes("its answer cannot be read")
+		e.Err = err
+		return &failure{err: e}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package client is the service of another machine: api.Service over HTTP. It
+// is the one place that turns a URL and a token into requests, and what comes
+// back, or does not, into errors of the shared vocabulary.
+//
+// It caches nothing, shows nothing and decides nothing about the user's data;
+// it must not import the server or the snapshot store. What a server sends is
+// untrusted: sizes are bounded, text is made printable, redirects are not
+// followed to other hosts, and a result counts only when its end is proven.
+package client
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// DefaultStallTimeout is how long the client waits without getting a byte.
+const DefaultStallTimeout = 60 * time.Second
+
+// Bounds of a connection.
+const (
+	dialTimeout = 30 * time.Second
+	tlsTimeout  = 15 * time.Second
+	// idleTimeout is shorter than any server's, so that a request hardly ever
+	// meets a connection that is being closed.
+	idleTimeout     = 15 * time.Second
+	readBuffer      = 128 << 10
+	maxHeaderBytes  = 1 << 20
+	maxIdlePerHost  = 8
+	keepAliveProbes = 15 * time.Second
+)
+
+// Options say how to reach a server.
+type Options struct {
+	// URL is the server's base URL, http or https; it may have a path.
+	URL string
+	// Token is sent with each request; empty sends none.
+	Token string
+	// AllowInsecureHTTP lets the token travel in the clear beyond loopback.
+	AllowInsecureHTTP bool
+	// StallTimeout is how long to wait without a byte; 0 is the default. There
+	// is no bound on the whole of a request.
+	StallTimeout time.Duration
+	// UserAgent names the program in the server's logs.
+	UserAgent string
+	// Wait waits before another try, or until ctx is done, whose error it then
+	// returns; nil really waits.
+	Wait func(ctx context.Context, d time.Duration) error
+	// Proxy picks a proxy as http.Transport does; nil asks the environment.
+	Proxy func(*http.Request) (*url.URL, error)
+}
+
+// Client is a server on another machine. It may be used concurrently.
+type Client struct {
+	base      *url.URL
+	token     string
+	userAgent string
+	stall     time.Duration
+	wait      func(context.Context, time.Duration) error
+	http      *http.Client
+	transport *http.Transport
+}
+
+var _ api.Service = (*Client)(nil)
+
+// New checks o and returns a client. It connects to nothing yet. Errors are of
+// CodeConfig.
+func New(o Options) (*Client, error) {
+	base, err := parseURL(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	if strings.ContainsFunc(o.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, &api.Error{
+			Code: api.CodeConfig, Message: "the token holds characters that no token has",
+			Hint: "Check DA_TOKEN, or the token file, for spaces and line breaks.",
+		}
+	}
+	if o.Token != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) && !o.AllowInsecureHTTP {
+		return nil, &api.Error{
+			Code: api.CodeConfig, Kind: "insecure_http",
+			Message: fmt.Sprintf("the token is not sent to %s in the clear", base.Redacted()),
+			Hint:    "Use https; or, if you trust the network in between, set DA_ALLOW_HTTP=1.",
+		}
+	}
+	c := &Client{base: base, token: o.Token, userAgent: o.UserAgent, stall: o.StallTimeout, wait: o.Wait}
+	if c.stall <= 0 {
+		c.stall = DefaultStallTimeout
+	}
+	if c.userAgent == "" {
+		c.userAgent = "da"
+	}
+	if c.wait == nil {
+		c.wait = sleep
+	}
+	c.transport = newTransport(o.Proxy)
+	c.http = &http.Client{Transport: c.transport, CheckRedirect: c.checkRedirect}
+	return c, nil
+}
+
+// URL returns the server's base URL.
+func (c *Client) URL() string { return c.base.String() }
+
+// Close lets go of idle connections.
+func (c *Client) Close() { c.transport.CloseIdleConnections() }
+
+func newTransport(proxy func(*http.Request) (*url.URL, error)) *http.Transport {
+	if proxy == nil {
+		proxy = http.ProxyFromEnvironment
+	}
+	t := &http.Transport{
+		Proxy:                  proxy,
+		DialContext:            (&net.Dialer{Timeout: dialTimeout, KeepAlive: keepAliveProbes}).DialContext,
+		TLSHandshakeTimeout:    tlsTimeout,
+		IdleConnTimeout:        idleTimeout,
+		MaxIdleConnsPerHost:    maxIdlePerHost,
+		MaxResponseHeaderBytes: maxHeaderBytes,
+		ReadBufferSize:         readBuffer,
+		// A result is hashed as it travels; a proxy has no business packing it.
+		DisableCompression: true,
+		// One stream at a time gains nothing from HTTP/2.
+		Protocols: new(http.Protocols),
+	}
+	t.Protocols.SetHTTP1(true)
+	return t
+}
+
+func parseURL(text string) (*url.URL, error) {
+	bad := func(what string) error {
+		return &api.Error{
+			Code: api.CodeConfig, Message: "the server's URL " + what,
+			Hint: "A server is a URL as in https://data.example.com.",
+		}
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, bad("cannot be read") // its text may hold a password
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return nil, bad("must begin with https:// or http:// and name a host")
+	case u.User != nil:
+		return nil, bad("must not hold a user or password; the token has its own place")
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return nil, bad("must not have a query or a fragment")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawPath = strings.TrimRight(u.RawPath, "/")
+	return u, nil
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// maxRedirects is how many redirects are followed.
+const maxRedirects = 3
+
+// redirectError says why a redirect was not followed.
+type redirectError struct{ why string }
+
+func (e *redirectError) Error() string { return e.why }
+
+// checkRedirect follows redirects on the same host only, with the same method,
+// and never from https back to http: each would send the token elsewhere.
+func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
+	last := via[len(via)-1]
+	upgrade := last.URL.Scheme == "http" && next.URL.Scheme == "https"
+	switch {
+	case len(via) > maxRedirects:
+		return &redirectError{"it redirects too often"}
+	case !strings.EqualFold(next.URL.Hostname(), last.URL.Hostname()),
+		port(next.URL) != port(last.URL) && !upgrade:
+		return &redirectError{"it redirects to another server, " + next.URL.Scheme + "://" + next.URL.Host}
+	case next.URL.Scheme != last.URL.Scheme && !upgrade:
+		return &redirectError{"it redirects from https to " + next.URL.Scheme}
+	case next.Method != last.Method:
+		return &redirectError{"it redirects a " + last.Method + " request so that its body is lost"}
+	}
+	return nil
+}
+
+func port(u *url.URL) string {
+	if p := u.Port(); p != "" {
+		return p
+	}
+	if u.Scheme == "https" {
+		return "443"
+	}
+	return "80"
+}

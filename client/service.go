@@ -1,0 +1,125 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+// Tables implements api.Catalog.
+func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
+	var list api.TableList
+	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "catalog"}, again: true}, &list)
+	if err != nil {
+		return nil, err
+	}
+	return &list, nil
+}
+
+// Schema implements api.Catalog.
+func (c *Client) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+	if err := api.CheckName("table id", tableID); err != nil {
+		return nil, err
+	}
+	var schema api.TableSchema
+	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "schema", tableID}, again: true}, &schema)
+	if err != nil {
+		return nil, err
+	}
+	return &schema, nil
+}
+
+// Sample implements api.Catalog.
+func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+	if err := api.CheckName("table id", tableID); err != nil {
+		return nil, err
+	}
+	var sample api.Sample
+	err := c.get(ctx, request{
+		method: http.MethodGet, path: []string{"api", "v2", "sample", tableID},
+		query: url.Values{"n": {strconv.Itoa(n)}}, again: true,
+	}, &sample)
+	if err != nil {
+		return nil, err
+	}
+	return &sample, nil
+}
+
+// Estimate implements api.Scanner.
+func (c *Client) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
+	if err := api.CheckName("table id", req.TableID); err != nil {
+		return nil, err
+	}
+	var est api.Estimate
+	err := c.get(ctx, request{
+		method: http.MethodPost, path: []string{"api", "v2", "scan", "estimate"}, body: req, again: true,
+	}, &est)
+	if err != nil {
+		return nil, err
+	}
+	return &est, nil
+}
+
+// Scan implements api.Scanner.
+func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	if err := api.CheckName("table id", req.TableID); err != nil {
+		return nil, err
+	}
+	return c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
+}
+
+// Query implements api.Querier.
+func (c *Client) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
+	return c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "query"}, body: req})
+}
+
+// RefreshCaches implements api.Admin.
+func (c *Client) RefreshCaches(ctx context.Context) error {
+	return c.get(ctx, request{
+		method: http.MethodPost, path: []string{"api", "admin", "catalog", "invalidate"}, again: true,
+	}, nil)
+}
+
+// stream sends r, whose answer is a result.
+func (c *Client) stream(ctx context.Context, r request) (s *api.Stream, err error) {
+	r.accept = wire.ContentType
+	err = c.send(ctx, r, func(a *answer) *failure {
+		var failed *api.Error
+		if s, failed = c.decode(a); failed != nil {
+			_ = a.body.Close() // the error is known already
+			return &failure{err: failed}
+		}
+		return nil
+	})
+	return s, err
+}
+
+func (c *Client) decode(a *answer) (*api.Stream, *api.Error) {
+	if !isMediaType(a.header, wire.ContentType) {
+		return nil, c.notAgnes("it sent no result")
+	}
+	asOf, err := time.Parse(time.RFC3339Nano, a.header.Get(wire.HeaderEffectiveAsOf))
+	if err != nil {
+		return nil, c.notAgnes("its result does not say when it was made")
+	}
+	s, err := wire.Decode(a.body)
+	id := clean(a.header.Get(wire.HeaderRequestID), maxRequestID)
+	if err != nil {
+		return nil, identify(err, id)
+	}
+	s.RequestID = id
+	s.EffectiveAsOf = asOf.UTC()
+	s.Ordered = a.header.Get(wire.HeaderOrdered) == "true"
+	s.Batches = identified{s.Batches, id}
+	free := s.CloseFunc
+	s.CloseFunc = func() {
+		free()
+		_ = a.body.Close() // there is nobody to tell
+	}
+	return s, nil
+}

@@ -1,0 +1,264 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+// Backend is what the routes stand on.
+type Backend interface {
+	// Authenticate returns who bears token, or a CodeUnauthorized error.
+	Authenticate(ctx context.Context, token string) (Principal, error)
+	// As returns everything that p may do.
+	As(p Principal) api.Service
+}
+
+// NewBackend joins a core with the tokens that open it.
+func NewBackend(core *Core, tokens *Tokens) Backend {
+	return struct {
+		*Core
+		*Tokens
+	}{core, tokens}
+}
+
+// Bounds of one request's dealings with the network.
+const (
+	// interimEvery is how often a client that waits is told that it is not
+	// forgotten. Clients give up after 60 s of silence.
+	interimEvery = 15 * time.Second
+	// writeLimit is how long one piece of a response, of up to writePiece
+	// bytes, may take to be taken: slower clients than that are gone.
+	writeLimit = 60 * time.Second
+	writePiece = 256 << 10
+	// bodyLimit is how long a request's body may take to arrive.
+	bodyLimit = 30 * time.Second
+)
+
+// handler serves the routes. It holds no rule about data: those are the
+// backend's.
+type handler struct {
+	backend      Backend
+	log          *slog.Logger
+	mux          *http.ServeMux
+	interimEvery time.Duration
+	writeLimit   time.Duration
+}
+
+// Handler serves b over HTTP and logs one line per request to log: never a
+// token, a body, or the text of a query.
+func Handler(b Backend, log *slog.Logger) http.Handler { return newHandler(b, log) }
+
+func newHandler(b Backend, log *slog.Logger) *handler {
+	h := &handler{
+		backend: b, log: log, mux: http.NewServeMux(),
+		interimEvery: interimEvery, writeLimit: writeLimit,
+	}
+	byPath := map[string]map[string]route{}
+	for _, r := range routes() {
+		if byPath[r.path] == nil {
+			byPath[r.path] = map[string]route{}
+		}
+		byPath[r.path][r.method] = r
+	}
+	for path, methods := range byPath {
+		h.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			res := w.(*response)
+			res.route = path
+			res.err = h.serve(res, r, methods)
+		})
+	}
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.(*response).err = errNoRoute
+	})
+	return h
+}
+
+// ServeHTTP gives each request its id, its log line, and an answer in any case.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: newRequestID()}
+	res.Header().Set(wire.HeaderRequestID, res.id)
+	res.Header().Set("X-Content-Type-Options", "nosniff")
+	res.Header().Set("Cache-Control", "no-store")
+
+	err := catch(func() error {
+		h.mux.ServeHTTP(res, r)
+		return res.err
+	})
+	aborted := false
+	if err != nil {
+		if res.status == 0 && r.Context().Err() == nil {
+			res.fail(err)
+		} else {
+			// Nobody listens, or rows have gone out already: what follows them
+			// must not look like an end.
+			aborted = true
+		}
+	}
+	h.logRequest(r, res, time.Since(start), err, aborted)
+	if aborted {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// serve finds the route for the request's method and asks who is calling.
+func (h *handler) serve(res *response, r *http.Request, methods map[string]route) error {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	rt, ok := methods[method]
+	if !ok {
+		res.Header().Set("Allow", allowed(methods))
+		return errNoMethod
+	}
+	c := &call{handler: h, w: res, r: r}
+	if rt.access == public {
+		return rt.serve(c)
+	}
+	token, err := bearer(r)
+	if err != nil {
+		return err
+	}
+	who, err := h.backend.Authenticate(r.Context(), token)
+	if err != nil {
+		return err
+	}
+	res.user = who.User
+	if rt.access == admin && !who.Admin {
+		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
+	}
+	c.svc = h.backend.As(who)
+	return rt.serve(c)
+}
+
+// maxToken bounds the token that is looked at; ours have about 50 bytes.
+const maxToken = 4096
+
+// bearer returns the token of the Authorization header.
+func bearer(r *http.Request) (string, error) {
+	values := r.Header.Values("Authorization")
+	if len(values) == 1 {
+		scheme, token, ok := strings.Cut(values[0], " ")
+		token = strings.TrimSpace(token)
+		if ok && strings.EqualFold(scheme, "Bearer") && token != "" && len(token) <= maxToken {
+			return token, nil
+		}
+	}
+	return "", &api.Error{
+		Code: api.CodeUnauthorized, Kind: "token_missing", Message: "the request has no token",
+		Hint: "Set DA_TOKEN, or send the header 'Authorization: Bearer TOKEN'.",
+	}
+}
+
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// panicked is a panic that was caught, as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return "panic" }
+
+// catch runs f and returns a panic of it as an error.
+func catch(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{value: p, stack: debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// call is one request on its way through its route.
+type call struct {
+	*handler
+	w   *response
+	r   *http.Request
+	svc api.Service // nil on public routes
+}
+
+// await runs work, which may take long before it has anything to send. A
+// client that asked for it gets an interim response from time to time.
+func (c *call) await(work func() error) error {
+	if c.r.Header.Get(wire.HeaderInterim) != wire.InterimWanted || !c.r.ProtoAtLeast(1, 1) {
+		return work()
+	}
+	done := make(chan error, 1)
+	go func() { done <- catch(work) }()
+	tick := time.NewTicker(c.interimEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+			c.w.extend()
+			c.w.WriteHeader(http.StatusProcessing)
+		}
+	}
+}
+
+// statusClientGone is logged for requests that nobody waited for; it is never
+// sent.
+const statusClientGone = 499
+
+// logRequest writes the one line about a request.
+func (h *handler) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
+	route := res.route
+	if route == "" {
+		route = "-"
+	}
+	status, gone := res.status, r.Context().Err() != nil
+	if status == 0 && gone {
+		status = statusClientGone
+	}
+	attrs := []slog.Attr{
+		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
+		slog.Duration("duration", took), slog.Int64("bytes", res.bytes),
+		slog.String("request_id", res.id),
+	}
+	if res.user != "" {
+		attrs = append(attrs, slog.String("user", res.user))
+	}
+	level := slog.LevelInfo
+	if aborted {
+		attrs = append(attrs, slog.Bool("aborted", true))
+	}
+	if gone {
+		attrs = append(attrs, slog.Bool("client_gone", true))
+	}
+	if err != nil {
+		known := visible(err)
+		attrs = append(attrs, slog.String("code", string(known.Code)))
+		if known.Kind != "" {
+			attrs = append(attrs, slog.String("kind", known.Kind))
+		}
+		// Causes of what the caller did wrong quote what the caller wrote; only
+		// faults of ours and of sources are worth more than their code.
+		if !gone && known.Code.HTTPStatus() >= http.StatusInternalServerError {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("cause", cause(err)))
+			var p *panicked
+			if errors.As(err, &p) {
+				attrs = append(attrs, slog.String("stack", string(p.stack)))
+			}
+		}
+	}
+	h.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+}

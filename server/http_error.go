@@ -1,0 +1,98 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Kinds of CodeBadRequest that have an HTTP status of their own.
+const (
+	kindNoRoute  = "no_such_route"
+	kindNoMethod = "method_not_allowed"
+)
+
+var (
+	errNoRoute = &api.Error{
+		Code: api.CodeBadRequest, Kind: kindNoRoute, Message: "there is nothing at this path",
+		Hint: "The paths begin with /api/v2/, as in /api/v2/catalog.",
+	}
+	errNoMethod = &api.Error{
+		Code: api.CodeBadRequest, Kind: kindNoMethod, Message: "this path does not answer this method",
+		Hint: "The header Allow names the methods that it answers.",
+	}
+)
+
+// statusOf returns the HTTP status that carries e.
+func statusOf(e *api.Error) int {
+	if e.Code == api.CodeBadRequest {
+		switch e.Kind {
+		case kindNoRoute:
+			return http.StatusNotFound
+		case kindNoMethod:
+			return http.StatusMethodNotAllowed
+		}
+	}
+	return e.Code.HTTPStatus()
+}
+
+// visible returns what a caller may see of err: an error of the vocabulary that
+// servers send, or an internal error that tells nothing.
+func visible(err error) *api.Error {
+	var known *api.Error
+	if errors.As(err, &known) && known.Code != api.CodeInternal &&
+		known.Code.HTTPStatus() != http.StatusInternalServerError {
+		return known
+	}
+	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: err}
+}
+
+// maxCause bounds what is logged of a cause, in runes.
+const maxCause = 1000
+
+// cause returns what the log tells about a fault of ours or of a source.
+func cause(err error) string {
+	var p *panicked
+	if errors.As(err, &p) {
+		return api.Clip(fmt.Sprintf("panic: %v", p.value), maxCause)
+	}
+	text := err.Error()
+	var known *api.Error
+	if errors.As(err, &known) && known.Err != nil {
+		text += ": " + known.Err.Error()
+	}
+	return api.Clip(text, maxCause)
+}
+
+// retryAfter returns when a refused request may be tried again.
+func retryAfter(details map[string]any) (seconds int64, ok bool) {
+	switch v := details["retry_after_seconds"].(type) {
+	case int:
+		seconds = int64(v)
+	case int64:
+		seconds = v
+	case float64:
+		seconds = int64(math.Ceil(v))
+	default:
+		return 0, false
+	}
+	return max(0, seconds), true
+}
+
+// allowed is the value of the Allow header.
+func allowed(methods map[string]route) string {
+	var names []string
+	for m := range methods {
+		names = append(names, m)
+		if m == http.MethodGet {
+			names = append(names, http.MethodHead)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

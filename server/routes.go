@@ -1,0 +1,170 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/agnes-data/da/api"
+)
+
+// access says who may call a route at all. What they may have is the core's to
+// decide.
+type access byte
+
+const (
+	public access = iota // no token
+	user                 // any token
+	admin                // a token of an admin
+)
+
+// route is one row of the table below. To add an endpoint: a row here, its
+// method in the client, its types in api.
+type route struct {
+	method string
+	path   string
+	access access
+	serve  func(*call) error
+}
+
+// routes is the one list of what the server answers.
+func routes() []route {
+	return []route{
+		{http.MethodGet, "/healthz", public, (*call).health},
+		{http.MethodGet, "/readyz", public, (*call).health},
+
+		{http.MethodGet, "/api/v2/catalog", user, (*call).catalog},
+		{http.MethodGet, "/api/v2/schema/{id}", user, (*call).schema},
+		{http.MethodGet, "/api/v2/sample/{id}", user, (*call).sample},
+		{http.MethodPost, "/api/v2/scan", user, (*call).scan},
+		{http.MethodPost, "/api/v2/scan/estimate", user, (*call).estimate},
+		{http.MethodPost, "/api/query", user, (*call).query},
+
+		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
+	}
+}
+
+// health says that the server answers. It is ready as soon as it listens.
+func (c *call) health() error {
+	return c.w.json(http.StatusOK, map[string]string{"status": "ok"})
+}
+
+func (c *call) catalog() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.svc.Tables(ctx) })
+}
+
+func (c *call) schema() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.svc.Schema(ctx, id) })
+}
+
+func (c *call) sample() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params("n"); err != nil {
+		return err
+	}
+	n, err := sampleRows(c.r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.svc.Sample(ctx, id, n) })
+}
+
+func (c *call) estimate() error {
+	var req api.ScanRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.Estimate, error) { return c.svc.Estimate(ctx, req) })
+}
+
+func (c *call) scan() error {
+	var req api.ScanRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Scan(ctx, req) })
+}
+
+func (c *call) query() error {
+	var req api.QueryRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Query(ctx, req) })
+}
+
+func (c *call) invalidate() error {
+	if err := c.svc.RefreshCaches(c.r.Context()); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// answer sends what get returns as JSON.
+func answer[T any](c *call, get func(context.Context) (T, error)) error {
+	var v T
+	err := c.await(func() (err error) {
+		v, err = get(c.r.Context())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.w.json(http.StatusOK, v)
+}
+
+// tableID returns the table that the path names.
+func (c *call) tableID() (string, error) {
+	id := c.r.PathValue("id")
+	return id, api.CheckName("table id", id)
+}
+
+// params refuses parameters in the URL other than those known.
+func (c *call) params(known ...string) error {
+	values, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return badBody("parameter", "the parameters of the URL cannot be read")
+	}
+	for name, v := range values {
+		if !slices.Contains(known, name) {
+			return badBody("parameter", "there is no parameter '%s'", api.Clip(name, 80))
+		}
+		if len(v) > 1 {
+			return badBody("parameter", "parameter '%s' is there %d times", name, len(v))
+		}
+	}
+	return nil
+}
+
+// sampleRows returns the parameter n.
+func sampleRows(values url.Values) (int, error) {
+	if !values.Has("n") {
+		return api.DefaultSampleRows, nil
+	}
+	n, err := strconv.Atoi(values.Get("n"))
+	if err != nil || n < 1 || n > api.MaxSampleRows {
+		return 0, &api.Error{
+			Code: api.CodeBadRequest, Kind: "parameter",
+			Message: fmt.Sprintf("parameter 'n' must be a whole number from 1 to %d", api.MaxSampleRows),
+			Details: map[string]any{"max": api.MaxSampleRows},
+		}
+	}
+	return n, nil
+}
