@@ -39,6 +39,10 @@ func (a *Analyst) rebuild(live []snapshot.Meta) error {
 	return os.Rename(temp, target)
 }
 
+// CatchUp brings the derived database up to date if a process was killed, or
+// failed, before it had done so.
+func (a *Analyst) CatchUp() error { return a.Store.CatchUp(a.rebuild) }
+
 // buildDerived writes the database. Its views read the link that follows a
 // snapshot's generations, so that they also hold after the next refresh.
 func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -110,5 +111,6 @@ func warningsOf(m snapshot.Meta) []string {
 
 // truncationWarning says what a cap did to a snapshot.
 func truncationWarning(m snapshot.Meta) string {
-	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %d rows; narrow --where or --select to get all that matches", m.Name, m.Rows)
+	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %s rows; narrow --where or --select to get all that matches",
+		m.Name, humanize.Grouped(m.Rows))
 }

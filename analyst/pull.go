@@ -66,6 +66,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.Truncated = end.Truncated
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
+	meta.Warnings = stream.Warnings()
 }
 
 // describe reads back what was written: its schema, rows, and a hash over all

@@ -46,14 +46,17 @@ func (r *QueryResult) Close() {
 // Query runs one SELECT over snapshots, in an engine of its own that can read
 // nothing else. What other commands do to the snapshots meanwhile does not
 // show.
-func (a *Analyst) Query(ctx context.Context, sql string) (*QueryResult, error) {
+//
+// portable casts what neither Arrow nor parquet can hold, with a warning each:
+// for results that leave da in these formats.
+func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryResult, error) {
 	// Until the statement is proven, nothing of the user's has been touched.
 	eng, err := a.openEngine(true)
 	if err != nil {
 		return nil, err
 	}
 	result := &QueryResult{engine: eng}
-	if err := a.start(ctx, result, sql); err != nil {
+	if err := a.start(ctx, result, sql, portable); err != nil {
 		result.Close()
 		return nil, err
 	}
@@ -61,7 +64,7 @@ func (a *Analyst) Query(ctx context.Context, sql string) (*QueryResult, error) {
 }
 
 // start proves the statement, links what it reads and runs it.
-func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string) error {
+func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portable bool) error {
 	sel, err := statement.Check(ctx, r.engine.Conn, sql)
 	if err != nil {
 		return err
@@ -83,7 +86,15 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string) error {
 	if err := r.engine.Lockdown(ctx, dirs); err != nil {
 		return err
 	}
-	stream, err := r.engine.Query(ctx, sel.SQL)
+	run := sel.SQL
+	if portable {
+		var warnings []string
+		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
+			return queryError(ctx, sel.SQL, err)
+		}
+		r.Warnings = append(r.Warnings, warnings...)
+	}
+	stream, err := r.engine.Query(ctx, run)
 	if err != nil {
 		return queryError(ctx, sel.SQL, err)
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -31,6 +32,20 @@ type Stream struct {
 	End func() End
 	// CloseFunc stops the work and releases what it holds. May be nil.
 	CloseFunc func()
+}
+
+// Warnings returns what the source has to say about the result; see
+// WarningsKey. What is there and no list of strings is one warning itself.
+func (s *Stream) Warnings() []string {
+	text, ok := s.Batches.Schema().Metadata().GetValue(WarningsKey)
+	if !ok {
+		return nil
+	}
+	var warnings []string
+	if err := json.Unmarshal([]byte(text), &warnings); err != nil {
+		return []string{text}
+	}
+	return warnings
 }
 
 // Close stops the work behind the stream and frees it.

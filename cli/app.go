@@ -240,8 +240,11 @@ func (a *app) analyst() (*analyst.Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &analyst.Analyst{
+	work := &analyst.Analyst{
 		Connect: sync.OnceValues(a.connect),
 		Store:   store, StaleAfter: staleAfter(cfg), Now: a.Now,
-	}, nil
+	}
+	// What is derived is for other tools: no command fails because of it.
+	_ = work.CatchUp()
+	return work, nil
 }

@@ -129,12 +129,13 @@ func writeError(w io.Writer, e *api.Error, asJSON bool) {
 		if details == nil {
 			details = map[string]any{}
 		}
-		line, err := json.Marshal(map[string]errorJSON{"error": {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		err := enc.Encode(map[string]errorJSON{"error": {
 			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable(),
 			ExitCode: exitCode(e), RequestID: e.RequestID, Details: details,
 		}})
 		if err == nil {
-			fmt.Fprintf(w, "%s\n", line)
 			return
 		}
 		// Details that are no JSON are a fault of ours; the message still counts.

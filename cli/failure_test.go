@@ -37,10 +37,10 @@ func TestExitCodes(t *testing.T) {
 		{"missing snapshot", 2, api.CodeUnknownSnapshot, nil, []string{"snapshot", "show", "nothere"}},
 		{"file too large", 4, api.CodeDiskFull, smallFiles, fetch},
 		{"server failed", 5, api.CodeInternal, answering(http.StatusInternalServerError, `{"error":"internal","message":"internal error","details":{},"request_id":"r1"}`), fetch},
-		{"server failed without an envelope", 5, api.CodeSource, answering(http.StatusBadGateway, "<html>bad gateway</html>"), fetch},
+		{"server failed without an envelope", 5, api.CodeUnavailable, answering(http.StatusBadGateway, "<html>bad gateway</html>"), fetch},
 		{"stream cut", 5, api.CodeStreamCut, cutting, fetch},
 		{"snapshot exists", 6, api.CodeSnapshotExists, nil, []string{"fetch", "flights", "--as", "kept"}},
-		{"target exists", 6, api.CodeTargetExists, nil, []string{"query", "SELECT 1", "-o", "csv", "--out", "instance.yaml"}},
+		{"target exists", 6, api.CodeTargetExists, nil, []string{"query", "SELECT 1", "--out", "data/events.jsonl"}},
 		{"wrong token", 7, api.CodeUnauthorized, wrongToken, fetch},
 		{"no token", 7, api.CodeUnauthorized, noToken, fetch},
 		{"forbidden", 8, api.CodeForbidden, answering(http.StatusForbidden, `{"error":"forbidden","message":"no","details":{},"request_id":"r1"}`), fetch},
@@ -178,12 +178,12 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mount("tmpfs", home, "tmpfs", 0, "size=128k"); err != nil {
+	if err := syscall.Mount("tmpfs", home, "tmpfs", 0, "size=512k"); err != nil {
 		t.Skipf("cannot mount a small file system here (%v); 'file too large' of TestExitCodes stands for it", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(home, syscall.MNT_DETACH) })
 	p.ok("fetch", "airports", "--as", "kept")
-	o := p.run("fetch", "many", "--as", "kept", "--force", "--json")
+	o := p.run("fetch", "noise", "--as", "kept", "--force", "--json")
 	if e := o.lastJSON(t); o.code != 4 || e.Code != api.CodeDiskFull {
 		t.Errorf("exit %d: %s", o.code, o.stderr)
 	}

@@ -52,7 +52,7 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
 	f.BoolVar(&o.noEstimate, "no-estimate", false, "do not ask for the cost first")
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
-	cmd.MarkFlagsMutuallyExclusive("estimate", "no-estimate")
+	cmd.PreRunE = exclusive("estimate", "no-estimate")
 	return cmd
 }
 

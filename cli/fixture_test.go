@@ -27,6 +27,7 @@ tables:
   - { id: types, source: files, path: types.parquet }
   - { id: empty, source: files, path: empty.parquet }
   - { id: many, source: files, path: many.parquet, description: More rows than a scan may return }
+  - { id: noise, source: files, path: noise.parquet, description: What does not compress }
 `
 
 const fixtureAirports = `iata,name,city,latitude
@@ -80,6 +81,7 @@ func writeFixture(dir string) error {
 		"types.parquet": fixtureTypes,
 		"empty.parquet": fixtureTypes + " WHERE false",
 		"many.parquet":  "SELECT i AS n FROM range(6000) t(i)",
+		"noise.parquet": "SELECT md5(i::VARCHAR) || md5((i + 9999)::VARCHAR) || md5((i * 7)::VARCHAR) || md5((-i)::VARCHAR) AS x FROM range(5000) t(i)",
 	} {
 		if err := copyTo(sql, file); err != nil {
 			return err

@@ -114,7 +114,7 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 	if err != nil {
 		return err
 	}
-	result, err := work.Query(ctx, sql)
+	result, err := work.Query(ctx, sql, format.Binary())
 	if err != nil {
 		return err
 	}

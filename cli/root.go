@@ -42,7 +42,7 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
-	cmd.MarkFlagsMutuallyExclusive("server", "instance")
+	cmd.PersistentPreRunE = exclusive("server", "instance")
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -86,6 +86,16 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return e
+}
+
+// exclusive refuses a command that was given both flags.
+func exclusive(one, other string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
+			return usageError(fmt.Sprintf("--%s and --%s exclude each other", one, other))
+		}
+		return nil
+	}
 }
 
 func usageError(message string) *api.Error {

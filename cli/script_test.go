@@ -137,8 +137,8 @@ func cmdExit(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // cmdJSON reads a value out of JSON: json FILE PATH [VALUE]. PATH is keys and
-// indexes with dots between them; without VALUE it must only be there. Each
-// line of a stream of objects can be chosen by its index.
+// indexes with dots between them, and len for the length of a list; without
+// VALUE it must only be there.
 func cmdJSON(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: json FILE PATH [VALUE]")
@@ -180,7 +180,7 @@ func lookup(doc any, path string) (any, error) {
 			}
 			doc = next
 		case []any:
-			if step == "#" {
+			if step == "len" {
 				return json.Number(strconv.Itoa(len(v))), nil
 			}
 			i, err := strconv.Atoi(step)

@@ -39,11 +39,11 @@ func runSnapshotList(a *app) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore()
+	work, err := a.analyst()
 	if err != nil {
 		return err
 	}
-	metas, err := store.List()
+	metas, err := work.Store.List()
 	if err != nil {
 		return err
 	}

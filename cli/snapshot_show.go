@@ -25,11 +25,11 @@ func runSnapshotShow(a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	store, err := a.openStore()
+	work, err := a.analyst()
 	if err != nil {
 		return err
 	}
-	meta, err := store.Get(name)
+	meta, err := work.Store.Get(name)
 	if err != nil {
 		return err
 	}

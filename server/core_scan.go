@@ -148,6 +148,7 @@ func (c *Core) stream(ctx context.Context, t *table, now time.Time, ordered bool
 		return c.sourceError(ctx, t, err)
 	})
 	return &api.Stream{
+		RequestID:     newRequestID(),
 		EffectiveAsOf: now,
 		Ordered:       ordered,
 		Batches:       batches,

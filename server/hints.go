@@ -64,12 +64,16 @@ func whereExamples(d predicate.Dialect, sc *source.Schema) []string {
 		if len(out) == maxExamples {
 			break
 		}
-		example := exampleFor(predicate.QuoteIdent(d, c.Name), c.Type)
-		if example == "" {
-			continue
-		}
-		if _, err := predicate.Parse(d, example, typed); err == nil {
-			out = append(out, example)
+		// The plain name reads best; some names must be quoted.
+		for _, name := range []string{c.Name, predicate.QuoteIdent(d, c.Name)} {
+			example := exampleFor(name, c.Type)
+			if example == "" {
+				continue
+			}
+			if _, err := predicate.Parse(d, example, typed); err == nil {
+				out = append(out, example)
+				break
+			}
 		}
 	}
 	return out

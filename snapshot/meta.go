@@ -26,7 +26,7 @@ type Meta struct {
 	TableID string `json:"table_id"`
 	// What was asked for: nil is "not given", and written as null.
 	Select  []string `json:"select"`
-	Where   *string  `json:"where"` // in SQLFlavor
+	Where   *string  `json:"where"` // in the table's dialect
 	Limit   *int64   `json:"limit"`
 	OrderBy []string `json:"order_by"`
 
@@ -43,12 +43,10 @@ type Meta struct {
 	Truncated bool     `json:"truncated"`
 	Schema    []Column `json:"schema"`
 
-	Engine     string         `json:"engine"` // that wrote the data file, with its version
-	Server     string         `json:"server"` // that answered
-	RequestID  string         `json:"request_id"`
-	SourceType api.SourceType `json:"source_type"`
-	SQLFlavor  string         `json:"sql_flavor"`
-	Warnings   []string       `json:"warnings"` // never null
+	Engine    string   `json:"engine"` // that wrote the data file, with its version
+	Server    string   `json:"server"` // that answered
+	RequestID string   `json:"request_id"`
+	Warnings  []string `json:"warnings"` // never null
 	// DataFile is the base name of the generation that counts; the store's.
 	DataFile string `json:"data_file"`
 

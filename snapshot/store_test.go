@@ -40,7 +40,7 @@ func filled(content string) int64 { return int64(len(content) + 12) }
 func described(content string) Meta {
 	return Meta{
 		TableID: "flights", FetchedAt: day0, EffectiveAsOf: day0, Rows: int64(len(content)), ContentHash: content,
-		Schema: []Column{{"id", "BIGINT"}}, Engine: "test", Server: "file://x", SourceType: api.SourceLake, SQLFlavor: "duckdb",
+		Schema: []Column{{"id", "BIGINT"}}, Engine: "test", Server: "file://x",
 	}
 }
 
@@ -135,8 +135,16 @@ func wantTree(t testing.TB, home string, want []string) {
 	t.Helper()
 	got := tree(t, home)
 	slices.Sort(got)
+	without := func(from, what []string) (left []string) {
+		for _, x := range from {
+			if !slices.Contains(what, x) {
+				left = append(left, x)
+			}
+		}
+		return left
+	}
 	if !slices.Equal(got, want) {
-		t.Errorf("on disk:\n  %s\nwant:\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+		t.Errorf("on disk: %d names, want %d; too many: %v; missing: %v", len(got), len(want), without(got, want), without(want, got))
 	}
 }
 

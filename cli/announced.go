@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"bufio"
+	"io"
+	"regexp"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+var (
+	announcedURL   = regexp.MustCompile(`https?://[^\s"]+`)
+	announcedToken = regexp.MustCompile(`da_[A-Za-z0-9_-]{40,}`)
+)
+
+// announced reads what a starting da serve says on stderr, until it listens.
+func announced(stderr io.Reader) (url, token string, err error) {
+	lines := bufio.NewScanner(stderr)
+	var seen []string
+	for lines.Scan() {
+		seen = append(seen, lines.Text())
+		if t := announcedToken.FindString(lines.Text()); t != "" {
+			token = t
+		}
+		if u := announcedURL.FindString(lines.Text()); u != "" {
+			return u, token, nil
+		}
+	}
+	return "", "", &api.Error{Code: api.CodeUnexpected, Message: "the server did not start: " + strings.Join(seen, "; ")}
+}
