@@ -176,7 +176,7 @@ func wantAfterCrash(t *testing.T, home, want string) {
 
 func TestACrashDuringDropLeavesOldOrNothing(t *testing.T) {
 	for _, part := range []string{"drop", "prune"} {
-		for _, step := range []string{stepSidecarRemoved, stepDropSynced, stepUnlinked, stepDataRemoved, stepFollowed} {
+		for _, step := range []string{stepSidecarRemoved, stepDropSynced, stepUseForgotten, stepUnlinked, stepDataRemoved, stepFollowed} {
 			t.Run(part+"/"+step, func(t *testing.T) {
 				home := t.TempDir()
 				s := mustOpen(t, home)

@@ -54,12 +54,14 @@ func (s *Store) clear(names []string) error {
 		return err
 	}
 	for _, name := range names {
+		_ = os.Remove(s.usedPath(name))
+		s.step(stepUseForgotten)
 		s.unlink(name)
 		s.step(stepUnlinked)
+		// Last, since it is by the data that a sweep sees what is unfinished.
 		if p := l.snapshots[name]; p != nil {
 			s.removeData(p.data, "")
 		}
-		_ = os.Remove(s.usedPath(name))
 		s.step(stepDataRemoved)
 	}
 	return nil

@@ -28,6 +28,7 @@ const (
 
 	stepSidecarRemoved = "sidecar-removed" // from here on it is dropped
 	stepDropSynced     = "drop-synced"
+	stepUseForgotten   = "use-forgotten"
 	stepUnlinked       = "unlinked"
 	stepDataRemoved    = "data-removed"
 

@@ -220,3 +220,28 @@ func TestAChangeUnderTheEyesOfAReader(t *testing.T) {
 		})
 	}
 }
+
+func TestScratchGoesWithItsHolder(t *testing.T) {
+	home := t.TempDir()
+	s := mustOpen(t, home)
+	c := s.Scratch()
+	mustWrite(t, filepath.Join(c.Dir, "spill"), "x")
+	mustOpen(t, home)
+	if _, err := os.Lstat(filepath.Join(c.Dir, "spill")); err != nil {
+		t.Errorf("swept from a live holder: %v", err)
+	}
+	// Without its lock it is what a killed process leaves.
+	if err := c.lock.lock.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	mustOpen(t, home)
+	if left, err := baseNames(s.run); err != nil || len(left) != 0 {
+		t.Errorf("left in run: %v, %v", left, err)
+	}
+	d := s.Scratch()
+	d.Close()
+	d.Close()
+	if left, err := baseNames(s.run); err != nil || len(left) != 0 {
+		t.Errorf("left in run after closing: %v, %v", left, err)
+	}
+}

@@ -246,8 +246,6 @@ func TestSidecarShape(t *testing.T) {
   "engine": "test",
   "server": "file://x",
   "request_id": "",
-  "source_type": "lake",
-  "sql_flavor": "duckdb",
   "warnings": [],
   "data_file": "x-0123456789abcdef.parquet"
 }

@@ -71,8 +71,8 @@ func (s *Store) tidy(name string, p *presence) {
 		keep = m.DataFile
 		_ = s.relink(name, keep)
 	} else {
-		s.unlink(name)
 		_ = os.Remove(s.usedPath(name))
+		s.unlink(name)
 	}
 	s.removeData(p.data, keep)
 }
