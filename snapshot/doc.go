@@ -19,7 +19,7 @@
 //	snapshots/.used/NAME            its modification time is when NAME was last linked
 //	snapshots/.pending              an After that was due has not succeeded yet
 //	snapshots/.tmp-ID.parquet       written by a fetch; .tmp-ID.lock is its flock
-//	run/ID/NAME.parquet             a reader's hard links; run/ID.lock is its flock
+//	run/ID/                         a reader's hard links, or what its engine spills; run/ID.lock is its flock
 //
 // NAME matches api.NamePattern, GENERATION and ID are 16 hex digits that are
 // never used twice. A snapshot exists if and only if its sidecar does, and the
