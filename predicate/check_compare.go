@@ -206,18 +206,12 @@ func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 	lt, rt := l.Type(), r.Type()
 	equality := op == Eq || op == Ne || op == Distinct || op == NotDistinct
 	switch {
-	case lt.Padded || rt.Padded:
-		return c.d
 	case lt.Kind == KindString || rt.Kind == KindString:
 		if equality {
 			return ""
 		}
 		return c.d
 	case lt.Kind == KindFloat || rt.Kind == KindFloat:
-		if lt.Kind == KindFloat && rt.Kind == KindFloat && lt.Bits != rt.Bits ||
-			lt.narrow() && rt.Kind != KindFloat || rt.narrow() && lt.Kind != KindFloat {
-			return c.d
-		}
 		if equality && (plainNumber(l) || plainNumber(r)) ||
 			(op == Lt || op == Le) && plainNumber(r) || (op == Gt || op == Ge) && plainNumber(l) {
 			return ""

@@ -46,7 +46,7 @@ func (c *checker) name(n *node) (Expr, error) {
 		}
 		return nil, c.unknownColumn(first)
 	}
-	var e Expr = &Column{Name: col.Name, T: col.Type}
+	var e Expr = &Column{Name: col.Name, T: col.Type, As: c.valueSense(col.Type)}
 	var err error
 	for _, f := range rest {
 		if e, err = c.field(e, f.text, f.at); err != nil {
@@ -54,6 +54,14 @@ func (c *checker) name(n *node) (Expr, error) {
 		}
 	}
 	return e, nil
+}
+
+// valueSense tells types whose values engines treat in different ways.
+func (c *checker) valueSense(t Type) Dialect {
+	if t.Padded || t.narrow() {
+		return c.d
+	}
+	return ""
 }
 
 func (c *checker) unknownColumn(t token) error {
@@ -88,7 +96,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 		for _, f := range t.Fields {
 			if f.Name == name || exact == 0 && c.d != Postgres && strings.EqualFold(f.Name, name) {
 				path := append(append([]Step(nil), col.Path...), Step{Field: f.Name})
-				return &Column{Name: col.Name, Path: path, T: f.Type}, nil
+				return &Column{Name: col.Name, Path: path, T: f.Type, As: c.valueSense(f.Type)}, nil
 			}
 		}
 	}
@@ -118,7 +126,7 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 		return nil, err
 	}
 	path := append(append([]Step(nil), col.Path...), step)
-	return &Column{Name: col.Name, Path: path, T: *t.Elem}, nil
+	return &Column{Name: col.Name, Path: path, T: *t.Elem, As: c.valueSense(*t.Elem)}, nil
 }
 
 func (c *checker) subscript(index *node) (Step, error) {

@@ -72,7 +72,7 @@ func (c *checker) like(n *node) (Expr, error) {
 		return nil, err
 	}
 	out.X = x
-	if out.IgnoreCase || x.Type().Padded {
+	if out.IgnoreCase {
 		out.As = c.d
 	}
 	for _, p := range n.args[1:] {
@@ -90,9 +90,6 @@ func (c *checker) like(n *node) (Expr, error) {
 				return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character behind the escape",
 					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
 			}
-		}
-		if pattern.Type().Padded {
-			out.As = c.d
 		}
 		out.Patterns = append(out.Patterns, pattern)
 	}

@@ -105,6 +105,17 @@ func openDuck(t testing.TB) *duckEngine {
 	return &duckEngine{conn}
 }
 
+// meaning is what the text selects without the optimizer's rewriting of
+// expressions, some of which is wrong about NULL.
+func (e *duckEngine) meaning(where string) (string, error) {
+	ctx := context.Background()
+	if err := e.conn.Exec(ctx, "SET disabled_optimizers = 'expression_rewriter'"); err != nil {
+		return "", err
+	}
+	ids, err := e.rows(where)
+	return ids, errors.Join(err, e.conn.Exec(ctx, "SET disabled_optimizers = ''"))
+}
+
 func (e *duckEngine) rows(where string) (string, error) {
 	var ids any
 	err := e.conn.QueryRow(context.Background(),
@@ -143,7 +154,7 @@ func sameRows(t *testing.T, d Dialect, s *Schema, e engine, where string) (accep
 		t.Errorf("%s\nprinted %s\ntext: %v\nprinted: %v", where, printed, wantErr, gotErr)
 	case wantErr != nil && (refusedByBinder(wantErr) || refusedByPostgres(wantErr)):
 		t.Errorf("accepted, but the engine refuses %s\n%s", where, firstLine(wantErr))
-	case got != want:
+	case got != want && !rewrittenWrongly(e, where, got):
 		t.Errorf("%s\nselects %s\nprinted %s\nselects %s", where, want, printed, got)
 	}
 	return true
@@ -177,4 +188,35 @@ func TestDuckDBSelectsTheSameRowsForRandomPredicates(t *testing.T) {
 func firstLine(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return line
+}
+
+// rewrittenWrongly tells that the engine's optimizer, not the printer, made the
+// difference.
+func rewrittenWrongly(e engine, where, ids string) bool {
+	duck, ok := e.(*duckEngine)
+	if !ok {
+		return false
+	}
+	meant, err := duck.meaning(where)
+	return err == nil && meant == ids
+}
+
+func TestDuckDBForgetsNullBehindDateTrunc(t *testing.T) {
+	e := openDuck(t)
+	const text = "date_trunc('month', d) <> DATE '2026-01-15'"
+	expr, err := Parse(DuckDB, text, corpusSchema(t, DuckDB))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, err := Print(DuckDB, expr, Env{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const dated = "1,2,3,5,6,7,8,9,10" // row 4 has no date
+	if got, err := e.rows(printed); err != nil || got != dated {
+		t.Errorf("%s selects %s (%v), want %s", printed, got, err, dated)
+	}
+	if got, err := e.rows(text); err != nil || got == dated {
+		t.Errorf("DuckDB selects %s (%v) for the plain text: the detour in print_duckdb.go is no longer needed", got, err)
+	}
 }

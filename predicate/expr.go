@@ -36,6 +36,10 @@ type Column struct {
 	Name string
 	Path []Step
 	T    Type
+	// As names the engine whose rules the values follow, where engines differ:
+	// floats of four bytes, which each widens at another point, and
+	// blank-padded texts.
+	As Dialect
 }
 
 // Literal is a constant. Value holds nil (NULL), bool, int64 or *big.Int

@@ -252,7 +252,7 @@ func canonicalCase(e *Case) (Expr, string) {
 
 func columnText(c *Column) string {
 	var b strings.Builder
-	b.WriteString(strconv.Quote(c.Name))
+	b.WriteString(strconv.Quote(c.Name) + asText(c.As))
 	for _, s := range c.Path {
 		if s.Mode == NotIndex {
 			b.WriteString("." + strconv.Quote(s.Field))

@@ -97,7 +97,12 @@ func (p *printer) expr(e Expr, rank int) {
 	case *Between:
 		p.between(e)
 	case *IsNull:
-		p.expr(e.X, rankOperand)
+		if c, ok := e.X.(*Column); ok && c.As != "" {
+			// Whether there is a value, all engines agree on.
+			p.column(&Column{Name: c.Name, Path: c.Path, T: c.T})
+		} else {
+			p.expr(e.X, rankOperand)
+		}
 		p.b.WriteString(isWord(e.Negated) + "NULL")
 	case *IsTruth:
 		p.expr(e.X, rankOperand)
@@ -147,6 +152,7 @@ func rankOf(e Expr) int {
 // column prints a column, or a path into it. The column stands in parentheses
 // before a dot, else an engine could read it as the name of a table.
 func (p *printer) column(c *Column) {
+	p.foreign(c.As, "the column "+clip(c.Name))
 	if len(c.Path) == 0 {
 		p.b.WriteString(QuoteIdent(p.d, c.Name))
 		return
@@ -182,14 +188,13 @@ var compareWords = [...]string{Eq: " = ", Ne: " <> ", Lt: " < ", Le: " <= ", Gt:
 	Distinct: " IS DISTINCT FROM ", NotDistinct: " IS NOT DISTINCT FROM "}
 
 func (p *printer) compare(e *Compare) {
-	left, right, suffix := p.bridge(e.As, e.Op, e.Left, e.Right)
-	if suffix != "" {
-		p.b.WriteByte('(')
+	if p.d == DuckDB && p.truncated(e) {
+		return
 	}
+	left, right := p.bridge(e.As, e.Left, e.Right)
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
 	p.operand(e.Right, right)
-	p.b.WriteString(suffix)
 }
 
 // operand prints one side of a comparison, with what follows it.
@@ -205,35 +210,30 @@ func (p *printer) operand(e Expr, after string) {
 
 // bridge makes an engine follow another one's rules in a comparison, where it
 // can; else it refuses.
-func (p *printer) bridge(as Dialect, op CompareOp, l, r Expr) (left, right, suffix string) {
+func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
 	if as == "" || as == p.d {
-		return "", "", ""
+		return "", ""
 	}
 	lt, rt := l.Type(), r.Type()
 	switch {
-	case lt.Kind == KindString && rt.Kind == KindString && !lt.Padded && !rt.Padded && as != Postgres:
+	case lt.Kind == KindString && rt.Kind == KindString && as != Postgres:
 		// DuckDB and GoogleSQL order texts by code point.
 		if p.d == Postgres {
-			return ` COLLATE "C"`, ` COLLATE "C"`, ""
+			return ` COLLATE "C"`, ` COLLATE "C"`
 		}
-		return "", "", ""
-	case lt.Kind == KindFloat && rt.Kind == KindFloat && lt.Bits == rt.Bits && as != GoogleSQL && p.d != GoogleSQL:
-		return "", "", ""
-	case wideNumber(lt) && wideNumber(rt) && as != GoogleSQL && p.d != GoogleSQL:
+		return "", ""
+	case lt.numeric() && rt.numeric() && as != GoogleSQL && p.d != GoogleSQL:
 		// NaN is equal to itself and above all other numbers in both.
-		return "", "", ""
+		return "", ""
 	}
 	p.foreign(as, "this comparison")
-	return "", "", ""
+	return "", ""
 }
-
-// wideNumber excludes floats of four bytes, which engines widen differently.
-func wideNumber(t Type) bool { return t.numeric() && !t.narrow() }
 
 func (p *printer) in(e *In) {
 	if e.As != "" && e.As != p.d {
 		for _, item := range e.List {
-			p.bridge(e.As, Eq, e.X, item)
+			p.bridge(e.As, e.X, item)
 		}
 	}
 	p.expr(e.X, rankOperand)
@@ -248,8 +248,8 @@ func (p *printer) in(e *In) {
 }
 
 func (p *printer) between(e *Between) {
-	left, low, _ := p.bridge(e.As, Ge, e.X, e.Low)
-	_, high, _ := p.bridge(e.As, Le, e.X, e.High)
+	left, low := p.bridge(e.As, e.X, e.Low)
+	_, high := p.bridge(e.As, e.X, e.High)
 	p.operand(e.X, left)
 	p.b.WriteString(notWord(e.Negated) + " BETWEEN ")
 	p.operand(e.Low, low)
@@ -260,7 +260,7 @@ func (p *printer) between(e *Between) {
 func (p *printer) caseWhen(e *Case) {
 	if e.As != "" && e.As != p.d {
 		for _, a := range e.Arms {
-			p.bridge(e.As, Eq, e.Operand, a.When)
+			p.bridge(e.As, e.Operand, a.When)
 		}
 	}
 	p.b.WriteString("(CASE")
