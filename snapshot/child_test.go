@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"syscall"
@@ -24,8 +25,6 @@ var parts = map[string]func(args []string) error{
 	"churn":     childChurn,
 	"hold":      childHold,
 	"file-size": childFileSize,
-	"full-disk": childFullDisk,
-	"read-only": childReadOnly,
 	"no-rights": childNoRights,
 }
 
@@ -35,6 +34,7 @@ func TestMain(m *testing.M) {
 		m.Run()
 		return
 	}
+	maps.Copy(parts, mountingParts())
 	if err := parts[part](os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "child %s: %v\n", part, err)
 		os.Exit(1) //nolint:forbidigo // a child is a process of its own
