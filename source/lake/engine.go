@@ -1,0 +1,134 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// engines are the two instances of DuckDB that a lake shares among its
+// requests: whether rows keep their order is a setting of the instance, and
+// keeping it costs memory. Each starts when it is first needed.
+type engines struct {
+	options   Options
+	dir, temp string
+
+	mu     sync.Mutex
+	kinds  [2]instance // 0: any order, 1: ordered
+	closed bool
+}
+
+// instance is one engine and its sessions that wait for work.
+type instance struct {
+	db   *duckdb.DB
+	idle []*duckdb.Conn
+}
+
+// maxIdle is how many sessions wait; opening one takes about a millisecond.
+const maxIdle = 4
+
+// session is a connection lent to one request.
+type session struct {
+	*duckdb.Conn
+	engines *engines
+	kind    int
+}
+
+// session lends a connection; give it back with done.
+func (e *engines) session(ctx context.Context, ordered bool) (*session, error) {
+	kind := 0
+	if ordered {
+		kind = 1
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, sourceError("", "the source is closed", nil)
+	}
+	in := &e.kinds[kind]
+	if in.db == nil {
+		db, err := e.start(ctx, ordered)
+		if err != nil {
+			return nil, err
+		}
+		in.db = db
+	}
+	if n := len(in.idle); n > 0 {
+		c := in.idle[n-1]
+		in.idle = in.idle[:n-1]
+		return &session{c, e, kind}, nil
+	}
+	c, err := in.db.Conn()
+	if err != nil {
+		return nil, fmt.Errorf("open a session: %w", err)
+	}
+	return &session{c, e, kind}, nil
+}
+
+// done gives the connection back. One that may still be busy, or whose last
+// statement failed, is closed instead.
+func (s *session) done(clean bool) {
+	s.engines.mu.Lock()
+	in := &s.engines.kinds[s.kind]
+	keep := clean && !s.engines.closed && len(in.idle) < maxIdle
+	if keep {
+		in.idle = append(in.idle, s.Conn)
+	}
+	s.engines.mu.Unlock()
+	if !keep {
+		_ = s.Close() // what it was for has its own error
+	}
+}
+
+// start opens an instance that can reach the root and nothing else.
+func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
+	db, err := duckdb.Open(duckdb.Options{
+		MemoryLimit:   bytesSetting(e.options.MemoryLimit),
+		Threads:       e.options.Threads,
+		TempDir:       e.temp,
+		MaxTempSize:   bytesSetting(e.options.MaxTempSize),
+		PreserveOrder: ordered,
+		Settings: map[string]string{
+			// The system caches files; a second cache only costs memory.
+			"enable_external_file_cache": "false",
+		},
+	})
+	if err != nil {
+		return nil, internal("start the engine", err)
+	}
+	c, err := db.Conn()
+	if err == nil {
+		// The engine checks the pattern as well as the files that it finds.
+		roots := []string{e.dir, bracketed.Replace(e.dir)}
+		err = errors.Join(c.Lockdown(context.WithoutCancel(ctx), slices.Compact(roots)), c.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(internal("confine the engine", err), db.Close())
+	}
+	return db, nil
+}
+
+func bytesSetting(n int64) string { return fmt.Sprintf("%dB", n) }
+
+func internal(what string, err error) error {
+	return &api.Error{Code: api.CodeInternal, Message: "the engine that reads the files failed", Err: fmt.Errorf("%s: %w", what, err)}
+}
+
+func (e *engines) close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.closed = true
+	var errs []error
+	for i := range e.kinds {
+		if db := e.kinds[i].db; db != nil {
+			errs = append(errs, db.Close()) // and its sessions
+		}
+		e.kinds[i] = instance{}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,146 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// The kinds of a lake's errors of CodeSource.
+const (
+	kindPath    = "bad_path"     // the relation's name, or what lies there, cannot be a table
+	kindOutside = "outside_root" // a link leads out of the root
+	kindMissing = "no_files"     // nothing is there
+	kindFiles   = "unlike_files" // the files don't make one table
+	kindRead    = "unreadable"   // a file is broken or may not be read
+	kindMemory  = "out_of_memory"
+)
+
+func sourceError(kind, message string, err error) *api.Error {
+	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Err: err}
+}
+
+func badPath(name, why string) error {
+	return sourceError(kindPath, fmt.Sprintf("%s is no path of a table: %s", api.Clip(name, 200), why), nil)
+}
+
+func outside(rel string) error {
+	return sourceError(kindOutside, fmt.Sprintf("%s is a link that leads out of the source's root", rel), nil)
+}
+
+func noFiles(name string) error {
+	e := sourceError(kindMissing, fmt.Sprintf("there is no file %s", name), nil)
+	if isGlob(name) {
+		e.Message = fmt.Sprintf("no file matches %s", name)
+	}
+	e.Hint = "The path of a table is relative to the root of its source; see the instance file."
+	return e
+}
+
+func unreadable(rel string, err error) error {
+	e := sourceError(kindRead, rel+" cannot be read", err)
+	if errors.Is(err, fs.ErrPermission) {
+		e.Message += ": permission denied"
+	}
+	return e
+}
+
+func unknownFormat(rel string) error {
+	e := sourceError(kindFiles, rel+" has none of the formats that can be read", nil)
+	e.Hint = "Files end in .parquet, .csv, .tsv, .jsonl or .ndjson, all but parquet also with .gz behind it."
+	return e
+}
+
+func mixed(a, b, why string) error {
+	return sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
+}
+
+func stoppedListing(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &api.Error{Code: api.CodeTimeout, Message: "listing the files took too long", Err: err}
+	}
+	return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+}
+
+// failure turns an error of the engine into one of the vocabulary. What the
+// engine says is told only to callers who see all of the relation: it may
+// quote cells. The server's paths are told to nobody.
+func (l *Lake) failure(ctx context.Context, t *table, err error, seesAll bool) error {
+	var known *api.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "reading the files took too long", Err: err}
+	case cause != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	case duckdb.IsDiskFull(err):
+		return sourceError("disk_full", "the source has no space left for temporary files", err)
+	}
+	var e *duckdb.Error
+	if !errors.As(err, &e) {
+		return sourceError("", "the engine that reads the files failed", err)
+	}
+	switch e.Type {
+	case "Out of Memory":
+		return sourceError(kindMemory, "the request needs more memory and temporary space than the source allows", err)
+	case "Conversion", "Out of Range", "Mismatch Type":
+		return l.queryFailed(t, e, seesAll)
+	case "Invalid Input", "Invalid":
+		// The engine's parquet reader says this of broken pages, the readers of
+		// text of values.
+		if t == nil || t.set.format == parquet {
+			return l.broken(t, e)
+		}
+		return l.queryFailed(t, e, seesAll)
+	case "IO", "Permission", "Serialization", "HTTP":
+		return l.broken(t, e)
+	case "INTERNAL", "FATAL", "":
+		return &api.Error{Code: api.CodeInternal, Message: "the engine that reads the files failed", Err: err}
+	}
+	return l.queryFailed(t, e, seesAll)
+}
+
+// unfit is failure for what the files say about themselves: there is nothing
+// but them that could be wrong.
+func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
+	err = l.failure(ctx, t, err, false)
+	var e *duckdb.Error
+	if api.CodeQueryFailed.Is(err) && errors.As(err, &e) {
+		return l.broken(t, e)
+	}
+	return err
+}
+
+// broken is a file that cannot be read as what it claims to be.
+func (l *Lake) broken(t *table, e *duckdb.Error) error {
+	out := sourceError(kindRead, "a file of the table cannot be read", e)
+	if w := l.locate(t, e.Message); w.file != "" {
+		out.Message = w.String() + " cannot be read"
+		out.Details = w.details()
+	}
+	return out
+}
+
+// queryFailed is a value that does not fit: one of a file, which is then
+// named, or one that the predicate computes.
+func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
+	out := &api.Error{Code: api.CodeQueryFailed, Message: "a value cannot be converted as the request asks", Err: e}
+	w := l.locate(t, e.Message)
+	if w.file != "" {
+		out.Message = w.String() + " does not fit the columns of the table"
+		out.Details = w.details()
+	}
+	if seesAll {
+		// The first lines say it; behind them is advice about the engine.
+		lines := strings.SplitN(strings.TrimSpace(w.rest), "\n", 4)
+		out.Message += ": " + api.Clip(strings.Join(lines[:min(len(lines), 3)], "; "), 300)
+	}
+	return out
+}

@@ -1,0 +1,247 @@
+package lake
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Estimate tells what a scan would read, from file sizes, the names of
+// partitions and the footers of parquet files. It opens no data.
+func (l *Lake) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
+	t, err := l.table(ctx, scan.Relation.Name)
+	if err != nil {
+		return nil, err
+	}
+	// The statement is not run; writing it checks all names.
+	if _, err := t.statement(scan); err != nil {
+		return nil, err
+	}
+	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}
+	if e.constants, err = l.constants(ctx, e.where, scan.Env); err != nil {
+		return nil, err
+	}
+	if t.set.format == parquet {
+		f, err := l.footer(ctx, scan.Relation.Name, t, e.columns())
+		if err != nil {
+			return nil, err
+		}
+		e.parquet(f)
+	} else {
+		e.text()
+	}
+	return e.answer(), nil
+}
+
+// estimate adds up what a scan would read.
+type estimate struct {
+	table     *table
+	scan      source.Scan
+	where     predicate.Expr // with the rule
+	constants map[predicate.Expr]*point
+
+	scanBytes int64
+	upper     int64 // no more rows than this
+	upperOK   bool
+	rows      float64 // expected
+	rowsOK    bool
+	bytes     float64 // expected, of Arrow buffers
+	bytesOK   bool
+}
+
+// columns are those that the scan reads.
+func (e *estimate) columns() []string {
+	names := slices.Clone(e.scan.Select)
+	names = append(names, predicate.Columns(e.where)...)
+	for _, o := range e.scan.OrderBy {
+		names = append(names, o.Column)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// parquet goes through the row groups.
+func (e *estimate) parquet(f *footer) {
+	e.upperOK, e.rowsOK, e.bytesOK = true, true, true
+	read := e.columns()
+	for i := range f.groups {
+		g := &f.groups[i]
+		if e.enough() {
+			return
+		}
+		c := e.chance(g.file, g)
+		if !c.canTrue || g.rows == 0 {
+			continue
+		}
+		for _, name := range read {
+			if k := g.chunks[name]; k != nil && e.stored(name) {
+				e.scanBytes += k.compressed
+			}
+		}
+		share, known := c.share()
+		matching := share * float64(g.rows)
+		e.upper += g.rows
+		e.rows += matching
+		e.rowsOK = e.rowsOK && known
+		for _, name := range e.scan.Select {
+			width, known := e.width(name, g)
+			e.bytes += width * matching
+			e.bytesOK = e.bytesOK && known
+		}
+	}
+}
+
+// enough reports whether the scan would stop here: it wants so many rows, any
+// rows, and has them.
+func (e *estimate) enough() bool {
+	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.upper >= *e.scan.Limit
+}
+
+// text goes through files of which nothing but the size is known.
+func (e *estimate) text() {
+	e.upperOK, e.rowsOK, e.bytesOK = true, true, true
+	for i := range e.table.set.files {
+		f := &e.table.set.files[i]
+		if c := e.chance(f, nil); c.canTrue && f.size > 0 {
+			e.scanBytes += f.size
+			e.upperOK, e.rowsOK, e.bytesOK = false, false, false
+		}
+	}
+}
+
+// stored reports whether a column lies in the files.
+func (e *estimate) stored(name string) bool {
+	c, ok := e.table.column(name)
+	return ok && c.hive < 0
+}
+
+// chance is that of the predicate for a row group, or for a whole file.
+func (e *estimate) chance(f *file, g *rowGroup) chance {
+	if e.where == nil {
+		return always(true)
+	}
+	c := conditions{constants: e.constants, bounds: func(name string, kind predicate.Kind) (bounds, bool) {
+		col, ok := e.table.column(name)
+		switch {
+		case !ok:
+			return bounds{}, false
+		case col.hive >= 0:
+			return partitionBounds(f.hive[col.hive], kind), true
+		case g == nil || g.chunks[name] == nil || !g.chunks[name].plain:
+			return bounds{}, false
+		}
+		return chunkBounds(g.rows, col.Nullable, g.chunks[name], kind), true
+	}}
+	return c.of(e.where)
+}
+
+// partitionBounds is the one value that a partition key has in a file. The
+// number of rows does not matter where all are alike.
+func partitionBounds(value string, kind predicate.Kind) bounds {
+	b := bounds{rows: 1, step: step(kind)}
+	text, ok := hiveValue(value)
+	if !ok {
+		b.nulls = 1
+		return b
+	}
+	p, ok := parsePoint(kind, text)
+	if !ok {
+		b.nulls = -1 // the engine may read it as NULL
+		return b
+	}
+	b.low, b.high = &p, &p
+	return b
+}
+
+func chunkBounds(rows int64, nullable bool, c *chunk, kind predicate.Kind) bounds {
+	b := bounds{rows: rows, nulls: c.nulls, step: step(kind), openTop: kind == predicate.KindFloat}
+	if !nullable {
+		b.nulls = 0
+	}
+	if !c.bounded {
+		return b
+	}
+	low, lowOK := parsePoint(kind, c.min)
+	high, highOK := parsePoint(kind, c.max)
+	if lowOK && highOK && low.compare(high) <= 0 {
+		b.low, b.high = &low, &high
+	}
+	return b
+}
+
+// width is what a value of the column takes in Arrow buffers, in bytes.
+func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
+	col, ok := e.table.column(name)
+	if !ok {
+		return 0, false
+	}
+	if fixed, ok := col.arrow.(arrow.FixedWidthDataType); ok {
+		return float64(fixed.BitWidth()) / 8, true
+	}
+	const offset = 4
+	if col.hive >= 0 {
+		text, _ := hiveValue(g.file.hive[col.hive])
+		return offset + float64(len(text)), true
+	}
+	c := g.chunks[name]
+	switch {
+	case c == nil || g.rows == 0:
+		return 0, false
+	case c.plain && c.dict && c.bounded:
+		// A dictionary tells nothing of lengths; the shortest and the longest
+		// are not known either, but two of the values are.
+		return offset + float64(len(c.min)+len(c.max))/2, true
+	case c.plain && c.dict:
+		return 0, false
+	}
+	// Plain encoding writes a length before each text, as large as an offset.
+	return float64(c.uncompressed) / float64(g.rows), true
+}
+
+// answer rounds, and applies the limit.
+func (e *estimate) answer() *api.Estimate {
+	nothing, free := int64(0), 0.0
+	out := &api.Estimate{ScanBytes: &e.scanBytes, BilledBytes: &nothing, CostUSD: &free}
+	if e.scan.Relation.Rule == nil {
+		out.TableRows = e.table.rows
+	}
+	cut := 1.0
+	if limit := e.scan.Limit; limit != nil {
+		if !e.upperOK || e.upper > *limit {
+			e.upper, e.upperOK = *limit, true
+		}
+		if e.rows > float64(*limit) {
+			cut = float64(*limit) / e.rows
+		}
+		if *limit == 0 {
+			e.rows, e.bytes, e.rowsOK, e.bytesOK = 0, 0, true, true
+		}
+	}
+	if e.upperOK {
+		out.RowsUpperBound = &e.upper
+	}
+	if e.rowsOK {
+		rows := whole(e.rows * cut)
+		out.ResultRows = &rows
+		if e.bytesOK {
+			bytes := whole(e.bytes * cut)
+			out.ResultBytes = &bytes
+		}
+	}
+	return out
+}
+
+// whole rounds to an integer, but never down to nothing: 0 is a promise.
+func whole(x float64) int64 {
+	n := math.Round(x)
+	if n == 0 && x > 0 {
+		return 1
+	}
+	return int64(n)
+}

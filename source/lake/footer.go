@@ -1,0 +1,140 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxChunks is how many column chunks of parquet footers are remembered, all
+// tables together. A chunk takes about 150 bytes.
+const maxChunks = 60_000
+
+// footer is what parquet footers say about the stored data of a table.
+type footer struct {
+	groups []rowGroup
+}
+
+// rowGroup is a part of a file that is read or passed over as a whole.
+type rowGroup struct {
+	file *file
+	rows int64
+	// chunks are those of the columns that were asked for, by name.
+	chunks map[string]*chunk
+}
+
+// chunk is one column of a row group, with all its leaves.
+type chunk struct {
+	compressed, uncompressed int64
+	// plain says that the rest is known: that the column is not nested.
+	plain    bool
+	nulls    int64  // -1: unknown
+	min, max string // as the engine writes values of the type
+	bounded  bool   // min and max are there
+	dict     bool   // values are stored once and referred to
+}
+
+// footer reads the chunks of some columns, or of all if they can be remembered.
+func (l *Lake) footer(ctx context.Context, name string, t *table, columns []string) (*footer, error) {
+	k := key(name, t.set)
+	if f, ok := l.footers.get(k); ok {
+		return f, nil
+	}
+	if weight := t.chunks(); weight <= maxChunks/4 {
+		return l.footing.do(ctx, k, func(ctx context.Context) (*footer, error) {
+			f, err := l.readFooter(ctx, t, nil)
+			if err == nil {
+				l.footers.put(k, f, weight)
+			}
+			return f, err
+		})
+	}
+	return l.readFooter(ctx, t, columns)
+}
+
+// chunks counts the column chunks of the table.
+func (t *table) chunks() int {
+	n := 0
+	for i := range t.layouts {
+		n += t.layouts[i].groups * len(t.layouts[i].leaves)
+	}
+	return n
+}
+
+// readFooter reads the chunks of the columns; nil means all.
+func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *footer, err error) {
+	s, err := l.engines.session(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		s.done(err == nil)
+		err = l.unfit(ctx, t, err)
+	}()
+	f = &footer{}
+	for i := range t.layouts {
+		if err := l.readGroups(ctx, s, &t.layouts[i], columns, f); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// readGroups adds the row groups of one layout.
+func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, columns []string, f *footer) error {
+	byPath := make(map[string]*file, len(y.files))
+	for i := range y.files {
+		byPath[l.abs(y.files[i].rel)] = &y.files[i]
+	}
+	var ids []string
+	for i, leaf := range y.leaves {
+		// The first leaf counts the rows, whether it is asked for or not.
+		if i == 0 || columns == nil || slices.Contains(columns, leaf.column) {
+			ids = append(ids, fmt.Sprint(i))
+		}
+	}
+	type place struct {
+		file  string
+		group int64
+	}
+	at := map[place]int{}
+	sql := `SELECT file_name, row_group_id, row_group_num_rows, column_id, total_compressed_size, total_uncompressed_size,
+			coalesce(stats_null_count, -1), stats_min_value, stats_max_value, coalesce(contains(encodings, 'DICTIONARY'), false)
+		FROM parquet_metadata(` + l.list(y.files) + `) WHERE column_id IN (` + strings.Join(ids, ", ") + `)`
+	return s.rows(ctx, sql, func(v []any) error {
+		name, _ := v[0].(string)
+		var n [7]int64
+		for i := 1; i <= 6; i++ {
+			n[i], _ = v[i].(int64)
+		}
+		p := place{name, n[1]}
+		i, ok := at[p]
+		if !ok {
+			file := byPath[name]
+			if file == nil {
+				return fmt.Errorf("the engine lists a file that it was not given")
+			}
+			i = len(f.groups)
+			at[p] = i
+			f.groups = append(f.groups, rowGroup{file: file, rows: n[2], chunks: map[string]*chunk{}})
+		}
+		if n[3] < 0 || n[3] >= int64(len(y.leaves)) {
+			return unreadable(f.groups[i].file.rel, fmt.Errorf("column %d of %d", n[3], len(y.leaves)))
+		}
+		leaf := y.leaves[n[3]]
+		c := f.groups[i].chunks[leaf.column]
+		if c == nil {
+			c = &chunk{plain: leaf.plain, nulls: n[6]}
+			c.min, c.bounded = v[7].(string)
+			if c.max, ok = v[8].(string); !ok {
+				c.bounded = false
+			}
+			c.dict, _ = v[9].(bool)
+			f.groups[i].chunks[leaf.column] = c
+		}
+		c.compressed += n[4]
+		c.uncompressed += n[5]
+		return nil
+	})
+}

@@ -1,0 +1,36 @@
+package lake
+
+import "strings"
+
+// format is how the rows of a file are written.
+type format int
+
+const (
+	parquet format = iota
+	csv
+	tsv
+	jsonLines
+)
+
+// extensions tell the formats. Compressed files say so by a further ".gz".
+var extensions = []struct {
+	suffix string
+	format format
+}{
+	{".parquet", parquet},
+	{".csv", csv}, {".csv.gz", csv},
+	{".tsv", tsv}, {".tsv.gz", tsv},
+	{".jsonl", jsonLines}, {".jsonl.gz", jsonLines},
+	{".ndjson", jsonLines}, {".ndjson.gz", jsonLines},
+}
+
+// formatOf tells the format of a file by its name.
+func formatOf(rel string) (format, bool) {
+	lower := strings.ToLower(rel)
+	for _, e := range extensions {
+		if strings.HasSuffix(lower, e.suffix) {
+			return e.format, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,110 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Options say where a lake lies and what its engine may take. Sizes are bytes.
+type Options struct {
+	// Root is the folder that holds the tables; required.
+	Root string
+	// MemoryLimit bounds the engine, for all requests together; 0: 1 GB. There
+	// are two engines, one for ordered results and one for others.
+	MemoryLimit int64
+	// Threads is the number of workers of each engine; 0: one a core.
+	Threads int
+	// TempDir is where sorting goes that exceeds MemoryLimit; empty: a folder
+	// of the system's own for temporary files. Nothing else is ever written.
+	TempDir string
+	// MaxTempSize bounds what lies in TempDir; 0: 10 GB.
+	MaxTempSize int64
+}
+
+const (
+	defaultMemoryLimit = 1_000_000_000
+	defaultMaxTempSize = 10_000_000_000
+)
+
+// Lake is a source: files under one root.
+type Lake struct {
+	dir     string // of the root, absolute, links resolved
+	root    *os.Root
+	tempDir string // ours, below Options.TempDir
+	engines engines
+
+	// tables and footers remember what files say, by their version.
+	tables     *lru[*table]
+	footers    *lru[*footer]
+	describing flights[*table]
+	footing    flights[*footer]
+}
+
+var _ source.Source = (*Lake)(nil)
+
+// Open opens a lake. It reads nothing but the root folder itself; the engine
+// starts with the first request that needs it.
+func Open(o Options) (*Lake, error) {
+	dir, err := filepath.Abs(o.Root)
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return nil, noRoot(o.Root, err)
+	}
+	// Opening anything but a folder might wait for ever.
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, noRoot(o.Root, err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, noRoot(o.Root, err)
+	}
+	temp, err := os.MkdirTemp(o.TempDir, "da-lake-")
+	if err != nil {
+		return nil, errors.Join(&api.Error{Code: api.CodeNotWritable, Message: "no folder for temporary files can be made", Err: err}, root.Close())
+	}
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit = defaultMemoryLimit
+	}
+	if o.MaxTempSize == 0 {
+		o.MaxTempSize = defaultMaxTempSize
+	}
+	return &Lake{
+		dir: dir, root: root, tempDir: temp,
+		engines: engines{options: o, dir: dir, temp: temp},
+		tables:  newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
+	}, nil
+}
+
+func noRoot(root string, err error) error {
+	return &api.Error{
+		Code:    api.CodeConfig,
+		Message: fmt.Sprintf("the root %s of a lake is no folder that can be read", root),
+		Err:     err,
+	}
+}
+
+// Dialect is the engine's.
+func (l *Lake) Dialect() predicate.Dialect { return predicate.DuckDB }
+
+// Version lists the files and reads none.
+func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error) {
+	set, err := l.resolve(ctx, rel.Name)
+	if err != nil {
+		return "", err
+	}
+	return set.version, nil
+}
+
+// Close stops the engines; readers that are still open end with an error.
+func (l *Lake) Close() error {
+	return errors.Join(l.engines.close(), l.root.Close(), os.RemoveAll(l.tempDir))
+}

@@ -1,0 +1,75 @@
+package lake
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// place is where in the files an error was found.
+type place struct {
+	file string // below the root; empty: not told
+	line int64  // 0: not told
+	// rest is what the engine said, without the server's paths.
+	rest string
+}
+
+// String names the place.
+func (p place) String() string {
+	if p.line > 0 {
+		return fmt.Sprintf("%s line %d", p.file, p.line)
+	}
+	return p.file
+}
+
+func (p place) details() map[string]any {
+	d := map[string]any{"file": p.file}
+	if p.line > 0 {
+		d["line"] = p.line
+	}
+	return d
+}
+
+// linePattern finds the line in what the engine says of CSV and of JSON.
+var linePattern = regexp.MustCompile(`(?i)\b(?:on line:|in line|in record/value|in record) (\d+)`)
+
+// locate reads the file and the line out of what the engine says. The engine
+// tells them in its text and nowhere else. They are for the message only: what
+// an error means is never decided by them.
+func (l *Lake) locate(t *table, said string) place {
+	p := place{rest: l.withoutPaths(said)}
+	if t == nil {
+		return p
+	}
+	at := -1
+	for _, f := range t.set.files {
+		// The longest name counts: one may be a part of another.
+		i := strings.Index(said, l.abs(f.rel))
+		if i >= 0 && (at < 0 || len(f.rel) > len(p.file)) {
+			at, p.file = i, f.rel
+		}
+	}
+	if at < 0 || t.set.format == parquet {
+		return p
+	}
+	if m := linePattern.FindStringSubmatch(said); m != nil {
+		p.line, _ = strconv.ParseInt(m[1], 10, 64) // digits; too many are no line
+	}
+	return p
+}
+
+// withoutPaths removes the server's own folders from a text.
+func (l *Lake) withoutPaths(said string) string {
+	for _, dir := range []string{l.dir, l.tempDir} {
+		if dir != "" && dir != string(filepath.Separator) {
+			said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")
+			said = strings.ReplaceAll(said, dir, ".")
+		}
+	}
+	return said
+}
+
+// abs is a file's path on the server.
+func (l *Lake) abs(rel string) string { return filepath.Join(l.dir, filepath.FromSlash(rel)) }

@@ -1,0 +1,57 @@
+package lake
+
+import (
+	"path"
+	"strings"
+)
+
+// pattern is a relation's name, taken apart. Each part names one level of
+// folders; the last one names files. A part may be a glob as path.Match knows
+// it, or "**" for any number of folders. A glob never matches a leading dot,
+// as in a shell: that is where unfinished files hide.
+type pattern []string
+
+const anyDepth = "**"
+
+// parsePattern splits a relation's name. Whatever could lead out of the root,
+// or means another thing to another system, is refused.
+func parsePattern(name string) (pattern, error) {
+	if name == "" || strings.ContainsAny(name, "\x00\\") || path.IsAbs(name) {
+		return nil, badPath(name, "a path is relative to the source's root and has forward slashes")
+	}
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		switch {
+		case part == "..":
+			return nil, badPath(name, "a path stays below the source's root")
+		case part == "" || part == ".":
+			return nil, badPath(name, "a path has no empty parts")
+		case part == anyDepth && i == len(parts)-1:
+			return nil, badPath(name, "a path ends in a file, as in **/*.parquet")
+		}
+	}
+	return parts, nil
+}
+
+// check refuses parts that are no globs; a name that is a file's own need not
+// be one.
+func (p pattern) check() error {
+	for _, part := range p {
+		if _, err := path.Match(part, ""); err != nil {
+			return badPath(strings.Join(p, "/"), "a bracket is not closed")
+		}
+	}
+	return nil
+}
+
+// isGlob reports whether a part stands for more than itself.
+func isGlob(part string) bool { return strings.ContainsAny(part, "*?[") }
+
+// matchPart reports whether a glob stands for a name.
+func matchPart(glob, name string) bool {
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(glob, ".") {
+		return false
+	}
+	ok, err := path.Match(glob, name)
+	return err == nil && ok
+}

@@ -1,0 +1,112 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/statement"
+)
+
+var _ source.Querier = (*Lake)(nil)
+
+// Tables proves a statement and tells what it reads.
+func (l *Lake) Tables(ctx context.Context, sql string) ([]string, error) {
+	sel, err := l.check(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return sel.Tables, nil
+}
+
+func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error) {
+	s, err := l.engines.session(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := statement.Check(ctx, s.Conn, sql)
+	s.done(err == nil)
+	return sel, err
+}
+
+// Query runs a statement in a session of its own, in which each relation is a
+// view under its table's name, cut down to what the caller may see.
+func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
+	sel, err := l.check(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.engines.session(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.bind(ctx, s, tables)
+	if err != nil {
+		s.done(false)
+		return nil, err
+	}
+	fail := func(err error) error { return l.failure(ctx, nil, err, all) }
+	carried, warnings, err := s.Carry(ctx, sel.SQL)
+	if err != nil {
+		s.done(false)
+		return nil, fail(err)
+	}
+	stream, err := s.Conn.Query(ctx, carried)
+	if err != nil {
+		s.done(false)
+		return nil, fail(err)
+	}
+	r := newReader(s, stream, warnings, fail)
+	r.disposable = true // its views are this statement's
+	return r, nil
+}
+
+// bind makes the views of a statement. all says that nothing is hidden from
+// the caller in any of them.
+func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Relation) (all bool, err error) {
+	all = true
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		rel := tables[name]
+		t, err := l.table(ctx, rel.Name)
+		if err != nil {
+			return false, err
+		}
+		all = all && seesAll(rel)
+		view, err := t.view(name, rel)
+		if err != nil {
+			return false, err
+		}
+		if err := s.Exec(ctx, view); err != nil {
+			return false, l.failure(ctx, t, err, seesAll(rel))
+		}
+	}
+	return all, nil
+}
+
+// view is the statement that makes a relation a temporary view.
+func (t *table) view(name string, rel source.Relation) (string, error) {
+	var items []string
+	for _, c := range t.columns {
+		if visible(rel, c.Name) {
+			items = append(items, duckdb.Quote(c.Name))
+		}
+	}
+	sql := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s", duckdb.Quote(name), strings.Join(items, ", "), t.from)
+	if rel.Rule != nil {
+		// A view must not depend on when it was made: a rule's clock is the
+		// engine's.
+		text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{})
+		if err != nil {
+			return "", err
+		}
+		sql += " WHERE " + text
+	}
+	return sql, nil
+}

@@ -1,0 +1,65 @@
+package lake
+
+import (
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// reader is a running scan: the engine's stream, with the schema's warnings
+// and errors of the vocabulary.
+type reader struct {
+	*duckdb.Stream
+	schema  *arrow.Schema
+	session *session
+	failure func(error) error
+	refs    atomic.Int64
+	ended   bool // read to its end, without an error
+	// disposable says that the session must not serve another request.
+	disposable bool
+}
+
+var _ array.RecordReader = (*reader)(nil)
+
+// newReader takes over the session and the stream.
+func newReader(s *session, stream *duckdb.Stream, warnings []string, failure func(error) error) *reader {
+	r := &reader{Stream: stream, schema: stream.Schema(), session: s, failure: failure}
+	r.refs.Store(1)
+	if len(warnings) > 0 {
+		text, _ := json.Marshal(warnings) // strings always can
+		meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+		r.schema = arrow.NewSchema(r.schema.Fields(), &meta)
+	}
+	return r
+}
+
+// Schema returns the schema; its metadata holds the warnings, if any.
+func (r *reader) Schema() *arrow.Schema { return r.schema }
+
+// Next goes on to the next batch.
+func (r *reader) Next() bool {
+	more := r.Stream.Next()
+	r.ended = !more && r.Stream.Err() == nil
+	return more
+}
+
+// Err is why Next returned false; nil at the end.
+func (r *reader) Err() error { return r.failure(r.Stream.Err()) }
+
+// Retain adds a reference.
+func (r *reader) Retain() { r.refs.Add(1) }
+
+// Release drops a reference; with the last one the scan stops, if it still
+// runs.
+func (r *reader) Release() {
+	if r.refs.Add(-1) != 0 {
+		return
+	}
+	r.Stream.Release()
+	r.session.done(r.ended && !r.disposable)
+}

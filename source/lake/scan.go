@@ -1,0 +1,103 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Scan starts reading.
+func (l *Lake) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
+	t, err := l.table(ctx, scan.Relation.Name)
+	if err != nil {
+		return nil, err
+	}
+	sql, err := t.statement(scan)
+	if err != nil {
+		return nil, err
+	}
+	return l.read(ctx, t, sql, scan)
+}
+
+// Sample reads the first rows that the engine comes to; it sorts nothing.
+func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
+	t, err := l.table(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	limit := int64(n)
+	scan := source.Scan{Relation: rel, Limit: &limit}
+	for _, c := range t.columns {
+		if visible(rel, c.Name) {
+			scan.Select = append(scan.Select, c.Name)
+		}
+	}
+	sql, err := t.statement(scan)
+	if err != nil {
+		return nil, err
+	}
+	return l.read(ctx, t, sql, scan)
+}
+
+// statement writes the SELECT of a scan.
+func (t *table) statement(scan source.Scan) (string, error) {
+	order := make([]string, len(scan.OrderBy))
+	for i, o := range scan.OrderBy {
+		order[i] = o.Column
+	}
+	for _, names := range [][]string{scan.Select, predicate.Columns(scan.Where), order} {
+		if err := t.known(scan.Relation, names); err != nil {
+			return "", err
+		}
+	}
+	list := make([]string, len(scan.Select))
+	for i, name := range scan.Select {
+		c, _ := t.column(name)
+		list[i] = c.travels.Expr
+	}
+	var b strings.Builder
+	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + t.from + " AS src")
+	if where := predicate.And(scan.Relation.Rule, scan.Where); where != nil {
+		text, err := predicate.Print(predicate.DuckDB, where, scan.Env)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(" WHERE " + text)
+	}
+	for i, o := range scan.OrderBy {
+		// Without the prefix it would be the select item of that name, which
+		// may be a cast with an order of its own.
+		b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
+		b.WriteString("src." + predicate.PrintOrder(predicate.DuckDB, []predicate.Order{o}))
+	}
+	if scan.Limit != nil {
+		fmt.Fprintf(&b, " LIMIT %d", max(*scan.Limit, 0))
+	}
+	return b.String(), nil
+}
+
+// read starts the statement of a scan and returns its rows.
+func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan) (array.RecordReader, error) {
+	all := seesAll(scan.Relation)
+	s, err := l.engines.session(ctx, scan.Ordered())
+	if err != nil {
+		return nil, err
+	}
+	stream, err := s.Query(ctx, sql)
+	if err != nil {
+		s.done(false)
+		return nil, l.failure(ctx, t, err, all)
+	}
+	var warnings []string
+	for _, name := range scan.Select {
+		if c, _ := t.column(name); c.travels.Warning != "" {
+			warnings = append(warnings, c.travels.Warning)
+		}
+	}
+	return newReader(s, stream, warnings, func(err error) error { return l.failure(ctx, t, err, all) }), nil
+}

@@ -1,0 +1,246 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/source"
+)
+
+var bracketed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
+
+// maxTables is how much of what files say is remembered: files and columns,
+// all tables together.
+const maxTables = 200_000
+
+// table is what is known about a relation at one version of its files. It is
+// not changed once it is made.
+type table struct {
+	set     *fileSet
+	columns []column // in table order
+	// from is what a statement reads: a table function with every file and
+	// every option spelt out, so that reading depends on nothing else.
+	from string
+	// layouts say how the parquet files store the columns; files of other
+	// formats have none.
+	layouts []layout
+	rows    *int64 // nil: unknown
+}
+
+// column is one column of a table.
+type column struct {
+	api.Column
+	// hive is the index of the partition key that the column stands for, -1 if
+	// it is stored in the files.
+	hive int
+	// bytes is what is stored of it, compressed; only for parquet.
+	bytes int64
+	// travels says how it is selected, arrow what it then is.
+	travels duckdb.Projected
+	arrow   arrow.DataType
+}
+
+func (t *table) column(name string) (*column, bool) {
+	i := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &t.columns[i], true
+}
+
+// key names the table and its version in caches.
+func key(name string, set *fileSet) string { return name + "\x00" + set.version }
+
+// table describes what a relation's name stands for now.
+func (l *Lake) table(ctx context.Context, name string) (*table, error) {
+	set, err := l.resolve(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	k := key(name, set)
+	if t, ok := l.tables.get(k); ok {
+		return t, nil
+	}
+	return l.describing.do(ctx, k, func(ctx context.Context) (*table, error) {
+		t, err := l.describe(ctx, set)
+		if err != nil {
+			return nil, l.unfit(ctx, &table{set: set}, err)
+		}
+		l.tables.put(k, t, len(set.files)+len(t.columns))
+		return t, nil
+	})
+}
+
+// describe reads what the files say about themselves.
+func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error) {
+	if keys, _ := hiveParts(strings.TrimPrefix(l.dir, "/") + "/x"); len(keys) > 0 && len(set.keys) > 0 {
+		// The engine would take the root's own folders for partitions too.
+		return nil, badPath(set.files[0].rel, "the source's root lies inside a partition itself")
+	}
+	s, err := l.engines.session(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { s.done(err == nil) }()
+	switch set.format {
+	case parquet:
+		t, err = l.describeParquet(ctx, s, set)
+	case jsonLines:
+		t, err = l.describeJSON(ctx, s, set)
+	default:
+		t, err = l.describeCSV(ctx, s, set)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, t.project(ctx, s)
+}
+
+// project finds out how the columns travel, and as what.
+func (t *table) project(ctx context.Context, s *session) error {
+	cols := make([]duckdb.Column, len(t.columns))
+	for i, c := range t.columns {
+		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
+	}
+	projected, err := duckdb.Project(cols)
+	if err != nil {
+		return err
+	}
+	items := make([]string, len(projected))
+	for i, p := range projected {
+		items[i] = p.Expr
+	}
+	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+t.from+" LIMIT 0")
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	for i := range t.columns {
+		t.columns[i].travels, t.columns[i].arrow = projected[i], r.Schema().Field(i).Type
+	}
+	return nil
+}
+
+// described asks the engine for the columns of a table function.
+func described(ctx context.Context, s *session, from string) ([]api.Column, error) {
+	var cols []api.Column
+	err := s.rows(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+from+")", func(v []any) error {
+		name, _ := v[0].(string)
+		typ, _ := v[1].(string)
+		cols = append(cols, api.Column{Name: name, Type: typ, Nullable: true, Fields: fieldsOf(typ)})
+		return nil
+	})
+	return cols, err
+}
+
+// withHive marks the columns that are partition keys, and checks that the
+// engine sees the same keys as we do.
+func withHive(set *fileSet, cols []api.Column) ([]column, error) {
+	out := make([]column, len(cols))
+	found := 0
+	for i, c := range cols {
+		out[i] = column{Column: c, hive: slices.Index(set.keys, c.Name)}
+		if out[i].hive >= 0 {
+			found++
+			out[i].Description = "partition column"
+			out[i].Nullable = slices.ContainsFunc(set.files, func(f file) bool {
+				_, ok := hiveValue(f.hive[out[i].hive])
+				return !ok
+			})
+		}
+	}
+	if found != len(set.keys) {
+		return nil, badPath(set.files[0].rel, "its partition keys and its columns have names that differ only in case")
+	}
+	return out, nil
+}
+
+// hiveOptions spell out the partition columns: their types, or none at all.
+func hiveOptions(set *fileSet, types []api.Column) string {
+	if len(set.keys) == 0 {
+		return ", hive_partitioning = false"
+	}
+	if types == nil {
+		return ", hive_partitioning = true"
+	}
+	var list []string
+	for _, c := range types {
+		if slices.Contains(set.keys, c.Name) {
+			list = append(list, duckdb.Literal(c.Name)+": "+c.Type)
+		}
+	}
+	return ", hive_partitioning = true, hive_types = {" + strings.Join(list, ", ") + "}"
+}
+
+// list writes files as a list of the engine's.
+func (l *Lake) list(files []file) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, f := range files {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(l.literal(f.rel))
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// literal writes a file's path so that the engine takes it for this one file:
+// it reads every path as a pattern, in which a bracket around a character
+// stands for just that.
+func (l *Lake) literal(rel string) string {
+	return duckdb.Literal(bracketed.Replace(l.abs(rel)))
+}
+
+// Schema describes the relation, cut down to what the caller may see.
+func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+	t, err := l.table(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Schema{Version: t.set.version}
+	stored := int64(0)
+	for _, c := range t.columns {
+		if visible(rel, c.Name) {
+			out.Columns = append(out.Columns, c.Column)
+			stored += c.bytes
+		}
+	}
+	for _, k := range t.set.keys {
+		if visible(rel, k) {
+			out.PartitionBy = append(out.PartitionBy, k)
+		}
+	}
+	if t.set.format != parquet {
+		stored = t.set.bytes
+	}
+	// How much there is of rows that the caller may not see is not theirs.
+	if rel.Rule == nil {
+		out.RowCount, out.SizeBytes = t.rows, &stored
+	}
+	return out, nil
+}
+
+func visible(rel source.Relation, column string) bool {
+	return rel.Columns == nil || slices.Contains(rel.Columns, column)
+}
+
+func seesAll(rel source.Relation) bool { return rel.Columns == nil && rel.Rule == nil }
+
+// known refuses columns that the relation does not have for this caller.
+func (t *table) known(rel source.Relation, names []string) error {
+	for _, n := range names {
+		if _, ok := t.column(n); !ok || !visible(rel, n) {
+			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column %q", api.Clip(n, 80)),
+				Details: map[string]any{"column": n}}
+		}
+	}
+	return nil
+}
