@@ -21,6 +21,9 @@ func (p *Profile) Schema() *arrow.Schema {
 	fields := make([]arrow.Field, len(p.Columns))
 	for i, c := range p.Columns {
 		fields[i] = arrow.Field{Name: c.Name, Type: arrowType(c.Decision), Nullable: true}
+		if c.Type == infer.JSON {
+			fields[i].Metadata = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
+		}
 	}
 	return arrow.NewSchema(fields, nil)
 }
@@ -61,8 +64,8 @@ type Reader struct {
 	cur     arrow.RecordBatch
 	err     error // set before batches is closed
 
-	misfits  atomic.Int64
-	problems []Problem // of forced types; complete when the stream has ended
+	misfits  []int64   // by column, of forced types; complete when the stream has ended
+	problems []Problem // the first of them
 }
 
 var _ array.RecordReader = (*Reader)(nil)
@@ -77,7 +80,7 @@ func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Reader{
 		profile: p, schema: p.Schema(), cancel: cancel,
-		batches: make(chan arrow.RecordBatch, 2), done: make(chan struct{}),
+		batches: make(chan arrow.RecordBatch, 2), done: make(chan struct{}), misfits: make([]int64, len(p.Columns)),
 	}
 	r.refs.Store(1)
 	go func() {
@@ -163,14 +166,15 @@ func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Ar
 		}
 		if !put(cell) {
 			bld.AppendNull()
-			r.misfit(b.Line(i), c, cell)
+			r.misfit(b.Line(i), j, cell)
 		}
 	}
 	return bld.NewArray()
 }
 
-func (r *Reader) misfit(line int64, c *Column, cell []byte) {
-	if n := r.misfits.Add(1); n <= maxProblems {
+func (r *Reader) misfit(line int64, j int, cell []byte) {
+	c := r.profile.Columns[j]
+	if r.misfits[j]++; r.misfits[j] <= maxProblems {
 		r.problems = append(r.problems, Problem{
 			Line: line, Column: c.Name, Reason: "not " + article(c.Type) + ": read as null", Text: clipText(cell),
 		})
@@ -252,11 +256,11 @@ func putter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 	}
 }
 
-// Misfits returns how many cells had no value of a forced type, and the first
-// of them; ask when the stream has ended.
-func (r *Reader) Misfits() (int64, []Problem) {
+// Misfits returns how many cells of each column had no value of a forced type,
+// and the first of them; ask when the stream has ended.
+func (r *Reader) Misfits() ([]int64, []Problem) {
 	<-r.done
-	return r.misfits.Load(), r.problems
+	return r.misfits, r.problems
 }
 
 // Schema implements array.RecordReader.

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Profile reads the whole file once. Files that the engine reads itself have
-// no profile here: their Kind tells.
+// Profile reads the whole file. Files that the engine reads itself have no
+// profile here: their Kind tells.
 func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	var p *Profile
 	var err error
@@ -20,8 +20,46 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	default:
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("%s files have no profile", f.Kind)}
 	}
+	if err == nil && len(o.Types) > 0 {
+		err = f.verify(ctx, p)
+	}
 	if err != nil {
 		return nil, readFailed(f.Path, err)
 	}
 	return p, nil
+}
+
+// verify reads the file once more to see which cells have no value of the type
+// that the caller wants.
+func (f *File) verify(ctx context.Context, p *Profile) error {
+	r, err := f.Load(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer r.Release()
+	nulls := make([]int64, len(p.Columns))
+	for r.Next() {
+		for j, c := range r.RecordBatch().Columns() {
+			nulls[j] += int64(c.NullN())
+		}
+	}
+	if err := r.Err(); err != nil {
+		return err
+	}
+	counts, places := r.Misfits()
+	for j := range p.Columns {
+		p.Columns[j].Nulls, p.Columns[j].NonNull = nulls[j], p.Rows-nulls[j]
+		p.Problems.Misfit += counts[j]
+	}
+	p.Problems.Places = append(p.Problems.Places, places...)
+	return nil
+}
+
+// Hash returns the xxh3-128 of the file's bytes, in hex.
+func (f *File) Hash(ctx context.Context) (string, error) {
+	h, err := hashOf(ctxReader{ctx, f.Raw()})
+	if err != nil {
+		return "", readFailed(f.Path, err)
+	}
+	return h, nil
 }

@@ -22,7 +22,7 @@ const sheetSample = 500
 func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	p := &Profile{Kind: Sheet, Format: "xlsx"}
 	var err error
-	if p.Hash, err = f.hash(ctx); err != nil {
+	if p.Hash, err = f.Hash(ctx); err != nil {
 		return nil, err
 	}
 	w, err := xlsx.Open(f.file, f.Info.Size())
@@ -66,10 +66,6 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		p.Dialect.Columns = n
 		return p, p.settle(e, names, o)
 	}
-}
-
-func (f *File) hash(ctx context.Context) (string, error) {
-	return hashOf(ctxReader{ctx, f.Raw()})
 }
 
 // chooseSheet finds a sheet by name or number; by default it is the first

@@ -1,0 +1,98 @@
+package cachedb
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// building marks the name of a database that is not complete.
+const building = ".building"
+
+// Table is the table of each database.
+const Table = "data"
+
+// Builder fills the table named by Table in an empty database.
+type Builder func(ctx context.Context, c *duckdb.Conn, e *Entry) error
+
+// Database returns the path of the database of a file's rows, building it if
+// there is none. Of concurrent first calls one builds, the others wait. The
+// path may go away at any time, but not before it could be opened: on a
+// failure to open it, ask again.
+func (s *Store) Database(ctx context.Context, src Source, file *intake.File, build Builder) (path string, e *Entry, err error) {
+	key := src.Key()
+	if e, err := s.load(key); err == nil && e.fresh(stampOf(file.Info)) {
+		if path, ok := s.exists(e); ok {
+			return path, e, nil
+		}
+	}
+	unlock, err := s.lock(ctx, key)
+	if err != nil {
+		return "", nil, err
+	}
+	defer unlock()
+	if e, err = s.look(ctx, key, src, file); err != nil {
+		return "", nil, err
+	}
+	if path, ok := s.exists(e); ok {
+		return path, e, nil
+	}
+	name := key + "-" + rand.Text()[:12]
+	path = filepath.Join(s.dir, name+".duckdb")
+	tmp := filepath.Join(s.dir, name+building)
+	defer func() {
+		_ = os.Remove(tmp)
+		_ = os.Remove(tmp + ".wal")
+	}()
+	if err := s.build(ctx, tmp, e, build); err != nil {
+		return "", nil, err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return "", nil, atomicfile.Explain("keep the file's rows", err)
+	}
+	e.Head.Database = filepath.Base(path)
+	if err := s.save(key, e); err != nil {
+		return "", nil, atomicfile.Explain("keep the file's rows", err)
+	}
+	return path, e, nil
+}
+
+// exists returns the entry's database if it is there, and notes its use.
+func (s *Store) exists(e *Entry) (path string, ok bool) {
+	if e.Head.Database == "" {
+		return "", false
+	}
+	path = filepath.Join(s.dir, e.Head.Database)
+	now := s.now()
+	return path, os.Chtimes(path, now, now) == nil
+}
+
+func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) (err error) {
+	db, err := duckdb.OpenFile(tmp, false, duckdb.Options{PreserveOrder: true, MemoryLimit: "2GB", TempDir: tmp + ".tmp"})
+	if err != nil {
+		return fmt.Errorf("make a database: %w", err)
+	}
+	defer func() {
+		if cerr := db.Close(); err == nil && cerr != nil {
+			err = fmt.Errorf("close the database: %w", cerr)
+		}
+		_ = os.RemoveAll(tmp + ".tmp")
+	}()
+	c, err := db.Conn()
+	if err != nil {
+		return err
+	}
+	if err := build(ctx, c, e); err != nil {
+		return err
+	}
+	if err := c.Exec(ctx, "CHECKPOINT"); err != nil {
+		return err
+	}
+	return c.Close()
+}

@@ -1,0 +1,223 @@
+package cachedb
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// version is raised when profiles or databases change their meaning.
+const version = 1
+
+// Head tells what an entry is about.
+type Head struct {
+	Version  int       `json:"version"`
+	Engine   string    `json:"engine"`
+	Path     string    `json:"path"`
+	Stamp    Stamp     `json:"stamp"`
+	Hash     string    `json:"hash"`
+	Checked  time.Time `json:"checked"` // when the stamp was taken
+	Database string    `json:"database,omitempty"`
+}
+
+// Stamp is what the file system says about a file.
+type Stamp struct {
+	Size    int64     `json:"size"`
+	ModTime time.Time `json:"mtime"`
+	Change  int64     `json:"ctime"` // nanoseconds; 0 where there is none
+	Inode   uint64    `json:"inode"`
+}
+
+func stampOf(info fs.FileInfo) Stamp {
+	st := Stamp{Size: info.Size(), ModTime: info.ModTime().UTC()}
+	st.Change, st.Inode = changeOf(info)
+	return st
+}
+
+func (a Stamp) equal(b Stamp) bool {
+	return a.Size == b.Size && a.ModTime.Equal(b.ModTime) && a.Change == b.Change && a.Inode == b.Inode
+}
+
+// Entry is what is known about a file.
+type Entry struct {
+	Head    Head
+	Profile *intake.Profile
+	Answers map[string]json.RawMessage
+}
+
+// orphan reports whether the entry's source is gone.
+func (h Head) orphan() bool {
+	_, err := os.Stat(h.Path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Source names a file and how it is to be read.
+type Source struct {
+	Path    string // absolute, without symbolic links
+	Options intake.Options
+}
+
+// Key returns the name of the source's entry.
+func (s Source) Key() string {
+	opts, err := json.Marshal(s.Options)
+	if err != nil {
+		panic(err) // plain fields only
+	}
+	h := xxh3.New()
+	_, _ = h.WriteString(s.Path)
+	_, _ = h.Write([]byte{0})
+	_, _ = h.Write(opts)
+	sum := h.Sum128().Bytes()
+	return hex.EncodeToString(sum[:])
+}
+
+// head reads what an entry is about, and no more of it.
+func (s *Store) head(key string) (h Head, err error) {
+	f, err := os.Open(s.meta(key))
+	if err != nil {
+		return h, err
+	}
+	defer f.Close()
+	if err = json.NewDecoder(f).Decode(&h); err == nil && (h.Version != version || h.Engine != duckdb.Version) {
+		err = errors.New("the entry is of another release")
+	}
+	return h, err
+}
+
+func (s *Store) load(key string) (*Entry, error) {
+	data, err := os.ReadFile(s.meta(key))
+	if err != nil {
+		return nil, err
+	}
+	lines := bytes.SplitN(data, []byte{'\n'}, 3)
+	if len(lines) != 3 {
+		return nil, errors.New("the entry is damaged")
+	}
+	e := &Entry{}
+	for i, to := range []any{&e.Head, &e.Profile, &e.Answers} {
+		if err := json.Unmarshal(lines[i], to); err != nil {
+			return nil, fmt.Errorf("the entry is damaged: %w", err)
+		}
+	}
+	if e.Head.Version != version || e.Head.Engine != duckdb.Version {
+		return nil, errors.New("the entry is of another release")
+	}
+	return e, nil
+}
+
+func (s *Store) save(key string, e *Entry) error {
+	var b bytes.Buffer
+	for _, part := range []any{e.Head, e.Profile, e.Answers} {
+		line, err := json.Marshal(part)
+		if err != nil {
+			return err
+		}
+		b.Write(line)
+		b.WriteByte('\n')
+	}
+	return atomicfile.WriteFile(s.meta(key), b.Bytes(), 0o600)
+}
+
+// fresh reports whether the entry still holds for a file with this stamp: the
+// stamp is the same, and the file was not so new when it was taken that a
+// later change could hide behind it.
+func (e *Entry) fresh(st Stamp) bool {
+	if e == nil || !e.Head.Stamp.equal(st) {
+		return false
+	}
+	last := st.ModTime
+	if c := time.Unix(0, st.Change); st.Change > 0 && c.After(last) {
+		last = c
+	}
+	return e.Head.Checked.Sub(last) > settled
+}
+
+// Look returns the entry of a file, reading the file only if it is new or has
+// changed. file must be the source, open. Concurrent first looks read it once.
+func (s *Store) Look(ctx context.Context, src Source, file *intake.File) (*Entry, error) {
+	key := src.Key()
+	st := stampOf(file.Info)
+	if e, err := s.load(key); err == nil && e.fresh(st) {
+		return e, nil
+	}
+	unlock, err := s.lock(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return s.look(ctx, key, src, file)
+}
+
+// look is Look under the lock.
+func (s *Store) look(ctx context.Context, key string, src Source, file *intake.File) (*Entry, error) {
+	st := stampOf(file.Info)
+	now := s.now()
+	old, err := s.load(key)
+	if err == nil {
+		if old.fresh(st) {
+			return old, nil
+		}
+		if old.Head.Stamp.Size == st.Size {
+			hash, err := file.Hash(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if hash == old.Head.Hash {
+				old.Head.Stamp, old.Head.Checked = st, now
+				return old, s.save(key, old)
+			}
+		}
+	}
+	e := &Entry{
+		Head:    Head{Version: version, Engine: duckdb.Version, Path: src.Path, Stamp: st, Checked: now},
+		Answers: map[string]json.RawMessage{},
+	}
+	if e.Profile, err = s.profile(ctx, file, src.Options); err != nil {
+		return nil, err
+	}
+	e.Head.Hash = e.Profile.Hash
+	if err := s.save(key, e); err != nil {
+		return nil, atomicfile.Explain("keep what was learnt about the file", err)
+	}
+	if old != nil && old.Head.Database != "" {
+		_ = os.Remove(filepath.Join(s.dir, old.Head.Database)) // its rows are not the file's any more
+	}
+	return e, nil
+}
+
+// Remember keeps an answer in an entry, if the entry still is about the same
+// content. Failing at it costs the next caller time, nothing else.
+func (s *Store) Remember(ctx context.Context, src Source, hash, name string, answer any) {
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return
+	}
+	key := src.Key()
+	unlock, err := s.lock(ctx, key)
+	if err != nil {
+		return
+	}
+	defer unlock()
+	e, err := s.load(key)
+	if err != nil || e.Head.Hash != hash {
+		return
+	}
+	if e.Answers == nil {
+		e.Answers = map[string]json.RawMessage{}
+	}
+	e.Answers[name] = data
+	_ = s.save(key, e)
+}

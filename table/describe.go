@@ -1,0 +1,90 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// DescribeRequest asks about the columns of a file.
+type DescribeRequest struct{ Source }
+
+// Description describes the columns of a file.
+type Description struct {
+	RowCount    int64               `json:"row_count"`
+	ColumnCount int                 `json:"column_count"`
+	Columns     []ColumnDescription `json:"columns"`
+	Warnings    []string            `json:"warnings"`
+}
+
+// ColumnDescription describes one column.
+type ColumnDescription struct {
+	Name             string `json:"name"`
+	Index            int    `json:"index"`
+	InferredType     string `json:"inferred_type"`
+	Nullable         bool   `json:"nullable"` // there are nulls
+	NonNullCount     int64  `json:"non_null_count"`
+	NullCount        int64  `json:"null_count"`
+	DistinctEstimate int64  `json:"distinct_estimate"` // exact, whatever it is called
+}
+
+// Describe tells, for each column, its type, its nulls and how many different
+// values it has.
+func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description, error) {
+	l, err := t.look(ctx, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	p := l.profile()
+	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Warnings: warnings(p)}
+	distinct, err := t.distinct(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range p.Columns {
+		d.Columns = append(d.Columns, ColumnDescription{
+			Name: c.Name, Index: i, InferredType: string(c.Type), Nullable: c.Nulls > 0,
+			NonNullCount: c.NonNull, NullCount: c.Nulls, DistinctEstimate: distinct[i],
+		})
+	}
+	return d, nil
+}
+
+// distinct counts the different values of each column, exactly; the answer is
+// kept.
+func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
+	n := len(l.profile().Columns)
+	var counts []int64
+	if kept, ok := l.entry.Answers["distinct"]; ok && json.Unmarshal(kept, &counts) == nil && len(counts) == n {
+		return counts, nil
+	}
+	counts = make([]int64, n)
+	if n == 0 {
+		return counts, nil
+	}
+	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{memory: statsMemory})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	const group = 50 // columns a statement, so that hash tables stay few
+	for from := 0; from < n; from += group {
+		to := min(from+group, n)
+		var parts []string
+		dest := make([]any, 0, group)
+		for i := from; i < to; i++ {
+			parts = append(parts, fmt.Sprintf("(SELECT count(*) FROM (SELECT DISTINCT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL))",
+				duckdb.Quote(l.profile().Columns[i].Name), duckdb.Quote(dataTable)))
+			dest = append(dest, &counts[i])
+		}
+		if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", "), nil, dest...); err != nil {
+			return nil, queryError(ctx, "", err)
+		}
+	}
+	t.store.Remember(ctx, l.src, l.entry.Head.Hash, "distinct", counts)
+	return counts, nil
+}

@@ -1,0 +1,132 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"sort"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/cachedb"
+	"github.com/agnes-data/da/table/infer"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// session is one engine in memory that sees some files as tables, and nothing
+// else.
+type session struct {
+	db    *duckdb.DB
+	conn  *duckdb.Conn
+	files map[string]*looked
+}
+
+// limits bound a session.
+type limits struct {
+	memory  string
+	threads int
+}
+
+// session opens an engine with a view for each file; dirs may be written.
+// One thread adds floats in one order: that is what makes answers repeatable.
+func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits, dirs ...string) (*session, error) {
+	if l.memory == "" {
+		l.memory = DefaultMemory
+	}
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, Threads: l.threads, PreserveOrder: true})
+	if err != nil {
+		return nil, err
+	}
+	s := &session{db: db, files: files}
+	if s.conn, err = db.Conn(); err == nil {
+		err = t.attach(ctx, s, &dirs)
+	}
+	if err == nil {
+		err = s.conn.Lockdown(ctx, dirs)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the engine.
+func (s *session) Close() {
+	if s.conn != nil {
+		_ = s.conn.Close()
+	}
+	_ = s.db.Close()
+}
+
+// attach makes the views, in the order of their names.
+func (t *Tables) attach(ctx context.Context, s *session, dirs *[]string) error {
+	names := make([]string, 0, len(s.files))
+	for n := range s.files {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for i, name := range names {
+		l := s.files[name]
+		from := relation(l, fmt.Sprintf("f%d", i))
+		if l.file.Kind == intake.Parquet {
+			*dirs = append(*dirs, filepath.Dir(l.src.Path))
+		} else if err := t.attachDatabase(ctx, s, l, fmt.Sprintf("f%d", i)); err != nil {
+			return err
+		}
+		if err := s.conn.Exec(ctx, fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM %s", duckdb.Quote(name), from)); err != nil {
+			return t.explain(l.shown, err)
+		}
+	}
+	return nil
+}
+
+// relation is what a file's rows are called inside of a session.
+func relation(l *looked, alias string) string {
+	if l.file.Kind == intake.Parquet {
+		return "read_parquet(" + duckdb.Literal(l.src.Path) + ")"
+	}
+	return alias + ".main." + cachedb.Table
+}
+
+func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alias string) error {
+	var last error
+	for range 3 { // another process may evict it between the two steps
+		path, e, err := t.store.Database(ctx, l.src, l.file, t.builder(l))
+		if err != nil {
+			return t.explain(l.shown, err)
+		}
+		l.entry = e
+		if last = s.conn.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (READ_ONLY)", duckdb.Literal(path), alias)); last == nil {
+			return nil
+		}
+	}
+	return t.explain(l.shown, last)
+}
+
+// builder fills the database of a file.
+func (t *Tables) builder(l *looked) cachedb.Builder {
+	return func(ctx context.Context, c *duckdb.Conn, e *cachedb.Entry) error {
+		if l.file.Kind == intake.JSONLines {
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(l.file))
+		}
+		if len(e.Profile.Columns) == 0 {
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")
+		}
+		rows, err := l.file.Load(ctx, e.Profile)
+		if err != nil {
+			return err
+		}
+		defer rows.Release()
+		if err := c.Import(ctx, "incoming", rows, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM incoming"); err != nil {
+			return err
+		}
+		for _, col := range e.Profile.Columns {
+			if col.Type == infer.Integer && col.Precision > 18 {
+				if err := c.Exec(ctx, fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s TYPE HUGEINT", cachedb.Table, duckdb.Quote(col.Name))); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,94 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// explain puts what stopped the reading of a file in the terms of the contract.
+func (t *Tables) explain(path string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	if duckdb.IsDiskFull(err) || atomicfile.DiskFull(err) {
+		return &api.Error{
+			Code: api.CodeDiskFull, Message: fmt.Sprintf("there is no room to keep the rows of %s", path),
+			Hint: "Free some space where DA_HOME is.", Err: err,
+		}
+	}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Details: map[string]any{"path": path}, Err: err}
+}
+
+// timeLimit ends the work of ctx after the request's time.
+func timedOut(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return &api.Error{
+			Code: api.CodeTimeout, Message: "the time limit is over",
+			Hint: "Allow more with --timeout, or ask for less.", Err: err,
+		}
+	}
+	return err
+}
+
+// queryError says what the engine had against a statement that passed the
+// gate.
+func queryError(ctx context.Context, sql string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return timedOut(ctx, err)
+	}
+	var said *duckdb.Error
+	if !errors.As(err, &said) {
+		return err
+	}
+	e := &api.Error{
+		Code: api.CodeValidation, Kind: strings.ToLower(strings.ReplaceAll(said.Type, " ", "_")),
+		Message: said.Message, Details: map[string]any{}, Err: err,
+	}
+	if said.Type == "Out of Memory" {
+		e.Code, e.Hint = api.CodeBudget, "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
+	}
+	if said.Position >= 0 && said.Position <= len(sql) {
+		e.Details["position"] = utf8.RuneCountInString(sql[:said.Position]) + 1
+	}
+	if len(said.Candidates) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))
+		e.Details["suggestions"] = said.Candidates
+	}
+	return e
+}
+
+// rejected turns a statement that the gate refused into the table tools' code.
+func rejected(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeStatement {
+		return err
+	}
+	out := *e
+	out.Code, out.Err = api.CodeValidation, err
+	return &out
+}
+
+// unknownColumn suggests what was meant.
+func unknownColumn(name string, columns []string) error {
+	e := &api.Error{
+		Code: api.CodeValidation, Kind: "unknown_column", Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),
+		Hint: "See the columns with 'da table map'.", Details: map[string]any{"column": name},
+	}
+	if near := suggest.Near(name, columns); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
+		e.Details["suggestions"] = near
+	}
+	return e
+}

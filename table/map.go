@@ -1,0 +1,241 @@
+package table
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/encoding"
+	"github.com/agnes-data/da/table/infer"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// MapRequest asks for the structure of a file.
+type MapRequest struct {
+	Source
+	ChunkRows int64 `json:"chunk_rows,omitempty"` // 0: DefaultChunkRows
+}
+
+// Map is the structure of a file. Fields that have no meaning for a format are
+// null.
+type Map struct {
+	Format             string   `json:"format"`
+	FormatInferred     bool     `json:"format_inferred"`
+	Compression        *string  `json:"compression"`
+	Delimiter          *string  `json:"delimiter"`
+	QuoteChar          *string  `json:"quote_char"`
+	EscapeChar         *string  `json:"escape_char"`
+	CommentPrefix      *string  `json:"comment_prefix"`
+	EncodingDetected   *string  `json:"encoding_detected"`
+	EncodingConfidence *float64 `json:"encoding_confidence"`
+	HasHeader          bool     `json:"has_header"`
+	Sheet              *string  `json:"sheet"`
+	Sheets             []string `json:"sheets,omitempty"`
+	RowCount           int64    `json:"row_count"`
+	ColumnCount        int      `json:"column_count"`
+	Columns            []Column `json:"columns"`
+	Chunks             []Chunk  `json:"chunks"`
+
+	Preamble []string         `json:"preamble,omitempty"` // lines before the table
+	Footer   []string         `json:"footer,omitempty"`   // lines behind it
+	Renamed  []intake.Rename  `json:"renamed_columns,omitempty"`
+	Misfits  Misfits          `json:"misfits"`
+	Problems []intake.Problem `json:"problems,omitempty"` // the first of each kind
+	Warnings []string         `json:"warnings"`
+}
+
+// Column is a column of a map.
+type Column struct {
+	Name         string `json:"name"`
+	Index        int    `json:"index"`
+	InferredType string `json:"inferred_type"`
+	// The rest says how the cells were read, where there was a choice.
+	Precision    int      `json:"precision,omitempty"` // of a decimal
+	Scale        int      `json:"scale,omitempty"`
+	NumberFormat string   `json:"number_format,omitempty"`
+	Currency     string   `json:"currency,omitempty"`
+	DateOrder    string   `json:"date_order,omitempty"`
+	Ambiguous    string   `json:"ambiguous,omitempty"`
+	NullWords    []string `json:"null_words,omitempty"`
+	Forced       bool     `json:"forced,omitempty"` // the type was given, not inferred
+}
+
+// Chunk is a range of rows, from 1, both ends included.
+type Chunk struct {
+	Index int64  `json:"index"`
+	Rows  string `json:"rows"`
+}
+
+// Misfits counts what does not fit the rest of the table.
+type Misfits struct {
+	ShortRows  int64 `json:"short_rows"`
+	LongRows   int64 `json:"long_rows"`
+	MendedRows int64 `json:"mended_rows"` // broken quotes
+	Cells      int64 `json:"cells"`       // values that kept a column from a narrower type
+	Bytes      int64 `json:"bytes"`       // that the encoding cannot hold
+}
+
+// Total returns how many rows and cells don't fit.
+func (m Misfits) Total() int64 { return m.ShortRows + m.LongRows + m.MendedRows + m.Cells + m.Bytes }
+
+// Map tells the structure of a file. All of its rows have been read.
+func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
+	if r.ChunkRows < 0 {
+		return nil, &api.Error{Code: api.CodeValidation, Message: "chunk_rows cannot be negative"}
+	}
+	if r.ChunkRows == 0 {
+		r.ChunkRows = DefaultChunkRows
+	}
+	l, err := t.look(ctx, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return mapOf(l.profile(), r.ChunkRows), nil
+}
+
+func mapOf(p *intake.Profile, chunkRows int64) *Map {
+	m := &Map{
+		Format: p.Format, FormatInferred: p.Inferred, HasHeader: p.Header, RowCount: p.Rows, ColumnCount: len(p.Columns),
+		Columns: []Column{}, Chunks: []Chunk{}, Preamble: p.Preamble, Footer: p.Footer, Renamed: p.Renamed,
+		Problems: p.Problems.Places, Sheets: p.Sheets, Warnings: warnings(p),
+	}
+	pr := p.Problems
+	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Cells: pr.Misfit, Bytes: pr.Damaged}
+	if p.Compression != "" {
+		m.Compression = &p.Compression
+	}
+	switch p.Kind {
+	case intake.Text:
+		m.Delimiter = optional(p.Dialect.Delimiter)
+		m.QuoteChar, m.EscapeChar = char(p.Dialect.Quote), char(p.Dialect.Escape)
+		m.CommentPrefix = optional(p.Dialect.Comment)
+		m.EncodingDetected, m.EncodingConfidence = &p.Encoding.Name, &p.Encoding.Confidence
+	case intake.Sheet:
+		m.Sheet = &p.Sheet
+	default:
+		m.HasHeader = true
+	}
+	for i, c := range p.Columns {
+		m.Columns = append(m.Columns, mapColumn(i, c))
+	}
+	for i := int64(0); i*chunkRows < p.Rows; i++ {
+		m.Chunks = append(m.Chunks, Chunk{i, fmt.Sprintf("%d-%d", i*chunkRows+1, min((i+1)*chunkRows, p.Rows))})
+	}
+	return m
+}
+
+func mapColumn(i int, c intake.Column) Column {
+	out := Column{
+		Name: c.Name, Index: i, InferredType: string(c.Type), Currency: c.Currency,
+		Ambiguous: c.Ambiguous, NullWords: c.NullWords, Forced: c.Forced,
+	}
+	if c.Type == infer.Decimal {
+		out.Precision, out.Scale = c.Precision, c.Scale
+	}
+	if c.Format > infer.Dot {
+		out.NumberFormat = c.Format.String()
+	}
+	if c.Order > infer.YMD {
+		out.DateOrder = c.Order.String()
+	}
+	return out
+}
+
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func char(c byte) *string {
+	if c == 0 {
+		return nil
+	}
+	s := string(rune(c))
+	return &s
+}
+
+// warnings says in sentences what somebody should check before relying on what
+// was read.
+func warnings(p *intake.Profile) []string {
+	out := []string{}
+	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+	if p.Kind == intake.Text {
+		if p.Inferred {
+			add("the file's name does not say its format: it was read as %s", describe(p))
+		}
+		if p.Encoding.Confidence < encoding.LowConfidence {
+			add("the encoding is uncertain: read as %s (confidence %.2f); set it with --encoding", p.Encoding.Name, p.Encoding.Confidence)
+		}
+		if p.Encoding.Damaged > 0 {
+			add("%d bytes are no %s: they were read as windows-1252", p.Encoding.Damaged, p.Encoding.Name)
+		}
+	}
+	if len(p.Columns) == 0 {
+		add("there is no table in the file")
+	}
+	if n := len(p.Preamble); n > 0 {
+		add("%d lines before the table were passed over, the first of them %q", n, api.Clip(p.Preamble[0], 60))
+	}
+	if n := len(p.Footer); n > 0 {
+		add("%d lines behind the table were passed over, the first of them %q", n, api.Clip(p.Footer[0], 60))
+	}
+	if n := forcedMisfits(p); n > 0 {
+		add("%d cells have no value of the type that was given, and are null", n)
+	}
+	for _, k := range []struct {
+		n    int64
+		text string
+	}{
+		{p.Problems.Short, "%d rows have too few fields: the missing ones are null"},
+		{p.Problems.Long, "%d rows have too many fields: columns were added for them"},
+		{p.Problems.Mended, "%d rows have a quote in the wrong place, which was mended"},
+	} {
+		if k.n > 0 {
+			add(k.text, k.n)
+		}
+	}
+	if n := len(p.Renamed); n > 0 {
+		add("%d columns were renamed because their names were empty, not unique or not printable", n)
+	}
+	if p.Dropped > 0 {
+		add("%d empty columns without a name were dropped", p.Dropped)
+	}
+	for _, c := range p.Columns {
+		if c.Ambiguous != "" && !c.Forced {
+			add("column %q is ambiguous: %s; set it with --date-format or --types", c.Name, c.Ambiguous)
+		}
+		if c.Near != nil && c.Near.Misfit > 0 && !c.Forced {
+			add("column %q is text because of %d cells: all others are %s", c.Name, c.Near.Misfit, c.Near.Type)
+		}
+	}
+	return out
+}
+
+// forcedMisfits counts the cells that lack the type that the caller gave.
+func forcedMisfits(p *intake.Profile) int64 {
+	n := p.Problems.Misfit
+	for _, c := range p.Columns {
+		if c.Near != nil {
+			n -= c.Near.Misfit
+		}
+	}
+	return n
+}
+
+// describe names a dialect for people.
+func describe(p *intake.Profile) string {
+	d := p.Dialect.Delimiter
+	names := map[string]string{",": "comma", "\t": "tab", ";": "semicolon", "|": "pipe", " ": "space", ":": "colon"}
+	switch {
+	case d == "":
+		return "lines of one column"
+	case names[d] != "":
+		return names[d] + "-delimited text"
+	}
+	return "text delimited by " + strings.Trim(strconv.Quote(d), "\"")
+}

@@ -1,0 +1,194 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// countAhead is how many rows behind a window are read to count them all.
+const countAhead = 1_000_000
+
+// QueryRequest is a SELECT over one or more files.
+type QueryRequest struct {
+	Source
+	Query        string            `json:"query"`
+	WindowRows   *int64            `json:"window_rows,omitempty"` // nil: DefaultWindowRows
+	WindowOffset int64             `json:"window_offset,omitempty"`
+	Tables       map[string]Source `json:"tables,omitempty"` // further files, by the name they have in the query
+	Timeout      time.Duration     `json:"-"`                // 0: DefaultTimeout
+	MemoryLimit  string            `json:"memory_limit,omitempty"`
+}
+
+// Result is a window of the rows of a query.
+type Result struct {
+	Columns        []string            `json:"columns"`
+	ColumnTypes    []string            `json:"column_types"`
+	Rows           [][]json.RawMessage `json:"rows"`
+	RowCount       int64               `json:"row_count"`       // rows returned
+	TotalRowCount  *int64              `json:"total_row_count"` // null: not counted
+	WindowRows     int64               `json:"window_rows"`
+	WindowOffset   int64               `json:"window_offset"`
+	HasMore        bool                `json:"has_more"`
+	QueryElapsedMS int64               `json:"query_elapsed_ms"`
+	Warnings       []string            `json:"warnings"`
+}
+
+// Query runs one SELECT; the first file is the table data.
+func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
+	rows := int64(DefaultWindowRows)
+	if r.WindowRows != nil {
+		rows = *r.WindowRows
+	}
+	if rows < 0 || r.WindowOffset < 0 {
+		return nil, &api.Error{Code: api.CodeValidation, Message: "window_rows and window_offset cannot be negative"}
+	}
+	rows = min(rows, math.MaxInt64/4)
+	r.WindowOffset = min(r.WindowOffset, math.MaxInt64/4)
+	ctx, cancel := limitTime(ctx, r.Timeout)
+	defer cancel()
+	q, err := t.prepare(ctx, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	defer q.Close()
+	start := t.cfg.Now()
+	out := &Result{Columns: []string{}, ColumnTypes: []string{}, WindowRows: rows, WindowOffset: r.WindowOffset, Warnings: q.warnings}
+	columns, err := q.session.conn.Describe(ctx, q.sql)
+	if err != nil {
+		return nil, queryError(ctx, q.sql, err)
+	}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+		out.ColumnTypes = append(out.ColumnTypes, typeName(c.Type))
+	}
+	stream, err := q.session.conn.Query(ctx, q.sql)
+	if err != nil {
+		return nil, queryError(ctx, q.sql, err)
+	}
+	defer stream.Release()
+	w := &window{skip: r.WindowOffset, most: rows, extra: countAhead}
+	if err := w.read(stream); err != nil {
+		return nil, queryError(ctx, q.sql, err)
+	}
+	out.Rows, out.RowCount = w.rows, int64(len(w.rows))
+	if w.whole {
+		out.TotalRowCount = &w.seen
+	}
+	out.HasMore = w.seen > r.WindowOffset+out.RowCount
+	if !q.ordered && out.HasMore {
+		out.Warnings = append(out.Warnings, "the query has no ORDER BY: windows of it are repeatable, but their order means nothing")
+	}
+	out.QueryElapsedMS = t.cfg.Now().Sub(start).Milliseconds()
+	return out, nil
+}
+
+// limitTime bounds a request's work; 0 means DefaultTimeout, less than 0 no
+// bound.
+func limitTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if d == 0 {
+		d = DefaultTimeout
+	}
+	if d < 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
+// prepared is a statement that may run, with the engine to run it in.
+type prepared struct {
+	session  *session
+	files    map[string]*looked
+	sql      string
+	ordered  bool
+	warnings []string
+}
+
+func (q *prepared) Close() {
+	if q.session != nil {
+		q.session.Close()
+	}
+	for _, l := range q.files {
+		l.Close()
+	}
+}
+
+// prepare proves a statement to be one SELECT over the files named, before it
+// reads any of them, and opens an engine that sees these and nothing else.
+func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Source, sql string, l limits, dirs ...string) (*prepared, error) {
+	sources := map[string]Source{dataTable: main}
+	for name, s := range more {
+		name = strings.ToLower(name)
+		if !tableName.MatchString(name) || sources[name].Path != "" {
+			return nil, &api.Error{
+				Code: api.CodeValidation, Message: fmt.Sprintf("%q cannot name a table of its own", api.Clip(name, 80)),
+				Hint: "Names are letters, digits and underscores; the first file is 'data'.",
+			}
+		}
+		sources[name] = s
+	}
+	sel, err := check(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	q := &prepared{files: map[string]*looked{}, sql: sel.SQL, ordered: sel.Ordered, warnings: []string{}}
+	if err := t.openTables(ctx, q, sel.Tables, sources); err != nil {
+		q.Close()
+		return nil, err
+	}
+	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil {
+		q.Close()
+		return nil, err
+	}
+	return q, nil
+}
+
+var tableName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,63}$`)
+
+// openTables looks at the files that the statement names.
+func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, sources map[string]Source) error {
+	for _, name := range names {
+		s, ok := sources[name]
+		if !ok {
+			return &api.Error{
+				Code: api.CodeValidation, Kind: "unknown_table", Message: fmt.Sprintf("there is no table %q", name),
+				Hint:    "The file is the table 'data'; name further files with --table NAME=PATH.",
+				Details: map[string]any{"table": name},
+			}
+		}
+		l, err := t.look(ctx, s)
+		if err != nil {
+			return err
+		}
+		q.files[name] = l
+		for _, w := range warnings(l.profile()) {
+			if len(sources) > 1 {
+				w = name + ": " + w
+			}
+			q.warnings = append(q.warnings, w)
+		}
+	}
+	return nil
+}
+
+// check proves a statement with the engine's own parser, in an engine of its
+// own that holds nothing.
+func check(ctx context.Context, sql string) (*statement.Select, error) {
+	s, err := (&Tables{}).session(ctx, nil, limits{threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	sel, err := statement.Check(ctx, s.conn, sql)
+	if err != nil {
+		return nil, rejected(err)
+	}
+	return sel, nil
+}

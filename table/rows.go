@@ -1,0 +1,167 @@
+package table
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// dataTable is what the first file is called in statements.
+const dataTable = "data"
+
+// RowsRequest asks for rows by position.
+type RowsRequest struct {
+	Source
+	RowStart int64    `json:"row_start"` // from 1
+	RowCount int64    `json:"row_count"`
+	Columns  []string `json:"columns,omitempty"` // empty: all
+}
+
+// Rows are rows of a file, in its order.
+type Rows struct {
+	Columns     []string            `json:"columns"`
+	ColumnTypes []string            `json:"column_types"`
+	Rows        [][]json.RawMessage `json:"rows"`
+	RowStart    int64               `json:"row_start"`
+	RowCount    int64               `json:"row_count"` // rows returned
+	TotalRows   int64               `json:"total_rows"`
+	HasMore     bool                `json:"has_more"`
+	Warnings    []string            `json:"warnings"`
+}
+
+// Rows reads rows by position.
+func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
+	if r.RowStart < 1 || r.RowCount < 0 {
+		return nil, &api.Error{
+			Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
+			Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
+		}
+	}
+	l, err := t.look(ctx, r.Source)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	p := l.profile()
+	columns, err := chooseColumns(p, r.Columns)
+	if err != nil {
+		return nil, err
+	}
+	out := &Rows{
+		Columns: []string{}, ColumnTypes: []string{}, Rows: [][]json.RawMessage{},
+		RowStart: r.RowStart, TotalRows: p.Rows, Warnings: warnings(p),
+	}
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+		out.ColumnTypes = append(out.ColumnTypes, string(c.Type))
+	}
+	r.RowCount = min(r.RowCount, math.MaxInt64-r.RowStart)
+	if len(columns) > 0 && r.RowCount > 0 && r.RowStart <= p.Rows {
+		if out.Rows, err = t.readRows(ctx, l, out.Columns, r); err != nil {
+			return nil, err
+		}
+	}
+	out.RowCount = int64(len(out.Rows))
+	out.HasMore = r.RowStart-1+out.RowCount < p.Rows
+	return out, nil
+}
+
+// chooseColumns finds columns by name, case aside if need be.
+func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
+	if len(names) == 0 {
+		return p.Columns, nil
+	}
+	var all []string
+	for _, c := range p.Columns {
+		all = append(all, c.Name)
+	}
+	var out []intake.Column
+	for _, name := range names {
+		found := -1
+		for i, c := range all {
+			if c == name || found < 0 && strings.EqualFold(c, name) {
+				found = i
+				if c == name {
+					break
+				}
+			}
+		}
+		if found < 0 {
+			return nil, unknownColumn(name, all)
+		}
+		out = append(out, p.Columns[found])
+	}
+	return out, nil
+}
+
+func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest) ([][]json.RawMessage, error) {
+	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{})
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	quoted := make([]string, len(columns))
+	for i, c := range columns {
+		quoted[i] = duckdb.Quote(c)
+	}
+	sql := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d ORDER BY rowid",
+		strings.Join(quoted, ", "), relation(l, "f0"), r.RowStart-1, r.RowStart-1+r.RowCount)
+	if l.file.Kind == intake.Parquet {
+		sql = fmt.Sprintf("SELECT %s FROM read_parquet(%s, file_row_number = true) WHERE file_row_number >= %d AND file_row_number < %d ORDER BY file_row_number",
+			strings.Join(quoted, ", "), duckdb.Literal(l.src.Path), r.RowStart-1, r.RowStart-1+r.RowCount)
+	}
+	stream, err := s.conn.Query(ctx, sql)
+	if err != nil {
+		return nil, queryError(ctx, "", err)
+	}
+	defer stream.Release()
+	w := &window{most: r.RowCount}
+	if err := w.read(stream); err != nil {
+		return nil, queryError(ctx, "", err)
+	}
+	return w.rows, nil
+}
+
+// window collects a part of a result as JSON.
+type window struct {
+	skip  int64 // rows before it
+	most  int64
+	extra int64 // rows behind it that are counted
+	rows  [][]json.RawMessage
+	seen  int64 // rows of the result that were read
+	whole bool  // the result was read to its end
+}
+
+// read reads as much of the result as the window needs.
+func (w *window) read(r array.RecordReader) error {
+	w.rows = [][]json.RawMessage{}
+	for r.Next() {
+		rec := r.RecordBatch()
+		n := rec.NumRows()
+		if w.seen+n > w.skip && w.seen < w.skip+w.most {
+			columns := arrowjson.BindBatch(rec)
+			for i := max(0, w.skip-w.seen); i < min(n, w.skip+w.most-w.seen); i++ {
+				row := make([]json.RawMessage, len(columns))
+				for j, c := range columns {
+					row[j] = c.AppendJSON(nil, int(i))
+				}
+				w.rows = append(w.rows, row)
+			}
+		}
+		w.seen += n
+		if w.seen > w.skip+w.most+w.extra {
+			return r.Err()
+		}
+	}
+	w.whole = r.Err() == nil
+	return r.Err()
+}

@@ -1,0 +1,89 @@
+package table
+
+import (
+	"context"
+	"time"
+
+	"github.com/agnes-data/da/table/cachedb"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// Defaults of the operations.
+const (
+	DefaultChunkRows  = 500
+	DefaultWindowRows = 100
+	DefaultTimeout    = 30 * time.Second
+	DefaultMemory     = "1GB"
+)
+
+// Config says where Tables works.
+type Config struct {
+	// Dir is where what has been learnt about files is kept.
+	Dir string
+	// Root confines every path, symbolic links included; empty: no bounds but
+	// the user's own rights.
+	Root string
+	// WorkDir is what relative paths are taken from; empty: the process's.
+	WorkDir string
+	// MaxCache bounds the databases kept, in bytes; 0: cachedb.DefaultMax.
+	MaxCache int64
+	// Now tells the time; nil: time.Now.
+	Now func() time.Time
+}
+
+// Tables answers questions about files. It is safe for concurrent use.
+type Tables struct {
+	cfg   Config
+	store *cachedb.Store
+}
+
+// New opens the place where knowledge about files is kept, and clears it of
+// what is no longer of use.
+func New(cfg Config) (*Tables, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	t := &Tables{cfg: cfg}
+	if err := t.checkRoot(); err != nil {
+		return nil, err
+	}
+	var err error
+	if t.store, err = cachedb.Open(cfg.Dir, cfg.MaxCache, cfg.Now, t.profile); err != nil {
+		return nil, err
+	}
+	t.store.Sweep("")
+	return t, nil
+}
+
+// Source names a file and says how to read it.
+type Source struct {
+	Path string `json:"path"`
+	intake.Options
+}
+
+// look returns what is known about a source, reading it if need be. The caller
+// closes what comes with it.
+func (t *Tables) look(ctx context.Context, s Source) (*looked, error) {
+	src, file, err := t.open(s)
+	if err != nil {
+		return nil, err
+	}
+	e, err := t.store.Look(ctx, src, file)
+	if err != nil {
+		file.Close()
+		return nil, t.explain(s.Path, err)
+	}
+	return &looked{src: src, file: file, entry: e, shown: s.Path}, nil
+}
+
+// looked is a source that has been looked at.
+type looked struct {
+	src   cachedb.Source
+	file  *intake.File
+	entry *cachedb.Entry
+	shown string // the path as the caller wrote it
+}
+
+func (l *looked) Close() { _ = l.file.Close() }
+
+func (l *looked) profile() *intake.Profile { return l.entry.Profile }
