@@ -1,0 +1,124 @@
+package statement
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// Caps on a statement. They come before and around the parser, whose own
+// memory grows with what it is given, and before the engine's planner, which
+// no interrupt reaches and no memory limit binds: its time grows with the cube
+// of the depth and doubles with each subquery inside another.
+const (
+	MaxBytes      = 1 << 20  // of the text
+	maxTree       = 16 << 20 // bytes of the parsed tree as JSON
+	maxDepth      = 250      // nodes above one another
+	maxSubqueries = 16       // subqueries in expressions inside one another
+	maxRelations  = 2000     // queries and tables in all
+)
+
+// Kind says what a checked statement answers.
+type Kind string
+
+// The kinds of statement.
+const (
+	KindSelect    Kind = "select"
+	KindDescribe  Kind = "describe"  // the columns of a table or query
+	KindSummarize Kind = "summarize" // statistics of each column
+)
+
+// Select is a statement that has been proven to be one SELECT.
+type Select struct {
+	// SQL is the statement to run: the text that was checked, without
+	// semicolons and space at its ends.
+	SQL string
+	// Tables are the names that the statement reads and does not define
+	// itself, in lower case, each once, in the order of their first mention.
+	// All match api.NamePattern. The caller makes them exist, or refuses.
+	Tables []string
+	// Columns are the names of columns and fields as written, without what
+	// qualifies them, each once; Star says that all columns of something are
+	// asked for besides. They suggest what to fetch and prove nothing.
+	Columns []string
+	Star    bool
+	Kind    Kind
+	// Ordered says that the order of the rows is part of the answer: the
+	// statement ends in ORDER BY or LIMIT.
+	Ordered bool
+}
+
+// Check parses sql on conn and proves it. A statement that fails is a
+// CodeStatement error, whose Kind is one of the constants below and whose
+// Details say where (position, line, column; all from 1, in characters). Any
+// other error is the engine's or the context's.
+func Check(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
+	if err := checkText(sql); err != nil {
+		return nil, err
+	}
+	tree, err := serialize(ctx, conn, sql)
+	if err != nil {
+		return nil, err
+	}
+	return judge(sql, tree)
+}
+
+// The Kinds of a CodeStatement error.
+const (
+	Empty             = "empty"
+	TooLong           = "too_long"
+	TooDeep           = "too_deep"
+	BadText           = "bad_text" // not UTF-8, or with a NUL
+	SyntaxError       = "syntax_error"
+	NotSelect         = "not_select"
+	MultiStatement    = "multi_statement"
+	Unsupported       = "unsupported" // a part of SQL that is not known to be harmless
+	Parameter         = "parameter"
+	QualifiedName     = "qualified_name"
+	FileAccess        = "file_access"
+	BadTableName      = "bad_table_name"
+	ForbiddenFunction = "forbidden_function"
+	UnknownFunction   = "unknown_function"
+)
+
+// checkText refuses what must not reach the parser at all.
+func checkText(sql string) error {
+	switch {
+	case len(sql) > MaxBytes:
+		return refuse(TooLong, "the statement is longer than 1 MiB",
+			"Put long lists of values into a file and join with it.")
+	case !utf8.ValidString(sql):
+		return refuse(BadText, "the statement is not UTF-8", "")
+	case strings.IndexByte(sql, 0) >= 0:
+		// The engine would stop reading here, and run less than was checked.
+		return refuse(BadText, "the statement holds a NUL character", "")
+	}
+	return nil
+}
+
+func refuse(kind, message, hint string) *api.Error {
+	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message, Hint: hint, Details: map[string]any{}}
+}
+
+// refuseAt is refuse with the place in the statement.
+func refuseAt(sql string, offset int, kind, message, hint string) *api.Error {
+	e := refuse(kind, message, hint)
+	locate(e.Details, sql, offset)
+	return e
+}
+
+// locate adds the place of a byte offset in sql to the details; none if the
+// offset is unknown.
+func locate(details map[string]any, sql string, offset int) {
+	if offset < 0 || offset > len(sql) {
+		return
+	}
+	before := sql[:offset]
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	details["position"] = utf8.RuneCountInString(before) + 1
+	details["line"] = strings.Count(before, "\n") + 1
+	details["column"] = utf8.RuneCountInString(line) + 1
+}

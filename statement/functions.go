@@ -1,0 +1,106 @@
+package statement
+
+import (
+	_ "embed" // the lists of functions
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+//go:embed allowed.txt
+var allowedText string
+
+//go:embed refused.txt
+var refusedText string
+
+// inFrom is the group of allowed.txt whose functions stand in FROM.
+const inFrom = "in FROM"
+
+// lists is what the two files say.
+type lists struct {
+	inExpr, inFrom map[string]bool
+	reason         map[string]string // why a function is refused
+	near           []string          // names worth suggesting
+}
+
+// functions reads the files once.
+var functions = sync.OnceValue(func() lists {
+	l := lists{inExpr: map[string]bool{}, inFrom: map[string]bool{}, reason: map[string]string{}}
+	eachFunction(allowedText, func(group, name string) {
+		if group == inFrom {
+			l.inFrom[name] = true
+			return
+		}
+		l.inExpr[name] = true
+		if isWord(name) && group != "collations" {
+			l.near = append(l.near, name)
+		}
+	})
+	eachFunction(refusedText, func(group, name string) { l.reason[name] = group })
+	return l
+})
+
+// eachFunction calls f for each name of a list, in lower case, and its group.
+func eachFunction(text string, f func(group, name string)) {
+	group := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
+			group = strings.Trim(line, "[]")
+		default:
+			for name := range strings.FieldsSeq(line) {
+				f(group, lower(name))
+			}
+		}
+	}
+}
+
+func isWord(name string) bool { return 'a' <= name[0] && name[0] <= 'z' }
+
+// function checks a call. The engine finds a function by its last name,
+// whatever stands before it, be it a schema or the first argument.
+func (w *walker) function(written string, from bool) error {
+	l := functions()
+	name := lower(written)
+	if from && l.inFrom[name] || !from && l.inExpr[name] {
+		return nil
+	}
+	shown := api.Clip(written, 80)
+	var e *api.Error
+	switch reason, refused := l.reason[name]; {
+	case refused:
+		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
+	case from && l.inExpr[name]:
+		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can't stand in FROM", shown), "")
+	case !from && l.inFrom[name]:
+		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can only stand in FROM", shown), "")
+	default:
+		e = refuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
+	}
+	e.Details["function"] = shown
+	if near := l.suggest(name, from); len(near) > 0 {
+		e.Details["suggestions"] = near
+		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return e
+}
+
+// suggest returns the allowed functions that may have been meant.
+func (l lists) suggest(name string, from bool) []string {
+	candidates := l.near
+	if from {
+		candidates = nil
+		for f := range l.inFrom {
+			candidates = append(candidates, f)
+		}
+		slices.Sort(candidates)
+	}
+	near := suggest.Near(name, candidates)
+	return slices.DeleteFunc(near, func(n string) bool { return n == name })
+}

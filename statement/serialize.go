@@ -1,0 +1,105 @@
+package statement
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// parseSQL has the engine parse a text that is bound, never spliced, and answer
+// with its tree as JSON, leaving out what is empty or default. A tree that is
+// too large comes back as NULL.
+var parseSQL = fmt.Sprintf(`SELECT CASE WHEN strlen(tree) <= %d THEN tree END
+FROM (SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR AS tree)`,
+	maxTree)
+
+// serialize returns the engine's JSON of sql.
+func serialize(ctx context.Context, conn *duckdb.Conn, sql string) ([]byte, error) {
+	var tree any
+	if err := conn.QueryRow(ctx, parseSQL, []any{sql}, &tree); err != nil {
+		return nil, fmt.Errorf("parse the statement: %w", err)
+	}
+	text, ok := tree.(string)
+	if !ok {
+		return nil, refuse(TooLong, "the statement has too many terms",
+			"Put long lists of values into a file and join with it.")
+	}
+	return []byte(text), nil
+}
+
+// answer is what the engine makes of a text: statements, or an error.
+type answer struct {
+	Failed     bool   `json:"error"`
+	Type       string `json:"error_type"`
+	Message    string `json:"error_message"`
+	Position   string `json:"position"` // characters before the fault
+	Statements []any  `json:"statements"`
+}
+
+// judge proves the tree that the engine made of sql.
+func judge(sql string, tree []byte) (*Select, error) {
+	var a answer
+	if err := json.Unmarshal(tree, &a); err != nil {
+		// What the engine writes is JSON; what can't be read is nested beyond
+		// what a JSON reader takes.
+		return nil, refuse(TooDeep, "the statement is nested too deeply", "")
+	}
+	switch {
+	case a.Failed && a.Type == "parser":
+		return nil, a.syntaxError(sql)
+	case a.Failed:
+		// The parser understood the text, and it is not a SELECT.
+		return nil, refuseOther(sql)
+	case len(a.Statements) == 0:
+		return nil, refuse(Empty, "there is no statement", "Write one SELECT.")
+	case len(a.Statements) > 1:
+		return nil, refuseOther(sql)
+	}
+	w := &walker{sql: sql, at: -1}
+	if err := w.visit(statement, a.Statements[0]); err != nil {
+		return nil, err
+	}
+	kind, ordered := outcome(a.Statements[0])
+	return &Select{SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered}, nil
+}
+
+// syntaxError passes on what the engine's parser says, with the place.
+func (a answer) syntaxError(sql string) error {
+	offset := -1
+	if n, err := strconv.Atoi(a.Position); err == nil {
+		offset = runeOffset(sql, n)
+	}
+	return refuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "")
+}
+
+// runeOffset turns a number of characters into a number of bytes.
+func runeOffset(sql string, runes int) int {
+	n := 0
+	for offset := range sql {
+		if n == runes {
+			return offset
+		}
+		n++
+	}
+	return len(sql)
+}
+
+// outcome reads the kind and order of the answer off the outermost node.
+func outcome(statement any) (kind Kind, ordered bool) {
+	top := child(child(statement, "node"), "")
+	for _, m := range list(top["modifiers"]) {
+		switch name(child(m, ""), "type") {
+		case "ORDER_MODIFIER", "LIMIT_MODIFIER", "LIMIT_PERCENT_MODIFIER":
+			ordered = true
+		}
+	}
+	from := child(top, "from_table")
+	if name(from, "type") == "SHOW_REF" {
+		return showKinds[name(from, "show_type")], true
+	}
+	return KindSelect, ordered
+}

@@ -1,0 +1,303 @@
+package statement
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// walker goes through a tree once, refuses what the grammar does not know, and
+// notes the tables.
+type walker struct {
+	sql        string
+	at         int // byte offset of the last node that has one; -1: none yet
+	depth      int // nodes that the current one is in
+	subqueries int // subqueries of expressions that the current node is in
+	relations  int // queries and tables so far
+	scope      *scope
+	tables     []mention
+	// columns are the last parts of the column names, star whether all columns
+	// are asked for.
+	columns []string
+	star    bool
+}
+
+// scope is the list of the names that WITH has defined so far, innermost first.
+type scope struct {
+	name      string
+	recursive bool // defined by the very query that reads it
+	outer     *scope
+}
+
+func (s *scope) find(name string) *scope {
+	for ; s != nil; s = s.outer {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// mention is a table and where it stands.
+type mention struct {
+	name string
+	at   int
+}
+
+// names returns the tables in the order of the text, each once.
+func (w *walker) names() []string {
+	slices.SortStableFunc(w.tables, func(a, b mention) int { return a.at - b.at })
+	var names []string
+	for _, m := range w.tables {
+		if !slices.Contains(names, m.name) {
+			names = append(names, m.name)
+		}
+	}
+	return names
+}
+
+// visit checks whatever stands in a place for nodes of the family: a node, a
+// list of them, or nothing.
+func (w *walker) visit(f family, v any) error {
+	if f == leaf {
+		return w.plain(v)
+	}
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		for _, item := range v {
+			if err := w.visit(f, item); err != nil {
+				return err
+			}
+		}
+		return nil
+	case map[string]any:
+		w.depth++
+		defer func() { w.depth-- }()
+		if w.depth > maxDepth {
+			return w.refuse(TooDeep, "the statement is nested too deeply", "")
+		}
+		return w.node(f, v)
+	}
+	return w.unsupported(grammar[f].what, fmt.Sprintf("%T", v))
+}
+
+// node checks one node: its kind, what is special about it, its properties.
+func (w *walker) node(f family, node map[string]any) error {
+	shape := grammar[f]
+	kind := ""
+	if shape.tag != "" {
+		kind = name(node, shape.tag)
+	}
+	if at, ok := node["query_location"].(float64); ok {
+		w.at = int(at)
+	}
+	if err := w.look(f, kind, node); err != nil {
+		return err
+	}
+	if f == expr && kind == "SUBQUERY" {
+		w.subqueries++
+		defer func() { w.subqueries-- }()
+	}
+	if f == query || f == table {
+		w.relations++
+	}
+	switch {
+	case w.subqueries > maxSubqueries:
+		return w.refuse(TooDeep, "there are too many subqueries inside one another", "Name them in a WITH clause.")
+	case w.relations > maxRelations:
+		return w.refuse(TooLong, "the statement has too many queries and tables", "")
+	}
+	allowed, ok := shape.kinds[kind]
+	if !ok {
+		return w.unsupported(shape.what, kind)
+	}
+	for _, key := range slices.Sorted(maps.Keys(node)) {
+		if _, ok := allowed[key]; !ok {
+			return w.unsupported(shape.what, strings.TrimSpace(kind+" "+key))
+		}
+	}
+	if f == query {
+		return w.query(kind, node, allowed)
+	}
+	return w.properties(node, allowed)
+}
+
+func (w *walker) properties(node map[string]any, allowed props, except ...string) error {
+	for _, key := range slices.Sorted(maps.Keys(node)) {
+		if slices.Contains(except, key) {
+			continue
+		}
+		if err := w.visit(allowed[key], node[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// query checks a query node, with the names that its WITH defines: an item sees
+// those before it, the query sees all, and what it hides is back behind it.
+func (w *walker) query(kind string, node map[string]any, allowed props) error {
+	outer := w.scope
+	defer func() { w.scope = outer }()
+	items := child(node, "cte_map")
+	for _, item := range list(items["map"]) {
+		if err := w.visit(cteEntry, item); err != nil {
+			return err
+		}
+		w.scope = &scope{name: lower(name(child(item, ""), "key")), outer: w.scope}
+	}
+	for key := range items {
+		if _, ok := grammar[cteMap].kinds[""][key]; !ok {
+			return w.unsupported(grammar[cteMap].what, key)
+		}
+	}
+	if kind != "RECURSIVE_CTE_NODE" {
+		return w.properties(node, allowed, "cte_map")
+	}
+	// Only the second part of a recursive query sees the name that it defines.
+	if err := w.properties(node, allowed, "cte_map", "right"); err != nil {
+		return err
+	}
+	w.scope = &scope{name: lower(name(node, "cte_name")), recursive: true, outer: w.scope}
+	return w.visit(allowed["right"], node["right"])
+}
+
+// plain makes sure that a leaf is one: no part of it looks like a node that
+// calls or reads. Texts of the user are values here, never properties.
+func (w *walker) plain(v any) error {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if err := w.plain(item); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for key, item := range v {
+			switch key {
+			case "class", "node", "function_name", "table_name", "query_location":
+				return w.unsupported("constant", key)
+			}
+			if err := w.plain(item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// look checks what the grammar can't say of a node.
+func (w *walker) look(f family, kind string, node map[string]any) error {
+	switch f {
+	case table:
+		switch kind {
+		case "BASE_TABLE":
+			return w.baseTable(node)
+		case "SHOW_REF":
+			if _, ok := showKinds[name(node, "show_type")]; !ok || node["query"] == nil {
+				return w.refuse(NotSelect, "SHOW is not supported", showHint)
+			}
+		}
+	case call:
+		return w.function(name(node, "function_name"), true)
+	case expr:
+		switch kind {
+		case "COLUMN_REF":
+			w.column(list(node["column_names"]))
+		case "STAR":
+			w.star = true
+		case "FUNCTION", "WINDOW":
+			return w.function(name(node, "function_name"), false)
+		case "OPERATOR":
+			if op := name(node, "type"); !operators[op] {
+				return w.unsupported("operator", op)
+			}
+		case "PARAMETER":
+			return w.refuse(Parameter, "the statement has a parameter", "Write the value itself.")
+		}
+	}
+	return nil
+}
+
+// column notes the last part of a column's name.
+func (w *walker) column(parts []any) {
+	if len(parts) == 0 {
+		return
+	}
+	if last, ok := parts[len(parts)-1].(string); ok && !slices.Contains(w.columns, last) {
+		w.columns = append(w.columns, last)
+	}
+}
+
+// baseTable notes a table, unless WITH has defined it.
+func (w *walker) baseTable(node map[string]any) error {
+	written := name(node, "table_name")
+	id := lower(written)
+	defined := w.scope.find(id)
+	if schema, catalog := name(node, "schema_name"), name(node, "catalog_name"); schema != "" || catalog != "" {
+		if schema == "recurring" && catalog == "" && defined != nil && defined.recursive {
+			return nil // the way to name all rows so far of a recursive query
+		}
+		return w.refuse(QualifiedName, fmt.Sprintf("table %q has a qualified name", api.Clip(written, 80)),
+			fmt.Sprintf("Tables have one name: write %s.", api.Clip(written, 80)))
+	}
+	switch {
+	case defined != nil:
+		return nil
+	case api.CheckName("table", id) == nil:
+		w.tables = append(w.tables, mention{id, w.at})
+		return nil
+	case strings.ContainsAny(written, `./\:*?`):
+		return w.refuse(FileAccess, fmt.Sprintf("file %q can't be read", api.Clip(written, 80)),
+			"Statements read tables by name. Files can't be read here.")
+	}
+	return w.refuse(BadTableName, fmt.Sprintf("there can be no table %q", api.Clip(written, 80)),
+		"Names of tables are lower-case ASCII letters, digits and underscores.")
+}
+
+func (w *walker) refuse(kind, message, hint string) error {
+	return refuseAt(w.sql, w.at, kind, message, hint)
+}
+
+// unsupported refuses a part of the tree that the grammar does not know.
+func (w *walker) unsupported(what, which string) error {
+	e := refuseAt(w.sql, w.at, Unsupported, fmt.Sprintf("this %s is not supported: %s", what, api.Clip(which, 80)), "")
+	e.Details["node"] = api.Clip(which, 80)
+	return e
+}
+
+// lower folds a name as the engine does: ASCII only.
+func lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, s)
+}
+
+// name returns a text property, "" if it is missing or no text.
+func name(node map[string]any, key string) string {
+	s, _ := node[key].(string)
+	return s
+}
+
+// child returns v[key], or v itself for "", as a node; nil if it is none.
+func child(v any, key string) map[string]any {
+	node, _ := v.(map[string]any)
+	if key == "" {
+		return node
+	}
+	node, _ = node[key].(map[string]any)
+	return node
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
