@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -24,9 +25,9 @@ var ErrBusy = errors.New("duckdb: the connection still streams a result")
 var ErrAbandoned = errors.New("duckdb: the engine did not stop in time and was left to finish alone")
 
 const (
-	// abandonAfter is how long the engine gets to answer an interrupt. It
-	// checks for one between chunks of rows, never inside a function call.
-	abandonAfter = time.Second
+	// patience is how long the engine gets to answer an interrupt. It looks for
+	// one between chunks of rows, never inside a function call.
+	patience = time.Second
 	// interruptEvery repeats the interrupt: the engine forgets one that comes
 	// before the statement has started.
 	interruptEvery = 10 * time.Millisecond
@@ -37,9 +38,17 @@ const (
 type Conn struct {
 	db  *DB
 	ptr C.duckdb_connection
+	// patience is the constant, but for tests.
+	patience time.Duration
 	// turn holds a token while nobody uses ptr.
-	turn   chan struct{}
-	closed atomic.Bool
+	turn chan struct{}
+	// closed is closed by the first Close.
+	closed    chan struct{}
+	closeOnce sync.Once
+	// alive is held by those who interrupt ptr without the turn, and to free it.
+	alive sync.Mutex
+	// shielded tells them not to; guarded by alive.
+	shielded bool
 	// stream is the open result, if any; guarded by turn.
 	stream *Stream
 }
@@ -51,44 +60,41 @@ func (db *DB) Conn() (*Conn, error) {
 	if db.closed {
 		return nil, ErrClosed
 	}
-	c := &Conn{db: db, turn: make(chan struct{}, 1)}
+	c := &Conn{db: db, patience: patience, turn: make(chan struct{}, 1), closed: make(chan struct{})}
 	if C.duckdb_connect(db.ptr, &c.ptr) != C.DuckDBSuccess {
 		return nil, errors.New("duckdb: no further connection")
 	}
 	c.turn <- struct{}{}
-	if err := c.setup(); err != nil {
+	if err := c.Exec(context.Background(), "SET SESSION "+sessionSetting+" = '1KB'"); err != nil {
 		C.duckdb_disconnect(&c.ptr)
-		return nil, err
+		return nil, fmt.Errorf("set up connection: %w", err)
 	}
 	db.conns[c] = struct{}{}
 	return c, nil
 }
 
-// setup makes the settings that are a session's own.
-func (c *Conn) setup() error {
-	for _, s := range sessionSettings {
-		if err := c.Exec(context.Background(), s); err != nil {
-			return fmt.Errorf("set up connection: %w", err)
-		}
-	}
-	return nil
-}
+// sessionSetting is the one setting that the engine keeps per connection only.
+// It fills this buffer ahead of the reader, in whole chunks: with rows of
+// 100 kB its default means gigabytes. Narrow rows lose nothing.
+const sessionSetting = "streaming_buffer_size"
 
 // take waits for the connection to be free.
 func (c *Conn) take(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return stopped(ctx, nil)
-	}
 	select {
-	case <-c.turn:
 	case <-ctx.Done():
 		return stopped(ctx, nil)
-	}
-	if c.closed.Load() {
-		c.give()
+	case <-c.closed:
 		return ErrClosed
+	default: // of several, select takes any
 	}
-	return nil
+	select {
+	case <-ctx.Done():
+		return stopped(ctx, nil)
+	case <-c.closed:
+		return ErrClosed
+	case <-c.turn:
+		return nil
+	}
 }
 
 func (c *Conn) give() { c.turn <- struct{}{} }
@@ -102,7 +108,7 @@ const (
 
 // call runs work, which blocks inside the engine, for the caller who holds the
 // connection's turn, and passes the turn on. It returns when work does or, at
-// the latest, abandonAfter after ctx is done. If work fails or is abandoned,
+// the latest, patience after ctx is done. If work fails or is abandoned,
 // cleanup runs after it, still within the turn; it too may block.
 func (c *Conn) call(ctx context.Context, work func() error, cleanup func()) error {
 	run := func() error {
@@ -152,10 +158,10 @@ func (c *Conn) await(ctx context.Context, ended <-chan error, state *atomic.Int3
 	}
 	again := time.NewTicker(interruptEvery)
 	defer again.Stop()
-	giveUp := time.NewTimer(abandonAfter)
+	giveUp := time.NewTimer(c.patience)
 	defer giveUp.Stop()
 	for {
-		C.duckdb_interrupt(c.ptr)
+		c.interrupt()
 		select {
 		case err := <-ended:
 			return err, false
@@ -224,43 +230,69 @@ func (c *Conn) exec(sql string) error {
 // under way is interrupted. If the engine does not stop in time, Close returns
 // ErrAbandoned and the rest happens when it does.
 func (c *Conn) Close() error {
-	if c.closed.Swap(true) {
-		return nil
-	}
+	var err error
+	c.closeOnce.Do(func() {
+		close(c.closed)
+		err = c.shut()
+	})
+	return err
+}
+
+// shut interrupts what runs until it can disconnect.
+func (c *Conn) shut() error {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		<-c.turn
+		defer c.give() // to a stream that is released later
+		c.disconnect()
+	}()
 	again := time.NewTicker(interruptEvery)
 	defer again.Stop()
-	giveUp := time.NewTimer(abandonAfter)
+	giveUp := time.NewTimer(c.patience)
 	defer giveUp.Stop()
 	for {
+		c.interrupt()
 		select {
-		case <-c.turn:
-			c.disconnect()
-			return nil
-		default:
-		}
-		C.duckdb_interrupt(c.ptr)
-		select {
-		case <-c.turn:
-			c.disconnect()
+		case <-done:
 			return nil
 		case <-again.C:
 		case <-giveUp.C:
-			go func() {
-				<-c.turn
-				c.disconnect()
-			}()
 			return ErrAbandoned
 		}
 	}
 }
 
-// disconnect frees the connection for the holder of its turn, and passes the
-// turn on to those who wait and will find it closed.
+// interrupt asks the engine to stop what the connection runs, if anything.
+func (c *Conn) interrupt() {
+	if !c.alive.TryLock() {
+		return // it is being disconnected
+	}
+	defer c.alive.Unlock()
+	if !c.shielded {
+		C.duckdb_interrupt(c.ptr) // nothing happens if ptr is nil
+	}
+}
+
+// shield runs what must not be interrupted, as it tidies up after that.
+func (c *Conn) shield(tidy func() error) error {
+	set := func(on bool) {
+		c.alive.Lock()
+		defer c.alive.Unlock()
+		c.shielded = on
+	}
+	set(true)
+	defer set(false)
+	return tidy()
+}
+
+// disconnect frees the connection for the holder of its turn.
 func (c *Conn) disconnect() {
 	if c.stream != nil {
-		c.stream.end()
+		c.stream.cut()
 	}
-	C.duckdb_disconnect(&c.ptr)
+	c.alive.Lock()
+	C.duckdb_disconnect(&c.ptr) // sets ptr to nil
+	c.alive.Unlock()
 	c.db.forget(c)
-	c.give()
 }

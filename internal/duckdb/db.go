@@ -7,6 +7,7 @@ package duckdb
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -76,6 +77,8 @@ func (o Options) config() map[string]string {
 		"temp_directory":               o.TempDir,
 		// Types that Arrow lacks travel with their name instead of as a look-alike.
 		"arrow_lossless_conversion": "true",
+		// Class and position of an error as fields instead of text.
+		"errors_as_json": "true",
 	}
 	if o.MemoryLimit != "" {
 		c["memory_limit"] = o.MemoryLimit
@@ -111,7 +114,21 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 		defer C.duckdb_free(unsafe.Pointer(message))
 		return nil, fmt.Errorf("open %s: %w", path, engineError(C.GoString(message)))
 	}
+	if err := db.setup(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
+	}
 	return db, nil
+}
+
+// setup makes the settings that cannot be given to the engine as it starts.
+func (db *DB) setup() error {
+	c, err := db.Conn()
+	if err != nil {
+		return err
+	}
+	// Results do not depend on where the process runs.
+	err = c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")
+	return errors.Join(err, c.Close())
 }
 
 func setConfig(config C.duckdb_config, name, value string) bool {
@@ -119,11 +136,6 @@ func setConfig(config C.duckdb_config, name, value string) bool {
 	defer C.free(unsafe.Pointer(cname))
 	defer C.free(unsafe.Pointer(cvalue))
 	return C.duckdb_set_config(config, cname, cvalue) == C.DuckDBSuccess
-}
-
-// sessionSettings are those that the engine keeps per connection.
-var sessionSettings = []string{
-	"SET errors_as_json = true",
 }
 
 func (db *DB) forget(c *Conn) {

@@ -21,12 +21,15 @@ func IsDiskFull(err error) bool {
 	if !errors.As(err, &e) || e.Type != "IO" {
 		return false
 	}
+	message := strings.ToLower(e.Message)
 	for _, no := range diskFullErrnos {
-		if strings.Contains(strings.ToLower(e.Message), strings.ToLower(no.Error())) {
+		// At the end only: the message also quotes the file's name.
+		if strings.HasSuffix(message, ": "+no.Error()) {
 			return true
 		}
 	}
 	return false
 }
 
+// Go and the C library word these alike, but for capitals.
 var diskFullErrnos = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}

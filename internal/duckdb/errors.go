@@ -30,10 +30,23 @@ func (e *Error) Error() string {
 	return e.Type + ": " + e.Message
 }
 
-// engineError makes an Error of the engine's text. A connection answers in
-// JSON (see sessionSettings), behind a prefix if the parser speaks; opening an
-// instance fails in plain text.
+// engineError makes an Error of the engine's text, which has three forms: JSON;
+// "Class Error: " and a message, when an instance is opened, or a message looks
+// like JSON itself; and JSON behind that prefix, from the parser.
 func engineError(text string) *Error {
+	class, message := "", text
+	if before, after, ok := strings.Cut(text, " Error: "); ok && !strings.ContainsAny(before, "{\n") {
+		class, message = before, after
+	}
+	if class == "" || class == "Parser" {
+		if e := jsonError(message); e != nil {
+			return e
+		}
+	}
+	return &Error{Type: class, Message: message, Position: -1}
+}
+
+func jsonError(text string) *Error {
 	var said struct {
 		Type       string `json:"exception_type"`
 		Message    string `json:"exception_message"`
@@ -42,9 +55,8 @@ func engineError(text string) *Error {
 		Name       string `json:"name"`
 		Candidates string `json:"candidates"`
 	}
-	start := strings.IndexByte(text, '{')
-	if start < 0 || json.Unmarshal([]byte(text[start:]), &said) != nil || said.Type == "" {
-		return &Error{Message: text, Position: -1}
+	if json.Unmarshal([]byte(text), &said) != nil || said.Type == "" {
+		return nil
 	}
 	e := &Error{Type: said.Type, Subtype: said.Subtype, Message: said.Message, Name: said.Name, Position: -1}
 	if n, err := strconv.Atoi(said.Position); err == nil {

@@ -1,5 +1,6 @@
 #include "flat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ void da_column_init(da_column *c, duckdb_logical_type type, const char *format) 
 		int width;
 		const char *format;
 	} flat[] = {
-	    {DUCKDB_TYPE_BOOLEAN, DA_BOOL, 0, "b"},
+	    {DUCKDB_TYPE_BOOLEAN, DA_BOOL, 0, "c"}, // arrow.bool8, which Go turns into a bool
 	    {DUCKDB_TYPE_TINYINT, DA_FIXED, 1, "c"},
 	    {DUCKDB_TYPE_SMALLINT, DA_FIXED, 2, "s"},
 	    {DUCKDB_TYPE_INTEGER, DA_FIXED, 4, "i"},
@@ -40,7 +41,6 @@ void da_column_init(da_column *c, duckdb_logical_type type, const char *format) 
 	    {DUCKDB_TYPE_TIMESTAMP_S, DA_FIXED, 8, "tss:"},
 	    {DUCKDB_TYPE_TIMESTAMP_MS, DA_FIXED, 8, "tsm:"},
 	    {DUCKDB_TYPE_TIMESTAMP_NS, DA_FIXED, 8, "tsn:"},
-	    {DUCKDB_TYPE_TIMESTAMP_TZ, DA_FIXED, 8, "tsu:UTC"},
 	    {DUCKDB_TYPE_VARCHAR, DA_BYTES, 0, "u"},
 	    {DUCKDB_TYPE_BLOB, DA_BYTES, 0, "z"},
 	    {DUCKDB_TYPE_UUID, DA_UUID, 16, "w:16"},
@@ -54,9 +54,14 @@ void da_column_init(da_column *c, duckdb_logical_type type, const char *format) 
 			return;
 		}
 	}
-	// "d:9,2" is decimal128; a bit width in a third place is another type.
-	const char *comma = strchr(format, ',');
-	if (t != DUCKDB_TYPE_DECIMAL || strncmp(format, "d:", 2) != 0 || !comma || strchr(comma + 1, ',')) {
+	// The zone of a TIMESTAMPTZ is that of the session.
+	if (t == DUCKDB_TYPE_TIMESTAMP_TZ && strncmp(format, "tsu:", 4) == 0) {
+		c->kind = DA_FIXED;
+		c->width = 8;
+	}
+	// "d:9,2" or "d:9,2,128": precision, scale, and bits if not 128.
+	int precision, scale, bits = 128;
+	if (t != DUCKDB_TYPE_DECIMAL || sscanf(format, "d:%d,%d,%d", &precision, &scale, &bits) < 2 || bits != 128) {
 		return;
 	}
 	c->width = 16;
@@ -247,9 +252,10 @@ static const char *append_bytes(da_column *c, int64_t at, const duckdb_string_t 
 	return NULL;
 }
 
-static void append_bool(uint8_t *bitmap, int64_t at, const bool *v, int64_t n) {
+// append_bool does not read bools: the byte of a NULL can be any.
+static void append_bool(uint8_t *bitmap, int64_t at, const uint8_t *v, int64_t n) {
 	for (int64_t i = 0; i < n; i++) {
-		bitmap[(at + i) >> 3] |= (uint8_t)((v[i] ? 1 : 0) << ((at + i) & 7));
+		bitmap[(at + i) >> 3] |= (uint8_t)((v[i] != 0) << ((at + i) & 7));
 	}
 }
 
@@ -305,7 +311,7 @@ const char *da_batch_append(da_batch *b, duckdb_data_chunk chunk, int64_t start,
 			}
 			b->bytes += c->offsets[b->rows + n] - c->offsets[b->rows];
 		} else if (c->kind == DA_BOOL) {
-			append_bool(c->data, b->rows, (const bool *)src + start, n);
+			append_bool(c->data, b->rows, (const uint8_t *)src + start, n);
 		} else {
 			append_fixed(c, b->rows, src, start, n);
 		}

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/cdata"
 )
@@ -29,7 +28,7 @@ var ErrOnePass = errors.New("duckdb: an imported stream is read once and whole")
 // and this stream cannot, so rows would come back unfiltered and columns
 // swapped. The engine resolves the name when the view is made, and finds this
 // macro before its own function.
-const plainScan = `CREATE OR REPLACE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE ` +
+const plainScan = `CREATE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE ` +
 	`SELECT * FROM arrow_scan_dumb(stream, next, schema)`
 
 // Import makes rdr readable as the view name while it runs sql, which must read
@@ -56,100 +55,121 @@ func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, 
 		return c.importFrom(in, name, sql)
 	}
 	err := c.call(ctx, work, func() {})
-	if cause := in.cause(); cause != nil {
+	if cause := in.failure(); cause != nil {
 		return fmt.Errorf("import into %s: %w", Quote(name), cause)
 	}
 	return err
 }
 
+// importFrom runs the import in a transaction, so that tables that it makes
+// stay only if all went well, and no other connection sees the view.
 func (c *Conn) importFrom(in *input, name, sql string) (err error) {
-	if err := c.exec(plainScan); err != nil {
-		return err
-	}
 	handle := cgo.NewHandle(in)
 	defer handle.Delete()
 	var schema C.struct_ArrowSchema
 	cdata.ExportArrowSchema(in.rdr.Schema(), (*cdata.CArrowSchema)(unsafe.Pointer(&schema)))
-	cin := C.da_input_new(C.uintptr_t(handle), &schema)
-	if cin == nil {
+	stream := C.da_input_new(C.uintptr_t(handle), &schema)
+	if stream == nil {
 		return errors.New("duckdb: no memory for an import")
 	}
-	defer C.da_input_free(cin)
+	defer C.da_input_free(stream)
+	if err := c.exec("BEGIN"); err != nil {
+		return err
+	}
+	if err := c.importInto(in, stream, name, sql); err != nil {
+		return errors.Join(err, c.shield(func() error { return c.exec("ROLLBACK") }))
+	}
+	return c.exec("COMMIT")
+}
+
+func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error {
+	// The first makes what the engine would replace without asking: it fails if
+	// the name is taken.
+	for _, s := range []string{"CREATE VIEW " + Quote(name) + " AS SELECT 1", plainScan} {
+		if err := c.exec(s); err != nil {
+			return err
+		}
+	}
 	cname := C.CString(name)
 	defer C.free(unsafe.Pointer(cname))
-	if C.da_input_view(cin, c.ptr, cname) != C.DuckDBSuccess {
-		return fmt.Errorf("duckdb: no view %s can be made over the stream's schema: %s", Quote(name), in.rdr.Schema())
+	if C.da_input_view(stream, c.ptr, cname) != C.DuckDBSuccess {
+		return fmt.Errorf("duckdb: the engine cannot read a stream of %s", in.rdr.Schema())
 	}
-	defer func() {
-		err = errors.Join(err, c.exec("DROP VIEW IF EXISTS "+Quote(name)))
-	}()
 	if err := c.exec(sql); err != nil {
 		return err
 	}
-	return in.whole()
+	if err := in.whole(); err != nil {
+		return err
+	}
+	return c.exec("DROP VIEW " + Quote(name) + "; DROP MACRO TABLE arrow_scan")
 }
 
 // input feeds one reader to the engine, from whatever thread asks.
 type input struct {
-	ctx   context.Context //nolint:containedctx // it bounds one call of Import
+	ctx context.Context //nolint:containedctx // it bounds one call of Import
+	rdr array.RecordReader
+
+	reading sync.Mutex // held while rdr is asked, which may take long
+	ends    int        // how often the engine was told of the end
+
 	mu    sync.Mutex
-	rdr   array.RecordReader
-	ends  int // how often the engine was told of the end
 	fault error
 }
 
-// next exports the next batch into out, or leaves it released at the end.
+// next exports the next batch into out, or leaves it released at the end. It
+// reports false if there is a failure.
 func (in *input) next(out *C.struct_ArrowArray) (ok bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
+	in.reading.Lock()
+	defer in.reading.Unlock()
 	defer func() {
 		if p := recover(); p != nil {
-			in.fault = fmt.Errorf("reader panicked: %v\n%s", p, debug.Stack())
+			in.fail(fmt.Errorf("reader panicked: %v\n%s", p, debug.Stack()))
 			ok = false
 		}
 	}()
-	if in.fault != nil {
+	switch {
+	case in.failure() != nil:
 		return false
-	}
-	if in.ctx.Err() != nil {
-		in.fault = stopped(in.ctx, nil)
-		return false
-	}
-	if in.ends > 0 {
-		in.fault = fmt.Errorf("%w: the statement reads it again", ErrOnePass)
-		return false
+	case in.ctx.Err() != nil:
+		return in.fail(stopped(in.ctx, nil))
+	case in.ends > 0:
+		return in.fail(fmt.Errorf("%w: the statement reads it again", ErrOnePass))
 	}
 	for in.rdr.Next() {
 		if b := in.rdr.RecordBatch(); b.NumRows() > 0 {
-			return in.export(b, out)
+			cdata.ExportArrowRecordBatch(b, (*cdata.CArrowArray)(unsafe.Pointer(out)), nil)
+			return true
 		}
 	}
 	if err := in.rdr.Err(); err != nil {
-		in.fault = err
-		return false
+		return in.fail(err)
 	}
 	in.ends++
 	return true
 }
 
-func (in *input) export(b arrow.RecordBatch, out *C.struct_ArrowArray) bool {
-	cdata.ExportArrowRecordBatch(b, (*cdata.CArrowArray)(unsafe.Pointer(out)), nil)
-	return true
-}
-
-func (in *input) cause() error {
+// fail keeps the first failure, and reports false.
+func (in *input) fail(err error) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	return in.fault
-}
-
-func (in *input) whole() error {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	if in.fault == nil && in.ends == 0 {
-		in.fault = fmt.Errorf("%w: the statement left a part of it", ErrOnePass)
+	if in.fault == nil {
+		in.fault = err
 	}
+	return false
+}
+
+func (in *input) failure() error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	return in.fault
+}
+
+// whole fails unless the engine has read to the end; for after the statement.
+func (in *input) whole() error {
+	if in.failure() == nil && in.ends == 0 {
+		in.fail(fmt.Errorf("%w: the statement left a part of it", ErrOnePass))
+	}
+	return in.failure()
 }
 
 //export daInputNext

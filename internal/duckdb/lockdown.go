@@ -27,6 +27,8 @@ func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
 		"SET autoinstall_known_extensions = false",
 		"SET autoload_known_extensions = false",
 		"SET enable_external_access = false",
+		// What every new connection sets; it bounds memory and opens nothing.
+		"SET allowed_configs = [" + Literal(sessionSetting) + "]",
 		"SET lock_configuration = true", // last: it locks these too
 	} {
 		if err := c.Exec(ctx, s); err != nil {

@@ -19,6 +19,7 @@ import (
 // engine converts its chunks itself, in memory of C; pieces of them are joined
 // in memory of Go.
 type nested struct {
+	raw    *arrow.Schema       // as the engine converts, see plain.go
 	pieces []arrow.RecordBatch // converted, in order, each within MaxBatchBytes or one row
 	alone  bool                // a type of the result cannot be joined
 }
@@ -36,7 +37,7 @@ func (r *result) collect(schema *arrow.Schema) (arrow.RecordBatch, error) {
 	taken := 0
 	for !r.alone || taken == 0 {
 		if taken == len(r.pieces) {
-			b, err := r.convert(schema)
+			b, err := r.convert()
 			if err != nil {
 				return nil, err
 			}
@@ -59,7 +60,7 @@ func (r *result) collect(schema *arrow.Schema) (arrow.RecordBatch, error) {
 	b, joined := join(schema, r.pieces[:taken])
 	if !joined {
 		r.alone, taken = true, 1
-		b = ownBatch(r.pieces[0])
+		b = ownBatch(schema, r.pieces[0])
 	}
 	for _, p := range r.pieces[:taken] {
 		p.Release()
@@ -69,14 +70,14 @@ func (r *result) collect(schema *arrow.Schema) (arrow.RecordBatch, error) {
 }
 
 // convert takes the engine's next chunk, in memory of C; nil is the end.
-func (r *result) convert(schema *arrow.Schema) (arrow.RecordBatch, error) {
+func (r *result) convert() (arrow.RecordBatch, error) {
 	out := (*C.struct_ArrowArray)(C.calloc(1, C.sizeof_struct_ArrowArray))
 	defer C.free(unsafe.Pointer(out))
 	state := C.da_result_convert(r.res, out)
 	if err := r.check(state); err != nil || state == C.DA_END {
 		return nil, err
 	}
-	return cdata.ImportCRecordBatchWithSchema((*cdata.CArrowArray)(unsafe.Pointer(out)), schema)
+	return cdata.ImportCRecordBatchWithSchema((*cdata.CArrowArray)(unsafe.Pointer(out)), r.raw)
 }
 
 // split appends b to list, halved until each part is within max bytes or one
@@ -112,11 +113,13 @@ func join(schema *arrow.Schema, pieces []arrow.RecordBatch) (arrow.RecordBatch, 
 		for j, p := range pieces {
 			parts[j] = p.Column(i)
 		}
-		var err error
-		if cols[i], err = array.Concatenate(parts, goMemory()); err != nil {
+		joined, err := array.Concatenate(parts, goMemory())
+		if err != nil {
 			return nil, false
 		}
-		ownDictionaries(cols[i].Data())
+		ownDictionaries(joined.Data())
+		cols[i] = plainArray(joined.Data(), schema.Field(i).Type)
+		joined.Release()
 	}
 	return array.NewRecordBatch(schema, cols, rows), true
 }
@@ -134,14 +137,14 @@ func ownDictionaries(d arrow.ArrayData) {
 }
 
 // ownBatch copies a batch into memory of Go, with whatever its buffers hold.
-func ownBatch(b arrow.RecordBatch) arrow.RecordBatch {
+func ownBatch(schema *arrow.Schema, b arrow.RecordBatch) arrow.RecordBatch {
 	cols := make([]arrow.Array, b.NumCols())
 	for i, c := range b.Columns() {
 		data := ownData(c.Data())
-		cols[i] = array.MakeFromData(data)
+		cols[i] = plainArray(data, schema.Field(i).Type)
 		data.Release()
 	}
-	own := array.NewRecordBatch(b.Schema(), cols, b.NumRows())
+	own := array.NewRecordBatch(schema, cols, b.NumRows())
 	for _, c := range cols {
 		c.Release()
 	}

@@ -49,28 +49,31 @@ type result struct {
 
 // start prepares, binds and executes one statement. It blocks until the engine
 // has the first rows.
-func (c *Conn) start(s *statements, index int, args []any) (_ *result, err error) {
+func (c *Conn) start(s *statements, index int, args []any) (*result, error) {
 	r := &result{}
-	defer func() {
-		if err != nil {
-			r.free()
-		}
-	}()
+	if err := c.run(r, s, index, args); err != nil {
+		r.free()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (c *Conn) run(r *result, s *statements, index int, args []any) error {
 	if C.duckdb_prepare_extracted_statement(c.ptr, s.ptr, C.idx_t(index), &r.stmt) != C.DuckDBSuccess {
-		return nil, engineError(C.GoString(C.duckdb_prepare_error(r.stmt)))
+		return engineError(C.GoString(C.duckdb_prepare_error(r.stmt)))
 	}
 	if err := bind(r.stmt, args); err != nil {
-		return nil, err
+		return err
 	}
 	var pending C.duckdb_pending_result
 	defer C.duckdb_destroy_pending(&pending)
 	if C.duckdb_pending_prepared_streaming(r.stmt, &pending) != C.DuckDBSuccess {
-		return nil, engineError(C.GoString(C.duckdb_pending_error(pending)))
+		return engineError(C.GoString(C.duckdb_pending_error(pending)))
 	}
 	if r.res = C.da_result_new(); r.res == nil {
-		return nil, errors.New("duckdb: no memory for a result")
+		return errors.New("duckdb: no memory for a result")
 	}
-	return r, r.check(C.da_result_execute(r.res, pending))
+	return r.check(C.da_result_execute(r.res, pending))
 }
 
 // check turns a state of result.h into an error.

@@ -10,11 +10,11 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/cdata"
 )
 
 // Bounds of a batch. A single row may exceed the bytes.
@@ -34,10 +34,11 @@ type Stream struct {
 	flat   bool
 	refs   atomic.Int64
 
-	run  *result // nil once ended; guarded by conn.turn
-	done bool
-	cur  arrow.RecordBatch
-	err  error
+	run   *result // nil once ended; guarded by conn.turn
+	ended atomic.Bool
+	done  bool // Next has returned false
+	cur   arrow.RecordBatch
+	err   error
 }
 
 var _ array.RecordReader = (*Stream)(nil)
@@ -56,7 +57,7 @@ func (c *Conn) Query(ctx context.Context, sql string, args ...any) (*Stream, err
 	}
 	s := &Stream{conn: c, ctx: ctx}
 	s.refs.Store(1)
-	if err := c.call(ctx, func() error { return s.open(sql, args) }, s.end); err != nil {
+	if err := c.call(ctx, func() error { return s.open(sql, args) }, s.cut); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -81,7 +82,7 @@ func (s *Stream) open(sql string, args []any) error {
 		return err
 	}
 	s.flat = bool(C.da_result_flat(s.run.res))
-	s.schema, err = cdata.ImportCArrowSchema((*cdata.CArrowSchema)(unsafe.Pointer(out)))
+	s.run.raw, s.schema, err = importSchema(out)
 	return err
 }
 
@@ -92,7 +93,20 @@ func (s *Stream) end() {
 	}
 	s.run.free()
 	s.run = nil
+	s.ended.Store(true)
 	s.conn.stream = nil
+}
+
+// cut ends a stream that has not come to its end. Freeing its result is not
+// enough: the statement would keep its memory, files and transaction until the
+// connection's next one, so it is interrupted and runs into that.
+func (s *Stream) cut() {
+	if s.run == nil {
+		return
+	}
+	s.conn.interrupt()
+	_ = s.run.drain() // fails: it was interrupted
+	s.end()
 }
 
 // Schema returns the schema, which every batch has.
@@ -113,16 +127,37 @@ func (s *Stream) Err() error { return s.err }
 func (s *Stream) Retain() { s.refs.Add(1) }
 
 // Release drops a reference. With the last one the statement ends, whether or
-// not all was read.
+// not all was read; if the engine does not stop in time, it does so alone.
 func (s *Stream) Release() {
 	if s.refs.Add(-1) != 0 {
 		return
 	}
 	s.drop()
-	s.conn.release(s)
+	s.stop()
 }
 
-// drop releases the batches that the stream holds.
+// stop cuts the stream, if need be, and returns when that is done or has taken
+// too long.
+func (s *Stream) stop() {
+	if s.ended.Load() {
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		<-s.conn.turn
+		defer s.conn.give()
+		s.cut()
+	}()
+	giveUp := time.NewTimer(s.conn.patience)
+	defer giveUp.Stop()
+	select {
+	case <-done:
+	case <-giveUp.C:
+	}
+}
+
+// drop releases the current batch.
 func (s *Stream) drop() {
 	if s.cur != nil {
 		s.cur.Release()
@@ -130,46 +165,22 @@ func (s *Stream) drop() {
 	}
 }
 
-// release ends the stream if it is still open.
-func (c *Conn) release(s *Stream) {
-	if err := c.take(context.Background()); err != nil {
-		return
-	}
-	if s.run == nil {
-		c.give()
-		return
-	}
-	C.duckdb_interrupt(c.ptr)
-	s.end()
-	c.give()
-}
-
 // Next makes the next batch current.
 func (s *Stream) Next() bool {
-	if s.cur != nil {
-		s.cur.Release()
-		s.cur = nil
-	}
+	s.drop()
 	if s.done {
 		return false
 	}
-	s.err = s.advance()
-	if s.err != nil || s.cur == nil {
-		s.done = true
-		return false
-	}
-	return true
+	s.cur, s.err = s.fetch()
+	s.done = s.cur == nil
+	return !s.done
 }
 
-func (s *Stream) advance() error {
-	b, err := s.fetch()
-	s.cur = b
-	return err
-}
-
-// fetch asks the engine for a batch; nil is the end.
+// fetch asks the engine for a batch; nil is the end. After an error the stream
+// is ended, or will be when the engine lets go of it.
 func (s *Stream) fetch() (arrow.RecordBatch, error) {
 	if err := s.conn.take(s.ctx); err != nil {
+		s.stop()
 		return nil, err
 	}
 	if s.run == nil {
@@ -177,14 +188,13 @@ func (s *Stream) fetch() (arrow.RecordBatch, error) {
 		return nil, ErrClosed
 	}
 	var batch arrow.RecordBatch
-	err := s.conn.call(s.ctx, func() error {
-		var err error
+	err := s.conn.call(s.ctx, func() (err error) {
 		batch, err = s.next()
-		if batch == nil {
+		if batch == nil && err == nil {
 			s.end()
 		}
 		return err
-	}, s.end)
+	}, s.cut)
 	if err != nil {
 		return nil, err
 	}

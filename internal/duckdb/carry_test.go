@@ -1,0 +1,56 @@
+package duckdb
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// TestCarry casts what does not travel, by position, and keeps the order.
+func TestCarry(t *testing.T) {
+	db, err := Open(Options{PreserveOrder: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	const plain = "SELECT i AS a FROM range(3) t(i)"
+	if sql, warnings, err := c.Carry(t.Context(), plain); err != nil || sql != plain || warnings != nil {
+		t.Errorf("changed what needs no change: %q %v %v", sql, warnings, err)
+	}
+	sql, warnings, err := c.Carry(t.Context(), "SELECT INTERVAL (i) DAY AS a, i AS a, sum(i) OVER () AS total FROM range(200000) t(i) ORDER BY i DESC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(warnings) != 1 {
+		t.Errorf("warnings: %v", warnings)
+	}
+	r, err := c.Query(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	var names []string
+	for _, f := range r.Schema().Fields() {
+		names = append(names, f.Name+" "+f.Type.String())
+	}
+	if want := []string{"a utf8", "a int64", "total decimal(38, 0)"}; !slices.Equal(names, want) {
+		t.Errorf("columns are %v", names)
+	}
+	next := 199999
+	for r.Next() {
+		for i := range int(r.RecordBatch().NumRows()) {
+			if got := r.RecordBatch().Column(1).ValueStr(i); got != strconv.Itoa(next) {
+				t.Fatalf("row %d comes as %s", next, got)
+			}
+			next--
+		}
+	}
+	if r.Err() != nil || next != -1 {
+		t.Errorf("ended at %d: %v", next, r.Err())
+	}
+}

@@ -1,0 +1,152 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Column is a column of a result.
+type Column struct {
+	Name string
+	Type string // as the engine prints it
+}
+
+// Describe tells the columns of a SELECT without running it.
+func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
+	s, err := c.Query(ctx, "DESCRIBE "+sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Release()
+	var cols []Column
+	for s.Next() {
+		b := s.RecordBatch()
+		for i := range int(b.NumRows()) {
+			cols = append(cols, Column{Name: b.Column(0).ValueStr(i), Type: b.Column(1).ValueStr(i)})
+		}
+	}
+	return cols, s.Err()
+}
+
+// Projected is how a column is selected so that its values pass through Arrow
+// and parquet unchanged. docs/types.md lists all types.
+type Projected struct {
+	// Expr is the select item: the column, or a cast of it under its name.
+	Expr string
+	// Type is the type that the column then has, also when queried again.
+	Type string
+	// Warning tells what the user loses by the cast, as a sentence without a
+	// full stop; empty if nothing.
+	Warning string
+}
+
+// Project returns the select items that carry cols without loss, one each. A
+// type that parquet has no place for becomes another that holds all its
+// values, or the engine's text of them; where a value does not fit even there,
+// the engine refuses the cast when the statement runs.
+func Project(cols []Column) ([]Projected, error) {
+	out := make([]Projected, len(cols))
+	for i, col := range cols {
+		t, err := parseType(col.Type)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", Quote(col.Name), err)
+		}
+		var c carrier
+		name := Quote(col.Name)
+		out[i] = Projected{Expr: name, Type: col.Type}
+		if to := c.carry(t); c.cast {
+			out[i].Type = to
+			out[i].Expr = fmt.Sprintf("CAST(%s AS %s) AS %s", name, to, name)
+		}
+		if len(c.warnings) > 0 {
+			out[i].Warning = fmt.Sprintf("column %s: %s", name, strings.Join(c.warnings, "; "))
+		}
+	}
+	return out, nil
+}
+
+// carrier collects what happens to one column.
+type carrier struct {
+	cast     bool
+	warnings []string
+}
+
+func (c *carrier) warn(format string, args ...any) {
+	if w := fmt.Sprintf(format, args...); !slices.Contains(c.warnings, w) {
+		c.warnings = append(c.warnings, w)
+	}
+}
+
+// exactTypes come back as they were.
+var exactTypes = map[string]bool{
+	"BOOLEAN": true, "TINYINT": true, "SMALLINT": true, "INTEGER": true, "BIGINT": true,
+	"UTINYINT": true, "USMALLINT": true, "UINTEGER": true, "UBIGINT": true,
+	"FLOAT": true, "DOUBLE": true, "DECIMAL": true, "VARCHAR": true, "BLOB": true, "JSON": true, "UUID": true,
+	"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMP_NS": true, "TIMESTAMP WITH TIME ZONE": true,
+}
+
+// castTypes hold all values of another type, or refuse what they cannot hold.
+var castTypes = map[string]string{
+	"HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)",
+	"TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP",
+	"NULL": "INTEGER", // what the engine itself makes of it in a table
+}
+
+// textTypes exist neither in Arrow nor in parquet, or come back changed.
+var textTypes = map[string]string{
+	"INTERVAL":            "parquet cuts it to milliseconds and refuses negative ones",
+	"TIME WITH TIME ZONE": "parquet drops the zone",
+	"TIME_NS":             "parquet has no such type here",
+	"BIT":                 "parquet has no such type",
+	"BIGNUM":              "parquet has no such type",
+	"ENUM":                "its order and its list of values stay behind",
+	"GEOMETRY":            "as WKT; its coordinate system stays behind",
+}
+
+// carry returns the type that carries t.
+func (c *carrier) carry(t typeName) string {
+	switch t.name {
+	case "LIST":
+		return c.carry(t.fields[0].typ) + "[]"
+	case "ARRAY":
+		c.cast = true
+		c.warn("%s travels as a list; its fixed length stays behind", t.text)
+		return c.carry(t.fields[0].typ) + "[]"
+	case "STRUCT":
+		return c.carryStruct(t)
+	case "MAP":
+		return fmt.Sprintf("MAP(%s, %s)", c.carry(t.fields[0].typ), c.carry(t.fields[1].typ))
+	case "UNION", "VARIANT":
+		c.cast = true
+		c.warn("%s travels as JSON text; parquet has no such type", t.name)
+		return "JSON"
+	}
+	if exactTypes[t.name] {
+		return t.text
+	}
+	c.cast = true
+	if to, ok := castTypes[t.name]; ok {
+		return to
+	}
+	why, ok := textTypes[t.name]
+	if !ok {
+		why = "nothing is known of the type"
+	}
+	c.warn("%s travels as text; %s", t.name, why)
+	return "VARCHAR"
+}
+
+func (c *carrier) carryStruct(t typeName) string {
+	members := make([]string, len(t.fields))
+	for i, f := range t.fields {
+		if f.name == "" {
+			c.cast = true
+			c.warn("a STRUCT without names travels as text")
+			return "VARCHAR"
+		}
+		members[i] = Quote(f.name) + " " + c.carry(f.typ)
+	}
+	return "STRUCT(" + strings.Join(members, ", ") + ")"
+}
