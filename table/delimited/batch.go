@@ -94,16 +94,32 @@ func (b *Batch) apply(quote, escape byte) {
 	b.fixes = b.fixes[:0]
 }
 
+// control returns the character that a letter behind a backslash stands for.
+func control(c byte) byte {
+	switch c {
+	case 't':
+		return '\t'
+	case 'n':
+		return '\n'
+	case 'r':
+		return '\r'
+	}
+	return c
+}
+
 // unescape rewrites s in place and returns its new length.
 func unescape(s []byte, quote, escape byte, quoted bool) int {
 	w := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		switch {
-		case escape != 0 && c == escape && i+1 < len(s) && (s[i+1] != 'N' || len(s) > 2):
+		case escape != 0 && c == escape && i+1 < len(s):
 			i++
 			c = s[i]
-		case quoted && c == quote && i+1 < len(s) && s[i+1] == quote:
+			if quote == 0 {
+				c = control(c)
+			}
+		case quoted && quote != 0 && c == quote && i+1 < len(s) && s[i+1] == quote:
 			i++
 		}
 		s[w] = c

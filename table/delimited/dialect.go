@@ -9,12 +9,16 @@ type Dialect struct {
 	// inside stands for one.
 	Quote byte
 	// Escape takes the meaning from the byte after it, inside and outside of
-	// quotes; 0 means that there is no such byte.
+	// quotes; 0 means that there is no such byte. Where there are no quotes,
+	// \t, \n and \r stand for what they usually do.
 	Escape byte
 	// Comment starts a line that is no record; empty means none does.
 	Comment string
 	// TrimSpace says that blanks beside a delimiter belong to it.
 	TrimSpace bool
+	// EmptyText says that an empty field is an empty text, since the file writes
+	// \N for a missing value.
+	EmptyText bool
 	// Columns is the number of fields that a record should have, 0 if unknown.
 	// It decides between two readings of broken quoting, nothing else.
 	Columns int

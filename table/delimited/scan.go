@@ -179,10 +179,17 @@ func (r *Reader) plain(b *Batch, start, end int, escaped bool) {
 			end--
 		}
 	}
-	if escaped {
+	f := Field{uint32(start), uint32(end)}
+	switch {
+	case escaped && string(b.buf[start:end]) == `\N`:
+		// a missing value, whose name is not to be resolved
+	case escaped:
 		b.fixes = append(b.fixes, fix{field: uint32(len(b.fields))})
+		f.end |= quotedBit // \\N is text
+	case start == end && r.d.EmptyText:
+		f.end |= quotedBit
 	}
-	b.fields = append(b.fields, Field{uint32(start), uint32(end)})
+	b.fields = append(b.fields, f)
 }
 
 // blanks returns the position of the first byte from p on that is no space.

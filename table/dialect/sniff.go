@@ -130,6 +130,9 @@ func bestReading(sample []byte, o Options, skip int) *reading {
 		}
 	}
 	for _, c := range delimiters(sample, o) {
+		if ok, nulls := tabEscapes(sample); ok && c.text == "\t" {
+			try(delimited.Dialect{Delimiter: c.text, Escape: '\\', EmptyText: nulls}, c.prior*1.03)
+		}
 		quotes := quotesIn(sample, c.text)
 		for _, q := range quotes {
 			prior := c.prior
@@ -191,6 +194,37 @@ func opens(sample []byte, delim string, quote byte) bool {
 	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte("\n"+q))
 	ends := bytes.Contains(sample, []byte(q+delim)) || bytes.Contains(sample, []byte(q+"\n")) || bytes.Contains(sample, []byte(q+"\r"))
 	return starts && ends
+}
+
+// tabEscapes reports whether backslashes are used as databases use them in
+// files with tabs: each is followed by a letter that stands for something, and
+// they don't just look like that because they are parts of a path. nulls says
+// that \N occurs as a field.
+func tabEscapes(sample []byte) (ok, nulls bool) {
+	sure, path := false, false
+	for i := 0; i < len(sample); i++ {
+		if sample[i] != '\\' {
+			continue
+		}
+		if i+1 == len(sample) || bytes.IndexByte([]byte(`tnrN\\`), sample[i+1]) < 0 {
+			return false, false
+		}
+		ok = true
+		path = path || i >= 2 && sample[i-1] == ':'
+		switch sample[i+1] {
+		case '\\':
+			sure = true
+		case 'N':
+			starts := i == 0 || sample[i-1] == '\t' || sample[i-1] == '\n'
+			ends := i+2 == len(sample) || bytes.IndexByte([]byte("\t\r\n"), sample[i+2]) >= 0
+			if !starts || !ends {
+				return false, false
+			}
+			nulls = true
+		}
+		i++
+	}
+	return ok && (sure || nulls || !path), nulls
 }
 
 // escapes reports whether a backslash may be an escape.

@@ -286,8 +286,8 @@ func (s *sheetRows) put(b *delimited.Batch) bool {
 		}
 		b.Append(text, c.Text)
 		next++
-		if len(text) > 0 {
-			filled++
+		if len(text) > 0 || c.Text {
+			filled++ // an empty text is more than no cell at all
 		}
 	}
 	if filled == 0 {

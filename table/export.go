@@ -1,0 +1,331 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/table/render"
+	"github.com/agnes-data/da/table/xlsx"
+)
+
+// ExportRequest asks for a file of all rows, or of those of a query.
+type ExportRequest struct {
+	Source
+	Query          string            `json:"query,omitempty"` // empty: the whole table
+	Tables         map[string]Source `json:"tables,omitempty"`
+	TargetPath     string            `json:"target_path"`
+	Format         string            `json:"format,omitempty"` // empty: by the target's name
+	TargetSheet    string            `json:"target_sheet,omitempty"`
+	Force          bool              `json:"force,omitempty"`
+	BOM            bool              `json:"bom,omitempty"`
+	EscapeFormulas bool              `json:"escape_formulas,omitempty"`
+	Timeout        time.Duration     `json:"-"` // 0: none
+	MemoryLimit    string            `json:"memory_limit,omitempty"`
+}
+
+// Export tells what was written.
+type Export struct {
+	TargetPath  string   `json:"target_path"`
+	Format      string   `json:"format"`
+	Sheet       *string  `json:"sheet"`
+	Sheets      []string `json:"sheets,omitempty"` // if there are several
+	RowCount    int64    `json:"row_count"`
+	ColumnCount int      `json:"column_count"`
+	Warnings    []string `json:"warnings"`
+}
+
+// Formats lists what Export can write.
+func Formats() []string { return []string{"csv", "tsv", "jsonl", "parquet", "xlsx"} }
+
+// Export writes rows to a file, which appears whole or not at all.
+func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
+	format, err := exportFormat(r.Format, r.TargetPath)
+	if err != nil {
+		return nil, err
+	}
+	target, err := t.resolveTarget(r.TargetPath)
+	if err != nil {
+		return nil, err
+	}
+	if err := free(target, r.TargetPath, r.Force); err != nil {
+		return nil, err
+	}
+	if r.Timeout == 0 {
+		r.Timeout = -1
+	}
+	ctx, cancel := limitTime(ctx, r.Timeout)
+	defer cancel()
+	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Warnings: []string{}}}
+	if err := x.open(ctx); err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	defer x.close()
+	if format == "parquet" {
+		err = x.parquet(ctx)
+	} else {
+		err = x.stream(ctx, format)
+	}
+	if err != nil {
+		return nil, timedOut(ctx, err)
+	}
+	return x.out, nil
+}
+
+// exportFormat settles the format by its name or that of the target.
+func exportFormat(name, target string) (string, error) {
+	f := strings.ToLower(name)
+	if f == "" {
+		f = strings.TrimPrefix(strings.ToLower(filepath.Ext(target)), ".")
+	}
+	if f == "ndjson" {
+		f = "jsonl"
+	}
+	for _, known := range Formats() {
+		if f == known {
+			return f, nil
+		}
+	}
+	return "", &api.Error{
+		Code: api.CodeValidation, Message: fmt.Sprintf("%q is no format to export to", f),
+		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
+	}
+}
+
+// free refuses a target that must not be replaced.
+func free(target, shown string, force bool) error {
+	info, err := os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return writeFailed(shown, err)
+	case !info.Mode().IsRegular():
+		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is no regular file", shown), Details: map[string]any{"path": shown}}
+	case !force:
+		return &api.Error{
+			Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists", shown),
+			Hint: "Use --force to replace it, or another name.", Details: map[string]any{"path": shown},
+		}
+	}
+	return nil
+}
+
+func writeFailed(shown string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, err), Details: map[string]any{"path": shown}, Err: err}
+	if atomicfile.DiskFull(err) || duckdb.IsDiskFull(err) {
+		e.Hint = "There is no space left: free some, or write elsewhere."
+	}
+	return e
+}
+
+// exporter writes one file.
+type exporter struct {
+	t      *Tables
+	r      ExportRequest
+	target string
+	out    *Export
+	single *looked   // the file, if no engine is needed to read it
+	query  *prepared // the statement, otherwise
+	stage  string    // folder that the engine may write, for parquet
+}
+
+func (x *exporter) close() {
+	if x.query != nil {
+		x.query.Close()
+	}
+	if x.single != nil {
+		x.single.Close()
+	}
+	if x.stage != "" {
+		_ = os.RemoveAll(x.stage)
+	}
+}
+
+// open proves the query, if there is one, and looks at the files.
+func (x *exporter) open(ctx context.Context) (err error) {
+	var dirs []string
+	if x.out.Format == "parquet" {
+		if x.stage, err = os.MkdirTemp(filepath.Dir(x.target), ".export-"); err != nil {
+			return writeFailed(x.r.TargetPath, err)
+		}
+		dirs = append(dirs, x.stage)
+	}
+	sql := x.r.Query
+	if sql == "" {
+		l, err := x.t.look(ctx, x.r.Source)
+		if err != nil {
+			x.close()
+			return err
+		}
+		if l.file.Kind == intake.Text || l.file.Kind == intake.Sheet {
+			x.single = l
+			x.out.Warnings = append(x.out.Warnings, warnings(l.profile())...)
+			return nil
+		}
+		l.Close()
+		sql = "SELECT * FROM " + dataTable
+	}
+	if x.query, err = x.t.prepare(ctx, x.r.Source, x.r.Tables, sql, limits{memory: x.r.MemoryLimit, threads: 1}, dirs...); err != nil {
+		x.close()
+		return err
+	}
+	x.out.Warnings = append(x.out.Warnings, x.query.warnings...)
+	if x.r.Query != "" && !x.query.ordered {
+		x.out.Warnings = append(x.out.Warnings, "the query has no ORDER BY: the order of the rows means nothing")
+	}
+	return nil
+}
+
+// rows starts reading what is to be written.
+func (x *exporter) rows(ctx context.Context) (array.RecordReader, error) {
+	if x.single != nil {
+		return x.single.file.Load(ctx, x.single.profile())
+	}
+	s, err := x.query.session.conn.Query(ctx, x.query.sql)
+	if err != nil {
+		return nil, queryError(ctx, x.query.sql, err)
+	}
+	return s, nil
+}
+
+// stream writes text or a workbook.
+func (x *exporter) stream(ctx context.Context, format string) error {
+	rows, err := x.rows(ctx)
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	x.out.ColumnCount = rows.Schema().NumFields()
+	staged, err := atomicfile.Stage(x.target, 0o644, func(w io.Writer) error {
+		if format == "xlsx" {
+			return x.workbook(ctx, w, rows)
+		}
+		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas})
+		x.out.RowCount = done.Rows
+		x.out.Warnings = append(x.out.Warnings, done.Warnings...)
+		return err
+	})
+	if err != nil {
+		if rerr := rows.Err(); rerr != nil {
+			if x.single != nil {
+				return x.t.explain(x.single.shown, rerr)
+			}
+			return queryError(ctx, x.query.sql, rerr)
+		}
+		return writeFailed(x.r.TargetPath, err)
+	}
+	defer staged.Discard()
+	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
+		return err
+	}
+	if err := staged.Commit(); err != nil {
+		return writeFailed(x.r.TargetPath, err)
+	}
+	return atomicfile.SyncDir(filepath.Dir(x.target))
+}
+
+func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordReader) error {
+	done, err := xlsx.Write(ctx, w, rows, xlsx.WriteOptions{Sheet: x.r.TargetSheet})
+	if errors.Is(err, xlsx.ErrTooWide) {
+		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns with --query.", Err: err}
+	}
+	if err != nil {
+		return err
+	}
+	x.out.RowCount = done.Rows
+	x.out.Sheet = &done.Sheets[0]
+	if len(done.Sheets) > 1 {
+		x.out.Sheets = done.Sheets
+	}
+	x.out.Warnings = append(x.out.Warnings, done.Warnings...)
+	return nil
+}
+
+// parquet lets the engine write into a folder of its own beside the target.
+func (x *exporter) parquet(ctx context.Context) error {
+	tmp := filepath.Join(x.stage, "rows.parquet")
+	to := fmt.Sprintf(" TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(tmp))
+	if err := x.copyTo(ctx, to); err != nil {
+		return err
+	}
+	if err := x.countParquet(ctx, tmp); err != nil {
+		return err
+	}
+	if err := atomicfile.SyncFile(tmp, 0o644); err != nil {
+		return writeFailed(x.r.TargetPath, err)
+	}
+	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, x.target); err != nil {
+		return writeFailed(x.r.TargetPath, err)
+	}
+	return atomicfile.SyncDir(filepath.Dir(x.target))
+}
+
+func (x *exporter) copyTo(ctx context.Context, to string) error {
+	if x.single != nil {
+		s, err := x.t.session(ctx, nil, limits{memory: x.r.MemoryLimit}, x.stage)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		rows, err := x.single.file.Load(ctx, x.single.profile())
+		if err != nil {
+			return err
+		}
+		defer rows.Release()
+		x.out.ColumnCount = rows.Schema().NumFields()
+		if err := s.conn.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+to); err != nil {
+			if rerr := rows.Err(); rerr != nil {
+				return x.t.explain(x.single.shown, rerr)
+			}
+			return writeFailed(x.r.TargetPath, err)
+		}
+		return nil
+	}
+	conn := x.query.session.conn
+	columns, err := conn.Describe(ctx, x.query.sql)
+	if err != nil {
+		return queryError(ctx, x.query.sql, err)
+	}
+	x.out.ColumnCount = len(columns)
+	sql, warned, err := conn.Carry(ctx, x.query.sql)
+	if err != nil {
+		return queryError(ctx, x.query.sql, err)
+	}
+	x.out.Warnings = append(x.out.Warnings, warned...)
+	if err := conn.Exec(ctx, "COPY ("+sql+")"+to); err != nil {
+		if duckdb.IsDiskFull(err) {
+			return writeFailed(x.r.TargetPath, err)
+		}
+		return queryError(ctx, x.query.sql, err)
+	}
+	return nil
+}
+
+func (x *exporter) countParquet(ctx context.Context, file string) error {
+	s, err := x.t.session(ctx, nil, limits{threads: 1}, x.stage)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.conn.QueryRow(ctx, "SELECT coalesce(sum(num_rows), 0)::BIGINT FROM parquet_file_metadata("+duckdb.Literal(file)+")", nil, &x.out.RowCount)
+}

@@ -1,0 +1,194 @@
+// Package render writes the rows of a result as delimited text or JSON lines,
+// for files that other programs read.
+//
+// Values are written whole and unchanged, whatever a program may make of them:
+// what would be taken for a formula is counted, and made harmless only on
+// demand. The package must not open files.
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// Format is a way to write rows as text.
+type Format string
+
+// The formats. CSV follows RFC 4180 with lines that end in LF: NULL is nothing
+// and the empty text is "". TSV has escapes instead of quotes, and \N for NULL.
+const (
+	CSV       Format = "csv"
+	TSV       Format = "tsv"
+	JSONLines Format = "jsonl"
+)
+
+// Options say how to write.
+type Options struct {
+	Format Format
+	BOM    bool // start with a byte order mark, as Excel likes it
+	// EscapeFormulas puts an apostrophe before texts that spreadsheets would
+	// take for a formula.
+	EscapeFormulas bool
+}
+
+// Written tells what was written.
+type Written struct {
+	Rows     int64
+	Warnings []string
+}
+
+// Write writes all rows of rdr to w. The caller keeps both.
+func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) (Written, error) {
+	out := bufio.NewWriterSize(w, 256<<10)
+	e := &encoder{Options: o, names: arrowjson.Names(rdr.Schema())}
+	var done Written
+	if o.Format == JSONLines {
+		e.objects = arrowjson.NewObjects(rdr.Schema())
+		if e.objects.Renamed {
+			done.Warnings = append(done.Warnings, "columns of the same name were numbered, since an object has each key once")
+		}
+	}
+	if _, err := out.Write(e.head(nil)); err != nil {
+		return done, err
+	}
+	var line []byte
+	for rdr.Next() {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		rec := rdr.RecordBatch()
+		columns := arrowjson.BindBatch(rec)
+		for i := range int(rec.NumRows()) {
+			line = e.row(line[:0], columns, i)
+			if _, err := out.Write(line); err != nil {
+				return done, err
+			}
+		}
+		done.Rows += rec.NumRows()
+	}
+	if err := rdr.Err(); err != nil {
+		return done, err
+	}
+	if e.formulas > 0 && !o.EscapeFormulas {
+		done.Warnings = append(done.Warnings, fmt.Sprintf("%d texts start like a formula (= + - @): spreadsheets may run them when they open the file", e.formulas))
+	}
+	if e.formulas > 0 && o.EscapeFormulas {
+		done.Warnings = append(done.Warnings, fmt.Sprintf("%d texts that start like a formula were given an apostrophe", e.formulas))
+	}
+	return done, out.Flush()
+}
+
+// encoder writes rows of one schema.
+type encoder struct {
+	Options
+	names    []string
+	objects  *arrowjson.Objects
+	text     []byte
+	formulas int64
+}
+
+func (e *encoder) head(dst []byte) []byte {
+	if e.Format == JSONLines {
+		return dst
+	}
+	if e.BOM {
+		dst = append(dst, "\ufeff"...)
+	}
+	for j, name := range e.names {
+		if j > 0 {
+			dst = append(dst, e.separator())
+		}
+		dst = e.field(dst, []byte(name))
+	}
+	return append(dst, '\n')
+}
+
+func (e *encoder) separator() byte {
+	if e.Format == TSV {
+		return '\t'
+	}
+	return ','
+}
+
+func (e *encoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
+	if e.objects != nil {
+		return append(e.objects.Append(dst, columns, i), '\n')
+	}
+	var kind arrowjson.Kind
+	for j, c := range columns {
+		if j > 0 {
+			dst = append(dst, e.separator())
+		}
+		e.text, kind = c.AppendText(e.text[:0], i)
+		switch kind {
+		case arrowjson.Null:
+			if e.Format == TSV {
+				dst = append(dst, `\N`...)
+			}
+		case arrowjson.Bool, arrowjson.Number, arrowjson.BigNumber:
+			dst = append(dst, e.text...)
+		default:
+			if formula(e.text) {
+				e.formulas++
+				if e.EscapeFormulas {
+					e.text = append([]byte{'\''}, e.text...)
+				}
+			}
+			dst = e.field(dst, e.text)
+		}
+	}
+	return append(dst, '\n')
+}
+
+// formula reports whether a spreadsheet would run the text.
+func formula(s []byte) bool {
+	if len(s) == 0 {
+		return false
+	}
+	switch s[0] {
+	case '=', '@', '\t', '\r':
+		return true
+	case '+', '-':
+		return len(s) > 1
+	}
+	return false
+}
+
+// field adds a text with what it needs of quotes or escapes.
+func (e *encoder) field(dst, text []byte) []byte {
+	if e.Format == TSV {
+		for _, c := range text {
+			switch c {
+			case '\t':
+				dst = append(dst, `\t`...)
+			case '\n':
+				dst = append(dst, `\n`...)
+			case '\r':
+				dst = append(dst, `\r`...)
+			case '\\':
+				dst = append(dst, `\\`...)
+			default:
+				dst = append(dst, c)
+			}
+		}
+		return dst
+	}
+	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`)) {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	for _, c := range text {
+		if c == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}
