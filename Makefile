@@ -11,7 +11,7 @@ RACE := ./analyst/... ./cache/... ./client/... ./internal/... ./server/... ./sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
-.PHONY: demo build test race lint generate check bench tools-npm
+.PHONY: demo build test race lint generate check bench demo-data tools-npm
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -42,6 +42,9 @@ check: lint ## lint, and that everything committed is what it should be
 
 bench: build ## speed and memory, side by side with DuckDB's own
 	go run ./bench
+
+demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
+	go run ./demo/gen "$(FROM)" demo/data
 
 tools-npm: ## the older DuckDB, for the test that opens our files with it
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB)

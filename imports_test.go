@@ -51,7 +51,7 @@ var arrows = []struct {
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/...", []string{
 		"api", "analyst", "cache", "client", "demo", "mcpserver", "predicate", "server/...", "skills", "snapshot",
-		"source", "source/registry", "statement", "table/...", "internal/...",
+		"source", "source/lake", "source/registry", "statement", "table/...", "internal/...",
 	}},
 
 	// Measurements drive the built program and DuckDB itself.
