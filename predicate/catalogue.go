@@ -34,11 +34,14 @@ type argSpec struct {
 type cell struct {
 	names []string // under which it is parsed; may be empty
 	// template is how it is printed: $1 … $9 arguments, $* all of them, $p and
-	// $P the part in lower and upper case.
+	// $P the part in lower and upper case, $i an interval of one such part.
 	template string
 	// order is what each written argument is: an index into args, or -1 for
 	// the part. nil: as they stand.
 	order []int
+	// repeats marks a template that prints an argument more than once, which
+	// could make a nested predicate grow without bound.
+	repeats bool
 }
 
 // row is the source form of an Operation. A cell is "name, name => template":
@@ -118,6 +121,9 @@ func parseCell(text string) *cell {
 		return cl
 	}
 	cl.order = placeholderOrder(cl.template)
+	for _, n := range []string{"$1", "$2", "$3"} {
+		cl.repeats = cl.repeats || strings.Count(cl.template, n) > 1
+	}
 	return cl
 }
 

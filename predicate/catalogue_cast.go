@@ -6,7 +6,7 @@ var castTypes = []struct {
 	t              Type
 	duck, goog, pg []string
 }{
-	{t: Type{Kind: KindBool}, duck: []string{"BOOLEAN", "bool", "logical"}, goog: []string{"BOOL", "boolean"}, pg: []string{"BOOLEAN", "bool"}},
+	{t: Type{Kind: KindBool}, duck: []string{"BOOLEAN", "bool", "logical"}, goog: []string{"BOOL"}, pg: []string{"BOOLEAN", "bool"}},
 	{t: intType(8), duck: []string{"TINYINT", "int1"}},
 	{t: intType(16), duck: []string{"SMALLINT", "int2", "short"}, pg: []string{"SMALLINT", "int2"}},
 	{t: intType(32), duck: []string{"INTEGER", "int", "int4", "signed"}, pg: []string{"INTEGER", "int", "int4"}},
@@ -17,7 +17,7 @@ var castTypes = []struct {
 	{t: Type{Kind: KindDecimal, Precision: 18, Scale: 3}, duck: []string{"DECIMAL", "numeric", "dec"}},
 	{t: Type{Kind: KindDecimal}, pg: []string{"NUMERIC", "decimal", "dec"}},
 	{t: Type{Kind: KindDecimal, Precision: 38, Scale: 9}, goog: []string{"NUMERIC", "decimal"}},
-	{t: Type{Kind: KindDecimal, Precision: 76, Scale: 38}, goog: []string{"BIGNUMERIC", "bigdecimal"}},
+	{t: Type{Kind: KindDecimal, Precision: 76, Scale: 38}, goog: []string{"BIGNUMERIC"}},
 	{t: Type{Kind: KindString}, duck: []string{"VARCHAR", "text", "string", "char", "bpchar"}, goog: []string{"STRING"}, pg: []string{"TEXT", "varchar", "character varying"}},
 	{t: Type{Kind: KindBytes}, duck: []string{"BLOB", "bytea", "binary", "varbinary"}, goog: []string{"BYTES"}, pg: []string{"BYTEA"}},
 	{t: Type{Kind: KindDate}, duck: []string{"DATE"}, goog: []string{"DATE"}, pg: []string{"DATE"}},
@@ -72,10 +72,8 @@ func castable(d Dialect, from, to Type) bool {
 		return false
 	case f == KindJSON:
 		return t == KindString && d != GoogleSQL
-	case t == KindString:
-		return f != KindInterval || d != GoogleSQL
-	case f == KindString:
-		return t != KindInterval || d != GoogleSQL
+	case t == KindString || f == KindString:
+		return true
 	case from.numeric() && to.numeric():
 		return true
 	case f == KindBool && t == KindInt, f == KindInt && t == KindBool:

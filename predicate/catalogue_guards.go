@@ -55,12 +55,19 @@ func textArg(args []Expr, i int) string {
 	return ""
 }
 
+// maxRepeated is how long a text may be that a template repeats.
+const maxRepeated = 200
+
 // leaves allows a template to repeat its arguments: the printed text must not
 // grow beyond a multiple of what was written.
 func leaves(args []Expr) bool {
 	for _, a := range args {
-		switch a.(type) {
-		case *Column, *Literal:
+		switch a := a.(type) {
+		case *Column:
+		case *Literal:
+			if s, ok := a.Value.(string); ok && len(s) > maxRepeated {
+				return false
+			}
 		default:
 			return false
 		}

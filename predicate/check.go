@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 )
 
@@ -109,17 +110,35 @@ func (c *checker) unary(n *node) (Expr, error) {
 	if arg.kind == nNumber && !arg.paren {
 		return c.number(arg, n.text == "-")
 	}
-	if n.text == "-" {
-		return c.call(n, "neg", n.args)
-	}
 	x, err := c.expr(arg)
 	if err != nil {
 		return nil, err
+	}
+	if n.text == "-" {
+		if l, ok := x.(*Literal); ok && l.T.numeric() {
+			return c.negated(n, l)
+		}
+		return c.callWith(n, "neg", n.args, []Expr{x})
 	}
 	if !x.Type().numeric() {
 		return nil, c.mismatch(arg, x.Type(), "a number")
 	}
 	return x, nil
+}
+
+// negated is the opposite of a constant.
+func (c *checker) negated(n *node, l *Literal) (Expr, error) {
+	switch v := l.Value.(type) {
+	case float64:
+		return &Literal{Value: -v, T: l.T}, nil
+	case *big.Rat:
+		return &Literal{Value: new(big.Rat).Neg(v), T: l.T}, nil
+	case *big.Int:
+		return c.integer(n, new(big.Int).Neg(v), false)
+	case int64:
+		return c.integer(n, new(big.Int).Neg(big.NewInt(v)), false)
+	}
+	return l, nil
 }
 
 // mismatch is the fault of a value that has the wrong type in its place.
@@ -151,17 +170,18 @@ func (c *checker) caseWhen(n *node) (Expr, error) {
 	if len(rest)%2 == 1 {
 		out.Else = values[len(values)-1]
 	}
+	var x Expr
+	if operand != nil {
+		if x, err = c.expr(operand); err != nil {
+			return nil, err
+		}
+	}
 	for i := 0; i+1 < len(rest); i += 2 {
 		var when Expr
 		if operand == nil {
 			when, err = c.condition(rest[i], "what follows WHEN")
-		} else {
-			var x Expr
-			x, when, err = c.pair(operand, rest[i])
-			if err == nil {
-				out.Operand = x
-				out.As = mergeAs(out.As, c.sense(Eq, x, when))
-			}
+		} else if out.Operand, when, err = c.pairWith(operand, x, rest[i]); err == nil {
+			out.As = mergeAs(out.As, c.sense(Eq, out.Operand, when))
 		}
 		if err != nil {
 			return nil, err

@@ -18,6 +18,12 @@ type argument struct {
 // call resolves a function or an operator: by name, number of arguments, part
 // and types, in this order, each with its own refusal.
 func (c *checker) call(n *node, name string, nodes []*node) (Expr, error) {
+	return c.callWith(n, name, nodes, nil)
+}
+
+// callWith is call with the arguments checked already, unless checked is nil.
+// Nothing is checked twice: nested calls would take exponential time.
+func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) (Expr, error) {
 	if clock := c.clock(name, nodes); clock != nil {
 		return clock, nil
 	}
@@ -55,6 +61,10 @@ func (c *checker) call(n *node, name string, nodes []*node) (Expr, error) {
 	for i, a := range nodes {
 		if i == fitting[0].partAt(c.d) {
 			args = append(args, argument{n: a})
+			continue
+		}
+		if checked != nil {
+			args = append(args, argument{n: a, e: checked[i]})
 			continue
 		}
 		e, err := c.expr(a)
@@ -109,7 +119,7 @@ func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) 
 			continue
 		}
 		for _, p := range op.parts {
-			if p == fieldNames[c.d][word] || p == partNames[c.d][word] || p == weekPart(c.d, word) {
+			if p == fieldNames[c.d][word] || p == partNames[c.d][word] || p == PartWeeks && unitName(word) == "week" || isWeekPart(p, c.d, word) {
 				part = p
 				out = append(out, op)
 				break
@@ -142,12 +152,14 @@ func unique(words []string) []string {
 	return out
 }
 
-// weekPart is WEEK(MONDAY) and its kin, as partWord writes them.
-func weekPart(d Dialect, word string) Part {
-	if day, ok := strings.CutPrefix(word, "week "); ok && d == GoogleSQL {
-		return weekOn(day)
+// isWeekPart knows WEEK(MONDAY) and its kin, as partWord writes them: where a
+// week begins, or the number of such a week.
+func isWeekPart(p Part, d Dialect, word string) bool {
+	day, ok := strings.CutPrefix(word, "week ")
+	if !ok || d != GoogleSQL {
+		return false
 	}
-	return "none"
+	return p == weekOn(day) || p == partWeekNumber+Part(day) || p == PartWeekNumber && day == "sunday"
 }
 
 // partWord is the name of a part as written: a bare word or WEEK(day) in

@@ -16,6 +16,12 @@ func (c *checker) number(n *node, negative bool) (Expr, error) {
 	if len(text) > maxNumberDigits {
 		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: clip(text), msg: "the number has too many digits"}
 	}
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if negative {
+			i = -i
+		}
+		return smallInteger(i), nil
+	}
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") || strings.Trim(text, "0123456789") == "" {
 		i, ok := new(big.Int).SetString(text, 0+base(text))
 		if !ok {
@@ -57,11 +63,7 @@ func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 		i.Neg(i)
 	}
 	if i.IsInt64() {
-		bits := 64
-		if v := i.Int64(); c.d != GoogleSQL && v >= math.MinInt32 && v <= math.MaxInt32 {
-			bits = 32
-		}
-		return &Literal{Value: i.Int64(), T: Type{Kind: KindInt, Bits: bits}}, nil
+		return smallInteger(i.Int64()), nil
 	}
 	switch {
 	case c.d == Postgres:
@@ -70,6 +72,14 @@ func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 		return &Literal{Value: i, T: Type{Kind: KindInt, Bits: 128}}, nil
 	}
 	return nil, c.badNumber(n)
+}
+
+func smallInteger(i int64) *Literal {
+	bits := 64
+	if i >= math.MinInt32 && i <= math.MaxInt32 {
+		bits = 32
+	}
+	return &Literal{Value: i, T: Type{Kind: KindInt, Bits: bits}}
 }
 
 func (c *checker) decimal(n *node, text string, negative bool) (Expr, error) {
@@ -162,7 +172,10 @@ func (c *checker) adapts(n *node, t Type) bool {
 
 // adapt reads a text as a value of the type.
 func (c *checker) adapt(n *node, t Type) (Expr, error) {
-	text := strings.Trim(n.text, " \t\n\r\f")
+	text := n.text
+	if c.d != GoogleSQL {
+		text = strings.Trim(text, " \t\n\r\f")
+	}
 	lit := &Literal{T: Type{Kind: t.Kind, Bits: t.Bits}}
 	ok := false
 	example := ""

@@ -49,7 +49,12 @@ func corpusSchema(t testing.TB, d Dialect) *Schema {
 // corpus reads the accepted predicates of a dialect.
 func corpus(t testing.TB, d Dialect) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "accepted.json"))
+	return corpusOf(t, "accepted.json", d)
+}
+
+func corpusOf(t testing.TB, file string, d Dialect) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,17 +138,17 @@ func (c *checker) interval(n *node) (Expr, error) {
 	if c.d == GoogleSQL {
 		part = &node{kind: nName, at: n.at, end: n.end, names: []token{{kind: tokWord, at: n.at, end: n.end, text: unitName(n.text)}}}
 	}
-	return c.call(n, "interval of", []*node{arg, part})
+	return c.callWith(n, "interval of", []*node{arg, part}, []Expr{x, nil})
 }
 
-// googleFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
-var googleFields = []string{"year", "month", "day", "hour", "minute", "second"}
+// rangeFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
+var rangeFields = []string{"year", "month", "day", "hour", "minute", "second"}
 
 // googleRange reads the canonical text form between two units.
 func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
 	arg := n.args[0]
 	from, to, _ := strings.Cut(n.text, " to ")
-	first, last := indexOf(googleFields, from), indexOf(googleFields, to)
+	first, last := indexOf(rangeFields, from), indexOf(rangeFields, to)
 	bad.hint = "Write INTERVAL '1-2 3 4:5:6' YEAR TO SECOND, or INTERVAL 30 DAY."
 	if arg.kind != nString || first < 0 || last <= first {
 		return nil, bad
@@ -177,7 +177,7 @@ func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
 			return nil, bad
 		}
 		var ok bool
-		if iv, ok = iv.plusText(group+field, unitSizes[googleFields[f]]); !ok {
+		if iv, ok = iv.plusText(group+field, unitSizes[rangeFields[f]]); !ok {
 			return nil, bad
 		}
 	}

@@ -104,11 +104,39 @@ func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
 		return nil, bad
 	}
 	shift, ok := readOffset(zone)
+	if !ok && zoneName(zone) {
+		return c.inZone(n, text[:i]+" "+clock, zone)
+	}
 	if !ok {
 		bad.hint = "Give the zone as an offset: '2026-01-31 23:59:59+01:00', or leave it away for UTC."
 		return nil, bad
 	}
 	return &Literal{Value: at.Add(-shift), T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
+}
+
+// inZone is a moment in a zone that is given by its name: when that was, only
+// the engine knows.
+func (c *checker) inZone(n *node, local, zone string) (Expr, error) {
+	word, function := "timestamp", "at time zone"
+	if c.d == GoogleSQL {
+		word, function = "datetime", "timestamp"
+	}
+	text := &node{kind: nString, at: n.at, end: n.end, text: local}
+	typed := &node{kind: nTyped, at: n.at, end: n.end, text: word, args: []*node{text}}
+	return c.call(n, function, []*node{typed, {kind: nString, at: n.at, end: n.end, text: zone}})
+}
+
+// zoneName tells names as Europe/Prague from anything else.
+func zoneName(s string) bool {
+	if s == "" || len(s) > 64 || s[0] < 'A' || s[0] > 'Z' || !strings.Contains(s, "/") {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isWordByte(s[i]) && strings.IndexByte("+-/", s[i]) < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // splitZone parts a time of day from what says its zone.

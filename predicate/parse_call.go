@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,8 +57,10 @@ func (p *parser) forbiddenCall(w string) error {
 			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows and aggregate them locally, or use da query --remote."}
 	case w == "columns" && p.d == DuckDB:
 		return wildcard(t.at)
-	case reservedWords[p.d][w] && !callableReserved[w]:
+	case reservedWords[p.d][w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
 		return p.reserved(t)
+	case reservedWords[p.d][w] && !callableReserved[w]:
+		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate"}
 	}
 	return nil
 }
@@ -123,7 +126,7 @@ func (p *parser) cast(at int, safe bool) (*node, error) {
 func (p *parser) typeRef() (*typeRef, error) {
 	t := p.cur()
 	if t.kind != tokWord {
-		return nil, p.unexpected("a type")
+		return nil, badCast(p.unexpected("the name of a type"))
 	}
 	ref := &typeRef{at: t.at}
 	words := []string{asciiLower(t.text)}
@@ -163,9 +166,18 @@ func (p *parser) typeRef() (*typeRef, error) {
 		return ref, p.needOp("]")
 	}
 	if p.d == GoogleSQL && p.isOp("<") {
-		ref.list = true
+		return nil, &fault{kind: RejectBadCast, at: t.at, found: t.text, expected: "a simple type", msg: "nothing can be cast to lists or structs here"}
 	}
 	return ref, nil
+}
+
+// badCast gives a syntax error in a type the kind that explains it.
+func badCast(err error) error {
+	var f *fault
+	if errors.As(err, &f) && f.kind == RejectSyntax {
+		f.kind = RejectBadCast
+	}
+	return err
 }
 
 // extract reads part FROM x [AT TIME ZONE zone]); the part becomes a string.
@@ -180,11 +192,12 @@ func (p *parser) extract(at int) (*node, error) {
 	if t.kind == tokString {
 		part = p.newNode(nString, t.at, t.text)
 	}
-	if p.isOp("(") {
+	if p.eatOp("(") {
 		inner, err := p.arguments(t.at, asciiLower(t.text))
-		if p.at++; err != nil {
+		if err != nil {
 			return nil, err
 		}
+		inner.end = p.prevEnd()
 		part = inner
 	}
 	if err := p.needWord("from"); err != nil {

@@ -16,6 +16,7 @@ const (
 	PartDay         Part = "day"
 	PartWeek        Part = "week"
 	PartWeekSunday  Part = "week_sunday"
+	PartWeeks       Part = "weeks" // a length of seven days
 	PartMonth       Part = "month"
 	PartQuarter     Part = "quarter"
 	PartYear        Part = "year"
@@ -23,20 +24,21 @@ const (
 	PartDecade      Part = "decade"
 	PartCentury     Part = "century"
 	PartMillennium  Part = "millennium"
-	PartDow0        Part = "dow_sunday0"   // Sunday is 0
-	PartDow1        Part = "dow_sunday1"   // Sunday is 1
-	PartISODow      Part = "dow_monday1"   // Monday is 1, Sunday 7
-	PartDayOfYear   Part = "day_of_year"   // from 1
-	PartISOWeek     Part = "iso_week"      // number of the ISO week
-	PartWeekNumber  Part = "week_number"   // number of the week, from Sunday, 0 before the first
-	PartMillis      Part = "millis_in_min" // milliseconds in the minute
-	PartMicros      Part = "micros_in_min" // microseconds in the minute
-	PartMillisOfSec Part = "millis_in_sec" // milliseconds in the second
-	PartMicrosOfSec Part = "micros_in_sec" // microseconds in the second
-	PartEpoch       Part = "epoch"         // seconds since 1970
-	PartDate        Part = "date"          // the date itself
-	PartTime        Part = "time"          // the time of day itself
-	partWeekOn      Part = "week_on_"      // prefix of weeks that begin on another day
+	PartDow0        Part = "dow_sunday0"     // Sunday is 0
+	PartDow1        Part = "dow_sunday1"     // Sunday is 1
+	PartISODow      Part = "dow_monday1"     // Monday is 1, Sunday 7
+	PartDayOfYear   Part = "day_of_year"     // from 1
+	PartISOWeek     Part = "iso_week"        // number of the ISO week
+	PartWeekNumber  Part = "week_number"     // number of the week, from Sunday, 0 before the first
+	PartMillis      Part = "millis_in_min"   // milliseconds in the minute
+	PartMicros      Part = "micros_in_min"   // microseconds in the minute
+	PartMillisOfSec Part = "millis_in_sec"   // milliseconds in the second
+	PartMicrosOfSec Part = "micros_in_sec"   // microseconds in the second
+	PartEpoch       Part = "epoch"           // seconds since 1970
+	PartDate        Part = "date"            // the date itself
+	PartTime        Part = "time"            // the time of day itself
+	partWeekOn      Part = "week_on_"        // prefix of weeks that begin on another day
+	partWeekNumber  Part = "week_number_on_" // prefix of the numbers of such weeks
 )
 
 // partNames is how a dialect writes a part where a length or a boundary is
@@ -86,8 +88,13 @@ var fieldNames = map[Dialect]map[string]Part{
 // spellPart is the inverse, for printing; empty if the dialect has no such
 // part.
 func spellPart(d Dialect, p Part) string {
-	if day, ok := strings.CutPrefix(string(p), string(partWeekOn)); ok && d == GoogleSQL {
-		return "week(" + day + ")"
+	for _, prefix := range []Part{partWeekOn, partWeekNumber} {
+		if day, ok := strings.CutPrefix(string(p), string(prefix)); ok && d == GoogleSQL {
+			return "week(" + day + ")"
+		}
+	}
+	if p == PartWeeks {
+		return "week"
 	}
 	return partSpelling[d][p]
 }

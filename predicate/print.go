@@ -307,7 +307,7 @@ func (p *printer) call(e *Call) {
 		return
 	}
 	t := cell.template
-	if !leaves(e.Args) && repeats(t) {
+	if cell.repeats && !leaves(e.Args) {
 		p.refuse(e.Op.ID + " of a computed value")
 		return
 	}
@@ -321,17 +321,6 @@ func (p *printer) call(e *Call) {
 	}
 }
 
-// repeats tells a template that prints an argument more than once, which could
-// make a nested predicate grow without bound.
-func repeats(t string) bool {
-	for _, n := range []string{"$1", "$2", "$3"} {
-		if strings.Count(t, n) > 1 {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *printer) placeholder(e *Call, c byte) {
 	switch {
 	case c == '*':
@@ -341,6 +330,8 @@ func (p *printer) placeholder(e *Call, c byte) {
 			}
 			p.expr(a, rankOr)
 		}
+	case c == 'i':
+		p.b.WriteString(unitSizes[unitName(string(e.Part))].text())
 	case c == 'p' || c == 'P':
 		part := spellPart(p.d, e.Part)
 		if part == "" {

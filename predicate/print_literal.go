@@ -55,12 +55,20 @@ func (p *printer) signed(s string) {
 // float prints the shortest digits that give the same number, in a form that
 // the engine reads as a float.
 func (p *printer) float(f float64) {
-	s := strconv.FormatFloat(f, 'e', -1, 64)
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
+	n, _ := strconv.Atoi(exponent)
+	s := mantissa + "e" + strconv.Itoa(n)
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		p.refuse("a float that is not a number")
 	case p.d == Postgres:
 		p.b.WriteString("CAST('" + s + "' AS DOUBLE PRECISION)")
+	case p.d == GoogleSQL && n > -5 && n < 16:
+		s = strconv.FormatFloat(f, 'f', -1, 64)
+		if !strings.Contains(s, ".") {
+			s += ".0"
+		}
+		p.signed(s)
 	default:
 		p.signed(s)
 	}

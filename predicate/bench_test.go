@@ -1,0 +1,63 @@
+package predicate
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+const fourTerms = "event_date >= DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY) AND country_code = 'CZ' AND n IN (1, 2, 3) AND name LIKE 'a%'"
+
+// BenchmarkValidateAndPrint is what every request pays. The most it may take
+// is 30 µs.
+func BenchmarkValidateAndPrint(b *testing.B) {
+	s := corpusSchema(b, GoogleSQL)
+	env := Env{Now: time.Unix(1767225600, 0)}
+	b.ReportAllocs()
+	for b.Loop() {
+		e, err := Parse(GoogleSQL, fourTerms, s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := Print(GoogleSQL, e, env); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNormalize(b *testing.B) {
+	e, err := Parse(GoogleSQL, fourTerms, corpusSchema(b, GoogleSQL))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Normalize(e)
+	}
+}
+
+// BenchmarkLength shows that the time per byte does not grow with the text.
+func BenchmarkLength(b *testing.B) {
+	s := corpusSchema(b, DuckDB)
+	for _, kib := range []int{1, 4, 16, 63} {
+		for name, body := range map[string]string{"in": ",12345", "and": " AND id=12"} {
+			head, tail := "id IN (0", ")"
+			if name == "and" {
+				head, tail = "id=1", ""
+			}
+			text := head + strings.Repeat(body, kib<<10/len(body)) + tail
+			b.Run(name+"/"+string(rune('0'+kib/10))+string(rune('0'+kib%10))+"KiB", func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					e, err := Parse(DuckDB, text, s)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, err := Print(DuckDB, e, Env{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
