@@ -51,8 +51,8 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 		}
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a))
-	add("local", newFetchCmd(a), newSnapshotCmd(a), newQueryCmd(a))
-	add("run", newServeCmd(a), newInitCmd(a), newVersionCmd(a))
+	add("local", newFetchCmd(a), newSnapshotCmd(a), newQueryCmd(a), newTableCmd(a))
+	add("run", newServeCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
 	return cmd
 }
 

@@ -28,7 +28,7 @@ func (t *Tables) explain(path string, err error) error {
 	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Details: map[string]any{"path": path}, Err: err}
 }
 
-// timeLimit ends the work of ctx after the request's time.
+// timedOut says so if it was the request's time that ended the work.
 func timedOut(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Error{

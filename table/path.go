@@ -113,7 +113,11 @@ func (t *Tables) confine(abs, shown string) error {
 
 // open opens a source.
 func (t *Tables) open(s Source) (cachedb.Source, *intake.File, error) {
-	path, err := t.resolve(s.Path)
+	resolve := t.resolve
+	if s.Path == "-" {
+		resolve = t.standardInput
+	}
+	path, err := resolve(s.Path)
 	if err != nil {
 		return cachedb.Source{}, nil, err
 	}

@@ -2,6 +2,9 @@ package table
 
 import (
 	"context"
+	"io"
+	"os"
+	"sync"
 	"time"
 
 	"github.com/agnes-data/da/table/cachedb"
@@ -27,6 +30,8 @@ type Config struct {
 	WorkDir string
 	// MaxCache bounds the databases kept, in bytes; 0: cachedb.DefaultMax.
 	MaxCache int64
+	// Stdin is read where a path is -; nil: there is none.
+	Stdin io.Reader
 	// Now tells the time; nil: time.Now.
 	Now func() time.Time
 }
@@ -35,6 +40,18 @@ type Config struct {
 type Tables struct {
 	cfg   Config
 	store *cachedb.Store
+
+	spool sync.Once // of Stdin, into piped
+	piped string
+	pipe  error
+}
+
+// Close removes what was kept for this process only.
+func (t *Tables) Close() {
+	if t.piped != "" {
+		_ = os.Remove(t.piped)
+		t.store.Sweep("")
+	}
 }
 
 // New opens the place where knowledge about files is kept, and clears it of
@@ -59,6 +76,8 @@ func New(cfg Config) (*Tables, error) {
 type Source struct {
 	Path string `json:"path"`
 	intake.Options
+	// Strict refuses a file in which something does not fit.
+	Strict bool `json:"strict,omitempty"`
 }
 
 // look returns what is known about a source, reading it if need be. The caller
@@ -73,7 +92,14 @@ func (t *Tables) look(ctx context.Context, s Source) (*looked, error) {
 		file.Close()
 		return nil, t.explain(s.Path, err)
 	}
-	return &looked{src: src, file: file, entry: e, shown: s.Path}, nil
+	l := &looked{src: src, file: file, entry: e, shown: s.Path}
+	if s.Strict {
+		if err := strict(l); err != nil {
+			l.Close()
+			return nil, err
+		}
+	}
+	return l, nil
 }
 
 // looked is a source that has been looked at.

@@ -25,7 +25,9 @@ const (
 	// settled is how old a file's times must be to prove that it has not
 	// changed since: clocks of file systems are coarse.
 	settled = 2 * time.Second
-	retry   = 15 * time.Millisecond
+	// abandoned is how old a copy of a standard input is that nobody uses.
+	abandoned = 24 * time.Hour
+	retry     = 15 * time.Millisecond
 )
 
 // Store is the folder of all entries. It is safe for concurrent use, also by
@@ -106,6 +108,11 @@ func (s *Store) Sweep(keep string) {
 			if info, err := f.Info(); err == nil {
 				dbs = append(dbs, database{name, info.Size(), info.ModTime()})
 				total += info.Size()
+			}
+		case strings.HasPrefix(name, "stdin-"):
+			// Removed by the process that made it, unless it died.
+			if info, err := f.Info(); err == nil && s.now().Sub(info.ModTime()) > abandoned {
+				_ = os.Remove(filepath.Join(s.dir, name))
 			}
 		case strings.Contains(name, building) || atomicfile.Leftover(name):
 			s.clear(name)

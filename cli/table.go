@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/table"
+)
+
+// tableOptions are the flags that all table commands share: how to read the
+// file.
+type tableOptions struct {
+	root     string
+	source   table.Source
+	noHeader bool
+	types    []string
+}
+
+func newTableCmd(a *app) *cobra.Command {
+	var o tableOptions
+	cmd := &cobra.Command{
+		Use:   "table <command>",
+		Short: "Look into CSV files, spreadsheets and other local tables",
+		Long: `Table commands read CSV and other delimited text (also .gz and .zst), XLSX
+sheets, JSON lines and parquet; - is standard input. What a file does not say,
+they find out from all of its rows, and tell what they guessed.
+
+The first command on a file reads it whole; what was learnt is kept below
+DA_HOME, so that the next ones are quick, for as long as the file stays the
+same.`,
+		Example: `  da table map sales.csv
+  da table query sales.csv "SELECT region, sum(amount) FROM data GROUP BY region"
+  da table export sales.csv --target sales.xlsx`,
+		Args: cobra.ArbitraryArgs,
+		RunE: groupRun,
+	}
+	f := cmd.PersistentFlags()
+	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
+	o.declare(f)
+	cmd.AddCommand(newTableMapCmd(a, &o), newTableDescribeCmd(a, &o), newTableStatsCmd(a, &o),
+		newTableRowsCmd(a, &o), newTableQueryCmd(a, &o), newTableExportCmd(a, &o))
+	return cmd
+}
+
+func (o *tableOptions) declare(f *pflag.FlagSet) {
+	s := &o.source
+	f.StringVar(&s.Delimiter, "delimiter", "", `what stands between fields; \t is a tab (default: found out)`)
+	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: found out)")
+	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")
+	f.StringVar(&s.DateFormat, "date-format", "", "`order` of dates that leave it open: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
+	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
+	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a workbook's sheet (default: the first)")
+	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")
+	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
+}
+
+// at returns the source for a path, with what the flags say.
+func (o *tableOptions) at(path string) (table.Source, error) {
+	s := o.source
+	s.Path = path
+	s.Delimiter = strings.NewReplacer(`\t`, "\t", `\x1f`, "\x1f", `\x01`, "\x01").Replace(s.Delimiter)
+	if len(s.Delimiter) > 8 {
+		return s, usageError("--delimiter is too long to be one")
+	}
+	for _, t := range o.types {
+		column, typ, ok := cutLast(t, "=")
+		if !ok || column == "" || typ == "" {
+			return s, usageError("--types takes column=type, as in amount=decimal(12,2)")
+		}
+		if s.Types == nil {
+			s.Types = map[string]string{}
+		}
+		s.Types[column] = typ
+	}
+	return s, nil
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// tables opens the place where table commands work.
+func (a *app) tables(o *tableOptions) (*table.Tables, error) {
+	home, err := a.places().Data()
+	if err != nil {
+		return nil, err
+	}
+	return table.New(table.Config{
+		Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Stdin: a.IO.In, Now: a.Now,
+	})
+}
+
+// namedSources reads NAME=PATH pairs; the flags about reading are not theirs.
+func namedSources(pairs []string) (map[string]table.Source, error) {
+	out := map[string]table.Source{}
+	for _, p := range pairs {
+		name, path, ok := strings.Cut(p, "=")
+		if !ok || name == "" || path == "" {
+			return nil, usageError("--table takes name=path, as in --table b=b.xlsx")
+		}
+		path, sheet, _ := strings.Cut(path, "#")
+		s := table.Source{Path: path}
+		s.Sheet = sheet
+		out[strings.ToLower(name)] = s
+	}
+	return out, nil
+}
+
+// cells turns JSON values into those that lists show.
+func cells(rows [][]json.RawMessage) [][]any {
+	out := make([][]any, len(rows))
+	for i, r := range rows {
+		out[i] = make([]any, len(r))
+		for j, v := range r {
+			out[i][j] = cellValue(v)
+		}
+	}
+	return out
+}
+
+func cellValue(v json.RawMessage) any {
+	if len(v) == 0 {
+		return nil
+	}
+	if v[0] == '{' || v[0] == '[' {
+		return string(v)
+	}
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.UseNumber()
+	var x any
+	if dec.Decode(&x) != nil {
+		return string(v)
+	}
+	return x
+}
+
+// showTable prints an answer of the table commands and what should be known
+// about it: as a field in JSON, on stderr otherwise.
+func (a *app) showTable(v any, list output.List, warnings []string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if format != output.JSON {
+		a.warn(warnings)
+	}
+	return a.show(format, v, list)
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/table"
+)
+
+func newTableDescribeCmd(a *app, o *tableOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:     "describe <file>",
+		Short:   "Tell for each column its type, nulls and different values",
+		Example: "  da table describe sales.csv",
+		Args:    exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTableDescribe(cmd.Context(), a, o, args[0])
+		},
+	}
+}
+
+func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string) error {
+	src, err := o.at(path)
+	if err != nil {
+		return err
+	}
+	ts, err := a.tables(o)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	d, err := ts.Describe(ctx, table.DescribeRequest{Source: src})
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"column", "type", "values", "nulls", "distinct"}}
+	for _, c := range d.Columns {
+		list.Rows = append(list.Rows, []any{c.Name, c.InferredType, c.NonNullCount, c.NullCount, c.DistinctEstimate})
+	}
+	return a.showTable(d, list, d.Warnings)
+}

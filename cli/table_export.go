@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/table"
+)
+
+func newTableExportCmd(a *app, o *tableOptions) *cobra.Command {
+	var r table.ExportRequest
+	var tables []string
+	cmd := &cobra.Command{
+		Use:   "export <file>",
+		Short: "Write a file's rows, or those of a query, to another file",
+		Long: `Export writes all rows of a file, or the result of --query, as ` + strings.Join(table.Formats(), ", ") + `.
+The target appears whole or not at all, and is not replaced without --force.
+
+Numbers, dates and booleans stay what they are in workbooks. What a workbook
+cannot hold, as integers of more than 15 digits, is written as text, with a
+warning; rows beyond the end of a sheet go on in the next.`,
+		Example: `  da table export sales.csv --target sales.xlsx
+  da table export sales.csv --target late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,
+		Args: exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if r.TargetPath == "" {
+				return usageError("--target is missing")
+			}
+			var err error
+			if r.Tables, err = namedSources(tables); err != nil {
+				return err
+			}
+			return runTableExport(cmd.Context(), a, o, args[0], r)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.TargetPath, "target", "", "`file` to write")
+	f.StringVar(&r.Format, "format", "", "`format` of the target (default: by its name)")
+	f.StringVar(&r.Query, "query", "", "write the result of this `SELECT`; the table is called data")
+	f.StringArrayVar(&tables, "table", nil, "`name=path` of a further file for --query; may be given again")
+	f.StringVar(&r.TargetSheet, "target-sheet", "", "`name` of the workbook's sheet (default Sheet1)")
+	f.BoolVar(&r.Force, "force", false, "replace the target if it exists")
+	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")
+	f.BoolVar(&r.EscapeFormulas, "escape-formulas", false, "in CSV, put ' before texts that spreadsheets would run")
+	f.StringVar(&r.MemoryLimit, "memory-limit", table.DefaultMemory, "most `memory` to use for --query")
+	f.DurationVar(&r.Timeout, "timeout", 0, "most `time` to take (default: no limit)")
+	return cmd
+}
+
+func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r table.ExportRequest) error {
+	var err error
+	if r.Source, err = o.at(path); err != nil {
+		return err
+	}
+	// For text, --sheet has no meaning but the target's.
+	if r.TargetSheet == "" && r.Sheet != "" && !strings.EqualFold(pathExt(path), ".xlsx") && !strings.EqualFold(pathExt(path), ".xlsm") {
+		r.TargetSheet, r.Sheet = r.Sheet, ""
+	}
+	ts, err := a.tables(o)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	e, err := ts.Export(ctx, r)
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"target", "format", "rows", "columns"}, Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
+	return a.showTable(e, list, e.Warnings)
+}
+
+func pathExt(path string) string {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[i:]
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/table"
+)
+
+func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
+	var chunkRows int64
+	cmd := &cobra.Command{
+		Use:     "map <file>",
+		Short:   "Tell how a file is written, its columns, types and rows",
+		Example: "  da table map sales.csv\n  da table map report.xlsx --sheet Costs --json",
+		Args:    exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if chunkRows < 1 {
+				return usageError("--chunk-rows must be at least 1")
+			}
+			return runTableMap(cmd.Context(), a, o, args[0], chunkRows)
+		},
+	}
+	cmd.Flags().Int64Var(&chunkRows, "chunk-rows", table.DefaultChunkRows, "`rows` per chunk in the JSON answer")
+	return cmd
+}
+
+func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, chunkRows int64) error {
+	src, err := o.at(path)
+	if err != nil {
+		return err
+	}
+	ts, err := a.tables(o)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	m, err := ts.Map(ctx, table.MapRequest{Source: src, ChunkRows: chunkRows})
+	if err != nil {
+		return err
+	}
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if format == output.Table {
+		for _, line := range mapFacts(m) {
+			if _, err := fmt.Fprintln(a.IO.Out, line); err != nil {
+				return err
+			}
+		}
+		a.blankLine()
+	}
+	list := output.List{Columns: []string{"column", "type", "read as"}}
+	for _, c := range m.Columns {
+		list.Rows = append(list.Rows, []any{c.Name, typeText(c), readAs(c)})
+	}
+	if err := a.showTable(m, list, m.Warnings); err != nil {
+		return err
+	}
+	for _, p := range m.Problems {
+		a.note(problemText(p.Line, p.Column, p.Reason, p.Text))
+	}
+	return nil
+}
+
+// mapFacts says for people what the JSON says in fields.
+func mapFacts(m *table.Map) []string {
+	facts := []string{fmt.Sprintf("%s rows, %d columns", humanize.Grouped(m.RowCount), m.ColumnCount)}
+	kind := m.Format
+	if m.Delimiter != nil {
+		kind += fmt.Sprintf(", delimiter %q", *m.Delimiter)
+	}
+	if m.EncodingDetected != nil {
+		kind += ", " + *m.EncodingDetected
+		if *m.EncodingConfidence < 1 {
+			kind += fmt.Sprintf(" (confidence %.2f)", *m.EncodingConfidence)
+		}
+	}
+	if m.Sheet != nil {
+		kind += fmt.Sprintf(", sheet %q", *m.Sheet)
+	}
+	if !m.HasHeader {
+		kind += ", no header"
+	}
+	if m.Compression != nil {
+		kind += ", " + *m.Compression
+	}
+	return append(facts, kind)
+}
+
+func typeText(c table.Column) string {
+	if c.InferredType == "decimal" {
+		return fmt.Sprintf("decimal(%d,%d)", c.Precision, c.Scale)
+	}
+	return c.InferredType
+}
+
+func readAs(c table.Column) string {
+	var parts []string
+	for _, p := range []string{c.NumberFormat, c.Currency, c.DateOrder} {
+		if p != "" {
+			parts = append(parts, p)
+		}
+	}
+	if len(c.NullWords) > 0 {
+		parts = append(parts, "null: "+strings.Join(c.NullWords, " "))
+	}
+	if c.Ambiguous != "" {
+		parts = append(parts, "ambiguous")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func problemText(line int64, column, reason, text string) string {
+	s := fmt.Sprintf("line %d", line)
+	if column != "" {
+		s += fmt.Sprintf(", column %q", column)
+	}
+	s += ": " + reason
+	if text != "" {
+		s += fmt.Sprintf(" (%q)", text)
+	}
+	return s
+}

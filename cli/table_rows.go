@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/table"
+)
+
+func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
+	var start, count int64
+	var columns []string
+	cmd := &cobra.Command{
+		Use:     "rows <file>",
+		Short:   "Show rows by their position",
+		Example: "  da table rows sales.csv --start 5001 --count 20",
+		Args:    exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTableRows(cmd.Context(), a, o, args[0], table.RowsRequest{RowStart: start, RowCount: count, Columns: columns})
+		},
+	}
+	f := cmd.Flags()
+	f.Int64Var(&start, "start", 1, "first `row`, from 1, the header not counted")
+	f.Int64Var(&count, "count", table.DefaultWindowRows, "`number` of rows")
+	f.StringSliceVar(&columns, "columns", nil, "only these `columns`, with commas between")
+	return cmd
+}
+
+func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest) error {
+	var err error
+	if req.Source, err = o.at(path); err != nil {
+		return err
+	}
+	ts, err := a.tables(o)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	r, err := ts.Rows(ctx, req)
+	if err != nil {
+		return err
+	}
+	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, r.Warnings); err != nil {
+		return err
+	}
+	if r.HasMore {
+		a.note("the file has " + humanize.Grouped(r.TotalRows) + " rows")
+	}
+	return nil
+}

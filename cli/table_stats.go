@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/table"
+)
+
+func newTableStatsCmd(a *app, o *tableOptions) *cobra.Command {
+	var columns []string
+	cmd := &cobra.Command{
+		Use:     "stats <file>",
+		Short:   "Show statistics of columns",
+		Example: "  da table stats sales.csv\n  da table stats sales.csv --columns amount,region --json",
+		Args:    exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTableStats(cmd.Context(), a, o, args[0], columns)
+		},
+	}
+	cmd.Flags().StringSliceVar(&columns, "columns", nil, "only these `columns`, with commas between")
+	return cmd
+}
+
+func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, columns []string) error {
+	src, err := o.at(path)
+	if err != nil {
+		return err
+	}
+	ts, err := a.tables(o)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	st, err := ts.Stats(ctx, table.StatsRequest{Source: src, Columns: columns})
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"column", "type", "values", "nulls", "distinct", "min", "max", "mean", "stddev", "median", "shape"}}
+	for _, c := range st.Columns {
+		row := []any{c.Name, c.Type, c.NonNullCount, c.NullCount, c.DistinctEstimate}
+		low, high := cellValue(c.Min), cellValue(c.Max)
+		if c.MinLength != nil {
+			low, high = fmt.Sprintf("%d chars", *c.MinLength), fmt.Sprintf("%d chars", *c.MaxLength)
+		}
+		row = append(row, low, high, cellValue(c.Mean), cellValue(c.Stddev), cellValue(c.Median), shapeOf(c, a.IO.ASCII))
+		list.Rows = append(list.Rows, row)
+	}
+	return a.showTable(st, list, st.Warnings)
+}
+
+// shapeOf pictures how values are spread: a histogram, the commonest texts, or
+// the share of true.
+func shapeOf(c table.ColumnStats, ascii bool) any {
+	switch {
+	case len(c.Histogram) > 0:
+		return bars(c.Histogram, ascii)
+	case c.TrueCount != nil && *c.TrueCount+*c.FalseCount > 0:
+		return fmt.Sprintf("%.0f%% true", 100*float64(*c.TrueCount)/float64(*c.TrueCount+*c.FalseCount))
+	case len(c.MostCommon) > 0 && c.MostCommon[0].Count > 1:
+		var parts []string
+		for _, v := range c.MostCommon[:min(len(c.MostCommon), 3)] {
+			parts = append(parts, fmt.Sprintf("%v (%d)", cellValue(v.Value), v.Count))
+		}
+		return strings.Join(parts, ", ")
+	}
+	return nil
+}
+
+// bars draws counts as a line of bars.
+func bars(counts []int64, ascii bool) string {
+	steps := []rune("▁▂▃▄▅▆▇█")
+	if ascii {
+		steps = []rune("_.-=+*#@")
+	}
+	most := int64(1)
+	for _, n := range counts {
+		most = max(most, n)
+	}
+	var b strings.Builder
+	for _, n := range counts {
+		if n == 0 {
+			b.WriteByte(' ')
+			continue
+		}
+		b.WriteRune(steps[int(float64(n)/float64(most)*float64(len(steps)-1)+0.5)])
+	}
+	return b.String()
+}
