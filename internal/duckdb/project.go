@@ -20,6 +20,9 @@ func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
 		return nil, err
 	}
 	defer s.Release()
+	if s.Schema().Field(0).Name != "column_name" { // of nothing, the engine describes the tables
+		return nil, &Error{Type: "Parser", Message: "a SELECT is expected", Position: -1}
+	}
 	var cols []Column
 	for s.Next() {
 		b := s.RecordBatch()
@@ -96,13 +99,13 @@ var castTypes = map[string]string{
 
 // textTypes exist neither in Arrow nor in parquet, or come back changed.
 var textTypes = map[string]string{
-	"INTERVAL":            "parquet cuts it to milliseconds and refuses negative ones",
+	"INTERVAL":            "parquet cuts it to milliseconds and has no negative ones",
 	"TIME WITH TIME ZONE": "parquet drops the zone",
-	"TIME_NS":             "parquet has no such type here",
+	"TIME_NS":             "the engine writes no such parquet type",
 	"BIT":                 "parquet has no such type",
 	"BIGNUM":              "parquet has no such type",
-	"ENUM":                "its order and its list of values stay behind",
-	"GEOMETRY":            "as WKT; its coordinate system stays behind",
+	"ENUM":                "the order and the list of its values stay behind",
+	"GEOMETRY":            "it is WKT, and its coordinate system stays behind",
 }
 
 // carry returns the type that carries t.
@@ -112,7 +115,7 @@ func (c *carrier) carry(t typeName) string {
 		return c.carry(t.fields[0].typ) + "[]"
 	case "ARRAY":
 		c.cast = true
-		c.warn("%s travels as a list; its fixed length stays behind", t.text)
+		c.warn("%s becomes a list: its fixed length stays behind", t.text)
 		return c.carry(t.fields[0].typ) + "[]"
 	case "STRUCT":
 		return c.carryStruct(t)
@@ -120,7 +123,7 @@ func (c *carrier) carry(t typeName) string {
 		return fmt.Sprintf("MAP(%s, %s)", c.carry(t.fields[0].typ), c.carry(t.fields[1].typ))
 	case "UNION", "VARIANT":
 		c.cast = true
-		c.warn("%s travels as JSON text; parquet has no such type", t.name)
+		c.warn("%s becomes JSON: parquet has no such type", t.name)
 		return "JSON"
 	}
 	if exactTypes[t.name] {
@@ -134,7 +137,7 @@ func (c *carrier) carry(t typeName) string {
 	if !ok {
 		why = "nothing is known of the type"
 	}
-	c.warn("%s travels as text; %s", t.name, why)
+	c.warn("%s becomes text: %s", t.name, why)
 	return "VARCHAR"
 }
 
@@ -143,10 +146,10 @@ func (c *carrier) carryStruct(t typeName) string {
 	for i, f := range t.fields {
 		if f.name == "" {
 			c.cast = true
-			c.warn("a STRUCT without names travels as text")
+			c.warn("a STRUCT without names becomes text")
 			return "VARCHAR"
 		}
-		members[i] = Quote(f.name) + " " + c.carry(f.typ)
+		members[i] = f.name + " " + c.carry(f.typ)
 	}
 	return "STRUCT(" + strings.Join(members, ", ") + ")"
 }

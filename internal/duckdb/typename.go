@@ -21,7 +21,7 @@ type typeName struct {
 }
 
 type typeField struct {
-	name string // empty in MAP, LIST, ARRAY and a STRUCT without names
+	name string // as written, with its quotes; empty where there is none
 	typ  typeName
 }
 
@@ -115,7 +115,7 @@ func (p *typeParser) parse(depth int) (typeName, bool) {
 	if !ok {
 		return t, false
 	}
-	t.text = p.text[start:p.at]
+	t.text = strings.TrimRight(p.text[start:p.at], " ")
 	for suffixes := 0; p.eat('['); suffixes++ {
 		end := strings.IndexByte(p.text[p.at:], ']')
 		if end < 0 || suffixes > maxTypeDepth {
@@ -126,7 +126,7 @@ func (p *typeParser) parse(depth int) (typeName, bool) {
 			outer.name = "ARRAY"
 		}
 		p.at += end + 1
-		outer.text = p.text[start:p.at]
+		outer.text = p.text[start:p.at] // ends with the bracket
 		t = outer
 	}
 	return t, true
@@ -145,7 +145,7 @@ func (p *typeParser) base(depth int) (t typeName, ok bool) {
 		}
 	}
 	if p.peek() != '(' {
-		return t, true
+		return t, t.name != "STRUCT" && t.name != "UNION" && t.name != "MAP"
 	}
 	p.at++
 	switch t.name {
@@ -195,15 +195,16 @@ func (p *typeParser) parameter() (typeField, bool) {
 // member reads "name TYPE", or a type alone in a struct without names. A name
 // may read like a type, but is never followed by the end of the member.
 func (p *typeParser) member(depth int) (typeField, bool) {
+	p.skip()
 	start := p.at
 	if typ, ok := p.parse(depth); ok && (p.peek() == ',' || p.peek() == ')') {
 		return typeField{typ: typ}, true
 	}
 	p.at = start
-	name, ok := p.word()
-	if !ok {
+	if _, ok := p.word(); !ok {
 		return typeField{}, false
 	}
+	name := p.text[start:p.at]
 	typ, ok := p.parse(depth)
 	return typeField{name: name, typ: typ}, ok
 }
