@@ -23,10 +23,11 @@ func (s *session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 	if err != nil {
 		return nil, err
 	}
-	names, err := engine.Tables(ctx, req.SQL)
+	stmt, err := engine.Inspect(ctx, req.SQL)
 	if err != nil {
 		return nil, err
 	}
+	names := stmt.Tables
 	if len(names) == 0 {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
 			Hint: "A remote query needs a table of 'da catalog'; without --remote it runs here."}

@@ -46,6 +46,11 @@ type Select struct {
 	Columns []string
 	Star    bool
 	Kind    Kind
+	// Reads are the names, in lower case, that columns of the tables have if the
+	// statement reads them: each part of each column's name, so that there may
+	// be too many, never too few. Whole says that any column may be read.
+	Reads []string
+	Whole bool
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool

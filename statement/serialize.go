@@ -64,7 +64,11 @@ func judge(sql string, tree []byte) (*Select, error) {
 		return nil, err
 	}
 	kind, ordered := outcome(a.Statements[0])
-	return &Select{SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered}, nil
+	reads, whole := named(a.Statements[0])
+	return &Select{
+		SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
+		Reads: reads, Whole: whole,
+	}, nil
 }
 
 // syntaxError passes on what the engine's parser says, with the place.

@@ -17,13 +17,13 @@ import (
 
 var _ source.Querier = (*Lake)(nil)
 
-// Tables proves a statement and tells what it reads.
-func (l *Lake) Tables(ctx context.Context, sql string) ([]string, error) {
+// Inspect proves a statement and tells what it reads.
+func (l *Lake) Inspect(ctx context.Context, sql string) (source.Statement, error) {
 	sel, err := l.check(ctx, sql)
 	if err != nil {
-		return nil, err
+		return source.Statement{}, err
 	}
-	return sel.Tables, nil
+	return source.Statement{Tables: sel.Tables, Columns: sel.Reads, Whole: sel.Whole}, nil
 }
 
 func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error) {
@@ -98,6 +98,10 @@ func (t *table) view(name string, rel source.Relation) (string, error) {
 			items = append(items, duckdb.Quote(c.Name))
 		}
 	}
+	if len(items) == 0 {
+		// The statement reads no column, it only counts rows.
+		items = []string{"NULL AS _"}
+	}
 	sql := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s", duckdb.Quote(name), strings.Join(items, ", "), t.from)
 	if rel.Rule != nil {
 		// A view must not depend on when it was made: a rule's clock is the
@@ -106,7 +110,7 @@ func (t *table) view(name string, rel source.Relation) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		sql += " WHERE " + text
+		sql += " WHERE " + text + barrier
 	}
 	return sql, nil
 }

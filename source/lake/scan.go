@@ -61,8 +61,24 @@ func (t *table) statement(scan source.Scan) (string, error) {
 		list[i] = c.travels.Expr
 	}
 	var b strings.Builder
-	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + t.from + " AS src")
-	if where := predicate.And(scan.Relation.Rule, scan.Where); where != nil {
+	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM ")
+	where := scan.Where
+	if rule := scan.Relation.Rule; rule != nil {
+		var safe predicate.Expr
+		safe, where = apart(where)
+		text, err := predicate.Print(predicate.DuckDB, predicate.And(rule, safe), scan.Env)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("(SELECT * FROM " + t.from + " WHERE " + text)
+		if where != nil {
+			b.WriteString(barrier)
+		}
+		b.WriteString(") AS src")
+	} else {
+		b.WriteString(t.from + " AS src")
+	}
+	if where != nil {
 		text, err := predicate.Print(predicate.DuckDB, where, scan.Env)
 		if err != nil {
 			return "", err

@@ -1,0 +1,244 @@
+package api
+
+import (
+	"context"
+	"time"
+)
+
+// User is somebody whom the server knows.
+type User struct {
+	ID        int64     `json:"id"`
+	Name      string    `json:"name"`
+	Admin     bool      `json:"admin"`
+	Groups    []string  `json:"groups"` // never null
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// NewUser is the body of POST /api/admin/users.
+type NewUser struct {
+	Name  string `json:"name"`
+	Admin bool   `json:"admin,omitempty"`
+}
+
+// Group is a set of users that grants can name.
+type Group struct {
+	Name      string    `json:"name"`
+	Members   []string  `json:"members"` // never null
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// NewGroup is the body of POST /api/admin/groups.
+type NewGroup struct {
+	Name string `json:"name"`
+}
+
+// Token is a personal access token, without the secret.
+type Token struct {
+	ID         string     `json:"id"`
+	User       string     `json:"user"`
+	Prefix     string     `json:"prefix"` // the first characters of the secret, to recognise it by
+	Note       string     `json:"note,omitempty"`
+	CreatedAt  time.Time  `json:"created_at"`
+	ExpiresAt  *time.Time `json:"expires_at"`   // null: never
+	RevokedAt  *time.Time `json:"revoked_at"`   // null: it is valid
+	LastUsedAt *time.Time `json:"last_used_at"` // to the minute; null: never
+}
+
+// NewToken is the body of POST /api/admin/tokens.
+type NewToken struct {
+	User           string `json:"user"`
+	Note           string `json:"note,omitempty"`
+	ExpiresSeconds int64  `json:"expires_seconds,omitempty"` // from now; 0: never
+}
+
+// CreatedToken is a new token with its secret, which is shown only here.
+type CreatedToken struct {
+	Secret string `json:"token"`
+	Token
+}
+
+// Grant lets a user or a group read a rectangle of a table: some columns, some
+// rows.
+type Grant struct {
+	ID        int64     `json:"id"`
+	User      string    `json:"user,omitempty"`  // this, or Group
+	Group     string    `json:"group,omitempty"` // this, or User
+	TableID   string    `json:"table_id"`
+	Columns   []string  `json:"columns"` // null: all
+	Rows      string    `json:"rows"`    // a predicate in the table's dialect; empty: all
+	CreatedAt time.Time `json:"created_at"`
+	CreatedBy string    `json:"created_by"`
+}
+
+// NewGrant is the body of POST /api/admin/grants.
+type NewGrant struct {
+	User    string   `json:"user,omitempty"`
+	Group   string   `json:"group,omitempty"`
+	TableID string   `json:"table_id"`
+	Columns []string `json:"columns,omitempty"`
+	Rows    string   `json:"rows,omitempty"`
+}
+
+// RegisteredTable is a table that an admin has added to those of the instance
+// file; the body of POST /api/admin/tables without the last two fields.
+type RegisteredTable struct {
+	ID          string     `json:"id"`
+	Source      string     `json:"source"`
+	Relation    string     `json:"relation"` // a lake's path, or schema.table
+	QueryMode   QueryMode  `json:"query_mode,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Public      bool       `json:"public,omitempty"`
+	CreatedAt   *time.Time `json:"created_at,omitempty"`
+	CreatedBy   string     `json:"created_by,omitempty"`
+}
+
+// QuotaStatus is what a user has used today, and may use. Limits that do not
+// bind are null.
+type QuotaStatus struct {
+	User            string    `json:"user"`
+	Day             string    `json:"day"` // UTC, YYYY-MM-DD
+	ResetsAt        time.Time `json:"resets_at"`
+	ResultBytes     int64     `json:"result_bytes"`   // delivered today
+	ScanBytes       int64     `json:"scan_bytes"`     // read today at sources that bill it
+	ReservedBytes   int64     `json:"reserved_bytes"` // held by requests that run
+	DailyBytesLimit *int64    `json:"daily_bytes_limit"`
+	Running         int64     `json:"running"`
+	RunningLimit    *int64    `json:"running_limit"`
+	Remaining       Remaining `json:"remaining"`
+}
+
+// Remaining is what is left to a caller. A figure that nothing bounds is null.
+type Remaining struct {
+	QuotaBytes   *int64 `json:"quota_bytes"`   // of the day's bytes
+	SessionBytes *int64 `json:"session_bytes"` // of the conversation's budget
+}
+
+// AuditEvent is one row of the audit.
+type AuditEvent struct {
+	ID        int64     `json:"id"`
+	At        time.Time `json:"at"`
+	RequestID string    `json:"request_id"`
+	EventType string    `json:"event_type"`
+	User      string    `json:"user_email"`
+	TableID   string    `json:"table_id"` // empty where no table is meant, or several are
+	Data      AuditData `json:"event_data"`
+}
+
+// The event types of the audit.
+const (
+	EventCatalog  = "catalog_list"
+	EventSchema   = "catalog_schema"
+	EventSample   = "table_sample"
+	EventScan     = "fetch_scan"
+	EventEstimate = "fetch_estimate"
+	EventQuery    = "remote_query"
+	EventSync     = "table_sync"
+	EventAdmin    = "admin_change"
+)
+
+// The values of AuditData.Status.
+const (
+	StatusOK        = "ok"
+	StatusRejected  = "rejected"
+	StatusQuota     = "quota_exceeded"
+	StatusTruncated = "truncated"
+	StatusError     = "error"
+)
+
+// AuditData says what was asked and what came of it. It holds no predicate, no
+// cell value and no token.
+type AuditData struct {
+	Select         []string `json:"select,omitempty"`
+	Tables         []string `json:"tables,omitempty"`
+	WhereHash      *string  `json:"where_hash"`               // HMAC of the normalised predicate
+	StatementHash  string   `json:"statement_hash,omitempty"` // HMAC of a remote statement
+	Limit          *int64   `json:"limit"`
+	EstimatedBytes *int64   `json:"estimated_scan_bytes"`
+	ResultRows     *int64   `json:"actual_result_rows"`
+	ResultBytes    *int64   `json:"actual_result_bytes"`
+	ScanBytes      *int64   `json:"actual_scan_bytes"` // at a source that bills them
+	LatencyMS      int64    `json:"latency_ms"`
+	Status         string   `json:"status"`
+	ErrorKind      *string  `json:"error_kind"` // validator, rbac, quota, source, timeout, internal
+	ErrorCode      Code     `json:"error_code,omitempty"`
+	ClientAgent    string   `json:"client_agent,omitempty"`
+	Session        string   `json:"session,omitempty"`
+	Action         string   `json:"action,omitempty"`  // of an admin
+	Subject        string   `json:"subject,omitempty"` // what the action was on
+}
+
+// AuditQuery picks rows of the audit; the zero value means the latest.
+type AuditQuery struct {
+	Since   time.Time
+	User    string
+	TableID string
+	Limit   int // 0: DefaultAuditRows; at most MaxAuditRows
+}
+
+// Bounds of an answer of the audit.
+const (
+	DefaultAuditRows = 1000
+	MaxAuditRows     = 100_000
+)
+
+// Meter tells a caller what they have used.
+type Meter interface {
+	Quota(ctx context.Context) (*QuotaStatus, error)
+}
+
+// The interfaces below change or show the server's own state. Only admins may
+// call them, others get CodeForbidden; what does not exist is CodeBadRequest
+// with the kind "unknown_user" and the like.
+
+// UserAdmin manages users.
+type UserAdmin interface {
+	Users(ctx context.Context) ([]User, error)
+	// CreateUser fails if there is one of that name.
+	CreateUser(ctx context.Context, u NewUser) (*User, error)
+	// DeleteUser also ends the user's tokens and grants.
+	DeleteUser(ctx context.Context, name string) error
+}
+
+// GroupAdmin manages groups. Adding a member twice is no error, nor is removing
+// one that is none.
+type GroupAdmin interface {
+	Groups(ctx context.Context) ([]Group, error)
+	CreateGroup(ctx context.Context, g NewGroup) (*Group, error)
+	DeleteGroup(ctx context.Context, name string) error
+	AddMember(ctx context.Context, group, user string) error
+	RemoveMember(ctx context.Context, group, user string) error
+}
+
+// TokenAdmin manages personal access tokens.
+type TokenAdmin interface {
+	// Tokens lists the tokens of a user, or of all if user is empty.
+	Tokens(ctx context.Context, user string) ([]Token, error)
+	CreateToken(ctx context.Context, t NewToken) (*CreatedToken, error)
+	// RevokeToken acts at once; revoking twice is no error.
+	RevokeToken(ctx context.Context, id string) error
+}
+
+// GrantAdmin manages who may read what.
+type GrantAdmin interface {
+	// Grants lists the grants on a table, or all if tableID is empty.
+	Grants(ctx context.Context, tableID string) ([]Grant, error)
+	// CreateGrant checks columns and predicate against the table as it is.
+	CreateGrant(ctx context.Context, g NewGrant) (*Grant, error)
+	RevokeGrant(ctx context.Context, id int64) error
+}
+
+// TableAdmin manages the tables that are not in the instance file.
+type TableAdmin interface {
+	RegisteredTables(ctx context.Context) ([]RegisteredTable, error)
+	RegisterTable(ctx context.Context, t RegisteredTable) (*RegisteredTable, error)
+	// UnregisterTable also ends the table's grants.
+	UnregisterTable(ctx context.Context, id string) error
+}
+
+// AuditAdmin shows what was asked and used.
+type AuditAdmin interface {
+	// Audit lists events, the oldest first.
+	Audit(ctx context.Context, q AuditQuery) ([]AuditEvent, error)
+	// Quotas lists what each user has used today.
+	Quotas(ctx context.Context) ([]QuotaStatus, error)
+}

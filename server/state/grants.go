@@ -1,0 +1,169 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// CreateGrant stores a grant, whose columns and predicate have been checked.
+func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*api.Grant, error) {
+	if (g.User == "") == (g.Group == "") {
+		return nil, bad("bad_grant", "a grant is for a user or for a group")
+	}
+	out := &api.Grant{TableID: g.TableID, Columns: g.Columns, Rows: g.Rows, CreatedAt: s.now().UTC().Truncate(time.Microsecond), CreatedBy: by}
+	var columns, rule sql.NullString
+	if g.Columns != nil {
+		text, err := json.Marshal(g.Columns)
+		if err != nil {
+			return nil, err
+		}
+		columns = sql.NullString{String: string(text), Valid: true}
+	}
+	if g.Rows != "" {
+		rule = sql.NullString{String: g.Rows, Valid: true}
+	}
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		var user, group sql.NullInt64
+		table, what, name, to := "users", "user", g.User, &user
+		if g.Group != "" {
+			table, what, name, to = "groups", "group", g.Group, &group
+		}
+		id, err := lookup(tx, table, what, name)
+		if err != nil {
+			return err
+		}
+		*to = sql.NullInt64{Int64: id, Valid: true}
+		out.User, out.Group = strings.ToLower(g.User), strings.ToLower(g.Group)
+		res, err := tx.Exec("INSERT INTO grants (user_id, group_id, table_id, columns, rows, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			user, group, g.TableID, columns, rule, micros(out.CreatedAt), by)
+		if err != nil {
+			return err
+		}
+		out.ID, err = res.LastInsertId()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// RevokeGrant ends a grant.
+func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.Exec("DELETE FROM grants WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		e := bad("unknown_grant", "there is no grant %d", id)
+		e.Hint = "'da admin grant list' shows them."
+		return e
+	})
+}
+
+const grantColumns = `SELECT g.id, coalesce(u.name, ''), coalesce(gr.name, ''), g.table_id, g.columns, g.rows, g.created_at, g.created_by
+	FROM grants g LEFT JOIN users u ON u.id = g.user_id LEFT JOIN groups gr ON gr.id = g.group_id `
+
+// Grants lists the grants on a table, or all if tableID is empty.
+func (s *Store) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
+	return grants(ctx, s.read, grantColumns+"WHERE ? IN ('', g.table_id) ORDER BY g.table_id, g.id", tableID)
+}
+
+// GrantsOf lists what a user may read, directly or through groups, on all
+// tables: one look-up answers for a whole request.
+func (s *Store) GrantsOf(ctx context.Context, user string) ([]api.Grant, error) {
+	return grants(ctx, s.read, grantColumns+`WHERE g.user_id = (SELECT id FROM users WHERE name = ?1)
+		OR g.group_id IN (SELECT m.group_id FROM members m JOIN users u2 ON u2.id = m.user_id WHERE u2.name = ?1) ORDER BY g.id`, user)
+}
+
+func grants(ctx context.Context, q querier, query string, args ...any) ([]api.Grant, error) {
+	list := []api.Grant{}
+	err := each(ctx, q, func(rows *sql.Rows) error {
+		var g api.Grant
+		var at int64
+		var columns, rule sql.NullString
+		if err := rows.Scan(&g.ID, &g.User, &g.Group, &g.TableID, &columns, &rule, &at, &g.CreatedBy); err != nil {
+			return err
+		}
+		g.CreatedAt, g.Rows = fromMicros(at), rule.String
+		if columns.Valid {
+			g.Columns = []string{}
+			if err := json.Unmarshal([]byte(columns.String), &g.Columns); err != nil {
+				return err
+			}
+		}
+		list = append(list, g)
+		return nil
+	}, query, args...)
+	return list, err
+}
+
+// RegisterTable stores a table, whose source and relation have been checked.
+func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by string) (*api.RegisteredTable, error) {
+	at := s.now().UTC().Truncate(time.Microsecond)
+	t.CreatedAt, t.CreatedBy = &at, by
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		var there int
+		if err := tx.QueryRow("SELECT count(*) FROM registered WHERE id = ?", t.ID).Scan(&there); err != nil {
+			return err
+		}
+		if there > 0 {
+			e := bad("table_exists", "a table '%s' is registered already", t.ID)
+			e.Hint = "Unregister it first: da admin table unregister " + t.ID
+			return e
+		}
+		_, err := tx.Exec("INSERT INTO registered (id, source, relation, query_mode, description, public, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			t.ID, t.Source, t.Relation, t.QueryMode, t.Description, t.Public, micros(at), by)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+
+// UnregisterTable removes a table and the grants on it: they were for what it
+// held, not for what may take its name.
+func (s *Store) UnregisterTable(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.Exec("DELETE FROM registered WHERE id = ?", id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil {
+			return err
+		} else if n == 0 {
+			e := bad("unknown_table", "no table '%s' is registered", api.Clip(id, 80))
+			e.Hint = "'da admin table list' shows those that are; tables of the instance file are changed there."
+			return e
+		}
+		_, err = tx.Exec("DELETE FROM grants WHERE table_id = ?", id)
+		return err
+	})
+}
+
+// RegisteredTables lists the tables by id.
+func (s *Store) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
+	list := []api.RegisteredTable{}
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var t api.RegisteredTable
+		var at int64
+		if err := rows.Scan(&t.ID, &t.Source, &t.Relation, &t.QueryMode, &t.Description, &t.Public, &at, &t.CreatedBy); err != nil {
+			return err
+		}
+		created := fromMicros(at)
+		t.CreatedAt = &created
+		list = append(list, t)
+		return nil
+	}, "SELECT id, source, relation, query_mode, description, public, created_at, created_by FROM registered ORDER BY id")
+	return slices.Clip(list), err
+}

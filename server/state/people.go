@@ -1,0 +1,186 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// personPattern is what names of users and groups look like; an e-mail address
+// is one.
+var personPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._@+-]{0,127}$`)
+
+func bad(kind, format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// personName returns the name in the one form in which it is kept.
+func personName(what, name string) (string, error) {
+	lower := strings.ToLower(strings.TrimSpace(name))
+	if !personPattern.MatchString(lower) {
+		e := bad("bad_name", "%s '%s' is not valid", what, api.Clip(name, 80))
+		e.Hint = "Names are letters, digits and . _ @ + -, up to 128, and begin with a letter or digit; an e-mail address is one."
+		return "", e
+	}
+	return lower, nil
+}
+
+// lookup finds a user or group by name.
+func lookup(tx *sql.Tx, table, what, name string) (int64, error) {
+	var id int64
+	err := tx.QueryRow("SELECT id FROM "+table+" WHERE name = ?", strings.ToLower(strings.TrimSpace(name))).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		e := bad("unknown_"+what, "there is no %s '%s'", what, api.Clip(name, 80))
+		e.Hint = fmt.Sprintf("'da admin %s list' shows them; 'da admin %s create NAME' makes one.", what, what)
+		return 0, e
+	}
+	return id, err
+}
+
+// insertPerson adds a user or group, whose name must be new.
+func (s *Store) insertPerson(ctx context.Context, table, what, name, columns string, values ...any) (id int64, at time.Time, err error) {
+	at = s.now().UTC().Truncate(time.Microsecond)
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		var there int
+		if err := tx.QueryRow("SELECT count(*) FROM "+table+" WHERE name = ?", name).Scan(&there); err != nil {
+			return err
+		}
+		if there > 0 {
+			return bad(what+"_exists", "there is a %s '%s' already", what, name)
+		}
+		marks := strings.Repeat(", ?", len(values))
+		res, err := tx.Exec("INSERT INTO "+table+" (name, created_at"+columns+") VALUES (?, ?"+marks+")", append([]any{name, micros(at)}, values...)...)
+		if err != nil {
+			return err
+		}
+		id, err = res.LastInsertId()
+		return err
+	})
+	return id, at, err
+}
+
+// remove deletes a user or group; what refers to it goes along.
+func (s *Store) remove(ctx context.Context, table, what, name string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		id, err := lookup(tx, table, what, name)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec("DELETE FROM "+table+" WHERE id = ?", id)
+		return err
+	})
+}
+
+// CreateUser adds a user.
+func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error) {
+	name, err := personName("user", u.Name)
+	if err != nil {
+		return nil, err
+	}
+	id, at, err := s.insertPerson(ctx, "users", "user", name, ", admin", u.Admin)
+	if err != nil {
+		return nil, err
+	}
+	return &api.User{ID: id, Name: name, Admin: u.Admin, Groups: []string{}, CreatedAt: at}, nil
+}
+
+// DeleteUser removes a user with their tokens, memberships and grants. What
+// they have used stays counted.
+func (s *Store) DeleteUser(ctx context.Context, name string) error {
+	return s.remove(ctx, "users", "user", name)
+}
+
+// Users lists all users by name.
+func (s *Store) Users(ctx context.Context) ([]api.User, error) {
+	list := []api.User{}
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var u api.User
+		var at int64
+		var groups sql.NullString
+		if err := rows.Scan(&u.ID, &u.Name, &u.Admin, &at, &groups); err != nil {
+			return err
+		}
+		u.CreatedAt, u.Groups = fromMicros(at), split(groups)
+		list = append(list, u)
+		return nil
+	}, `SELECT id, name, admin, created_at,
+		(SELECT group_concat(g.name, ' ' ORDER BY g.name) FROM members m JOIN groups g ON g.id = m.group_id WHERE m.user_id = users.id)
+		FROM users ORDER BY name`)
+	return list, err
+}
+
+// split reads names that a query has joined; no name holds a space.
+func split(joined sql.NullString) []string {
+	if !joined.Valid {
+		return []string{}
+	}
+	return strings.Split(joined.String, " ")
+}
+
+// CreateGroup adds a group.
+func (s *Store) CreateGroup(ctx context.Context, g api.NewGroup) (*api.Group, error) {
+	name, err := personName("group", g.Name)
+	if err != nil {
+		return nil, err
+	}
+	_, at, err := s.insertPerson(ctx, "groups", "group", name, "")
+	if err != nil {
+		return nil, err
+	}
+	return &api.Group{Name: name, Members: []string{}, CreatedAt: at}, nil
+}
+
+// DeleteGroup removes a group with its memberships and grants.
+func (s *Store) DeleteGroup(ctx context.Context, name string) error {
+	return s.remove(ctx, "groups", "group", name)
+}
+
+// Groups lists all groups by name.
+func (s *Store) Groups(ctx context.Context) ([]api.Group, error) {
+	list := []api.Group{}
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var g api.Group
+		var at int64
+		var members sql.NullString
+		if err := rows.Scan(&g.Name, &at, &members); err != nil {
+			return err
+		}
+		g.CreatedAt, g.Members = fromMicros(at), split(members)
+		list = append(list, g)
+		return nil
+	}, `SELECT name, created_at,
+		(SELECT group_concat(u.name, ' ' ORDER BY u.name) FROM members m JOIN users u ON u.id = m.user_id WHERE m.group_id = groups.id)
+		FROM groups ORDER BY name`)
+	return list, err
+}
+
+// AddMember puts a user into a group; it may be done twice.
+func (s *Store) AddMember(ctx context.Context, group, user string) error {
+	return s.member(ctx, group, user, "INSERT OR IGNORE INTO members (group_id, user_id) VALUES (?, ?)")
+}
+
+// RemoveMember takes a user out of a group; it may be done twice.
+func (s *Store) RemoveMember(ctx context.Context, group, user string) error {
+	return s.member(ctx, group, user, "DELETE FROM members WHERE group_id = ? AND user_id = ?")
+}
+
+func (s *Store) member(ctx context.Context, group, user, statement string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		g, err := lookup(tx, "groups", "group", group)
+		if err != nil {
+			return err
+		}
+		u, err := lookup(tx, "users", "user", user)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(statement, g, u)
+		return err
+	})
+}

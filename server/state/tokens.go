@@ -1,0 +1,175 @@
+package state
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+const (
+	// tokenPrefix makes a token recognisable to people and to secret scanners.
+	tokenPrefix = "da_"
+	// shownPrefix is how much of a secret lists show.
+	shownPrefix = len(tokenPrefix) + 6
+	// usedEvery is how often the last use of a token is written down.
+	usedEvery = time.Minute
+)
+
+// newSecret makes a token of 256 random bits.
+func newSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b[:])
+}
+
+// Bootstrap makes an admin with a token on a state that has no token at all,
+// and returns its secret, to be shown once; else it returns "".
+func (s *Store) Bootstrap(ctx context.Context) (secret string, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		var tokens int
+		if err := tx.QueryRow("SELECT count(*) FROM tokens").Scan(&tokens); err != nil || tokens > 0 {
+			return err
+		}
+		at := micros(s.now())
+		if _, err := tx.Exec("INSERT INTO users (name, admin, created_at) VALUES ('admin', 1, ?) ON CONFLICT (name) DO UPDATE SET admin = 1", at); err != nil {
+			return err
+		}
+		id, err := lookup(tx, "users", "user", "admin")
+		if err != nil {
+			return err
+		}
+		secret = newSecret()
+		_, err = s.insertToken(tx, id, secret, api.NewToken{User: "admin", Note: "made at the first start"})
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return secret, nil
+}
+
+// CreateToken makes a token for a user.
+func (s *Store) CreateToken(ctx context.Context, t api.NewToken) (*api.CreatedToken, error) {
+	if t.ExpiresSeconds < 0 || t.ExpiresSeconds > 100*365*24*3600 {
+		return nil, bad("bad_expiry", "a token expires within 100 years, or never")
+	}
+	if len(t.Note) > 200 {
+		return nil, bad("bad_note", "a note has up to 200 bytes")
+	}
+	out := &api.CreatedToken{Secret: newSecret()}
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		user, err := lookup(tx, "users", "user", t.User)
+		if err != nil {
+			return err
+		}
+		out.Token, err = s.insertToken(tx, user, out.Secret, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (s *Store) insertToken(tx *sql.Tx, user int64, secret string, t api.NewToken) (api.Token, error) {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	out := api.Token{ID: randomName()[:12], Prefix: secret[:shownPrefix], Note: t.Note, CreatedAt: now}
+	var expires sql.NullInt64
+	if t.ExpiresSeconds > 0 {
+		at := now.Add(time.Duration(t.ExpiresSeconds) * time.Second)
+		out.ExpiresAt, expires = &at, sql.NullInt64{Int64: micros(at), Valid: true}
+	}
+	hash := sha256.Sum256([]byte(secret))
+	_, err := tx.Exec("INSERT INTO tokens (id, user_id, hash, prefix, note, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		out.ID, user, hash[:], out.Prefix, out.Note, micros(now), expires)
+	if err != nil {
+		return out, err
+	}
+	return out, tx.QueryRow("SELECT name FROM users WHERE id = ?", user).Scan(&out.User)
+}
+
+// RevokeToken ends a token; it may be done twice.
+func (s *Store) RevokeToken(ctx context.Context, id string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		res, err := tx.Exec("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", micros(s.now()), id)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n > 0 {
+			return err
+		}
+		e := bad("unknown_token", "there is no token with the id '%s'", api.Clip(id, 40))
+		e.Hint = "'da admin token list' shows the ids."
+		return e
+	})
+}
+
+// Tokens lists the tokens of a user, or of all if user is empty.
+func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
+	list := []api.Token{}
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var t api.Token
+		var created int64
+		var expires, revoked, used sql.NullInt64
+		if err := rows.Scan(&t.ID, &t.User, &t.Prefix, &t.Note, &created, &expires, &revoked, &used); err != nil {
+			return err
+		}
+		t.CreatedAt, t.ExpiresAt, t.RevokedAt, t.LastUsedAt = fromMicros(created), optionalTime(expires), optionalTime(revoked), optionalTime(used)
+		list = append(list, t)
+		return nil
+	}, `SELECT t.id, u.name, t.prefix, t.note, t.created_at, t.expires_at, t.revoked_at, t.last_used_at
+		FROM tokens t JOIN users u ON u.id = t.user_id WHERE ? IN ('', u.name) ORDER BY u.name, t.created_at`, user)
+	return list, err
+}
+
+// Bearer is who bears a valid token.
+type Bearer struct {
+	UserID int64
+	User   string
+	Admin  bool
+}
+
+// Authenticate returns who bears the token, or a CodeUnauthorized error whose
+// kind says whether it is unknown, revoked or expired. Only its holder learns
+// which: the others are unknown.
+func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error) {
+	var b Bearer
+	var stored []byte
+	var id string
+	var expires, revoked, used sql.NullInt64
+	hash := sha256.Sum256([]byte(secret))
+	// The look-up is by hash: how long it takes says nothing about the secret.
+	err := s.read.QueryRowContext(ctx, `SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin
+		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ?`, hash[:]).
+		Scan(&id, &stored, &expires, &revoked, &used, &b.UserID, &b.User, &b.Admin)
+	now := micros(s.now())
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && subtle.ConstantTimeCompare(stored, hash[:]) != 1:
+		return Bearer{}, unauthorized("token_unknown", "the token is not valid")
+	case err != nil:
+		return Bearer{}, err
+	case revoked.Valid:
+		return Bearer{}, unauthorized("token_revoked", "the token was revoked")
+	case expires.Valid && expires.Int64 <= now:
+		return Bearer{}, unauthorized("token_expired", "the token has expired")
+	}
+	if !used.Valid || now-used.Int64 >= usedEvery.Microseconds() {
+		// Somebody else may have written it meanwhile; a later time is no harm.
+		if _, err := s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE tokens SET last_used_at = ? WHERE id = ?", now, id); err != nil {
+			return Bearer{}, err
+		}
+	}
+	return b, nil
+}
+
+func unauthorized(kind, message string) error {
+	return &api.Error{Code: api.CodeUnauthorized, Kind: kind, Message: message,
+		Hint: "Set DA_TOKEN to a valid token; the server's operator issues them with 'da admin token create'."}
+}

@@ -1,0 +1,99 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// used is what a user has used today and holds now.
+type used struct {
+	result, scan         int64
+	heldResult, heldScan int64
+	running              int64
+}
+
+// rowQuerier is a database or a transaction.
+type rowQuerier interface {
+	QueryRow(query string, args ...any) *sql.Row
+}
+
+func (s *Store) usage(q rowQuerier, subject string, now time.Time) (u used, err error) {
+	err = q.QueryRow("SELECT result_bytes, scan_bytes FROM usage WHERE subject = ? AND day = ?", subject, day(now)).Scan(&u.result, &u.scan)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return u, err
+	}
+	err = q.QueryRow("SELECT coalesce(sum(result_bytes), 0), coalesce(sum(scan_bytes), 0), coalesce(sum(slot), 0) FROM leases WHERE subject = ? AND expires_at > ?",
+		subject, micros(now)).Scan(&u.heldResult, &u.heldScan, &u.running)
+	return u, err
+}
+
+func (s *Store) session(q rowQuerier, subject, name string) (used, held int64, err error) {
+	err = q.QueryRow("SELECT used_bytes FROM sessions WHERE subject = ? AND name = ?", subject, name).Scan(&used)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, 0, err
+	}
+	err = q.QueryRow("SELECT coalesce(sum(session_bytes), 0) FROM leases WHERE subject = ? AND session = ?", subject, name).Scan(&held)
+	return used, held, err
+}
+
+// Limits are those that bind a user; 0 is none.
+type Limits struct {
+	Daily, Running int64
+	Session        string
+	SessionBudget  int64
+}
+
+// Quota tells what a user has used and what is left.
+func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.QuotaStatus, error) {
+	now := s.now()
+	u, err := s.usage(s.read, user, now)
+	if err != nil {
+		return nil, err
+	}
+	q := &api.QuotaStatus{User: user, Day: day(now), ResetsAt: midnight(now), ResultBytes: u.result, ScanBytes: u.scan,
+		ReservedBytes: u.heldResult, Running: u.running}
+	if limits.Running > 0 {
+		q.RunningLimit = &limits.Running
+	}
+	if limits.Daily > 0 {
+		left := max(0, limits.Daily-max(u.result+u.heldResult, u.scan+u.heldScan))
+		q.DailyBytesLimit, q.Remaining.QuotaBytes = &limits.Daily, &left
+	}
+	if limits.Session != "" && limits.SessionBudget > 0 {
+		used, held, err := s.session(s.read, user, limits.Session)
+		if err != nil {
+			return nil, err
+		}
+		left := max(0, limits.SessionBudget-used-held)
+		q.Remaining.SessionBytes = &left
+	}
+	return q, nil
+}
+
+// Quotas tells it of all who have used or hold something today.
+func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, error) {
+	now := s.now()
+	var names []string
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		names = append(names, name)
+		return err
+	}, "SELECT subject FROM usage WHERE day = ? UNION SELECT subject FROM leases WHERE expires_at > ? ORDER BY 1", day(now), micros(now))
+	if err != nil {
+		return nil, err
+	}
+	list := []api.QuotaStatus{}
+	for _, name := range names {
+		q, err := s.Quota(ctx, name, limits)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, *q)
+	}
+	return list, nil
+}

@@ -1,0 +1,75 @@
+package statement
+
+import "slices"
+
+// names gathers what a tree says of columns, wherever in it.
+type names struct {
+	columns []string        // all parts of all column names, in lower case, each once
+	last    map[string]bool // the last parts alone
+	tables  map[string]bool // tables and what they are called here
+	whole   bool
+}
+
+// named tells which columns a proven statement may read of its tables: those of
+// a name in columns, or all of them if whole.
+func named(tree any) (columns []string, whole bool) {
+	n := &names{last: map[string]bool{}, tables: map[string]bool{}}
+	n.walk(tree)
+	for t := range n.tables {
+		// A table's name where a column's is expected stands for its rows.
+		n.whole = n.whole || n.last[t]
+	}
+	return n.columns, n.whole
+}
+
+func (n *names) walk(v any) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			n.walk(item)
+		}
+	case map[string]any:
+		n.node(v)
+		for _, item := range v {
+			n.walk(item)
+		}
+	}
+}
+
+func (n *names) node(node map[string]any) {
+	switch name(node, "class") {
+	case "COLUMN_REF":
+		n.add(list(node["column_names"]), true)
+	case "STAR", "POSITIONAL_REFERENCE":
+		n.whole = true
+	}
+	switch name(node, "type") {
+	case "BASE_TABLE":
+		n.tables[lower(name(node, "table_name"))] = true
+		if alias := name(node, "alias"); alias != "" {
+			n.tables[lower(alias)] = true
+		}
+		// Columns that are renamed are counted through.
+		n.whole = n.whole || len(list(node["column_name_alias"])) > 0
+	case "JOIN":
+		n.add(list(node["using_columns"]), false)
+		n.whole = n.whole || name(node, "ref_type") == "NATURAL"
+	case "PIVOT", "SHOW_REF":
+		n.whole = true // they group by what is not named, or show all
+	}
+}
+
+func (n *names) add(parts []any, ref bool) {
+	for i, part := range parts {
+		text, ok := part.(string)
+		if !ok {
+			continue
+		}
+		if text = lower(text); !slices.Contains(n.columns, text) {
+			n.columns = append(n.columns, text)
+		}
+		if ref && i == len(parts)-1 {
+			n.last[text] = true
+		}
+	}
+}
