@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 )
@@ -152,7 +153,7 @@ func fetchCommand(schema *api.TableSchema, sel *statement.Select) string {
 		}
 	}
 	if !sel.Star && len(columns) > 0 {
-		command += " --select " + shellQuote(strings.Join(quoteItems(columns), ","))
+		command += " --select " + shellwords.Quote(strings.Join(quoteItems(columns), ","))
 	}
 	return command
 }

@@ -40,15 +40,23 @@ const fixtureEvents = `{"id": 1, "at": "2026-01-01T10:00:00", "tags": ["a", "b"]
 {"id": 2, "at": "2026-01-02T10:00:00", "tags": [], "who": null}
 `
 
-// fixtureTypes has a value, an extreme and a NULL of many types.
+// fixtureTypes has an extreme, an everyday value and a NULL of every type that
+// a parquet file can hold.
 const fixtureTypes = `
 SELECT * FROM (VALUES
-  (1, true, 127::TINYINT, 32767::SMALLINT, 2147483647, 9223372036854775807, 18446744073709551615::UBIGINT, 1.5::FLOAT, 'nan'::DOUBLE,
-   1234567890123456.78::DECIMAL(18,2), 12345678901234567890123456789012345678::DECIMAL(38,0), 'text, "quoted"', '\xAA\x00'::BLOB,
-   DATE '0044-03-15', TIME '23:59:59.999999', TIMESTAMP '2262-04-12 00:00:00.000001', TIMESTAMPTZ '2026-01-01 00:00:00+02',
-   'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::UUID, [1, NULL, 3], {'x': 1, 'y': 'z'}),
-  (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
-) t(id, flag, tiny, small, normal, big, ubig, real, dbl, money, wide, txt, bin, day, clock, stamp, instant, uid, list, rec)`
+  (1, true, 127::TINYINT, 32767::SMALLINT, 2147483647, 9223372036854775807, 255::UTINYINT, 65535::USMALLINT, 4294967295::UINTEGER,
+   18446744073709551615::UBIGINT, 1.5::FLOAT, 'nan'::DOUBLE, 1234567890123456.78::DECIMAL(18,2),
+   12345678901234567890123456789012345678::DECIMAL(38,0), -1.5::DECIMAL(4,1), 'text, "quoted"' || chr(10) || 'ř', '\xAA\x00'::BLOB,
+   DATE '0044-03-15', TIME '23:59:59.999999', TIMESTAMP '2262-04-12 00:00:00.000001', TIMESTAMP_NS '2026-01-01 00:00:00.123456789',
+   TIMESTAMPTZ '2026-01-01 00:00:00+02', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::UUID, '{"a": [1]}'::JSON,
+   INTERVAL '1 month 2 days 3 seconds', [1, NULL, 3], {'x': 1, 'y': 'z'}, MAP {'k': 1, 'l': NULL}, [{'a': [DATE '2026-01-01']}, NULL]),
+  (2, false, -128, -32768, -2147483648, (-9223372036854775808)::BIGINT, 0, 0, 0, 0, '-inf', 'inf', -1234567890123456.78,
+   -12345678901234567890123456789012345678, 0, '', '', DATE '1582-10-15', TIME '00:00:00', TIMESTAMP '1677-09-21 00:00:00', TIMESTAMP_NS '1970-01-01',
+   TIMESTAMPTZ '1969-12-31 23:59:59.999999+00', '00000000-0000-0000-0000-000000000000', 'null', INTERVAL '0 days', [], {'x': NULL, 'y': ''}, MAP {}, []),
+  (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+   NULL, NULL, NULL, NULL, NULL)
+) t(id, flag, tiny, small, normal, big, utiny, usmall, unormal, ubig, real, dbl, money, wide, cents, txt, bin, day, clock, stamp, nanos, instant,
+    uid, doc, gap, list, rec, dict, deep)`
 
 // writeFixture writes the data and the instance file of the scripts.
 func writeFixture(dir string) error {

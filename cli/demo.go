@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/demo"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/shellwords"
+)
+
+func newDemoCmd(a *app) *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Run the whole loop on real flights, here and over HTTP",
+		Long: `Demo writes a small instance with real flights and airports into a folder, then
+runs catalog, schema, estimate, fetch, query and refresh on it: first in this
+process, then against a server that it starts on a free port of this machine.
+It shows each command before its answer and touches nothing outside the folder.`,
+		Example: "  da demo\n  da demo --dir /tmp/da-demo",
+		Args:    exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runDemo(cmd.Context(), a, dir)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", "da-demo", "the `folder` to write to")
+	return cmd
+}
+
+// demoRun runs da's own commands as a user would, in the demo's environment.
+type demoRun struct {
+	app *app
+	exe string
+	dir string
+	env []string
+}
+
+// The demo's request: flights that were hours late, in three months.
+const (
+	demoSelect = "date,delay,origin,destination"
+	demoWhere  = "delay > 120 AND month >= 3"
+	demoQuery  = "SELECT origin, count(*) AS late, round(avg(delay)) AS minutes FROM %s GROUP BY ALL ORDER BY late DESC, origin LIMIT 5"
+)
+
+func runDemo(ctx context.Context, a *app, dir string) error {
+	dir = a.absolute(dir)
+	if err := demo.Write(dir); err != nil {
+		return err
+	}
+	exe, err := a.executable()
+	if err != nil {
+		return err
+	}
+	d := &demoRun{app: a, exe: exe, dir: dir}
+	instance, home := filepath.Join(dir, "instance.yaml"), filepath.Join(dir, "home")
+	d.say("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", dir)
+	d.set(config.EnvInstance, instance)
+	d.set(config.EnvHome, home)
+	if err := d.loop(ctx, "late"); err != nil {
+		return err
+	}
+	d.say("Now the same over HTTP: a server on a free port of this machine, which holds the data and the rules.")
+	if err := d.overHTTP(ctx); err != nil {
+		return err
+	}
+	d.say("That is the loop: see what is there, see what a part costs, fetch that part, query it.\nTry next:\n"+
+		"  export %s=%s %s=%s\n"+
+		"  da describe airports\n"+
+		"  da fetch airports && da query \"SELECT a.name, count(*) AS late FROM late JOIN airports a ON a.iata = late.origin GROUP BY ALL ORDER BY late DESC LIMIT 10\"\n"+
+		"  da snapshot list\n"+
+		"  da init FOLDER            # your own parquet, CSV or JSON lines files",
+		config.EnvInstance, instance, config.EnvHome, home)
+	return nil
+}
+
+// loop is the main job from end to end.
+func (d *demoRun) loop(ctx context.Context, name string) error {
+	for _, args := range [][]string{
+		{"catalog"},
+		{"schema", "flights"},
+		{"fetch", "flights", "--select", demoSelect, "--where", demoWhere, "--estimate"},
+		{"fetch", "flights", "--select", demoSelect, "--where", demoWhere, "--as", name, "--force"},
+		{"query", fmt.Sprintf(demoQuery, name)},
+		{"snapshot", "refresh", name},
+	} {
+		if err := d.run(ctx, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overHTTP runs the loop against a served instance.
+func (d *demoRun) overHTTP(ctx context.Context) error {
+	// A state of its own: the server of an earlier demo kept its token to itself.
+	if err := os.RemoveAll(filepath.Join(d.dir, "state")); err != nil {
+		return err
+	}
+	d.show("serve", "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, d.exe, "serve", "--listen", "127.0.0.1:0")
+	cmd.Env = d.environment()
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	url, token, err := announced(stderr)
+	if err == nil {
+		go func() { _, _ = io.Copy(io.Discard, stderr) }() // its log; ends with the server
+		d.note("the server listens on %s and printed its first token, which is now in %s", url, config.EnvToken)
+		d.set(config.EnvServer, url)
+		d.set(config.EnvToken, token)
+		err = d.loop(ctx, "late_http")
+	}
+	if stopErr := cmd.Process.Signal(syscall.SIGTERM); err == nil && stopErr != nil {
+		err = stopErr
+	}
+	if waitErr := cmd.Wait(); err == nil && waitErr != nil {
+		err = fmt.Errorf("the server: %w", waitErr)
+	}
+	return err
+}
+
+// run shows a command and runs it.
+func (d *demoRun) run(ctx context.Context, args ...string) error {
+	d.show(args...)
+	cmd := exec.CommandContext(ctx, d.exe, args...)
+	cmd.Env = d.environment()
+	cmd.Stdout, cmd.Stderr = d.app.IO.Out, d.app.IO.Err
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("da %s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+func (d *demoRun) set(name, value string) { d.env = append(d.env, name+"="+value) }
+
+// environment is the process's own, with the demo's places and without what
+// would lead its commands elsewhere.
+func (d *demoRun) environment() []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case config.EnvServer, config.EnvToken, config.EnvInstance, config.EnvHome:
+		case config.EnvConfig:
+		default:
+			env = append(env, kv)
+		}
+	}
+	return append(env, d.env...)
+}
+
+func (d *demoRun) show(args ...string) {
+	fmt.Fprintf(d.app.IO.Out, "\n$ da %s\n", shellwords.Join(args))
+}
+
+func (d *demoRun) say(format string, args ...any) {
+	fmt.Fprintf(d.app.IO.Out, "\n"+format+"\n", args...)
+}
+
+func (d *demoRun) note(format string, args ...any) {
+	fmt.Fprintf(d.app.IO.Out, "  ("+format+")\n", args...)
+}
