@@ -147,7 +147,7 @@ var textRows = []row{
 	{id: "ends_with_any", sig: "string, string -> bool", duck: "ends_with, suffix", goog: "ENDS_WITH"},
 	{id: "contains", sig: "string, string -> bool", duck: "contains", pg: "=> (strpos($1, $2) > 0)"},
 	{id: "contains_normalized", sig: "string, string! -> bool", goog: "CONTAINS_SUBSTR"},
-	{id: "strpos", sig: "string, string -> int", duck: "strpos, instr, position", pg: "strpos, position"},
+	{id: "strpos", sig: "string, string -> int", duck: "strpos, instr", pg: "strpos"},
 	{id: "regexp_find", sig: "string, regex! -> bool", duck: "regexp_matches", goog: "REGEXP_CONTAINS", when: plainPattern},
 	{id: "regexp_find_any_duckdb", sig: "string, regex -> bool", duck: "regexp_matches"},
 	{id: "regexp_find_any_google", sig: "string, regex -> bool", goog: "REGEXP_CONTAINS"},

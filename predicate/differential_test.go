@@ -79,6 +79,8 @@ type engine interface {
 	// rows returns the ids of the selected rows, or what kind of error the
 	// engine had.
 	rows(where string) (ids string, failure error)
+	// scalar returns the one text that a statement yields, "" for NULL.
+	scalar(sql string) (string, error)
 }
 
 type duckEngine struct{ conn *duckdb.Conn }
@@ -121,16 +123,19 @@ func (e *duckEngine) meaning(where string) (string, error) {
 	return ids, errors.Join(err, e.conn.Exec(ctx, "SET disabled_optimizers = ''"))
 }
 
-func (e *duckEngine) rows(where string) (string, error) {
-	var ids any
-	err := e.conn.QueryRow(context.Background(),
-		"SELECT string_agg(row_no::VARCHAR, ',' ORDER BY row_no) FROM orders WHERE "+where, nil, &ids)
-	if err != nil {
+func (e *duckEngine) scalar(sql string) (string, error) {
+	var v any
+	if err := e.conn.QueryRow(context.Background(), sql, nil, &v); err != nil {
 		return "", err
 	}
-	s, _ := ids.(string)
-	return s, nil
+	text, _ := v.(string)
+	return text, nil
 }
+
+func (e *duckEngine) rows(where string) (string, error) { return e.scalar(selectRows + where) }
+
+// selectRows is the statement that a predicate completes.
+const selectRows = "SELECT string_agg(CAST(row_no AS VARCHAR), ',' ORDER BY row_no) FROM orders WHERE "
 
 // refusedByBinder tells an engine's refusal of the statement from a failure
 // while running it.

@@ -244,6 +244,8 @@ func (g *generator) written(o genOp, args []string) string {
 		args[i] = g.operand(args[i])
 	}
 	switch {
+	case o.name == "extract" && len(args) == 2:
+		return fmt.Sprintf("EXTRACT(%s FROM %s AT TIME ZONE %s)", part, args[0], args[1])
 	case o.name == "extract":
 		return fmt.Sprintf("EXTRACT(%s FROM %s)", part, args[0])
 	case o.name == "neg":

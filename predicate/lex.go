@@ -226,6 +226,10 @@ var operators = []string{
 	"(", ")", "[", "]", ",", ".", "+", "-", "*", "/", "%", "=", "<", ">", "~", "^", "&", "|", ":", "{", "}", "!", "#", "@", "\\",
 }
 
+// operatorBytes are what operators are made of, but for brackets, commas and
+// dots, which stand alone.
+const operatorBytes = "+-*/%=<>~^&|:!#@?"
+
 func (l *lexer) operator() error {
 	rest := l.src[l.at:]
 	switch {
@@ -244,6 +248,10 @@ func (l *lexer) operator() error {
 	case strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, "{%"):
 		return &fault{kind: RejectSyntax, at: l.at, found: rest[:2], msg: "templates are not filled in here",
 			hint: "Write the value itself."}
+	}
+	if strings.IndexByte(operatorBytes, rest[0]) >= 0 && (len(rest) == 1 || strings.IndexByte(operatorBytes, rest[1]) < 0) {
+		l.add(tokOp, l.at+1, rest[:1])
+		return nil
 	}
 	for _, op := range operators {
 		if strings.HasPrefix(rest, op) {
