@@ -22,6 +22,9 @@ type Dialect struct {
 	// Columns is the number of fields that a record should have, 0 if unknown.
 	// It decides between two readings of broken quoting, nothing else.
 	Columns int
+	// LoneCR says that a CR without LF always ends a record. Else it does so
+	// only where the record has as many fields as it should.
+	LoneCR bool
 	// KeepBlank makes a blank line a record of one empty field. It is for files
 	// of one column, where a blank line is a missing value.
 	KeepBlank bool

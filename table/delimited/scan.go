@@ -140,7 +140,7 @@ func (r *Reader) field(b *Batch, p, col int, st *state) (next int, more, ok bool
 				return p + 2, false, true
 			}
 			// A lone CR ends a record unless the record is too short for that.
-			if r.d.Columns == 0 || col+1 >= r.d.Columns {
+			if r.d.LoneCR || r.d.Columns == 0 || col+1 >= r.d.Columns {
 				r.plain(b, start, p, escaped)
 				return p + 1, false, true
 			}

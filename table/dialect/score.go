@@ -37,12 +37,25 @@ func (r *reading) rate(prior float64) {
 	regular := fit * fit
 	if r.n == 1 {
 		r.score = 0.25 * r.recognised() * prior
+		if r.allQuoted() {
+			r.score *= 3
+		}
 		return
 	}
 	shape := 1 - 1/float64(r.n)
 	shape = math.Pow(shape, 0.5)
 	mended := 1 - 0.5*float64(r.mended)/float64(total)
 	r.score = regular * shape * r.recognised() * mended * prior
+}
+
+// allQuoted reports whether every record, the first aside, is one quoted field.
+func (r *reading) allQuoted() bool {
+	for _, rec := range r.rows[min(1, len(r.rows)-1):] {
+		if len(rec.cells) != 1 || !rec.cells[0].quoted {
+			return false
+		}
+	}
+	return r.mended == 0
 }
 
 // body is the number of records from the first to the last with the usual
@@ -64,7 +77,9 @@ func (r *reading) body(total int) float64 {
 			inside++
 		}
 	}
-	return float64(inside) + 0.15*float64(max(0, total-inside))
+	outside := max(0, total-inside)
+	light := min(outside, max(inside, 2))
+	return float64(inside) + 0.15*float64(light) + float64(outside-light)
 }
 
 func (r *reading) commentLike(rec record) bool {
@@ -79,7 +94,11 @@ func (r *reading) recognised() float64 {
 	step := max(1, len(r.rows)/most)
 	kinds := make([][6]float64, r.n)
 	sum, cells := 0.0, 0.0
-	for i := 0; i < len(r.rows); i += step {
+	from := 0
+	if len(r.rows) > 2 {
+		from = 1 // the header says nothing about its column
+	}
+	for i := from; i < len(r.rows); i += step {
 		rec := r.rows[i]
 		if len(rec.cells) != r.n {
 			continue
@@ -128,8 +147,11 @@ func (r *reading) plausible(c cell, look infer.Look) float64 {
 		// What stands in quotes may hold anything.
 		score = 0.95
 	} else {
-		if bytes.IndexByte(t, '"') >= 0 {
+		if i := bytes.IndexByte(t, '"'); i >= 0 {
 			score -= 0.35
+			if bytes.Count(t, []byte{'"'})%2 != 0 && (i == 0 || i == len(t)-1) {
+				score -= 0.3 // half of a quoted field
+			}
 		}
 		if len(t) > 1 && (t[0] == '\'' || t[len(t)-1] == '\'') && t[0] != t[len(t)-1] {
 			score -= 0.2
@@ -139,7 +161,7 @@ func (r *reading) plausible(c cell, look infer.Look) float64 {
 		}
 		for _, d := range []byte("\t;|,") {
 			if n := bytes.Count(t, []byte{d}); n > 0 {
-				score -= []float64{0.3, 0.2, 0.3, 0.1}[bytes.IndexByte([]byte("\t;|,"), d)]
+				score -= []float64{0.6, 0.2, 0.3, 0.1}[bytes.IndexByte([]byte("\t;|,"), d)]
 				if n > 2 {
 					score -= 0.1
 				}

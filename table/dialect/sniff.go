@@ -115,8 +115,9 @@ func read(sample []byte, d delimited.Dialect) *reading {
 // bestReading tries every dialect that the sample allows.
 func bestReading(sample []byte, o Options, skip int) *reading {
 	var best *reading
+	loneCR := endsInCR(sample)
 	try := func(d delimited.Dialect, prior float64) {
-		d.Skip = skip
+		d.Skip, d.LoneCR = skip, loneCR
 		r := read(sample, d)
 		r.rate(prior)
 		if r.n > 1 && r.score > 0.05 { // broken quotes can be mended now
@@ -140,6 +141,9 @@ func bestReading(sample []byte, o Options, skip int) *reading {
 				prior *= 0.9 // a broken quote is likelier than quotes that mean nothing
 			}
 			try(delimited.Dialect{Delimiter: c.text, Quote: q}, prior)
+			if q != 0 && bytes.Contains(sample, []byte(c.text+" "+string(q))) {
+				try(delimited.Dialect{Delimiter: c.text, Quote: q, TrimSpace: true}, prior)
+			}
 			if bytes.IndexByte(sample, '\\') >= 0 && escapes(sample, c.text, q) {
 				try(delimited.Dialect{Delimiter: c.text, Quote: q, Escape: '\\'}, prior*0.995)
 			}
@@ -191,7 +195,7 @@ func quotesIn(sample []byte, delim string) []byte {
 // opens reports whether the quote stands where a field starts, and closes one.
 func opens(sample []byte, delim string, quote byte) bool {
 	q := string(quote)
-	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte("\n"+q))
+	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte(delim+" "+q)) || bytes.Contains(sample, []byte("\n"+q))
 	ends := bytes.Contains(sample, []byte(q+delim)) || bytes.Contains(sample, []byte(q+"\n")) || bytes.Contains(sample, []byte(q+"\r"))
 	return starts && ends
 }
@@ -225,6 +229,13 @@ func tabEscapes(sample []byte) (ok, nulls bool) {
 		i++
 	}
 	return ok && (sure || nulls || !path), nulls
+}
+
+// endsInCR reports whether a good part of the lines ends in a CR alone.
+func endsInCR(sample []byte) bool {
+	cr, lf := bytes.Count(sample, []byte{'\r'}), bytes.Count(sample, []byte{'\n'})
+	lone := cr - bytes.Count(sample, []byte("\r\n"))
+	return lone > 0 && lone*5 >= lf
 }
 
 // escapes reports whether a backslash may be an escape.

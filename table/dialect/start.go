@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/table/infer"
@@ -49,7 +50,36 @@ func (r *reading) start() int {
 	if i > 0 && r.isOffHeader(i-1) {
 		return i - 1
 	}
-	return i
+	return i + r.titles(i)
+}
+
+// titles counts the records from i on that are titles, padded to the table's
+// width: nothing but their first field is filled, until one is filled well.
+func (r *reading) titles(i int) int {
+	if r.n < 3 {
+		return 0
+	}
+	for k, rec := range r.rows[i:min(i+20, len(r.rows))] {
+		n := filled(rec)
+		switch {
+		case n*2 > r.n && n > 1:
+			return k
+		case n == 0:
+		case n > 1 || len(rec.cells[0].text) == 0 || infer.LookAt(rec.cells[0].text) != infer.LooksText:
+			return 0
+		}
+	}
+	return 0
+}
+
+func filled(rec record) int {
+	n := 0
+	for _, c := range rec.cells {
+		if len(bytes.TrimSpace(c.text)) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // steady reports whether the records behind i mostly have as many fields.
@@ -64,7 +94,7 @@ func (r *reading) steady(i int) bool {
 			same++
 		}
 	}
-	return len(rest) == 0 || same*2 >= len(rest)
+	return len(rest) == 0 || len(rest[0].cells) == r.n || same*2 >= len(rest)
 }
 
 // isOffHeader reports whether record i, of another width than the table, is
@@ -114,7 +144,7 @@ func (r *reading) names(rows []record) []string {
 	if len(out) > 0 && r.headerBehind("#") {
 		out[0] = strings.TrimSpace(strings.TrimPrefix(out[0], "#"))
 	}
-	if len(out) == r.n-1 && r.rowNames(rows[1:]) {
+	if len(out) == r.n-1 && !strings.EqualFold(out[0], "id") && r.rowNames(rows[1:]) {
 		out = append([]string{""}, out...)
 	}
 	return out
@@ -125,12 +155,12 @@ func (r *reading) names(rows []record) []string {
 func (r *reading) rowNames(rows []record) bool {
 	seen := map[string]bool{}
 	filled := false
-	for _, rec := range rows {
+	for i, rec := range rows {
 		if len(rec.cells) != r.n {
 			continue
 		}
 		k := string(rec.cells[0].text)
-		if k == "" || seen[k] {
+		if k == "" || seen[k] || !rec.cells[0].quoted && infer.LookAt([]byte(k)) != infer.LooksText && k != strconv.Itoa(i+1) && k != strconv.Itoa(i) {
 			return false
 		}
 		seen[k] = true

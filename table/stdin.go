@@ -1,0 +1,56 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// standardInput keeps what comes from standard input in a file, since tables
+// are read more than once, and returns its path.
+func (t *Tables) standardInput(string) (string, error) {
+	t.spool.Do(func() {
+		if t.cfg.Stdin == nil {
+			t.pipe = &api.Error{Code: api.CodeValidation, Message: "there is no standard input to read"}
+			return
+		}
+		f, err := os.CreateTemp(t.store.Dir(), "stdin-*")
+		if err != nil {
+			t.pipe = atomicfile.Explain("keep the standard input", err)
+			return
+		}
+		t.piped = f.Name()
+		_, err = io.Copy(f, t.cfg.Stdin)
+		if cerr := f.Close(); err == nil {
+			err = cerr
+		}
+		if err != nil {
+			t.pipe = atomicfile.Explain("keep the standard input", err)
+		}
+	})
+	return t.piped, t.pipe
+}
+
+// strict refuses a file in which something does not fit.
+func strict(l *looked) error {
+	p := l.profile()
+	pr := p.Problems
+	n := pr.Count() + pr.Damaged
+	if n == 0 {
+		return nil
+	}
+	e := &api.Error{
+		Code: api.CodeValidation, Kind: "misfits",
+		Message: fmt.Sprintf("%d rows or cells of %s do not fit the rest", n, l.shown),
+		Hint:    "See them with 'da table map', or leave --strict away.",
+		Details: map[string]any{"problems": pr.Places},
+	}
+	if len(pr.Places) > 0 {
+		at := pr.Places[0]
+		e.Message += fmt.Sprintf("; the first in line %d: %s", at.Line, at.Reason)
+	}
+	return e
+}
