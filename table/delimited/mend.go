@@ -94,3 +94,31 @@ func (r *Reader) closesInLine(line []byte, p int) bool {
 	}
 	return p >= len(line) || r.isDelim(line, p)
 }
+
+// resplit cuts a record of one field by another delimiter, if one of the usual
+// ones gives just the number of fields that the record should have: files that
+// were put together from several have such records.
+func (r *Reader) resplit(b *Batch, first int) bool {
+	f := b.fields[first]
+	if f.Quoted() || len(b.fixes) > 0 {
+		return false
+	}
+	text := b.Bytes(f)
+	for _, d := range []byte(",;\t|") {
+		if bytes.Count(text, []byte{d}) != r.d.Columns-1 {
+			continue
+		}
+		b.fields = b.fields[:first]
+		p := f.start
+		for {
+			i := bytes.IndexByte(b.buf[p:f.end], d)
+			if i < 0 {
+				r.plain(b, int(p), int(f.end), false)
+				return true
+			}
+			r.plain(b, int(p), int(p)+i, false)
+			p += uint32(i) + 1
+		}
+	}
+	return false
+}

@@ -88,6 +88,9 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 			p, mended, st.lines = next, true, 0
 		}
 	}
+	if r.d.Columns > 2 && len(b.fields)-first == 1 && r.resplit(b, first) {
+		mended = true
+	}
 	if len(b.fixes) > 0 {
 		b.apply(r.d.Quote, r.d.Escape)
 	}

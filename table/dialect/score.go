@@ -10,23 +10,27 @@ import (
 // rate scores the reading: how many of its records have the usual number of
 // fields, times how recognisable and uniform the cells are.
 func (r *reading) rate(prior float64) {
-	counts := map[int]int{}
+	counts, proven := map[int]int{}, map[int]float64{}
 	total := 0
 	for _, rec := range r.rows {
 		if r.commentLike(rec) {
 			continue
 		}
 		counts[len(rec.cells)]++
+		proven[len(rec.cells)]++
+		if rec.odd {
+			proven[len(rec.cells)] -= 0.6
+		}
 		total++
 	}
 	if total == 0 {
 		return
 	}
 	weight := -1.0
-	for n, k := range counts {
-		w := float64(k) * (1 - 0.5/float64(n))
+	for n, k := range proven {
+		w := k * (1 - 0.5/float64(n))
 		if n == 1 {
-			w = float64(k) * 0.3 // titles and remarks are lines of one field
+			w = k * 0.3 // titles and remarks are lines of one field
 		}
 		if w > weight || w == weight && n > r.n {
 			r.n, weight = n, w
@@ -113,8 +117,9 @@ func (r *reading) recognised() float64 {
 	if cells == 0 {
 		return 0
 	}
-	pure := 0.0
+	pure, typed := 0.0, false
 	for _, k := range kinds {
+		typed = typed || 2*(k[infer.LooksNumber]+k[infer.LooksDate]+k[infer.LooksBool]) > cells/float64(r.n)
 		most, all := 0.0, 0.0
 		for look, n := range k {
 			if infer.Look(look) != infer.LooksEmpty && infer.Look(look) != infer.LooksMissing {
@@ -128,7 +133,11 @@ func (r *reading) recognised() float64 {
 			pure += most / all
 		}
 	}
-	return sum / cells * (0.7 + 0.3*pure/float64(r.n))
+	score := sum / cells * (0.7 + 0.3*pure/float64(r.n))
+	if len(r.d.Delimiter) == 1 && bytes.Contains([]byte(" :/*=#&"), []byte(r.d.Delimiter)) && !typed {
+		score *= 0.3 // prose has blanks and colons, too
+	}
+	return score
 }
 
 // plausible rates one cell between 0 and 1.

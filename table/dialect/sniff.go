@@ -78,6 +78,7 @@ type reading struct {
 type record struct {
 	cells []cell
 	line  int64
+	odd   bool // broken quoting was mended, which proves little
 }
 
 type cell struct {
@@ -104,7 +105,7 @@ func read(sample []byte, d delimited.Dialect) *reading {
 			for j, f := range rec {
 				cells[j] = cell{b.Bytes(f), f.Quoted()}
 			}
-			out.rows = append(out.rows, record{cells, b.Line(i)})
+			out.rows = append(out.rows, record{cells, b.Line(i), b.Mended(i)})
 			if b.Mended(i) {
 				out.mended++
 			}
