@@ -28,6 +28,7 @@ type argSpec struct {
 	optional bool
 	variadic bool // one or more
 	literal  bool // a constant written out
+	present  bool // not a bare NULL
 }
 
 // cell is an operation in one dialect.
@@ -88,6 +89,7 @@ func (c *catalogue) add(r row) {
 		a, spec.variadic = strings.CutSuffix(a, "...")
 		a, spec.optional = strings.CutSuffix(a, "?")
 		a, spec.literal = strings.CutSuffix(a, "!")
+		a, spec.present = strings.CutSuffix(a, "^")
 		spec.class = a
 		op.args = append(op.args, spec)
 	}

@@ -95,7 +95,16 @@ func (c *checker) decimal(n *node, text string, negative bool) (Expr, error) {
 	if negative {
 		r.Neg(r)
 	}
-	return &Literal{Value: r, T: Type{Kind: KindDecimal}}, nil
+	return &Literal{Value: r, T: Type{Kind: KindDecimal, Scale: writtenScale(text)}}, nil
+}
+
+// writtenScale counts the digits behind the point, which engines keep: 1.50 as
+// text is not 1.5.
+func writtenScale(text string) int {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
+	_, frac, _ := strings.Cut(mantissa, ".")
+	n, _ := strconv.Atoi(exponent)
+	return max(0, len(frac)-n)
 }
 
 // literalKinds are the types that a word before a string makes it.
@@ -142,7 +151,7 @@ func (c *checker) numericText(s *node, word string) (Expr, error) {
 		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
 			msg: fmt.Sprintf("%q is not a %s", clip(text), strings.ToUpper(word))}
 	}
-	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale, Scale: scale}}, nil
+	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale}}, nil
 }
 
 // fitsDecimal tells whether r has at most so many digits before and behind the

@@ -38,7 +38,7 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 	}
 	for i, a := range args {
 		spec := op.spec(i)
-		if spec.class == "same" && group.Kind == KindNull {
+		if spec.class == "same" && group.Kind == KindNull || spec.present && a.e.Type().Kind == KindNull {
 			return nil, 0, at[i], c.argFault(op, a, "a value of some type")
 		}
 		e, price, err := c.convert(op, a, spec, group, elem, only)

@@ -116,7 +116,7 @@ func rowValues(e engine, d Dialect, t Type, sql string) (string, error) {
 			values[i] = strconv.FormatFloat(f+0, 'g', -1, 64)
 		default:
 			// Seconds since 1970: one engine has doubles, the other decimals.
-			values[i] = strconv.FormatFloat(f, 'f', 5, 64)
+			values[i] = strconv.FormatFloat(f, 'g', 15, 64)
 		}
 	}
 	return strings.Join(values, "|"), nil

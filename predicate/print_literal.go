@@ -81,11 +81,16 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 		p.refuse("this decimal")
 		return
 	}
+	digits = max(digits, l.T.Scale)
 	s := r.FloatString(digits)
 	if p.d == GoogleSQL {
 		word := "NUMERIC"
-		if !fitsDecimal(r, 29, 9) || l.T.Scale > 9 {
+		if !fitsDecimal(r, 29, 9) || l.T.Precision > 38 {
 			word = "BIGNUMERIC"
+		}
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+		if digits == 0 {
+			s = r.FloatString(0)
 		}
 		if !fitsDecimal(r, 38, 38) {
 			p.refuse("a decimal of that many digits")
@@ -96,9 +101,10 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 	if p.d == DuckDB && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
 		p.refuse("a decimal of more than 38 digits")
 	}
-	if digits == 0 {
-		// Without a point it would be an integer.
-		s += ".0"
+	if digits == 0 && p.d == Postgres {
+		s += "e0" // without it, it would be an integer
+	} else if digits == 0 {
+		s += "."
 	}
 	p.signed(s)
 }
