@@ -195,7 +195,7 @@ type tally struct {
 func TestMessyFiles(t *testing.T) {
 	cases := writtenCases(t)
 	written := len(cases)
-	cases = append(cases, madeCases()...)
+	cases = append(append(cases, madeCases()...), rowFaults()...)
 	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
 	if err != nil {
 		t.Fatal(err)

@@ -192,3 +192,77 @@ func madeCases() []messyCase {
 	}
 	return out
 }
+
+// rowFaults break one record each, at several places of a longer table.
+func rowFaults() []messyCase {
+	var out []messyCase
+	cell := func(i, j int) string {
+		return [][]string{{fmt.Sprint(100 + i)}, {"Ann", "Bob", "Cyd"}, {fmt.Sprintf("%d.%02d", 5+i, i*13%100)}, {fmt.Sprintf("2023-07-%02d", i%28+1)}, {"north", "south"}, {"ok, all right", "plain", "see; below"}}[j][i%[]int{1, 3, 1, 1, 2, 3}[j]]
+	}
+	const rows, cols = 40, 6
+	for _, quoted := range []bool{true, false} {
+		field := func(s string) string {
+			if quoted || strings.ContainsAny(s, `,"`) {
+				return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+			}
+			return s
+		}
+		for _, fault := range []string{"quote-at-end", "quote-at-start", "quote-inside", "quote-missing", "other-delimiter", "extra-field", "field-missing"} {
+			for _, at := range []int{0, 7, rows - 1} {
+				for _, col := range []int{1, 5} {
+					lines := []string{strings.Join([]string{field("id"), field("name"), field("amount"), field("day"), field("side"), field("note")}, ",")}
+					want := [][]string{{"id", "name", "amount", "day", "side", "note"}}
+					for i := range rows {
+						var raw, vals []string
+						for j := range cols {
+							v := cell(i, j)
+							f := field(v)
+							if i == at && j == col {
+								f, v = spoil(fault, f, v)
+							}
+							raw, vals = append(raw, f), append(vals, v)
+						}
+						delim := ","
+						if i == at {
+							switch fault {
+							case "other-delimiter":
+								for j := range raw {
+									raw[j] = strings.Trim(strings.ReplaceAll(strings.ReplaceAll(raw[j], ";", ""), ",", ""), `"`)
+									vals[j] = raw[j]
+								}
+								delim = ";"
+							case "extra-field":
+								raw, vals = append(raw, "more"), append(vals, "more")
+							case "field-missing":
+								raw, vals = raw[:5], vals[:5]
+							}
+						}
+						lines, want = append(lines, strings.Join(raw, delim)), append(want, vals)
+					}
+					if fault == "extra-field" {
+						want[0] = append(want[0], "column_7")
+					}
+					out = append(out, messyCase{"rows", fmt.Sprintf("%s quoted=%v row %d column %d", fault, quoted, at, col), []byte(strings.Join(lines, "\n") + "\n"), want})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// spoil puts a quote too many, or too few, into a field.
+func spoil(fault, raw, value string) (string, string) {
+	switch fault {
+	case "quote-at-end":
+		return raw + `"`, value + `"`
+	case "quote-at-start":
+		return `"` + raw, `"` + value
+	case "quote-inside":
+		return strings.Replace(raw, value, value[:2]+`"`+value[2:], 1), value[:2] + `"` + value[2:]
+	case "quote-missing":
+		if strings.HasPrefix(raw, `"`) && !strings.Contains(value, ",") {
+			return raw[:len(raw)-1], `"` + value
+		}
+	}
+	return raw, value
+}

@@ -2,6 +2,9 @@ package delimited
 
 import "bytes"
 
+// maxLiteral bounds the fields that are tried without their quotes.
+const maxLiteral = 64
+
 // tryLine reads the record at pos once more as one physical line, for a quote
 // that runs over the line's end only because it is broken. It keeps the new
 // reading if that has the right number of fields, or if the old one found no
@@ -10,10 +13,21 @@ func (r *Reader) tryLine(b *Batch, pos, first int, st state) (next int, fits boo
 	end, next := eol(b.buf, pos)
 	was := append([]Field(nil), b.fields[first:]...)
 	fixes := append([]fix(nil), b.fixes...)
-	b.fields, b.fixes = b.fields[:first], b.fixes[:0]
-	r.splitLine(b, pos, end)
-	n := len(b.fields) - first
-	if n == r.d.Columns || st.unclosed {
+	read := func(eager bool, literal int) bool {
+		b.fields, b.fixes = b.fields[:first], b.fixes[:0]
+		r.splitLine(b, pos, end, eager, literal)
+		return len(b.fields)-first == r.d.Columns
+	}
+	if read(false, -1) || read(true, -1) {
+		return next, true
+	}
+	for i := range min(r.d.Columns, maxLiteral) {
+		if read(false, i) {
+			return next, true
+		}
+	}
+	if st.unclosed {
+		read(false, -1)
 		return next, true
 	}
 	b.fields = append(b.fields[:first], was...)
@@ -21,16 +35,18 @@ func (r *Reader) tryLine(b *Batch, pos, first int, st state) (next int, fits boo
 	return 0, false
 }
 
-// splitLine cuts buf[p:end], one line, into fields.
-func (r *Reader) splitLine(b *Batch, p, end int) {
+// splitLine cuts buf[p:end], one line, into fields. eager says that a quote
+// closes its field as soon as a delimiter follows, even if it is one of a pair;
+// in the field of number literal quotes mean nothing.
+func (r *Reader) splitLine(b *Batch, p, end int, eager bool, literal int) {
 	line := b.buf[:end]
-	for {
+	for n := 0; ; n++ {
 		from := p
 		for r.d.TrimSpace && p < end && line[p] == ' ' {
 			p++
 		}
-		if p < end && line[p] == r.d.Quote {
-			if i, escaped := r.closeInLine(line, p+1); i >= 0 {
+		if p < end && line[p] == r.d.Quote && n != literal {
+			if i, escaped := r.closeInLine(line, p+1, eager); i >= 0 {
 				if escaped {
 					b.fixes = append(b.fixes, fix{field: uint32(len(b.fields))})
 				}
@@ -63,7 +79,7 @@ func (r *Reader) splitLine(b *Batch, p, end int) {
 // closeInLine finds the quote that closes the field at p: the first one that a
 // delimiter or the line's end follows and that is not one of a pair, or else
 // the first one that they follow at all. It returns -1 if there is none.
-func (r *Reader) closeInLine(line []byte, p int) (at int, escaped bool) {
+func (r *Reader) closeInLine(line []byte, p int, eager bool) (at int, escaped bool) {
 	fallback := -1
 	for q := p; q < len(line); q++ {
 		if line[q] != r.d.Quote {
@@ -77,6 +93,9 @@ func (r *Reader) closeInLine(line []byte, p int) (at int, escaped bool) {
 			escaped = true
 			if r.closesInLine(line, q+2) && fallback < 0 {
 				fallback = q + 1
+				if eager {
+					break
+				}
 			}
 			q++
 			continue

@@ -83,7 +83,8 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 			return pos, false
 		}
 	}
-	if st.unclosed || st.lines > 0 && (st.odd || r.d.Columns > 0 && len(b.fields)-first != r.d.Columns) {
+	wrong := r.d.Columns > 0 && len(b.fields)-first != r.d.Columns
+	if st.unclosed || st.lines > 0 && (st.odd || wrong) || st.odd && wrong {
 		if next, fits := r.tryLine(b, pos, first, st); fits {
 			p, mended, st.lines = next, true, 0
 		}
