@@ -64,7 +64,10 @@ func newTest(t *testing.T, url string, adjust ...func(*Options)) (*Client, *paus
 func listen(t *testing.T, f http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(f)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		s.CloseClientConnections() // a test that failed may have left some in use
+		s.Close()
+	})
 	return s
 }
 

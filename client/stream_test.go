@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -180,6 +182,57 @@ func TestSignsOfLifeAreEnough(t *testing.T) {
 	c, _ := newTest(t, s.URL, func(o *Options) { o.StallTimeout = limit })
 	if rows, err := scanAll(t.Context(), c); err != nil || rows != 1500 || signs != 60 {
 		t.Errorf("%d rows, %v, %d signs", rows, err, signs)
+	}
+}
+
+// TestAConnectionWithSignsIsNotUsedAgain: proxies that take an interim response
+// for an answer are out of step afterwards.
+func TestAConnectionWithSignsIsNotUsedAgain(t *testing.T) {
+	signs := false
+	var connections atomic.Int32
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if signs {
+			w.WriteHeader(http.StatusProcessing)
+		}
+		sendJSON(w, 200, api.TableList{})
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.Start()
+	t.Cleanup(s.Close)
+	for _, x := range []struct {
+		signs bool
+		want  int32
+	}{{false, 1}, {true, 4}} {
+		connections.Store(0)
+		signs = x.signs
+		c, _ := newTest(t, s.URL)
+		for range 4 {
+			if _, err := c.Tables(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := connections.Load(); n != x.want {
+			t.Errorf("with signs %t: %d connections for 4 requests", x.signs, n)
+		}
+	}
+}
+
+func TestClosingABodyEndsItsWatch(t *testing.T) {
+	w := newWatch(t.Context(), time.Hour)
+	w.arm()
+	b := &watchedBody{body: http.NoBody, watch: w, parent: t.Context()}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if w.ctx.Err() == nil || w.timer.Stop() {
+		t.Error("the request's context or timer lives on")
+	}
+	if w.arm(); w.timer.Stop() {
+		t.Error("the timer was started again")
 	}
 }
 

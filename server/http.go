@@ -31,6 +31,9 @@ func NewBackend(core *Core, tokens *Tokens) Backend {
 	}{core, tokens}
 }
 
+// headerBuffering tells a reverse proxy whether to hold a response back.
+const headerBuffering = "X-Accel-Buffering"
+
 // Bounds of one request's dealings with the network.
 const (
 	// interimEvery is how often a client that waits is told that it is not
@@ -52,6 +55,7 @@ type handler struct {
 	mux          *http.ServeMux
 	interimEvery time.Duration
 	writeLimit   time.Duration
+	bodyLimit    time.Duration
 }
 
 // Handler serves b over HTTP and logs one line per request to log: never a
@@ -61,7 +65,7 @@ func Handler(b Backend, log *slog.Logger) http.Handler { return newHandler(b, lo
 func newHandler(b Backend, log *slog.Logger) *handler {
 	h := &handler{
 		backend: b, log: log, mux: http.NewServeMux(),
-		interimEvery: interimEvery, writeLimit: writeLimit,
+		interimEvery: interimEvery, writeLimit: writeLimit, bodyLimit: bodyLimit,
 	}
 	byPath := map[string]map[string]route{}
 	for _, r := range routes() {
@@ -199,6 +203,9 @@ func (c *call) await(work func() error) error {
 	if c.r.Header.Get(wire.HeaderInterim) != wire.InterimWanted || !c.r.ProtoAtLeast(1, 1) {
 		return work()
 	}
+	// nginx reads this off the interim response too, and then passes on each one
+	// at once.
+	c.w.Header().Set(headerBuffering, "no")
 	done := make(chan error, 1)
 	go func() { done <- catch(work) }()
 	tick := time.NewTicker(c.interimEvery)

@@ -45,7 +45,7 @@ func (c *call) body(dst any) error {
 // the client goes away.
 func (c *call) readBody() ([]byte, error) {
 	// Writers without deadlines, as in some tests, wait for ever.
-	_ = c.w.control.SetReadDeadline(time.Now().Add(bodyLimit))
+	_ = c.w.control.SetReadDeadline(time.Now().Add(c.bodyLimit))
 	data, err := io.ReadAll(http.MaxBytesReader(c.w.ResponseWriter, c.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {

@@ -204,7 +204,10 @@ func proxy(t *testing.T, upstream string, lax bool, damage func(io.Reader) io.Re
 			panic(http.ErrAbortHandler)
 		}
 	}))
-	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		s.CloseClientConnections()
+		s.Close()
+	})
 	return s.URL
 }
 

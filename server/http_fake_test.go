@@ -137,7 +137,10 @@ func serveTest(t *testing.T, s api.Service, adjust ...func(*handler)) served {
 		f(h)
 	}
 	srv := httptest.NewServer(h)
-	t.Cleanup(srv.Close)
+	t.Cleanup(func() {
+		srv.CloseClientConnections() // a test that failed may have left some in use
+		srv.Close()
+	})
 	return served{srv, log}
 }
 

@@ -88,7 +88,7 @@ func (w *response) fail(err error) {
 	h := w.Header()
 	// What a route announced for its result does not hold for an error.
 	for _, name := range []string{
-		"Trailer", "X-Accel-Buffering", "Content-Length",
+		"Trailer", headerBuffering, "Content-Length",
 		wire.HeaderEffectiveAsOf, wire.HeaderOrdered,
 	} {
 		h.Del(name)

@@ -68,10 +68,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 		MaxHeaderBytes:    maxHeaderBytes,
 		BaseContext:       func(net.Listener) context.Context { return hard },
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-		// One protocol: a result is one stream, which HTTP/2 makes no faster.
-		Protocols: new(http.Protocols),
 	}
-	srv.Protocols.SetHTTP1(true)
 	if l.OnListen != nil {
 		scheme := "http"
 		if certs != nil {
@@ -136,6 +133,8 @@ func (l Listen) certificates() (*tls.Config, error) {
 			Hint: "--tls-cert and --tls-key name PEM files that belong together.", Err: err,
 		}
 	}
+	// No protocol is offered, which leaves HTTP/1.1: a result is one stream, and
+	// HTTP/2 makes that no faster.
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 

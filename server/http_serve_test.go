@@ -234,6 +234,7 @@ func TestShutdownCutsWhatTakesTooLong(t *testing.T) {
 				}
 				close(running)
 				<-ctx.Done()
+				<-time.After(50 * time.Millisecond) // an engine takes a moment to stop
 				return nil, ctx.Err()
 			})
 			out.CloseFunc = func() { close(closed) }

@@ -214,6 +214,65 @@ func TestAClientThatGoesAwayStopsTheWork(t *testing.T) {
 	}
 }
 
+// TestAStreamIsClosedAfterItsLastBatch leaves while a batch is under way that
+// takes a moment to stop.
+func TestAStreamIsClosedAfterItsLastBatch(t *testing.T) {
+	reached, closed := make(chan struct{}), make(chan bool, 1)
+	s := serveTest(t, &testService{scan: func(ctx context.Context, _ api.ScanRequest) (*api.Stream, error) {
+		out := streamFrom(func(i int) (arrow.RecordBatch, error) {
+			if i == 0 {
+				return batchOf(0, 10), nil
+			}
+			close(reached)
+			<-ctx.Done()
+			<-time.After(50 * time.Millisecond)
+			return nil, ctx.Err()
+		})
+		batches := out.Batches.(*steps)
+		out.CloseFunc = func() { closed <- batches.busy.Load() }
+		return out, nil
+	}}, func(h *handler) { h.interimEvery = time.Millisecond })
+	ctx, leave := context.WithCancel(t.Context())
+	s.start(t, ctx)
+	soon(t, reached, "the work begins")
+	leave()
+	if busy := soon(t, closed, "the stream is closed"); busy {
+		t.Error("the stream was closed under a running batch")
+	}
+}
+
+// TestABodysTimeIsNotTheAnswersTime has the answer take longer than the body
+// may.
+func TestABodysTimeIsNotTheAnswersTime(t *testing.T) {
+	s := serveTest(t, &testService{scan: func(ctx context.Context, _ api.ScanRequest) (*api.Stream, error) {
+		select {
+		case <-time.After(150 * time.Millisecond):
+			return streamOf(batchOf(0, 1)), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}}, func(h *handler) { h.bodyLimit = 50 * time.Millisecond })
+	if res, body := s.ask(t, "POST", "/api/v2/scan", sound["/api/v2/scan"]); res.StatusCode != 200 {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_, err = io.WriteString(conn, "POST /api/v2/scan HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+userToken+
+		"\r\nContent-Type: application/json\r\nContent-Length: 16\r\n\r\n{")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, conn)
+		close(ended)
+	}()
+	soon(t, ended, "a body that does not come is not waited for")
+}
+
 func TestInterimResponsesUntilTheFirstRow(t *testing.T) {
 	enough := make(chan struct{})
 	for _, path := range []string{"/api/v2/scan", "/api/query", "/api/v2/scan/estimate"} {
@@ -231,9 +290,9 @@ func TestInterimResponsesUntilTheFirstRow(t *testing.T) {
 		s := serveTest(t, slow, func(h *handler) { h.interimEvery = 2 * time.Millisecond })
 		var seen atomic.Int32
 		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
-			Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
-				if code != http.StatusProcessing {
-					t.Errorf("status %d", code)
+			Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
+				if code != http.StatusProcessing || header.Get("X-Accel-Buffering") != "no" {
+					t.Errorf("status %d, headers %v", code, header)
 				}
 				if seen.Add(1) == 7 { // more than a client takes unasked
 					close(enough)
@@ -302,7 +361,7 @@ func TestASlowBatchDoesNotMeanSilence(t *testing.T) {
 		case 1:
 			// The client keeps hearing something while this batch takes its time.
 			before := body.n.Load()
-			for body.n.Load() < before+2000 {
+			for body.n.Load() < before+2000 && t.Context().Err() == nil {
 				<-time.After(time.Millisecond)
 			}
 			return batchOf(10, 10), nil
@@ -352,9 +411,9 @@ func TestADeadClientHoldsNoScan(t *testing.T) {
 }
 
 func TestASlowClientIsNoDeadOne(t *testing.T) {
-	batch := batchOf(0, 20_000)
+	batch := batchOf(0, 100_000) // takes longer than a piece of it may
 	s := serveTest(t, scans(func(i int) (arrow.RecordBatch, error) {
-		if i < 10 {
+		if i < 2 {
 			return batch, nil
 		}
 		return nil, nil
@@ -368,14 +427,15 @@ func TestASlowClientIsNoDeadOne(t *testing.T) {
 		return conn, err
 	}
 	res := s.start(t, t.Context())
-	start := time.Now()
-	slow := &watched{Reader: res.Body}
+	read := 0
 	out, err := wire.Decode(readerFunc(func(p []byte) (int, error) {
-		if time.Since(start) < time.Second { // longer than a piece may take
+		if read > 64<<10 {
 			<-time.After(10 * time.Millisecond)
-			p = p[:min(len(p), 64<<10)]
+			read = 0
 		}
-		return slow.Read(p)
+		n, err := res.Body.Read(p[:min(len(p), 64<<10)])
+		read += n
+		return n, err
 	}))
 	if err != nil {
 		t.Fatal(err)
