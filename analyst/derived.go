@@ -62,6 +62,10 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	if err := conn.Exec(ctx, attach); err != nil {
 		return err
 	}
+	// One transaction: each of its own would wait for the disk.
+	if err := conn.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
 	for _, m := range live {
 		link := filepath.Join(a.Store.Dir(), m.Name+".parquet")
 		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.Literal(link))
@@ -69,7 +73,7 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 			return fmt.Errorf("view of %s: %w", m.Name, err)
 		}
 	}
-	return conn.Exec(ctx, "DETACH derived")
+	return conn.Exec(ctx, "COMMIT; DETACH derived")
 }
 
 func removeDatabase(file string) error {

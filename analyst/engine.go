@@ -3,8 +3,10 @@ package analyst
 import (
 	"context"
 	"fmt"
+	"slices"
 	"syscall"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/atomicfile"
@@ -70,11 +72,28 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 	return rows, err
 }
 
-// writeParquet streams rdr into a parquet file. Version 2 pages make files half
-// as large as version 1 for what warehouses hold.
+// writeParquet streams rdr into a parquet file.
 func (e *engine) writeParquet(ctx context.Context, path string, rdr array.RecordReader) error {
-	sql := fmt.Sprintf("COPY (SELECT * FROM incoming) TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(path))
+	sql := fmt.Sprintf("COPY (SELECT * FROM incoming) TO %s (FORMAT parquet, PARQUET_VERSION %s, COMPRESSION snappy)",
+		duckdb.Literal(path), parquetVersion(rdr.Schema()))
 	return e.Import(ctx, "incoming", rdr, sql)
+}
+
+// parquetVersion chooses the encodings. Version 2 makes files half as large as
+// version 1 for what warehouses hold; but the engine writes the differences of
+// unsigned 32-bit integers wider than other readers accept.
+func parquetVersion(schema *arrow.Schema) string {
+	if slices.ContainsFunc(schema.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) }) {
+		return "V1"
+	}
+	return "V2"
+}
+
+func holdsUint32(t arrow.DataType) bool {
+	if nested, ok := t.(arrow.NestedType); ok {
+		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	}
+	return t.ID() == arrow.UINT32
 }
 
 // writeError sorts out what stopped a writing engine: the disk, or anything
