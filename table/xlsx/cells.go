@@ -2,7 +2,6 @@ package xlsx
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"unicode/utf8"
 
@@ -201,12 +200,15 @@ func (c *column) serial(i int, n *notes) (float64, bool) {
 
 // micro converts to microseconds, rounded to the millisecond.
 func (c *column) micro(v int64, n *notes) float64 {
-	us := float64(v) * float64(dayMillis) * 1000 / float64(perDay(c.unit))
-	ms := math.Round(us / 1000)
-	if ms*1000 != us {
+	perMilli := perDay(c.unit) / dayMillis
+	if perMilli == 0 { // seconds
+		return float64(v) * 1e6
+	}
+	ms := (v + perMilli/2) / perMilli
+	if ms*perMilli != v {
 		n.count(&n.micros, c.index)
 	}
-	return ms * 1000
+	return float64(ms) * 1000
 }
 
 func perDay(u arrow.TimeUnit) int64 {

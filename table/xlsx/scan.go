@@ -229,6 +229,45 @@ func (s *scanner) attr(name string) []byte {
 	return nil
 }
 
+// cellAttrs returns the attributes r, s and t, in one pass.
+func (s *scanner) cellAttrs() (r, style, typ []byte) {
+	b := s.attrs
+	for {
+		i := 0
+		for i < len(b) && b[i] <= ' ' {
+			i++
+		}
+		if i+2 >= len(b) {
+			return r, style, typ
+		}
+		j := i
+		for j < len(b) && b[j] != '=' && b[j] > ' ' {
+			j++
+		}
+		if j+1 >= len(b) || b[j] != '=' || b[j+1] != '"' {
+			return s.attr("r"), s.attr("s"), s.attr("t") // written in an unusual way
+		}
+		k := j + 2
+		for k < len(b) && b[k] != '"' {
+			k++
+		}
+		if k == len(b) {
+			return r, style, typ
+		}
+		if j == i+1 {
+			switch b[i] {
+			case 'r':
+				r = b[j+2 : k]
+			case 's':
+				style = b[j+2 : k]
+			case 't':
+				typ = b[j+2 : k]
+			}
+		}
+		b = b[k+1:]
+	}
+}
+
 // skip passes over the element whose start tag the scanner stands on.
 func (s *scanner) skip() error {
 	if s.selfClose {

@@ -133,7 +133,8 @@ func typeOf(t []byte) cellType {
 // cell reads the cell whose start tag the scanner stands on and returns its
 // column; col is where it is if it does not say.
 func (s *Sheet) cell(row *Row, col int) (int, error) {
-	if ref := s.s.attr("r"); ref != nil {
+	ref, styleAttr, typeAttr := s.s.cellAttrs()
+	if ref != nil {
 		c, _, err := cellRef(ref)
 		if err != nil {
 			return 0, err
@@ -149,16 +150,25 @@ func (s *Sheet) cell(row *Row, col int) (int, error) {
 		return 0, fmt.Errorf("column %d stands behind column %d", col, row.Cells[n-1].Column)
 	}
 	st := plain
-	if a := s.s.attr("s"); a != nil {
-		if i, err := strconv.Atoi(string(a)); err == nil && i >= 0 && i < len(s.w.styles) {
-			st = s.w.styles[i]
-		}
+	if i, ok := smallInt(styleAttr); ok && i < len(s.w.styles) {
+		st = s.w.styles[i]
 	}
-	t := typeOf(s.s.attr("t"))
+	t := typeOf(typeAttr)
 	if s.s.selfClose {
 		return col, nil
 	}
 	return col, s.content(row, col, t, st)
+}
+
+// smallInt reads a number that is not negative.
+func smallInt(b []byte) (n int, ok bool) {
+	for _, c := range b {
+		if c < '0' || c > '9' || n > 1<<30 {
+			return 0, false
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n, len(b) > 0
 }
 
 // content reads a cell up to its end tag.
@@ -205,9 +215,9 @@ func (s *Sheet) finish(row *Row, col, start int, t cellType, st style) error {
 	c := Cell{Column: col, start: start}
 	switch t {
 	case cellShared:
-		i, err := strconv.Atoi(string(s.raw))
+		i, isInt := smallInt(s.raw)
 		text, ok := s.w.strings.at(i)
-		if err != nil || !ok {
+		if !isInt || !ok {
 			return fmt.Errorf("column %d: there is no shared string %q", col, clip(s.raw))
 		}
 		c.Text = true
