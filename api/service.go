@@ -43,5 +43,12 @@ type Service interface {
 	Catalog
 	Scanner
 	Querier
+	Meter
 	Admin
+	UserAdmin
+	GroupAdmin
+	TokenAdmin
+	GrantAdmin
+	TableAdmin
+	AuditAdmin
 }

@@ -8,7 +8,6 @@ package cli
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -75,6 +74,8 @@ type app struct {
 	instancePath string
 	format       string
 	asJSON       bool
+	maxScan      string // as given
+	durable      bool   // the command is about the server's state
 
 	core    *server.Core
 	scratch *snapshot.Scratch
@@ -178,9 +179,13 @@ func (a *app) connect() (analyst.Remote, error) {
 		if err != nil {
 			return analyst.Remote{}, err
 		}
+		origin, err := a.origin()
+		if err != nil {
+			return analyst.Remote{}, err
+		}
 		c, err := client.New(client.Options{
 			URL: url, Token: token, AllowInsecureHTTP: a.Getenv("DA_ALLOW_HTTP") == "1",
-			UserAgent: "da/" + build.Current().Version,
+			UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
 		})
 		if err != nil {
 			return analyst.Remote{}, err
@@ -200,20 +205,14 @@ func (a *app) connect() (analyst.Remote, error) {
 		return analyst.Remote{}, err
 	}
 	a.scratch = store.Scratch()
-	if a.core, err = openCore(inst, a.scratch.Dir, slog.New(slog.DiscardHandler)); err != nil {
+	origin, err := a.origin()
+	if err != nil {
 		return analyst.Remote{}, err
 	}
-	return analyst.Remote{Service: a.core.As(server.LocalAdmin), Name: analyst.EmbeddedPrefix + path}, nil
-}
-
-// openCore opens an instance's sources and joins them.
-// Scratch files go below tempDir, or where the system keeps them if it is empty.
-func openCore(inst *config.Instance, tempDir string, log *slog.Logger) (*server.Core, error) {
-	sources, err := registry.Open(inst, tempDir)
-	if err != nil {
-		return nil, err
+	if a.core, err = a.openCore(inst, a.scratch.Dir, origin.Session != ""); err != nil {
+		return analyst.Remote{}, err
 	}
-	return server.NewCore(inst, sources, log), nil
+	return analyst.Remote{Service: a.core.As(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
 }
 
 // openStore opens the user's snapshots.

@@ -42,6 +42,7 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
+	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
 	cmd.PersistentPreRunE = exclusive("server", "instance")
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
 	add := func(group string, cmds ...*cobra.Command) {
@@ -50,9 +51,9 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 			cmd.AddCommand(c)
 		}
 	}
-	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a))
+	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
 	add("local", newFetchCmd(a), newSnapshotCmd(a), newQueryCmd(a), newTableCmd(a))
-	add("run", newServeCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
+	add("run", newServeCmd(a), newAdminCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
 	return cmd
 }
 

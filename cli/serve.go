@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
 
@@ -56,12 +57,16 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	core, err := openCore(inst, "", log)
+	store, err := state.Open(inst.Server.StateDir)
+	if err != nil {
+		return err
+	}
+	core, err := joinCore(inst, "", store, log)
 	if err != nil {
 		return err
 	}
 	defer core.Close()
-	tokens, fresh, err := server.OpenTokens(inst.Server.StateDir)
+	fresh, err := core.Bootstrap(ctx)
 	if err != nil {
 		return err
 	}
@@ -77,5 +82,5 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		OnListen: func(url string) {
 			fmt.Fprintf(a.IO.Err, "Serving %d tables of %s on %s\n", len(inst.Tables), path, url)
 		},
-	}, server.NewBackend(core, tokens), log)
+	}, core, log)
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"net/textproto"
 	"net/url"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
@@ -83,7 +84,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 		w.end()
 		return nil, &failure{err: &api.Error{Code: api.CodeUnexpected, Message: "cannot form the request", Err: err}}
 	}
-	res, err := c.http.Do(req)
+	res, err := c.http.Do(req) //nolint:bodyclose // the watchedBody closes it
 	if err != nil {
 		defer w.end()
 		return nil, c.transportFailure(ctx, w, err, connected.Load())
@@ -121,7 +122,22 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.
 	req.Header.Set("Accept", r.accept)
 	req.Header.Set("User-Agent", c.userAgent)
 	req.Header.Set(wire.HeaderInterim, wire.InterimWanted)
+	c.origin.set(req.Header)
 	return req, nil
+}
+
+// set puts the origin into headers.
+func (o Origin) set(h http.Header) {
+	for name, value := range map[string]string{wire.HeaderClient: o.Agent, wire.HeaderSession: o.Session} {
+		if value != "" {
+			h.Set(name, value)
+		}
+	}
+	for name, n := range map[string]*int64{wire.HeaderMaxScanBytes: o.MaxScanBytes, wire.HeaderSessionBudget: o.SessionBudget} {
+		if n != nil {
+			h.Set(name, strconv.FormatInt(*n, 10))
+		}
+	}
 }
 
 func escaped(segments []string) []string {

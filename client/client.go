@@ -44,6 +44,8 @@ type Options struct {
 	Token string
 	// AllowInsecureHTTP lets the token travel in the clear beyond loopback.
 	AllowInsecureHTTP bool
+	// Origin is sent along with each request; the zero value says nothing.
+	Origin Origin
 	// StallTimeout is how long to wait without a byte; 0 is the default. There
 	// is no bound on the whole of a request.
 	StallTimeout time.Duration
@@ -56,11 +58,21 @@ type Options struct {
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
+// Origin is what requests say about where they come from and what they may
+// cost.
+type Origin struct {
+	Agent         string // the program that called
+	MaxScanBytes  *int64 // nil: no bound
+	Session       string // the conversation; empty: none
+	SessionBudget *int64 // nil: the server's default
+}
+
 // Client is a server on another machine. It may be used concurrently.
 type Client struct {
 	base      *url.URL
 	token     string
 	userAgent string
+	origin    Origin
 	stall     time.Duration
 	wait      func(context.Context, time.Duration) error
 	http      *http.Client
@@ -89,7 +101,7 @@ func New(o Options) (*Client, error) {
 			Hint:    "Use https; or, if you trust the network in between, set DA_ALLOW_HTTP=1.",
 		}
 	}
-	c := &Client{base: base, token: o.Token, userAgent: o.UserAgent, stall: o.StallTimeout, wait: o.Wait}
+	c := &Client{base: base, token: o.Token, userAgent: o.UserAgent, origin: o.Origin, stall: o.StallTimeout, wait: o.Wait}
 	if c.stall <= 0 {
 		c.stall = DefaultStallTimeout
 	}

@@ -16,27 +16,18 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
-
-// Principal is who is asking.
-type Principal struct {
-	// User names the caller in logs and audit.
-	User string
-	// Admin may see every table and change the server's own state.
-	Admin bool
-}
-
-// LocalAdmin is the user of an embedded server: whoever can read the instance
-// file can read its sources too.
-var LocalAdmin = Principal{User: "local", Admin: true}
 
 // Core is the server without any transport.
 type Core struct {
 	limits  config.API
-	tables  []*table // ordered by id
-	byID    map[string]*table
+	types   map[string]api.SourceType // of the sources
+	byID    map[string]*table         // those of the instance file
 	sources map[string]source.Source
+	state   *state.Store
+	metrics *Metrics
 	now     func() time.Time
 	log     *slog.Logger
 
@@ -45,7 +36,7 @@ type Core struct {
 	hints   *cache[catalogHints]
 }
 
-// table joins what the instance declares with the source that holds it.
+// table joins what was declared of a table with the source that holds it.
 type table struct {
 	config.Table
 	sourceType api.SourceType
@@ -58,23 +49,19 @@ const (
 	maxCachedBytes  = 64 << 20
 )
 
-// NewCore joins an instance with its opened sources, by name. The core owns
-// the sources from here on.
-func NewCore(inst *config.Instance, sources map[string]source.Source, log *slog.Logger) *Core {
+// NewCore joins an instance with its opened sources, by name, and its state.
+// The core owns both from here on.
+func NewCore(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		limits: inst.API, byID: map[string]*table{}, sources: sources,
-		now: time.Now, log: log,
+		limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, log: log,
 	}
-	types := map[string]api.SourceType{}
 	for _, s := range inst.Sources {
-		types[s.Name] = s.Type
+		c.types[s.Name] = s.Type
 	}
 	for _, t := range inst.Tables {
-		entry := &table{Table: t, sourceType: types[t.Source], source: sources[t.Source]}
-		c.tables = append(c.tables, entry)
-		c.byID[t.ID] = entry
+		c.byID[t.ID] = c.declared(t)
 	}
-	sortTables(c.tables)
 	clock := func() time.Time { return c.now() }
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
@@ -82,19 +69,24 @@ func NewCore(inst *config.Instance, sources map[string]source.Source, log *slog.
 	return c
 }
 
-// Close closes the sources.
+func (c *Core) declared(t config.Table) *table {
+	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
+}
+
+// Close closes the sources and the state.
 func (c *Core) Close() error {
 	var errs []error
 	for _, s := range c.sources {
 		errs = append(errs, s.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, c.state.Close())...)
 }
 
 // As is the one door: everything that p may do, and nothing else.
 func (c *Core) As(p Principal) api.Service { return &session{core: c, who: p} }
 
-// session is the core as one principal sees it.
+// session is the core as one principal sees it. It may be used for many calls,
+// also at the same time; rights are looked up anew for each.
 type session struct {
 	core *Core
 	who  Principal
@@ -102,39 +94,17 @@ type session struct {
 
 var _ api.Service = (*session)(nil)
 
-// authorise finds a table that the caller may read, and the relation that
-// exists for this caller. It runs before any cache is looked at.
-func (s *session) authorise(tableID string) (*table, source.Relation, error) {
-	if err := api.CheckName("table id", tableID); err != nil {
-		return nil, source.Relation{}, err
-	}
-	t, ok := s.core.byID[tableID]
-	switch {
-	case ok && s.mayRead(t):
-		return t, source.Relation{Name: t.Relation}, nil
-	case s.who.Admin:
-		return nil, source.Relation{}, s.unknownTable(tableID)
-	default:
-		// Whether the table exists is not for this caller to know.
-		return nil, source.Relation{}, &api.Error{
-			Code:    api.CodeForbidden,
-			Message: "no access to table '" + tableID + "'",
-			Hint:    "Run 'da catalog' to see the tables that you may read.",
-			Details: map[string]any{"table_id": tableID},
-		}
-	}
+// RefreshCaches implements api.Admin.
+func (s *session) RefreshCaches(ctx context.Context) error {
+	return s.administer(ctx, "refresh_caches", "", func(context.Context) error {
+		s.core.forget()
+		return nil
+	})
 }
 
-func (s *session) mayRead(t *table) bool { return s.who.Admin || t.Public }
-
-// RefreshCaches implements api.Admin.
-func (s *session) RefreshCaches(context.Context) error {
-	if !s.who.Admin {
-		return &api.Error{Code: api.CodeForbidden, Message: "only an admin may refresh the server's caches",
-			Hint: "'da catalog --refresh' refreshes your own."}
-	}
-	s.core.schemas.clear()
-	s.core.samples.clear()
-	s.core.hints.clear()
-	return nil
+// forget empties the caches.
+func (c *Core) forget() {
+	c.schemas.clear()
+	c.samples.clear()
+	c.hints.clear()
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -12,7 +11,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -23,26 +21,30 @@ type catalogHints struct {
 	sizeHint      *string
 }
 
-func sortTables(ts []*table) {
-	sort.Slice(ts, func(i, j int) bool { return ts[i].ID < ts[j].ID })
-}
-
 // Tables implements api.Catalog. It asks no warehouse: what is shown about
 // size comes from file metadata or from what is cached already.
 func (s *session) Tables(ctx context.Context) (*api.TableList, error) {
-	list := &api.TableList{Tables: []api.Table{}, ServerTime: s.core.now().UTC()}
-	var mine []*table
-	for _, t := range s.core.tables {
-		if s.mayRead(t) {
-			mine = append(mine, t)
-		}
+	r := s.begin(api.EventCatalog, "")
+	list, err := s.tables(ctx)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
 	}
+	return list, nil
+}
+
+func (s *session) tables(ctx context.Context) (*api.TableList, error) {
+	list := &api.TableList{Tables: []api.Table{}, ServerTime: s.core.now().UTC()}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := v.mine()
 	hints := make([]catalogHints, len(mine))
 	var group errgroup.Group
 	group.SetLimit(4)
 	for i, t := range mine {
 		group.Go(func() error {
-			hints[i] = s.core.catalogHints(ctx, t)
+			hints[i] = s.core.catalogHints(ctx, v, t)
 			return nil
 		})
 	}
@@ -57,13 +59,10 @@ func (c *Core) entry(t *table, h catalogHints) api.Table {
 	e := api.Table{
 		ID: t.ID, Name: t.Name, Description: t.Description,
 		SourceType: t.label(), QueryMode: t.QueryMode, SQLFlavor: string(t.source.Dialect()),
-		WhereExamples: t.WhereExamples, RoughSizeHint: h.sizeHint,
+		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint,
 	}
 	if e.Name == "" {
 		e.Name = t.ID
-	}
-	if len(e.WhereExamples) == 0 {
-		e.WhereExamples = h.whereExamples
 	}
 	if e.WhereExamples == nil {
 		e.WhereExamples = []string{}
@@ -84,28 +83,53 @@ func (t *table) label() api.SourceType {
 	return t.sourceType
 }
 
-// catalogHints makes the hints of a table whose metadata costs nothing, or is
-// known already.
-func (c *Core) catalogHints(ctx context.Context, t *table) catalogHints {
-	if t.sourceType != api.SourceLake {
-		return catalogHints{}
+// catalogHints makes the hints of a table for one caller. Only tables whose
+// metadata costs nothing are looked at.
+func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints {
+	declared := catalogHints{}
+	if v.whole(t) {
+		declared.whereExamples = t.WhereExamples
 	}
-	rel := source.Relation{Name: t.Relation}
+	if t.sourceType != api.SourceLake {
+		return declared
+	}
+	p, err := v.authorise(ctx, t.ID)
+	if err != nil {
+		return declared
+	}
+	rel := p.relation()
 	version, err := t.source.Version(ctx, rel)
 	if err != nil {
-		return catalogHints{}
+		return declared
 	}
-	key := t.ID + "\x00" + version
+	key := cacheKey(t, rel, version)
 	if h, ok := c.hints.get(key); ok {
 		return h
 	}
 	schema, err := c.schema(ctx, t, rel)
 	if err != nil {
-		return catalogHints{}
+		return declared
 	}
-	h := catalogHints{whereExamples: whereExamples(t.source.Dialect(), schema), sizeHint: sizeHint(schema)}
+	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema)}
 	c.hints.put(key, h, 1024)
 	return h
+}
+
+// examples are the predicates that the instance shows, as far as they are for
+// columns of the schema, else some that are made from it.
+func (c *Core) examples(t *table, schema *source.Schema) []string {
+	var out []string
+	if typed, err := t.typed(schema.Columns); err == nil {
+		for _, text := range t.WhereExamples {
+			if _, err := predicate.Parse(t.source.Dialect(), text, typed); err == nil {
+				out = append(out, text)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return whereExamples(t.source.Dialect(), schema)
 }
 
 func sizeHint(schema *source.Schema) *string {
@@ -130,7 +154,7 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
 	}
-	key := t.ID + "\x00" + version + "\x00" + relationKey(rel)
+	key := cacheKey(t, rel, version)
 	if sc, ok := c.schemas.get(key); ok {
 		return sc, nil
 	}
@@ -142,22 +166,39 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 	return sc, nil
 }
 
-// relationKey tells apart what different callers may see of one table.
-func relationKey(rel source.Relation) string {
-	key := strings.Join(rel.Columns, "\x01")
+// cacheKey tells apart what different callers may see of one version of one
+// table.
+func cacheKey(t *table, rel source.Relation, version string) string {
+	key := t.ID + "\x00" + t.Source + "\x00" + rel.Name + "\x00" + version
+	if rel.Columns != nil {
+		key += "\x00columns\x01" + strings.Join(rel.Columns, "\x01")
+	}
 	if rel.Rule != nil {
-		key += "\x02" + predicate.Normalize(rel.Rule)
+		key += "\x00rule\x01" + predicate.Normalize(rel.Rule)
 	}
 	return key
 }
 
 // Schema implements api.Catalog.
 func (s *session) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
-	t, rel, err := s.authorise(tableID)
+	r := s.begin(api.EventSchema, tableID)
+	schema, err := s.schema(ctx, tableID)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}
+
+func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.core.schema(ctx, t, rel)
+	t, err := v.authorise(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := s.core.schema(ctx, t.table, t.relation())
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +211,24 @@ func (s *session) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 
 // Sample implements api.Catalog.
 func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
-	t, rel, err := s.authorise(tableID)
+	r := s.begin(api.EventSample, tableID)
+	sample, err := s.sample(ctx, tableID, n)
+	if sample != nil {
+		rows := int64(len(sample.Rows))
+		r.event.Data.ResultRows, r.event.Data.Select = &rows, sample.Columns
+	}
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return sample, nil
+}
+
+func (s *session) sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := v.authorise(ctx, tableID)
 	if err != nil {
 		return nil, err
 	}
@@ -178,17 +236,18 @@ func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a sample of %d rows is not possible", n),
 			Hint: fmt.Sprintf("Ask for 1 to %d rows; for more, run 'da fetch %s --limit N'.", api.MaxSampleRows, t.ID)}
 	}
+	rel := t.widest()
 	version, err := t.source.Version(ctx, rel)
 	if err != nil {
-		return nil, s.core.sourceError(ctx, t, err)
+		return nil, s.core.sourceError(ctx, t.table, err)
 	}
-	key := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.ID, version, n, relationKey(rel))
+	key := fmt.Sprintf("%d\x00%s", n, cacheKey(t.table, rel, version))
 	if sample, ok := s.core.samples.get(key); ok {
 		return sample, nil
 	}
 	rdr, err := t.source.Sample(ctx, rel, n)
 	if err != nil {
-		return nil, s.core.sourceError(ctx, t, err)
+		return nil, s.core.sourceError(ctx, t.table, err)
 	}
 	defer rdr.Release()
 	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label()}
@@ -199,7 +258,7 @@ func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		sample.Rows = append(sample.Rows, arrowjson.Rows(rdr.RecordBatch())...)
 	}
 	if err := rdr.Err(); err != nil {
-		return nil, s.core.sourceError(ctx, t, err)
+		return nil, s.core.sourceError(ctx, t.table, err)
 	}
 	s.core.samples.put(key, sample, sampleSize(sample))
 	return sample, nil
@@ -217,22 +276,6 @@ func sampleSize(sample *api.Sample) int64 {
 		}
 	}
 	return size
-}
-
-func (s *session) unknownTable(id string) error {
-	var ids []string
-	for _, t := range s.core.tables {
-		if s.mayRead(t) {
-			ids = append(ids, t.ID)
-		}
-	}
-	e := &api.Error{Code: api.CodeUnknownTable, Message: fmt.Sprintf("unknown table '%s'", id),
-		Hint: "Run 'da catalog' to see the tables.", Details: map[string]any{"table_id": id}}
-	if near := suggest.Near(id, ids); len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean '%s'? 'da catalog' lists every table.", strings.Join(near, "' or '"))
-		e.Details["suggestions"] = near
-	}
-	return e
 }
 
 // nonNil keeps JSON lists lists.

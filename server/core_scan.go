@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -13,42 +14,62 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// prepare checks a request against rights, schema and limits, and returns what
-// the source is to run.
-func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time) (*table, source.Scan, error) {
-	t, rel, err := s.authorise(req.TableID)
+// prepared is a request that was checked against rights, schema and limits.
+type prepared struct {
+	*permit
+	scan source.Scan
+}
+
+// prepare checks a request and notes for the audit what it asks for.
+func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (*prepared, error) {
+	v, err := s.look(ctx)
 	if err != nil {
-		return nil, source.Scan{}, err
+		return nil, err
 	}
+	p, err := v.authorise(ctx, req.TableID)
+	if err != nil {
+		return nil, err
+	}
+	r.event.Data.Limit = req.Limit
 	if err := s.core.checkLimit(req.Limit); err != nil {
-		return nil, source.Scan{}, err
+		return nil, err
 	}
-	sc, err := s.core.schema(ctx, t, rel)
+	rel := source.Relation{Name: p.Relation, Columns: p.columns()}
+	sc, err := s.core.schema(ctx, p.table, rel)
 	if err != nil {
-		return nil, source.Scan{}, err
+		return nil, err
 	}
-	dialect := t.source.Dialect()
-	typed, err := predicate.NewSchema(dialect, sc.Columns)
+	typed, err := p.typed(sc.Columns)
 	if err != nil {
-		return nil, source.Scan{}, err
+		return nil, err
 	}
 	scan := source.Scan{Relation: rel, Limit: req.Limit, Env: predicate.Env{Now: now}}
+	dialect := p.source.Dialect()
 	if scan.Select, err = selectColumns(dialect, req.Select, typed, sc.Columns); err != nil {
-		return nil, source.Scan{}, err
+		return nil, err
 	}
+	r.event.Data.Select = scan.Select
 	if req.Where != "" {
 		if scan.Where, err = predicate.Parse(dialect, req.Where, typed); err != nil {
-			return nil, source.Scan{}, err
+			return nil, err
 		}
+		r.where(scan.Where)
 	}
+	named := slices.Concat(scan.Select, predicate.Columns(scan.Where))
 	for _, item := range req.OrderBy {
 		order, err := predicate.ParseOrder(dialect, item, typed)
 		if err != nil {
-			return nil, source.Scan{}, err
+			return nil, err
 		}
 		scan.OrderBy = append(scan.OrderBy, order)
+		named = append(named, order.Column)
 	}
-	return t, scan, nil
+	rule, ok := p.rule(named)
+	if !ok {
+		return nil, p.apart(named)
+	}
+	scan.Relation.Rule = rule
+	return &prepared{permit: p, scan: scan}, nil
 }
 
 // selectColumns resolves the select list; an empty one means every column.
@@ -88,18 +109,39 @@ func (c *Core) checkLimit(limit *int64) error {
 
 // Estimate implements api.Scanner.
 func (s *session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
-	t, scan, err := s.prepare(ctx, req, s.core.now().UTC())
-	if err != nil {
+	r := s.begin(api.EventEstimate, req.TableID)
+	var est *api.Estimate
+	p, err := s.prepare(ctx, req, s.core.now().UTC(), r)
+	if err == nil {
+		ctx, cancel := s.core.withTimeout(ctx)
+		defer cancel()
+		if est, err = s.core.estimate(ctx, p.table, p.scan); err == nil {
+			r.event.Data.EstimatedBytes = est.ScanBytes
+		}
+	}
+	if err := r.end(ctx, err); err != nil {
 		return nil, err
 	}
-	ctx, cancel := s.core.withTimeout(ctx)
-	defer cancel()
+	return est, nil
+}
+
+// estimate asks the source. Under a rule on rows it is for the rule alone, and
+// says nothing about rows: what a predicate would find among hidden rows, or
+// how many there are, is not the caller's.
+func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.Estimate, error) {
+	ruled := scan.Relation.Rule != nil
+	if ruled {
+		scan.Where, scan.Limit = nil, nil
+	}
 	est, err := t.source.Estimate(ctx, scan)
 	if err != nil {
-		return nil, s.core.sourceError(ctx, t, err)
+		return nil, c.sourceError(ctx, t, err)
 	}
 	est.TableID = t.ID
-	est.ResultTruncated = s.core.wouldTruncate(est)
+	if ruled {
+		est.ResultRows, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil
+	}
+	est.ResultTruncated = c.wouldTruncate(est)
 	return est, nil
 }
 
@@ -119,50 +161,80 @@ func (c *Core) wouldTruncate(est *api.Estimate) *bool {
 
 // Scan implements api.Scanner.
 func (s *session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	r := s.begin(api.EventScan, req.TableID)
 	now := s.core.now().UTC().Truncate(time.Microsecond)
-	t, scan, err := s.prepare(ctx, req, now)
+	p, err := s.prepare(ctx, req, now, r)
 	if err != nil {
-		return nil, err
+		return nil, r.end(ctx, err)
 	}
-	return s.core.stream(ctx, t, now, scan.Ordered(), nil, func(ctx context.Context) (array.RecordReader, error) {
-		return t.source.Scan(ctx, scan)
+	return s.stream(ctx, r, job{
+		table: p.table, now: now, ordered: p.scan.Ordered(),
+		estimate: func(ctx context.Context) (*api.Estimate, error) { return s.core.estimate(ctx, p.table, p.scan) },
+		run:      func(ctx context.Context) (array.RecordReader, error) { return p.source.Scan(ctx, p.scan) },
 	})
 }
 
-// stream starts run under the request's timeout and puts the caps around it.
-// limit, if not nil, is a number of rows that the caller asked for.
-func (c *Core) stream(ctx context.Context, t *table, now time.Time, ordered bool, limit *int64,
-	run func(context.Context) (array.RecordReader, error)) (*api.Stream, error) {
+// job is what stream needs to know of a request that is about to run.
+type job struct {
+	table   *table // for errors
+	now     time.Time
+	ordered bool
+	limit   *int64 // rows that the caller asked for, if run does not see to that
+	// estimate tells the cost; run starts the work.
+	estimate func(context.Context) (*api.Estimate, error)
+	run      func(context.Context) (array.RecordReader, error)
+}
+
+// stream admits a request, starts it under the request's timeout and puts caps
+// and record around it.
+func (s *session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
+	c := s.core
+	outer := ctx
 	ctx, cancel := c.withTimeout(ctx)
-	rdr, err := run(ctx)
+	rdr, err := s.start(ctx, r, w)
 	if err != nil {
-		err = c.sourceError(ctx, t, err)
+		err = c.sourceError(ctx, w.table, err)
 		cancel()
-		return nil, err
+		return nil, r.end(outer, err)
 	}
 	maxRows := c.limits.Scan.MaxLimit
-	if limit != nil {
-		maxRows = *limit
+	if w.limit != nil {
+		maxRows = *w.limit
 	}
-	batches := newCapped(rdr, maxRows, c.limits.Scan.MaxResultBytes, func(err error) error {
-		return c.sourceError(ctx, t, err)
-	})
+	batches := &metered{ctx: outer, record: r, capped: newCapped(rdr, maxRows, c.limits.Scan.MaxResultBytes, func(err error) error {
+		return c.sourceError(ctx, w.table, err)
+	})}
 	return &api.Stream{
-		RequestID:     newRequestID(),
-		EffectiveAsOf: now,
-		Ordered:       ordered,
+		RequestID:     r.event.RequestID,
+		EffectiveAsOf: w.now,
+		Ordered:       w.ordered,
 		Batches:       batches,
 		End: func() api.End {
-			if batches.end.Truncated {
-				c.log.Warn("result truncated", "table", t.ID, "cap", batches.end.Cap, "rows", batches.end.Rows, "bytes", batches.end.Bytes)
+			if end := batches.end; end.Truncated {
+				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id", r.event.RequestID)
 			}
 			return batches.end
 		},
 		CloseFunc: func() {
 			cancel()
-			batches.Release()
+			batches.leave()
 		},
 	}, nil
+}
+
+// start admits and runs.
+func (s *session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
+	var est *api.Estimate
+	if s.bounded() {
+		var err error
+		if est, err = w.estimate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.admit(ctx, r, est); err != nil {
+		return nil, err
+	}
+	return w.run(ctx)
 }
 
 // errTimeout is the cause of a context that ran out of request time.

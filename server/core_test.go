@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
 
@@ -47,7 +48,11 @@ tables:
 	if err != nil {
 		t.Fatal(err)
 	}
-	core := NewCore(inst, sources, slog.New(slog.DiscardHandler))
+	store, err := state.Open(inst.Server.StateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := NewCore(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() {
 		if err := core.Close(); err != nil {
 			t.Error(err)
@@ -141,12 +146,12 @@ func TestRequestTimeout(t *testing.T) {
 // be over on the server within two seconds.
 func TestClientGoesAway(t *testing.T) {
 	core, _ := testCore(t, "{}")
-	tokens, token, err := OpenTokens(t.TempDir())
+	token, err := core.Bootstrap(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	began, ended := make(chan struct{}, 1), make(chan struct{}, 1)
-	routes := Handler(NewBackend(core, tokens), slog.New(slog.DiscardHandler))
+	routes := Handler(core, slog.New(slog.DiscardHandler))
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began <- struct{}{}
 		defer func() { ended <- struct{}{} }() // an aborted request ends in a panic

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -21,15 +23,16 @@ type Backend interface {
 	Authenticate(ctx context.Context, token string) (Principal, error)
 	// As returns everything that p may do.
 	As(p Principal) api.Service
+	// Left tells what is left to p, for the headers of the answer.
+	Left(ctx context.Context, p Principal) api.Remaining
+	// Answered is told of each request when it is over; route is empty if there
+	// is none at its path.
+	Answered(route, method string, status int, took time.Duration)
+	// Metrics serves the counters.
+	Metrics() http.Handler
 }
 
-// NewBackend joins a core with the tokens that open it.
-func NewBackend(core *Core, tokens *Tokens) Backend {
-	return struct {
-		*Core
-		*Tokens
-	}{core, tokens}
-}
+var _ Backend = (*Core)(nil)
 
 // headerBuffering tells a reverse proxy whether to hold a response back.
 const headerBuffering = "X-Accel-Buffering"
@@ -53,6 +56,7 @@ type handler struct {
 	backend      Backend
 	log          *slog.Logger
 	mux          *http.ServeMux
+	guard        *guard
 	interimEvery time.Duration
 	writeLimit   time.Duration
 	bodyLimit    time.Duration
@@ -64,7 +68,7 @@ func Handler(b Backend, log *slog.Logger) http.Handler { return newHandler(b, lo
 
 func newHandler(b Backend, log *slog.Logger) *handler {
 	h := &handler{
-		backend: b, log: log, mux: http.NewServeMux(),
+		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now),
 		interimEvery: interimEvery, writeLimit: writeLimit, bodyLimit: bodyLimit,
 	}
 	byPath := map[string]map[string]route{}
@@ -109,6 +113,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			aborted = true
 		}
 	}
+	h.backend.Answered(res.route, r.Method, cmp.Or(res.status, statusClientGone), time.Since(start))
 	h.logRequest(r, res, time.Since(start), err, aborted)
 	if aborted {
 		panic(http.ErrAbortHandler)
@@ -134,11 +139,23 @@ func (h *handler) serve(res *response, r *http.Request, methods map[string]route
 	if err != nil {
 		return err
 	}
-	who, err := h.backend.Authenticate(r.Context(), token)
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	who, err := h.guard.check(r.Context(), address, token, h.backend.Authenticate)
 	if err != nil {
 		return err
 	}
 	res.user = who.User
+	if who.Origin, err = origin(r, res.id); err != nil {
+		return err
+	}
+	// What is left is looked up when the answer begins: what the request itself
+	// holds is counted by then.
+	res.before = func(header http.Header) {
+		setLeft(header, h.backend.Left(context.WithoutCancel(r.Context()), who))
+	}
 	if rt.access == admin && !who.Admin {
 		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
 	}

@@ -30,6 +30,9 @@ var (
 
 // statusOf returns the HTTP status that carries e.
 func statusOf(e *api.Error) int {
+	if e.Code == api.CodeUnauthorized && e.Kind == kindTooMany {
+		return http.StatusTooManyRequests
+	}
 	if e.Code == api.CodeBadRequest {
 		switch e.Kind {
 		case kindNoRoute:

@@ -32,6 +32,7 @@ const (
 // testService answers with what its functions return; one that is nil answers
 // with something harmless.
 type testService struct {
+	testAdmin
 	tables   func(context.Context) (*api.TableList, error)
 	schema   func(context.Context, string) (*api.TableSchema, error)
 	sample   func(context.Context, string, int) (*api.Sample, error)
@@ -103,6 +104,14 @@ func (b testBackend) Authenticate(_ context.Context, token string) (Principal, e
 }
 
 func (b testBackend) As(Principal) api.Service { return b.service }
+
+func (b testBackend) Left(context.Context, Principal) api.Remaining { return api.Remaining{} }
+
+func (b testBackend) Answered(string, string, int, time.Duration) {}
+
+func (b testBackend) Metrics() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+}
 
 // logBuffer collects log lines from all goroutines.
 type logBuffer struct {

@@ -21,15 +21,19 @@ type response struct {
 	id      string
 	route   string
 	user    string
-	err     error // what the route returned
-	status  int   // 0: nothing sent yet
-	bytes   int64 // of the body
+	before  func(http.Header) // is called when the header goes out; may be nil
+	err     error             // what the route returned
+	status  int               // 0: nothing sent yet
+	bytes   int64             // of the body
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *response) WriteHeader(status int) {
 	if status >= http.StatusOK && w.status == 0 {
 		w.status = status
+		if w.before != nil {
+			w.before(w.Header())
+		}
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -38,7 +42,7 @@ func (w *response) WriteHeader(status int) {
 // deadline of its own, so that a slow link is no dead one.
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
-		w.status = http.StatusOK
+		w.WriteHeader(http.StatusOK)
 	}
 	done := 0
 	for {
@@ -100,6 +104,9 @@ func (w *response) fail(err error) {
 			challenge += `, error="invalid_token"`
 		}
 		h.Set("WWW-Authenticate", challenge)
+		if seconds, ok := retryAfter(e.Details); ok {
+			h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+		}
 	case api.CodeQuota, api.CodeBudget, api.CodeUnavailable:
 		if seconds, ok := retryAfter(e.Details); ok {
 			h.Set("Retry-After", strconv.FormatInt(seconds, 10))

@@ -32,7 +32,7 @@ type route struct {
 
 // routes is the one list of what the server answers.
 func routes() []route {
-	return []route{
+	return append([]route{
 		{http.MethodGet, "/healthz", public, (*call).health},
 		{http.MethodGet, "/readyz", public, (*call).health},
 
@@ -42,9 +42,8 @@ func routes() []route {
 		{http.MethodPost, "/api/v2/scan", user, (*call).scan},
 		{http.MethodPost, "/api/v2/scan/estimate", user, (*call).estimate},
 		{http.MethodPost, "/api/query", user, (*call).query},
-
-		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
-	}
+		{http.MethodGet, "/api/v2/quota", user, (*call).quota},
+	}, adminRoutes()...)
 }
 
 // health says that the server answers. It is ready as soon as it listens.

@@ -37,6 +37,7 @@ type ScanLimits struct {
 	MaxResultBytes       int64 // of Arrow buffers
 	MaxConcurrentPerUser int64
 	MaxDailyBytesPerUser int64
+	MaxSessionBytes      int64   // of a conversation that names no budget; 0: none
 	BQCostPerTBUSD       float64 // per 2^40 bytes
 	RequestTimeout       time.Duration
 }
@@ -115,6 +116,7 @@ func Defaults() Instance {
 				MaxResultBytes:       2 << 30,
 				MaxConcurrentPerUser: 5,
 				MaxDailyBytesPerUser: 50 << 30,
+				MaxSessionBytes:      50 << 30,
 				BQCostPerTBUSD:       5,
 				RequestTimeout:       300 * time.Second,
 			},

@@ -88,6 +88,7 @@ func (p *instanceReader) apiFields() []field {
 			{"max_result_bytes", p.integer(&scan.MaxResultBytes, 1, math.MaxInt64)},
 			{"max_concurrent_per_user", p.integer(&scan.MaxConcurrentPerUser, 1, 1_000_000)},
 			{"max_daily_bytes_per_user", p.integer(&scan.MaxDailyBytesPerUser, 0, math.MaxInt64)},
+			{"max_session_bytes", p.integer(&scan.MaxSessionBytes, 0, math.MaxInt64)},
 			{"bq_cost_per_tb_usd", p.number(&scan.BQCostPerTBUSD)},
 			{"request_timeout_seconds", p.seconds(&scan.RequestTimeout, 1)},
 		})},

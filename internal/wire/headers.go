@@ -21,6 +21,16 @@ const (
 	// that see them; the end record counts.
 	HeaderTruncated = "X-Agnes-Truncated"
 	HeaderRows      = "X-Agnes-Rows"
+
+	// What a client says about itself and about what it is ready to spend.
+	HeaderClient        = "X-Agnes-Client"         // the program that called da, for the audit
+	HeaderMaxScanBytes  = "X-Agnes-Max-Scan-Bytes" // refuse what reads more
+	HeaderSession       = "X-Agnes-Session"        // the conversation that the request is part of
+	HeaderSessionBudget = "X-Agnes-Session-Budget" // bytes that the conversation may read in all
+
+	// What is left, in bytes; absent where nothing bounds it.
+	HeaderQuotaRemaining   = "X-Agnes-Quota-Remaining-Bytes"
+	HeaderSessionRemaining = "X-Agnes-Session-Remaining-Bytes"
 )
 
 // InterimWanted is the value of HeaderInterim.

@@ -30,6 +30,8 @@ type Claim struct {
 	Session       string // empty: none
 	SessionBytes  int64  // what the request takes of the session's budget
 	SessionBudget int64
+	// SessionByResult says that the session is charged what was delivered.
+	SessionByResult bool
 
 	// Event is the audit row of a request whose process died.
 	Event api.AuditEvent
@@ -155,11 +157,18 @@ func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 			rest := max(0, value(e.Data.ResultBytes)-already)
 			e.Data.ResultBytes = &rest
 			e.Data.ScanBytes = nil
-		} else if err := s.charge(tx, l.claim.Subject, l.claim.Session, l.claim.SessionBytes); err != nil {
+		} else if err := s.charge(tx, l.claim.Subject, l.claim.Session, l.claim.sessionUse(e)); err != nil {
 			return err
 		}
 		return s.insertEvent(tx, e)
 	})
+}
+
+func (c Claim) sessionUse(e api.AuditEvent) int64 {
+	if c.SessionByResult {
+		return value(e.Data.ResultBytes)
+	}
+	return c.SessionBytes
 }
 
 func (s *Store) chargedAtBurial(tx *sql.Tx, requestID string) (bytes int64, err error) {

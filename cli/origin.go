@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source/registry"
+)
+
+// Names of the environment variables that say what a run may cost, and whose
+// conversation it belongs to.
+const (
+	envMaxScanBytes  = "DA_MAX_SCAN_BYTES"
+	envSession       = "DA_SESSION"
+	envSessionBudget = "DA_SESSION_BUDGET"
+	envAgent         = "DA_AGENT"
+)
+
+// origin is what the environment says of this run.
+type origin client.Origin
+
+// local is the user of an embedded server with this origin.
+func (o origin) local() server.Principal {
+	who := server.LocalAdmin
+	who.Agent, who.Session = o.Agent, o.Session
+	who.MaxScanBytes, who.SessionBudget = o.MaxScanBytes, o.SessionBudget
+	return who
+}
+
+// origin reads flags and environment.
+func (a *app) origin() (origin, error) {
+	o := origin{Agent: agentName(a.Getenv), Session: strings.TrimSpace(a.Getenv(envSession))}
+	text, where := a.maxScan, "--max-scan-bytes"
+	if text == "" {
+		text, where = a.Getenv(envMaxScanBytes), envMaxScanBytes
+	}
+	var err error
+	if o.MaxScanBytes, err = budget(where, text); err != nil {
+		return o, err
+	}
+	if o.SessionBudget, err = budget(envSessionBudget, a.Getenv(envSessionBudget)); err != nil {
+		return o, err
+	}
+	if err := o.local().Check(); err != nil {
+		return o, usageError(envSession + " is not valid: it is 1 to 128 letters, digits and . _ : -")
+	}
+	return o, nil
+}
+
+// budget reads a number of bytes that may be 0; nil: none was given.
+func budget(where, text string) (*int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var n int64
+	if strings.Trim(text, "0") != "" {
+		var err error
+		if n, err = parseSize("", text); err != nil {
+			return nil, usageError(fmt.Sprintf("%s '%s' is not a number of bytes such as 500m or 5GB", where, text))
+		}
+	}
+	return &n, nil
+}
+
+// agents are the programs that say by a variable that they run this one.
+var agents = []struct{ variable, name string }{
+	{"CLAUDECODE", "claude-code"}, {"CURSOR_AGENT", "cursor"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "gemini-cli"},
+	{"OPENCODE", "opencode"}, {"GITHUB_ACTIONS", "github-actions"}, {"GITLAB_CI", "gitlab-ci"}, {"CI", "ci"},
+}
+
+// agentName tells by the environment which program called; empty: a person, as
+// far as one can tell.
+func agentName(getenv func(string) string) string {
+	if name := getenv(envAgent); name != "" {
+		if (server.Origin{Agent: name}).Check() == nil {
+			return name
+		}
+		return "other"
+	}
+	for _, a := range agents {
+		if getenv(a.variable) != "" {
+			return a.name
+		}
+	}
+	return ""
+}
+
+// openCore opens an instance for this process. Its state is where usage is
+// written down; where it cannot be, only what depends on it fails.
+func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*server.Core, error) {
+	store, err := state.Open(inst.Server.StateDir)
+	if err != nil && !durable && !a.durable {
+		a.warn([]string{fmt.Sprintf("usage is not recorded: %v", err)})
+		store, err = state.OpenMemory()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return joinCore(inst, tempDir, store, slog.New(slog.DiscardHandler))
+}
+
+// joinCore opens an instance's sources and joins them with its state. Scratch
+// files go below tempDir, or where the system keeps them if it is empty.
+func joinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*server.Core, error) {
+	sources, err := registry.Open(inst, tempDir)
+	if err != nil {
+		_ = store.Close() // nothing was written there
+		return nil, err
+	}
+	return server.NewCore(inst, sources, store, log), nil
+}
