@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,10 +11,10 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// world is the generated data and the binary under test.
+// world is the generated data, the binary under test, and this program.
 type world struct {
 	options
-	dir string
+	dir, self string
 }
 
 // lineRows is the number of rows of the line table: half of them pass the
@@ -27,43 +28,24 @@ const columns = "orderkey,partkey,quantity,price,discount,flag,mode,shipdate"
 // filter keeps every other row, all over the table.
 const filter = "suppkey % 2 = 0"
 
-func (w *world) table(large bool) string {
-	if large {
-		return "lines_large"
-	}
-	return "lines"
-}
-
 // generate writes the tables and an instance file that names them.
 func (w *world) generate(ctx context.Context) error {
-	db, err := duckdb.Open(duckdb.Options{TempDir: w.dir})
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
 	for _, folder := range []string{"data/lines", "data/lines_large"} {
 		if err := os.MkdirAll(filepath.Join(w.dir, folder), 0o755); err != nil {
 			return err
 		}
 	}
 	file := filepath.Join(w.dir, "data/lines/part.parquet")
-	if err := conn.Exec(ctx, lineSQL(lineRows, file)); err != nil {
-		return err
+	wide := "SELECT range AS id, repeat(chr((97 + range % 26)::INTEGER), 100000) AS body FROM range(20000)"
+	for target, sql := range map[string]string{file: lineSQL(lineRows), filepath.Join(w.dir, "data/wide.parquet"): wide} {
+		if _, _, err := measure(ctx, nil, w.self, "copy", sql, target); err != nil {
+			return err
+		}
 	}
 	for i := range 4 {
 		if err := os.Link(file, filepath.Join(w.dir, fmt.Sprintf("data/lines_large/part%d.parquet", i))); err != nil {
 			return err
 		}
-	}
-	wide := fmt.Sprintf("COPY (SELECT range AS id, repeat(chr((97 + range %% 26)::INTEGER), 100000) AS body FROM range(20000)) TO %s (FORMAT parquet)",
-		duckdb.Literal(filepath.Join(w.dir, "data/wide.parquet")))
-	if err := conn.Exec(ctx, wide); err != nil {
-		return err
 	}
 	return os.WriteFile(filepath.Join(w.dir, "instance.yaml"), []byte(instance), 0o600)
 }
@@ -79,9 +61,9 @@ tables:
   - { id: wide, source: files, path: wide.parquet }
 `
 
-// lineSQL writes n rows of 16 columns in the shape of order lines. The values
+// lineSQL selects n rows of 16 columns in the shape of order lines. The values
 // depend on the row number only, so that every run has the same data.
-func lineSQL(n int, file string) string {
+func lineSQL(n int) string {
 	cols := []string{
 		"(i / 4)::BIGINT AS orderkey",
 		"(hash(i) % 200000)::BIGINT AS partkey",
@@ -100,14 +82,14 @@ func lineSQL(n int, file string) string {
 		"['AIR', 'RAIL', 'SHIP', 'TRUCK', 'MAIL', 'FOB', 'REG AIR'][(hash(i + 12) % 7 + 1)::INTEGER] AS mode",
 		"'line ' || (hash(i + 13) % 100000) || ' of order ' || (i / 4) AS comment",
 	}
-	return fmt.Sprintf("COPY (SELECT %s FROM range(%d) t(i)) TO %s (FORMAT parquet)", strings.Join(cols, ", "), n, duckdb.Literal(file))
+	return fmt.Sprintf("SELECT %s FROM range(%d) t(i)", strings.Join(cols, ", "), n)
 }
 
-// baseline is the whole other side: DuckDB with its defaults, one process, one
-// COPY.
-func baseline(args []string) error {
+// copyTo is the whole other side: DuckDB with its defaults, one process, one
+// COPY of a statement to a file.
+func copyTo(args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("usage: bench baseline SQL FILE")
+		return errors.New("usage: bench copy SQL FILE")
 	}
 	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
 	if err != nil {

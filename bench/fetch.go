@@ -50,10 +50,6 @@ func (w *world) fetchOnce(ctx context.Context, args ...string) (fetched, error) 
 }
 
 func fetchPart(ctx context.Context, w *world) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
 	source := duckdb.Literal(filepath.Join(w.dir, "data/lines/part.parquet"))
 	sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", columns, source, filter)
 	var base []sample
@@ -61,7 +57,7 @@ func fetchPart(ctx context.Context, w *world) error {
 	var fetches []fetched
 	for i := range w.runs + 1 {
 		target := filepath.Join(w.dir, "baseline.parquet")
-		b, _, err := measure(ctx, nil, self, "baseline", sql, target)
+		b, _, err := measure(ctx, nil, w.self, "copy", sql, target)
 		if err != nil {
 			return err
 		}

@@ -16,8 +16,10 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "baseline" {
-		exit(baseline(os.Args[2:]))
+	// Engines run in processes of their own: a child's peak memory begins at
+	// that of the process which forked it.
+	if len(os.Args) > 1 && os.Args[1] == "copy" {
+		exit(copyTo(os.Args[2:]))
 		return
 	}
 	var o options
@@ -53,7 +55,11 @@ func run(ctx context.Context, o options) error {
 	if o.da, err = filepath.Abs(o.da); err != nil {
 		return err
 	}
-	w := &world{options: o, dir: dir}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	w := &world{options: o, dir: dir, self: self}
 	if err := w.generate(ctx); err != nil {
 		return fmt.Errorf("make the data: %w", err)
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // manySnapshots is how many snapshots the crowded store holds.
@@ -49,16 +51,34 @@ func warmPart(ctx context.Context, w *world) error {
 	return nil
 }
 
-// store makes a home with n small snapshots: one is fetched, the others are
-// copies under other names, made the way that the store lays them out.
+// store makes a home with n small snapshots. One is fetched; the others are
+// copies of its two files under other names, which is all that a snapshot is.
 func (w *world) store(ctx context.Context, instance string, n int) (string, error) {
 	home, err := os.MkdirTemp(w.dir, "home-")
 	if err != nil {
 		return "", err
 	}
-	for i := range n {
-		_, _, err := measure(ctx, []string{instance, "DA_HOME=" + home}, w.da, "fetch", "lines", "--select", "orderkey",
-			"--limit", "10", "--no-estimate", "--as", fmt.Sprintf("s%d", i))
+	_, _, err = measure(ctx, []string{instance, "DA_HOME=" + home}, w.da, "fetch", "lines", "--select", "orderkey",
+		"--limit", "10", "--no-estimate", "--as", "s0")
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(home, "snapshots")
+	sidecar, err := os.ReadFile(filepath.Join(dir, "s0.meta.json"))
+	if err != nil {
+		return "", err
+	}
+	data, err := os.Readlink(filepath.Join(dir, "s0.parquet"))
+	if err != nil {
+		return "", err
+	}
+	for i := 1; i < n; i++ {
+		name := fmt.Sprintf("s%d", i)
+		copied := strings.Replace(data, "s0-", name+"-", 1)
+		text := strings.NewReplacer(`"s0"`, `"`+name+`"`, data, copied).Replace(string(sidecar))
+		err := errors.Join(os.Link(filepath.Join(dir, data), filepath.Join(dir, copied)),
+			os.Symlink(copied, filepath.Join(dir, name+".parquet")),
+			os.WriteFile(filepath.Join(dir, name+".meta.json"), []byte(text), 0o600))
 		if err != nil {
 			return "", err
 		}
