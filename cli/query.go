@@ -74,7 +74,7 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	case o.file == "" || len(args) == 1:
 		return "", usageError("give the statement either as an argument or with --file")
 	}
-	in := io.Reader(a.IO.In)
+	in := a.IO.In
 	if o.file != "-" {
 		f, err := os.Open(o.file)
 		if err != nil {

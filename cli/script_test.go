@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		"da": func() {
 			ctx, stop := Signals()
 			defer stop()
-			os.Exit(Main(ctx, os.Args[1:], testEnv()))
+			os.Exit(Main(ctx, os.Args[1:], testEnv())) //nolint:forbidigo // this is main here
 		},
 	})
 }
