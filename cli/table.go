@@ -16,10 +16,9 @@ import (
 // tableOptions are the flags that all table commands share: how to read the
 // file.
 type tableOptions struct {
-	root     string
-	source   table.Source
-	noHeader bool
-	types    []string
+	root   string
+	source table.Source
+	types  []string
 }
 
 func newTableCmd(a *app) *cobra.Command {

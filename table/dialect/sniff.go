@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"bytes"
-	"io"
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -93,8 +92,7 @@ func read(sample []byte, d delimited.Dialect) *reading {
 	for {
 		b := &delimited.Batch{} // kept: the cells point into it
 		if err := r.Next(b); err != nil {
-			_ = err == io.EOF // a record too long to be one ends the sample too
-			return out
+			return out // the end, or a record too long to be one
 		}
 		for i := range b.Len() {
 			if len(out.rows) == maxRows {

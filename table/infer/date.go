@@ -46,16 +46,16 @@ type stamp struct {
 }
 
 // days returns the date as days since 1970-01-01 in the given order.
-func (s *stamp) days(o DateOrder) int32 {
-	y, m, d := s.part[0], s.part[1], s.part[2]
+func (st *stamp) days(o DateOrder) int32 {
+	y, m, d := st.part[0], st.part[1], st.part[2]
 	switch {
-	case s.named: // kept in this order
+	case st.named: // kept in this order
 	case o == DMY:
-		d, m, y = s.part[0], s.part[1], s.part[2]
+		d, m, y = st.part[0], st.part[1], st.part[2]
 	case o == MDY:
-		m, d, y = s.part[0], s.part[1], s.part[2]
+		m, d, y = st.part[0], st.part[1], st.part[2]
 	}
-	return daysOf(fullYear(y, s.short), m, d)
+	return daysOf(fullYear(y, st.short), m, d)
 }
 
 // fullYear completes a year of two digits as POSIX does: 69 is 1969.

@@ -86,7 +86,7 @@ func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
 	go func() {
 		defer close(r.done)
 		defer close(r.batches)
-		defer done()
+		defer func() { _ = done() }() // nothing was written there
 		r.err = r.run(ctx, rows)
 	}()
 	return r, nil
@@ -224,6 +224,18 @@ func putter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 			}
 			return ok
 		}
+	case *array.StringBuilder:
+		return func(s []byte) bool {
+			b.BinaryBuilder.Append(s)
+			return true
+		}
+	}
+	return timePutter(bld, d)
+}
+
+// timePutter is putter for dates and times.
+func timePutter(bld array.Builder, d *infer.Decision) func([]byte) bool {
+	switch b := bld.(type) {
 	case *array.Date32Builder:
 		return func(s []byte) bool {
 			v, ok := d.Days(s)
@@ -240,19 +252,14 @@ func putter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 			}
 			return ok
 		}
-	case *array.TimestampBuilder:
-		return func(s []byte) bool {
-			v, ok := d.Micros(s)
-			if ok {
-				b.UnsafeAppend(arrow.Timestamp(v))
-			}
-			return ok
-		}
 	}
-	b := bld.(*array.StringBuilder)
+	b := bld.(*array.TimestampBuilder) // arrowType gives no other
 	return func(s []byte) bool {
-		b.BinaryBuilder.Append(s)
-		return true
+		v, ok := d.Micros(s)
+		if ok {
+			b.UnsafeAppend(arrow.Timestamp(v))
+		}
+		return ok
 	}
 }
 

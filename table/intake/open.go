@@ -81,7 +81,7 @@ func (f *File) Close() error { return f.file.Close() }
 func (f *File) detect() error {
 	head := make([]byte, 4)
 	n, err := f.file.ReadAt(head, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	head = head[:n]
@@ -141,7 +141,7 @@ func jsonLines(r *bufio.Reader) bool {
 			if line[0] != '{' {
 				return false
 			}
-			return json.Valid(line) || err != nil && err != io.EOF
+			return json.Valid(line) || err != nil && !errors.Is(err, io.EOF)
 		}
 		if err != nil {
 			return false

@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,7 +36,7 @@ func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error 
 				return
 			case b := <-free:
 				if err := rows.Next(b); err != nil {
-					if err != io.EOF {
+					if !errors.Is(err, io.EOF) {
 						readErr = err
 					}
 					return

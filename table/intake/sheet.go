@@ -110,7 +110,8 @@ func parseRange(s string) (r Range, err error) {
 		return r, nil
 	}
 	from, to, both := strings.Cut(strings.ReplaceAll(s, "$", ""), ":")
-	var ok1, ok2 = false, true
+	var ok1 bool
+	ok2 := true
 	r.FromCol, r.FromRow, ok1 = corner(from)
 	if both {
 		r.ToCol, r.ToRow, ok2 = corner(to)
@@ -153,7 +154,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	var numbers []int
 	var row xlsx.Row
 	for len(rows) < sheetSample {
-		if err := s.Next(&row); err == io.EOF {
+		if err := s.Next(&row); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			return nil, 0, err
@@ -227,7 +228,6 @@ type sheetRows struct {
 	index    int64
 	row      xlsx.Row
 	leftmost int // column of the leftmost cell seen
-	first    bool
 }
 
 func newSheetRows(w *xlsx.Workbook, i int, p *Profile, n int) (*sheetRows, error) {
@@ -249,7 +249,7 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 		if err == nil && s.r.ToRow > 0 && s.row.Number > s.r.ToRow {
 			err = io.EOF
 		}
-		if err == io.EOF && b.Len() > 0 {
+		if errors.Is(err, io.EOF) && b.Len() > 0 {
 			break
 		}
 		if err != nil {

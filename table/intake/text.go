@@ -48,7 +48,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	defer func() { _ = done() }() // only read
 	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.Header)
 	if err := each(ctx, rows, e.add); err != nil {
 		return nil, err
