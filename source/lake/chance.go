@@ -46,7 +46,9 @@ func (c chance) share() (float64, bool) {
 	if !c.canTrue {
 		return 0, true
 	}
-	return c.t, c.known
+	// Where there may be some, by a hair's breadth or for NaN, "none" would be
+	// taken for certain.
+	return c.t, c.known && c.t > 0
 }
 
 func (c chance) not() chance {

@@ -95,7 +95,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, seesAll bool) e
 	case "Invalid Input", "Invalid":
 		// The engine's parquet reader says this of broken pages, the readers of
 		// text of values.
-		if t == nil || t.set.format == parquet {
+		if t != nil && t.set.format == parquet {
 			return l.broken(t, e)
 		}
 		return l.queryFailed(t, e, seesAll)
@@ -131,7 +131,11 @@ func (l *Lake) broken(t *table, e *duckdb.Error) error {
 // queryFailed is a value that does not fit: one of a file, which is then
 // named, or one that the predicate computes.
 func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
-	out := &api.Error{Code: api.CodeQueryFailed, Message: "a value cannot be converted as the request asks", Err: e}
+	out := &api.Error{Code: api.CodeQueryFailed, Message: "the engine refuses the request", Err: e}
+	switch e.Type {
+	case "Conversion", "Out of Range", "Mismatch Type", "Invalid Input":
+		out.Message = "a value cannot be converted or computed as the request asks"
+	}
 	w := l.locate(t, e.Message)
 	if w.file != "" {
 		out.Message = w.String() + " does not fit the columns of the table"

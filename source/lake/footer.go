@@ -41,7 +41,7 @@ func (l *Lake) footer(ctx context.Context, name string, t *table, columns []stri
 	if f, ok := l.footers.get(k); ok {
 		return f, nil
 	}
-	if weight := t.chunks(); weight <= maxChunks/4 {
+	if weight := t.chunks(); weight <= l.footers.max/4 {
 		return l.footing.do(ctx, k, func(ctx context.Context) (*footer, error) {
 			f, err := l.readFooter(ctx, t, nil)
 			if err == nil {

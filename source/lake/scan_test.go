@@ -122,6 +122,43 @@ func TestSpill(t *testing.T) {
 	refused(t, small, scan(small), api.CodeSource, "more memory and temporary space")
 }
 
+// TestEngines holds that only requests for an order pay for one.
+func TestEngines(t *testing.T) {
+	f := newFolder(t)
+	for ordered, want := range map[bool]string{false: "false", true: "true"} {
+		s, err := f.lake.engines.session(t.Context(), ordered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var settings string
+		err = s.rows(t.Context(), "SELECT current_setting('preserve_insertion_order')::VARCHAR || ' ' || current_setting('TimeZone')", func(v []any) error {
+			settings, _ = v[0].(string)
+			return nil
+		})
+		if err != nil || settings != want+" UTC" {
+			t.Errorf("ordered %t: settings %s, %v", ordered, settings, err)
+		}
+		s.done(true)
+		again, err := f.lake.engines.session(t.Context(), ordered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Conn != s.Conn {
+			t.Error("a session that has ended well serves nobody else")
+		}
+		again.done(false)
+	}
+	// An order that was asked for is kept however many work on it.
+	f.copy(t, "o.parquet", "SELECT range AS n FROM range(300000)", "ROW_GROUP_SIZE 2048")
+	limit := int64(200_000)
+	scan := f.scan(t, "o.parquet", "n % 3 = 0 OR n % 3 = 1")
+	scan.Limit = &limit
+	rows := f.rows(t, scan)
+	if len(rows) != int(limit) || rows[0] != "0" || rows[len(rows)-1] != "299998" {
+		t.Errorf("%d rows, from %s to %s", len(rows), rows[0], rows[len(rows)-1])
+	}
+}
+
 // TestDescribedOnce lets many ask for a table that nobody has looked at yet.
 func TestDescribedOnce(t *testing.T) {
 	f := newFolder(t)

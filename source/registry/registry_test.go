@@ -1,0 +1,109 @@
+package registry
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/source"
+)
+
+// instance reads an instance file in a folder that holds a lake.
+func instance(t *testing.T, sources string) (*config.Instance, error) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, d := range []string{"data", "more"} {
+		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "data", "a.csv"), []byte("v\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(sources), Types())
+}
+
+func TestOpen(t *testing.T) {
+	inst, err := instance(t, `
+sources:
+  files: { type: lake, root: ./data, memory_limit: 200MB, max_temp_size: 1GB }
+  more: { type: lake, root: ./more }
+tables:
+  - { id: a, source: files, path: a.csv }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	sources, err := Open(inst, temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(sources) != 2 {
+		t.Errorf("%d sources", len(sources))
+	}
+	schema, err := sources["files"].Schema(t.Context(), source.Relation{Name: inst.Tables[0].Relation})
+	if err != nil || len(schema.Columns) != 1 {
+		t.Errorf("schema %+v, %v", schema, err)
+	}
+	for _, s := range sources {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left in the scratch folder: %v, %v", left, err)
+	}
+}
+
+// TestOpenAllOrNone takes the root of the second source away.
+func TestOpenAllOrNone(t *testing.T) {
+	inst, err := instance(t, "sources: { a: { type: lake, root: data }, b: { type: lake, root: more } }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(inst.Sources[1].Text["root"]); err != nil {
+		t.Fatal(err)
+	}
+	temp := t.TempDir()
+	if sources, err := Open(inst, temp); sources != nil || !api.CodeConfig.Is(err) {
+		t.Errorf("%v, %v", sources, err)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left in the scratch folder: %v, %v", left, err)
+	}
+}
+
+// TestEveryTypeIsListed holds that a type of the contract is known, and that
+// one which cannot be opened yet is refused by the file's reader and by Open.
+func TestEveryTypeIsListed(t *testing.T) {
+	for _, typ := range []api.SourceType{api.SourceLake, api.SourcePostgres, api.SourceBigQuery, api.SourceFlight, api.SourceMySQL} {
+		known := false
+		for _, k := range Types() {
+			if k.Type != typ {
+				continue
+			}
+			known = true
+			if k.TableKey != "path" && k.TableKey != "relation" {
+				t.Errorf("%s: tables are named by %q", typ, k.TableKey)
+			}
+			if k.Available {
+				continue
+			}
+			_, err := instance(t, "sources: { x: { type: "+string(typ)+" } }")
+			if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "cannot be opened by this release") {
+				t.Errorf("%s: %v", typ, err)
+			}
+			inst := &config.Instance{Sources: []config.Source{{Name: "x", Type: typ, At: "instance.yaml:1:1"}}}
+			if _, err := Open(inst, t.TempDir()); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:1") {
+				t.Errorf("%s: %v", typ, err)
+			}
+		}
+		if !known {
+			t.Errorf("%s is not listed", typ)
+		}
+	}
+}
