@@ -34,8 +34,9 @@ type argSpec struct {
 // cell is an operation in one dialect.
 type cell struct {
 	names []string // under which it is parsed; may be empty
-	// template is how it is printed: $1 … $9 arguments, $* all of them, $p and
-	// $P the part in lower and upper case, $i an interval of one such part.
+	// template is how it is printed: $1 … $9 arguments, $* all of them, $| all
+	// of them joined by ||, $p and $P the part in lower and upper case, $i an
+	// interval of one such part.
 	template string
 	// order is what each written argument is: an index into args, or -1 for
 	// the part. nil: as they stand.
@@ -138,7 +139,7 @@ func placeholderOrder(template string) []int {
 			continue
 		}
 		switch c := template[i+1]; {
-		case c == '*':
+		case c == '*' || c == '|':
 			return nil
 		case c == 'p' || c == 'P':
 			order = append(order, -1)

@@ -97,11 +97,12 @@ func plainCast(from, to Type) bool {
 	case f == KindInt:
 		return t == KindFloat && to.Bits == 64 && from.Bits <= 32 || t == KindString
 	case f == KindDate:
-		return t == KindDateTime || t == KindString || t == KindDate
+		return t == KindDateTime || t == KindString || t == KindDate || t == KindTimestamp
 	case f == t:
 		return f == KindString || f == KindBool || f == KindBytes || f == KindDateTime || f == KindTimestamp || f == KindUUID || f == KindFloat && from.Bits == 64 && to.Bits == 64
 	case f == KindDateTime || f == KindTimestamp:
-		return t == KindDate
+		// Sessions are in UTC everywhere.
+		return t == KindDate || t == KindTimestamp || t == KindDateTime
 	}
 	return false
 }

@@ -91,6 +91,17 @@ func noMonths(args []Expr) bool {
 	return ok && iv.Months == 0
 }
 
+// onlyMonths: days and hours are added before the months in one engine and
+// after them in another.
+func onlyMonths(args []Expr) bool {
+	l := literalArg(args, 1)
+	if l == nil {
+		return false
+	}
+	iv, ok := l.Value.(Interval)
+	return ok && iv.Days == 0 && iv.Micros == 0
+}
+
 // plainPattern: the pattern is one that both RE2 builds read alike.
 func plainPattern(args []Expr) bool {
 	p := textArg(args, 1)

@@ -141,7 +141,7 @@ var textRows = []row{
 	{id: "replace_google", sig: "string, string, string -> string", goog: "REPLACE"},
 	{id: "replace_postgres", sig: "string, string, string -> string", pg: "replace"},
 	{id: "concat_skipping_null", sig: "string... -> string", duck: "concat", pg: "concat"},
-	{id: "concat_google", sig: "string... -> string", goog: "CONCAT"},
+	{id: "concat_google", sig: "string... -> string", goog: "CONCAT", duck: "=> ($|)", pg: "=> ($|)"},
 	{id: "starts_with", sig: "string, string -> bool", duck: "starts_with, prefix, ^@", goog: "STARTS_WITH", pg: "starts_with, ^@"},
 	{id: "ends_with", sig: "string, string -> bool", when: needleIsLiteral, duck: "ends_with, suffix", goog: "ENDS_WITH", pg: "=> (right($1, length($2)) = $2)"},
 	{id: "ends_with_any", sig: "string, string -> bool", duck: "ends_with, suffix", goog: "ENDS_WITH"},

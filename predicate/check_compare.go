@@ -212,25 +212,32 @@ func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 		}
 		return c.d
 	case lt.Kind == KindFloat || rt.Kind == KindFloat:
-		if equality && (plainNumber(l) || plainNumber(r)) ||
-			(op == Lt || op == Le) && plainNumber(r) || (op == Gt || op == Ge) && plainNumber(l) {
+		ln, rn := neverNaN(l), neverNaN(r)
+		if ln && rn || equality && (ln || rn) || (op == Lt || op == Le) && rn || (op == Gt || op == Ge) && ln {
 			return ""
 		}
 		return c.d
 	case lt.Kind == KindInterval, lt.Kind == KindList:
 		return c.d
+	case (lt.Kind == KindTimestamp) != (rt.Kind == KindTimestamp):
+		return c.d
 	}
 	return ""
 }
 
-// plainNumber is a constant that is not NaN.
-func plainNumber(e Expr) bool {
-	l, ok := e.(*Literal)
-	if !ok || l.Value == nil {
-		return false
+// neverNaN tells the values that are not NaN: engines order it differently.
+func neverNaN(e Expr) bool {
+	if e.Type().Kind != KindFloat {
+		return true
 	}
-	f, isFloat := l.Value.(float64)
-	return !isFloat || !math.IsNaN(f)
+	switch e := e.(type) {
+	case *Literal:
+		f, ok := e.Value.(float64)
+		return !ok || !math.IsNaN(f)
+	case *Call:
+		return e.Op.ID == "div_float" && e.Args[0].Type().Kind == KindInt
+	}
+	return false
 }
 
 func mergeAs(a, b Dialect) Dialect {

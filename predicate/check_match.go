@@ -90,7 +90,7 @@ var argKinds = map[string][]Kind{
 	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "numeric": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
 	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
 	"uuid": {KindUUID}, "regex": {KindString}, "list": {KindList}, "number": {KindInt, KindDecimal, KindFloat}, "moment": {KindDateTime, KindTimestamp, KindTime},
-	"calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
+	"instant": {KindDateTime, KindTimestamp}, "calendar": {KindDate, KindDateTime, KindTimestamp}, "clocked": {KindDate, KindDateTime, KindTimestamp, KindTime, KindInterval},
 	"plain":  {KindBool, KindInt, KindDecimal, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
 	"simple": {KindBool, KindInt, KindDecimal, KindString, KindBytes, KindDate, KindTime, KindDateTime, KindTimestamp, KindUUID},
 }
@@ -156,12 +156,13 @@ func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (
 	if _, ok := common(c.d, a.e.Type(), group); !ok {
 		return nil, 0, c.argFault(op, a, group.describe())
 	}
+	e := c.meet(a.e, group)
 	if spec.class == "same" {
-		return a.e, 1, nil
+		return e, 1, nil
 	}
 	for _, k := range argKinds[spec.class] {
 		if k == group.Kind && !group.Padded {
-			return a.e, 0, nil
+			return e, 0, nil
 		}
 	}
 	return nil, 0, c.argFault(op, a, className(spec.class))
@@ -188,7 +189,7 @@ func className(class string) string {
 		return "an integer of 32 bits"
 	case "number":
 		return "a number"
-	case "calendar", "moment", "clocked":
+	case "calendar", "moment", "clocked", "instant":
 		return "a date or time"
 	case "plain", "simple", "same":
 		return "a simple value"
@@ -251,6 +252,15 @@ func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
 	return Type{Kind: argKinds[op.ret][0]}
 }
 
+// meet spells the conversion of a date out where dates and times meet in one
+// type: some engines do it by themselves, others don't.
+func (c *checker) meet(e Expr, t Type) Expr {
+	if from := e.Type(); !from.calendar() || !t.calendar() || from.Kind == t.Kind {
+		return e
+	}
+	return &Cast{X: e, To: Type{Kind: t.Kind, Name: castSpelling(c.d, t)}}
+}
+
 // same checks nodes whose values meet in one type.
 func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 	out := make([]Expr, len(nodes))
@@ -272,6 +282,7 @@ func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 	}
 	for i, n := range nodes {
 		if n.kind != nString || c.d == GoogleSQL {
+			out[i] = c.meet(out[i], t)
 			continue
 		}
 		if t.Kind == KindNull {

@@ -6,6 +6,10 @@ func (t Type) numeric() bool {
 	return t.Kind == KindInt || t.Kind == KindFloat || t.Kind == KindDecimal
 }
 
+func (t Type) calendar() bool {
+	return t.Kind == KindDate || t.Kind == KindDateTime || t.Kind == KindTimestamp
+}
+
 // narrow marks floats of four bytes, which engines widen at different points.
 func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
 

@@ -182,7 +182,7 @@ func TestDuckDBSelectsTheSameRowsForTheCorpus(t *testing.T) {
 func TestDuckDBSelectsTheSameRowsForRandomPredicates(t *testing.T) {
 	e, s := openDuck(t), corpusSchema(t, DuckDB)
 	g := newGenerator(DuckDB, s, 1)
-	n, accepted := campaign(t, 1500), 0
+	n, accepted := campaign(t, 800), 0
 	for range n {
 		if sameRows(t, DuckDB, s, e, g.predicate(2)) {
 			accepted++

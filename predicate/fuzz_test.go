@@ -83,7 +83,7 @@ func TestGeneratedPredicates(t *testing.T) {
 	for _, d := range dialects {
 		s := corpusSchema(t, d)
 		g := newGenerator(d, s, 5)
-		n, accepted := campaign(t, 5000), 0
+		n, accepted := campaign(t, 3000), 0
 		for i := range n {
 			if checkText(t, d, s, g.predicate(i%4)) {
 				accepted++
@@ -102,7 +102,7 @@ func TestMangledPredicates(t *testing.T) {
 		s := corpusSchema(t, d)
 		g := newGenerator(d, s, 6)
 		texts := append(corpus(t, d), rejectedTexts(t, d)...)
-		for range campaign(t, 5000) {
+		for range campaign(t, 3000) {
 			a := g.pick(texts)
 			if len(a) > 2000 {
 				continue

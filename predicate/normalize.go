@@ -49,8 +49,7 @@ func canonical(e Expr) (Expr, string) {
 		l, lt := canonical(e.Left)
 		r, rt := canonical(e.Right)
 		op := e.Op
-		_, constant := l.(*Literal)
-		_, both := r.(*Literal)
+		constant, both := isConstant(l), isConstant(r)
 		symmetric := op == Eq || op == Ne || op == Distinct || op == NotDistinct
 		if constant && !both || constant == both && symmetric && lt > rt {
 			l, r, lt, rt, op = r, l, rt, lt, flipped[op]
@@ -60,6 +59,15 @@ func canonical(e Expr) (Expr, string) {
 		return canonicalIn(e)
 	}
 	return canonicalRest(e)
+}
+
+// isConstant tells a value that is the same for all rows.
+func isConstant(e Expr) bool {
+	switch e.(type) {
+	case *Literal, *Clock:
+		return true
+	}
+	return false
 }
 
 func asText(d Dialect) string {

@@ -126,7 +126,7 @@ func rowValues(e engine, d Dialect, t Type, sql string) (string, error) {
 // as it is printed, and, where it crosses, as the other engine has it.
 func operationsMeanTheSame(t *testing.T, d, other Dialect, s *Schema, e, there engine) {
 	g := newGenerator(d, s, 8)
-	samples := 5
+	samples := 3
 	if os.Getenv("PREDICATE_CAMPAIGN") != "" {
 		samples = 60
 	}

@@ -147,7 +147,7 @@ func TestPostgres(t *testing.T) {
 	})
 	t.Run("random predicates", func(t *testing.T) {
 		g := newGenerator(Postgres, s, 2)
-		n, accepted := campaign(t, 1500), 0
+		n, accepted := campaign(t, 800), 0
 		for range n {
 			if sameRows(t, Postgres, s, pg, g.predicate(2)) {
 				accepted++

@@ -191,6 +191,9 @@ func (p *printer) compare(e *Compare) {
 	if p.d == DuckDB && p.truncated(e) {
 		return
 	}
+	if p.guardedNaN(e) {
+		return
+	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
@@ -206,28 +209,6 @@ func (p *printer) operand(e Expr, after string) {
 	if after != "" {
 		p.b.WriteString(after + ")")
 	}
-}
-
-// bridge makes an engine follow another one's rules in a comparison, where it
-// can; else it refuses.
-func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
-	if as == "" || as == p.d {
-		return "", ""
-	}
-	lt, rt := l.Type(), r.Type()
-	switch {
-	case lt.Kind == KindString && rt.Kind == KindString && as != Postgres:
-		// DuckDB and GoogleSQL order texts by code point.
-		if p.d == Postgres {
-			return ` COLLATE "C"`, ` COLLATE "C"`
-		}
-		return "", ""
-	case lt.numeric() && rt.numeric() && as != GoogleSQL && p.d != GoogleSQL:
-		// NaN is equal to itself and above all other numbers in both.
-		return "", ""
-	}
-	p.foreign(as, "this comparison")
-	return "", ""
 }
 
 func (p *printer) in(e *In) {
@@ -323,12 +304,12 @@ func (p *printer) call(e *Call) {
 
 func (p *printer) placeholder(e *Call, c byte) {
 	switch {
-	case c == '*':
+	case c == '*' || c == '|':
 		for i, a := range e.Args {
 			if i > 0 {
-				p.b.WriteString(", ")
+				p.b.WriteString(map[byte]string{'*': ", ", '|': " || "}[c])
 			}
-			p.expr(a, rankOr)
+			p.expr(a, rankOperand)
 		}
 	case c == 'i':
 		p.b.WriteString(unitSizes[unitName(string(e.Part))].text())
