@@ -84,7 +84,7 @@ func (s *scanner) more(keep int) error {
 	}
 	n, err := s.src.Read(s.buf[s.end:])
 	s.end += n
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		s.eof = true
 		err = nil
 	}
@@ -288,7 +288,7 @@ func (s *scanner) skip() error {
 }
 
 func unexpected(err error) error {
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}
 	return err

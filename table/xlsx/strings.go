@@ -1,6 +1,7 @@
 package xlsx
 
 import (
+	"errors"
 	"io"
 )
 
@@ -37,7 +38,7 @@ func (w *Workbook) loadStrings() error {
 	defer r.Close()
 	s := newScanner(r)
 	for {
-		if err := s.next(); err == io.EOF {
+		if err := s.next(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err

@@ -136,7 +136,7 @@ func (w *Workbook) walk(name string, f func(*scanner) error) error {
 	defer r.Close()
 	s := newScanner(r)
 	for {
-		if err := s.next(); err == io.EOF {
+		if err := s.next(); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
