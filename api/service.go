@@ -43,6 +43,7 @@ type Service interface {
 	Catalog
 	Scanner
 	Querier
+	Identifier
 	Meter
 	Admin
 	UserAdmin

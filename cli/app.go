@@ -17,8 +17,6 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/client"
-	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/server"
@@ -150,24 +148,6 @@ func (a *app) places() config.Places {
 	return config.Places{Getenv: a.Getenv, Home: a.Home, Dir: a.Dir}
 }
 
-// server returns the URL of the configured server; empty means embedded.
-func (a *app) server() (string, error) {
-	if a.serverURL != "" {
-		return a.serverURL, nil
-	}
-	if a.instancePath != "" {
-		return "", nil
-	}
-	if url := a.Getenv(config.EnvServer); url != "" {
-		return url, nil
-	}
-	cfg, err := config.LoadClient(a.places())
-	if err != nil {
-		return "", err
-	}
-	return cfg.Server, nil
-}
-
 // connect opens what answers about remote data.
 func (a *app) connect() (analyst.Remote, error) {
 	url, err := a.server()
@@ -175,18 +155,11 @@ func (a *app) connect() (analyst.Remote, error) {
 		return analyst.Remote{}, err
 	}
 	if url != "" {
-		token, err := a.places().Token()
+		token, err := a.token(url)
 		if err != nil {
 			return analyst.Remote{}, err
 		}
-		origin, err := a.origin()
-		if err != nil {
-			return analyst.Remote{}, err
-		}
-		c, err := client.New(client.Options{
-			URL: url, Token: token, AllowInsecureHTTP: a.Getenv("DA_ALLOW_HTTP") == "1",
-			UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
-		})
+		c, err := a.client(url, token)
 		if err != nil {
 			return analyst.Remote{}, err
 		}

@@ -12,28 +12,33 @@ import (
 func newCatalogCmd(a *app) *cobra.Command {
 	var refresh bool
 	cmd := &cobra.Command{
-		Use:     "catalog",
-		Short:   "List the tables that you may read",
+		Use:   "catalog",
+		Short: "List the tables that you may read",
+		Long: `Catalog lists the tables that you may read.
+
+What a server said is kept for 5 minutes (columns and samples for an hour) and
+answers again without asking; offline it answers however old it is, and says so.
+--refresh forgets what is kept here.`,
 		Example: "  da catalog\n  da catalog --json",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runCatalog(cmd.Context(), a)
+			return runCatalog(cmd.Context(), a, refresh)
 		},
 	}
 	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the server anew instead of using what was cached here")
 	return cmd
 }
 
-func runCatalog(ctx context.Context, a *app) error {
+func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	format, err := a.outputFormat()
 	if err != nil {
 		return err
 	}
-	remote, err := a.connect()
+	catalog, err := a.catalog(refresh)
 	if err != nil {
 		return err
 	}
-	tables, err := remote.Tables(ctx)
+	tables, err := catalog.Tables(ctx)
 	if err != nil {
 		return err
 	}

@@ -42,15 +42,15 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	remote, err := a.connect()
+	catalog, err := a.catalog(false)
 	if err != nil {
 		return err
 	}
 	var d description
-	if d.Schema, err = remote.Schema(ctx, tableID); err != nil {
+	if d.Schema, err = catalog.Schema(ctx, tableID); err != nil {
 		return err
 	}
-	if d.Sample, err = remote.Sample(ctx, tableID, rows); err != nil {
+	if d.Sample, err = catalog.Sample(ctx, tableID, rows); err != nil {
 		return err
 	}
 	sample := output.List{Columns: d.Sample.Columns}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"syscall"
+	"time"
 
 	"github.com/agnes-data/da/snapshot"
 )
@@ -14,12 +15,17 @@ const (
 	envKillAt = "DA_TEST_KILL_AT"
 	// envSteps names a file that lists the steps as they are made.
 	envSteps = "DA_TEST_STEPS"
+	// envLater is how much later than it is the process takes it to be.
+	envLater = "DA_TEST_LATER"
 )
 
 // testEnv is the environment of the da that tests run: the process's, with a
 // store that can be stopped between its steps.
 func testEnv() Env {
 	env := System()
+	if later, err := time.ParseDuration(os.Getenv(envLater)); err == nil {
+		env.Now = func() time.Time { return time.Now().Add(later) }
+	}
 	env.storeOptions = []snapshot.Option{snapshot.WithStep(func(step string) {
 		if file := os.Getenv(envSteps); file != "" {
 			f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

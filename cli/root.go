@@ -25,8 +25,9 @@ local snapshot, and queries snapshots with DuckDB, fast and offline.
   da query "SELECT count(*) FROM late"        query it
 
 With no server configured, da reads an instance file itself: --instance FILE,
-DA_INSTANCE, ./instance.yaml or ~/.agnes/instance.yaml. With --server URL,
-DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
+DA_INSTANCE, ./instance.yaml or ~/.agnes/instance.yaml. With --server,
+DA_SERVER, 'server' in ~/.agnes/config or after 'da login URL' it asks that
+server, with DA_TOKEN or the token of the login.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
@@ -38,7 +39,7 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 	cmd.SetErr(a.IO.Err)
 	cmd.SetFlagErrorFunc(flagError)
 	f := cmd.PersistentFlags()
-	f.StringVar(&a.serverURL, "server", "", "ask the server at this `URL` (DA_SERVER)")
+	f.StringVar(&a.serverURL, "server", "", "ask this server: a `URL`, or a name of 'da login' (DA_SERVER)")
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
@@ -53,7 +54,7 @@ DA_SERVER or 'server' in ~/.agnes/config it asks that server, with DA_TOKEN.`,
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
 	add("local", newFetchCmd(a), newSnapshotCmd(a), newQueryCmd(a), newTableCmd(a))
-	add("run", newServeCmd(a), newAdminCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
+	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), newAdminCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
 	return cmd
 }
 

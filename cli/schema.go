@@ -29,11 +29,11 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	remote, err := a.connect()
+	catalog, err := a.catalog(false)
 	if err != nil {
 		return err
 	}
-	schema, err := remote.Schema(ctx, tableID)
+	schema, err := catalog.Schema(ctx, tableID)
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func runScripts(t *testing.T, mode string, connect func(*testscript.Env) error) 
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exit": cmdExit, "json": cmdJSON, "normal": cmdNormal,
+			"exit": cmdExit, "json": cmdJSON, "mode": cmdMode, "normal": cmdNormal,
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
@@ -245,4 +245,16 @@ func normalize(key string, v any) any {
 		return fmt.Sprintf("<%T>", v)
 	}
 	return v
+}
+
+// cmdMode wants the permissions of a file or folder: mode OCTAL PATH.
+func cmdMode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: mode OCTAL PATH")
+	}
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%03o", info.Mode().Perm()); got != args[0] {
+		ts.Fatalf("%s has mode %s, want %s", args[1], got, args[0])
+	}
 }

@@ -84,6 +84,10 @@ func (s *testService) Query(ctx context.Context, req api.QueryRequest) (*api.Str
 	return s.query(ctx, req)
 }
 
+func (s *testService) Whoami(context.Context) (*api.Identity, error) {
+	return &api.Identity{User: "una"}, nil
+}
+
 func (s *testService) RefreshCaches(ctx context.Context) error {
 	if s.refresh == nil {
 		return nil

@@ -36,6 +36,7 @@ func routes() []route {
 		{http.MethodGet, "/healthz", public, (*call).health},
 		{http.MethodGet, "/readyz", public, (*call).health},
 
+		{http.MethodGet, "/api/v2/whoami", user, (*call).whoami},
 		{http.MethodGet, "/api/v2/catalog", user, (*call).catalog},
 		{http.MethodGet, "/api/v2/schema/{id}", user, (*call).schema},
 		{http.MethodGet, "/api/v2/sample/{id}", user, (*call).sample},

@@ -28,7 +28,7 @@ func (p Places) Token() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := checkModes(file); err != nil {
+	if err := checkModes(file, maxTokenBytes); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", nil
 		}
@@ -42,8 +42,8 @@ func (p Places) Token() (string, error) {
 }
 
 // checkModes wants the file to be 0600 or less, in a folder that is 0700 or
-// less.
-func checkModes(file string) error {
+// less, and no larger than maxBytes.
+func checkModes(file string, maxBytes int64) error {
 	for _, place := range []struct {
 		path string
 		want fs.FileMode
@@ -61,7 +61,7 @@ func checkModes(file string) error {
 				fmt.Sprintf("Run: chmod %04o %s", place.want, quoteShell(place.path)), nil)
 		}
 	}
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxTokenBytes {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || info.Size() > maxBytes {
 		return tokenError(file, "is not a token file", "", err)
 	}
 	return nil
@@ -94,3 +94,6 @@ func quoteShell(s string) string {
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
+
+// CheckToken returns the token, or a CodeConfig error for what cannot be one.
+func CheckToken(token string) (string, error) { return checkToken(token, "the token") }

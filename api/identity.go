@@ -1,0 +1,16 @@
+package api
+
+import "context"
+
+// Identity is who a server takes the caller for: the answer of
+// GET /api/v2/whoami.
+type Identity struct {
+	User  string `json:"user"`
+	Admin bool   `json:"admin"`
+}
+
+// Identifier tells callers who they are.
+type Identifier interface {
+	// Whoami returns the caller, or a CodeUnauthorized error.
+	Whoami(ctx context.Context) (*Identity, error)
+}

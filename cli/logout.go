@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/config"
+)
+
+func newLogoutCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "logout [NAME]",
+		Short: "Forget the token of a server",
+		Long: `Logout forgets the token of a server that you logged in to, and what was cached
+of its answers. Snapshots stay. The token itself stays valid: the server's
+operator revokes it.`,
+		Example: "  da logout\n  da logout prod",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := a.serverURL
+			if len(args) == 1 {
+				if name != "" {
+					return usageError("give the server either as an argument or with --server")
+				}
+				name = args[0]
+			}
+			return runLogout(a, name)
+		},
+	}
+}
+
+// loggedOut is what da logout --json prints.
+type loggedOut struct {
+	Name    string `json:"name"`
+	Server  string `json:"server"`
+	Default string `json:"default"` // the name of the server asked from now on; empty: none
+}
+
+func runLogout(a *app, name string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	var gone config.Login
+	var result loggedOut
+	err = config.ChangeLogins(a.places(), func(l *config.Logins) error {
+		if name == "" {
+			name = l.Default
+		}
+		if name == "" {
+			return &api.Error{Code: api.CodeConfig, Kind: "not_logged_in", Message: "you are not logged in",
+				Hint: "Run 'da login URL' to log in; 'da logout NAME' names one of several."}
+		}
+		login := l.Find(name)
+		if login == nil {
+			return l.Unknown(name)
+		}
+		gone = *login
+		l.Remove(name)
+		result = loggedOut{Name: gone.Name, Server: gone.URL, Default: l.Default}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	a.forgetAnswers(gone)
+	if format == output.JSON {
+		return a.printJSON(result)
+	}
+	_, err = fmt.Fprintf(a.IO.Out, "Logged out of %s (%s)\n", result.Name, result.Server)
+	return err
+}
+
+// forgetAnswers removes what was cached for a login. The token is gone already,
+// so that what cannot be removed is out of reach of da too.
+func (a *app) forgetAnswers(login config.Login) {
+	c, err := a.client(login.URL, "")
+	if err != nil {
+		return
+	}
+	if kept, err := a.cacheOf(c, login.Token); err == nil {
+		_ = kept.Clear()
+	}
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// server returns the URL of the server to ask; empty means embedded. A flag
+// beats the environment, and that beats what is on disk.
+func (a *app) server() (string, error) {
+	switch {
+	case a.serverURL != "":
+		return a.resolve(a.serverURL)
+	case a.instancePath != "":
+		return "", nil
+	case a.Getenv(config.EnvServer) != "":
+		return a.resolve(a.Getenv(config.EnvServer))
+	case a.Getenv(config.EnvInstance) != "":
+		return "", nil
+	}
+	cfg, err := config.LoadClient(a.places())
+	if err != nil || cfg.Server != "" {
+		return cfg.Server, err
+	}
+	logins, err := config.LoadLogins(a.places())
+	if err != nil {
+		return "", err
+	}
+	if login := logins.Find(logins.Default); login != nil {
+		return login.URL, nil
+	}
+	return "", nil
+}
+
+// resolve returns the URL that is meant by a URL, or by the name of a login.
+func (a *app) resolve(server string) (string, error) {
+	if strings.Contains(server, "://") {
+		return server, nil
+	}
+	logins, err := config.LoadLogins(a.places())
+	if err != nil {
+		return "", err
+	}
+	if login := logins.Find(server); login != nil {
+		return login.URL, nil
+	}
+	return "", logins.Unknown(server)
+}
+
+// token returns the token to send to a server: that of the environment, else
+// that of the login there, else that of the token file; empty if there is none.
+func (a *app) token(url string) (string, error) {
+	if a.Getenv(config.EnvToken) == "" {
+		logins, err := config.LoadLogins(a.places())
+		if err != nil {
+			return "", err
+		}
+		if token := logins.TokenFor(url); token != "" {
+			return token, nil
+		}
+	}
+	return a.places().Token()
+}
+
+func (a *app) client(url, token string) (*client.Client, error) {
+	origin, err := a.origin()
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Options{
+		URL: url, Token: token, AllowInsecureHTTP: a.Getenv("DA_ALLOW_HTTP") == "1",
+		UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
+	})
+}
+
+// catalog opens what tells about tables: a server behind what it has said
+// before, or the core in this process, of which nothing is kept.
+func (a *app) catalog(refresh bool) (api.Catalog, error) {
+	remote, err := a.connect()
+	if err != nil {
+		return nil, err
+	}
+	c, served := remote.Service.(*client.Client)
+	if !served {
+		return remote.Service, nil
+	}
+	token, err := a.token(c.URL())
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.cacheOf(c, token)
+	if err != nil {
+		return nil, err
+	}
+	if refresh {
+		if err := kept.Clear(); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// cacheOf is what is kept of a server's answers to the bearer of a token.
+func (a *app) cacheOf(c *client.Client, token string) (*cache.Catalog, error) {
+	home, err := a.places().Data()
+	if err != nil {
+		return nil, err
+	}
+	said := ""
+	return cache.New(c, cache.Options{
+		Dir: filepath.Join(home, "cache"), Server: c.URL(), User: token, Now: a.Now,
+		OnStale: func(age time.Duration) {
+			text := fmt.Sprintf("%s cannot be reached; this is what it said %s", c.URL(), humanize.Age(age))
+			if text != said {
+				a.warn([]string{text})
+				said = text
+			}
+		},
+	}), nil
+}
