@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -33,22 +34,13 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	})
 }
 
-// describeText finishes the description of a text format. from writes the
-// beginning of its table function for some columns.
-func (l *Lake) describeText(ctx context.Context, s *session, set *fileSet, cols []api.Column, from func([]api.Column) string) (*table, error) {
-	for i := range cols {
-		// What was found with one format per file is read with one for all.
-		if !strings.Contains(cols[i].Type, "DATE") && !strings.Contains(cols[i].Type, "TIME") {
-			continue
-		}
-		sql := "SELECT count(" + duckdb.Quote(cols[i].Name) + ") FROM " + from(cols) + ", hive_partitioning = false)"
-		err := s.rows(ctx, sql, func([]any) error { return nil })
-		if misfit(err) {
-			cols[i].Type, err = textFor(cols[i].Type), nil
-		}
-		if err != nil {
-			return nil, err
-		}
+// describeText finishes the description of a text format.
+func (l *Lake) describeText(ctx context.Context, s *session, set *fileSet, cols []api.Column, from textReader) (*table, error) {
+	if err := correctMoments(ctx, s, cols, from); err != nil {
+		return nil, err
+	}
+	if err := correctFloats(ctx, s, cols, from); err != nil {
+		return nil, err
 	}
 	all, err := described(ctx, s, from(cols)+hiveOptions(set, nil)+")")
 	if err != nil {
@@ -57,6 +49,76 @@ func (l *Lake) describeText(ctx context.Context, s *session, set *fileSet, cols 
 	t := &table{set: set, from: from(cols) + hiveOptions(set, all) + ")"}
 	t.columns, err = withHive(set, all)
 	return t, err
+}
+
+// textReader writes the beginning of the table function that reads the files
+// of a table as these columns.
+type textReader func(cols []api.Column) string
+
+// count reads the columns with these indexes to their ends.
+func (from textReader) count(ctx context.Context, s *session, cols []api.Column, which []int) error {
+	items := make([]string, len(which))
+	for n, i := range which {
+		items[n] = "count(" + duckdb.Quote(cols[i].Name) + ")"
+	}
+	return from.query(ctx, s, cols, items, func([]any) error { return nil })
+}
+
+func (from textReader) query(ctx context.Context, s *session, cols []api.Column, items []string, each func([]any) error) error {
+	return s.rows(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+from(cols)+", hive_partitioning = false)", each)
+}
+
+// correctMoments makes dates and times texts where what was found with one
+// format for each file cannot be read with one for all.
+func correctMoments(ctx context.Context, s *session, cols []api.Column, from textReader) error {
+	var which []int
+	for i, c := range cols {
+		if strings.Contains(c.Type, "DATE") || strings.Contains(c.Type, "TIME") {
+			which = append(which, i)
+		}
+	}
+	if len(which) == 0 {
+		return nil
+	}
+	err := from.count(ctx, s, cols, which)
+	if !misfit(err) {
+		return err
+	}
+	for _, i := range which {
+		err := from.count(ctx, s, cols, []int{i})
+		if misfit(err) {
+			cols[i].Type = textFor(cols[i].Type)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// correctFloats makes floats texts where a whole number of many digits was
+// taken for one: as a float it would be another.
+func correctFloats(ctx context.Context, s *session, cols []api.Column, from textReader) error {
+	texts := slices.Clone(cols)
+	var which []int
+	var items []string
+	for i, c := range cols {
+		if c.Type == "DOUBLE" {
+			texts[i].Type = "VARCHAR"
+			which = append(which, i)
+			items = append(items, "coalesce(bool_or(regexp_full_match("+duckdb.Quote(c.Name)+`, '\s*[+-]?[0-9]{16,}\s*')), false)`)
+		}
+	}
+	if len(which) == 0 {
+		return nil
+	}
+	return from.query(ctx, s, texts, items, func(v []any) error {
+		for n, i := range which {
+			if v[n] == true {
+				cols[i].Type = "VARCHAR"
+			}
+		}
+		return nil
+	})
 }
 
 // misfit reports whether the engine met a value that is not of its column's

@@ -40,6 +40,7 @@ func TestCSV(t *testing.T) {
 		{"nohead.csv", "1,x\n2,y\n", "column0 BIGINT?, column1 VARCHAR?", []string{"1|x", "2|y"}},
 		{"onlyhead.csv", "a,b\n", "a VARCHAR?, b VARCHAR?", nil},
 		{"zip.csv", "zip\n00123\n99999\n", "zip VARCHAR?", []string{"00123", "99999"}},
+		{"ids.csv", "id,n\n12345678901234567890,1.5\n7,2\n", "id VARCHAR?, n DOUBLE?", []string{"12345678901234567890|1.5", "7|2"}},
 		{"dates.csv", "d,t\n31/12/2020,31/12/2020 10:11:12\n", "d DATE?, t TIMESTAMP?", []string{"2020-12-31|2020-12-31T10:11:12"}},
 		{"hash.csv", "a,b\n#1,2\n3,4\n", "a VARCHAR?, b BIGINT?", []string{"#1|2", "3|4"}},
 		{"bom.csv", "\ufeffa,b\n1,2\n", "a BIGINT?, b BIGINT?", []string{"1|2"}},
@@ -207,6 +208,11 @@ func TestJSONLines(t *testing.T) {
 			`1|2020-01-01|2020-01-01T10:00:00|12345678901234567890|1|(null)`,
 			`2.5|2020-01-02|2020-01-02T09:00:00|(null)|{"x":1}|true`)
 	}
+	f.write(t, "ids.jsonl", "{\"h\":1234567890123456789012345678901234567890,\"d\":1.25}\n{\"h\":1,\"d\":2}\n")
+	if got := columns(f.schema(t, "ids.jsonl")); got != "h VARCHAR?, d DOUBLE?" {
+		t.Errorf("columns: %s", got)
+	}
+	same(t, f.rows(t, f.scan(t, "ids.jsonl", "")), "1234567890123456789012345678901234567890|1.25", "1|2")
 	f.write(t, "m/1.jsonl", "{\"a\":1}\n")
 	f.write(t, "m/2.jsonl", "{\"b\":\"x\",\"a\":\"y\"}\n")
 	f.write(t, "m/3.jsonl", "")
