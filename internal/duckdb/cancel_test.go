@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -215,7 +216,7 @@ func TestOtherErrorsStayWhatTheyAre(t *testing.T) {
 	for name, call := range calls {
 		err := call(ctx, c, "SELECT error('interrupted! context canceled')")
 		var e *Error
-		if !errors.As(err, &e) || e.Type != "Invalid Input" || errors.Is(err, context.Canceled) {
+		if !errors.As(err, &e) || e.Type != "Invalid Input" || errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "%!") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -242,6 +243,30 @@ func TestLateInterrupt(t *testing.T) {
 	}
 	if cancelled == 0 {
 		t.Error("nothing was cancelled")
+	}
+}
+
+// TestShield: tidying up goes on under a rain of interrupts.
+func TestShield(t *testing.T) {
+	c := connect(t, Options{})
+	work := func() error { return c.exec("SELECT sum(range) FROM range(100000000)") }
+	rain := func(work func() error) error {
+		done := make(chan error)
+		go func() { done <- work() }()
+		for {
+			select {
+			case err := <-done:
+				return err
+			default:
+				c.interrupt()
+			}
+		}
+	}
+	if err := rain(func() error { return c.shield(work) }); err != nil {
+		t.Errorf("with a shield: %v", err)
+	}
+	if err := rain(work); err == nil {
+		t.Error("without a shield nothing was interrupted")
 	}
 }
 

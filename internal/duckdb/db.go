@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	_ "github.com/duckdb/duckdb-go-bindings" // links the prebuilt library
@@ -48,6 +49,8 @@ type DB struct {
 	ptr    C.duckdb_database
 	conns  map[*Conn]struct{}
 	closed bool
+
+	imports atomic.Int64 // how many there were; names their views
 }
 
 // ErrClosed is returned by calls on a closed DB, Conn or Stream.

@@ -24,7 +24,7 @@ func TestErrorFields(t *testing.T) {
 		"SELECT * FROM order_":     {Type: "Catalog", Subtype: "MISSING_ENTRY", Position: 14, Name: "order_", Candidates: []string{"orders"}},
 		"SELECT lenght('a')":       {Type: "Catalog", Subtype: "MISSING_ENTRY", Position: 7, Name: "lenght"},
 		"SELECT CAST(i AS INTEGER) FROM (VALUES ('a')) v(i)":                            {Type: "Conversion", Position: 7},
-		"SELECT error('{\"exception_type\":\"IO\"} and {')":                             {Type: "Invalid Input", Position: -1},
+		"SELECT error('{\"exception_type\":\"IO\"}')":                                   {Type: "Invalid Input", Position: -1},
 		"SELECT i FROM read_parquet('/nope.parquet') AS t(i)":                           {Type: "IO", Position: 14},
 		"SELECT list(range) FROM range(100000000)":                                      {Type: "Out of Memory", Position: -1},
 		"INSERT INTO orders SELECT range, range FROM range(4) WHERE error('x') IS NULL": {Type: "Invalid Input", Position: -1},

@@ -26,8 +26,8 @@ var ErrOnePass = errors.New("duckdb: an imported stream is read once and whole")
 // plainScan makes views over Arrow streams ones that neither filters nor
 // projections are pushed into: the engine believes that a stream obeys them,
 // and this stream cannot, so rows would come back unfiltered and columns
-// swapped. The engine resolves the name when the view is made, and finds this
-// macro before its own function.
+// swapped. Such a view calls arrow_scan, and the engine finds this macro before
+// its own function.
 const plainScan = `CREATE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE ` +
 	`SELECT * FROM arrow_scan_dumb(stream, next, schema)`
 
@@ -37,9 +37,13 @@ const plainScan = `CREATE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE `
 //	COPY (SELECT * FROM name) TO 'file' (FORMAT parquet)
 //	CREATE TABLE t AS SELECT * FROM name
 //
-// Import reads rdr from a thread of the engine and leaves its release to the
-// caller. If rdr fails, or panics, Import fails and wraps its error. In any
-// case the view is gone afterwards; what the statement wrote in a file stays.
+// Only this connection sees the view, before anything else of that name; in any
+// case it is gone afterwards. Tables that sql makes belong to the connection's
+// current database, and stay only if Import returns nil.
+//
+// Import reads rdr from threads of the engine, one at a time, and leaves its
+// release to the caller. If rdr fails, or panics, Import fails and wraps its
+// error.
 func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, sql string) error {
 	if err := c.take(ctx); err != nil {
 		return err
@@ -61,8 +65,9 @@ func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, 
 	return err
 }
 
-// importFrom runs the import in a transaction, so that tables that it makes
-// stay only if all went well, and no other connection sees the view.
+// importFrom runs the import in a transaction, which nothing of a failed one
+// survives. The engine's view holds addresses of this process: it is never
+// committed, least of all to a file.
 func (c *Conn) importFrom(in *input, name, sql string) (err error) {
 	handle := cgo.NewHandle(in)
 	defer handle.Delete()
@@ -83,17 +88,19 @@ func (c *Conn) importFrom(in *input, name, sql string) (err error) {
 }
 
 func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error {
-	// The first makes what the engine would replace without asking: it fails if
-	// the name is taken.
-	for _, s := range []string{"CREATE VIEW " + Quote(name) + " AS SELECT 1", plainScan} {
-		if err := c.exec(s); err != nil {
-			return err
-		}
+	if err := c.exec(plainScan); err != nil {
+		return err
 	}
-	cname := C.CString(name)
-	defer C.free(unsafe.Pointer(cname))
-	if C.da_input_view(stream, c.ptr, cname) != C.DuckDBSuccess {
-		return fmt.Errorf("duckdb: the engine cannot read a stream of %s", in.rdr.Schema())
+	// The engine's own view would replace one of its name, and is visible to
+	// all: it has a name of its own, and the caller's is a temporary one.
+	own := fmt.Sprintf("da_import_%d", c.db.imports.Add(1))
+	cown := C.CString(own)
+	defer C.free(unsafe.Pointer(cown))
+	if C.da_input_view(stream, c.ptr, cown) != C.DuckDBSuccess {
+		return fmt.Errorf("duckdb: the engine cannot make a view of a stream of %s", in.rdr.Schema())
+	}
+	if err := c.exec("CREATE TEMP VIEW " + Quote(name) + " AS SELECT * FROM " + Quote(own)); err != nil {
+		return err
 	}
 	if err := c.exec(sql); err != nil {
 		return err
@@ -101,7 +108,7 @@ func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error
 	if err := in.whole(); err != nil {
 		return err
 	}
-	return c.exec("DROP VIEW " + Quote(name) + "; DROP MACRO TABLE arrow_scan")
+	return c.exec("DROP VIEW temp." + Quote(name) + "; DROP VIEW " + Quote(own) + "; DROP MACRO TABLE arrow_scan")
 }
 
 // input feeds one reader to the engine, from whatever thread asks.
@@ -135,11 +142,9 @@ func (in *input) next(out *C.struct_ArrowArray) (ok bool) {
 	case in.ends > 0:
 		return in.fail(fmt.Errorf("%w: the statement reads it again", ErrOnePass))
 	}
-	for in.rdr.Next() {
-		if b := in.rdr.RecordBatch(); b.NumRows() > 0 {
-			cdata.ExportArrowRecordBatch(b, (*cdata.CArrowArray)(unsafe.Pointer(out)), nil)
-			return true
-		}
+	if in.rdr.Next() {
+		cdata.ExportArrowRecordBatch(in.rdr.RecordBatch(), (*cdata.CArrowArray)(unsafe.Pointer(out)), nil)
+		return true
 	}
 	if err := in.rdr.Err(); err != nil {
 		return in.fail(err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -187,28 +188,93 @@ func TestImportFailsWithTheStatement(t *testing.T) {
 	}
 }
 
-// TestImportTakesNoName: the engine would replace a view without asking.
-func TestImportTakesNoName(t *testing.T) {
+// TestImportClobbersNothing: left to itself the engine replaces a view of the
+// name without asking.
+func TestImportClobbersNothing(t *testing.T) {
 	c := connect(t, Options{})
-	must(t, c, "CREATE VIEW v AS SELECT 42 AS answer", "CREATE TABLE w(a INTEGER)")
-	for _, name := range []string{"v", "w"} {
-		err := c.Import(t.Context(), name, rowsOf(1), "CREATE TABLE t AS SELECT * FROM "+name)
-		var e *Error
-		if !errors.As(err, &e) || e.Type != "Catalog" {
+	must(t, c, "CREATE VIEW v AS SELECT 42 AS answer", "CREATE TABLE w AS SELECT 43 AS answer", "CREATE TEMP VIEW x AS SELECT 44 AS answer")
+	for _, name := range []string{"v", "w", `a "view", here`} {
+		if err := c.Import(t.Context(), name, rowsOf(1), "CREATE OR REPLACE TABLE t AS SELECT * FROM "+Quote(name)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		if n := one(t, c, "SELECT count(b) FROM t"); n != "1000" {
+			t.Errorf("%s: %s rows", name, n)
+		}
 	}
-	if one(t, c, "SELECT answer FROM v") != "42" {
-		t.Error("the view is gone")
+	var e *Error
+	if err := c.Import(t.Context(), "x", rowsOf(1), "CREATE TABLE u AS SELECT * FROM x"); !errors.As(err, &e) || e.Type != "Catalog" {
+		t.Errorf("a temporary view's name: %v", err)
 	}
-	odd := `a "view", here`
-	if err := c.Import(t.Context(), odd, rowsOf(1), "CREATE TABLE t AS SELECT * FROM "+Quote(odd)); err != nil {
-		t.Error(err)
+	if got := one(t, c, "SELECT v.answer + w.answer + x.answer FROM v, w, x"); got != "129" {
+		t.Errorf("the views answer %s", got)
+	}
+	must(t, c, "BEGIN")
+	if err := c.Import(t.Context(), "y", rowsOf(1), "CREATE TABLE u AS SELECT * FROM y"); err == nil {
+		t.Error("an import inside a transaction of the caller's was accepted")
+	}
+	must(t, c, "ROLLBACK")
+}
+
+// TestImportsSideBySide use one name on several connections of an instance.
+func TestImportsSideBySide(t *testing.T) {
+	c := connect(t, Options{})
+	var group sync.WaitGroup
+	for i := range 6 {
+		conn := session(t, c.db)
+		group.Go(func() {
+			for range 5 {
+				err := conn.Import(t.Context(), "v", rowsOf(10), fmt.Sprintf("CREATE OR REPLACE TABLE t%d AS SELECT * FROM v", i))
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for i := range 6 {
+		if n := one(t, c, fmt.Sprintf("SELECT count(*) FROM t%d", i)); n != "10000" {
+			t.Errorf("table %d has %s rows", i, n)
+		}
+	}
+	if n := one(t, c, "SELECT count(*) FROM duckdb_views() WHERE NOT internal"); n != "0" {
+		t.Errorf("%s views are left", n)
 	}
 }
 
-// TestImportSkipsEmptyBatches: an empty batch is not the end of a stream.
-func TestImportSkipsEmptyBatches(t *testing.T) {
+// TestImportIntoAFile leaves nothing but the table, also in an attached one.
+func TestImportIntoAFile(t *testing.T) {
+	dir := t.TempDir()
+	db, err := OpenFile(filepath.Join(dir, "a.duckdb"), false, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := session(t, db)
+	for _, use := range []string{"SELECT 1", "ATTACH " + Literal(filepath.Join(dir, "b.duckdb")) + " AS b; USE b"} {
+		must(t, c, use)
+		if err := c.Import(t.Context(), "v", rowsOf(1), "CREATE TABLE t AS SELECT * FROM v"); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.duckdb", "b.duckdb"} {
+		db, err := OpenFile(filepath.Join(dir, name), true, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := session(t, db)
+		if got := one(t, c, "SELECT count(*) || ' ' || (SELECT count(*) FROM duckdb_views() WHERE NOT internal) FROM t"); got != "1000 0" {
+			t.Errorf("%s: rows and views are %s", name, got)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestImportReadsPastEmptyBatches: an empty batch is not the end of a stream.
+func TestImportReadsPastEmptyBatches(t *testing.T) {
 	c := connect(t, Options{})
 	full := rowsOf(1)
 	full.Next()

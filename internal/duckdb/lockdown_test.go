@@ -33,13 +33,8 @@ func TestLockdown(t *testing.T) {
 			"SELECT * FROM "+in("link.csv"), "SELECT * FROM read_csv("+in("link.csv")+")", "SELECT * FROM read_text("+in("link.csv")+")",
 			"SELECT * FROM read_text("+in("dir/secret.csv")+")", "SELECT * FROM read_text("+in("../"+filepath.Base(outside)+"/secret.csv")+")",
 			"COPY (SELECT 1) TO "+in("dir/b.csv"), "ATTACH "+in("dir/a.duckdb")) {
-			s, err := conn.Query(t.Context(), sql)
-			if err == nil {
-				rows := texts(t, s)
-				s.Release()
-				if len(rows) > 0 { // a glob that finds nothing is no door
-					t.Errorf("%s: %v", sql, rows)
-				}
+			if err := conn.Exec(t.Context(), sql); err == nil {
+				t.Errorf("%s was run", sql)
 			}
 		}
 		if got := one(t, conn, "SELECT word FROM "+in("open.csv")); got != "xyzzy" {

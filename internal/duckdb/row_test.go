@@ -58,6 +58,9 @@ func TestQueryRowDestinations(t *testing.T) {
 			t.Errorf("%s: more than one value was accepted", sql)
 		}
 	}
+	if err := c.QueryRow(t.Context(), "SELECT repeat('a row fills a batch ', 1000000) FROM range(2)", nil, &s); err == nil {
+		t.Error("more than one batch was accepted")
+	}
 	must(t, c, "SELECT 1") // no stream is left
 }
 
