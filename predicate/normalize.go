@@ -89,38 +89,39 @@ func node2(id string, operands ...string) string {
 	return "(" + id + " " + strings.Join(operands, " ") + ")"
 }
 
+// stable is a node in its stable form, and its text.
+type stable struct {
+	e    Expr
+	text string
+}
+
 // sorted brings terms into the order of their texts and drops repeated ones.
-func sorted(terms []Expr) ([]Expr, []string) {
-	type pair struct {
-		e Expr
-		s string
-	}
-	all := make([]pair, 0, len(terms))
-	for _, t := range terms {
-		e, s := canonical(t)
-		all = append(all, pair{e, s})
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].s < all[j].s })
+func sorted(all []stable) ([]Expr, []string) {
+	sort.Slice(all, func(i, j int) bool { return all[i].text < all[j].text })
 	var out []Expr
 	var texts []string
 	for i, p := range all {
-		if i > 0 && p.s == all[i-1].s {
+		if i > 0 && p.text == all[i-1].text {
 			continue
 		}
-		out, texts = append(out, p.e), append(texts, p.s)
+		out, texts = append(out, p.e), append(texts, p.text)
 	}
 	return out, texts
 }
 
 func canonicalLogic(e *Logic) (Expr, string) {
-	var flat []Expr
+	var flat []stable
 	for _, t := range e.Terms {
-		c, _ := canonical(t)
+		c, s := canonical(t)
 		if l, ok := c.(*Logic); ok && l.Op == e.Op {
-			flat = append(flat, l.Terms...)
-		} else {
-			flat = append(flat, c)
+			// A term of a term may surface when a double negation goes.
+			for _, inner := range l.Terms {
+				_, s := canonical(inner)
+				flat = append(flat, stable{inner, s})
+			}
+			continue
 		}
+		flat = append(flat, stable{c, s})
 	}
 	terms, texts := sorted(flat)
 	if len(terms) == 1 {
@@ -129,9 +130,12 @@ func canonicalLogic(e *Logic) (Expr, string) {
 	return &Logic{Op: e.Op, Terms: terms}, node2([]string{"and", "or"}[e.Op], texts...)
 }
 
-// canonicalNot pushes a negation into a node that has one of its own.
+// canonicalNot pushes a negation into a node that has one of its own. What is
+// pushed into is in its stable form already, so that the second pass over it
+// finds nothing more to push.
 func canonicalNot(e *Not) (Expr, string) {
-	switch x := e.X.(type) {
+	inner, s := canonical(e.X)
+	switch x := inner.(type) {
 	case *Not:
 		return canonical(x.X)
 	case *In:
@@ -148,13 +152,17 @@ func canonicalNot(e *Not) (Expr, string) {
 			return canonical(&Compare{Op: op, Left: x.Left, Right: x.Right, As: x.As})
 		}
 	}
-	x, s := canonical(e.X)
-	return &Not{X: x}, node2("not", s)
+	return &Not{X: inner}, node2("not", s)
 }
 
 func canonicalIn(e *In) (Expr, string) {
 	x, xs := canonical(e.X)
-	list, texts := sorted(e.List)
+	items := make([]stable, 0, len(e.List))
+	for _, item := range e.List {
+		c, s := canonical(item)
+		items = append(items, stable{c, s})
+	}
+	list, texts := sorted(items)
 	if len(list) == 1 {
 		op := Eq
 		if e.Negated {
