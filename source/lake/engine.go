@@ -65,7 +65,7 @@ func (e *engines) session(ctx context.Context, ordered bool) (*session, error) {
 	}
 	c, err := in.db.Conn()
 	if err != nil {
-		return nil, fmt.Errorf("open a session: %w", err)
+		return nil, internal("open a session", err)
 	}
 	return &session{c, e, kind}, nil
 }
