@@ -89,6 +89,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		return err
 	}
 	a.warn(result.Warnings)
+	a.warnOverQuota(work)
 	if format == output.JSON {
 		return a.printJSON(result)
 	}

@@ -59,7 +59,7 @@ func (o pruneOptions) policy(cfg config.Client) (snapshot.PrunePolicy, error) {
 		}
 	}
 	if o.auto {
-		p.Quota = int64(cfg.SnapshotQuotaGB * 1e9)
+		p.Quota = quotaOf(cfg)
 		p.StaleAfter = staleAfter(cfg)
 	}
 	return p, nil

@@ -67,6 +67,7 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 		return err
 	}
 	a.warn(result.Warnings)
+	a.warnOverQuota(work)
 	if format == output.JSON {
 		return a.printJSON(result)
 	}

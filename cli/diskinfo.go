@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+func newDiskInfoCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "disk-info",
+		Short:   "Show what da takes of the disk, and what is free",
+		Example: "  da disk-info\n  da disk-info --json",
+		Args:    exactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			return runDiskInfo(a)
+		},
+	}
+}
+
+// diskInfo is what da disk-info --json prints. Sizes are bytes.
+type diskInfo struct {
+	SnapshotsDir string `json:"snapshots_dir"`
+	Snapshots    int    `json:"snapshots"`
+	UsedBytes    int64  `json:"used_bytes"` // by snapshots
+	FreeBytes    int64  `json:"free_bytes"`
+	QuotaBytes   int64  `json:"quota_bytes"`
+	OverQuota    bool   `json:"over_quota"`
+	ConfigFile   string `json:"config_file"` // where snapshot_quota_gb stands, or would
+}
+
+func runDiskInfo(a *app) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	u, err := work.Store.DiskUsage()
+	if err != nil {
+		return err
+	}
+	info := diskInfo{SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes, QuotaBytes: quotaOf(cfg)}
+	info.OverQuota = info.UsedBytes > info.QuotaBytes
+	info.ConfigFile, _ = a.places().ClientConfig() // no home folder: nowhere to set it
+	if format != output.Table {
+		return a.show(format, info, output.List{
+			Columns: []string{"snapshots_dir", "snapshots", "used_bytes", "free_bytes", "quota_bytes"},
+			Rows:    [][]any{{info.SnapshotsDir, info.Snapshots, info.UsedBytes, info.FreeBytes, info.QuotaBytes}},
+		})
+	}
+	_, err = fmt.Fprintf(a.IO.Out, `Snapshots dir:    %s
+Used by Agnes:    %s across %s
+Free disk:        %s
+Configured cap:   %s (%s: snapshot_quota_gb)
+`, a.tilde(info.SnapshotsDir)+string(filepath.Separator), humanize.Bytes(info.UsedBytes),
+		humanize.Plural(int64(info.Snapshots), "snapshot", "snapshots"), humanize.Bytes(info.FreeBytes),
+		humanize.Bytes(info.QuotaBytes), a.tilde(info.ConfigFile))
+	if err == nil && info.OverQuota {
+		a.warn([]string{overQuota(info.UsedBytes, info.QuotaBytes)})
+	}
+	return err
+}
+
+// quotaOf is the soft cap on snapshots, in bytes.
+func quotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) }
+
+func overQuota(used, quota int64) string {
+	return fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s); 'da snapshot prune --auto' removes the oldest",
+		humanize.Bytes(used), humanize.Bytes(quota))
+}
+
+// warnOverQuota tells whoever just wrote a snapshot that the soft cap is
+// passed. What cannot be measured is not warned about.
+func (a *app) warnOverQuota(work *analyst.Analyst) {
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return
+	}
+	if u, err := work.Store.DiskUsage(); err == nil && u.UsedBytes > quotaOf(cfg) {
+		a.warn([]string{overQuota(u.UsedBytes, quotaOf(cfg))})
+	}
+}
+
+// tilde shortens a path below the home folder, for people.
+func (a *app) tilde(path string) string {
+	if rest, ok := strings.CutPrefix(path, a.Home+string(filepath.Separator)); ok && a.Home != "" {
+		return filepath.Join("~", rest)
+	}
+	return path
+}
