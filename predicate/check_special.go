@@ -184,8 +184,17 @@ func (c *checker) cast(n *node) (Expr, error) {
 	}
 	arg := n.args[0]
 	// The engines read a cast of a text as a literal of the type.
-	if arg.kind == nString && !n.flag && c.adapts(arg, to) && to.Kind != KindInt && to.Kind != KindDecimal && to.Kind != KindFloat && to.Kind != KindBool {
-		return c.adapt(arg, to)
+	if arg.kind == nString && !n.flag && c.adapts(arg, to) {
+		switch to.Kind {
+		case KindInt, KindDecimal, KindBool:
+		case KindFloat:
+			// NaN and infinities stay casts: no literal can hold them.
+			if lit, err := c.adapt(arg, to); err == nil && to.Bits == 64 {
+				return lit, nil
+			}
+		default:
+			return c.adapt(arg, to)
+		}
 	}
 	x, err := c.expr(arg)
 	if err != nil {
