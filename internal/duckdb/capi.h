@@ -70,7 +70,6 @@ typedef enum duckdb_type {
 	DUCKDB_TYPE_TIMESTAMP = 12,
 	DUCKDB_TYPE_DATE = 13,
 	DUCKDB_TYPE_TIME = 14,
-	DUCKDB_TYPE_HUGEINT = 16,
 	DUCKDB_TYPE_VARCHAR = 17,
 	DUCKDB_TYPE_BLOB = 18,
 	DUCKDB_TYPE_DECIMAL = 19,
@@ -161,7 +160,6 @@ _Static_assert(sizeof(duckdb_result) == 48, "duckdb_result");
 _Static_assert(offsetof(duckdb_result, internal_data) == 40, "duckdb_result.internal_data");
 
 // Instance and connection.
-const char *duckdb_library_version();
 duckdb_state duckdb_create_config(duckdb_config *out);
 duckdb_state duckdb_set_config(duckdb_config config, const char *name, const char *option);
 void duckdb_destroy_config(duckdb_config *config);

@@ -11,27 +11,12 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // ErrBusy is returned by a call on a connection that still streams a result:
 // the engine would silently cut that result short.
 var ErrBusy = errors.New("duckdb: the connection still streams a result")
-
-// ErrAbandoned is wrapped by the error of a call that returned because its
-// context was done while the engine was still stuck in work that it cannot be
-// interrupted in. The connection is usable again when that work has ended.
-var ErrAbandoned = errors.New("duckdb: the engine did not stop in time and was left to finish alone")
-
-const (
-	// patience is how long the engine gets to answer an interrupt. It looks for
-	// one between chunks of rows, never inside a function call.
-	patience = time.Second
-	// interruptEvery repeats the interrupt: the engine forgets one that comes
-	// before the statement has started.
-	interruptEvery = 10 * time.Millisecond
-)
 
 // Conn is one session with the engine. Its methods may be called concurrently,
 // but run one after the other.
@@ -98,99 +83,6 @@ func (c *Conn) take(ctx context.Context) error {
 }
 
 func (c *Conn) give() { c.turn <- struct{}{} }
-
-// The states of a call into the engine.
-const (
-	callRuns int32 = iota
-	callEnded
-	callAbandoned
-)
-
-// call runs work, which blocks inside the engine, for the caller who holds the
-// connection's turn, and passes the turn on. It returns when work does or, at
-// the latest, patience after ctx is done. If work fails or is abandoned,
-// cleanup runs after it, still within the turn; it too may block.
-func (c *Conn) call(ctx context.Context, work func() error, cleanup func()) error {
-	run := func() error {
-		err := ctx.Err()
-		if err == nil {
-			err = work()
-		}
-		if err != nil {
-			cleanup()
-		}
-		return err
-	}
-	if ctx.Done() == nil {
-		defer c.give()
-		return run()
-	}
-	var state atomic.Int32
-	ended := make(chan error, 1)
-	go func() {
-		err := run()
-		if state.CompareAndSwap(callRuns, callEnded) {
-			ended <- err
-			return
-		}
-		if err == nil {
-			cleanup()
-		}
-		c.give()
-	}()
-	err, abandoned := c.await(ctx, ended, &state)
-	if !abandoned {
-		c.give()
-	}
-	if err != nil {
-		err = stopped(ctx, err)
-	}
-	return err
-}
-
-// await returns what ended says. Once ctx is done it interrupts the engine
-// until it answers or is given up.
-func (c *Conn) await(ctx context.Context, ended <-chan error, state *atomic.Int32) (err error, abandoned bool) {
-	select {
-	case err := <-ended:
-		return err, false
-	case <-ctx.Done():
-	}
-	again := time.NewTicker(interruptEvery)
-	defer again.Stop()
-	giveUp := time.NewTimer(c.patience)
-	defer giveUp.Stop()
-	for {
-		c.interrupt()
-		select {
-		case err := <-ended:
-			return err, false
-		case <-again.C:
-		case <-giveUp.C:
-			if state.CompareAndSwap(callRuns, callAbandoned) {
-				return ErrAbandoned, true
-			}
-			return <-ended, false
-		}
-	}
-}
-
-// stopped classifies an error by the context, as the engine's own word for an
-// interrupt can come from elsewhere, or be missing. Without a done context it
-// is err itself.
-func stopped(ctx context.Context, err error) error {
-	if ctx.Err() == nil {
-		return err
-	}
-	why := ctx.Err()
-	if cause := context.Cause(ctx); cause != why { //nolint:errorlint // identity is meant
-		why = fmt.Errorf("%w: %w", why, cause)
-	}
-	if err == nil || err == ctx.Err() { //nolint:errorlint // identity is meant
-		return fmt.Errorf("duckdb: %w", why)
-	}
-	return fmt.Errorf("duckdb: %w: %w", why, err)
-}
 
 // Exec runs statements, one after the other, and drops what they return. They
 // are ours: nothing here proves a text harmless.
@@ -261,29 +153,6 @@ func (c *Conn) shut() error {
 			return ErrAbandoned
 		}
 	}
-}
-
-// interrupt asks the engine to stop what the connection runs, if anything.
-func (c *Conn) interrupt() {
-	if !c.alive.TryLock() {
-		return // it is being disconnected
-	}
-	defer c.alive.Unlock()
-	if !c.shielded {
-		C.duckdb_interrupt(c.ptr) // nothing happens if ptr is nil
-	}
-}
-
-// shield runs what must not be interrupted, as it tidies up after that.
-func (c *Conn) shield(tidy func() error) error {
-	set := func(on bool) {
-		c.alive.Lock()
-		defer c.alive.Unlock()
-		c.shielded = on
-	}
-	set(true)
-	defer set(false)
-	return tidy()
 }
 
 // disconnect frees the connection for the holder of its turn.

@@ -89,9 +89,6 @@ func (o Options) config() map[string]string {
 	if o.Threads > 0 {
 		c["threads"] = strconv.Itoa(o.Threads)
 	}
-	if o.MaxTempSize != "" {
-		c["max_temp_directory_size"] = o.MaxTempSize
-	}
 	return c
 }
 
@@ -117,20 +114,24 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 		defer C.duckdb_free(unsafe.Pointer(message))
 		return nil, fmt.Errorf("open %s: %w", path, engineError(C.GoString(message)))
 	}
-	if err := db.setup(); err != nil {
+	if err := db.setup(opts); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", path, err), db.Close())
 	}
 	return db, nil
 }
 
 // setup makes the settings that cannot be given to the engine as it starts.
-func (db *DB) setup() error {
+func (db *DB) setup(opts Options) error {
 	c, err := db.Conn()
 	if err != nil {
 		return err
 	}
 	// Results do not depend on where the process runs.
 	err = c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")
+	if opts.MaxTempSize != "" && err == nil {
+		// Given at the start, this limit is shown and not kept.
+		err = c.Exec(context.Background(), "SET max_temp_directory_size = "+Literal(opts.MaxTempSize))
+	}
 	return errors.Join(err, c.Close())
 }
 

@@ -18,7 +18,8 @@ type Error struct {
 	Message string
 	// Position is the byte offset in the statement, -1 if unknown.
 	Position int
-	// Name is what was not found, Candidates what is near it; often empty.
+	// Name is what was not found, Candidates what is near it; often empty. The
+	// engine joins candidates by commas, so one that holds a comma is in parts.
 	Name       string
 	Candidates []string
 }
@@ -39,14 +40,14 @@ func engineError(text string) *Error {
 		class, message = before, after
 	}
 	if class == "" || class == "Parser" {
-		if e := jsonError(message); e != nil {
+		if e, ok := jsonError(message); ok {
 			return e
 		}
 	}
 	return &Error{Type: class, Message: message, Position: -1}
 }
 
-func jsonError(text string) *Error {
+func jsonError(text string) (*Error, bool) {
 	var said struct {
 		Type       string `json:"exception_type"`
 		Message    string `json:"exception_message"`
@@ -55,9 +56,7 @@ func jsonError(text string) *Error {
 		Name       string `json:"name"`
 		Candidates string `json:"candidates"`
 	}
-	if json.Unmarshal([]byte(text), &said) != nil || said.Type == "" {
-		return nil
-	}
+	err := json.Unmarshal([]byte(text), &said)
 	e := &Error{Type: said.Type, Subtype: said.Subtype, Message: said.Message, Name: said.Name, Position: -1}
 	if n, err := strconv.Atoi(said.Position); err == nil {
 		e.Position = n
@@ -65,5 +64,5 @@ func jsonError(text string) *Error {
 	if said.Candidates != "" {
 		e.Candidates = strings.Split(said.Candidates, ",")
 	}
-	return e
+	return e, err == nil && e.Type != ""
 }

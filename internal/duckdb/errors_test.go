@@ -22,7 +22,7 @@ func TestErrorFields(t *testing.T) {
 		"SELECT 'é', nope":         {Type: "Binder", Subtype: "COLUMN_NOT_FOUND", Position: 13, Name: "nope"},
 		"SELECT prise FROM orders": {Type: "Binder", Subtype: "COLUMN_NOT_FOUND", Position: 7, Name: "prise", Candidates: []string{"price"}},
 		"SELECT * FROM order_":     {Type: "Catalog", Subtype: "MISSING_ENTRY", Position: 14, Name: "order_", Candidates: []string{"orders"}},
-		"SELECT lenght('a')":       {Type: "Catalog", Subtype: "MISSING_ENTRY", Position: 7, Name: "lenght"},
+		"SELECT lengthy('a')":      {Type: "Catalog", Subtype: "MISSING_ENTRY", Position: 7, Name: "lengthy"},
 		"SELECT CAST(i AS INTEGER) FROM (VALUES ('a')) v(i)":                            {Type: "Conversion", Position: 7},
 		"SELECT error('{\"exception_type\":\"IO\"}')":                                   {Type: "Invalid Input", Position: -1},
 		"SELECT i FROM read_parquet('/nope.parquet') AS t(i)":                           {Type: "IO", Position: 14},

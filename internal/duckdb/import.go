@@ -113,7 +113,7 @@ func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error
 
 // input feeds one reader to the engine, from whatever thread asks.
 type input struct {
-	ctx context.Context //nolint:containedctx // it bounds one call of Import
+	ctx context.Context // it bounds one call of Import
 	rdr array.RecordReader
 
 	reading sync.Mutex // held while rdr is asked, which may take long

@@ -14,13 +14,14 @@ import (
 // It does not stop COPY, ATTACH and EXPORT inside dirs, nor does it stop DDL on
 // what lives in memory: text that is not ours must be proven a SELECT first.
 func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
-	quoted := make([]string, len(dirs))
-	for i, dir := range dirs {
+	var quoted []string
+	for _, dir := range dirs {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			return fmt.Errorf("lock down: %w", err)
 		}
-		quoted[i] = Literal(abs)
+		// A pattern is checked as it stands, and so are the files that it finds.
+		quoted = append(quoted, Literal(abs), PathLiteral(abs))
 	}
 	for _, s := range []string{
 		"SET allowed_directories = [" + strings.Join(quoted, ", ") + "]",

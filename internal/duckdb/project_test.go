@@ -53,10 +53,7 @@ func TestParseTypeRefuses(t *testing.T) {
 // nothing left over.
 func TestParseTypeReadsTheEngine(t *testing.T) {
 	c := connect(t, Options{})
-	var names []string
-	for _, odd := range []string{"a", "A b", `q"q`, "select", "time", "timestamp", "interval", "struct", "map", "é", "1", "x.y", ")", "(", ",", "[", "'", "WITH TIME ZONE"} {
-		names = append(names, odd)
-	}
+	names := []string{"a", "A b", `q"q`, "select", "time", "timestamp", "interval", "struct", "map", "é", "1", "x.y", ")", "(", ",", "[", "'", "WITH TIME ZONE"}
 	for i, name := range names {
 		inner := Quote(names[(i+1)%len(names)])
 		for _, typ := range []string{

@@ -9,3 +9,11 @@ func Quote(ident string) string { return `"` + strings.ReplaceAll(ident, `"`, `"
 // Literal makes a string literal of s. A NUL byte stays in it, and the
 // statement is then refused.
 func Literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+// PathLiteral makes a string literal that stands for just the file at path. The
+// engine takes every path that it reads for a pattern.
+func PathLiteral(path string) string { return Literal(bracketed.Replace(path)) }
+
+// bracketed writes the characters of a pattern so that they stand for
+// themselves; the engine knows no escape.
+var bracketed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")

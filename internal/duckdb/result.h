@@ -43,7 +43,8 @@ int da_result_drain(da_result *r);
 // da_result_error is the message of the last DA_ERROR; it dies with r.
 const char *da_result_error(da_result *r);
 
-// da_result_free ends the statement if it still runs. r may be NULL.
+// da_result_free frees the result. A statement that has not come to its end
+// lingers in the connection until its next one. r may be NULL.
 void da_result_free(da_result *r);
 
 #endif

@@ -29,7 +29,7 @@ const (
 // other calls once Next has returned false or Release was called.
 type Stream struct {
 	conn   *Conn
-	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
+	ctx    context.Context // RecordReader.Next has no parameter for it
 	schema *arrow.Schema
 	flat   bool
 	refs   atomic.Int64
