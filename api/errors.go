@@ -1,8 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 )
 
 // Code names a class of failure. It travels in every error body and decides
@@ -128,6 +131,13 @@ func (c Code) HTTPStatus() int {
 		return s
 	}
 	return http.StatusInternalServerError
+}
+
+// ServedCodes lists the codes that leave a server, by status and then by name.
+func ServedCodes() []Code {
+	return slices.SortedFunc(maps.Keys(httpStatus), func(a, b Code) int {
+		return cmp.Or(cmp.Compare(httpStatus[a], httpStatus[b]), cmp.Compare(a, b))
+	})
 }
 
 // Is reports whether err is, or wraps, an *Error of this code.

@@ -17,6 +17,8 @@ func newDescribeCmd(a *app) *cobra.Command {
 		Short:   "Show a table's columns and a few of its rows",
 		Example: "  da describe flights\n  da describe flights -n 20 --json",
 		Args:    exactArgs("table"),
+
+		ValidArgsFunction: a.completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rows < 1 || rows > api.MaxSampleRows {
 				return usageError(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))

@@ -37,6 +37,8 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
   da fetch flights --select date,delay --where "origin = 'SEA'" --as sea
   da fetch flights --where "delay > 60" --order-by "delay DESC" --limit 1000 --as late`,
 		Args: exactArgs("table"),
+
+		ValidArgsFunction: a.completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req, err := o.scan.request(cmd, args[0])
 			if err != nil {
@@ -46,6 +48,8 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
 		},
 	}
 	o.scan.add(cmd)
+	offer(cmd, "select", a.completeColumns)
+	offer(cmd, "order-by", a.completeColumns)
 	f := cmd.Flags()
 	f.StringVar(&o.name, "as", "", "`name` of the snapshot (default the table's id)")
 	f.BoolVar(&o.estimateOnly, "estimate", false, "only tell what it would cost")

@@ -15,6 +15,8 @@ func newSchemaCmd(a *app) *cobra.Command {
 		Short:   "Show a table's columns and types",
 		Example: "  da schema flights\n  da schema flights --json",
 		Args:    exactArgs("table"),
+
+		ValidArgsFunction: a.completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSchema(cmd.Context(), a, args[0])
 		},

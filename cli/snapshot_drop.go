@@ -15,6 +15,8 @@ func newSnapshotDropCmd(a *app) *cobra.Command {
 		Aliases: []string{"rm"},
 		Short:   "Remove snapshots",
 		Example: "  da snapshot drop late",
+
+		ValidArgsFunction: a.completeSnapshot(0),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError(fmt.Sprintf("'%s' takes at least one <name>", cmd.CommandPath()))

@@ -29,6 +29,8 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 like anew, and tells what changed. If nothing did, the file is not swapped.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    exactArgs("name"),
+
+		ValidArgsFunction: a.completeSnapshot(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("where") {
 				if strings.TrimSpace(where) == "" {

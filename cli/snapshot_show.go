@@ -14,6 +14,8 @@ func newSnapshotShowCmd(a *app) *cobra.Command {
 		Short:   "Show where a snapshot is from and what it holds",
 		Example: "  da snapshot show late\n  da snapshot show late --json",
 		Args:    exactArgs("name"),
+
+		ValidArgsFunction: a.completeSnapshot(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runSnapshotShow(a, args[0])
 		},

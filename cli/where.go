@@ -13,8 +13,10 @@ import (
 
 func newWhereCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "where <table> <predicate>",
-		Short: "Check a predicate without reading anything",
+		Use: "where <table> <predicate>",
+
+		ValidArgsFunction: a.completeTable,
+		Short:             "Check a predicate without reading anything",
 		Long: `Where checks a predicate against the columns of a table, as 'da fetch --where'
 would, and prints it as the source will get it: names quoted, literals spelt
 out, in a stable order. No row is read. What is refused ends with exit code 2.`,

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/internal/iostreams"
+)
+
+// needTool skips a test that cannot run here for want of a program; where CI
+// installs it, its absence is a failure.
+func needTool(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err == nil {
+		return
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("%s is not installed", name)
+	}
+	t.Skipf("SKIPPED: %s is not installed", name)
+}
+
+func referenceRoot(t *testing.T) *cobra.Command {
+	t.Helper()
+	io, _, _, _ := iostreams.Test()
+	return newRootCmd(&app{Env: Env{IO: io, Getenv: func(string) string { return "" }}, ctx: t.Context()})
+}
+
+func TestEveryCommandIsExplained(t *testing.T) {
+	walk(referenceRoot(t), func(c *cobra.Command) {
+		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%s: Short is one sentence without a full stop, not %q", c.CommandPath(), c.Short)
+		}
+		if c.HasParent() && !c.HasSubCommands() && c.Example == "" && c.Parent().Example == "" && !strings.HasPrefix(c.CommandPath(), "da admin ") {
+			t.Errorf("%s: no example, nor in the command above it", c.CommandPath())
+		}
+	})
+}
+
+func TestManPagesFormat(t *testing.T) {
+	needTool(t, "groff")
+	pages, err := manPages(referenceRoot(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, page := range pages {
+		all.WriteString(page)
+	}
+	cmd := exec.Command("groff", "-man", "-Tutf8", "-ww")
+	cmd.Stdin = strings.NewReader(all.String())
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil || complaints.Len() > 0 {
+		t.Fatalf("%v\n%s", err, complaints.String())
+	}
+	for _, want := range []string{"DA-SNAPSHOT-DROP", "--order-by", "interrupted by the user", `--where "origin = 'SEA'" --as sea`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("the pages do not show %q", want)
+		}
+	}
+}
+
+// TestBashCompletes runs the script in a real bash, as the key would.
+func TestBashCompletes(t *testing.T) {
+	needTool(t, "bash")
+	p := newPlace(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(p.dir, "da")); err != nil {
+		t.Fatal(err)
+	}
+	// What the script expects of bash-completion: the words before the cursor.
+	const drive = `
+source "$HOME/da.bash"
+_init_completion() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
+compopt() { :; }
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}; COMP_TYPE=9
+__start_da
+printf '%s\n' "${COMPREPLY[@]}"`
+	if err := os.WriteFile(filepath.Join(p.dir, "da.bash"), []byte(p.ok("completion", "bash")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		typed []string
+		want  string
+	}{
+		{[]string{"da", "sche"}, "schema"},
+		{[]string{"da", "schema", "fl"}, "flights"},
+		{[]string{"da", "fetch", "flights", "--select", "date,de"}, "date,delay"},
+		{[]string{"da", "fetch", "flights", "--select", "date,delay,dis"}, "date,delay,distance"},
+	} {
+		cmd := exec.Command("bash", append([]string{"--norc", "-c", drive}, append([]string{"bash"}, tt.typed...)...)...)
+		cmd.Dir, cmd.Env = p.dir, append(p.env, "PATH="+p.dir+":"+os.Getenv("PATH"))
+		got := finish(t, cmd)
+		// One match comes alone; bash shows descriptions only among several.
+		if strings.TrimSpace(got.stdout) != tt.want {
+			t.Errorf("%v offers %q, not %q\n%s", tt.typed, got.stdout, tt.want, got.stderr)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package server
+
+// Endpoint is a route as the documentation shows it.
+type Endpoint struct {
+	Method, Path string
+	// Access is "public", "user" or "admin".
+	Access string
+	// Takes and Gives name the types of package api, or what else travels; About
+	// says what it does. They may be empty.
+	Takes, Gives, About string
+}
+
+// Endpoints lists every route in the order of the table of routes.
+func Endpoints() []Endpoint {
+	names := map[access]string{public: "public", user: "user", admin: "admin"}
+	var all []Endpoint
+	for _, r := range routes() {
+		e := described[r.method+" "+r.path]
+		e.Method, e.Path, e.Access = r.method, r.path, names[r.access]
+		all = append(all, e)
+	}
+	return all
+}
+
+// described says what each route takes, gives and does.
+var described = map[string]Endpoint{
+	"GET /healthz": {Gives: `{"status": "ok"}`, About: "The process answers."},
+	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests."},
+
+	"GET /api/v2/catalog":        {Gives: "TableList", About: "The tables that the caller may read."},
+	"GET /api/v2/schema/{id}":    {Gives: "TableSchema", About: "A table's columns, types, partitions and dialect."},
+	"GET /api/v2/sample/{id}":    {Takes: "`?n=` rows, 1 to 100, default 5", Gives: "Sample", About: "A few rows, which cost no scan."},
+	"POST /api/v2/scan":          {Takes: "ScanRequest", Gives: "Arrow stream", About: "The rows of one table for which the predicate holds."},
+	"POST /api/v2/scan/estimate": {Takes: "ScanRequest", Gives: "Estimate", About: "What that scan would read, return and cost; nothing is read."},
+	"POST /api/query":            {Takes: "QueryRequest", Gives: "Arrow stream", About: "One SELECT, run at the source."},
+	"GET /api/v2/quota":          {Gives: "Quota", About: "What the caller has used and may still use."},
+	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},
+
+	"POST /api/admin/catalog/invalidate":              {About: "Forgets what the server has cached of its sources."},
+	"GET /api/admin/users":                            {About: "The users."},
+	"POST /api/admin/users":                           {About: "Makes a user."},
+	"DELETE /api/admin/users/{user}":                  {About: "Removes a user, with tokens and grants."},
+	"GET /api/admin/groups":                           {About: "The groups and their members."},
+	"POST /api/admin/groups":                          {About: "Makes a group."},
+	"DELETE /api/admin/groups/{group}":                {About: "Removes a group, with its grants."},
+	"PUT /api/admin/groups/{group}/members/{user}":    {About: "Puts a user into a group."},
+	"DELETE /api/admin/groups/{group}/members/{user}": {About: "Takes a user out of a group."},
+	"GET /api/admin/tokens":                           {About: "The tokens, without their secrets."},
+	"POST /api/admin/tokens":                          {About: "Makes a token; the answer alone holds its secret."},
+	"DELETE /api/admin/tokens/{token}":                {About: "Revokes a token at once."},
+	"GET /api/admin/grants":                           {About: "The grants."},
+	"POST /api/admin/grants":                          {About: "Grants columns and rows of a table to a user or group."},
+	"DELETE /api/admin/grants/{grant}":                {About: "Takes a grant back at once."},
+	"GET /api/admin/tables":                           {About: "The tables that were registered beside the instance file's."},
+	"POST /api/admin/tables":                          {About: "Registers a table."},
+	"DELETE /api/admin/tables/{id}":                   {About: "Removes a registered table."},
+	"GET /api/admin/quota":                            {About: "What every user has used."},
+	"GET /api/admin/audit":                            {About: "The record of who asked for what."},
+	"GET /metrics":                                    {Gives: "Prometheus text", About: "Figures for monitoring."},
+}

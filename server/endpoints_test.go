@@ -1,0 +1,14 @@
+package server
+
+import "testing"
+
+func TestEveryRouteForUsersIsDescribed(t *testing.T) {
+	for _, e := range Endpoints() {
+		if e.Access != "admin" && (e.About == "" || e.Gives == "") {
+			t.Errorf("%s %s: say in described what it does", e.Method, e.Path)
+		}
+		if e.Access == "" {
+			t.Errorf("%s %s: an access without a name", e.Method, e.Path)
+		}
+	}
+}
