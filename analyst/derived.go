@@ -68,7 +68,7 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	}
 	for _, m := range live {
 		link := filepath.Join(a.Store.Dir(), m.Name+".parquet")
-		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.Literal(link))
+		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.PathLiteral(link))
 		if err := conn.Exec(ctx, view); err != nil {
 			return fmt.Errorf("view of %s: %w", m.Name, err)
 		}

@@ -68,7 +68,7 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 		return 0, err
 	}
 	var rows int64
-	err = eng.QueryRow(ctx, "SELECT sum(num_rows) FROM parquet_file_metadata("+duckdb.Literal(path)+")", nil, &rows)
+	err = eng.QueryRow(ctx, "SELECT sum(num_rows) FROM parquet_file_metadata("+duckdb.PathLiteral(path)+")", nil, &rows)
 	return rows, err
 }
 

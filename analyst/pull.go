@@ -74,7 +74,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 // differ from run to run.
 func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
 	var meta snapshot.Meta
-	file := "read_parquet(" + duckdb.Literal(path) + ")"
+	file := "read_parquet(" + duckdb.PathLiteral(path) + ")"
 	rdr, err := conn.Query(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+file+")")
 	if err != nil {
 		return meta, err

@@ -74,7 +74,7 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 		return a.explainMissing(ctx, sel, err)
 	}
 	for _, m := range r.links.Metas {
-		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.Literal(r.links.Path(m.Name)))
+		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.PathLiteral(r.links.Path(m.Name)))
 		if err := r.engine.Exec(ctx, view); err != nil {
 			return unreadable(m, err)
 		}

@@ -83,7 +83,7 @@ func (t *Tables) attach(ctx context.Context, s *session, dirs *[]string) error {
 // relation is what a file's rows are called inside of a session.
 func relation(l *looked, alias string) string {
 	if l.file.Kind == intake.Parquet {
-		return "read_parquet(" + duckdb.Literal(l.src.Path) + ")"
+		return "read_parquet(" + duckdb.PathLiteral(l.src.Path) + ")"
 	}
 	return alias + ".main." + cachedb.Table
 }

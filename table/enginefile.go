@@ -16,7 +16,7 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	var from string
 	switch f.Kind {
 	case intake.Parquet:
-		from = "read_parquet(" + duckdb.Literal(f.Path) + ")"
+		from = "read_parquet(" + duckdb.PathLiteral(f.Path) + ")"
 	case intake.JSONLines:
 		from = readLines(f)
 	default:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/agnes-data/da/api"
@@ -91,6 +90,7 @@ func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 		MemoryLimit:   bytesSetting(e.options.MemoryLimit),
 		Threads:       e.options.Threads,
 		TempDir:       e.temp,
+		MaxTempSize:   bytesSetting(e.options.MaxTempSize),
 		PreserveOrder: ordered,
 		Settings: map[string]string{
 			// The system caches files; a second cache only costs memory.
@@ -102,13 +102,7 @@ func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 	}
 	c, err := db.Conn()
 	if err == nil {
-		// Given before the instance starts, this limit is shown and not kept.
-		err = c.Exec(context.WithoutCancel(ctx), "SET max_temp_directory_size = "+duckdb.Literal(bytesSetting(e.options.MaxTempSize)))
-	}
-	if err == nil {
-		// The engine checks the pattern as well as the files that it finds.
-		roots := []string{e.dir, bracketed.Replace(e.dir)}
-		err = errors.Join(c.Lockdown(context.WithoutCancel(ctx), slices.Compact(roots)), c.Close())
+		err = errors.Join(c.Lockdown(context.WithoutCancel(ctx), []string{e.dir}), c.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(internal("confine the engine", err), db.Close())

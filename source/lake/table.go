@@ -13,8 +13,6 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-var bracketed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
-
 // maxTables is how much of what files say is remembered: files and columns,
 // all tables together.
 const maxTables = 200_000
@@ -192,12 +190,8 @@ func (l *Lake) list(files []file) string {
 	return b.String()
 }
 
-// literal writes a file's path so that the engine takes it for this one file:
-// it reads every path as a pattern, in which a bracket around a character
-// stands for just that.
-func (l *Lake) literal(rel string) string {
-	return duckdb.Literal(bracketed.Replace(l.abs(rel)))
-}
+// literal writes a file's path so that the engine takes it for this one file.
+func (l *Lake) literal(rel string) string { return duckdb.PathLiteral(l.abs(rel)) }
 
 // Schema describes the relation, cut down to what the caller may see.
 func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
