@@ -1,0 +1,129 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+// TestQuotaAnswers looks at what a client gets when it may have no more.
+func TestQuotaAnswers(t *testing.T) {
+	s := newStaffServer(t, "{ max_daily_bytes_per_user: 3000, max_concurrent_per_user: 1, max_result_bytes: 2900 }")
+	token := s.user("quinn")
+	s.grant(api.NewGrant{User: "quinn", TableID: "staff"})
+	s.grant(api.NewGrant{User: "quinn", TableID: "closed"})
+	const scan = `{"table_id":"staff","select":["id"]}`
+	_, header, _ := s.ask("GET", "/api/v2/catalog", token, "")
+	if got := header.Get(wire.HeaderQuotaRemaining); got != "3000" {
+		t.Errorf("%s left before anything", got)
+	}
+	running, err := s.core.As(Principal{User: "quinn"}).Scan(t.Context(), api.ScanRequest{TableID: "staff", Select: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, header, body := s.ask("POST", "/api/v2/scan", token, scan)
+	e := errorOf(t, body)
+	if status != http.StatusTooManyRequests || e.Code != api.CodeQuota || e.Kind != "concurrent_scans" || header.Get("Retry-After") != "0" ||
+		e.Details["current"] != 1.0 || e.Details["limit"] != 1.0 || e.Details["retry_after_seconds"] != 0.0 {
+		t.Errorf("a second scan: %d %s", status, body)
+	}
+	if rows, err := drain(t, running); err != nil || rows != 120 {
+		t.Fatal(rows, err)
+	}
+	used := running.End().Bytes
+	_, header, _ = s.ask("GET", "/api/v2/catalog", token, "")
+	if got := header.Get(wire.HeaderQuotaRemaining); got != strconv.FormatInt(3000-used, 10) {
+		t.Errorf("%s left after %d of 3000", got, used)
+	}
+	for status = 200; status == 200; {
+		status, header, body = s.ask("POST", "/api/v2/scan", token, scan)
+	}
+	e = errorOf(t, body)
+	wait, _ := strconv.Atoi(header.Get("Retry-After"))
+	midnight := time.Now().UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	if e.Kind != "daily_bytes" || wait < int(time.Until(midnight).Seconds())-5 || wait > int(time.Until(midnight).Seconds())+5 {
+		t.Errorf("at the end of the quota: Retry-After %d, %s", wait, body)
+	}
+	// A statement has no estimate, and takes as much as a result may have.
+	if status, _, body = s.ask("POST", "/api/query", token, `{"sql":"SELECT 1 FROM closed"}`); status != 429 {
+		t.Errorf("a statement: %d %s", status, body)
+	}
+	q, err := s.over(token).Quota(t.Context())
+	if err != nil || q.User != "quinn" || q.Running != 0 || *q.DailyBytesLimit != 3000 || q.ResultBytes > 3000 || q.ResultBytes%used != 0 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	if q, err := s.core.As(LocalAdmin).Quotas(t.Context()); err != nil || len(q) != 1 {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+// TestBudgets has requests refused before they run, over HTTP and in process.
+func TestBudgets(t *testing.T) {
+	s := newStaffServer(t, "{ max_session_bytes: 5000 }")
+	token := s.user("bea")
+	est, err := s.over(token).Estimate(t.Context(), api.ScanRequest{TableID: "open"})
+	if err != nil || est.ScanBytes == nil || *est.ScanBytes == 0 {
+		t.Fatal(est, err)
+	}
+	cost := *est.ScanBytes
+	const scan, sql = `{"table_id":"open"}`, `{"sql":"SELECT * FROM open"}`
+	for _, c := range []struct {
+		path, body, most string
+		status           int
+	}{
+		{"/api/v2/scan", scan, fmt.Sprint(cost), 200}, {"/api/v2/scan", scan, fmt.Sprint(cost - 1), 429}, {"/api/v2/scan", scan, "0", 429},
+		{"/api/query", sql, fmt.Sprint(cost), 200}, {"/api/query", sql, fmt.Sprint(cost - 1), 429},
+		{"/api/query", `{"sql":"SELECT * FROM open a, open b"}`, fmt.Sprint(cost - 1), 429},
+		{"/api/v2/scan/estimate", scan, "0", 200}, {"/api/v2/scan", scan, "-1", 400}, {"/api/v2/scan", scan, "1e9", 400},
+	} {
+		status, _, body := s.ask("POST", c.path, token, c.body, wire.HeaderMaxScanBytes, c.most)
+		if status != c.status || status == 429 && (errorOf(t, body).Code != api.CodeBudget || errorOf(t, body).Kind != "request_bytes") {
+			t.Errorf("%s with %s: %d %s", c.path, c.most, status, body)
+		}
+	}
+	zero := int64(0)
+	who := LocalAdmin
+	who.MaxScanBytes = &zero
+	if _, err := s.core.As(who).Scan(t.Context(), api.ScanRequest{TableID: "open"}); !api.CodeBudget.Is(err) {
+		t.Errorf("in process: %v", err)
+	}
+	// A conversation pays for each of its requests, until nothing is left.
+	budget := fmt.Sprint(3*cost - 1)
+	for i, want := range []int{200, 200, 429} {
+		status, header, body := s.ask("POST", "/api/v2/scan", token, scan, wire.HeaderSession, "talk-1", wire.HeaderSessionBudget, budget)
+		if status != want || want == 429 && errorOf(t, body).Kind != "session_bytes" {
+			t.Errorf("request %d: %d %s", i, status, body)
+		}
+		left := max(3*cost-1-int64(i+1)*cost, cost-1)
+		if header.Get(wire.HeaderSessionRemaining) != fmt.Sprint(left) {
+			t.Errorf("request %d: %s left, want %d", i, header.Get(wire.HeaderSessionRemaining), left)
+		}
+	}
+	_, header, _ := s.ask("GET", "/api/v2/catalog", token, "", wire.HeaderSession, "talk-2")
+	if header.Get(wire.HeaderSessionRemaining) != "5000" {
+		t.Errorf("the server's default: %v", header)
+	}
+	who.MaxScanBytes, who.Session, who.SessionBudget = nil, "mine", &cost
+	for i, want := range []bool{true, false} {
+		stream, err := s.core.As(who).Scan(t.Context(), api.ScanRequest{TableID: "open"})
+		if (err == nil) != want || err != nil && !api.CodeBudget.Is(err) {
+			t.Errorf("in process, request %d: %v", i, err)
+		}
+		if err == nil {
+			if _, err := drain(t, stream); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, bad := range [][2]string{{wire.HeaderSession, "a b"}, {wire.HeaderSession, strings.Repeat("a", 129)}, {wire.HeaderClient, "a\tb"}, {wire.HeaderSessionBudget, "x"}} {
+		if status, _, body := s.ask("GET", "/api/v2/catalog", token, "", bad[0], bad[1]); status != 400 {
+			t.Errorf("%v: %d %s", bad, status, body)
+		}
+	}
+}

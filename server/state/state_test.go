@@ -1,0 +1,331 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// clock is a time that tests set.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+func newClock() *clock { return &clock{t: time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)} }
+
+func openTest(t *testing.T, dir string, c *clock) *Store {
+	t.Helper()
+	s, err := Open(dir, WithClock(c.now))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// kindOf is the code and kind of an error.
+func kindOf(err error) string {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return fmt.Sprint(err)
+	}
+	return string(e.Code) + "/" + e.Kind
+}
+
+func event(user, request string, bytes int64) api.AuditEvent {
+	e := api.AuditEvent{User: user, RequestID: request, EventType: api.EventScan, Data: api.AuditData{Status: api.StatusOK}}
+	if bytes >= 0 {
+		e.Data.ResultBytes = &bytes
+	}
+	return e
+}
+
+func claim(user, request string, bytes int64) Claim {
+	return Claim{Subject: user, ResultBytes: bytes, MaxRunning: 2, MaxDaily: 1000, Event: event(user, request, -1)}
+}
+
+func TestQuotasAreSharedAndSurvive(t *testing.T) {
+	ctx, dir, c := t.Context(), t.TempDir(), newClock()
+	one, two := openTest(t, dir, c), openTest(t, dir, c)
+	a, err := one.Reserve(ctx, claim("ann", "r1", 400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := two.Reserve(ctx, claim("ann", "r2", 400))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = one.Reserve(ctx, claim("ann", "r3", 1))
+	var e *api.Error
+	if kindOf(err) != "quota_exceeded/concurrent_scans" || !errors.As(err, &e) || e.Details["current"] != int64(2) || e.Details["limit"] != int64(2) || e.Details["retry_after_seconds"] != int64(0) {
+		t.Errorf("a third request: %v", err)
+	}
+	if _, err := two.Reserve(ctx, claim("bob", "r4", 1000)); err != nil {
+		t.Errorf("another user: %v", err)
+	}
+	if err := one.Settle(ctx, a, event("ann", "r1", 350)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = one.Reserve(ctx, claim("ann", "r5", 251)) // 350 used, 400 held
+	if kindOf(err) != "quota_exceeded/daily_bytes" || !errors.As(err, &e) || e.Details["retry_after_seconds"] != int64(3600) {
+		t.Errorf("more than is left: %v", err)
+	}
+	// What was delivered beyond what was held counts all the same.
+	if err := two.Settle(ctx, b, event("ann", "r2", 700)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(one.Close(), two.Close()); err != nil {
+		t.Fatal(err)
+	}
+	three := openTest(t, dir, c)
+	if _, err := three.Reserve(ctx, claim("ann", "r6", 1)); kindOf(err) != "quota_exceeded/daily_bytes" {
+		t.Errorf("after a restart: %v", err)
+	}
+	q, err := three.Quota(ctx, "ann", Limits{Daily: 1000, Running: 2})
+	if err != nil || q.ResultBytes != 1050 || *q.Remaining.QuotaBytes != 0 || q.Running != 0 || q.Day != "2026-03-01" {
+		t.Errorf("%+v, %v", q, err)
+	}
+	c.add(time.Hour) // midnight
+	if _, err := three.Reserve(ctx, claim("ann", "r7", 1000)); err != nil {
+		t.Errorf("the next day: %v", err)
+	}
+}
+
+func TestLeasesOfTheDeadRunOut(t *testing.T) {
+	ctx, dir, c := t.Context(), t.TempDir(), newClock()
+	dead, alive := openTest(t, dir, c), openTest(t, dir, c)
+	a, err := dead.Reserve(ctx, claim("ann", "r1", 600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Deliver(250)
+	if err := dead.Renew(ctx); err != nil {
+		t.Fatal(err)
+	}
+	b, err := alive.Reserve(ctx, claim("ann", "r2", 300))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.add(LeaseTime - time.Second)
+	if err := alive.Renew(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := alive.Reserve(ctx, claim("ann", "r3", 1)); kindOf(err) != "quota_exceeded/concurrent_scans" {
+		t.Errorf("before the lease has run out: %v", err)
+	}
+	c.add(2 * time.Second)
+	d, err := alive.Reserve(ctx, claim("ann", "r4", 400))
+	if err != nil {
+		t.Fatalf("after it: %v", err)
+	}
+	q, err := alive.Quota(ctx, "ann", Limits{Daily: 1000})
+	if err != nil || q.ResultBytes != 250 || q.ReservedBytes != 700 || q.Running != 2 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	// It was not dead after all, only slow: the rest is charged, nothing twice.
+	if err := dead.Settle(ctx, a, event("ann", "r1", 600)); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []*Lease{b, d} {
+		if err := alive.Settle(ctx, l, event("ann", "r", 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q, err = alive.Quota(ctx, "ann", Limits{})
+	if err != nil || q.ResultBytes != 600 || q.ReservedBytes != 0 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	events, err := alive.Audit(ctx, api.AuditQuery{User: "ann"})
+	sum := int64(0)
+	for _, e := range events {
+		sum += value(e.Data.ResultBytes)
+	}
+	if err != nil || sum != q.ResultBytes || events[0].Data.Status != api.StatusError {
+		t.Errorf("the audit sums to %d: %+v, %v", sum, events, err)
+	}
+}
+
+func TestSessionBudgets(t *testing.T) {
+	ctx, c := t.Context(), newClock()
+	s := openTest(t, t.TempDir(), c)
+	with := func(session string, bytes int64) Claim {
+		return Claim{Subject: "ann", Session: session, SessionBytes: bytes, SessionBudget: 100, Event: event("ann", "r", -1)}
+	}
+	a, err := s.Reserve(ctx, with("talk", 60))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Reserve(ctx, with("talk", 50)); kindOf(err) != "budget_exceeded/session_bytes" {
+		t.Errorf("what is held does not count: %v", err)
+	}
+	if _, err := s.Reserve(ctx, with("other", 100)); err != nil {
+		t.Errorf("another session: %v", err)
+	}
+	if err := s.Settle(ctx, a, event("ann", "r", 5)); err != nil {
+		t.Fatal(err)
+	}
+	q, err := s.Quota(ctx, "ann", Limits{Session: "talk", SessionBudget: 100})
+	if err != nil || *q.Remaining.SessionBytes != 40 || q.Remaining.QuotaBytes != nil {
+		t.Errorf("%+v, %v", q, err)
+	}
+	c.add(48 * time.Hour) // conversations have no midnight
+	if _, err := s.Reserve(ctx, with("talk", 41)); kindOf(err) != "budget_exceeded/session_bytes" {
+		t.Errorf("two days later: %v", err)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	ctx, dir, c := t.Context(), t.TempDir(), newClock()
+	s := openTest(t, dir, c)
+	secret, err := s.Bootstrap(ctx)
+	if err != nil || !strings.HasPrefix(secret, "da_") || len(secret) < 46 {
+		t.Fatal(secret, err)
+	}
+	if again, err := s.Bootstrap(ctx); again != "" || err != nil {
+		t.Errorf("a second first token: %q, %v", again, err)
+	}
+	b, err := s.Authenticate(ctx, secret)
+	if err != nil || b.User != "admin" || !b.Admin {
+		t.Errorf("%+v, %v", b, err)
+	}
+	if _, err := s.CreateToken(ctx, api.NewToken{User: "nobody"}); kindOf(err) != "bad_request/unknown_user" {
+		t.Error(err)
+	}
+	if _, err := s.CreateUser(ctx, api.NewUser{Name: "Ann@Example.com"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, kind := range map[string]string{"ann@example.com": "user_exists", "": "bad_name", "a b": "bad_name", "-x": "bad_name", strings.Repeat("a", 129): "bad_name"} {
+		if _, err := s.CreateUser(ctx, api.NewUser{Name: name}); kindOf(err) != "bad_request/"+kind {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	made, err := s.CreateToken(ctx, api.NewToken{User: "ANN@example.com", ExpiresSeconds: 100})
+	if err != nil || made.User != "ann@example.com" || !strings.HasPrefix(made.Secret, made.Prefix) || len(made.Prefix) > 10 {
+		t.Fatal(made, err)
+	}
+	for _, wrong := range []string{"", "da_", made.Prefix, made.Secret + "x", made.Secret[:len(made.Secret)-1], made.ID} {
+		if _, err := s.Authenticate(ctx, wrong); kindOf(err) != "unauthorized/token_unknown" {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+	if b, err := s.Authenticate(ctx, made.Secret); err != nil || b.Admin || b.User != "ann@example.com" {
+		t.Errorf("%+v, %v", b, err)
+	}
+	tokens, err := s.Tokens(ctx, "ann@example.com")
+	if err != nil || len(tokens) != 1 || tokens[0].LastUsedAt == nil || tokens[0].RevokedAt != nil {
+		t.Errorf("%+v, %v", tokens, err)
+	}
+	c.add(100 * time.Second)
+	if _, err := s.Authenticate(ctx, made.Secret); kindOf(err) != "unauthorized/token_expired" {
+		t.Error(err)
+	}
+	// Nothing on disk is the secret.
+	for _, file := range []string{"state.db", "state.db-wal"} {
+		data, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || strings.Contains(string(data), secret) || strings.Contains(string(data), made.Secret) {
+			t.Errorf("%s holds a secret, %v", file, err)
+		}
+		if info, err := os.Stat(filepath.Join(dir, file)); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v", file, info.Mode(), err)
+		}
+	}
+}
+
+// TestManyProcessesOneState has several stores on one folder, as processes
+// have, open, count and write at the same time.
+func TestManyProcessesOneState(t *testing.T) {
+	ctx, dir := context.Background(), t.TempDir()
+	const stores, each = 6, 40
+	var group sync.WaitGroup
+	errs := make(chan error, stores*each)
+	for p := range stores {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			s, err := Open(dir)
+			if err != nil {
+				errs <- err
+				return
+			}
+			defer s.Close()
+			for i := range each {
+				l, err := s.Reserve(ctx, Claim{Subject: "ann", ResultBytes: 10, MaxDaily: 1 << 40, Event: event("ann", "", -1)})
+				if err == nil {
+					err = s.Settle(ctx, l, event("ann", fmt.Sprintf("%d-%d", p, i), 7))
+				}
+				if err != nil {
+					errs <- err
+				}
+			}
+		}()
+	}
+	group.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	q, err := s.Quota(ctx, "ann", Limits{})
+	if err != nil || q.ResultBytes != stores*each*7 || q.ReservedBytes != 0 {
+		t.Errorf("%+v, %v", q, err)
+	}
+	if s.Hash("where", "x") == s.Hash("statement", "x") || len(s.Hash("where", "x")) != 32 {
+		t.Error("hashes of different things are alike")
+	}
+}
+
+func TestAStateThatCannotBeUsed(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(file); kindOf(err) != "config/" {
+		t.Errorf("a file for a folder: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, databaseFile), []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); kindOf(err) != "config/" {
+		t.Errorf("no database: %v", err)
+	}
+	newer := t.TempDir()
+	s, err := Open(newer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.write.Exec("PRAGMA user_version = 99"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(newer); kindOf(err) != "config/" || !strings.Contains(err.Error(), "newer release") {
+		t.Errorf("a newer state: %v", err)
+	}
+}
