@@ -20,7 +20,10 @@ type Operation struct {
 
 // guard says whether arguments are such that the operation means the same in
 // every dialect that has it.
-type guard func(args []Expr) bool
+type guard struct {
+	says string // the condition in words, for the documentation
+	ok   func(args []Expr) bool
+}
 
 // argSpec is one argument of a signature.
 type argSpec struct {

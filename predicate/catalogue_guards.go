@@ -9,7 +9,7 @@ import (
 // engines agree.
 
 // divisorNotZero: dividing by zero gives NULL, infinity or an error.
-func divisorNotZero(args []Expr) bool {
+var divisorNotZero = guard{"divisor written out, not 0", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	if l == nil {
 		return false
@@ -23,10 +23,10 @@ func divisorNotZero(args []Expr) bool {
 		return v.Sign() != 0
 	}
 	return false
-}
+}}
 
 // fromOne: positions before the first character are counted in different ways.
-func fromOne(args []Expr) bool {
+var fromOne = guard{"positions written out, from 1", func(args []Expr) bool {
 	start, ok := intArg(args, 1)
 	if !ok || start < 1 || start > 1<<30 {
 		return false
@@ -36,16 +36,16 @@ func fromOne(args []Expr) bool {
 	}
 	length, ok := intArg(args, 2)
 	return ok && length >= 0 && length < 1<<30
-}
+}}
 
 // countNotNegative: a negative count means "all but" in some engines.
-func countNotNegative(args []Expr) bool {
+var countNotNegative = guard{"count written out, not negative", func(args []Expr) bool {
 	n, ok := intArg(args, 1)
 	return ok && n >= 0 && n < 1<<30
-}
+}}
 
 // needleNotEmpty: an empty text is found in different places.
-func needleNotEmpty(args []Expr) bool { return textArg(args, 1) != "" }
+var needleNotEmpty = guard{"searched text written out, not empty", func(args []Expr) bool { return textArg(args, 1) != "" }}
 
 func textArg(args []Expr, i int) string {
 	if l := literalArg(args, i); l != nil {
@@ -76,40 +76,40 @@ func leaves(args []Expr) bool {
 }
 
 // needleIsLiteral allows a pattern to be made of the second argument.
-func needleIsLiteral(args []Expr) bool {
+var needleIsLiteral = guard{"searched text written out", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	return l != nil && l.Value != nil
-}
+}}
 
 // noMonths: instants move by days and times only where months have no length.
-func noMonths(args []Expr) bool {
+var noMonths = guard{"interval written out, without months", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	if l == nil {
 		return false
 	}
 	iv, ok := l.Value.(Interval)
 	return ok && iv.Months == 0
-}
+}}
 
 // onlyMonths: days and hours are added before the months in one engine and
 // after them in another.
-func onlyMonths(args []Expr) bool {
+var onlyMonths = guard{"interval written out, of months only", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	if l == nil {
 		return false
 	}
 	iv, ok := l.Value.(Interval)
 	return ok && iv.Days == 0 && iv.Micros == 0
-}
+}}
 
 // plainPattern: the pattern is one that both RE2 builds read alike.
-func plainPattern(args []Expr) bool {
+var plainPattern = guard{"pattern written out", func(args []Expr) bool {
 	p := textArg(args, 1)
 	return p != "" && !strings.Contains(p, `\C`)
-}
+}}
 
 // splitFromOne: fields are counted from one, by a separator that is not empty.
-func splitFromOne(args []Expr) bool {
+var splitFromOne = guard{"separator and number written out, number from 1", func(args []Expr) bool {
 	n, ok := intArg(args, 2)
-	return ok && n >= 1 && needleNotEmpty(args)
-}
+	return ok && n >= 1 && textArg(args, 1) != ""
+}}

@@ -206,7 +206,7 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 			}
 			continue
 		}
-		if cost < bestCost && (op.when == nil || op.when(call.Args)) {
+		if cost < bestCost && (op.when.ok == nil || op.when.ok(call.Args)) {
 			best, bestCost = call, cost
 		}
 	}

@@ -1,0 +1,249 @@
+package predicate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"testing"
+)
+
+const docsPath = "../docs/predicates.md"
+
+var dialectNames = map[Dialect]string{DuckDB: "DuckDB", GoogleSQL: "GoogleSQL", Postgres: "PostgreSQL"}
+
+// TestDocsListTheCatalogue holds that the tables of the documentation are the
+// catalogue; -update writes them.
+func TestDocsListTheCatalogue(t *testing.T) {
+	text, err := os.ReadFile(filepath.FromSlash(docsPath))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := string(text)
+	for _, d := range []Dialect{GoogleSQL, DuckDB, Postgres} {
+		got = replaceSection(t, got, "functions "+string(d), functionTable(d))
+	}
+	got = replaceSection(t, got, "casts", castTable())
+	got = replaceSection(t, got, "kinds", kindTable())
+	if got == string(text) {
+		return
+	}
+	if flag.Lookup("update").Value.String() != "true" {
+		t.Fatalf("%s is out of date: run go test ./predicate -run Docs -update", docsPath)
+	}
+	if err := os.WriteFile(filepath.FromSlash(docsPath), []byte(got), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replaceSection(t *testing.T, text, name, body string) string {
+	t.Helper()
+	start, end := "<!-- "+name+" -->\n", "<!-- end -->"
+	head, rest, ok := strings.Cut(text, start)
+	_, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no section %q", docsPath, name)
+	}
+	return head + start + body + end + tail
+}
+
+// functionTable lists the names that a dialect can write, and what becomes of
+// each in the other two.
+func functionTable(d Dialect) string {
+	others := slices.DeleteFunc([]Dialect{GoogleSQL, DuckDB, Postgres}, func(o Dialect) bool { return o == d })
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s | where | in %s | in %s |\n|---|---|---|---|\n", dialectNames[d], dialectNames[others[0]], dialectNames[others[1]])
+	names := make([]string, 0, len(operations.byName[d]))
+	for n := range operations.byName[d] {
+		names = append(names, n)
+	}
+	sort.Slice(names, func(i, j int) bool { return docKey(names[i]) < docKey(names[j]) })
+	var lines []string
+	for _, n := range names {
+		for _, op := range operations.byName[d][n] {
+			where := op.when.says
+			if len(op.parts) > 0 {
+				where = partList(d, op.parts)
+			}
+			line := fmt.Sprintf("| %s | %s | %s | %s |\n", code(written(d, n, op)), where, becomes(others[0], op), becomes(others[1], op))
+			if !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	b.WriteString(strings.Join(lines, ""))
+	return b.String()
+}
+
+// docKey puts operators before names.
+func docKey(name string) string {
+	if isWordByte(name[0]) {
+		return "~" + name
+	}
+	return name
+}
+
+func partList(d Dialect, parts []Part) string {
+	var words []string
+	for _, p := range parts {
+		w := spellPart(d, p)
+		if d == GoogleSQL {
+			w = strings.ToUpper(w)
+		}
+		words = append(words, w)
+	}
+	return strings.Join(words, " ")
+}
+
+func code(s string) string { return "`" + strings.ReplaceAll(s, "|", "\\|") + "`" }
+
+// letters stand for the arguments, by what they must be.
+func letters(op *Operation) []string {
+	out := make([]string, len(op.args))
+	for i, a := range op.args {
+		out[i] = map[string]string{"integer": "int", "numeric": "decimal", "regex": "pattern", "same": "any", "plain": "any", "simple": "any",
+			"calendar": "date", "moment": "time", "clocked": "date", "instant": "timestamp", "elem": "any"}[a.class]
+		if out[i] == "" {
+			out[i] = a.class
+		}
+		if a.literal {
+			out[i] = "'" + out[i] + "'"
+		}
+		if a.variadic {
+			out[i] += ", …"
+		}
+		if a.optional {
+			out[i] = "[" + out[i] + "]"
+		}
+	}
+	return out
+}
+
+// fill puts letters into a template.
+func fill(template string, op *Operation, d Dialect) string {
+	l := letters(op)
+	part := "part"
+	if d == GoogleSQL {
+		part = "PART"
+	}
+	pairs := []string{"$*", strings.Join(l, ", "), "$|", strings.ReplaceAll(strings.Join(l, " || "), ", …", " || …"), "$p", part, "$P", strings.ToUpper(part), "$i", "1 part"}
+	for i, w := range l {
+		pairs = append(pairs, "$"+string(rune('1'+i)), w)
+	}
+	return strings.NewReplacer(pairs...).Replace(template)
+}
+
+// written is the form in which users write the operation.
+func written(d Dialect, name string, op *Operation) string {
+	cell := op.cells[d]
+	switch name {
+	case "neg", "= any", "at time zone", "collate c", "interval of", "extract":
+		return fill(cell.template, op, d)
+	}
+	if !isWordByte(name[0]) {
+		return strings.Join(letters(op), " "+name+" ")
+	}
+	if d == GoogleSQL {
+		name = strings.ToUpper(name)
+	}
+	if cell.order == nil {
+		return name + "(" + strings.Join(letters(op), ", ") + ")"
+	}
+	_, args, _ := strings.Cut(cell.template, "(")
+	if len(cell.names) > 0 && strings.HasPrefix(strings.ToLower(cell.template), cell.names[0]+"(") {
+		return name + "(" + fill(args, op, d)
+	}
+	return name + "(" + strings.Join(letters(op), ", ") + ")"
+}
+
+func becomes(d Dialect, op *Operation) string {
+	cell := op.cells[d]
+	if cell == nil {
+		return "no equal"
+	}
+	return code(strings.TrimSuffix(strings.TrimPrefix(fill(cell.template, op, d), "("), ")") + unbalanced(fill(cell.template, op, d)))
+}
+
+// unbalanced gives back a parenthesis that trimming took from a call.
+func unbalanced(s string) string {
+	if strings.HasSuffix(s, ")") && !strings.HasPrefix(s, "(") {
+		return ")"
+	}
+	return ""
+}
+
+func castTable() string {
+	var b strings.Builder
+	b.WriteString("| meaning | GoogleSQL | DuckDB | PostgreSQL |\n|---|---|---|---|\n")
+	for _, ct := range castTypes {
+		meaning := kindNames[ct.t.Kind]
+		if ct.t.Kind == KindInt || ct.t.Kind == KindFloat {
+			meaning += fmt.Sprintf(" of %d bits", ct.t.Bits)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", meaning, spellings(ct.goog), spellings(ct.duck), spellings(ct.pg))
+	}
+	return b.String()
+}
+
+func spellings(names []string) string {
+	if len(names) == 0 {
+		return "no equal"
+	}
+	var out []string
+	for _, n := range names {
+		out = append(out, code(strings.ToUpper(n)))
+	}
+	return strings.Join(out, ", ")
+}
+
+func kindTable() string {
+	meanings := [][2]string{
+		{RejectSyntax, "the text is not an expression of the dialect"},
+		{RejectTooLong, "more than 64 KiB of UTF-8"},
+		{RejectTooDeep, "more than 100 levels of nesting, or a chain of more than 100 operators such as `+`; AND, OR, IN and CASE may be as long as the text"},
+		{RejectComment, "a comment, also at the end: it is refused, not stripped"},
+		{RejectMultiStatement, "a semicolon"},
+		{RejectNestedSelect, "a query inside of the predicate"},
+		{RejectDDL, "a statement in place of a condition"},
+		{RejectTrailingClause, "LIMIT, ORDER BY, UNION and the like behind the condition"},
+		{RejectExternalQuery, "a function that reads other data"},
+		{RejectUnknownFunction, "a function that is not listed here, a dotted or quoted one, `SAFE.`"},
+		{RejectAggregate, "a function over many rows"},
+		{RejectWindow, "a window function, OVER, FILTER"},
+		{RejectWildcard, "a star"},
+		{RejectCrossTable, "a prefix that is neither a column nor this table"},
+		{RejectUnknownColumn, "no such column; near ones are suggested, of those that the caller may see"},
+		{RejectUnknownField, "no such field"},
+		{RejectBadSubscript, "an element that is not picked by a number written out"},
+		{RejectBytesLiteral, "bytes compared with something else, or a form of bytes that engines read in different ways"},
+		{RejectBadCast, "a type that nothing, or not this, can be cast to"},
+		{RejectBadLiteral, "a date, number, interval, pattern or escape that is none"},
+		{RejectParameter, "a query parameter or system variable"},
+		{RejectTypeMismatch, "values of types that don't go together"},
+		{RejectNotBoolean, "the whole is not true or false"},
+		{RejectWrongArity, "a function with too many or too few arguments"},
+		{RejectNotPortable, "the predicate can't be printed for another engine with the same meaning"},
+	}
+	var b strings.Builder
+	b.WriteString("| kind | refused |\n|---|---|\n")
+	for _, m := range meanings {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", m[0], m[1])
+	}
+	return b.String()
+}
+
+// TestEveryKindIsDocumented holds that each kind has a line in the table.
+func TestEveryKindIsDocumented(t *testing.T) {
+	table := kindTable()
+	for k := range knownKinds {
+		if !strings.Contains(table, "`"+k+"`") {
+			t.Errorf("%s is not documented", k)
+		}
+	}
+	if n := strings.Count(table, "\n") - 2; n != len(knownKinds) {
+		t.Errorf("%d kinds are documented, %d exist", n, len(knownKinds))
+	}
+}
