@@ -50,8 +50,8 @@ type Column struct {
 	exp      bool
 	fracDot  bool // a number with a fraction, its mark being a dot
 	currency uint8
-	mixed    bool // two currencies, or amounts with and without
-	onlyNaN  bool // NaN or infinity among the tokens
+	mixed    bool  // two currencies, or amounts with and without
+	nans     int64 // NaN and infinity among the tokens
 
 	orders    DateOrder // AND over all dates and timestamps
 	dated     bool
@@ -289,7 +289,7 @@ func (c *Column) boolean(cell []byte) bool {
 
 func (c *Column) token(cell []byte) {
 	if isNaN(cell) {
-		c.onlyNaN = true
+		c.nans++
 	}
 	for _, t := range c.tokens {
 		if t == string(cell) {

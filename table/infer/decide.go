@@ -88,7 +88,8 @@ func (c *Column) Decide(h Hints) Decision {
 	} else {
 		d.Nulls = c.counts[kindEmpty] + c.counts[kindBlank] + c.counts[kindToken]
 		d.NullWords = append([]string(nil), c.tokens...)
-		if d.Type == Float && c.onlyNaN {
+		if d.Type == Float && c.nans > 0 {
+			d.Nulls -= c.nans
 			d.NullWords = nil
 			for _, t := range c.tokens {
 				if !isNaN([]byte(t)) {

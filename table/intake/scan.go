@@ -180,7 +180,7 @@ func (e *evidence) short(line int64, n int) {
 func (e *evidence) widen(b *delimited.Batch, i int) {
 	rec := b.Record(i)
 	used := len(rec)
-	for used > e.n && rec[used-1].Empty() {
+	for used > e.n && rec[used-1].Empty() && !rec[used-1].Quoted() {
 		used--
 	}
 	if used <= e.n {
