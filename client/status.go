@@ -58,8 +58,8 @@ func envelope(res *http.Response, data []byte) (*api.Error, bool) {
 	if !isMediaType(res.Header, "application/json") {
 		return nil, false
 	}
-	var b api.ErrorBody
-	if json.Unmarshal(data, &b) != nil || !sentByServers(b.Code) {
+	b, ok := parse(data)
+	if !ok || !sentByServers(b.Code) {
 		return nil, false
 	}
 	e := b.Error()
@@ -72,6 +72,11 @@ func envelope(res *http.Response, data []byte) (*api.Error, bool) {
 		e.Message = fmt.Sprintf("the server answered '%s'", e.Code)
 	}
 	return e, true
+}
+
+func parse(data []byte) (b api.ErrorBody, ok bool) {
+	err := json.Unmarshal(data, &b)
+	return b, err == nil
 }
 
 // sentByServers reports whether a code is one that travels. Others would have

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -10,8 +11,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// numbers makes a batch of n rows of two columns, a number and a text.
-func numbers(n int) arrow.RecordBatch {
+// numbers makes a batch of n rows of two columns, a number and a short text.
+func numbers(n int) arrow.RecordBatch { return numbersAnd("some text", n) }
+
+func numbersAnd(text string, n int) arrow.RecordBatch {
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
 		{Name: "s", Type: arrow.BinaryTypes.String},
@@ -20,7 +23,7 @@ func numbers(n int) arrow.RecordBatch {
 	defer b.Release()
 	for i := range n {
 		b.Field(0).(*array.Int64Builder).Append(int64(i))
-		b.Field(1).(*array.StringBuilder).Append("some text")
+		b.Field(1).(*array.StringBuilder).Append(text)
 	}
 	return b.NewRecordBatch()
 }
@@ -53,7 +56,7 @@ func TestMemoryDoesNotGrowWithTheResult(t *testing.T) {
 }
 
 func TestLargeBatchesTravelInParts(t *testing.T) {
-	rec := numbers(5_000_000)
+	rec := numbersAnd(strings.Repeat("wide ", 50), 400_000)
 	size := BatchBytes(rec)
 	if size < splitBytes {
 		t.Fatalf("the batch has only %d bytes", size)

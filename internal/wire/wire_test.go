@@ -263,29 +263,40 @@ func TestHowBytesArriveDoesNotMatter(t *testing.T) {
 	}
 }
 
-func TestACutAnywhereIsSeen(t *testing.T) {
-	body := manyBody(t, 2, 5)
-	for n := range body {
-		_, _, err := drain(bytes.NewReader(body[:n]))
-		if !api.CodeStreamCut.Is(err) {
-			t.Fatalf("cut at %d of %d: %v", n, len(body), err)
-		}
+// damaging calls try for places in a body: for each of a small one, for some of
+// one with every type.
+func damaging(t *testing.T, try func(body []byte, at int)) {
+	t.Helper()
+	small := encode(t, streamOf(t, numbers(0).Schema(), numbers(3), numbers(20)))
+	for at := range small {
+		try(small, at)
+	}
+	many := manyBody(t, 2, 5)
+	for at := 0; at < len(many); at += 7 {
+		try(many, at)
 	}
 }
 
+func TestACutAnywhereIsSeen(t *testing.T) {
+	damaging(t, func(body []byte, at int) {
+		_, _, err := drain(bytes.NewReader(body[:at]))
+		if !api.CodeStreamCut.Is(err) {
+			t.Fatalf("cut at %d of %d: %v", at, len(body), err)
+		}
+	})
+}
+
 func TestAFlippedBitAnywhereIsSeen(t *testing.T) {
-	body := manyBody(t, 2, 4)
-	damaged := make([]byte, len(body))
-	for i := range body {
+	damaging(t, func(body []byte, at int) {
 		for _, mask := range []byte{0x01, 0x80} {
-			copy(damaged, body)
-			damaged[i] ^= mask
+			damaged := bytes.Clone(body)
+			damaged[at] ^= mask
 			_, _, err := drain(bytes.NewReader(damaged))
 			if !api.CodeStreamCut.Is(err) {
-				t.Fatalf("byte %d of %d ^ %#x: %v", i, len(body), mask, err)
+				t.Fatalf("byte %d of %d ^ %#x: %v", at, len(body), mask, err)
 			}
 		}
-	}
+	})
 }
 
 func TestTheEndRecordIsTheLastLine(t *testing.T) {
