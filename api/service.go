@@ -41,6 +41,7 @@ type Admin interface {
 // Service is everything that a server, embedded or remote, can be asked.
 type Service interface {
 	Catalog
+	Searcher
 	Scanner
 	Querier
 	Identifier

@@ -11,6 +11,8 @@ import (
 
 func newCatalogCmd(a *app) *cobra.Command {
 	var refresh bool
+	var search string
+	var limit int
 	cmd := &cobra.Command{
 		Use:   "catalog",
 		Short: "List the tables that you may read",
@@ -18,14 +20,26 @@ func newCatalogCmd(a *app) *cobra.Command {
 
 What a server said is kept for 5 minutes (columns and samples for an hour) and
 answers again without asking; offline it answers however old it is, and says so.
---refresh forgets what is kept here.`,
-		Example: "  da catalog\n  da catalog --json",
+--refresh forgets what is kept here.
+
+--search finds the tables in which every word occurs, in id, name, description,
+columns or their descriptions, the best first.`,
+		Example: "  da catalog\n  da catalog --json\n  da catalog --search 'delay airport'",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("search") {
+				return runSearch(cmd.Context(), a, search, limit)
+			}
+			if cmd.Flags().Changed("limit") {
+				return usageError("--limit goes with --search")
+			}
 			return runCatalog(cmd.Context(), a, refresh)
 		},
 	}
-	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask the server anew instead of using what was cached here")
+	f := cmd.Flags()
+	f.BoolVar(&refresh, "refresh", false, "ask the server anew instead of using what was cached here")
+	f.StringVar(&search, "search", "", "find tables and columns by these `words`")
+	f.IntVar(&limit, "limit", api.DefaultSearchHits, "with --search, at most this many `tables`")
 	return cmd
 }
 

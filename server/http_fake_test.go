@@ -84,6 +84,10 @@ func (s *testService) Query(ctx context.Context, req api.QueryRequest) (*api.Str
 	return s.query(ctx, req)
 }
 
+func (s *testService) Search(_ context.Context, query string, _ int) (*api.SearchResult, error) {
+	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
+}
+
 func (s *testService) Whoami(context.Context) (*api.Identity, error) {
 	return &api.Identity{User: "una"}, nil
 }

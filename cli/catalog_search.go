@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+func runSearch(ctx context.Context, a *app, query string, limit int) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	switch {
+	case strings.TrimSpace(query) == "" || utf8.RuneCountInString(query) > api.MaxSearchRunes:
+		return usageError(fmt.Sprintf("--search takes words, of %d characters at most in all", api.MaxSearchRunes))
+	case limit < 1 || limit > api.MaxSearchHits:
+		return usageError(fmt.Sprintf("--limit is %d; a search shows 1 to %d tables", limit, api.MaxSearchHits))
+	}
+	remote, err := a.connect()
+	if err != nil {
+		return err
+	}
+	result, err := remote.Search(ctx, query, limit)
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"id", "mode", "found in", "description"}}
+	for _, h := range result.Hits {
+		list.Rows = append(list.Rows, []any{h.ID, string(h.QueryMode), foundIn(h), h.Description})
+	}
+	if err := a.show(format, result, list); err != nil || format != output.Table {
+		return err
+	}
+	if result.Total > len(result.Hits) {
+		a.note(fmt.Sprintf("the best %d of %s; --limit shows more", len(result.Hits), humanize.Plural(int64(result.Total), "table", "tables")))
+	}
+	if missing := result.Tables - result.ColumnsKnown; missing > 0 {
+		a.note(fmt.Sprintf("the columns of %s are not known yet and were not searched; 'da schema <table>' makes them known",
+			humanize.Plural(int64(missing), "table", "tables")))
+	}
+	if result.Total == 0 {
+		a.note("nothing was found; 'da catalog' lists every table")
+	}
+	return nil
+}
+
+// foundIn says in a few words where a table was found.
+func foundIn(h api.SearchHit) string {
+	var parts []string
+	for _, m := range h.Matches {
+		what := m.Field
+		if m.Column != "" {
+			what = "column " + m.Column
+		}
+		if len(parts) == 0 || parts[len(parts)-1] != what {
+			parts = append(parts, what)
+		}
+	}
+	if rest := h.MatchCount - len(h.Matches); rest > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", rest))
+	}
+	return strings.Join(parts, ", ")
+}

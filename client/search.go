@@ -1,0 +1,23 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Search implements api.Searcher.
+func (c *Client) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+	var result api.SearchResult
+	err := c.get(ctx, request{
+		method: http.MethodGet, path: []string{"api", "v2", "catalog", "search"},
+		query: url.Values{"q": {query}, "limit": {strconv.Itoa(limit)}}, again: true,
+	}, &result)
+	if err != nil {
+		return nil, err
+	}
+	return &result, nil
+}

@@ -1,0 +1,141 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// searchPatience is how long a search looks into files for columns that are
+// not known yet. What it did not reach is known by the next search, or counted
+// as not known.
+const searchPatience = 2 * time.Second
+
+// Search implements api.Searcher.
+func (s *session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+	r := s.begin(api.EventCatalog, "")
+	result, err := s.search(ctx, query, limit)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (s *session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+	terms := words(query)
+	if len(terms) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
+			Hint: fmt.Sprintf("Give up to %d characters, as in: da catalog --search delay", api.MaxSearchRunes)}
+	}
+	if limit < 1 || limit > api.MaxSearchHits {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: fmt.Sprintf("%d hits are not possible", limit),
+			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
+	}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := v.mine()
+	columns := s.core.knownColumns(ctx, v, mine)
+	result := &api.SearchResult{Query: query, Hits: []api.SearchHit{}, Tables: len(mine)}
+	for i, t := range mine {
+		if columns[i] != nil {
+			result.ColumnsKnown++
+		}
+		hit := api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.label(), QueryMode: t.QueryMode}
+		if rank(&hit, columns[i], terms) {
+			result.Hits = append(result.Hits, hit)
+		}
+	}
+	slices.SortStableFunc(result.Hits, func(a, b api.SearchHit) int { return cmp.Compare(b.Score, a.Score) })
+	result.Total = len(result.Hits)
+	result.Hits = result.Hits[:min(limit, result.Total)]
+	return result, ctx.Err()
+}
+
+// knownColumns returns for each table the columns that exist for the caller,
+// nil where they are not known. A warehouse is not asked; files are, for a
+// while.
+func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]api.Column {
+	known := map[string]*source.Schema{}
+	c.schemas.each(func(key string, schema *source.Schema) {
+		// Of whole tables only, which rights are then applied to.
+		if parts := strings.Split(key, "\x00"); len(parts) == wholeKeyParts {
+			known[strings.Join(parts[:wholeKeyParts-1], "\x00")] = schema
+		}
+	})
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
+	columns := make([][]api.Column, len(tables))
+	var group errgroup.Group
+	group.SetLimit(4)
+	for i, t := range tables {
+		if schema := known[t.ID+"\x00"+t.Source+"\x00"+t.Relation]; schema != nil {
+			columns[i] = v.visible(t, schema.Columns)
+			continue
+		}
+		if t.sourceType != api.SourceLake || ctx.Err() != nil {
+			continue
+		}
+		group.Go(func() error {
+			if schema, err := c.schema(ctx, t, source.Relation{Name: t.Relation}); err == nil {
+				columns[i] = v.visible(t, schema.Columns)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions never fail: a table whose columns are not known is still found by its name
+	return columns
+}
+
+// wholeKeyParts is how many parts the key of a whole table's schema has; see
+// cacheKey.
+const wholeKeyParts = 4
+
+// visible are the columns of a table that exist for the caller; never nil.
+func (v *view) visible(t *table, columns []api.Column) []api.Column {
+	if v.whole(t) {
+		return append([]api.Column{}, columns...)
+	}
+	mine := []api.Column{}
+	for _, col := range columns {
+		if slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil || slices.Contains(g.Columns, col.Name) }) {
+			mine = append(mine, col)
+		}
+	}
+	return mine
+}
+
+func (c *call) search() error {
+	if err := c.params("q", "limit"); err != nil {
+		return err
+	}
+	limit, err := searchLimit(c.r.URL.Query())
+	if err != nil {
+		return err
+	}
+	query := c.r.URL.Query().Get("q")
+	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.svc.Search(ctx, query, limit) })
+}
+
+func searchLimit(values url.Values) (int, error) {
+	if !values.Has("limit") {
+		return api.DefaultSearchHits, nil
+	}
+	n, err := strconv.Atoi(values.Get("limit"))
+	if err != nil {
+		return 0, badBody("parameter", "parameter 'limit' must be a whole number")
+	}
+	return n, nil
+}
