@@ -100,6 +100,19 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	return result, nil
 }
 
+// Left tells what is left to the user of quota and budget.
+func (a *Analyst) Left(ctx context.Context) (api.Remaining, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return api.Remaining{}, err
+	}
+	q, err := remote.Quota(ctx)
+	if err != nil {
+		return api.Remaining{}, err
+	}
+	return q.Remaining, nil
+}
+
 // warningsOf is what whoever just fetched a snapshot should know about it.
 func warningsOf(m snapshot.Meta) []string {
 	warnings := append([]string{}, m.Warnings...)

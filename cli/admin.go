@@ -49,7 +49,12 @@ func adminCmd(a *app, name, short string, args []string, run func(context.Contex
 		if err != nil {
 			return err
 		}
-		return run(cmd.Context(), remote, args)
+		if err := run(cmd.Context(), remote, args); err != nil {
+			return err
+		}
+		// What this machine remembers of the catalog may not be so any more.
+		_, err = a.catalog(true)
+		return err
 	}}
 }
 

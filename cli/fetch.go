@@ -83,7 +83,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		Estimate: cfg.FetchDefaultEstimate && !o.noEstimate,
 		OnEstimate: func(e *api.Estimate) {
 			if format == output.Table {
-				a.note("estimate: " + estimateLine(e))
+				fmt.Fprintln(progress, "estimate: "+estimateLine(e))
 			}
 		},
 		OnProgress: progress.Set,
@@ -95,11 +95,24 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	a.warn(result.Warnings)
 	a.warnOverQuota(work)
 	if format == output.JSON {
-		return a.printJSON(result)
+		left, err := work.Left(ctx)
+		if err != nil {
+			return err
+		}
+		return a.printJSON(struct {
+			*analyst.FetchResult
+			Remaining api.Remaining `json:"remaining"`
+		}{result, left})
 	}
 	m := result.Snapshot
-	_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (fetched from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), m.TableID)
-	return err
+	if format == output.Table {
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (fetched from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), m.TableID)
+		return err
+	}
+	return a.show(format, result, output.List{
+		Columns: []string{"name", "table_id", "rows", "bytes_local", "truncated"},
+		Rows:    [][]any{{m.Name, m.TableID, m.Rows, m.BytesLocal, m.Truncated}},
+	})
 }
 
 func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output.Format) error {
@@ -111,5 +124,15 @@ func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output
 	if err != nil {
 		return err
 	}
-	return a.show(format, est, estimateList(est))
+	if format != output.JSON {
+		return a.show(format, est, estimateList(est))
+	}
+	q, err := remote.Quota(ctx)
+	if err != nil {
+		return err
+	}
+	return a.printJSON(struct {
+		*api.Estimate
+		Remaining api.Remaining `json:"remaining"`
+	}{est, q.Remaining})
 }

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// as returns the place of a new user of the server.
+func (p *place) as(user string) *place {
+	p.t.Helper()
+	p.ok("admin", "user", "create", user)
+	var token api.CreatedToken
+	if err := json.Unmarshal([]byte(p.ok("admin", "token", "create", "--user", user, "--json")), &token); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.with("DA_TOKEN=" + token.Secret)
+}
+
+// TestRightsOnTheCommandLine is a user who may see a part of one table.
+func TestRightsOnTheCommandLine(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	ann := admin.as("ann")
+	for _, c := range []struct {
+		exit int
+		args []string
+	}{
+		{8, []string{"schema", "airports"}}, {8, []string{"schema", "nothere"}}, {8, []string{"fetch", "airports"}},
+		{8, []string{"query", "--remote", "SELECT * FROM airports"}}, {8, []string{"admin", "user", "list"}}, {8, []string{"where", "airports", "a = 1"}},
+		{0, []string{"schema", "flights"}}, {0, []string{"quota"}},
+	} {
+		if o := ann.run(c.args...); o.code != c.exit {
+			t.Errorf("da %v: exit %d, want %d\n%s", c.args, o.code, c.exit, o.stderr)
+		}
+	}
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata,city", "--rows", "latitude > 45")
+	if text := ann.ok("schema", "airports"); strings.Contains(text, "latitude") || !strings.Contains(text, "city") {
+		t.Errorf("the schema: %s", text)
+	}
+	ann.ok("fetch", "airports")
+	if text := ann.ok("query", "SELECT * FROM airports", "-o", "csv"); text != "iata,city\nSEA,Seattle\n" {
+		t.Errorf("the snapshot: %s", text)
+	}
+	if text := ann.ok("query", "--remote", "SELECT count(*) AS n FROM airports", "-o", "csv"); text != "n\n1\n" {
+		t.Errorf("a count at the source: %s", text)
+	}
+	o := ann.run("fetch", "airports", "--where", "lattitude > 1", "--as", "x", "--json")
+	if e := o.lastJSON(t); o.code != 2 || e.Kind != "unknown_column" || strings.Contains(o.stderr, "latitude ") || strings.Contains(o.stderr, `"latitude"`) {
+		t.Errorf("a near name: exit %d, %s", o.code, o.stderr)
+	}
+}
+
+// TestAuditSurvivesAKill kills the server after answers were delivered, and
+// looks for them in what it left.
+func TestAuditSurvivesAKill(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	cmd := p.command("serve", "--listen", "127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	url, token, err := announced(stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := p.with("DA_SERVER="+url, "DA_TOKEN="+token)
+	client.ok("schema", "types")
+	client.ok("fetch", "airports", "--no-estimate")
+	client.ok("query", "--remote", "SELECT count(*) FROM events", "-o", "csv")
+	_ = client.run("fetch", "nothere")
+	if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	var events []api.AuditEvent
+	if err := json.Unmarshal([]byte(p.ok("admin", "audit", "--user", "admin", "--json")), &events); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, e := range events {
+		seen[e.EventType+" "+e.TableID+" "+e.Data.Status] = true
+	}
+	for _, want := range []string{"catalog_schema types ok", "fetch_scan airports ok", "remote_query events ok", "fetch_scan nothere rejected"} {
+		if !seen[want] && !seen[strings.Replace(want, "fetch_scan nothere", "fetch_estimate nothere", 1)] {
+			t.Errorf("no %q in %v", want, seen)
+		}
+	}
+	// The token still opens the next server: the first one is made once.
+	next := p.command("serve", "--listen", "127.0.0.1:0")
+	stderr, err = next.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := next.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = next.Process.Signal(syscall.SIGTERM)
+		_ = next.Wait()
+	}()
+	url, again, err := announced(stderr)
+	if err != nil || again != "" {
+		t.Errorf("a second first token %q, %v", again, err)
+	}
+	p.with("DA_SERVER="+url, "DA_TOKEN="+token).ok("catalog")
+}
