@@ -68,7 +68,7 @@ func encodeBatches(out *hashWriter, enc *ipc.Writer, flush func(), s *api.Stream
 
 // writeBatch writes one batch, in slices if it is large.
 func writeBatch(out *hashWriter, enc *ipc.Writer, batch arrow.RecordBatch) error {
-	rows, size := batch.NumRows(), BatchBytes(batch)
+	rows, size := batch.NumRows(), api.BatchBytes(batch)
 	if size <= splitBytes || rows < 2 || hasUnion(batch.Schema()) {
 		return writeMessage(out, enc, batch)
 	}

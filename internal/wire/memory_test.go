@@ -9,6 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
 )
 
 // numbers makes a batch of n rows of two columns, a number and a short text.
@@ -51,13 +53,13 @@ func TestMemoryDoesNotGrowWithTheResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n > 40<<20 {
-		t.Errorf("%d MB allocated for a result of %d MB", n>>20, 200*BatchBytes(rec)>>20)
+		t.Errorf("%d MB allocated for a result of %d MB", n>>20, 200*api.BatchBytes(rec)>>20)
 	}
 }
 
 func TestLargeBatchesTravelInParts(t *testing.T) {
 	rec := numbersAnd(strings.Repeat("wide ", 50), 400_000)
-	size := BatchBytes(rec)
+	size := api.BatchBytes(rec)
 	if size < splitBytes {
 		t.Fatalf("the batch has only %d bytes", size)
 	}
@@ -75,7 +77,7 @@ func TestLargeBatchesTravelInParts(t *testing.T) {
 	batches := 0
 	for s.Batches.Next() {
 		got := s.Batches.RecordBatch()
-		if n := BatchBytes(got); n > splitBytes {
+		if n := api.BatchBytes(got); n > splitBytes {
 			t.Errorf("a part of %d bytes", n)
 		}
 		want := rec.NewSlice(at, at+got.NumRows())
@@ -132,7 +134,7 @@ func BenchmarkDecode(b *testing.B) {
 
 func BenchmarkEncode(b *testing.B) {
 	rec := numbers(122_880)
-	b.SetBytes(20 * BatchBytes(rec))
+	b.SetBytes(20 * api.BatchBytes(rec))
 	recs := make([]arrow.RecordBatch, 20)
 	for i := range recs {
 		recs[i] = rec
