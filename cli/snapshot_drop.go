@@ -43,20 +43,22 @@ func runSnapshotDrop(a *app, names []string) error {
 	if err != nil {
 		return err
 	}
+	dropped := output.List{Columns: []string{"dropped"}}
 	for _, name := range names {
 		warnings, err := work.Drop(name)
 		if err != nil {
 			return err
 		}
 		a.warn(warnings)
-		if format != output.JSON {
+		dropped.Rows = append(dropped.Rows, []any{name})
+		if format == output.Table {
 			if _, err := fmt.Fprintf(a.IO.Out, "dropped %s\n", name); err != nil {
 				return err
 			}
 		}
 	}
-	if format == output.JSON {
-		return a.printJSON(map[string][]string{"dropped": names})
+	if format == output.Table {
+		return nil
 	}
-	return nil
+	return a.show(format, map[string][]string{"dropped": names}, dropped)
 }

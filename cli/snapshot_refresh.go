@@ -70,11 +70,14 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 	}
 	a.warn(result.Warnings)
 	a.warnOverQuota(work)
-	if format == output.JSON {
-		return a.printJSON(result)
+	if format == output.Table {
+		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
+		return err
 	}
-	_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
-	return err
+	return a.show(format, result, output.List{
+		Columns: []string{"name", "rows_before", "rows_after", "identical"},
+		Rows:    [][]any{{result.Name, result.Before.Rows, result.After.Rows, result.Identical}},
+	})
 }
 
 // refreshDiff is the comparison for people.

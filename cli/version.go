@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,11 +21,13 @@ func newVersionCmd(a *app) *cobra.Command {
 				return err
 			}
 			info := build.Current()
-			if format == output.JSON {
-				return json.NewEncoder(a.IO.Out).Encode(info)
+			if format == output.Table {
+				_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, info.Go)
+				return err
 			}
-			_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, info.Go)
-			return err
+			return a.show(format, info, output.List{
+				Columns: []string{"version", "commit", "go"}, Rows: [][]any{{info.Version, info.Commit, info.Go}},
+			})
 		},
 	}
 }
