@@ -95,14 +95,15 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	a.warn(result.Warnings)
 	a.warnOverQuota(work)
 	if format == output.JSON {
-		left, err := work.Left(ctx)
-		if err != nil {
-			return err
+		// The snapshot stands: what can't be asked any more is null.
+		var remaining *api.Remaining
+		if left, err := work.Left(ctx); err == nil {
+			remaining = &left
 		}
 		return a.printJSON(struct {
 			*analyst.FetchResult
-			Remaining api.Remaining `json:"remaining"`
-		}{result, left})
+			Remaining *api.Remaining `json:"remaining"`
+		}{result, remaining})
 	}
 	m := result.Snapshot
 	if format == output.Table {
