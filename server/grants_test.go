@@ -134,12 +134,12 @@ func rowsFor(all []staff, grants []grantModel, columns []string) (rows []staff, 
 
 // staffServer is a core over the data, and a way to be each user by two doors.
 type staffServer struct {
-	t    *testing.T
+	t    testing.TB
 	core *Core
 	url  string
 }
 
-func newStaffServer(t *testing.T, limits string) *staffServer {
+func newStaffServer(t testing.TB, limits string) *staffServer {
 	t.Helper()
 	dir := t.TempDir()
 	var values []string
@@ -189,7 +189,7 @@ tables:
 	return &staffServer{t: t, core: core, url: srv.URL}
 }
 
-func writeParquetFile(t *testing.T, file, sql string) {
+func writeParquetFile(t testing.TB, file, sql string) {
 	t.Helper()
 	db, err := duckdb.Open(duckdb.Options{})
 	if err != nil {
