@@ -74,6 +74,23 @@ func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 	return nil, c.badNumber(n)
 }
 
+// holds tells whether a whole number fits the type: engines read a text as the
+// column's own type.
+func (t Type) holds(v any) bool {
+	i, ok := v.(*big.Int)
+	if n, small := v.(int64); small {
+		i, ok = big.NewInt(n), true
+	}
+	if !ok || t.Unsigned && i.Sign() < 0 {
+		return false
+	}
+	bits := t.Bits
+	if !t.Unsigned {
+		bits--
+	}
+	return i.BitLen() <= bits
+}
+
 func smallInteger(i int64) *Literal {
 	bits := 64
 	if i >= math.MinInt32 && i <= math.MaxInt32 {
@@ -130,8 +147,8 @@ func (c *checker) typedLiteral(n *node) (Expr, error) {
 		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
 	}
 	t := Type{Kind: kind}
-	if n.text == "timestamp_ns" {
-		t.Bits = 64
+	if kind == KindDateTime {
+		t.Bits = scalarNames[c.d][n.text].Bits
 	}
 	if kind == KindDecimal {
 		return c.numericText(s, n.text)
@@ -186,8 +203,8 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		text = strings.Trim(text, " \t\n\r\f")
 	}
 	lit := &Literal{T: Type{Kind: t.Kind, Bits: t.Bits}}
-	ok := false
-	example := ""
+	var ok bool
+	var example string
 	switch t.Kind {
 	case KindDate:
 		var v time.Time
@@ -247,7 +264,7 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 	case digits == "" || !isDigit(digits[0]) || strings.Trim(digits, "0123456789.eE+-") != "":
 	case t.Kind == KindInt && strings.Trim(digits, "0123456789") == "" && len(digits) <= 40:
 		e, err := c.number(num, sign)
-		if err == nil && e.Type().Kind == KindInt {
+		if err == nil && e.Type().Kind == KindInt && t.holds(e.(*Literal).Value) {
 			return e, nil
 		}
 	case t.Kind == KindFloat:
@@ -256,8 +273,9 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 			return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
 		}
 	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= maxNumberDigits:
-		if c.d == DuckDB && t.Precision > 0 {
-			// DuckDB rounds the text to the column's scale.
+		if c.d == DuckDB {
+			// DuckDB rounds the text to the scale of what it is compared with,
+			// which is known of columns only.
 			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
 				return nil, refuse
 			}

@@ -240,6 +240,9 @@ func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
 		t := args[0].Type()
 		return Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned, Padded: t.Padded}
 	case "int":
+		if d == Postgres {
+			return Type{Kind: KindInt, Bits: 32}
+		}
 		return Type{Kind: KindInt, Bits: 64}
 	case "float":
 		for _, a := range args {

@@ -199,3 +199,12 @@ func TestHugeTextsEndSoon(t *testing.T) {
 		}
 	}
 }
+
+// refusalKind is the kind of a rejection, "" for anything else.
+func refusalKind(err error) string {
+	var r *api.Error
+	if !errors.As(err, &r) {
+		return ""
+	}
+	return r.Kind
+}

@@ -30,7 +30,8 @@ var genLiterals = map[Kind][]string{
 	KindInt:       {"0", "1", "2", "3", "-1", "-2", "7", "10", "100", "2026"},
 	KindDecimal:   {"0.5", "1.5", "2.5", "-2.5", "10.25", "0.1", "3.0"},
 	KindFloat:     {"1e0", "2.5e0", "-2.5e0", "1e10", "5e-1"},
-	KindString:    {"''", "'a'", "'A'", "'abc'", "'a%'", "'_'", "'a_c'", `'a\b'`, "'ž'", "'Straße'", "' a '", "'it''s'", "'2026-01-31'", "'10'", `'\'`, "'İ'", "'%b%'", `'a\%'`},
+	KindString:    {"''", "'a'", "'A'", "'abc'", "'a%'", "'_'", "'a_c'", `'a\b'`, "'ž'", "'Straße'", "' a '", "'it''s'", "'2026-01-31'", "'10'", `'\'`, "'İ'", "'%b%'", `'a\%'`, `E'a\x41\101\n\\'`, "$$it's$$", "$q$a$$b$q$", "'a' || 'b'"},
+	KindUUID:      {"CAST('123e4567-e89b-12d3-a456-426614174000' AS UUID)"},
 	KindDate:      {"DATE '2026-01-31'", "DATE '2024-02-29'", "DATE '1969-12-31'", "DATE '2026-01-04'", "DATE '0100-01-01'"},
 	KindDateTime:  {"TIMESTAMP '2026-01-31 10:11:12.345678'", "TIMESTAMP '2024-02-29 00:00:00'", "TIMESTAMP '1969-12-31 23:59:59.5'"},
 	KindTimestamp: {"TIMESTAMPTZ '2026-01-31 10:11:12.345678+02'", "TIMESTAMPTZ '1969-12-31 23:59:59Z'"},
@@ -128,6 +129,11 @@ func (g *generator) test(depth int) string {
 	y := g.value(k, depth)
 	if g.rnd.IntN(6) == 0 {
 		y = g.value(g.kind(), depth)
+	}
+	if g.d != GoogleSQL && g.rnd.IntN(8) == 0 {
+		// A text takes the type of its company.
+		y = g.pick([]string{"'2026-01-31'", "'10'", "'1.5'", "'10:00'", "'2026-01-31 10:11:12.5'", "'1 day'", "'t'", "'99999999999'", "'a'"})
+		return g.operand(x) + " " + g.pick([]string{"=", "<", ">="}) + " " + y
 	}
 	return g.operand(x) + " " + g.pick([]string{"=", "<>", "!=", "<", "<=", ">", ">="}) + " " + g.operand(y)
 }
@@ -286,6 +292,7 @@ func (g *generator) written(o genOp, args []string) string {
 var googleLiterals = map[Kind][]string{
 	KindDecimal:   {"NUMERIC '1.5'", "NUMERIC '-2.5'", "BIGNUMERIC '0.1'"},
 	KindFloat:     {"1.5", "2.5", "-2.5", "1e10", ".5"},
+	KindDate:      {"DATE '2026-01-31'", "DATE \"2024-2-29\"", "DATE '0100-01-01'"},
 	KindString:    {"''", "'a'", `"abc"`, `r'a\b'`, `'a\\b'`, "'''it's'''", "'%b%'", `'\u017e'`, `'\x41\n'`},
 	KindDateTime:  {"DATETIME '2026-01-31 10:11:12.345678'", "DATETIME '2024-02-29T00:00:00'"},
 	KindTimestamp: {"TIMESTAMP '2026-01-31 10:11:12.345678+02'", "TIMESTAMP '1969-12-31 23:59:59 UTC'"},

@@ -62,7 +62,10 @@ func readTime(s string, most int) (time.Duration, bool) {
 	if !hasFrac {
 		return d, true
 	}
-	n, ok := digits(frac, 1, most)
+	n, ok := digits(frac, 1, max(most, 1))
+	if most == 0 && n != 0 {
+		return 0, false
+	}
 	if !ok {
 		return 0, false
 	}
@@ -74,10 +77,7 @@ func readTime(s string, most int) (time.Duration, bool) {
 
 // adaptTimestamp reads a date and time, with a zone where the type has one.
 func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
-	precision := 6
-	if t.Bits == 64 {
-		precision = 9
-	}
+	precision := t.fraction()
 	bad := &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), expected: "a text such as '2026-01-31 23:59:59'",
 		msg: fmt.Sprintf("%s is not %s", c.snippet(n), t.describe()), hint: "Write it as '2026-01-31 23:59:59'."}
 	i := strings.IndexAny(text, " Tt")
@@ -113,6 +113,26 @@ func (c *checker) adaptTimestamp(n *node, text string, t Type) (Expr, error) {
 	}
 	return &Literal{Value: at.Add(-shift), T: Type{Kind: t.Kind, Bits: t.Bits}}, nil
 }
+
+// fraction is how many digits behind the second's point the type has.
+func (t Type) fraction() int {
+	switch t.Bits {
+	case secondBits:
+		return 0
+	case milliBits:
+		return 3
+	case nanoBits:
+		return 9
+	}
+	return 6
+}
+
+// The widths that tell DuckDB's timestamps of other precisions apart.
+const (
+	secondBits = 61
+	milliBits  = 62
+	nanoBits   = 64
+)
 
 // inZone is a moment in a zone that is given by its name: when that was, only
 // the engine knows.
