@@ -122,17 +122,17 @@ func open(path string, first map[string]string, opts Options) (*DB, error) {
 
 // setup makes the settings that cannot be given to the engine as it starts.
 func (db *DB) setup(opts Options) error {
+	// Results do not depend on where the process runs.
+	sql := "SET GLOBAL TimeZone = 'UTC'"
+	if opts.MaxTempSize != "" {
+		// Given at the start, this limit is shown and not kept.
+		sql += "; SET GLOBAL max_temp_directory_size = " + Literal(opts.MaxTempSize)
+	}
 	c, err := db.Conn()
 	if err != nil {
 		return err
 	}
-	// Results do not depend on where the process runs.
-	err = c.Exec(context.Background(), "SET GLOBAL TimeZone = 'UTC'")
-	if opts.MaxTempSize != "" && err == nil {
-		// Given at the start, this limit is shown and not kept.
-		err = c.Exec(context.Background(), "SET max_temp_directory_size = "+Literal(opts.MaxTempSize))
-	}
-	return errors.Join(err, c.Close())
+	return errors.Join(c.Exec(context.Background(), sql), c.Close())
 }
 
 func setConfig(config C.duckdb_config, name, value string) bool {

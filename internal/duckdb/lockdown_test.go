@@ -108,7 +108,7 @@ func TestLockdownOfNothing(t *testing.T) {
 	if err := odd.Lockdown(t.Context(), []string{dir}); err != nil {
 		t.Fatal(err)
 	}
-	if got := one(t, odd, "SELECT content FROM read_text("+Literal(file)+")"); got != "a\n1\n" {
+	if got := one(t, odd, "SELECT content FROM read_text("+PathLiteral(file)+")"); got != "a\n1\n" {
 		t.Errorf("%q", got)
 	}
 }

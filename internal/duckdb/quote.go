@@ -11,7 +11,9 @@ func Quote(ident string) string { return `"` + strings.ReplaceAll(ident, `"`, `"
 func Literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 // PathLiteral makes a string literal that stands for just the file at path. The
-// engine takes every path that it reads for a pattern.
+// engine takes every path that it reads for a pattern. A path that holds both a
+// character of patterns and a backslash is not found: beside a pattern the
+// engine takes a backslash for a slash.
 func PathLiteral(path string) string { return Literal(bracketed.Replace(path)) }
 
 // bracketed writes the characters of a pattern so that they stand for

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"path/filepath"
 	"reflect"
 	"testing"
 	"time"
@@ -110,5 +111,21 @@ func TestQuoting(t *testing.T) {
 			t.Errorf("Quote(%q) is %q", s, got)
 		}
 		texts(t, r)
+	}
+}
+
+// TestPathLiteral: whatever a path holds, only its own file is read.
+func TestPathLiteral(t *testing.T) {
+	c := connect(t, Options{})
+	dir := t.TempDir()
+	names := []string{"a", "b", "c", "*", "**", "?", "[a-c]", "[", "]", "[[]", "[!a]", "{a,b}", `\`, `a\b`, `a\`, "it's", "é", " "}
+	for _, name := range names {
+		writeFile(t, filepath.Join(dir, name), name)
+	}
+	for _, name := range names {
+		rows := texts(t, query(t, c, "SELECT content FROM read_text("+PathLiteral(filepath.Join(dir, name))+")"))
+		if len(rows) != 1 || rows[0][0] != name {
+			t.Errorf("%s is read as %v", name, rows)
+		}
 	}
 }
