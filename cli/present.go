@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,11 @@ func (a *app) show(format output.Format, v any, list output.List) error {
 	if format == output.JSON {
 		return a.printJSON(v)
 	}
-	summary, err := output.WriteList(a.ctx, a.IO.Out, list, format, a.outputOptions())
+	var summary output.Summary
+	err := a.page(func(w io.Writer) (err error) {
+		summary, err = output.WriteList(a.ctx, w, list, format, a.outputOptions())
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -30,7 +35,9 @@ func (a *app) show(format output.Format, v any, list output.List) error {
 }
 
 // printJSON prints one value as JSON.
-func (a *app) printJSON(v any) error { return output.WriteJSON(a.IO.Out, v, a.outputOptions()) }
+func (a *app) printJSON(v any) error {
+	return a.page(func(w io.Writer) error { return output.WriteJSON(w, v, a.outputOptions()) })
+}
 
 // told passes on what the output could not say itself.
 func (a *app) told(s output.Summary) {

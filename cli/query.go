@@ -170,7 +170,10 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 	if o.out != "" {
 		summary, err = output.WriteFile(ctx, a.absolute(o.out), rows, format, o.force, opts)
 	} else {
-		summary, err = output.Write(ctx, a.IO.Out, rows, format, opts)
+		err = a.page(func(w io.Writer) (err error) {
+			summary, err = output.Write(ctx, w, rows, format, opts)
+			return err
+		})
 	}
 	if err != nil {
 		return err

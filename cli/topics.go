@@ -23,6 +23,7 @@ var variables = [][2]string{
 	{envSession, "name of that session"},
 	{envAgent, "name of the program that runs da, for the server's record"},
 	{"DA_ROOT", "folder that the 'da table' commands may not leave"},
+	{envPager, "pager of long results at a terminal; beats PAGER; cat: none (default less -FRX)"},
 	{"NO_COLOR", "anything: no colour; CLICOLOR_FORCE=1: colour without a terminal too"},
 }
 

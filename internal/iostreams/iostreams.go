@@ -29,6 +29,9 @@ type Streams struct {
 	// none, which means no limit.
 	OutWidth, ErrWidth int
 
+	// OutHeight is the terminal's lines; 0 where Out is none, or does not tell.
+	OutHeight int
+
 	// OutColor and ErrColor say whether colour is wanted there.
 	OutColor, ErrColor bool
 
@@ -50,6 +53,11 @@ func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
 	s := &Streams{In: in, Out: out, Err: errs}
 	s.InTerminal = term.IsTerminal(int(in.Fd()))
 	s.OutTerminal, s.OutWidth = inspect(out, getenv)
+	if s.OutTerminal {
+		if _, height, err := term.GetSize(int(out.Fd())); err == nil {
+			s.OutHeight = height
+		}
+	}
 	s.ErrTerminal, s.ErrWidth = inspect(errs, getenv)
 	s.ASCII = !utf8Locale(getenv)
 	s.OutColor = wantColor(s.OutTerminal && enableEscapes(out), getenv)

@@ -38,7 +38,7 @@ func terminal(t *testing.T, width uint16) *os.File {
 func TestTerminals(t *testing.T) {
 	wide, silent := terminal(t, 123), terminal(t, 0)
 	s := FromFiles(wide, wide, silent, env(nil))
-	if !s.InTerminal || !s.OutTerminal || !s.ErrTerminal || s.OutWidth != 123 || s.ErrWidth != defaultWidth || !s.OutColor || !s.ErrColor || s.ASCII {
+	if !s.InTerminal || !s.OutTerminal || !s.ErrTerminal || s.OutWidth != 123 || s.OutHeight != 24 || s.ErrWidth != defaultWidth || !s.OutColor || !s.ErrColor || s.ASCII {
 		t.Errorf("got %+v", s)
 	}
 	s = FromFiles(wide, silent, wide, env(map[string]string{"COLUMNS": "99", "TERM": "dumb", "LANG": "C"}))

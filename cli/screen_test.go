@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var updateScreens = flag.Bool("update-screens", false, "write the screens of testdata/screens anew")
+
+// screen is a real terminal, run by tmux.
+type screen struct {
+	t      *testing.T
+	socket string
+	env    []string
+}
+
+// newScreen runs a command of the shell in a terminal of this width.
+func newScreen(t *testing.T, p *place, width int, command string) *screen {
+	t.Helper()
+	needTool(t, "tmux")
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(p.dir, "bin")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil && !errors.Is(err, os.ErrExist) {
+		t.Fatal(err)
+	}
+	// The path of a socket may not be long, as those of test folders are.
+	sockets, err := os.MkdirTemp("", "da-tmux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &screen{t: t, socket: filepath.Join(sockets, "s"), env: append(p.env,
+		"PATH="+bin+":"+os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TERM=screen", "PS1=$ ", "SHELL=/bin/sh")}
+	t.Cleanup(func() {
+		_ = s.tmux("kill-server").Run() // it may have ended with its shell
+		_ = os.RemoveAll(sockets)
+	})
+	start := s.tmux("-f", "/dev/null", "new-session", "-d", "-x", fmt.Sprint(width), "-y", "40", "-c", p.dir, command)
+	if out, err := start.CombinedOutput(); err != nil {
+		t.Fatalf("tmux: %v\n%s", err, out)
+	}
+	return s
+}
+
+func (s *screen) tmux(args ...string) *exec.Cmd {
+	cmd := exec.Command("tmux", append([]string{"-u", "-S", s.socket}, args...)...)
+	cmd.Env = s.env
+	return cmd
+}
+
+// ends waits for the end of a command that signals it.
+func (s *screen) ends() {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	defer cancel()
+	wait := s.tmux("wait-for", "done")
+	wait = exec.CommandContext(ctx, wait.Path, wait.Args[1:]...)
+	wait.Env = s.env
+	if out, err := wait.CombinedOutput(); err != nil {
+		s.t.Fatalf("the command does not end: %v %s\n%s", err, out, s.text())
+	}
+}
+
+// keys types text.
+func (s *screen) keys(text string) {
+	s.t.Helper()
+	if out, err := s.tmux("send-keys", "-l", text).CombinedOutput(); err != nil {
+		s.t.Fatalf("tmux: %v\n%s", err, out)
+	}
+}
+
+// text is what the screen shows, with its colours if flags say so.
+func (s *screen) text(flags ...string) string {
+	s.t.Helper()
+	out, err := s.tmux(append([]string{"capture-pane", "-p", "-S", "-200"}, flags...)...).Output()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// shows waits until the screen shows a text.
+func (s *screen) shows(want string) {
+	s.t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-tick.C {
+		if strings.Contains(s.text(), want) {
+			return
+		}
+	}
+	s.t.Fatalf("the screen does not show %q:\n%s", want, s.text())
+}
+
+// wideSQL has more columns than a screen, and text of several scripts.
+func wideSQL() string {
+	var columns []string
+	for i := range 53 {
+		columns = append(columns, fmt.Sprintf("%d AS column_%02d", i*i, i))
+	}
+	return "SELECT " + strings.Join(columns, ", ")
+}
+
+const scriptsSQL = `SELECT * FROM (VALUES (1, '東京都千代田区', 'full width'), (2, 'שלום עולם', 'right to left'),
+  (3, 'مرحبا', 'right to left'), (4, 'Příliš žluťoučký', 'accents'), (5, NULL, 'nothing'), (6, e'tab\there \x1b[31mred', 'controls')) t(n, words, kind)`
+
+// TestScreens compares what people see with what they saw before, at two
+// widths, in a real terminal.
+func TestScreens(t *testing.T) {
+	for _, width := range []int{80, 200} {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			p := newPlace(t)
+			p.ok("fetch", "flights", "--select", "date,delay,origin", "--where", "delay > 60", "--as", "late")
+			for name, sql := range map[string]string{
+				"wide.sql": wideSQL(), "scripts.sql": scriptsSQL,
+				"long_text.sql": "SELECT repeat('lorem ipsum ', 40) AS text, 1 AS one",
+			} {
+				if err := os.WriteFile(filepath.Join(p.dir, name), []byte(sql), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for name, command := range map[string]string{
+				"catalog": "da catalog",
+				"schema":  "da schema flights",
+				"query":   `da query "SELECT origin, count(*) AS n, avg(delay) AS mean FROM late GROUP BY ALL ORDER BY 1"`,
+				"wide":    "da query --file wide.sql",
+				"scripts": "da query --file scripts.sql",
+				"clipped": "da query --file long_text.sql",
+				"error":   `da fetch flights --where "dela > 3"`,
+				"dumb":    "TERM=dumb da query --file scripts.sql",
+			} {
+				s := newScreen(t, p, width, "export DA_PAGER=cat; "+command+"; tmux wait-for -S done; read wait")
+				s.ends()
+				compareScreen(t, fmt.Sprintf("%s-%d", name, width), s.text("-e"))
+			}
+		})
+	}
+}
+
+func compareScreen(t *testing.T, name, got string) {
+	t.Helper()
+	// Escape sequences are spelt out, so that the file can be read.
+	// Versions of tmux differ in how often they say what is so anyway.
+	got = strings.NewReplacer("\x1b[39m", "", "\x1b[49m", "", "\x1b[0;", "\x1b[", "\x1b", "␛").Replace(got)
+	file := filepath.Join("testdata", "screens", name+".txt")
+	if *updateScreens {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s: the screen is\n%s\nnot\n%s(if that is right: go test ./cli -run Screens -update-screens)", name, got, want)
+	}
+}
+
+// TestScreenPager reads a long result in less, and leaves it.
+func TestScreenPager(t *testing.T) {
+	needTool(t, "less")
+	p := newPlace(t)
+	const command = `da query "SELECT 'row ' || n AS x FROM range(500) t(n) ORDER BY n"`
+	s := newScreen(t, p, 80, command+"; echo came back; read wait")
+	s.shows("row 10 ")
+	if strings.Contains(s.text(), "row 200 ") {
+		t.Fatalf("more than a screen came at once:\n%s", s.text())
+	}
+	s.keys("G")
+	s.shows("row 499 ")
+	s.keys("q")
+	s.shows("\ncame back")
+}
+
+// TestScreenWithoutColour looks at what a terminal gets that wants none.
+func TestScreenWithoutColour(t *testing.T) {
+	s := newScreen(t, newPlace(t), 80, "NO_COLOR=1 da query 'SELECT NULL AS nothing'; tmux wait-for -S done; read wait")
+	s.ends()
+	if text := s.text("-e"); strings.Contains(text, "\x1b[") || !strings.Contains(text, "nothing") {
+		t.Errorf("NO_COLOR has colours:\n%q", text)
+	}
+}
