@@ -159,6 +159,7 @@ func TestPostgres(t *testing.T) {
 		}
 	})
 	duck := openDuck(t)
+	t.Run("facts of GoogleSQL", func(t *testing.T) { factsHold(t, Postgres, pg, len(googleFacts)-8) })
 	crossBoth(t, duck, pg)
 	operationsBothWays(t, duck, pg)
 }
