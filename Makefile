@@ -11,7 +11,7 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
-.PHONY: demo build test race lint generate check bench demo-data tools-npm
+.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -24,6 +24,13 @@ test: ## every test
 
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
+
+load: ## 200 clients for a minute, then fewer under the race detector
+	DA_LOAD_CLIENTS=200 DA_LOAD_SECONDS=60 go test -count=1 -run 'TestLoad$$' -v ./server
+	DA_LOAD_CLIENTS=50 DA_LOAD_SECONDS=15 go test -race -count=1 -run 'TestLoad$$' -v ./server
+
+fuzz: ## anything to every endpoint, for half an hour
+	go test -run '^$$' -fuzz FuzzEndpoints -fuzztime 30m ./server
 
 lint: bin/golangci-lint ## formatting, vet, linters
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
