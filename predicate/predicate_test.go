@@ -330,3 +330,46 @@ func TestOnlyKnownDialects(t *testing.T) {
 		}
 	}
 }
+
+// Bytes that are not text are refused before anything looks at them.
+func TestHostileBytes(t *testing.T) {
+	s := schemas(t)
+	for _, text := range []string{"name = 'a\x00b'", "\x00", "name = '\xff'", "\xc0\xaf = 1", "name = '\xed\xa0\x80'", "id = 1\x00", "-\x80", "name = 'ž\xc5'"} {
+		for d, schema := range s {
+			_, err := predicate.Parse(d, text, schema)
+			if e := rejection(t, err); e.Kind != predicate.RejectSyntax {
+				t.Errorf("%s: %q is refused as %s", d, text, e.Kind)
+			}
+			if _, err := predicate.ParseColumn(d, text, schema); err == nil {
+				t.Errorf("%s: %q is a column", d, text)
+			}
+			if _, err := predicate.ParseOrder(d, text, schema); err == nil {
+				t.Errorf("%s: %q is an order", d, text)
+			}
+		}
+	}
+}
+
+// A table may call its columns what it likes.
+func TestHostileNames(t *testing.T) {
+	for _, name := range []string{"a\"b", "a`b", "a\\b", "a'b", "a;b", "a--b", "a/*b", "select", "current_date", "a.b", "a\nb", "ž", "*", " ", "a\tb", "$1", "{{a}}"} {
+		for _, d := range []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres} {
+			s, err := predicate.NewSchema(d, []api.Column{{Name: name, Type: map[predicate.Dialect]string{predicate.DuckDB: "VARCHAR", predicate.GoogleSQL: "STRING", predicate.Postgres: "text"}[d]}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := predicate.Parse(d, predicate.QuoteIdent(d, name)+" = 'x'", s)
+			if err != nil {
+				t.Errorf("%s: %q: %s", d, name, explain(err))
+				continue
+			}
+			checkFixedPoint(t, d, s, e, mustPrint(t, d, e, predicate.Env{}))
+			if got, err := predicate.ParseColumn(d, name, s); err != nil || got != name {
+				t.Errorf("%s: %q is %q (%v)", d, name, got, err)
+			}
+		}
+	}
+	if _, err := predicate.NewSchema(predicate.DuckDB, []api.Column{{Name: "a\x00b", Type: "VARCHAR"}}); err == nil {
+		t.Error("a name with NUL is taken")
+	}
+}
