@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
@@ -71,17 +70,16 @@ func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 		return nil, err
 	}
 	defer s.Close()
-	const group = 50 // columns a statement, so that hash tables stay few
+	const group = 20 // columns a statement, so that hash tables stay few
 	for from := 0; from < n; from += group {
 		to := min(from+group, n)
 		var parts []string
 		dest := make([]any, 0, group)
 		for i := from; i < to; i++ {
-			parts = append(parts, fmt.Sprintf("(SELECT count(*) FROM (SELECT DISTINCT %[1]s FROM %[2]s WHERE %[1]s IS NOT NULL))",
-				duckdb.Quote(l.profile().Columns[i].Name), duckdb.Quote(dataTable)))
+			parts = append(parts, "count(DISTINCT "+duckdb.Quote(l.profile().Columns[i].Name)+")")
 			dest = append(dest, &counts[i])
 		}
-		if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", "), nil, dest...); err != nil {
+		if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+relation(l, "f0"), nil, dest...); err != nil {
 			return nil, queryError(ctx, "", err)
 		}
 	}

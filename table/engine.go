@@ -107,7 +107,7 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 func (t *Tables) builder(l *looked) cachedb.Builder {
 	return func(ctx context.Context, c *duckdb.Conn, e *cachedb.Entry) error {
 		if l.file.Kind == intake.JSONLines {
-			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(l.file))
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(l.file, sqlTypes(e.Profile)))
 		}
 		if len(e.Profile.Columns) == 0 {
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")

@@ -71,8 +71,8 @@ func lost(format, column string, row int) bool {
 	switch format {
 	case "xlsx": // zones, and times of day on day zero that have none
 		return column == "tz" || column == "s" && row == 2 || column == "f" && row == 3
-	case "jsonl": // numbers are floats there, beyond what an integer holds
-		return column == "big" || column == "dec" || column == "tz"
+	case "jsonl": // a zone is part of the text there
+		return column == "tz"
 	}
 	return false
 }

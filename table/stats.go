@@ -114,7 +114,7 @@ func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Colum
 	defer s.Close()
 	for _, c := range missing {
 		st := known[c.Name]
-		if err := st.fill(ctx, s, c); err != nil {
+		if err := st.fill(ctx, s, c, relation(l, "f0")); err != nil {
 			return queryError(ctx, "", fmt.Errorf("column %q: %w", c.Name, err))
 		}
 		known[c.Name] = st
@@ -127,8 +127,8 @@ func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Colum
 }
 
 // fill computes what comes out the same on any number of threads.
-func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column) error {
-	q, data := duckdb.Quote(c.Name), duckdb.Quote(dataTable)
+func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column, data string) error {
+	q := duckdb.Quote(c.Name)
 	distinct := fmt.Sprintf("(SELECT count(*) FROM (SELECT DISTINCT %s FROM %s WHERE %[1]s IS NOT NULL))", q, data)
 	switch c.Type {
 	case infer.Integer, infer.Decimal, infer.Float:
@@ -244,10 +244,10 @@ func (t *Tables) sums(ctx context.Context, l *looked, columns []intake.Column, k
 		return err
 	}
 	defer s.Close()
-	row, err := s.row(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+duckdb.Quote(dataTable))
+	row, err := s.row(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+relation(l, "f0"))
 	if err != nil {
 		// NaN and infinity have no deviation: the engine fails at them.
-		if row, err = s.row(ctx, "SELECT "+withoutDeviation(parts)+" FROM "+duckdb.Quote(dataTable)); err != nil {
+		if row, err = s.row(ctx, "SELECT "+withoutDeviation(parts)+" FROM "+relation(l, "f0")); err != nil {
 			return queryError(ctx, "", err)
 		}
 	}

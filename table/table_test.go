@@ -189,13 +189,13 @@ func TestRoot(t *testing.T) {
 // TestKinds reads the same rows from every kind of file.
 func TestKinds(t *testing.T) {
 	ts, dir := newTables(t)
-	write(t, dir, "a.jsonl", `{"n":1,"s":"x","l":[1,2]}`+"\n"+`{"n":2,"s":null,"l":[]}`+"\n")
+	write(t, dir, "a.jsonl", `{"n":1,"s":"x","l":[1,2],"big":18446744073709551616,"d":1.10,"f":0.123456}`+"\n"+`{"n":2,"s":null,"l":[],"big":5,"d":2.5,"f":1e30}`+"\n")
 	ctx := context.Background()
 	r, err := ts.Rows(ctx, RowsRequest{Source: Source{Path: "a.jsonl"}, RowStart: 1, RowCount: 9})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := show(t, r), `{"columns":["n","s","l"],"column_types":["integer","string","list"],"rows":[[1,"x",[1,2]],[2,null,[]]],"row_start":1,"row_count":2,"total_rows":2,"has_more":false,"warnings":[]}`; got != want {
+	if got, want := show(t, r), `{"columns":["n","s","l","big","d","f"],"column_types":["integer","string","list","integer","decimal","float"],"rows":[[1,"x",[1,2],"18446744073709551616",1.1,0.123456],[2,null,[],5,2.5,1e+30]],"row_start":1,"row_count":2,"total_rows":2,"has_more":false,"warnings":[]}`; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 }

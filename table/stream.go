@@ -1,0 +1,67 @@
+package table
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// Stream is the rows of a file, in its order, for who keeps them elsewhere.
+type Stream struct {
+	Batches  array.RecordReader // released by Close
+	Rows     int64              // how many there will be
+	Hash     string             // of the file's bytes: xxh3-128, hex
+	Warnings []string
+
+	closers []func()
+}
+
+// Close ends the reading.
+func (s *Stream) Close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers = nil
+}
+
+// Stream starts reading all rows of a file. The caller closes the stream, and
+// asks Batches.Err at its end.
+func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
+	l, err := t.look(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	p := l.profile()
+	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Warnings: warnings(p), closers: []func(){l.Close}}
+	if len(p.Columns) == 0 {
+		s.Close()
+		return nil, &api.Error{Code: api.CodeReadFailed, Message: "there is no table in " + src.Path}
+	}
+	if l.file.Kind == intake.Text || l.file.Kind == intake.Sheet {
+		rows, err := l.file.Load(ctx, p)
+		if err != nil {
+			s.Close()
+			return nil, t.explain(src.Path, err)
+		}
+		s.Batches = rows
+		s.closers = append(s.closers, rows.Release)
+		return s, nil
+	}
+	session, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{threads: 1})
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.closers = append(s.closers, session.Close)
+	rows, err := session.conn.Query(ctx, "SELECT * FROM "+relation(l, "f0"))
+	if err != nil {
+		s.Close()
+		return nil, queryError(ctx, "", err)
+	}
+	s.Batches = rows
+	s.closers = append(s.closers, rows.Release)
+	return s, nil
+}
