@@ -27,6 +27,9 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	if clock := c.clock(name, nodes); clock != nil {
 		return clock, nil
 	}
+	if e, err := c.clockIn(n, name, nodes); e != nil || err != nil {
+		return e, err
+	}
 	if part := datePartFunctions[c.d][name]; part != "" && len(nodes) == 1 {
 		nodes = []*node{{kind: nString, at: n.at, end: n.end, text: part}, nodes[0]}
 		name = "extract"

@@ -34,7 +34,26 @@ func (c *checker) clock(name string, nodes []*node) Expr {
 	if !ok || len(nodes) > 0 {
 		return nil
 	}
+	return newClock(which)
+}
+
+func newClock(which ClockKind) *Clock {
 	return &Clock{Which: which, T: Type{Kind: clockTypes[which]}}
+}
+
+// clockIn is CURRENT_DATE('Europe/Prague') and its kin: the moment of the
+// request, seen in a zone. nil for anything else.
+func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
+	function := map[string]string{"current_date": "date", "current_datetime": "datetime", "current_time": "time"}[name]
+	if c.d != GoogleSQL || function == "" || len(nodes) != 1 {
+		return nil, nil
+	}
+	zone, err := c.expr(nodes[0])
+	if err != nil {
+		return nil, err
+	}
+	now := &node{kind: nCall, at: n.at, end: n.end, text: "current_timestamp"}
+	return c.callWith(n, function, []*node{now, nodes[0]}, []Expr{newClock(ClockTimestamp), zone})
 }
 
 // zone checks the name of a time zone. Which ones exist, only the engine knows.

@@ -111,6 +111,7 @@ func TestClockFunctionsBecomeTheTimeOfTheRequest(t *testing.T) {
 	}{
 		{predicate.GoogleSQL, "d = CURRENT_DATE() AND ts < CURRENT_TIMESTAMP() AND dt < CURRENT_DATETIME() AND t < CURRENT_TIME()",
 			"`d` = DATE '2026-04-27' AND `ts` < TIMESTAMP '2026-04-27 15:30:00.123456+00' AND `dt` < DATETIME '2026-04-27 15:30:00.123456' AND `t` < TIME '15:30:00.123456'"},
+		{predicate.GoogleSQL, "d = CURRENT_DATE('Europe/Prague')", "`d` = DATE(TIMESTAMP '2026-04-27 15:30:00.123456+00', 'Europe/Prague')"},
 		{predicate.DuckDB, "d = today() AND tz < now()", `"d" = DATE '2026-04-27' AND "tz" < TIMESTAMPTZ '2026-04-27 15:30:00.123456+00'`},
 		{predicate.Postgres, "d = current_date AND ts < localtimestamp", `"d" = DATE '2026-04-27' AND "ts" < TIMESTAMP '2026-04-27 15:30:00.123456'`},
 	} {
