@@ -60,6 +60,7 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	if err := s.save(key, e); err != nil {
 		return "", nil, atomicfile.Explain("keep the file's rows", err)
 	}
+	s.Sweep(key) // the bound holds at once, not at the next command
 	return path, e, nil
 }
 

@@ -101,7 +101,7 @@ func (s *scanner) readText() error {
 		}
 		from = s.end - s.pos
 		if err := s.more(s.pos); err != nil {
-			if err == io.ErrUnexpectedEOF && s.eof {
+			if errors.Is(err, io.ErrUnexpectedEOF) && s.eof {
 				s.pos = s.end
 				return io.EOF
 			}
