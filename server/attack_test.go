@@ -181,6 +181,9 @@ func TestErrorsTellNothingHidden(t *testing.T) {
 				t.Errorf("%s: %s", what, text)
 			}
 		}
+		if strings.Contains(what, "in a query") && !strings.Contains(text, "staff has the columns id, team, name.") {
+			t.Errorf("%s: %s", what, text)
+		}
 		if strings.Contains(text, `["pay"`) || strings.Contains(text, "did you mean pay") || strings.Contains(text, "reverse") {
 			t.Errorf("%s: %s", what, text)
 		}

@@ -102,7 +102,7 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 	named := []string{}
 	for _, col := range p.full.Columns {
 		visible := slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.holds([]string{col.Name}) })
-		if visible && (stmt.Whole || slices.Contains(stmt.Columns, strings.ToLower(col.Name))) {
+		if visible && (stmt.Whole || slices.Contains(stmt.Columns, lower(col.Name))) {
 			named = append(named, col.Name)
 		}
 	}
@@ -111,6 +111,16 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 		return source.Relation{}, p.apart(named)
 	}
 	return source.Relation{Name: p.Relation, Columns: named, Rule: rule}, nil
+}
+
+// lower folds a name as engines do: ASCII only.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, name)
 }
 
 // estimateAll adds up what reading each table once would cost, whatever the

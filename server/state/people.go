@@ -16,6 +16,9 @@ import (
 // is one.
 var personPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._@+-]{0,127}$`)
 
+// localUser is how the audit calls the user of an embedded server.
+const localUser = "local"
+
 func bad(kind, format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
@@ -23,6 +26,9 @@ func bad(kind, format string, args ...any) *api.Error {
 // personName returns the name in the one form in which it is kept.
 func personName(what, name string) (string, error) {
 	lower := strings.ToLower(strings.TrimSpace(name))
+	if lower == localUser {
+		return "", bad("bad_name", "the name '%s' is that of whoever uses the instance without a server", lower)
+	}
 	if !personPattern.MatchString(lower) {
 		e := bad("bad_name", "%s '%s' is not valid", what, api.Clip(name, 80))
 		e.Hint = "Names are letters, digits and . _ @ + -, up to 128, and begin with a letter or digit; an e-mail address is one."

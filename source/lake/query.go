@@ -2,6 +2,7 @@ package lake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -52,7 +54,12 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 		s.done(false)
 		return nil, err
 	}
-	fail := func(err error) error { return l.failure(ctx, nil, err, all) }
+	fail := func(err error) error {
+		if misnamed := l.misnamed(ctx, err, all, tables); misnamed != nil {
+			return misnamed
+		}
+		return l.failure(ctx, nil, err, all)
+	}
 	carried, warnings, err := s.Carry(ctx, sel.SQL)
 	if err != nil {
 		s.done(false)
@@ -66,6 +73,33 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 	r := newReader(s, stream, warnings, fail)
 	r.disposable = true // its views are this statement's
 	return r, nil
+}
+
+// misnamed is what a caller who does not see all of the tables is told of a
+// statement that does not fit them, nil if that is not what err says. The
+// engine's own words could hold names that do not exist for the caller.
+func (l *Lake) misnamed(ctx context.Context, err error, all bool, tables map[string]source.Relation) error {
+	var e *duckdb.Error
+	if all || !errors.As(err, &e) || e.Type != "Binder" && e.Type != "Catalog" {
+		return nil
+	}
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		t, err := l.table(ctx, tables[name].Name)
+		if err != nil {
+			return nil
+		}
+		var columns []string
+		for _, c := range t.columns {
+			if visible(tables[name], c.Name) {
+				columns = append(columns, c.Name)
+			}
+		}
+		lines = append(lines, fmt.Sprintf("%s has the columns %s.", name, strings.Join(columns, ", ")))
+	}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: "binder", Err: err,
+		Message: "the statement names a column that is not there, or uses one in a way that does not fit its type",
+		Hint:    strings.Join(lines, " ")}
 }
 
 // bind makes the views of a statement. all says that nothing is hidden from
