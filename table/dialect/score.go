@@ -41,7 +41,7 @@ func (r *reading) rate(prior float64) {
 	regular := fit * fit
 	if r.n == 1 {
 		r.score = 0.25 * r.recognised() * prior
-		if r.allQuoted() {
+		if r.allQuoted() || r.allDates() {
 			r.score *= 3
 		}
 		return
@@ -50,6 +50,9 @@ func (r *reading) rate(prior float64) {
 	shape = math.Pow(shape, 0.5)
 	mended := 1 - 0.5*float64(r.mended)/float64(total)
 	r.score = regular * shape * r.recognised() * mended * prior
+	if r.halves() {
+		r.score *= 0.3
+	}
 }
 
 // allQuoted reports whether every record, the first aside, is one quoted field.
@@ -60,6 +63,41 @@ func (r *reading) allQuoted() bool {
 		}
 	}
 	return r.mended == 0
+}
+
+// allDates reports whether every record, the first aside, is one date or time:
+// the blank inside of it is no delimiter.
+func (r *reading) allDates() bool {
+	for _, rec := range r.rows[min(1, len(r.rows)-1):] {
+		if len(rec.cells) != 1 || infer.LookAt(rec.cells[0].text) != infer.LooksDate {
+			return false
+		}
+	}
+	return true
+}
+
+// halves reports whether the reading cuts the fractions off one column of
+// numbers with decimal commas: the header is one field, all the rest are two
+// runs of digits.
+func (r *reading) halves() bool {
+	if r.n != 2 || r.d.Delimiter != "," || len(r.rows) < 2 || len(r.rows[0].cells) != 1 || r.rows[0].cells[0].quoted || r.rows[1].line != r.rows[0].line+1 {
+		return false
+	}
+	for _, rec := range r.rows[1:] {
+		if len(rec.cells) > 2 {
+			return false
+		}
+		for j, c := range rec.cells {
+			t := c.text
+			if j == 0 {
+				t = bytes.TrimPrefix(t, []byte{'-'})
+			}
+			if c.quoted || len(t) == 0 || len(bytes.Trim(t, "0123456789")) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // body is the number of records from the first to the last with the usual
