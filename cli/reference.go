@@ -11,22 +11,23 @@ import (
 )
 
 //go:generate go run ../cmd/da reference docs --dir ../docs
+//go:generate go run ../cmd/da reference skill --dir ../skills/da
 
 // newReferenceCmd writes what packages and documentation are made of. It is of
 // use to those who build da, and hidden from all others.
 func newReferenceCmd(a *app) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:    "reference <docs|man|completions>",
+		Use:    "reference <docs|skill|man|completions>",
 		Short:  "Write the reference pages, man pages or completions to a folder",
 		Hidden: true,
-		Args:   exactArgs("docs|man|completions"),
+		Args:   exactArgs("docs|skill|man|completions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pages := map[string]func(*cobra.Command) (map[string]string, error){
-				"docs": docPages, "man": manPages, "completions": completionScripts,
+				"docs": docPages, "man": manPages, "skill": skillFile, "completions": completionScripts,
 			}[args[0]]
 			if pages == nil {
-				return usageError("'" + args[0] + "' is none of docs, man and completions")
+				return usageError("'" + args[0] + "' is none of docs, skill, man and completions")
 			}
 			files, err := pages(cmd.Root())
 			if err != nil {

@@ -92,10 +92,7 @@ func exitCodesPage() string {
 	var b strings.Builder
 	b.WriteString("# Exit codes\n\n" + generatedNote)
 	b.WriteString("Every command ends with one of these codes. A code that is not here counts as a failure.\n\n")
-	b.WriteString("| code | meaning | what to do |\n|---|---|---|\n")
-	for _, m := range exitMeanings {
-		fmt.Fprintf(&b, "| %d | %s | %s |\n", m.code, tableCell(m.meaning), tableCell(cmp.Or(m.next, "–")))
-	}
+	b.WriteString(exitTable())
 	b.WriteString("\n## Errors as JSON\n\nWith `--json` or `-o json` the last line of standard error is one JSON object, for errors of flags too:\n\n" +
 		"```json\n{\"error\":{\"code\":\"…\",\"kind\":\"…\",\"message\":\"…\",\"hint\":\"…\",\"retryable\":false,\"exit_code\":2,\"request_id\":\"…\",\"details\":{}}}\n```\n\n" +
 		"`code` is one of these; `retryable` says whether the same call may succeed later, unchanged.\n\n| code | exit code | retryable |\n|---|---|---|\n")

@@ -1,5 +1,7 @@
 package server
 
+import "github.com/agnes-data/da/predicate"
+
 // Endpoint is a route as the documentation shows it.
 type Endpoint struct {
 	Method, Path string
@@ -21,6 +23,10 @@ func Endpoints() []Endpoint {
 	}
 	return all
 }
+
+// DialectHints shows how a dialect writes what predicates need most, by the
+// names that schemas use for it.
+func DialectHints(d predicate.Dialect) map[string]string { return dialectHints(d) }
 
 // described says what each route takes, gives and does.
 var described = map[string]Endpoint{

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/skills"
+)
+
+func newSkillsCmd(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "skills <command>",
+		Short: "Teach coding agents to use da",
+		Args:  cobra.ArbitraryArgs,
+		RunE:  groupRun,
+	}
+	cmd.AddCommand(newSkillsInstallCmd(a), newSkillsShowCmd(a))
+	return cmd
+}
+
+type skillsOptions struct {
+	dir               string
+	dryRun, uninstall bool
+}
+
+func newSkillsInstallCmd(a *app) *cobra.Command {
+	var o skillsOptions
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Put the skill where coding agents look",
+		Long: `Install writes the skill to .agents/skills and .claude/skills below a folder, and
+a short section between markers into AGENTS.md and CLAUDE.md if they exist.
+Running it again brings all of it up to date; what is not da's stays untouched.`,
+		Example: `  da skills install --dry-run
+  da skills install
+  da skills install --dir ~
+  da skills install --uninstall`,
+		Args: exactArgs(),
+		RunE: func(*cobra.Command, []string) error { return runSkillsInstall(a, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.dir, "dir", ".", "the project or home `folder`")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only tell what would change")
+	f.BoolVar(&o.uninstall, "uninstall", false, "take away what was installed")
+	return cmd
+}
+
+// skillsResult is what da skills install --json prints.
+type skillsResult struct {
+	Changes []skills.Change `json:"changes"`
+	DryRun  bool            `json:"dry_run"`
+}
+
+func runSkillsInstall(a *app, o skillsOptions) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	plan := skills.Install
+	if o.uninstall {
+		plan = skills.Uninstall
+	}
+	changes, err := plan(a.absolute(o.dir))
+	if err != nil {
+		return err
+	}
+	if !o.dryRun {
+		if err := skills.Apply(changes); err != nil {
+			return err
+		}
+	}
+	list := output.List{Columns: []string{"action", "file"}}
+	for _, c := range changes {
+		list.Rows = append(list.Rows, []any{c.Action, c.Path})
+	}
+	if changes == nil {
+		changes = []skills.Change{}
+	}
+	return a.show(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list)
+}
+
+func newSkillsShowCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "show",
+		Short:   "Print the skill",
+		Example: "  da skills show",
+		Args:    exactArgs(),
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.IO.Out.Write([]byte(skills.Text()))
+			return err
+		},
+	}
+}

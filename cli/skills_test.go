@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/demo"
+	"github.com/agnes-data/da/skills"
+)
+
+// TestSkillCommandsRun runs every command of the skill, in its order, on the
+// demo's data, here and against a server.
+func TestSkillCommandsRun(t *testing.T) {
+	commands := shellCommands(skills.Text())
+	if len(commands) < 15 {
+		t.Fatalf("found only %d commands", len(commands))
+	}
+	local := &place{t: t, dir: t.TempDir()}
+	if err := demo.Write(local.dir); err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(local.dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(exe, filepath.Join(bin, "da")); err != nil {
+		t.Fatal(err)
+	}
+	local.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + local.dir, "DA_HOME=" + filepath.Join(local.dir, "home"),
+		"DA_INSTANCE=" + filepath.Join(local.dir, demo.InstanceFile)}
+	for name, p := range map[string]*place{"embedded": local, "http": local.served().with("DA_HOME=" + filepath.Join(local.dir, "home2"))} {
+		t.Run(name, func(t *testing.T) {
+			work := t.TempDir()
+			for _, c := range commands {
+				want := 0
+				if _, code, found := strings.Cut(c, "# exit "); found {
+					want, _ = strconv.Atoi(strings.TrimSpace(code))
+				}
+				cmd := exec.Command("sh", "-c", c)
+				cmd.Dir, cmd.Env = work, p.env
+				if got := finish(t, cmd); got.code != want {
+					t.Errorf("%s\nexit %d, not %d\n%s%s", c, got.code, want, got.stdout, got.stderr)
+				}
+			}
+		})
+	}
+}
+
+// shellCommands are the lines of the sh blocks of a Markdown text.
+func shellCommands(text string) []string {
+	var commands []string
+	inside := false
+	for _, line := range strings.Split(text, "\n") {
+		switch {
+		case line == "```sh":
+			inside = true
+		case line == "```":
+			inside = false
+		case inside && line != "":
+			commands = append(commands, line)
+		}
+	}
+	return commands
+}
