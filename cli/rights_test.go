@@ -2,6 +2,8 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -48,7 +50,7 @@ func TestRightsOnTheCommandLine(t *testing.T) {
 	if text := ann.ok("query", "--remote", "SELECT count(*) AS n FROM airports", "-o", "csv"); text != "n\n1\n" {
 		t.Errorf("a count at the source: %s", text)
 	}
-	o := ann.run("fetch", "airports", "--where", "lattitude > 1", "--as", "x", "--json")
+	o := ann.run("fetch", "airports", "--where", "latitudes > 1", "--as", "x", "--json")
 	if e := o.lastJSON(t); o.code != 2 || e.Kind != "unknown_column" || strings.Contains(o.stderr, "latitude ") || strings.Contains(o.stderr, `"latitude"`) {
 		t.Errorf("a near name: exit %d, %s", o.code, o.stderr)
 	}
@@ -111,4 +113,28 @@ func TestAuditSurvivesAKill(t *testing.T) {
 		t.Errorf("a second first token %q, %v", again, err)
 	}
 	p.with("DA_SERVER="+url, "DA_TOKEN="+token).ok("catalog")
+}
+
+// TestAStateThatCannotBeWritten has data still be read in process, with a
+// warning, and nothing that would have to be remembered.
+func TestAStateThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	file := filepath.Join(p.dir, "stuck.yaml")
+	text := "server: { state_dir: ./data/airports.csv }\n" + fixtureInstance
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = p.with("DA_INSTANCE=" + file)
+	if o := p.run("fetch", "airports"); o.code != 0 || !strings.Contains(o.stderr, "WARN: usage is not recorded") {
+		t.Errorf("fetch: exit %d, %s", o.code, o.stderr)
+	}
+	for _, args := range [][]string{{"admin", "user", "list"}, {"serve", "--listen", "127.0.0.1:0"}} {
+		if o := p.run(args...); o.code != 2 {
+			t.Errorf("da %v: exit %d, %s", args, o.code, o.stderr)
+		}
+	}
+	if o := p.with("DA_SESSION=talk").run("fetch", "airports", "--force"); o.code != 2 {
+		t.Errorf("a budget that nobody keeps: exit %d, %s", o.code, o.stderr)
+	}
 }

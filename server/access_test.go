@@ -58,7 +58,7 @@ func tableRequests(id string) map[string][2]string {
 func TestNobodyGetsIn(t *testing.T) {
 	s := newStaffServer(t, "{}")
 	admin := s.core.As(LocalAdmin)
-	revoked, expired := s.user("rita"), ""
+	revoked := s.user("rita")
 	tokens, err := admin.Tokens(t.Context(), "rita")
 	if err != nil || len(tokens) != 1 {
 		t.Fatal(tokens, err)
@@ -67,8 +67,7 @@ func TestNobodyGetsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	expired = made.Secret
-	deleted := s.user("dan")
+	expired, deleted := made.Secret, s.user("dan")
 	// All of them get in before.
 	for _, token := range []string{revoked, expired, deleted} {
 		if status, _, body := s.ask("GET", "/api/v2/catalog", token, ""); status != 200 {

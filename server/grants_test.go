@@ -389,6 +389,17 @@ func (c grantCheck) metadata() {
 		c.fail("catalog", err, "three tables")
 		return
 	}
+	for _, col := range staffColumns {
+		found, err := c.svc.Search(ctx, col, 50)
+		if err != nil {
+			c.fail("search "+col, err, "hits")
+			return
+		}
+		shown := slices.ContainsFunc(found.Hits, func(h api.SearchHit) bool { return h.ID == "staff" })
+		if want := slices.Contains(c.visible(), col); shown != want {
+			c.fail("search "+col, found, want)
+		}
+	}
 	entry := list.Tables[2]
 	if entry.ID != "staff" || (entry.RoughSizeHint == nil) != c.ruled(nil) {
 		c.fail("catalog", entry, c.ruled(nil))

@@ -85,9 +85,9 @@ func (l *Lake) misnamed(ctx context.Context, err error, all bool, tables map[str
 	}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		t, err := l.table(ctx, tables[name].Name)
-		if err != nil {
-			return nil
+		t, lookupErr := l.table(ctx, tables[name].Name)
+		if lookupErr != nil {
+			return lookupErr
 		}
 		var columns []string
 		for _, c := range t.columns {
