@@ -22,6 +22,8 @@ type Dialect struct {
 	// Columns is the number of fields that a record should have, 0 if unknown.
 	// It decides between two readings of broken quoting, nothing else.
 	Columns int
+	// Wrapped says that each line is one quoted field that holds a whole record.
+	Wrapped bool
 	// LoneCR says that a CR without LF always ends a record. Else it does so
 	// only where the record has as many fields as it should.
 	LoneCR bool

@@ -47,6 +47,9 @@ func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, 
 
 // NewReaderSize returns a reader whose batches hold about size bytes.
 func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
+	if d.Wrapped {
+		src = newUnwrapper(src, d.Quote)
+	}
 	r := &Reader{src: src, d: d, block: size, span: maxRecord, line: 1}
 	r.stop['\n'], r.stop['\r'] = true, true
 	if d.Delimiter != "" {

@@ -50,8 +50,37 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 		}
 	}
 	best := bestReading(sample, o, directive)
+	if inner := unwrapped(sample, best); inner != nil {
+		if in := bestReading(inner, o, directive); in.n > 1 && in.even() {
+			in.d.Wrapped, in.d.Quote = true, '"'
+			best = in
+		}
+	}
 	best.refine(sample)
 	return best.result(sample, o)
+}
+
+// unwrapped returns the sample with the quotes taken off its lines, if each of
+// them is one quoted field.
+func unwrapped(sample []byte, r *reading) []byte {
+	if r == nil || r.n != 1 || r.d.Quote != '"' || len(r.rows) < 2 || !r.allQuoted() || !r.rows[0].cells[0].quoted {
+		return nil
+	}
+	var out []byte
+	for _, line := range bytes.SplitAfter(sample, []byte{'\n'}) {
+		out = append(out, delimited.Unwrap(line, '"')...)
+	}
+	return out
+}
+
+// even reports whether all records have the usual number of fields.
+func (r *reading) even() bool {
+	for _, rec := range r.rows {
+		if len(rec.cells) != r.n {
+			return false
+		}
+	}
+	return true
 }
 
 // separatorLine reads the line sep=; that Excel understands.
