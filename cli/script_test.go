@@ -54,6 +54,7 @@ func runScripts(t *testing.T, mode string, connect func(*testscript.Env) error) 
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "embedded", "http":
@@ -195,18 +196,18 @@ func lookup(doc any, path string) (any, error) {
 	return doc, nil
 }
 
-// volatile are the JSON values that differ from run to run: normal FILE writes
-// FILE.normal with them replaced by their type.
+// volatile are the JSON values that differ from run to run: normal FROM TO
+// writes TO with them replaced by their type.
 var volatile = map[string]bool{
 	"server_time": true, "fetched_at": true, "effective_as_of": true, "content_hash": true, "bytes_local": true,
 	"data_file": true, "server": true, "request_id": true, "estimated_scan_bytes": true, "size_bytes": true,
 	"estimated_scan_bytes_at_fetch": true, "timings_ms": true, "rough_size_hint": true, "estimated_result_bytes": true,
-	"go": true, "commit": true, "version_text": true, "file": true,
+	"remaining": true, "freed_bytes": true, "left_bytes": true, "bytes": true,
 }
 
 func cmdNormal(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: normal FILE")
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: normal FROM TO")
 	}
 	var out bytes.Buffer
 	lines := bufio.NewScanner(strings.NewReader(ts.ReadFile(args[0])))
@@ -220,7 +221,7 @@ func cmdNormal(ts *testscript.TestScript, neg bool, args []string) {
 		out.Write(text)
 		out.WriteByte('\n')
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".normal"), out.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o600))
 }
 
 func normalize(key string, v any) any {
