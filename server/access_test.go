@@ -261,6 +261,21 @@ func testRegistration(t *testing.T, s *staffServer, user, admin api.Service) {
 	_ = s
 }
 
+// TestRulesWithAClockAreNotCached: what such a rule hides changes by itself.
+func TestRulesWithAClockAreNotCached(t *testing.T) {
+	s := newStaffServer(t, "{}")
+	for rule, kept := range map[string]int{"id < 9": 1, "id < 9 AND CURRENT_DATE > DATE '2001-01-01'": 0} {
+		s.core.forget()
+		name := fmt.Sprintf("user%d", kept)
+		s.user(name)
+		s.grant(api.NewGrant{User: name, TableID: "staff", Rows: rule})
+		sample, err := s.core.As(Principal{User: name}).Sample(t.Context(), "staff", 20)
+		if err != nil || len(sample.Rows) != 9 || len(s.core.samples.byKey) != kept {
+			t.Errorf("%s: %v, %v, %d kept", rule, sample, err, len(s.core.samples.byKey))
+		}
+	}
+}
+
 // TestFailedLogInsAreLimited tries tokens until nobody looks at them any more.
 func TestFailedLogInsAreLimited(t *testing.T) {
 	s := newStaffServer(t, "{}")

@@ -258,6 +258,6 @@ func (s *session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent
 
 // Quotas implements api.AuditAdmin.
 func (s *session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
-	limits := state.Limits{Daily: s.core.limits.Scan.MaxDailyBytesPerUser, Running: s.core.limits.Scan.MaxConcurrentPerUser}
+	limits := state.Limits{Daily: s.core.dailyBytes(), Running: s.core.limits.Scan.MaxConcurrentPerUser}
 	return show(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, limits) })
 }

@@ -260,7 +260,9 @@ func (s *session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	if err := rdr.Err(); err != nil {
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
-	s.core.samples.put(key, sample, sampleSize(sample))
+	if rel.Rule == nil || !predicate.UsesClock(rel.Rule) { // else its rows are others soon
+		s.core.samples.put(key, sample, sampleSize(sample))
+	}
 	return sample, nil
 }
 

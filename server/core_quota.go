@@ -12,7 +12,7 @@ import (
 func (s *session) bounds() state.Limits {
 	l := state.Limits{Session: s.who.Session}
 	if !s.who.Local {
-		l.Daily, l.Running = s.core.limits.Scan.MaxDailyBytesPerUser, s.core.limits.Scan.MaxConcurrentPerUser
+		l.Daily, l.Running = s.core.dailyBytes(), s.core.limits.Scan.MaxConcurrentPerUser
 	}
 	if l.Session != "" {
 		l.SessionBudget = s.core.limits.Scan.MaxSessionBytes
@@ -22,6 +22,10 @@ func (s *session) bounds() state.Limits {
 	}
 	return l
 }
+
+// dailyBytes is the quota of a day. For the state 0 would be none, and whoever
+// configures it means that nothing may be had.
+func (c *Core) dailyBytes() int64 { return max(1, c.limits.Scan.MaxDailyBytesPerUser) }
 
 // bounded says that something binds the caller, so that the cost of a request
 // must be known before it runs.

@@ -63,6 +63,14 @@ func TestQuotaAnswers(t *testing.T) {
 	}
 }
 
+// TestAQuotaOfNothing is one, not none.
+func TestAQuotaOfNothing(t *testing.T) {
+	s := newStaffServer(t, "{ max_daily_bytes_per_user: 0 }")
+	if status, _, body := s.ask("POST", "/api/v2/scan", s.user("nora"), `{"table_id":"open"}`); status != 429 || errorOf(t, body).Kind != "daily_bytes" {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
 // TestBudgets has requests refused before they run, over HTTP and in process.
 func TestBudgets(t *testing.T) {
 	s := newStaffServer(t, "{ max_session_bytes: 5000 }")
