@@ -11,7 +11,7 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
-.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm
+.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm sync-campaign
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -46,6 +46,9 @@ check: lint ## lint, and that everything committed is what it should be
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
+
+sync-campaign: ## a sync of 2 GB that is killed five times and goes on
+	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
 bench: build ## speed and memory, side by side with DuckDB's own
 	go run ./bench

@@ -33,6 +33,9 @@ type Analyst struct {
 	Connect func() (Remote, error)
 	// Store holds the snapshots.
 	Store *snapshot.Store
+	// Home is the folder of snapshots, synced tables and caches; the store lies
+	// in it.
+	Home string
 	// StaleAfter is the age from which a snapshot used by a query is warned
 	// about; 0 means never.
 	StaleAfter time.Duration

@@ -20,7 +20,7 @@ import (
 type QueryResult struct {
 	// Batches are the rows; read them to the end, then Close.
 	Batches array.RecordReader
-	// Warnings are about the snapshots that the query reads.
+	// Warnings are about the snapshots and tables that the query reads.
 	Warnings []string
 
 	engine *engine
@@ -44,7 +44,7 @@ func (r *QueryResult) Close() {
 	}
 }
 
-// Query runs one SELECT over snapshots, in an engine of its own that can read
+// Query runs one SELECT over snapshots and synced tables, in an engine of its own that can read
 // nothing else. What other commands do to the snapshots meanwhile does not
 // show.
 //
@@ -70,7 +70,9 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if err != nil {
 		return err
 	}
-	if r.links, err = a.Store.Link(sel.Tables); err != nil {
+	snapshots, tables, warnings := a.apart(sel.Tables)
+	r.Warnings = warnings
+	if r.links, err = a.Store.Link(snapshots); err != nil {
 		return a.explainMissing(ctx, sel, err)
 	}
 	for _, m := range r.links.Metas {
@@ -80,7 +82,10 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 		}
 		r.Warnings = append(r.Warnings, a.usageWarnings(m)...)
 	}
-	var dirs []string
+	dirs, err := a.viewTables(ctx, r, tables)
+	if err != nil {
+		return err
+	}
 	if r.links.Dir != "" {
 		dirs = append(dirs, r.links.Dir)
 	}
@@ -130,6 +135,9 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	schema, lookupErr := remote.Schema(ctx, name)
 	if lookupErr != nil {
 		// Not a table either, or out of reach: the first error says all there is.
+		return err
+	}
+	if err := notSynced(ctx, remote, name, err); err != nil {
 		return err
 	}
 	command := fetchCommand(schema, sel)

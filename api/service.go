@@ -44,6 +44,7 @@ type Service interface {
 	Searcher
 	Scanner
 	Querier
+	Syncer
 	Identifier
 	Meter
 	Admin

@@ -212,7 +212,12 @@ func (a *app) analyst() (*analyst.Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
+	home, err := a.places().Data()
+	if err != nil {
+		return nil, err
+	}
 	work := &analyst.Analyst{
+		Home:    home,
 		Connect: sync.OnceValues(a.connect),
 		Store:   store, StaleAfter: staleAfter(cfg), Now: a.Now,
 	}

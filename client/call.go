@@ -25,6 +25,7 @@ type request struct {
 	query  url.Values
 	body   any // JSON; nil: none
 	accept string
+	header map[string]string // further ones
 	// again says that the request may be sent twice: it changes nothing, and
 	// costs nothing. Others are repeated only if they never reached anybody.
 	again bool
@@ -118,6 +119,9 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.
 	}
 	if c.token != "" {
 		req.Header.Set("Authorization", "Bearer "+c.token)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
 	}
 	req.Header.Set("Accept", r.accept)
 	req.Header.Set("User-Agent", c.userAgent)

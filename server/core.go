@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -34,6 +35,7 @@ type Core struct {
 	schemas *cache[*source.Schema]
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
+	shelf   *shelf
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -63,6 +65,7 @@ func NewCore(inst *config.Instance, sources map[string]source.Source, store *sta
 		c.byID[t.ID] = c.declared(t)
 	}
 	clock := func() time.Time { return c.now() }
+	c.shelf = newShelf(filepath.Join(inst.Server.StateDir, "sync"), clock)
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.hints = newCache[catalogHints](c.limits.CatalogCacheTTL, maxCachedTables, maxCachedBytes, clock)

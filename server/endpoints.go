@@ -40,6 +40,8 @@ var described = map[string]Endpoint{
 	"POST /api/v2/scan":          {Takes: "ScanRequest", Gives: "Arrow stream", About: "The rows of one table for which the predicate holds."},
 	"POST /api/v2/scan/estimate": {Takes: "ScanRequest", Gives: "Estimate", About: "What that scan would read, return and cost; nothing is read."},
 	"POST /api/query":            {Takes: "QueryRequest", Gives: "Arrow stream", About: "One SELECT, run at the source."},
+	"GET /api/sync/manifest":     {Gives: "SyncManifest", About: "The tables that clients keep whole, with the hash of each file; makes the files that are out of date."},
+	"GET /api/sync/tables/{id}":  {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now."},
 	"GET /api/v2/quota":          {Gives: "Quota", About: "What the caller has used and may still use."},
 	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},
 

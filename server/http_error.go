@@ -39,6 +39,8 @@ func statusOf(e *api.Error) int {
 			return http.StatusNotFound
 		case kindNoMethod:
 			return http.StatusMethodNotAllowed
+		case api.KindChanged:
+			return http.StatusPreconditionFailed
 		}
 	}
 	return e.Code.HTTPStatus()

@@ -88,6 +88,21 @@ func (s *testService) Search(_ context.Context, query string, _ int) (*api.Searc
 	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
 }
 
+func (s *testService) Manifest(context.Context) (*api.SyncManifest, error) {
+	return &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}}, nil
+}
+
+func (s *testService) LocalTable(_ context.Context, id string) (*api.SyncTable, error) {
+	return &api.SyncTable{TableID: id, Bytes: int64(len(testFile)), XXH3: "0123"}, nil
+}
+
+// testFile is the content of every synced table.
+const testFile = "PAR1 and PAR1"
+
+func (s *testService) TableData(_ context.Context, _ api.SyncTable, from, n int64) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(testFile[from : from+n])), nil
+}
+
 func (s *testService) Whoami(context.Context) (*api.Identity, error) {
 	return &api.Identity{User: "una"}, nil
 }

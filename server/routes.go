@@ -44,6 +44,8 @@ func routes() []route {
 		{http.MethodPost, "/api/v2/scan", user, (*call).scan},
 		{http.MethodPost, "/api/v2/scan/estimate", user, (*call).estimate},
 		{http.MethodPost, "/api/query", user, (*call).query},
+		{http.MethodGet, "/api/sync/manifest", user, (*call).syncManifest},
+		{http.MethodGet, "/api/sync/tables/{id}", user, (*call).syncTable},
 		{http.MethodGet, "/api/v2/quota", user, (*call).quota},
 	}, adminRoutes()...)
 }

@@ -1,0 +1,92 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// apart takes the names of a statement apart: those of snapshots, or of nothing
+// at all, and those of synced tables. A snapshot hides a table of its name,
+// which is said.
+func (a *Analyst) apart(names []string) (snapshots, tables, warnings []string) {
+	store := synced.At(a.Home)
+	for _, name := range names {
+		_, here := store.Get(name)
+		if !here {
+			snapshots = append(snapshots, name)
+			continue
+		}
+		if _, err := a.Store.Get(name); api.CodeUnknownSnapshot.Is(err) {
+			tables = append(tables, name)
+			continue
+		}
+		snapshots = append(snapshots, name)
+		warnings = append(warnings, fmt.Sprintf("'%s' is a snapshot and a synced table; the snapshot is read. 'da snapshot drop %s' leaves the table", name, name))
+	}
+	return snapshots, tables, warnings
+}
+
+// viewTables makes the views of synced tables, over links in the engine's own
+// folder, and returns the folders that the engine must be able to read.
+func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string) (dirs []string, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	store, dir := synced.At(a.Home), ""
+	if r.engine.scratch.Dir != "" {
+		dir = filepath.Join(r.engine.scratch.Dir, "synced")
+		if os.Mkdir(dir, 0o700) != nil {
+			dir = ""
+		}
+	}
+	for _, name := range names {
+		path, m, ok, err := store.Link(name, dir)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, &api.Error{Code: api.CodeUnknownSnapshot, Message: fmt.Sprintf("table '%s' was removed just now", name),
+				Hint: "Run the query again.", Details: map[string]any{"snapshot": name}}
+		}
+		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
+		if err := r.engine.Exec(ctx, view); err != nil {
+			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
+				Hint: fmt.Sprintf("Remove %s, then run: da sync %s", filepath.Join(store.Dir(), m.DataFile), name), Err: err}
+		}
+		if age := a.Now().Sub(m.SyncedAt); a.StaleAfter > 0 && age > a.StaleAfter {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("table '%s' was synced %s; consider 'da sync %s'", name, humanize.Age(age), name))
+		}
+	}
+	if dir == "" {
+		dir = store.Dir()
+	}
+	return []string{dir}, nil
+}
+
+// notSynced is the error for a table that is to be synced and was not yet; nil
+// if it is none of those.
+func notSynced(ctx context.Context, remote Remote, name string, cause error) error {
+	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
+		return nil // there is no server to sync from
+	}
+	list, err := remote.Tables(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, t := range list.Tables {
+		if t.ID == name && t.QueryMode == api.ModeLocal {
+			command := "da sync " + name
+			return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("table '%s' is not here yet", name),
+				Hint: "Run: " + command, Details: map[string]any{"table_id": name, "command": command}, Err: cause}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,283 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/api"
+)
+
+// How much is pulled at once: tables, and parts of each.
+const (
+	syncTables = 2
+	syncParts  = 3
+	// chunkTries is how often one part is asked for.
+	chunkTries = 3
+)
+
+// SyncRequest asks for whole tables.
+type SyncRequest struct {
+	// Tables names some; empty means all that there are, and that those which
+	// are no more are removed.
+	Tables []string
+	// OnProgress, if set, is told how many bytes more are here. It may be called
+	// by several goroutines at once.
+	OnProgress func(bytes int64)
+}
+
+// SyncResult says what a sync has done. Lists are never null and ordered by
+// table.
+type SyncResult struct {
+	Embedded  bool              `json:"embedded"` // there is no server, and nothing to do
+	Installed []SyncedTable     `json:"installed"`
+	Unchanged []string          `json:"unchanged"`
+	Removed   []string          `json:"removed"` // no longer granted, or gone
+	Failed    []api.SyncFailure `json:"failed"`  // what was here of them before is unchanged
+	Bytes     int64             `json:"bytes_transferred"`
+
+	err error
+}
+
+// SyncedTable is one that was pulled.
+type SyncedTable struct {
+	api.SyncTable
+	Transferred int64 `json:"bytes_transferred"` // less than Bytes if an earlier pull had left something
+}
+
+// Err is nil if everything was done; else the first failure, for the exit code.
+func (r *SyncResult) Err() error { return r.err }
+
+// Sync brings the synced tables up to date. Only what has changed is pulled; a
+// table whose pull fails stays as it was, and does not keep the others back.
+// Snapshots are not touched.
+func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	result := &SyncResult{Installed: []SyncedTable{}, Unchanged: []string{}, Removed: []string{}, Failed: []api.SyncFailure{}}
+	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
+		result.Embedded = true
+		return result, nil
+	}
+	store := synced.At(a.Home)
+	unlock, err := store.Lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	m, err := remote.Manifest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &pullAll{remote: remote, store: store, req: req, result: result, now: a.Now}
+	stale, err := p.sort(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.run(ctx, stale); err != nil {
+		return nil, err
+	}
+	if len(req.Tables) == 0 {
+		if err := p.removeOthers(m); err != nil {
+			return nil, err
+		}
+		store.Sweep(m.Tables)
+	}
+	slices.SortFunc(result.Installed, func(a, b SyncedTable) int { return strings.Compare(a.TableID, b.TableID) })
+	slices.SortFunc(result.Failed, func(a, b api.SyncFailure) int { return strings.Compare(a.TableID, b.TableID) })
+	return result, nil
+}
+
+// pullAll is one sync on its way.
+type pullAll struct {
+	remote Remote
+	store  *synced.Store
+	req    SyncRequest
+	now    func() time.Time
+
+	mu     sync.Mutex
+	result *SyncResult
+}
+
+// sort finds what is to be pulled.
+func (p *pullAll) sort(ctx context.Context, m *api.SyncManifest) (stale []api.SyncTable, err error) {
+	known := map[string]bool{}
+	wanted := func(id string) bool { return len(p.req.Tables) == 0 || slices.Contains(p.req.Tables, id) }
+	for _, t := range m.Tables {
+		known[t.TableID] = true
+		if !wanted(t.TableID) {
+			continue
+		}
+		if have, ok := p.store.Get(t.TableID); ok && have.XXH3 == t.XXH3 && have.Bytes == t.Bytes && have.Server == p.remote.Name {
+			p.result.Unchanged = append(p.result.Unchanged, t.TableID)
+		} else {
+			stale = append(stale, t)
+		}
+	}
+	for _, f := range m.Failed {
+		known[f.TableID] = true
+		if wanted(f.TableID) {
+			p.fail(f.TableID, f.Error.Error())
+		}
+	}
+	for _, id := range p.req.Tables {
+		if !known[id] {
+			return nil, p.notForSync(ctx, id)
+		}
+	}
+	return stale, nil
+}
+
+// notForSync says why a table that was named is not in the manifest.
+func (p *pullAll) notForSync(ctx context.Context, id string) error {
+	if _, err := p.remote.Schema(ctx, id); err != nil {
+		return err
+	}
+	return &api.Error{Code: api.CodeNotLocal, Kind: "not_for_sync", Message: fmt.Sprintf("'%s' is a remote table, not one to sync", id),
+		Hint: "Fetch the part that you need: da fetch " + id, Details: map[string]any{"table_id": id, "command": "da fetch " + id}}
+}
+
+// run pulls the tables. Only an end of ctx ends it early.
+func (p *pullAll) run(ctx context.Context, tables []api.SyncTable) error {
+	var group errgroup.Group
+	group.SetLimit(syncTables)
+	for _, t := range tables {
+		group.Go(func() error {
+			done, err := p.pull(ctx, t)
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if err != nil {
+				p.fail(t.TableID, err)
+				return nil
+			}
+			p.result.Installed = append(p.result.Installed, done)
+			return nil
+		})
+	}
+	_ = group.Wait() // failures are in the result
+	return ctx.Err()
+}
+
+// fail notes a failure; the first decides the exit code.
+func (p *pullAll) fail(id string, err error) {
+	var known *api.Error
+	if !errors.As(err, &known) {
+		known = &api.Error{Code: api.CodeUnexpected, Message: err.Error(), Err: err}
+	}
+	p.result.Failed = append(p.result.Failed, api.SyncFailure{TableID: id, Error: known.Body()})
+	if p.result.err == nil {
+		first := *known
+		first.Message = fmt.Sprintf("table '%s' was not synced: %s", id, known.Message)
+		p.result.err = &first
+	}
+}
+
+// pull brings one table. One that changes on the server meanwhile is begun
+// anew, once.
+func (p *pullAll) pull(ctx context.Context, t api.SyncTable) (SyncedTable, error) {
+	done, err := p.pullFile(ctx, t)
+	if !isChanged(err) {
+		return done, err
+	}
+	now, err := p.remote.LocalTable(ctx, t.TableID)
+	if err != nil {
+		return SyncedTable{}, err
+	}
+	return p.pullFile(ctx, *now)
+}
+
+func isChanged(err error) bool {
+	return errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged})
+}
+
+func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, error) {
+	part, err := p.store.Begin(t)
+	if err != nil {
+		return SyncedTable{}, err
+	}
+	defer part.Close()
+	chunks, have := part.Missing()
+	p.arrived(have, false)
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(syncParts)
+	done := SyncedTable{SyncTable: t}
+	for _, c := range chunks {
+		group.Go(func() error {
+			return p.pullChunk(groupCtx, part, t, c, func(n int64) {
+				p.arrived(n, true)
+				p.mu.Lock()
+				done.Transferred += n
+				p.mu.Unlock()
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return SyncedTable{}, err
+	}
+	if _, err := part.Install(p.remote.Name, p.now()); err != nil {
+		return SyncedTable{}, err
+	}
+	return done, nil
+}
+
+// pullChunk asks for a part again if the connection is lost in its middle.
+func (p *pullAll) pullChunk(ctx context.Context, part *synced.Part, t api.SyncTable, c synced.Chunk, arrived func(int64)) error {
+	for try := 1; ; try++ {
+		err := p.tryChunk(ctx, part, t, c, arrived)
+		if err == nil || try == chunkTries || ctx.Err() != nil || !api.CodeStreamCut.Is(err) {
+			return err
+		}
+	}
+}
+
+func (p *pullAll) tryChunk(ctx context.Context, part *synced.Part, t api.SyncTable, c synced.Chunk, arrived func(int64)) error {
+	body, err := p.remote.TableData(ctx, t, c.From, c.Size)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return part.Write(c, body, arrived)
+}
+
+// arrived counts bytes; transferred says that they came just now.
+func (p *pullAll) arrived(n int64, transferred bool) {
+	p.mu.Lock()
+	if transferred {
+		p.result.Bytes += n
+	}
+	p.mu.Unlock()
+	if p.req.OnProgress != nil {
+		p.req.OnProgress(n)
+	}
+}
+
+// removeOthers removes what the server no longer has for the caller. What came
+// from another server is not its business.
+func (p *pullAll) removeOthers(m *api.SyncManifest) error {
+	there := map[string]bool{}
+	for _, t := range m.Tables {
+		there[t.TableID] = true
+	}
+	for _, f := range m.Failed {
+		there[f.TableID] = true
+	}
+	for _, have := range p.store.List() {
+		if have.Server != p.remote.Name || there[have.TableID] {
+			continue
+		}
+		if err := p.store.Remove(have); err != nil {
+			return err
+		}
+		p.result.Removed = append(p.result.Removed, have.TableID)
+	}
+	return nil
+}

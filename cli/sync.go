@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+func newSyncCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "sync [TABLE]...",
+		Short: "Bring the tables that live on this machine up to date",
+		Long: `Sync pulls the tables whose mode is 'local' whole, so that 'da query' reads them
+by their ids, offline too. Only what has changed is pulled; what was interrupted
+goes on where it stopped. A table that cannot be pulled stays as it was, and the
+exit code says so.
+
+Tables that you may no longer read are removed, and named. Snapshots are never
+touched. Without a server there is nothing to sync.`,
+		Example: "  da sync\n  da sync airports carriers --json",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for _, id := range args {
+				if err := api.CheckName("table id", id); err != nil {
+					return err
+				}
+			}
+			return runSync(cmd.Context(), a, args)
+		},
+	}
+}
+
+func runSync(ctx context.Context, a *app, tables []string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	progress := a.progress("syncing")
+	var bytes atomic.Int64
+	result, err := work.Sync(ctx, analyst.SyncRequest{
+		Tables:     tables,
+		OnProgress: func(n int64) { progress.Set(0, bytes.Add(n)) },
+	})
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	if format == output.JSON {
+		err = a.printJSON(result)
+	} else {
+		err = a.showSync(format, result)
+	}
+	if err != nil {
+		return err
+	}
+	return result.Err()
+}
+
+// showSync tells people what was done, a line for each table that changed.
+func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
+	if r.Embedded {
+		a.note("nothing to sync: the data is read where it lies, without a server")
+		return nil
+	}
+	list := output.List{Columns: []string{"table", "change", "rows", "size"}}
+	for _, t := range r.Installed {
+		list.Rows = append(list.Rows, []any{t.TableID, "pulled", output.Figure(humanize.Grouped(t.Rows)), output.Figure(humanize.Bytes(t.Bytes))})
+	}
+	for _, id := range r.Removed {
+		list.Rows = append(list.Rows, []any{id, "removed", nil, nil})
+	}
+	for _, f := range r.Failed {
+		list.Rows = append(list.Rows, []any{f.TableID, "failed", nil, nil})
+	}
+	if len(list.Rows) > 0 || format != output.Table {
+		if err := a.show(format, r, list); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Failed {
+		a.warn([]string{fmt.Sprintf("table '%s' was not synced: %s", f.TableID, f.Error.Message)})
+	}
+	if len(r.Removed) > 0 {
+		a.note("removed, since the server has them for you no more: " + strings.Join(r.Removed, ", "))
+	}
+	a.note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
+	return nil
+}

@@ -1,0 +1,326 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Manifest implements api.Syncer. A local user has nothing to sync from
+// themselves.
+func (s *session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
+	r := s.begin(api.EventSync, "")
+	m, err := s.manifest(ctx)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
+	list := &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}, ServerTime: s.core.now().UTC()}
+	if s.who.Local {
+		return list, nil
+	}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range v.mine() {
+		if t.QueryMode != api.ModeLocal {
+			continue
+		}
+		m, err := s.material(ctx, v, t.ID)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case api.CodeForbidden.Is(err): // what the grants say fits the table no more
+		case err != nil:
+			s.core.log.Error("a table could not be made ready for sync", "table", t.ID, "cause", cause(err))
+			list.Failed = append(list.Failed, api.SyncFailure{TableID: t.ID, Error: visible(err).Body()})
+		default:
+			list.Tables = append(list.Tables, m.SyncTable)
+		}
+	}
+	return list, nil
+}
+
+// LocalTable implements api.Syncer.
+func (s *session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
+	m, err := s.local(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	return &m.SyncTable, nil
+}
+
+func (s *session) local(ctx context.Context, tableID string) (*material, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.material(ctx, v, tableID)
+}
+
+// material is the file of what the caller may read of a table: of the largest
+// set of columns that can be read together.
+func (s *session) material(ctx context.Context, v *view, tableID string) (*material, error) {
+	p, err := v.authorise(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	if p.QueryMode != api.ModeLocal {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
+			Hint: "Fetch a part of it: da fetch " + tableID, Details: map[string]any{"table_id": tableID}}
+	}
+	c := s.core
+	ctx, cancel := c.withTimeout(ctx)
+	defer cancel()
+	rel := p.widest()
+	version, err := p.source.Version(ctx, rel)
+	if err != nil {
+		return nil, c.sourceError(ctx, p.table, err)
+	}
+	if rel.Rule != nil {
+		// What a rule lets through may depend on the day.
+		version += " " + c.now().UTC().Format(time.DateOnly)
+	}
+	m, err := c.shelf.get(ctx, tableID, cacheKey(p.table, rel, ""), version, c.limits.SchemaCacheTTL, func(ctx context.Context) (array.RecordReader, error) {
+		schema, err := c.schema(ctx, p.table, source.Relation{Name: rel.Name, Columns: rel.Columns})
+		if err != nil {
+			return nil, err
+		}
+		return p.source.Scan(ctx, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+			Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
+	})
+	if err != nil {
+		return nil, c.sourceError(ctx, p.table, err)
+	}
+	return m, nil
+}
+
+// TableData implements api.Syncer. What is read counts against the caller's
+// day.
+func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
+	r := s.begin(api.EventSync, t.TableID)
+	f, err := s.open(ctx, t, from, n)
+	if err != nil {
+		return nil, r.end(ctx, err)
+	}
+	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r}, nil
+}
+
+func (s *session) open(ctx context.Context, t api.SyncTable, from, n int64) (*os.File, error) {
+	m, err := s.local(ctx, t.TableID)
+	if err != nil {
+		return nil, err
+	}
+	if m.XXH3 != t.XXH3 {
+		return nil, changed(t.TableID)
+	}
+	if from < 0 || n < 0 || from+n > m.Bytes {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "range", Message: fmt.Sprintf("the file has %d bytes", m.Bytes)}
+	}
+	if err := s.mayReceive(ctx, n); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(s.core.shelf.dir, m.File))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, changed(t.TableID) // in between
+	}
+	if err != nil {
+		return nil, internalError("open the file of "+t.TableID, err)
+	}
+	return f, nil
+}
+
+func changed(tableID string) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "table '" + tableID + "' has changed meanwhile",
+		Hint: "Run 'da sync' again.", Details: map[string]any{"table_id": tableID}}
+}
+
+// mayReceive refuses what would go beyond the caller's day.
+func (s *session) mayReceive(ctx context.Context, n int64) error {
+	if s.who.Local {
+		return nil
+	}
+	q, err := s.core.state.Quota(ctx, s.who.User, s.bounds())
+	if err != nil {
+		return internalError("read the quota", err)
+	}
+	left := q.Remaining.QuotaBytes
+	if left == nil || n <= *left {
+		return nil
+	}
+	wait := int64(q.ResetsAt.Sub(s.core.now()) / time.Second)
+	return &api.Error{Code: api.CodeQuota, Kind: "daily_bytes", Message: "the day's bytes are used up",
+		Hint:    "Run 'da sync' again when the day is over: it goes on where it stopped.",
+		Details: map[string]any{"current": q.ResultBytes, "limit": q.DailyBytesLimit, "retry_after_seconds": max(0, wait)}}
+}
+
+// tableData is a part of a file that is being read.
+type tableData struct {
+	io.Reader
+	file   *os.File
+	ctx    context.Context //nolint:containedctx // of the call that it belongs to
+	record *record
+	read   int64
+	closed bool
+}
+
+// Read implements io.Reader.
+func (d *tableData) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	d.read += int64(n)
+	return n, err
+}
+
+// Close implements io.Closer, and writes down what was read.
+func (d *tableData) Close() error {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	d.record.event.Data.ResultBytes = &d.read
+	return errors.Join(d.record.end(context.WithoutCancel(d.ctx), nil), d.file.Close())
+}
+
+func (c *call) syncManifest() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.svc.Manifest(ctx) })
+}
+
+// syncTable serves a file as any web server would: whole or in ranges, with its
+// hash as ETag.
+func (c *call) syncTable() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params(); err != nil {
+		return err
+	}
+	t, err := c.svc.LocalTable(c.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	etag := `"` + t.XXH3 + `"`
+	if want := c.r.Header.Get("If-Match"); want != "" && want != etag && want != "*" {
+		return changed(id)
+	}
+	body := &ranged{ctx: c.r.Context(), svc: c.svc, table: *t}
+	defer body.Close()
+	if c.r.Method != http.MethodHead {
+		// A refusal must come before the first byte of the answer.
+		body.at, body.end = wantedRange(c.r.Header.Get("Range"), t.Bytes)
+		if err := body.reopen(); err != nil {
+			return err
+		}
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", "application/vnd.apache.parquet")
+	h.Set("ETag", etag)
+	h.Set("Content-Disposition", `attachment; filename="`+id+`.parquet"`)
+	http.ServeContent(c.w, c.r, "", time.Time{}, body)
+	if body.err != nil {
+		return body.err
+	}
+	return body.Close()
+}
+
+// wantedRange is the one range that a header names; the whole, if it names
+// another number of them.
+func wantedRange(header string, size int64) (from, end int64) {
+	var rest string
+	n, _ := fmt.Sscanf(header, "bytes=%d-%d%s", &from, &end, &rest)
+	if n != 2 || from < 0 || from > end || from >= size {
+		return 0, size
+	}
+	return from, min(end+1, size)
+}
+
+// ranged is a file of a Syncer as http.ServeContent wants it: it seeks, then
+// reads on to where it stops.
+type ranged struct {
+	ctx   context.Context //nolint:containedctx // of the request
+	svc   api.Syncer
+	table api.SyncTable
+	at    int64 // where the next Read begins
+	end   int64 // where the part ends that is probably wanted
+	open  io.ReadCloser
+	next  int64 // where open goes on
+	err   error // that ended the reading
+}
+
+// reopen opens the part that begins at r.at.
+func (r *ranged) reopen() error {
+	if r.err = r.Close(); r.err != nil {
+		return r.err
+	}
+	end := r.end
+	if r.at >= end {
+		end = r.table.Bytes
+	}
+	r.open, r.err = r.svc.TableData(r.ctx, r.table, r.at, end-r.at)
+	r.next = r.at
+	return r.err
+}
+
+// Seek implements io.Seeker.
+func (r *ranged) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.table.Bytes
+	}
+	r.at = offset
+	return r.at, nil
+}
+
+// Read implements io.Reader.
+func (r *ranged) Read(p []byte) (int, error) {
+	if r.at >= r.table.Bytes {
+		return 0, io.EOF
+	}
+	if r.open == nil || r.next != r.at {
+		if err := r.reopen(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.open.Read(p)
+	r.at += int64(n)
+	r.next = r.at
+	if errors.Is(err, io.EOF) {
+		// The end of the part; if more is wanted after all, the next call opens it.
+		err = r.Close()
+	}
+	if err != nil {
+		r.err = err
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (r *ranged) Close() error {
+	if r.open == nil {
+		return nil
+	}
+	open := r.open
+	r.open = nil
+	return open.Close()
+}
