@@ -67,6 +67,9 @@ func (c *checker) expr(n *node) (Expr, error) {
 	case nAnd, nOr:
 		return c.logic(n)
 	case nNot:
+		if err := c.bareNull(n.args[0]); err != nil {
+			return nil, err
+		}
 		x, err := c.condition(n.args[0], "what NOT negates")
 		if err != nil {
 			return nil, err

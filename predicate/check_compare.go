@@ -45,12 +45,28 @@ func (c *checker) isOperand(n *node) (Expr, error) {
 var compareCodes = map[string]CompareOp{"=": Eq, "<>": Ne, "<": Lt, "<=": Le, ">": Gt, ">=": Ge, "distinct": Distinct, "not distinct": NotDistinct}
 
 func (c *checker) compare(n *node) (Expr, error) {
+	op := compareCodes[n.text]
+	if op != Distinct && op != NotDistinct {
+		if err := c.bareNull(n.args...); err != nil {
+			return nil, err
+		}
+	}
 	l, r, err := c.pair(n.args[0], n.args[1])
 	if err != nil {
 		return nil, err
 	}
-	op := compareCodes[n.text]
 	return &Compare{Op: op, Left: l, Right: r, As: c.sense(op, l, r)}, nil
+}
+
+// bareNull refuses NULL as an operand, as GoogleSQL does.
+func (c *checker) bareNull(nodes ...*node) error {
+	for _, n := range nodes {
+		if n.kind == nNull && c.d == GoogleSQL {
+			return &fault{kind: RejectTypeMismatch, at: n.at, found: "NULL", expected: "a value",
+				msg: "nothing is equal to NULL, nor above or below it", hint: "Write x IS NULL or x IS NOT NULL."}
+		}
+	}
+	return nil
 }
 
 func (c *checker) in(n *node) (Expr, error) {

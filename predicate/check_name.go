@@ -30,6 +30,10 @@ func (c *checker) path(n *node) (Expr, error) {
 func (c *checker) name(n *node) (Expr, error) {
 	first := n.names[0]
 	rest := n.names[1:]
+	if c.d == GoogleSQL && len(rest) == 0 && first.kind == tokWord && clockWords[c.d][asciiLower(first.text)] {
+		// There the function hides a column of its name.
+		return c.call(n, asciiLower(first.text), nil)
+	}
 	col, ok := c.s.lookup(first.text, first.kind == tokQuoted)
 	if !ok && len(rest) > 0 && c.s.table != "" && strings.EqualFold(first.text, c.s.table) {
 		first, rest = rest[0], rest[1:]

@@ -86,6 +86,11 @@ func (c *checker) like(n *node) (Expr, error) {
 			out.Escape = 0
 		}
 	}
+	if n.text == "" {
+		if err := c.bareNull(n.args...); err != nil {
+			return nil, err
+		}
+	}
 	x, err := c.textOperand(n.args[0])
 	if err != nil {
 		return nil, err

@@ -22,12 +22,13 @@ func (p *printer) like(e *Like) {
 // pattern prints one pattern and its escape.
 func (p *printer) pattern(e *Like, pattern Expr) {
 	l, ok := pattern.(*Literal)
+	if ok && l.Value != nil && p.d != DuckDB && e.Escape == '\\' {
+		p.text(l.Value.(string))
+		return
+	}
 	if ok && l.Value != nil {
 		parts, _ := splitPattern(l.Value.(string), e.Escape)
-		escape := rune('\\')
-		if p.d == DuckDB {
-			escape = '\\'
-		}
+		const escape = '\\'
 		var b strings.Builder
 		escaped := false
 		for _, part := range parts {
