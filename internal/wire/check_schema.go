@@ -2,22 +2,32 @@ package wire
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/internal/printable"
 )
 
-// checkSchema refuses types that do not travel, and parameters with which a
-// reader would stumble over the values.
+// checkSchema refuses types that do not travel, and names and parameters with
+// which a reader would stumble over the values.
 func checkSchema(schema *arrow.Schema) error {
 	if schema.NumFields() == 0 {
 		return fmt.Errorf("the result has no columns")
 	}
 	for _, f := range schema.Fields() {
-		if err := checkType(f.Type); err != nil {
-			return fmt.Errorf("column '%s': %w", f.Name, err)
+		if err := checkField(f); err != nil {
+			return fmt.Errorf("column '%s': %w", printable.Line(f.Name), err)
 		}
 	}
 	return nil
+}
+
+func checkField(f arrow.Field) error {
+	if !utf8.ValidString(f.Name) {
+		return fmt.Errorf("a name that is no UTF-8")
+	}
+	return checkType(f.Type)
 }
 
 func checkType(dt arrow.DataType) error {
@@ -26,7 +36,8 @@ func checkType(dt arrow.DataType) error {
 		return checkType(dt.StorageType())
 	case *arrow.DictionaryType:
 		return checkType(dt.ValueType)
-	case *arrow.RunEndEncodedType, *arrow.ListViewType, *arrow.LargeListViewType:
+	case *arrow.RunEndEncodedType, *arrow.ListViewType, *arrow.LargeListViewType, *arrow.Float16Type:
+		// The engine, too, takes no floats of 16 bits.
 		return fmt.Errorf("type %s does not travel", dt)
 	case arrow.DecimalType:
 		if p, s := dt.GetPrecision(), dt.GetScale(); p < 1 || p > decimalDigits(dt.BitWidth()) || s < 0 || s > p {
@@ -43,7 +54,7 @@ func checkType(dt arrow.DataType) error {
 	}
 	if nested, ok := dt.(arrow.NestedType); ok {
 		for _, f := range nested.Fields() {
-			if err := checkType(f.Type); err != nil {
+			if err := checkField(f); err != nil {
 				return err
 			}
 		}

@@ -219,6 +219,34 @@ func TestABatchBeforeTheSchemaIsRefused(t *testing.T) {
 	}
 }
 
+// TestColumnsThatNoReaderTakesAreRefused sends whole, sound bodies: only their
+// schema is wrong.
+func TestColumnsThatNoReaderTakesAreRefused(t *testing.T) {
+	number := arrow.PrimitiveTypes.Int32
+	bad := arrow.Field{Name: "a\xff", Type: number}
+	half := arrow.Field{Name: "h", Type: arrow.FixedWidthTypes.Float16}
+	for name, f := range map[string]arrow.Field{
+		"a name":            bad,
+		"a name in a list":  {Name: "l", Type: arrow.ListOfField(bad)},
+		"a name in a rec":   {Name: "r", Type: arrow.StructOf(bad)},
+		"a half":            half,
+		"a half in a list":  {Name: "l", Type: arrow.ListOfField(half)},
+		"a half in a map":   {Name: "m", Type: arrow.MapOf(arrow.BinaryTypes.String, half.Type)},
+		"a half in an enum": {Name: "e", Type: &arrow.DictionaryType{IndexType: number, ValueType: half.Type}},
+	} {
+		var b bytes.Buffer
+		schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: number}, f}, nil)
+		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		body := sealed(t, bytes.TrimSuffix(b.Bytes(), eosMark[:]), 0)
+		if _, _, err := drain(bytes.NewReader(body)); !api.CodeStreamCut.Is(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // sealed puts an end behind messages that fits them.
 func sealed(t *testing.T, body []byte, rows int64) []byte {
 	t.Helper()
