@@ -119,7 +119,7 @@ func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64)
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
-	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r}, nil
+	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r, size: n}, nil
 }
 
 func (s *session) open(ctx context.Context, t api.SyncTable, from, n int64) (*os.File, error) {
@@ -176,25 +176,43 @@ type tableData struct {
 	file   *os.File
 	ctx    context.Context //nolint:containedctx // of the call that it belongs to
 	record *record
+	size   int64
 	read   int64
+	noted  bool
 	closed bool
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. What was read is written down before its last
+// bytes are handed out.
 func (d *tableData) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	d.read += int64(n)
+	if d.read == d.size && n > 0 {
+		if err := d.note(); err != nil {
+			return 0, err
+		}
+	}
 	return n, err
 }
 
-// Close implements io.Closer, and writes down what was read.
+// note writes down what was read, once.
+func (d *tableData) note() error {
+	if d.noted {
+		return nil
+	}
+	d.noted = true
+	d.record.event.Data.ResultBytes = &d.read
+	return d.record.end(context.WithoutCancel(d.ctx), nil)
+}
+
+// Close implements io.Closer, and writes down what was read of a part that was
+// left.
 func (d *tableData) Close() error {
 	if d.closed {
 		return nil
 	}
 	d.closed = true
-	d.record.event.Data.ResultBytes = &d.read
-	return errors.Join(d.record.end(context.WithoutCancel(d.ctx), nil), d.file.Close())
+	return errors.Join(d.note(), d.file.Close())
 }
 
 func (c *call) syncManifest() error {
