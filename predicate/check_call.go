@@ -264,6 +264,9 @@ func (c *checker) unknownFunction(n *node, name string) error {
 func equivalents(d Dialect, name string) string {
 	var out []string
 	for _, other := range []Dialect{DuckDB, GoogleSQL, Postgres} {
+		if which, ok := clockNames[other][name]; ok {
+			out = append(out, clockSpelling[d][which])
+		}
 		for _, op := range operations.byName[other][name] {
 			if cell := op.cells[d]; cell != nil && len(out) < suggestionsAtMost {
 				out = append(out, humanTemplate(cell.template))
@@ -289,34 +292,35 @@ func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
 		forms = append(forms, signature(upper, op, c.d))
 	}
 	forms = unique(forms)
+	more := ""
+	if c.d != GoogleSQL && strings.HasPrefix(name, "date_") {
+		more = " A date moves with an operator: d - INTERVAL '30 days'."
+	}
 	return &fault{kind: RejectWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
 		msg:  fmt.Sprintf("%s does not take %d arguments", upper, got),
-		hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "."}
+		hint: "It is written " + strings.Join(forms[:min(len(forms), 4)], " or ") + "." + more}
 }
 
 // signature shows the form of a call.
 func signature(name string, op *Operation, d Dialect) string {
-	order := op.cells[d].order
-	if order == nil {
-		for i := range op.args {
-			order = append(order, i)
+	words := make([]string, len(op.args))
+	for i, a := range op.args {
+		words[i] = a.class
+		if a.variadic {
+			words[i] += ", …"
+		}
+		if a.optional {
+			words[i] = "[" + words[i] + "]"
 		}
 	}
-	var words []string
-	for _, o := range order {
-		switch {
-		case o < 0:
-			words = append(words, "part")
-		case o < len(op.args):
-			w := op.args[o].class
-			if op.args[o].optional {
-				w = "[" + w + "]"
-			}
-			if op.args[o].variadic {
-				w += ", …"
-			}
-			words = append(words, w)
-		}
+	cell := op.cells[d]
+	if cell.order == nil || len(cell.names) == 0 || !strings.HasPrefix(asciiLower(cell.template), cell.names[0]+"(") {
+		return name + "(" + strings.Join(words, ", ") + ")"
 	}
-	return name + "(" + strings.Join(words, ", ") + ")"
+	pairs := []string{"$p", "part", "$P", "PART"}
+	for i, w := range words {
+		pairs = append(pairs, "$"+string(rune('1'+i)), w)
+	}
+	_, args, _ := strings.Cut(cell.template, "(")
+	return name + "(" + strings.NewReplacer(pairs...).Replace(args)
 }

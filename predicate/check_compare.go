@@ -194,6 +194,8 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 				return fmt.Sprintf("A column of this type can be tested for NULL, or cast to text first: CAST(%s AS VARCHAR).", c.snippet(p.n))
 			}
 			return "A column of this type can only be selected and tested for NULL."
+		case p.o.calendar() && p.t.numeric():
+			return "A date is written in quotes: DATE '2026-01-31'."
 		case p.n.kind == nNumber && p.o.Kind == KindString:
 			return fmt.Sprintf("Text is written in quotes: '%s'.", c.snippet(p.n))
 		case p.n.kind == nString && p.o.numeric():

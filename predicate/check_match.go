@@ -220,6 +220,9 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 	if a.n.kind == nString && (strings.Contains(expected, "date") || strings.Contains(expected, "point in time")) {
 		f.hint = "A date is written DATE '2026-01-31', a point in time TIMESTAMP '2026-01-31 12:00:00'."
 	}
+	if a.n.kind == nString && strings.Contains(expected, "interval") {
+		f.hint = "A span of time is written INTERVAL '30 days'."
+	}
 	return f
 }
 

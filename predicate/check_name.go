@@ -75,8 +75,8 @@ func (c *checker) unknownColumn(t token) error {
 	if c.d == Postgres && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
 		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", QuoteIdent(c.d, near[0]))
 	}
-	if t.kind == tokQuoted && c.d != GoogleSQL && len(near) == 0 {
-		f.hint = fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text))
+	if t.kind == tokQuoted && c.d != GoogleSQL {
+		f.hint = didYouMean(near, fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
 	}
 	return f
 }
@@ -110,7 +110,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	}
 	near := suggest.Near(name, names)
 	return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), expected: "a field of " + clip(col.Name), name: name, suggestions: near,
-		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(near, "")}
+		msg: fmt.Sprintf("%s has no field %s", clip(col.Name), clip(name)), hint: didYouMean(near, "It has "+clip(strings.Join(names, ", "))+".")}
 }
 
 // element steps into a list, by a number that is written out.

@@ -94,8 +94,12 @@ func (l *lexer) doubled(q byte) error {
 }
 
 func (l *lexer) unclosed(at int) error {
+	hint := "Write a quote inside of text twice: 'it''s'."
+	if l.d == GoogleSQL {
+		hint = `Write a quote inside of text with a backslash: 'it\'s'.`
+	}
 	return &fault{kind: RejectSyntax, at: at, found: "an open quote", expected: "a closing quote",
-		msg: "the quote that opens here is never closed", hint: "Write a quote inside of text twice: 'it''s'."}
+		msg: "the quote that opens here is never closed", hint: hint}
 }
 
 // dollar reads $tag$…$tag$, or refuses a parameter.
