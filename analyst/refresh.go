@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -38,16 +39,19 @@ type RefreshResult struct {
 // in the predicate are evaluated anew. On any error the snapshot stays as it
 // was.
 func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResult, error) {
-	remote, err := a.Connect()
-	if err != nil {
-		return nil, err
-	}
 	claim, err := a.Store.ClaimExisting(req.Name)
 	if err != nil {
 		return nil, err
 	}
 	defer claim.Release()
 	before := *claim.Existing()
+	if path, imported := before.Imported(); imported {
+		return nil, importAgain(before.Name, path)
+	}
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
 	if before.Server != remote.Name && !req.AnyServer {
 		return nil, otherServer(before, remote.Name)
 	}
@@ -57,11 +61,13 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	}
 	after, err := a.pull(ctx, remote, claim, FetchRequest{Scan: scan, Strict: req.Strict, OnProgress: req.OnProgress}, &Timings{})
 	if err != nil {
-		return nil, drift(ctx, remote, before, err)
+		return nil, drift(before, err)
 	}
-	after.EstimatedScanBytes = before.EstimatedScanBytes
+	if req.Where == nil { // of another predicate the old estimate says nothing
+		after.EstimatedScanBytes = before.EstimatedScanBytes
+	}
 	result := &RefreshResult{Name: req.Name, Before: before, RowsDelta: after.Rows - before.Rows,
-		Identical: after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
+		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
 	var warnings []string
 	if result.Identical {
 		result.After, err = claim.Keep(ctx, after)
@@ -76,9 +82,9 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 }
 
 func otherServer(meta snapshot.Meta, server string) error {
-	flag := "--server " + meta.Server
+	flag := "--server " + shellwords.Quote(meta.Server)
 	if path, embedded := strings.CutPrefix(meta.Server, EmbeddedPrefix); embedded {
-		flag = "--instance " + path
+		flag = "--instance " + shellwords.Quote(path)
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: "other_server",
 		Message: fmt.Sprintf("snapshot '%s' was fetched from %s, not from %s", meta.Name, meta.Server, server),
@@ -86,25 +92,22 @@ func otherServer(meta snapshot.Meta, server string) error {
 		Details: map[string]any{"snapshot_server": meta.Server, "server": server}}
 }
 
-// drift explains a refused refresh by a column that is gone, if that is why.
-func drift(ctx context.Context, remote Remote, before snapshot.Meta, err error) error {
-	if !api.CodeRejected.Is(err) || len(before.Select) == 0 {
+// drift explains a refused refresh by a selected column that is gone, if that
+// is why: the gate then names a column that the snapshot has.
+func drift(before snapshot.Meta, err error) error {
+	var refused *api.Error
+	if !errors.As(err, &refused) || refused.Code != api.CodeRejected || refused.Kind != "unknown_column" {
 		return err
 	}
-	schema, lookupErr := remote.Schema(ctx, before.TableID)
-	if lookupErr != nil {
-		return errors.Join(err, lookupErr)
+	column, _ := refused.Details["name"].(string)
+	had := slices.ContainsFunc(before.Schema, func(c snapshot.Column) bool { return c.Name == column })
+	if !had || len(before.Select) == 0 {
+		return err
 	}
-	for _, column := range before.Select {
-		if slices.ContainsFunc(schema.Columns, func(c api.Column) bool { return c.Name == column }) {
-			continue
-		}
-		return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
-			Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
-			Hint:    "Drop snapshot and re-fetch with updated --select. The snapshot is unchanged.",
-			Details: map[string]any{"column": column, "table_id": before.TableID}, Err: err}
-	}
-	return err
+	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
+		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
+		Hint:    "Drop snapshot and re-fetch with updated --select. The snapshot is unchanged.",
+		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
 }
 
 // schemaWarnings names the columns that changed their type or went away.

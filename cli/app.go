@@ -82,7 +82,7 @@ type app struct {
 
 func (a *app) close() {
 	if a.core != nil {
-		_ = a.core.Close() // nothing was written there
+		_ = a.core.Close() // what was recorded there is on disk already
 	}
 	if a.scratch != nil {
 		a.scratch.Close()

@@ -102,7 +102,7 @@ func (d *demoRun) loop(ctx context.Context, name string) error {
 // overHTTP runs the loop against a served instance.
 func (d *demoRun) overHTTP(ctx context.Context) error {
 	// A state of its own: the server of an earlier demo kept its token to itself.
-	if err := os.RemoveAll(filepath.Join(d.dir, "state")); err != nil {
+	if err := os.RemoveAll(filepath.Join(d.dir, demo.StateDir)); err != nil {
 		return err
 	}
 	d.show("serve", "--listen", "127.0.0.1:0")

@@ -90,7 +90,7 @@ var exitCodes = map[api.Code]int{
 // interrupted engine or connection reports all sorts of things.
 func failure(err error, interrupted bool) *api.Error {
 	if interrupted {
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Hint: "Nothing was changed.", Err: err}
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
 	}
 	var known *api.Error
 	if errors.As(err, &known) {

@@ -27,7 +27,7 @@ func newInitCmd(a *app) *cobra.Command {
 instance file with one table for each file, or for each folder of files of one
 kind. What it leaves out is listed. Edit the file as you like afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file instance.yaml && da catalog",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    optionalArg("folder", "Put the folder in quotes if its name has spaces."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := "."
 			if len(args) == 1 {

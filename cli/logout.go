@@ -18,7 +18,7 @@ func newLogoutCmd(a *app) *cobra.Command {
 of its answers. Snapshots stay. The token itself stays valid: the server's
 operator revokes it.`,
 		Example: "  da logout\n  da logout prod",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    optionalArg("server", "Name one server, as in da logout NAME."),
 		RunE: func(_ *cobra.Command, args []string) error {
 			name := a.serverURL
 			if len(args) == 1 {

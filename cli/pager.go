@@ -41,6 +41,10 @@ func (a *app) pagerCommand() *exec.Cmd {
 	if !a.IO.OutTerminal || a.IO.OutHeight < 2 || a.Getenv("TERM") == "dumb" {
 		return nil
 	}
+	// Nothing may wait for a key that nobody will press.
+	if !a.IO.InTerminal || agentName(a.Getenv) != "" || a.Getenv("CI") != "" {
+		return nil
+	}
 	// A variable that is set to nothing cannot be told from none here: cat is
 	// how to want no pager.
 	chosen := strings.TrimSpace(a.Getenv(envPager))

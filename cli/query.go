@@ -46,7 +46,7 @@ for machines are never cut unless --limit says so.`, shownRows),
   da query --file report.sql -o csv --out report.csv
   echo "SELECT 42 AS answer" | da query --file - --json
   da query --remote "SELECT count(*) FROM flights"`,
-		Args: cobra.MaximumNArgs(1),
+		Args: optionalArg("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sql, err := o.statement(a, args)
 			if err != nil {

@@ -96,6 +96,19 @@ func flagError(cmd *cobra.Command, err error) error {
 	return e
 }
 
+// optionalArg wants at most one argument; hint says how several words become
+// one.
+func optionalArg(name, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		e := usageError(fmt.Sprintf("'%s' takes one <%s>; %d given", cmd.CommandPath(), name, len(args)))
+		e.Hint = hint
+		return e
+	}
+}
+
 // exclusive refuses a command that was given both flags.
 func exclusive(one, other string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {

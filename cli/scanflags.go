@@ -30,8 +30,8 @@ func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest
 		return req, err
 	}
 	if cmd.Flags().Changed("limit") {
-		if s.limit < 0 {
-			return req, usageError("--limit cannot be negative")
+		if s.limit < 1 {
+			return req, usageError("--limit wants at least 1; leave it out to get all rows")
 		}
 		req.Limit = &s.limit
 	}

@@ -43,6 +43,12 @@ func runSnapshotDrop(a *app, names []string) error {
 	if err != nil {
 		return err
 	}
+	// Either all are there, or none is dropped.
+	for _, name := range names {
+		if _, err := work.Store.Get(name); api.CodeUnknownSnapshot.Is(err) {
+			return err
+		}
+	}
 	dropped := output.List{Columns: []string{"dropped"}}
 	for _, name := range names {
 		warnings, err := work.Drop(name)

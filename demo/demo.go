@@ -22,6 +22,10 @@ const InstanceFile = "instance.yaml"
 //go:embed instance.yaml data
 var files embed.FS
 
+// StateDir is where the instance keeps its state, below the folder that Write
+// fills: a name that nobody else's state has.
+const StateDir = "demo-state"
+
 // Write puts the instance into dir, which it makes if need be. What is there
 // already as it should be stays; a file of another content is never replaced:
 // then the error is CodeTargetExists and nothing has been written. The
