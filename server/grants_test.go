@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http/httptest"
@@ -162,7 +164,7 @@ sources:
   files: { type: lake, root: . }
   more: { type: lake, root: . }
 tables:
-  - { id: staff, source: files, path: staff.parquet, where_examples: ["pay > 10", "team = 'a'"] }
+  - { id: staff, source: files, path: staff.parquet, query_mode: local, where_examples: ["pay > 10", "team = 'a'"] }
   - { id: open, source: files, path: other.csv, public: true }
   - { id: closed, source: files, path: other.csv }
   - { id: far, source: more, path: other.csv, public: true }
@@ -327,6 +329,7 @@ func TestGrantsAgainstAPlainFilter(t *testing.T) {
 		for door, svc := range doors {
 			c := grantCheck{t: t, what: fmt.Sprintf("round %d, %s, %+v", round, door, describeGrants(grants)), all: all, grants: grants, svc: svc}
 			c.metadata()
+			c.sync()
 			for range 6 {
 				c.request(rnd)
 			}
@@ -425,6 +428,65 @@ func (c grantCheck) metadata() {
 			c.fail("sample", text, "a row that may be seen")
 		}
 	}
+}
+
+// sync checks the file that the caller may take away.
+func (c grantCheck) sync() {
+	ctx := context.Background()
+	list, err := c.svc.Manifest(ctx)
+	if err != nil || len(list.Tables) != 1 || len(list.Failed) != 0 {
+		c.fail("manifest", list, err)
+		return
+	}
+	file := filepath.Join(c.t.TempDir(), "staff.parquet")
+	data, err := c.svc.TableData(ctx, list.Tables[0], 0, list.Tables[0].Bytes)
+	if err != nil {
+		c.fail("sync", err, "a file")
+		return
+	}
+	bytes, err := io.ReadAll(data)
+	if err := errors.Join(err, data.Close(), os.WriteFile(file, bytes, 0o600)); err != nil {
+		c.fail("sync", err, "a file")
+		return
+	}
+	columns, rows := readParquetFile(c.t, file)
+	want, ok := rowsFor(c.all, c.grants, columns)
+	if !ok || !slices.Equal(rows, project(want, columns)) {
+		c.fail(fmt.Sprintf("sync of %v", columns), rows, project(want, columns))
+	}
+}
+
+func readParquetFile(t *testing.T, file string) (columns, rows []string) {
+	t.Helper()
+	db, err := duckdb.Open(duckdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	stream, err := conn.Query(t.Context(), "SELECT * FROM read_parquet("+duckdb.Literal(file)+")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Release()
+	for _, f := range stream.Schema().Fields() {
+		columns = append(columns, f.Name)
+	}
+	rows = []string{}
+	for stream.Next() {
+		for _, r := range arrowjson.Rows(stream.RecordBatch()) {
+			rows = append(rows, cells(r.Values))
+		}
+	}
+	sort.Strings(rows)
+	if err := stream.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return columns, rows
 }
 
 // request checks a random request at all doors that take it.
