@@ -11,7 +11,7 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
-.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm sync-campaign
+.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm sync-campaign package package-test
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -45,6 +45,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go mod verify
 	go mod tidy -diff
 	go -C tools mod tidy -diff
+	go -C tools/release mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on
@@ -52,6 +53,12 @@ sync-campaign: ## a sync of 2 GB that is killed five times and goes on
 
 bench: build ## speed and memory, side by side with DuckDB's own
 	go run ./bench
+
+package: ## dist/da_VERSION_ARCH.deb for this machine
+	./packaging/build
+
+package-test: package ## install that package, use it, remove it
+	./packaging/try
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
