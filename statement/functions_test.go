@@ -104,6 +104,37 @@ func TestMacrosHideNothing(t *testing.T) {
 	}
 }
 
+// TestDeepJSONKillsNothing gives text that is nested deeply to the functions
+// that take JSON text. One that went down level by level would overflow the
+// stack, which ends the process and thus this test.
+func TestDeepJSONKillsNothing(t *testing.T) {
+	conn := engine(t)
+	seen := 0
+	eachFunction(allowedText, func(group, name string) {
+		if group != "JSON" {
+			return
+		}
+		seen++
+		for _, deep := range []string{
+			`repeat('[', 200000) || repeat(']', 200000)`,
+			`repeat('{"a":', 200000) || '1' || repeat('}', 200000)`,
+		} {
+			for _, args := range []string{"j", "j, j", "j, '$[0]'", "'[]', j"} {
+				rows, err := conn.Query(t.Context(), "SELECT length("+name+"("+args+")::VARCHAR) FROM (SELECT "+deep+" AS j)")
+				if err != nil {
+					continue // not its arguments
+				}
+				for rows.Next() {
+				}
+				rows.Release()
+			}
+		}
+	})
+	if seen < 15 {
+		t.Errorf("tried %d functions only", seen)
+	}
+}
+
 func TestSuggestionsAreAllowedFunctions(t *testing.T) {
 	l := functions()
 	for _, c := range []struct {

@@ -70,6 +70,10 @@ var refused = map[string][]string{
 		`FROM checkpoint()`, `FROM force_checkpoint()`, `SELECT stats(a) FROM t`, `SELECT error(s) FROM t`, `SELECT get_block_size('x')`,
 		// The wrong place.
 		`SELECT * FROM upper('x')`, `SELECT json_each('{}')`,
+		`SELECT json_structure(j) FROM t`, `SELECT json_group_structure(j) FROM t`, `SELECT json_contains(j, '1') FROM t`,
+		`SELECT json_merge_patch(j, j) FROM t`, `SELECT json_transform(j, '"JSON"') FROM t`, `SELECT json_pretty(j) FROM t`,
+		`SELECT json_transform_strict(j, '"JSON"') FROM t`, `SELECT from_json(j, '"JSON"') FROM t`,
+		`SELECT from_json_strict(j, '"JSON"') FROM t`, `FROM json_tree('[]')`,
 	},
 	UnknownFunction: {"SELECT getenv('HOME')", "SELECT uper(s) FROM t", "FROM unnst([1])", "SELECT x.foo() FROM t", "SELECT foo(1) OVER ()"},
 	QualifiedName: {
