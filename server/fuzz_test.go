@@ -77,7 +77,7 @@ func (f *fuzzed) send(t *testing.T, as byte, method, path, body string) {
 		if res.StatusCode >= 400 && (json.Unmarshal(data, &e) != nil || e.Code == "" || e.Message == "" || e.RequestID == "") {
 			t.Fatalf("%s %q with %q: %d %s", method, path, body, res.StatusCode, data)
 		}
-	case res.StatusCode == 200 && strings.HasPrefix(path, "/metrics"), kind == "text/plain":
+	case res.StatusCode == 200 && strings.HasPrefix(path, "/metrics"), kind == "text/plain", kind == "application/vnd.apache.parquet":
 	default:
 		t.Fatalf("%s %q with %q: %d of type %q", method, path, body, res.StatusCode, kind)
 	}
