@@ -51,6 +51,8 @@ type Select struct {
 	// be too many, never too few. Whole says that any column may be read.
 	Reads []string
 	Whole bool
+	// Calls are the functions called, in lower case.
+	Calls []string
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool

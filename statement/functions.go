@@ -69,6 +69,7 @@ func (w *walker) function(written string, from bool) error {
 	l := functions()
 	name := lower(written)
 	if from && l.inFrom[name] || !from && l.inExpr[name] {
+		w.calls = append(w.calls, name)
 		return nil
 	}
 	shown := api.Clip(written, 80)

@@ -67,7 +67,7 @@ func judge(sql string, tree []byte) (*Select, error) {
 	reads, whole := named(a.Statements[0])
 	return &Select{
 		SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
-		Reads: reads, Whole: whole,
+		Reads: reads, Whole: whole, Calls: w.calls,
 	}, nil
 }
 

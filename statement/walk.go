@@ -23,6 +23,7 @@ type walker struct {
 	// are asked for.
 	columns []string
 	star    bool
+	calls   []string // names of functions, in lower case
 }
 
 // scope is the list of the names that WITH has defined so far, innermost first.

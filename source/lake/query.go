@@ -35,7 +35,24 @@ func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error)
 	}
 	sel, err := statement.Check(ctx, s.Conn, sql)
 	s.done(err == nil)
-	return sel, err
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range sel.Calls {
+		if boundless[name] {
+			return nil, &api.Error{Code: api.CodeStatement, Kind: statement.ForbiddenFunction,
+				Message: fmt.Sprintf("function %q is not run for others: one call may take any amount of memory", name),
+				Hint:    "Fetch the rows and call it in a local query.", Details: map[string]any{"function": name}}
+		}
+	}
+	return sel, nil
+}
+
+// boundless are the functions that make a text of any length from a short one.
+// The engine's memory limit does not see what they take.
+var boundless = map[string]bool{
+	"repeat": true, "lpad": true, "rpad": true, "printf": true, "format": true, "bitstring": true, "bar": true,
+	"array_resize": true, "list_resize": true, "levenshtein": true, "editdist3": true, "damerau_levenshtein": true,
 }
 
 // Query runs a statement in a session of its own, in which each relation is a
