@@ -125,8 +125,11 @@ func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output
 	if err != nil {
 		return err
 	}
-	if format != output.JSON {
+	switch {
+	case forPeople(format):
 		return a.show(format, est, estimateList(est))
+	case format != output.JSON:
+		return a.show(format, est, estimateRecord(est))
 	}
 	q, err := remote.Quota(ctx)
 	if err != nil {

@@ -43,7 +43,11 @@ func (a *app) printJSON(v any) error {
 func (a *app) told(s output.Summary) {
 	a.warn(s.Warnings)
 	if s.Clipped > 0 {
-		a.note(humanize.Plural(int64(s.Clipped), "cell was", "cells were") + " cut to fit the terminal; -o csv or --json shows all")
+		fit := " cut to fit the terminal"
+		if !a.IO.OutTerminal {
+			fit = " too long for a table and cut"
+		}
+		a.note(humanize.Plural(int64(s.Clipped), "cell was", "cells were") + fit + "; -o csv or --json shows all")
 	}
 }
 
@@ -104,6 +108,20 @@ func joined(items []string, empty string) string {
 		return empty
 	}
 	return strings.Join(items, ", ")
+}
+
+// forPeople reports whether values are worded for reading: figures with units,
+// ages. Formats that programs read get them raw.
+func forPeople(f output.Format) bool { return f == output.Table || f == output.Markdown }
+
+// estimateRecord is an estimate as one row of raw figures.
+func estimateRecord(e *api.Estimate) output.List {
+	return output.List{
+		Columns: []string{"table_id", "estimated_scan_bytes", "estimated_billed_bytes", "estimated_result_rows", "rows_upper_bound",
+			"estimated_result_bytes", "bq_cost_estimate_usd"},
+		Rows: [][]any{{e.TableID, optional(e.ScanBytes), optional(e.BilledBytes), optional(e.ResultRows), optional(e.RowsUpperBound),
+			optional(e.ResultBytes), optional(e.CostUSD)}},
+	}
 }
 
 // estimateList is an estimate for people.

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/output"
@@ -48,18 +50,18 @@ func runSnapshotList(a *app) error {
 		return err
 	}
 	result := snapshotList{Snapshots: []snapshot.Meta{}, Damaged: []damagedSnapshot{}}
-	list := output.List{Columns: []string{"name", "rows", "size", "age", "table", "where"}}
+	var whole []snapshot.Meta
 	for _, m := range metas {
 		if m.Damage != nil {
 			result.Damaged = append(result.Damaged, damagedSnapshot{m.Name, m.Damage.Kind, m.Damage.Message})
 			continue
 		}
-		result.Snapshots = append(result.Snapshots, m)
-		rows := humanize.Grouped(m.Rows)
-		if m.Truncated {
-			rows += " (cut)"
-		}
-		list.Rows = append(list.Rows, []any{m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(a.Now().Sub(m.FetchedAt)), m.TableID, optional(m.Where)})
+		whole = append(whole, m)
+	}
+	result.Snapshots = append(result.Snapshots, whole...)
+	list := snapshotRecords(whole)
+	if forPeople(format) {
+		list = snapshotTable(whole, a.Now())
 	}
 	if err := a.show(format, result, list); err != nil {
 		return err
@@ -71,4 +73,30 @@ func runSnapshotList(a *app) error {
 		a.note("no snapshots yet; 'da fetch <table>' makes one")
 	}
 	return nil
+}
+
+// snapshotTable is the list for people.
+func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
+	list := output.List{Columns: []string{"name", "rows", "size", "age", "table", "where"}}
+	for _, m := range metas {
+		rows := humanize.Grouped(m.Rows)
+		if m.Truncated {
+			rows += " (cut)"
+		}
+		list.Rows = append(list.Rows, []any{
+			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, optional(m.Where),
+		})
+	}
+	return list
+}
+
+// snapshotRecords is the list for programs.
+func snapshotRecords(metas []snapshot.Meta) output.List {
+	list := output.List{Columns: []string{"name", "rows", "bytes_local", "fetched_at", "truncated", "table_id", "where"}}
+	for _, m := range metas {
+		list.Rows = append(list.Rows, []any{
+			m.Name, m.Rows, m.BytesLocal, m.FetchedAt.Format(time.RFC3339), m.Truncated, m.TableID, optional(m.Where),
+		})
+	}
+	return list
 }
