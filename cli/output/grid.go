@@ -20,13 +20,41 @@ const nullText = "NULL"
 type cell struct {
 	text string
 	null bool
+	cut  bool // there is more of it
 }
 
-func textCell(s string) cell {
+// maxCell is how many characters of a value are shown, and of a column's name:
+// one long text must not make every line of a table as long.
+const maxCell = 1000
+
+func textCell(s, ellipsis string) cell {
 	if s == nullText {
 		s = `"` + s + `"`
 	}
-	return cell{text: shown(s)}
+	head := firstRunes(s, maxCell)
+	return startCell(head, len(head) < len(s), ellipsis)
+}
+
+// startCell shows what is the start of a value, or all of it.
+func startCell(s string, cut bool, ellipsis string) cell {
+	c := cell{text: shown(s), cut: cut}
+	if cut {
+		c.text += ellipsis
+	}
+	return c
+}
+
+// firstRunes returns at most n characters of s.
+func firstRunes(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 // shown makes text fit to stand in a cell. A mark without a letter gets the
@@ -37,6 +65,12 @@ func shown(s string) string {
 		return "◌" + s
 	}
 	return s
+}
+
+// columnName is a name as it stands above its column.
+func columnName(name string, s style) string {
+	head := firstRunes(name, maxCell)
+	return startCell(head, len(head) < len(name), s.ellipsis).text
 }
 
 // gridColumn is a column of a grid.
@@ -56,32 +90,38 @@ type grid struct {
 // writeTable collects the rows, since widths are known only after the last.
 func writeTable(w io.Writer, rows *limited, o Options) (clipped int, err error) {
 	var g grid
+	s := boxed(o.ASCII)
 	for _, f := range rows.Schema().Fields() {
 		numeric := arrowjson.Numeric(f)
-		g.columns = append(g.columns, gridColumn{shown(f.Name), numeric, !numeric && anyLength(f.Type)})
+		g.columns = append(g.columns, gridColumn{columnName(f.Name, s), numeric, !numeric && anyLength(f.Type)})
 	}
 	for rows.Next() {
 		batch := rows.RecordBatch()
 		columns := arrowjson.BindBatch(batch)
 		for i := range int(batch.NumRows()) {
-			g.rows = append(g.rows, cellsOf(columns, i))
+			g.rows = append(g.rows, cellsOf(columns, i, s.ellipsis))
 		}
 	}
 	if err := rows.Err(); err != nil {
 		return 0, err
 	}
-	return g.write(w, boxed(o.ASCII), o)
+	return g.write(w, s, o)
 }
 
-func cellsOf(columns []*arrowjson.Column, i int) []cell {
+func cellsOf(columns []*arrowjson.Column, i int, ellipsis string) []cell {
+	var buf []byte
 	cells := make([]cell, len(columns))
 	for j, c := range columns {
-		text, kind := c.AppendText(nil, i)
-		if kind == arrowjson.Null {
-			cells[j] = cell{nullText, true}
-			continue
+		text, kind, cut := c.AppendStart(buf[:0], i, maxCell)
+		switch {
+		case kind == arrowjson.Null:
+			cells[j] = cell{text: nullText, null: true}
+		case cut:
+			cells[j] = startCell(string(text), true, ellipsis)
+		default:
+			cells[j] = textCell(string(text), ellipsis)
 		}
-		cells[j] = textCell(string(text))
+		buf = text
 	}
 	return cells
 }

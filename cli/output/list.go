@@ -49,21 +49,22 @@ func WriteList(ctx context.Context, w io.Writer, l List, f Format, o Options) (S
 
 func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
 	var g grid
+	s := plain(o.ASCII)
 	for j, name := range l.Columns {
 		right := l.allNumbers(j)
-		g.columns = append(g.columns, gridColumn{name: shown(name), right: right, elastic: !right})
+		g.columns = append(g.columns, gridColumn{name: columnName(name, s), right: right, elastic: !right})
 	}
 	for _, row := range l.Rows {
 		cells := make([]cell, len(row))
 		for j, v := range row {
-			cells[j] = cell{nullText, true}
+			cells[j] = cell{text: nullText, null: true}
 			if v != nil {
-				cells[j] = textCell(listText(v))
+				cells[j] = textCell(listText(v), s.ellipsis)
 			}
 		}
 		g.rows = append(g.rows, cells)
 	}
-	clipped, err := g.write(w, plain(o.ASCII), o)
+	clipped, err := g.write(w, s, o)
 	return Summary{Rows: int64(len(l.Rows)), Clipped: clipped}, err
 }
 

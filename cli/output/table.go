@@ -17,11 +17,11 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	for _, row := range g.rows {
 		for j, c := range row {
 			text, cut := clip(c.text, widths[j], s.ellipsis)
-			if cut {
+			if cut || c.cut {
 				clipped++
 			}
 			b.WriteString(s.separator(j))
-			b.WriteString(p.cell(cell{text, c.null}, widths[j], g.align(s, j)))
+			b.WriteString(p.cell(cell{text: text, null: c.null}, widths[j], g.align(s, j)))
 		}
 		b.WriteString(s.right + "\n")
 	}
@@ -72,7 +72,7 @@ func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipp
 		b.WriteString(p.dim(title+strings.Repeat(s.line, max(width-displayWidth(title), 0))) + "\n")
 		for j, c := range row {
 			lines, cut := wrap(c.text, valueWidth, maxValueLines, s.ellipsis)
-			if cut {
+			if cut || c.cut {
 				clipped++
 			}
 			for n, line := range lines {
@@ -81,7 +81,7 @@ func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipp
 					name.text = names[j]
 				}
 				b.WriteString(p.bold(p.cell(name, nameWidth, toLeft)))
-				b.WriteString(strings.TrimRight(bar+p.cell(cell{line, c.null}, 0, ragged), " ") + "\n")
+				b.WriteString(strings.TrimRight(bar+p.cell(cell{text: line, null: c.null}, 0, ragged), " ") + "\n")
 			}
 		}
 	}

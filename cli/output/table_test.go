@@ -213,3 +213,39 @@ func FuzzTableIsHarmless(f *testing.F) {
 		checkShape(t, got, 0)
 	})
 }
+
+// TestLongCellsAreCutWithoutATerminalToo: every line of a table is as wide as
+// its widest cell, so a text of megabytes would make each line one of those.
+func TestLongCellsAreCutWithoutATerminalToo(t *testing.T) {
+	const size = 8 << 20
+	schema := arrow.NewSchema([]arrow.Field{field("t", text), field("b", arrow.BinaryTypes.Binary), field("l", arrow.ListOf(text))}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	b.Field(0).(*array.StringBuilder).AppendValues([]string{strings.Repeat("é", size), strings.Repeat("é", maxCell)}, nil)
+	b.Field(1).(*array.BinaryBuilder).AppendValues([][]byte{make([]byte, size), nil}, []bool{true, false})
+	l := b.Field(2).(*array.ListBuilder)
+	for _, s := range []string{strings.Repeat("y", size), "y"} {
+		l.Append(true)
+		l.ValueBuilder().(*array.StringBuilder).Append(s)
+	}
+	batch := b.NewRecordBatch()
+	for _, o := range []Options{{}, {ASCII: true}} {
+		rdr, err := array.NewRecordReader(schema, []arrow.RecordBatch{batch})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, summary := render(t, rdr, Table, o)
+		if summary.Clipped != 3 || len(got) > 64<<10 {
+			t.Fatalf("%d bytes, %d cells cut", len(got), summary.Clipped)
+		}
+		mark := boxed(o.ASCII).ellipsis
+		for _, want := range []string{
+			" " + strings.Repeat("é", maxCell) + mark + " ", " " + strings.Repeat("é", maxCell) + " ",
+			" " + strings.Repeat("A", maxCell) + mark + " ", `["` + strings.Repeat("y", maxCell-2) + mark + " ", `["y"]`,
+		} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%.20s… is missing", want)
+			}
+		}
+	}
+}

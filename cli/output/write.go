@@ -47,7 +47,8 @@ type Summary struct {
 	// Truncated says that MaxRows cut the result: there was at least one more
 	// row.
 	Truncated bool
-	// Clipped counts the cells that were cut to fit the terminal.
+	// Clipped counts the cells of a table that were cut: to fit the terminal, or
+	// because they are longer than any cell is shown.
 	Clipped int
 	// Warnings are sentences without a full stop, safe to show.
 	Warnings []string

@@ -23,14 +23,18 @@ type appender func(dst []byte, i int) ([]byte, Kind)
 // Column reads the values of one column of one batch. It is valid as long as
 // the batch is, and serves one goroutine.
 type Column struct {
-	text    appender
+	text appender
+	// start, where it is set, reads the first n characters of a value that is
+	// not NULL, perhaps some more.
+	start   func(dst []byte, i, n int) []byte
+	arr     arrow.Array
 	scratch []byte
 }
 
 // Bind makes arr readable. The field is needed beside the array because
 // extension types often exist only in its metadata.
 func Bind(field arrow.Field, arr arrow.Array) *Column {
-	return &Column{text: bind(field, arr)}
+	return &Column{text: bind(field, arr), start: bindStart(field, arr), arr: arr}
 }
 
 // AppendText adds the plain text of value i to dst: what CSV or a table show,
