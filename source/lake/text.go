@@ -23,9 +23,12 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	if set.bytes == 0 {
 		return nil, empty(set)
 	}
+	if err := l.checkNesting(ctx, set); err != nil {
+		return nil, err
+	}
 	options := ", format = 'newline_delimited', dateformat = '%Y-%m-%d'"
-	cols, err := described(ctx, s, fmt.Sprintf("read_json(%s%s, sample_size = -1, maximum_sample_files = %d, map_inference_threshold = -1, hive_partitioning = false)",
-		l.list(set.files), options, maxFiles))
+	cols, err := described(ctx, s, fmt.Sprintf("read_json(%s%s, sample_size = -1, maximum_sample_files = %d, maximum_depth = %d, map_inference_threshold = -1, hive_partitioning = false)",
+		l.list(set.files), options, maxFiles, maxTypeDepth))
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,55 @@
+package lake
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// TestDeepLines: what is nested so deeply that the engine would end the process
+// is refused, and what only looks so is not.
+func TestDeepLines(t *testing.T) {
+	f := newFolder(t)
+	for name, text := range map[string]string{
+		"arrays":  "{\"a\":1}\n" + strings.Repeat("[", 200_000) + "\n",
+		"closed":  "{\"a\":1}\n{\"a\":" + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}",
+		"objects": "{\"a\":1}\n" + strings.Repeat(`{"a":`, 200_000) + "1" + strings.Repeat("}", 200_000) + "\n",
+		"quoted":  "{\"a\":\"\n{\"a\":\"\\\\\",\"b\":" + strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting) + "}\n",
+	} {
+		f.write(t, name+".jsonl", text)
+		f.gzip(t, name+".jsonl.gz", text)
+		for _, rel := range []string{name + ".jsonl", name + ".jsonl.gz"} {
+			_, err := f.lake.Schema(t.Context(), source.Relation{Name: rel})
+			refused(t, f, err, api.CodeSource, rel+" line 2 is nested too deeply")
+		}
+	}
+	for name, c := range map[string]struct{ text, columns string }{
+		"strings.jsonl": {`{"a":"` + strings.Repeat("[", 2000) + `\"` + strings.Repeat("{", 2000) + "\"}\n", "a VARCHAR?"},
+		"flat.jsonl":    {strings.Repeat("{\"a\":[[1],[2]]}\n", 2000), "a BIGINT[][]?"},
+	} {
+		f.write(t, name, c.text)
+		if got := columns(f.schema(t, name)); got != c.columns {
+			t.Errorf("%s: columns %s", name, got)
+		}
+	}
+	depth := maxNesting - 1
+	f.write(t, "limit.jsonl", `{"a":`+strings.Repeat("[", depth)+strings.Repeat("]", depth)+"}\n")
+	f.schema(t, "limit.jsonl")
+	// A line of the engine's ends where one of ours does.
+	f.write(t, "lines.jsonl", strings.Repeat("[\n", 200_000)+strings.Repeat("]\n", 200_000))
+	_, err := f.lake.Schema(t.Context(), source.Relation{Name: "lines.jsonl"})
+	refused(t, f, err, api.CodeSource, "lines.jsonl")
+}
+
+func BenchmarkNesting(b *testing.B) {
+	text := []byte(strings.Repeat(`{"a":1,"b":{"c":[1,2]},"d":"a text of \"some\" length"}`+"\n", 10_000))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		n := nesting{line: 1}
+		if n.over(text) {
+			b.Fatal("too deep")
+		}
+	}
+}

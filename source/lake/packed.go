@@ -1,0 +1,43 @@
+package lake
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+)
+
+// text opens a file of a text format, unpacked if it is compressed. An empty
+// file is no text, whatever its name says.
+func (l *Lake) text(rel string) (io.ReadCloser, error) {
+	f, err := l.root.Open(filepath.FromSlash(rel))
+	if err != nil {
+		return nil, unreadable(rel, err)
+	}
+	if !strings.HasSuffix(strings.ToLower(rel), ".gz") {
+		return f, nil
+	}
+	packed := bufio.NewReaderSize(f, 64<<10)
+	if _, err := packed.Peek(1); errors.Is(err, io.EOF) {
+		return f, nil
+	}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		_ = f.Close() // only read
+		return nil, unreadable(rel, err)
+	}
+	return unpacked{z, f}, nil
+}
+
+// unpacked is a compressed file's text.
+type unpacked struct {
+	*gzip.Reader
+	file *os.File
+}
+
+// Close closes the file too.
+func (u unpacked) Close() error { return errors.Join(u.Reader.Close(), u.file.Close()) }
