@@ -100,6 +100,9 @@ func (l *Lake) sniff(ctx context.Context, s *session, f file, format format, fir
 	if f.size == 0 {
 		return nil, nil
 	}
+	if err := l.checkPacked(f.rel); err != nil {
+		return nil, err
+	}
 	out := &sniffed{file: f}
 	options := ", sample_size = -1, comment = ''"
 	switch {

@@ -41,3 +41,18 @@ type unpacked struct {
 
 // Close closes the file too.
 func (u unpacked) Close() error { return errors.Join(u.Reader.Close(), u.file.Close()) }
+
+// checkPacked reads the beginning of a file. The engine takes a damaged
+// compressed file for an empty one.
+func (l *Lake) checkPacked(rel string) error {
+	r, err := l.text(rel)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // only read
+	_, err = io.CopyN(io.Discard, r, 64<<10)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return unreadable(rel, err)
+	}
+	return nil
+}

@@ -188,6 +188,34 @@ func TestBadText(t *testing.T) {
 	}
 }
 
+// TestDamagedPacked: a damaged compressed file is an error, and one that holds
+// nothing is what it was.
+func TestDamagedPacked(t *testing.T) {
+	f := newFolder(t)
+	f.gzip(t, "whole.csv.gz", "a,b\n"+strings.Repeat("1,2\n3,4\n", 100))
+	whole, err := os.ReadFile(filepath.Join(f.dir, "whole.csv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"garbage": "\x1f\x8b\x08\x00garbage",
+		"plain":   "a,b\n1,2\n",
+		"short":   "\x1f\x8b",
+		"cut":     string(whole[:len(whole)-12]),
+		"sum":     string(whole[:len(whole)-8]) + "\x00\x00\x00\x00" + string(whole[len(whole)-4:]),
+	} {
+		for _, ext := range []string{".csv.gz", ".tsv.gz", ".jsonl.gz"} {
+			f.write(t, name+ext, text)
+			_, err := f.lake.Schema(t.Context(), source.Relation{Name: name + ext})
+			refused(t, f, err, api.CodeSource, name+ext+" cannot be read")
+		}
+	}
+	f.gzip(t, "nothing.csv.gz", "")
+	if got := columns(f.schema(t, "nothing.csv.gz")); got != "column0 VARCHAR?" {
+		t.Errorf("columns %s", got)
+	}
+}
+
 func TestJSONLines(t *testing.T) {
 	f := newFolder(t)
 	text := `{"a":1,"b":{"c":[1,2]},"d":"2020-01-01","t":"2020-01-01T10:00:00Z","big":12345678901234567890,"mixed":1}
