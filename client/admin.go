@@ -17,6 +17,9 @@ func adminPath(parts ...string) []string { return append([]string{"api", "admin"
 func listOf[T any](ctx context.Context, c *Client, query url.Values, parts ...string) ([]T, error) {
 	list := []T{}
 	err := c.get(ctx, request{method: http.MethodGet, path: adminPath(parts...), query: query, again: true}, &list)
+	if err == nil {
+		err = c.ours(list != nil, "list")
+	}
 	return list, err
 }
 
@@ -46,6 +49,9 @@ func optional(name, value string) url.Values {
 func (c *Client) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 	var q api.QuotaStatus
 	if err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "quota"}, again: true}, &q); err != nil {
+		return nil, err
+	}
+	if err := c.ours(isQuota(&q), "quota"); err != nil {
 		return nil, err
 	}
 	return &q, nil

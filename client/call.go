@@ -31,7 +31,7 @@ type request struct {
 	again bool
 }
 
-// answer is what came back with a 2xx status. Its body must be closed.
+// answer is what came back with a status of success. Its body must be closed.
 type answer struct {
 	header http.Header
 	body   *watchedBody
@@ -96,11 +96,23 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 		// connection is out of step from then on.
 		wb.after = c.transport.CloseIdleConnections
 	}
-	if res.StatusCode >= 200 && res.StatusCode < 300 {
+	if r.succeeded(res.StatusCode) {
 		return &answer{header: res.Header, body: wb}, nil
 	}
 	defer wb.Close()
 	return nil, c.statusFailure(res, wb)
+}
+
+// succeeded reports whether the status is one with which our servers answer.
+// A part is an answer only to who has asked for one.
+func (r request) succeeded(status int) bool {
+	switch status {
+	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
+		return true
+	case http.StatusPartialContent:
+		return r.header["Range"] != ""
+	}
+	return false
 }
 
 func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.Request, error) {

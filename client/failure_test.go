@@ -151,6 +151,72 @@ func TestAnswersOfSomethingElseAreNoData(t *testing.T) {
 	}
 }
 
+// TestAnswersThatOnlyLookRight: JSON of something else must not read as a
+// catalog without tables, or as a table without columns.
+func TestAnswersThatOnlyLookRight(t *testing.T) {
+	status, body := 0, ""
+	s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+	})
+	c, _ := newTest(t, s.URL)
+	ask := map[string]func() error{
+		"catalog":  func() error { _, err := c.Tables(t.Context()); return err },
+		"schema":   func() error { _, err := c.Schema(t.Context(), "t"); return err },
+		"sample":   func() error { _, err := c.Sample(t.Context(), "t", 1); return err },
+		"estimate": func() error { _, err := c.Estimate(t.Context(), api.ScanRequest{TableID: "t"}); return err },
+		"search":   func() error { _, err := c.Search(t.Context(), "x", 1); return err },
+		"whoami":   func() error { _, err := c.Whoami(t.Context()); return err },
+		"quota":    func() error { _, err := c.Quota(t.Context()); return err },
+		"users":    func() error { _, err := c.Users(t.Context()); return err },
+		"refresh":  func() error { return c.RefreshCaches(t.Context()) },
+	}
+	good := `{"tables": [], "table_id": "t", "sql_flavor": "duckdb", "user": "u"}`
+	for _, x := range []struct {
+		op     string // empty: all
+		status int
+		body   string
+	}{
+		{"", 206, good},
+		{"", 202, good},
+		{"", 203, good},
+		{"catalog", 200, `{}`}, {"catalog", 200, `null`}, {"catalog", 200, `{"tables": null}`},
+		{"schema", 200, `{}`}, {"schema", 200, `null`},
+		{"schema", 200, `{"table_id": "u", "sql_flavor": "duckdb"}`},
+		{"schema", 200, `{"table_id": "t"}`},
+		{"schema", 200, `{"table_id": "t", "sql_flavor": "duckdb", "row_count": -1}`},
+		{"sample", 200, `{}`}, {"sample", 200, `null`}, {"sample", 200, `{"table_id": "u"}`},
+		{"estimate", 200, `{}`}, {"estimate", 200, `null`}, {"estimate", 200, `{"table_id": "u"}`},
+		{"estimate", 200, `{"table_id": "t", "estimated_scan_bytes": -1}`},
+		{"estimate", 200, `{"table_id": "t", "bq_cost_estimate_usd": -0.5}`},
+		{"search", 200, `{}`}, {"search", 200, `null`},
+		{"whoami", 200, `{}`}, {"whoami", 200, `null`},
+		{"quota", 200, `{}`}, {"quota", 200, `null`}, {"quota", 200, `{"user": "u", "scan_bytes": -1}`},
+		{"users", 200, `null`},
+	} {
+		for op, ask := range ask {
+			if x.op != "" && x.op != op {
+				continue
+			}
+			status, body = x.status, x.body
+			if e, ok := ask().(*api.Error); !ok || e.Code != api.CodeConfig || e.Kind != "not_agnes" {
+				t.Errorf("%s, %d %s: %v", op, x.status, x.body, e)
+			}
+			status, body = 200, good
+			switch op {
+			case "users":
+				body = `[]`
+			case "search":
+				body = `{"hits": []}`
+			}
+			if err := ask(); err != nil {
+				t.Errorf("%s of ours: %v", op, err)
+			}
+		}
+	}
+}
+
 // gone returns the URL of a port where nobody listens.
 func gone(t *testing.T) string {
 	t.Helper()

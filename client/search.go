@@ -19,5 +19,8 @@ func (c *Client) Search(ctx context.Context, query string, limit int) (*api.Sear
 	if err != nil {
 		return nil, err
 	}
+	if err := c.ours(result.Hits != nil && result.Total >= 0, "result of a search"); err != nil {
+		return nil, err
+	}
 	return &result, nil
 }

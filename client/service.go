@@ -18,6 +18,9 @@ func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.ours(list.Tables != nil, "catalog"); err != nil {
+		return nil, err
+	}
 	return &list, nil
 }
 
@@ -29,6 +32,9 @@ func (c *Client) Schema(ctx context.Context, tableID string) (*api.TableSchema, 
 	var schema api.TableSchema
 	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "schema", tableID}, again: true}, &schema)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.ours(isSchema(&schema, tableID), "schema of the table"); err != nil {
 		return nil, err
 	}
 	return &schema, nil
@@ -47,6 +53,9 @@ func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample
 	if err != nil {
 		return nil, err
 	}
+	if err := c.ours(sample.TableID == tableID, "sample of the table"); err != nil {
+		return nil, err
+	}
 	return &sample, nil
 }
 
@@ -60,6 +69,9 @@ func (c *Client) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estima
 		method: http.MethodPost, path: []string{"api", "v2", "scan", "estimate"}, body: req, again: true,
 	}, &est)
 	if err != nil {
+		return nil, err
+	}
+	if err := c.ours(isEstimate(&est, req.TableID), "estimate for the table"); err != nil {
 		return nil, err
 	}
 	return &est, nil

@@ -63,7 +63,7 @@ func TestAServiceAnswersAlikeOverHTTP(t *testing.T) {
 			}}, nil
 		},
 		schema: func(_ context.Context, id string) (*api.TableSchema, error) {
-			return &api.TableSchema{TableID: id, Columns: []api.Column{{Name: "r", Type: "STRUCT(a INTEGER)", Nullable: true, Fields: []api.Column{{Name: "a", Type: "INTEGER"}}}},
+			return &api.TableSchema{TableID: id, SQLFlavor: "duckdb", Columns: []api.Column{{Name: "r", Type: "STRUCT(a INTEGER)", Nullable: true, Fields: []api.Column{{Name: "a", Type: "INTEGER"}}}},
 				PartitionBy: []string{}, ClusteredBy: []string{"r"}, RowCount: &n, WhereDialectHints: map[string]string{"cast": "CAST(x AS BIGINT)"}}, nil
 		},
 		sample: func(_ context.Context, _ string, n int) (*api.Sample, error) {
@@ -324,7 +324,7 @@ func TestALongWaitIsNoStall(t *testing.T) {
 	s := serveTest(t, &testService{
 		estimate: func(context.Context, api.ScanRequest) (*api.Estimate, error) {
 			long()
-			return &api.Estimate{}, nil
+			return &api.Estimate{TableID: "t"}, nil
 		},
 		scan: func(context.Context, api.ScanRequest) (*api.Stream, error) {
 			long()

@@ -51,7 +51,7 @@ func (s *testService) Tables(ctx context.Context) (*api.TableList, error) {
 
 func (s *testService) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
 	if s.schema == nil {
-		return &api.TableSchema{TableID: id}, nil
+		return &api.TableSchema{TableID: id, SQLFlavor: "duckdb"}, nil
 	}
 	return s.schema(ctx, id)
 }
