@@ -112,7 +112,11 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 func (a *Analyst) usageWarnings(m snapshot.Meta) []string {
 	var warnings []string
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
-		warnings = append(warnings, fmt.Sprintf("snapshot '%s' is %s old; consider 'da snapshot refresh %s'", m.Name, humanize.Duration(age), m.Name))
+		advice := fmt.Sprintf("consider 'da snapshot refresh %s'", m.Name)
+		if path, imported := m.Imported(); imported {
+			advice = "consider to import " + path + " again"
+		}
+		warnings = append(warnings, fmt.Sprintf("snapshot '%s' is %s old; %s", m.Name, humanize.Duration(age), advice))
 	}
 	if m.Truncated {
 		warnings = append(warnings, truncationWarning(m))

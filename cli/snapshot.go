@@ -8,12 +8,14 @@ func newSnapshotCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "snapshot <command>",
 		Aliases: []string{"snapshots"},
-		Short:   "List, refresh and remove snapshots",
+		Short:   "List, import, refresh and remove snapshots",
 		Long: `Snapshots are the parts of tables that you have fetched: parquet files with a
-record of where they came from. 'da fetch' makes them, 'da query' reads them.`,
+record of where they came from. 'da fetch' makes them, 'da snapshot import'
+makes them of local files, 'da query' reads them.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotRefreshCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
+	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotImportCmd(a), newSnapshotRefreshCmd(a),
+		newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
 	return cmd
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// tableOptions are the flags that all table commands share: how to read the
-// file.
+// tableOptions are the flags that all commands on local files share: how to
+// read the file.
 type tableOptions struct {
 	root   string
 	source table.Source
@@ -39,16 +39,15 @@ same.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
-	f := cmd.PersistentFlags()
-	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
-	o.declare(f)
+	o.declare(a, cmd.PersistentFlags())
 	cmd.AddCommand(newTableMapCmd(a, &o), newTableDescribeCmd(a, &o), newTableStatsCmd(a, &o),
 		newTableRowsCmd(a, &o), newTableQueryCmd(a, &o), newTableExportCmd(a, &o))
 	return cmd
 }
 
-func (o *tableOptions) declare(f *pflag.FlagSet) {
+func (o *tableOptions) declare(a *app, f *pflag.FlagSet) {
 	s := &o.source
+	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
 	f.StringVar(&s.Delimiter, "delimiter", "", `what stands between fields; \t is a tab (default: found out)`)
 	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: found out)")
 	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")

@@ -115,6 +115,9 @@ func (s *Store) exists(m Meta) error {
 		},
 	}
 	e.Message = fmt.Sprintf("snapshot '%s' already exists (fetched %s, %s)", m.Name, ago(s.now().Sub(m.FetchedAt)), rows(m.Rows))
+	if _, imported := m.Imported(); imported {
+		e.Hint = "Pass --force to overwrite, or choose another name with --as."
+	}
 	if !m.described() {
 		e.Message = fmt.Sprintf("snapshot '%s' already exists, but is damaged", m.Name)
 		e.Hint = fmt.Sprintf("Pass --force to overwrite, or run 'da snapshot drop %s'.", m.Name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -44,7 +45,7 @@ type Meta struct {
 	Schema    []Column `json:"schema"`
 
 	Engine    string   `json:"engine"` // that wrote the data file, with its version
-	Server    string   `json:"server"` // that answered
+	Server    string   `json:"server"` // that answered; "import:" and a path for a file
 	RequestID string   `json:"request_id"`
 	Warnings  []string `json:"warnings"` // never null
 	// DataFile is the base name of the generation that counts; the store's.
@@ -83,6 +84,20 @@ func (m *Meta) SetRequest(req api.ScanRequest) {
 		m.Where = &req.Where
 	}
 }
+
+// importPrefix begins the server of a snapshot that was imported from a file.
+const importPrefix = "import:"
+
+// SetImport notes the file that the snapshot is a copy of: its absolute path,
+// or - for standard input. There is no table then but the snapshot itself.
+func (m *Meta) SetImport(name, path string) {
+	m.SetRequest(api.ScanRequest{TableID: name})
+	m.Server = importPrefix + path
+}
+
+// Imported returns the file that the snapshot is a copy of; ok is false if it
+// is the answer to a scan.
+func (m Meta) Imported() (path string, ok bool) { return strings.CutPrefix(m.Server, importPrefix) }
 
 // errNewer says that a later version of da wrote the sidecar.
 var errNewer = errors.New("written by a newer version of da")

@@ -46,7 +46,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 			s.Close()
 			return nil, t.explain(src.Path, err)
 		}
-		s.Batches = rows
+		s.Batches = explained{rows, func(err error) error { return t.explain(src.Path, err) }}
 		s.closers = append(s.closers, rows.Release)
 		return s, nil
 	}
@@ -56,12 +56,33 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, session.Close)
-	rows, err := session.conn.Query(ctx, "SELECT * FROM "+relation(l, "f0"))
+	// What Arrow and parquet have no type for would not arrive as it is.
+	sql, warned, err := session.conn.Carry(ctx, "SELECT * FROM "+relation(l, "f0"))
 	if err != nil {
 		s.Close()
 		return nil, queryError(ctx, "", err)
 	}
-	s.Batches = rows
+	s.Warnings = append(s.Warnings, warned...)
+	rows, err := session.conn.Query(ctx, sql)
+	if err != nil {
+		s.Close()
+		return nil, queryError(ctx, "", err)
+	}
+	s.Batches = explained{rows, func(err error) error { return queryError(ctx, "", err) }}
 	s.closers = append(s.closers, rows.Release)
 	return s, nil
+}
+
+// explained are rows whose errors are in the terms of the contract.
+type explained struct {
+	array.RecordReader
+	explain func(error) error
+}
+
+// Err implements array.RecordReader.
+func (e explained) Err() error {
+	if err := e.RecordReader.Err(); err != nil {
+		return e.explain(err)
+	}
+	return nil
 }

@@ -1,0 +1,112 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// ImportRequest asks for the rows of a local file as a snapshot.
+type ImportRequest struct {
+	// Name of the snapshot.
+	Name string
+	// Path of the file, absolute; - is standard input.
+	Path string
+	// Force replaces an existing snapshot of that name.
+	Force bool
+	// Open starts reading the file. It is called once, when the name has been
+	// claimed: reading a large file takes a while.
+	Open func(ctx context.Context) (*FileRows, error)
+	// OnProgress, if set, is told how the work goes on.
+	OnProgress func(rows, bytes int64)
+}
+
+// FileRows are the rows of a file.
+type FileRows struct {
+	Batches  array.RecordReader
+	Rows     int64 // how many there must be
+	Warnings []string
+	Close    func()
+}
+
+// ImportResult is an installed snapshot.
+type ImportResult struct {
+	Snapshot snapshot.Meta `json:"snapshot"`
+	Source   string        `json:"source"` // the file's path, as in the request
+	Warnings []string      `json:"warnings"`
+}
+
+// Import puts the rows of a file beside what was fetched. Whatever fails leaves
+// an old snapshot of the name as it was.
+func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult, error) {
+	claim, err := a.Store.Claim(req.Name, req.Force)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	meta, err := a.take(ctx, claim, req)
+	if err != nil {
+		return nil, err
+	}
+	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
+	if err != nil {
+		return nil, err
+	}
+	return &ImportResult{Snapshot: installed, Source: req.Path, Warnings: append(warningsOf(installed), warnings...)}, nil
+}
+
+// take writes the file's rows into the claim's temp file and returns what the
+// sidecar will say.
+func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportRequest) (snapshot.Meta, error) {
+	rows, err := req.Open(ctx)
+	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	defer rows.Close()
+	conn, err := a.openEngine(true)
+	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	defer conn.Close()
+	batches, path := rows.Batches, claim.Temp()
+	if req.OnProgress != nil {
+		batches = &counted{RecordReader: batches, report: req.OnProgress}
+	}
+	if err := conn.writeParquet(ctx, path, batches); err != nil {
+		return snapshot.Meta{}, writeError(claim.Name(), err)
+	}
+	meta, err := describe(ctx, conn.Conn, path)
+	if err != nil {
+		return snapshot.Meta{}, writeError(claim.Name(), err)
+	}
+	if meta.Rows != rows.Rows {
+		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: "changed",
+			Message: fmt.Sprintf("%s changed while it was read: it had %d rows, %d were read", req.Path, rows.Rows, meta.Rows),
+			Hint:    "Nothing was installed; import it again."}
+	}
+	meta.SetImport(req.Name, req.Path)
+	meta.FetchedAt = a.Now()
+	meta.EffectiveAsOf = meta.FetchedAt
+	meta.Engine = "duckdb " + duckdb.Version
+	meta.Warnings = rows.Warnings
+	return meta, nil
+}
+
+// importAgain says how to renew a snapshot that no server can refresh.
+func importAgain(name, path string) error {
+	command := fmt.Sprintf("da snapshot import %s --as %s --force", shellwords.Quote(path), name)
+	shown := path
+	if path == "-" {
+		shown = "standard input"
+	}
+	return &api.Error{Code: api.CodeUsage, Kind: "imported",
+		Message: fmt.Sprintf("snapshot '%s' was imported from %s: there is nothing to fetch again", name, shown),
+		Hint:    fmt.Sprintf("Import it again, with the options of the first time: %s.", command),
+		Details: map[string]any{"snapshot": name, "path": path, "command": command}}
+}

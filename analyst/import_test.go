@@ -1,0 +1,112 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+)
+
+var errRead = errors.New("the file cannot be read to its end")
+
+// broken ends with an error.
+type broken struct{ array.RecordReader }
+
+func (broken) Err() error { return errRead }
+
+// numbers opens rows 0 to n-1, of which announced are announced.
+func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Context) (*FileRows, error) {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "n", Type: arrow.PrimitiveTypes.Int64, Nullable: true}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	defer b.Release()
+	for i := range n {
+		b.Field(0).(*array.Int64Builder).Append(int64(i))
+	}
+	var rdr array.RecordReader
+	rdr, err := array.NewRecordReader(schema, []arrow.RecordBatch{b.NewRecordBatch()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fails {
+		rdr = broken{rdr}
+	}
+	return func(context.Context) (*FileRows, error) {
+		return &FileRows{Batches: rdr, Rows: announced, Warnings: []string{"guessed"}, Close: rdr.Release}, nil
+	}
+}
+
+// alone is an analyst who reaches no service.
+func alone(t *testing.T) *Analyst {
+	t.Helper()
+	store, err := snapshot.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Analyst{
+		Store: store, Now: time.Now,
+		Connect: func() (Remote, error) {
+			t.Error("a service was asked for")
+			return Remote{}, errors.New("no service")
+		},
+	}
+}
+
+func TestImport(t *testing.T) {
+	a, ctx := alone(t), t.Context()
+	var passed int64
+	req := ImportRequest{
+		Name: "mine", Path: "/data/my file.csv", Open: numbers(t, 3, 3, false),
+		OnProgress: func(rows, _ int64) { passed = rows },
+	}
+	result, err := a.Import(ctx, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := result.Snapshot
+	if path, ok := m.Imported(); !ok || path != req.Path || m.Rows != 3 || m.TableID != "mine" || passed != 3 ||
+		len(m.Schema) != 1 || len(result.Warnings) != 1 || len(m.Warnings) != 1 || m.ContentHash == "" {
+		t.Errorf("imported %+v, %v, %d rows passed", m, result.Warnings, passed)
+	}
+	req.Open = func(context.Context) (*FileRows, error) {
+		t.Error("the file was read although the name is taken")
+		return nil, errRead
+	}
+	if _, err := a.Import(ctx, req); !api.CodeSnapshotExists.Is(err) {
+		t.Errorf("a taken name: %v", err)
+	}
+	for what, open := range map[string]func(context.Context) (*FileRows, error){
+		"another number of rows": numbers(t, 3, 4, false), "an error at the end": numbers(t, 2, 2, true),
+	} {
+		_, err := a.Import(ctx, ImportRequest{Name: "mine", Path: req.Path, Force: true, Open: open})
+		if !api.CodeReadFailed.Is(err) && !errors.Is(err, errRead) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if now, err := a.Store.Get("mine"); err != nil || now.ContentHash != m.ContentHash {
+			t.Errorf("%s: the old snapshot is gone: %+v, %v", what, now, err)
+		}
+	}
+}
+
+// What was imported cannot be refreshed, and says so without a server.
+func TestRefreshOfAnImport(t *testing.T) {
+	a, ctx := alone(t), t.Context()
+	if _, err := a.Import(ctx, ImportRequest{Name: "mine", Path: "/data/my file.csv", Open: numbers(t, 1, 1, false)}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := a.Refresh(ctx, RefreshRequest{Name: "mine", AnyServer: true})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeUsage || e.Kind != "imported" {
+		t.Fatalf("refresh: %v", err)
+	}
+	if want := "da snapshot import '/data/my file.csv' --as mine --force"; e.Details["command"] != want {
+		t.Errorf("the command is %q, want %q", e.Details["command"], want)
+	}
+}

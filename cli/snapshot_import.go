@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/table"
+)
+
+type importOptions struct {
+	tableOptions
+	name  string
+	force bool
+}
+
+func newSnapshotImportCmd(a *app) *cobra.Command {
+	var o importOptions
+	cmd := &cobra.Command{
+		Use:   "import <file>",
+		Short: "Put a CSV file or spreadsheet beside what you have fetched",
+		Long: `Import copies the rows of a local file into a snapshot, so that one 'da query'
+joins them with fetched data. It reads what 'da table' reads, in the same way;
+- is standard input.
+
+A snapshot that was imported stays as it is when the file changes, and cannot
+be refreshed: import it again with --force.`,
+		Example: `  da snapshot import targets.xlsx --sheet 2026 --as targets
+  da query "SELECT * FROM late JOIN targets USING (origin)"`,
+		Args: exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.name == "" {
+				return usageError("--as is missing: the name of the snapshot")
+			}
+			return runImport(cmd.Context(), a, &o, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.name, "as", "", "`name` of the snapshot")
+	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
+	o.declare(a, f)
+	return cmd
+}
+
+func runImport(ctx context.Context, a *app, o *importOptions, file string) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	if err := api.CheckName("snapshot name", o.name); err != nil {
+		return err
+	}
+	src, err := o.at(file)
+	if err != nil {
+		return err
+	}
+	ts, err := a.tables(&o.tableOptions)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	path, shown := a.absolute(file), file
+	if file == "-" {
+		path, shown = file, "standard input"
+	}
+	progress := a.progress("importing " + o.name)
+	defer progress.Stop()
+	result, err := work.Import(ctx, analyst.ImportRequest{
+		Name: o.name, Path: path, Force: o.force, OnProgress: progress.Set,
+		Open: func(ctx context.Context) (*analyst.FileRows, error) { return openRows(ctx, ts, src) },
+	})
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	a.warn(result.Warnings)
+	m := result.Snapshot
+	if format == output.Table {
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (imported from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), printable.Line(shown))
+		return err
+	}
+	return a.show(format, result, output.List{
+		Columns: []string{"name", "source", "rows", "bytes_local"},
+		Rows:    [][]any{{m.Name, result.Source, m.Rows, m.BytesLocal}},
+	})
+}
+
+// openRows starts reading all rows of a file.
+func openRows(ctx context.Context, ts *table.Tables, src table.Source) (*analyst.FileRows, error) {
+	s, err := ts.Stream(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
+}
