@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -206,5 +208,26 @@ func TestRefused(t *testing.T) {
 		if !errors.As(err, &e) || e.Code != c.code {
 			t.Errorf("%s %+v: %v", c.path, c.o, err)
 		}
+	}
+}
+
+// TestAPipeIsRefusedAtOnce: nobody writes to it, so opening it would wait.
+func TestAPipeIsRefusedAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.csv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 1)
+	go func() {
+		_, err := Open(path)
+		refused <- err
+	}()
+	select {
+	case err := <-refused:
+		if !api.CodeReadFailed.Is(err) {
+			t.Errorf("got %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("still waiting")
 	}
 }

@@ -53,16 +53,21 @@ type File struct {
 
 // Open opens a file and tells its kind from its content. The caller closes it.
 func Open(path string) (*File, error) {
+	// Before it is opened: a pipe that nobody writes to would never open.
+	info, err := os.Stat(path)
+	if err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		return nil, readFailed(path, err)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, readFailed(path, err)
 	}
 	f := &File{Path: path, file: file}
-	if f.Info, err = file.Stat(); err == nil && f.Info.IsDir() {
-		err = errors.New("it is a folder")
-	}
-	if err == nil && !f.Info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
+	if f.Info, err = file.Stat(); err == nil {
+		err = regular(f.Info) // it may be another one by now
 	}
 	if err == nil {
 		err = f.detect()
@@ -72,6 +77,17 @@ func Open(path string) (*File, error) {
 		return nil, readFailed(path, err)
 	}
 	return f, nil
+}
+
+// regular refuses what cannot be read more than once.
+func regular(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errors.New("it is a folder")
+	case !info.Mode().IsRegular():
+		return errors.New("it is no regular file")
+	}
+	return nil
 }
 
 // Close closes the file.
