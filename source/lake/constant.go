@@ -43,7 +43,7 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 		})
 		var refused *duckdb.Error
 		if err != nil && (ctx.Err() != nil || !errors.As(err, &refused)) {
-			return nil, l.failure(ctx, nil, err, false)
+			return nil, l.failure(ctx, nil, err, asking{computes: true})
 		}
 	}
 	return values, nil

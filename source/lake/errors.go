@@ -67,10 +67,16 @@ func stoppedListing(err error) error {
 	return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
 }
 
+// asking is what a failure depends on besides itself: who asked for what.
+type asking struct {
+	seesAll  bool // nothing of the relation is hidden from the caller
+	computes bool // the caller's own expressions were computed
+}
+
 // failure turns an error of the engine into one of the vocabulary. What the
 // engine says is told only to callers who see all of the relation: it may
 // quote cells. The server's paths are told to nobody.
-func (l *Lake) failure(ctx context.Context, t *table, err error, seesAll bool) error {
+func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) error {
 	var known *api.Error
 	if err == nil || errors.As(err, &known) {
 		return err
@@ -91,26 +97,27 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, seesAll bool) e
 	case "Out of Memory":
 		return sourceError(kindMemory, "the request needs more memory and temporary space than the source allows", err)
 	case "Conversion", "Out of Range", "Mismatch Type":
-		return l.queryFailed(t, e, seesAll)
+		return l.queryFailed(t, e, asked.seesAll)
 	case "Invalid Input", "Invalid":
 		// The engine's parquet reader says this of broken pages, the readers of
-		// text of values.
-		if t != nil && t.set.format == parquet {
+		// text of values, and functions of arguments. Where functions of the
+		// caller's are at work, they are the likelier reason.
+		if t != nil && t.set.format == parquet && !(asked.computes && e.Type == "Invalid Input") {
 			return l.broken(t, e)
 		}
-		return l.queryFailed(t, e, seesAll)
+		return l.queryFailed(t, e, asked.seesAll)
 	case "IO", "Permission", "Serialization", "HTTP":
 		return l.broken(t, e)
 	case "INTERNAL", "FATAL", "":
 		return &api.Error{Code: api.CodeInternal, Message: "the engine that reads the files failed", Err: err}
 	}
-	return l.queryFailed(t, e, seesAll)
+	return l.queryFailed(t, e, asked.seesAll)
 }
 
 // unfit is failure for what the files say about themselves: there is nothing
 // but them that could be wrong.
 func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
-	err = l.failure(ctx, t, err, false)
+	err = l.failure(ctx, t, err, asking{})
 	var e *duckdb.Error
 	if api.CodeQueryFailed.Is(err) && errors.As(err, &e) {
 		return l.broken(t, e)
@@ -139,6 +146,9 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 	w := l.locate(t, e.Message)
 	if w.file != "" {
 		out.Message = w.String() + " does not fit the columns of the table"
+		if t != nil && t.set.format == parquet {
+			out.Message += ", or is damaged"
+		}
 		out.Details = w.details()
 	}
 	if seesAll {

@@ -75,7 +75,7 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 		if misnamed := l.misnamed(ctx, err, all, tables); misnamed != nil {
 			return misnamed
 		}
-		return l.failure(ctx, nil, err, all)
+		return l.failure(ctx, nil, err, asking{seesAll: all, computes: true})
 	}
 	carried, warnings, err := s.Carry(ctx, sel.SQL)
 	if err != nil {
@@ -135,7 +135,7 @@ func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Re
 			return false, err
 		}
 		if err := s.Exec(ctx, view); err != nil {
-			return false, l.failure(ctx, t, err, seesAll(rel))
+			return false, l.failure(ctx, t, err, asking{seesAll: seesAll(rel)})
 		}
 	}
 	return all, nil

@@ -99,7 +99,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 
 // read starts the statement of a scan and returns its rows.
 func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan) (array.RecordReader, error) {
-	all := seesAll(scan.Relation)
+	asked := asking{seesAll: seesAll(scan.Relation), computes: scan.Where != nil}
 	s, err := l.engines.session(ctx, scan.Ordered())
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan)
 	stream, err := s.Query(ctx, sql)
 	if err != nil {
 		s.done(false)
-		return nil, l.failure(ctx, t, err, all)
+		return nil, l.failure(ctx, t, err, asked)
 	}
 	var warnings []string
 	for _, name := range scan.Select {
@@ -115,5 +115,5 @@ func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan)
 			warnings = append(warnings, c.travels.Warning)
 		}
 	}
-	return newReader(s, stream, warnings, func(err error) error { return l.failure(ctx, t, err, all) }), nil
+	return newReader(s, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) }), nil
 }
