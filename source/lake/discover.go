@@ -1,6 +1,8 @@
 package lake
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -24,11 +26,23 @@ type Found struct {
 // format that share a folder, or the partitions below one, are one table
 // together, except at the top, where each stands for itself.
 func Discover(folder string) (tables, skipped []Found, err error) {
+	tables, skipped, err = discover(os.DirFS(folder))
+	if err != nil {
+		return nil, nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
+	}
+	return tables, skipped, nil
+}
+
+func discover(folder fs.FS) (tables, skipped []Found, err error) {
 	tables, skipped = []Found{}, []Found{}
 	groups := map[string]*Found{}
 	var order []string
-	walkErr := fs.WalkDir(os.DirFS(folder), ".", func(rel string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(folder, ".", func(rel string, d fs.DirEntry, err error) error {
 		switch {
+		case err != nil && rel != ".":
+			// Of what cannot be read, the rest is still worth offering.
+			skipped = append(skipped, Found{Path: rel, Reason: "it cannot be read: " + withoutPath(err)})
+			return nil
 		case err != nil:
 			return err
 		case rel != "." && strings.HasPrefix(d.Name(), "."):
@@ -51,8 +65,8 @@ func Discover(folder string) (tables, skipped []Found, err error) {
 		groups[pattern].Files++
 		return nil
 	})
-	if walkErr != nil {
-		return nil, nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the folder: " + walkErr.Error(), Err: walkErr}
+	if err != nil {
+		return nil, nil, err
 	}
 	taken := map[string]bool{}
 	for _, pattern := range order {
@@ -62,6 +76,15 @@ func Discover(folder string) (tables, skipped []Found, err error) {
 	}
 	slices.SortFunc(tables, func(a, b Found) int { return strings.Compare(a.ID, b.ID) })
 	return tables, skipped, nil
+}
+
+// withoutPath is an error without the path that it was met at.
+func withoutPath(err error) string {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return err.Error()
 }
 
 // unsuitable says why a file cannot be a table, "" if it can.
