@@ -52,6 +52,11 @@ func (s *Store) lock(ctx context.Context, alone bool, patience time.Duration) (u
 			if wait.Err() != nil && ctx.Err() == nil {
 				return nil, s.stuck(err)
 			}
+			if errors.Is(err, fs.ErrNotExist) { // no folder for it: why?
+				if cause := s.makeFolders(); cause != nil {
+					err = cause
+				}
+			}
 			return nil, atomicfile.Explain("lock the snapshots", err)
 		}
 		if current(l) {

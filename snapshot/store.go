@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -82,7 +83,12 @@ func (s *Store) makeFolders() error {
 		if _, err := os.Stat(dir); err == nil {
 			continue
 		}
-		if err := os.MkdirAll(dir, dirPerm); err != nil {
+		err := os.MkdirAll(dir, dirPerm)
+		if errors.Is(err, fs.ErrNotExist) {
+			// A file system that makes nothing, as /proc is, says so.
+			err = &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.EACCES}
+		}
+		if err != nil {
 			return err
 		}
 	}
