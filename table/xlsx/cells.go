@@ -40,10 +40,21 @@ const (
 	kindStamp
 )
 
-func kindOf(t arrow.DataType) columnKind {
+// kindOf chooses how to write a column. What the engine has no plain Arrow type
+// for comes in the storage of another one.
+func kindOf(f arrow.Field) columnKind {
+	t := f.Type
+	if x, ok := t.(arrow.ExtensionType); ok {
+		t = x.StorageType()
+	}
+	number := arrowjson.Numeric(f)
 	switch t.ID() {
 	case arrow.BOOL:
 		return kindBool
+	case arrow.INT8:
+		if !number {
+			return kindBool // arrow.bool8
+		}
 	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
 		return kindFloat
 	case arrow.DATE32:
@@ -53,7 +64,7 @@ func kindOf(t arrow.DataType) columnKind {
 	case arrow.TIMESTAMP:
 		return kindStamp
 	}
-	if arrow.IsInteger(t.ID()) || arrow.IsDecimal(t.ID()) {
+	if number {
 		return kindExact
 	}
 	return kindText
@@ -126,7 +137,7 @@ func (c *column) appendCell(b []byte, i int, n *notes) []byte {
 		n.count(&n.longNumber, c.index)
 	case kindBool:
 		b = append(b, `" t="b"><v>`...)
-		if arr, ok := c.arr.(*array.Boolean); ok && arr.Value(i) {
+		if c.raw, _ = c.text.AppendText(c.raw[:0], i); string(c.raw) == "true" {
 			return append(b, "1</v></c>"...)
 		}
 		return append(b, "0</v></c>"...)

@@ -35,7 +35,7 @@ func newFrame() (*frame, error) {
 
 // column prepares the style of a column by its type.
 func (f *frame) column(field arrow.Field) (column, error) {
-	c := column{kind: kindOf(field.Type)}
+	c := column{kind: kindOf(field)}
 	code := ""
 	switch t := field.Type.(type) {
 	case *arrow.TimestampType:
