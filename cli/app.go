@@ -50,9 +50,16 @@ func System() Env {
 
 // Main runs da and returns its exit code.
 func Main(ctx context.Context, args []string, env Env) int {
+	out := &stdout{w: env.IO.Out}
+	streams := *env.IO
+	streams.Out = out
 	a := &app{Env: env, ctx: ctx, args: args}
+	a.IO = &streams
 	defer a.close()
 	err := newRootCmd(a).ExecuteContext(ctx)
+	if err == nil {
+		err = out.failed()
+	}
 	if err == nil {
 		return exitOK
 	}

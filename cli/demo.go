@@ -138,7 +138,7 @@ func (d *demoRun) run(ctx context.Context, args ...string) error {
 	d.show(args...)
 	cmd := exec.CommandContext(ctx, d.exe, args...)
 	cmd.Env = d.environment()
-	cmd.Stdout, cmd.Stderr = d.app.IO.Out, d.app.IO.Err
+	cmd.Stdout, cmd.Stderr = d.app.bareOut(), d.app.IO.Err
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("da %s: %w", strings.Join(args, " "), err)
 	}

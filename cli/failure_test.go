@@ -195,6 +195,52 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestOutputThatCannotBeWritten: whatever a command prints, it has failed if
+// that was lost.
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, args := range [][]string{
+		{"version"}, {"version", "--json"}, {"help"}, {"--help"}, {"fetch", "--help"}, {"snapshot"}, {"completion", "bash"},
+		{"fetch", "airports"}, {"fetch", "airports", "--estimate"}, {"catalog"}, {"catalog", "--json"}, {"snapshot", "list"},
+		{"disk-info"}, {"query", "SELECT 1"}, {"query", "SELECT 1", "-o", "csv"}, {"__complete", "fetch", ""},
+	} {
+		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := p.command(args...)
+		var errs strings.Builder
+		cmd.Stdout, cmd.Stderr = full, &errs
+		_ = cmd.Run() // the code tells
+		full.Close()
+		if code := cmd.ProcessState.ExitCode(); code != 4 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("da %s: exit %d\n%s", strings.Join(args, " "), code, errs.String())
+		}
+	}
+}
+
+// TestReadersThatLeave end a command silently, by the signal for it.
+func TestReadersThatLeave(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, args := range [][]string{{"version"}, {"help"}, {"query", "SELECT * FROM range(100000)", "-o", "csv"}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Close()
+		cmd := p.command(args...)
+		var errs strings.Builder
+		cmd.Stdout, cmd.Stderr = w, &errs
+		_ = cmd.Run() // the signal tells
+		w.Close()
+		if s, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || s.Signal() != syscall.SIGPIPE || errs.String() != "" {
+			t.Errorf("da %s: %v\n%s", strings.Join(args, " "), cmd.ProcessState, errs.String())
+		}
+	}
+}
+
 // TestProxyThatDropsTrailers: the end record is enough.
 func TestProxyThatDropsTrailers(t *testing.T) {
 	t.Parallel()

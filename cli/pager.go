@@ -64,7 +64,7 @@ func (a *app) pagerCommand() *exec.Cmd {
 	} else {
 		cmd = exec.Command("sh", "-c", chosen) // a command line of the user's own, as every program reads it
 	}
-	cmd.Stdout, cmd.Stderr, cmd.Env = a.IO.Out, a.IO.Err, os.Environ()
+	cmd.Stdout, cmd.Stderr, cmd.Env = a.bareOut(), a.IO.Err, os.Environ()
 	if a.Getenv("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX")
 	}
