@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // show prints a small answer: v itself as JSON, its list in every other format.
@@ -61,7 +63,18 @@ func (a *app) outputOptions() output.Options {
 		}
 		return work.WriteParquet(ctx, path, rdr)
 	}
+	o.WriteWorkbook = writeWorkbook
 	return o
+}
+
+// writeWorkbook writes rows as a workbook of one sheet, or more if they don't
+// fit one.
+func writeWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error) {
+	done, err := xlsx.Write(ctx, w, rdr, xlsx.WriteOptions{})
+	if errors.Is(err, xlsx.ErrTooWide) {
+		return nil, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
+	}
+	return done.Warnings, err
 }
 
 // note says something to people on stderr. Programs that read JSON are spared.

@@ -43,7 +43,7 @@ too large to fetch.
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
 for machines are never cut unless --limit says so.`, shownRows),
 		Example: `  da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC"
-  da query --file report.sql -o csv --out report.csv
+  da query --file report.sql --out report.xlsx
   echo "SELECT 42 AS answer" | da query --file - --json
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: optionalArg("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
@@ -114,7 +114,7 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 	if err != nil {
 		return err
 	}
-	result, err := work.Query(ctx, sql, format.Binary())
+	result, err := work.Query(ctx, sql, format == output.Parquet || format == output.Arrow)
 	if err != nil {
 		return err
 	}

@@ -74,3 +74,18 @@ func parquetFile(ctx context.Context, path string, rows *limited, o Options) (wa
 	}
 	return warnings, rows.Err()
 }
+
+// writeWorkbook streams rows as a workbook; one that lacks its end is none.
+func writeWorkbook(ctx context.Context, w io.Writer, rows *limited, o Options) (warnings []string, err error) {
+	if o.WriteWorkbook == nil {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "xlsx cannot be written here", Hint: "Choose another format with -o."}
+	}
+	to := bufio.NewWriterSize(sink{w}, flushAt)
+	if warnings, err = o.WriteWorkbook(ctx, to, rows); err != nil {
+		return warnings, err
+	}
+	if err := rows.Err(); err != nil {
+		return warnings, err
+	}
+	return warnings, to.Flush()
+}

@@ -18,6 +18,7 @@
 //	          line feeds are <br>, NULL is *NULL*
 //	parquet   written by the engine, see Options.WriteParquet
 //	arrow     an Arrow IPC stream
+//	xlsx      written by who knows workbooks, see Options.WriteWorkbook
 //
 // JSON keys and parquet columns are unique: a name that occurs again gets a
 // number, and a warning says so. All formats but table are streamed: memory

@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,10 +119,10 @@ func TestAFailureLeavesTheOldFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range []Format{CSV, JSON, Arrow, Table, Parquet} {
+	for _, f := range []Format{CSV, JSON, Arrow, Table, Parquet, XLSX} {
 		rdr := counting(memory.DefaultAllocator, 2)
 		rdr.err = errSource
-		if _, err := WriteFile(context.Background(), path, rdr, f, true, Options{WriteParquet: drain}); !errors.Is(err, errSource) {
+		if _, err := WriteFile(context.Background(), path, rdr, f, true, Options{WriteParquet: drain, WriteWorkbook: count}); !errors.Is(err, errSource) {
 			t.Errorf("%s: got %v", f, err)
 		}
 		if got := contents(t, path); got != "old" {
@@ -186,6 +188,48 @@ func TestParquet(t *testing.T) {
 		t.Error("no folder for temporary files, and no error")
 	}
 }
+
+// count stands for a writer of workbooks: it reads everything, writes the
+// number of rows and has a warning.
+func count(_ context.Context, w io.Writer, rdr array.RecordReader) ([]string, error) {
+	rows := int64(0)
+	for rdr.Next() {
+		rows += rdr.RecordBatch().NumRows()
+	}
+	if err := rdr.Err(); err != nil {
+		return nil, err
+	}
+	_, err := fmt.Fprintf(w, "%d rows", rows)
+	return []string{"counted"}, err
+}
+
+func TestWorkbook(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out.xlsx")
+	o := Options{WriteWorkbook: count, MaxRows: 4}
+	summary, err := WriteFile(context.Background(), path, counting(memory.DefaultAllocator, 3, 3), XLSX, false, o)
+	if err != nil || summary.Rows != 4 || !summary.Truncated || !slices.Equal(summary.Warnings, []string{"counted"}) {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+	if got := contents(t, path); got != "4 rows" {
+		t.Errorf("got %s", got)
+	}
+	var b bytes.Buffer
+	o.Terminal = true
+	if _, err := Write(context.Background(), &b, flights(t), XLSX, o); !api.CodeUsage.Is(err) || b.Len() > 0 {
+		t.Errorf("to a terminal: %v, %q", err, b.String())
+	}
+	if _, err := Write(context.Background(), &b, flights(t), XLSX, Options{}); !api.CodeUsage.Is(err) {
+		t.Errorf("without a writer: %v", err)
+	}
+	if _, err := Write(context.Background(), full{}, flights(t), XLSX, Options{WriteWorkbook: count}); !api.CodeDiskFull.Is(err) {
+		t.Errorf("to a full disk: %v", err)
+	}
+}
+
+// full is a file on a disk without space.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // Of many that write a new file, one succeeds, and the file is whole.
 func TestRacingForANewFile(t *testing.T) {

@@ -18,13 +18,14 @@ const (
 	Markdown Format = "markdown"
 	Parquet  Format = "parquet"
 	Arrow    Format = "arrow"
+	XLSX     Format = "xlsx"
 )
 
 // Formats lists every format, in the order in which help shows them.
-var Formats = []Format{Table, JSON, NDJSON, CSV, TSV, Markdown, Parquet, Arrow}
+var Formats = []Format{Table, JSON, NDJSON, CSV, TSV, Markdown, Parquet, Arrow, XLSX}
 
 // Binary reports whether the format is unfit for a terminal.
-func (f Format) Binary() bool { return f == Parquet || f == Arrow }
+func (f Format) Binary() bool { return f == Parquet || f == Arrow || f == XLSX }
 
 // FormatOf tells the format of a file from the end of its name.
 func FormatOf(path string) (f Format, ok bool) {
@@ -43,6 +44,8 @@ func FormatOf(path string) (f Format, ok bool) {
 		return Parquet, true
 	case ".arrow", ".arrows":
 		return Arrow, true
+	case ".xlsx":
+		return XLSX, true
 	}
 	return "", false
 }

@@ -30,6 +30,10 @@ type Options struct {
 	// WriteParquet writes all rows of rdr to the file at path, which may
 	// exist, and returns their number. Needed for Parquet only.
 	WriteParquet func(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error)
+	// WriteWorkbook writes all rows of rdr to w and returns what the workbook
+	// cannot tell itself; an error of rdr, w or ctx it returns as it is, or
+	// wrapped. Needed for XLSX only.
+	WriteWorkbook func(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error)
 	// TempDir is where parquet waits that goes to a stream, in a folder of its
 	// own; empty means the system's folder for temporary files.
 	TempDir string
@@ -76,6 +80,8 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o
 		err = writeArrow(w, rows)
 	case Parquet:
 		summary.Warnings, err = streamParquet(ctx, w, rows, o)
+	case XLSX:
+		summary.Warnings, err = writeWorkbook(ctx, w, rows, o)
 	default:
 		err = &api.Error{Code: api.CodeUsage, Message: "unknown output format '" + printable.Line(string(f)) + "'"}
 	}
