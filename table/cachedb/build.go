@@ -3,7 +3,6 @@ package cachedb
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -74,14 +73,28 @@ func (s *Store) exists(e *Entry) (path string, ok bool) {
 	return path, os.Chtimes(path, now, now) == nil
 }
 
+// writable makes the file at path, and removes it again.
+func writable(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_ = f.Close() // nothing was written
+	return os.Remove(path)
+}
+
 func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) (err error) {
+	// The engine tells of a folder that it cannot write to in words only.
+	if err := writable(tmp); err != nil {
+		return kept("keep the file's rows", err)
+	}
 	db, err := duckdb.OpenFile(tmp, false, duckdb.Options{PreserveOrder: true, MemoryLimit: "2GB", TempDir: tmp + ".tmp"})
 	if err != nil {
-		return fmt.Errorf("make a database: %w", err)
+		return kept("make a database", err)
 	}
 	defer func() {
 		if cerr := db.Close(); err == nil && cerr != nil {
-			err = fmt.Errorf("close the database: %w", cerr)
+			err = kept("close the database", cerr)
 		}
 		_ = os.RemoveAll(tmp + ".tmp")
 	}()
@@ -93,7 +106,7 @@ func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) 
 		return err
 	}
 	if err := c.Exec(ctx, "CHECKPOINT"); err != nil {
-		return err
+		return kept("keep the file's rows", err)
 	}
 	return c.Close()
 }

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -300,5 +302,34 @@ func TestFailedBuildLeavesNothing(t *testing.T) {
 	cancel()
 	if _, err := s.lock(ctx, src.Key()); !errors.Is(err, context.Canceled) {
 		t.Errorf("a wait that was cancelled: %v", err)
+	}
+}
+
+// TestAFolderThatCannotBeWritten is no fault of the file that is read. The lock
+// that is there already can be had; a folder in the way of what is to be
+// written stands for a file system that is read-only, which root may not pass
+// either.
+func TestAFolderThatCannotBeWritten(t *testing.T) {
+	p := newPlace(t)
+	s := p.store(0)
+	src := p.write("x.csv", "a\n1\n")
+	f, err := intake.Open(src.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Mkdir(s.shard(src.Key()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Look(context.Background(), src, f); !api.CodeNotWritable.Is(err) {
+		t.Errorf("the lock: %v", err)
+	}
+	if err := s.build(context.Background(), filepath.Join(src.Path, "x"+building), &Entry{}, nil); !api.CodeNotWritable.Is(err) {
+		t.Errorf("the database: %v", err)
+	}
+	for _, err := range []error{syscall.ENOSPC, &duckdb.Error{Type: "IO", Message: "Could not write file: " + syscall.ENOSPC.Error()}} {
+		if err := kept("make a database", err); !api.CodeDiskFull.Is(err) {
+			t.Errorf("got %v", err)
+		}
 	}
 }

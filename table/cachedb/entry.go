@@ -177,7 +177,7 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 			}
 			if hash == old.Head.Hash {
 				old.Head.Stamp, old.Head.Checked = st, now
-				return old, s.save(key, old)
+				return old, kept("keep what was learnt about the file", s.save(key, old))
 			}
 		}
 	}

@@ -14,7 +14,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -62,12 +64,29 @@ func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error)
 	l := flock.New(s.shard(key), flock.SetPermissions(0o600))
 	ok, err := l.TryLockContext(ctx, retry)
 	if err != nil {
-		return nil, fmt.Errorf("wait for another process that reads the file: %w", err)
+		return nil, kept("wait for another process that reads the file", err)
 	}
 	if !ok {
 		return nil, errors.New("the lock of the tables' folder cannot be had")
 	}
 	return func() { _ = l.Unlock() }, nil
+}
+
+// kept words a failure in the store's own folder: no room, or not writable. It
+// must not look like one of the file that is read.
+func kept(doing string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case atomicfile.DiskFull(err) || atomicfile.NotWritable(err):
+		return atomicfile.Explain(doing, err)
+	case duckdb.IsDiskFull(err):
+		return &api.Error{
+			Code: api.CodeDiskFull, Message: "cannot " + doing + ": no space left",
+			Hint: "Free some space where DA_HOME is; 'da disk-info' shows what da itself takes.", Err: err,
+		}
+	}
+	return fmt.Errorf("%s: %w", doing, err)
 }
 
 func (s *Store) shard(key string) string {
