@@ -11,9 +11,11 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -81,8 +83,8 @@ func run(ctx context.Context, o options) error {
 			fmt.Println(line(t.name, c.tool, w.measure(ctx, c)))
 		}
 	}
-	for tool := range missing {
-		fmt.Printf("not installed: %s\n", tool)
+	for _, tool := range slices.Sorted(maps.Keys(missing)) {
+		fmt.Printf("left out, not installed: %s\n", tool)
 	}
 	return nil
 }
