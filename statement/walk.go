@@ -212,6 +212,12 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			w.column(list(node["column_names"]))
 		case "STAR":
 			w.star = true
+		case "CAST":
+			if holdsType(node["cast_type"], "VARIANT") {
+				// The engine goes down JSON level by level to make one, until
+				// its stack is full and the process ends.
+				return w.refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
+			}
 		case "FUNCTION", "WINDOW":
 			return w.function(name(node, "function_name"), false)
 		case "OPERATOR":
@@ -233,6 +239,28 @@ func (w *walker) column(parts []any) {
 	if last, ok := parts[len(parts)-1].(string); ok && !slices.Contains(w.columns, last) {
 		w.columns = append(w.columns, last)
 	}
+}
+
+// holdsType reports whether a type is of the kind, or has such a part.
+func holdsType(v any, kind string) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		if name(v, "id") == kind {
+			return true
+		}
+		for _, part := range v {
+			if holdsType(part, kind) {
+				return true
+			}
+		}
+	case []any:
+		for _, part := range v {
+			if holdsType(part, kind) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // baseTable notes a table, unless WITH has defined it.
