@@ -64,7 +64,7 @@ func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error)
 	l := flock.New(s.shard(key), flock.SetPermissions(0o600))
 	ok, err := l.TryLockContext(ctx, retry)
 	if err != nil {
-		return nil, kept("wait for another process that reads the file", err)
+		return nil, kept("lock what is kept of the file", err)
 	}
 	if !ok {
 		return nil, errors.New("the lock of the tables' folder cannot be had")
