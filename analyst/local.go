@@ -79,7 +79,7 @@ func notSynced(ctx context.Context, remote Remote, name string, cause error) err
 	}
 	list, err := remote.Tables(ctx)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // the caller has an error that says more
 	}
 	for _, t := range list.Tables {
 		if t.ID == name && t.QueryMode == api.ModeLocal {

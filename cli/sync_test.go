@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -373,7 +374,7 @@ func sameContent(t *testing.T, one, other string) bool {
 			return false
 		}
 		if errA != nil || errB != nil {
-			return errA == errB //nolint:errorlint // the very same end
+			return errors.Is(errA, errB)
 		}
 	}
 }

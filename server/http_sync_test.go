@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -118,6 +119,6 @@ func sameKey(t *testing.T, core *Core, id string) string {
 }
 
 func isKind(err error, kind string) bool {
-	e, ok := err.(*api.Error) //nolint:errorlint // as it comes
-	return ok && e.Kind == kind
+	var e *api.Error
+	return errors.As(err, &e) && e.Kind == kind
 }

@@ -118,8 +118,7 @@ func TestWhatIsNotAsAnnouncedIsThrownAway(t *testing.T) {
 func TestAReaderKeepsWhatItHas(t *testing.T) {
 	s := lockedStore(t)
 	data, table := content("t", 3000, 1)
-	m, err := pull(t, s, data, table, 0).Install("https://a", time.Now())
-	if err != nil {
+	if _, err := pull(t, s, data, table, 0).Install("https://a", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	path, _, ok, err := s.Link("t", t.TempDir())
@@ -127,7 +126,8 @@ func TestAReaderKeepsWhatItHas(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	next, newer := content("t", 4000, 2)
-	if m, err = pull(t, s, next, newer, 0).Install("https://a", time.Now()); err != nil {
+	m, err := pull(t, s, next, newer, 0).Install("https://a", time.Now())
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Remove(m); err != nil {
