@@ -15,7 +15,7 @@ import (
 func paged(t *testing.T, lines int, env map[string]string, change func(*iostreams.Streams)) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	streams := &iostreams.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard, OutTerminal: true, OutWidth: 40, OutHeight: 10}
+	streams := &iostreams.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard, InTerminal: true, OutTerminal: true, OutWidth: 40, OutHeight: 10}
 	if change != nil {
 		change(streams)
 	}
@@ -52,6 +52,7 @@ func TestPager(t *testing.T) {
 		"PAGER counts":              {lines: 10, env: map[string]string{"PAGER": "sed 's/^/> /'"}, want: numbered("> ", 10)},
 		"cat is none":               {lines: 30, env: map[string]string{envPager: "cat", "PAGER": "false"}, want: numbered("", 30)},
 		"dumb terminals have none":  {lines: 30, env: map[string]string{envPager: "false", "TERM": "dumb"}, want: numbered("", 30)},
+		"nobody to press keys":      {lines: 30, env: mark, change: func(s *iostreams.Streams) { s.InTerminal = false }, want: numbered("", 30)},
 		"pipes have none":           {lines: 30, env: mark, change: func(s *iostreams.Streams) { s.OutTerminal = false }, want: numbered("", 30)},
 		"one that is not there":     {lines: 30, env: map[string]string{envPager: "da-no-such-pager"}, want: numbered("", 30)},
 		"one that fails at once":    {lines: 30000, env: map[string]string{envPager: "exit 3"}, want: numbered("", 30000)},
@@ -83,7 +84,7 @@ func TestPagerLosesNothingUnsaid(t *testing.T) {
 func TestPagerKeepsTheError(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{Env: Env{
-		IO:     &iostreams.Streams{Out: &out, Err: io.Discard, OutTerminal: true, OutWidth: 40, OutHeight: 3},
+		IO:     &iostreams.Streams{Out: &out, Err: io.Discard, InTerminal: true, OutTerminal: true, OutWidth: 40, OutHeight: 3},
 		Getenv: func(name string) string { return map[string]string{envPager: "cat -"}[name] },
 	}}
 	want := &api.Error{Code: api.CodeStreamCut}
