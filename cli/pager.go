@@ -42,7 +42,7 @@ func (a *app) pagerCommand() *exec.Cmd {
 		return nil
 	}
 	// Nothing may wait for a key that nobody will press.
-	if !a.IO.InTerminal || agentName(a.Getenv) != "" || a.Getenv("CI") != "" {
+	if !a.IO.InTerminal || agentName(a.Getenv) != "" {
 		return nil
 	}
 	// A variable that is set to nothing cannot be told from none here: cat is
