@@ -33,10 +33,11 @@ func newQueryCmd(a *app) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
 		Use:   "query [SQL]",
-		Short: "Query snapshots with one SELECT",
-		Long: fmt.Sprintf(`Query runs one SELECT over your snapshots, in DuckDB's SQL, on this machine.
+		Short: "Query snapshots and synced tables with one SELECT",
+		Long: fmt.Sprintf(`Query runs one SELECT over your snapshots and synced tables, in DuckDB's SQL,
+on this machine. A snapshot hides a table of its name, and you are told.
 
-It can read snapshots and nothing else, and change nothing. With --remote the
+It can read these and nothing else, and change nothing. With --remote the
 statement runs at the source instead: for one aggregate over a table that is
 too large to fetch.
 
