@@ -76,7 +76,11 @@ func (t *tree) normal() *tree {
 	out.label = strings.ReplaceAll(out.label, "WEEK_MONDAY", "ISOWEEK")
 	if m := numberCast.FindStringSubmatch(out.label); m != nil && len(out.kids) == 1 {
 		if n := number.FindStringSubmatch(out.kids[0].label); n != nil {
-			return &tree{label: "Literal(type=" + m[1] + ", value=" + n[2] + n[3] + ")"}
+			to, value := m[1]+m[2], n[2]+n[3]
+			if to == "STRING" {
+				value = strconv.Quote(value)
+			}
+			return &tree{label: "Literal(type=" + to + ", value=" + value + ")"}
 		}
 	}
 	if m := interval.FindStringSubmatch(out.text()); m != nil {
@@ -118,7 +122,7 @@ func (t *tree) normal() *tree {
 var interval = regexp.MustCompile(`^Cast\(INTERVAL -> STRING\)\[Literal\(type=INTERVAL, value=([^)]*)\)\]$`)
 
 // numberCast is the conversion of a constant that the analyzer did not fold.
-var numberCast = regexp.MustCompile(`^Cast\((?:INT64|NUMERIC|DOUBLE) -> (NUMERIC|BIGNUMERIC|DOUBLE)\)$`)
+var numberCast = regexp.MustCompile(`^Cast\((?:(?:INT64|NUMERIC|DOUBLE) -> (NUMERIC|BIGNUMERIC|DOUBLE)|INT64 -> (STRING))\)$`)
 
 var number = regexp.MustCompile(`^Literal\(type=(INT64|DOUBLE|FLOAT64|NUMERIC|BIGNUMERIC), value=(-?)([0-9].*)\)$`)
 
