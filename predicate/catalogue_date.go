@@ -10,8 +10,12 @@ const (
 // dateRows are the functions and operators on dates, in the shape that DuckDB
 // and PostgreSQL give them.
 var dateRows = []row{
-	{id: "date_add_days", sig: "date, int32 -> date", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
-	{id: "date_sub_days", sig: "date, int32 -> date", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "date_add_days", sig: "date, int32 -> date", when: daysPlain, duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
+	{id: "date_sub_days", sig: "date, int32 -> date", when: daysPlain, duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
+	{id: "date_add_days_duckdb", sig: "date, int32 -> date", duck: "+ => ($1 + $2)"},
+	{id: "date_sub_days_duckdb", sig: "date, int32 -> date", duck: "- => ($1 - $2)"},
+	{id: "date_add_days_postgres", sig: "date, int32 -> date", pg: "+ => ($1 + $2)"},
+	{id: "date_sub_days_postgres", sig: "date, int32 -> date", pg: "- => ($1 - $2)"},
 	{id: "date_days_between", sig: "date, date -> int", duck: "- => ($1 - $2)", goog: "=> DATE_DIFF($1, $2, DAY)", pg: "- => ($1 - $2)"},
 	{id: "date_add_interval", sig: "date, interval -> datetime", duck: "+, date_add => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)"},
 	{id: "date_sub_interval", sig: "date, interval -> datetime", duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)"},
@@ -83,7 +87,9 @@ var dateRows = []row{
 	{id: "date_sub_duckdb", sig: "datetime, datetime -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
 	{id: "timestamp_sub_duckdb", sig: "timestamp, timestamp -> int", parts: timeUnits, duck: "date_sub, datesub => date_sub('$p', $2, $1)"},
 
-	{id: "make_date", sig: "int32, int32, int32 -> date", duck: "make_date", goog: "DATE", pg: "make_date"},
+	{id: "make_date", sig: "int32, int32, int32 -> date", when: yearFromOne, duck: "make_date", goog: "DATE", pg: "make_date"},
+	{id: "make_date_duckdb", sig: "int, int, int -> date", duck: "make_date"},
+	{id: "make_date_postgres", sig: "int32, int32, int32 -> date", pg: "make_date"},
 	{id: "strftime_duckdb", sig: "calendar, string! -> string", duck: "strftime"},
 	{id: "strptime_duckdb", sig: "string, string! -> datetime", duck: "strptime"},
 	{id: "try_strptime_duckdb", sig: "string, string! -> datetime", duck: "try_strptime"},

@@ -102,6 +102,16 @@ var onlyMonths = guard{"interval written out, of months only", func(args []Expr)
 	return ok && iv.Days == 0 && iv.Micros == 0
 }}
 
+// daysPlain: the same function gives a number of 32 bits in one engine and of
+// 64 in another, and only the first can be added to a date.
+var daysPlain = guard{"number of days a column or written out", func(args []Expr) bool { return leaves(args[1:]) }}
+
+// yearFromOne: years before the first are counted in different ways.
+var yearFromOne = guard{"year written out, from 1", func(args []Expr) bool {
+	y, ok := intArg(args, 0)
+	return ok && y >= 1
+}}
+
 // plainPattern: the pattern is one that both RE2 builds read alike.
 var plainPattern = guard{"pattern written out", func(args []Expr) bool {
 	p := textArg(args, 1)

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"math"
 	"regexp"
 	"sort"
 	"strconv"
@@ -76,9 +77,12 @@ func (t *tree) normal() *tree {
 	out.label = strings.ReplaceAll(out.label, "WEEK_MONDAY", "ISOWEEK")
 	if m := numberCast.FindStringSubmatch(out.label); m != nil && len(out.kids) == 1 {
 		if n := number.FindStringSubmatch(out.kids[0].label); n != nil {
-			to, value := m[1]+m[2], n[2]+n[3]
-			if to == "STRING" {
+			to, value := m[1]+m[2]+m[3], n[2]+n[3]
+			switch f, err := strconv.ParseFloat(value, 64); {
+			case to == "STRING":
 				value = strconv.Quote(value)
+			case to == "INT64" && err == nil:
+				value = strconv.FormatFloat(math.Round(f), 'f', -1, 64)
 			}
 			return &tree{label: "Literal(type=" + to + ", value=" + value + ")"}
 		}
@@ -122,7 +126,7 @@ func (t *tree) normal() *tree {
 var interval = regexp.MustCompile(`^Cast\(INTERVAL -> STRING\)\[Literal\(type=INTERVAL, value=([^)]*)\)\]$`)
 
 // numberCast is the conversion of a constant that the analyzer did not fold.
-var numberCast = regexp.MustCompile(`^Cast\((?:(?:INT64|NUMERIC|DOUBLE) -> (NUMERIC|BIGNUMERIC|DOUBLE)|INT64 -> (STRING))\)$`)
+var numberCast = regexp.MustCompile(`^Cast\((?:(?:INT64|NUMERIC|DOUBLE) -> (NUMERIC|BIGNUMERIC|DOUBLE)|INT64 -> (STRING)|(?:NUMERIC|DOUBLE) -> (INT64))\)$`)
 
 var number = regexp.MustCompile(`^Literal\(type=(INT64|DOUBLE|FLOAT64|NUMERIC|BIGNUMERIC), value=(-?)([0-9].*)\)$`)
 
