@@ -44,7 +44,7 @@ server, with DA_TOKEN or the token of the login.`,
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
-	cmd.PersistentPreRunE = exclusive("server", "instance")
+	cmd.PersistentPreRunE = checkGlobals
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -107,6 +107,21 @@ func optionalArg(name, hint string) cobra.PositionalArgs {
 		e.Hint = hint
 		return e
 	}
+}
+
+// neverEmpty are the flags for which an empty value is a mistake, such as a
+// variable of a script that is not set; taken for "not given", it would lead
+// elsewhere than was meant.
+var neverEmpty = []string{"as", "dir", "file", "instance", "out", "server"}
+
+// checkGlobals checks what every command has in common.
+func checkGlobals(cmd *cobra.Command, args []string) error {
+	for _, name := range neverEmpty {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return usageError("--" + name + " is empty")
+		}
+	}
+	return exclusive("server", "instance")(cmd, args)
 }
 
 // exclusive refuses a command that was given both flags.
