@@ -254,7 +254,7 @@ func (g *generator) written(o genOp, args []string) string {
 		return fmt.Sprintf("EXTRACT(%s FROM %s AT TIME ZONE %s)", part, args[0], args[1])
 	case o.name == "extract":
 		return fmt.Sprintf("EXTRACT(%s FROM %s)", part, args[0])
-	case o.name == "neg" && g.d == GoogleSQL && strings.Trim(args[0], "()-.e0123456789") == "":
+	case o.name == "neg" && g.d == GoogleSQL && strings.Trim(args[0], "()-.e0123456789 NUMERICBG'") == "":
 		// A constant in parentheses is folded by us, not by Google's analyzer:
 		// the same value, but not the same tree.
 		return args[0]
