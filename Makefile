@@ -11,7 +11,9 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
-.PHONY: demo build test race load fuzz lint generate check bench demo-data tools-npm sync-campaign package package-test
+ORACLE_COUNT ?= 200000
+
+.PHONY: demo build test race load fuzz oracle lint generate check bench demo-data tools-npm sync-campaign package package-test
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -31,6 +33,12 @@ load: ## 200 clients for a minute, then fewer under the race detector
 
 fuzz: ## anything to every endpoint, for half an hour
 	go test -run '^$$' -fuzz FuzzEndpoints -fuzztime 30m ./server
+
+# A module of its own: linking Google's parser takes 7 GB of memory and minutes.
+oracle: ## 200,000 random predicates before Google's own parser
+	mkdir -p .cache
+	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl ORACLE_COUNT=$(ORACLE_COUNT) go test -count=1 -run TestWriteOracleCases ./predicate
+	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl go test -C predicate/oracle -p 1 -count=1 -vet=off -timeout 90m -v ./...
 
 lint: bin/golangci-lint ## formatting, vet, linters
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
