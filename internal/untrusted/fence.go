@@ -9,6 +9,7 @@
 package untrusted
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/hex"
 	"strings"
@@ -53,3 +54,24 @@ func (f Fence) Wrap(text string) string {
 	b.WriteString(f.End())
 	return b.String()
 }
+
+// Object returns the JSON object doc with the marks around its fields: first
+// the field notice, then the fields of front, which are not data but ours, then
+// the field begin, those of doc, and the field end. Both are JSON objects; front
+// may be empty.
+func (f Fence) Object(front, doc []byte) []byte {
+	out := make([]byte, 0, len(front)+len(doc)+300)
+	out = append(out, `{"notice":`...)
+	out = append(out, quoted(f.Notice())...)
+	for _, part := range [][]byte{front, []byte(`{"begin":` + quoted(f.Begin()) + `}`), doc, []byte(`{"end":` + quoted(f.End()) + `}`)} {
+		if inner := bytes.TrimSpace(part); len(inner) > 2 {
+			out = append(out, ',')
+			out = append(out, bytes.TrimSpace(inner[1:len(inner)-1])...)
+		}
+	}
+	return append(out, '}')
+}
+
+// quoted writes one of our own texts as a JSON string; there is nothing in it
+// that would have to be escaped.
+func quoted(s string) string { return `"` + s + `"` }

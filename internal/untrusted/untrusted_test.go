@@ -56,6 +56,26 @@ func TestDataStaysBetweenTheMarks(t *testing.T) {
 	}
 }
 
+// TestObjectKeepsOrderAndFields puts each text of the corpus into an object.
+func TestObjectKeepsOrderAndFields(t *testing.T) {
+	for _, in := range corpus(t) {
+		cell, err := json.Marshal(in.Text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := untrusted.NewFence()
+		doc := f.Object([]byte(`{"next":1}`), []byte(`{"cell":`+string(cell)+`,"n":2}`))
+		want := `{"notice":"` + f.Notice() + `","next":1,"begin":"` + f.Begin() + `","cell":` + string(cell) + `,"n":2,"end":"` + f.End() + `"}`
+		if string(doc) != want || !json.Valid(doc) {
+			t.Errorf("%s: got %s\nwant %s", in.Name, doc, want)
+		}
+	}
+	f := untrusted.NewFence()
+	if got := string(f.Object(nil, []byte("{}\n"))); !strings.HasSuffix(got, `"begin":"`+f.Begin()+`","end":"`+f.End()+`"}`) || !json.Valid([]byte(got)) {
+		t.Errorf("an empty object: %s", got)
+	}
+}
+
 // TestNothingHiddenIsLeft decodes what JSON has made of each text: whatever a
 // reader could not see is spelt out, and the rest is as it was.
 func TestNothingHiddenIsLeft(t *testing.T) {
