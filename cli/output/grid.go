@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // nullText is how people see NULL. A text that reads the same is quoted.
@@ -164,10 +165,10 @@ const minElastic = 16
 func (g *grid) fit(s style, width int) (widths []int, ok bool) {
 	natural, least := make([]int, len(g.columns)), make([]int, len(g.columns))
 	for j, c := range g.columns {
-		natural[j] = displayWidth(c.name)
+		natural[j] = textwidth.Of(c.name)
 		least[j] = natural[j]
 		for _, row := range g.rows {
-			natural[j] = max(natural[j], displayWidth(row[j].text))
+			natural[j] = max(natural[j], textwidth.Of(row[j].text))
 		}
 		if !c.elastic {
 			least[j] = natural[j]

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // Clock is where Progress gets time from.
@@ -121,9 +122,9 @@ func (p *Progress) draw(now time.Time) {
 	defer p.mu.Unlock()
 	line := p.line(now)
 	if p.o.Width > 0 {
-		line, _ = clip(line, p.o.Width-1, "") // in the last column, some terminals wrap
+		line, _ = textwidth.Clip(line, p.o.Width-1, "") // in the last column, some terminals wrap
 	}
-	width := displayWidth(line)
+	width := textwidth.Of(line)
 	rest := max(p.drawn-width, 0)
 	p.put("\r" + line + strings.Repeat(" ", rest) + strings.Repeat("\b", rest))
 	p.drawn = width

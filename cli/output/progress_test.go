@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // handClock is moved by hand. A tick is taken only when the line has drawn the
@@ -109,7 +111,7 @@ func TestProgressFitsTheTerminal(t *testing.T) {
 	var b bytes.Buffer
 	p := &Progress{w: &b, o: ProgressOptions{Width: 20, Label: strings.Repeat("日本", 20)}}
 	p.draw(p.started)
-	if w := displayWidth(screen(b.String())); w >= 20 {
+	if w := textwidth.Of(screen(b.String())); w >= 20 {
 		t.Errorf("%d columns on a terminal of 20", w)
 	}
 }

@@ -1,6 +1,10 @@
 package output
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnes-data/da/internal/textwidth"
+)
 
 // style is how a table is drawn.
 type style struct {
@@ -31,7 +35,7 @@ func plain(ascii bool) style {
 
 // width is how wide a table with columns of these widths is.
 func (s style) width(columns []int) int {
-	total := displayWidth(s.left) + displayWidth(s.right) + displayWidth(s.gap)*(len(columns)-1)
+	total := textwidth.Of(s.left) + textwidth.Of(s.right) + textwidth.Of(s.gap)*(len(columns)-1)
 	for _, c := range columns {
 		total += c
 	}
@@ -78,9 +82,9 @@ const (
 
 // cell pads and paints a value.
 func (p painter) cell(c cell, width int, a alignment) string {
-	pad, text := strings.Repeat(" ", max(width-displayWidth(c.text), 0)), c.text
+	pad, text := strings.Repeat(" ", max(width-textwidth.Of(c.text), 0)), c.text
 	if p.isolate {
-		text = isolate(text)
+		text = textwidth.Isolate(text)
 	}
 	if c.null {
 		text = p.dim(text)

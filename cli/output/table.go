@@ -3,6 +3,8 @@ package output
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // table draws the grid with columns of the given widths.
@@ -16,7 +18,7 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	s.rule(b, s.middle, widths)
 	for _, row := range g.rows {
 		for j, c := range row {
-			text, cut := clip(c.text, widths[j], s.ellipsis)
+			text, cut := textwidth.Clip(c.text, widths[j], s.ellipsis)
 			if cut || c.cut {
 				clipped++
 			}
@@ -61,17 +63,17 @@ const (
 func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipped int) {
 	bar := " " + s.bar + " "
 	names := make([]string, len(g.columns))
-	nameWidth, most := 0, max(min(width/2, width-displayWidth(bar)-minValueWidth), minNameWidth)
+	nameWidth, most := 0, max(min(width/2, width-textwidth.Of(bar)-minValueWidth), minNameWidth)
 	for j, c := range g.columns {
-		names[j], _ = clip(c.name, most, s.ellipsis)
-		nameWidth = max(nameWidth, displayWidth(names[j]))
+		names[j], _ = textwidth.Clip(c.name, most, s.ellipsis)
+		nameWidth = max(nameWidth, textwidth.Of(names[j]))
 	}
-	valueWidth := max(width-displayWidth(bar)-nameWidth, minValueWidth)
+	valueWidth := max(width-textwidth.Of(bar)-nameWidth, minValueWidth)
 	for i, row := range g.rows {
 		title := fmt.Sprintf("%s[ row %d ]", s.line, i+1)
-		b.WriteString(p.dim(title+strings.Repeat(s.line, max(width-displayWidth(title), 0))) + "\n")
+		b.WriteString(p.dim(title+strings.Repeat(s.line, max(width-textwidth.Of(title), 0))) + "\n")
 		for j, c := range row {
-			lines, cut := wrap(c.text, valueWidth, maxValueLines, s.ellipsis)
+			lines, cut := textwidth.Wrap(c.text, valueWidth, maxValueLines, s.ellipsis)
 			if cut || c.cut {
 				clipped++
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 func flights(t testing.TB) array.RecordReader {
@@ -102,7 +103,7 @@ func lineWidth(line string) int {
 	width := 0
 	for n, cell := range strings.Split(line, "│") {
 		text := strings.Trim(cell, " ")
-		width += displayWidth(text) + len(cell) - len(text)
+		width += textwidth.Of(text) + len(cell) - len(text)
 		if n > 0 {
 			width++
 		}
@@ -155,30 +156,6 @@ func TestNullDiffersFromTheTextNULL(t *testing.T) {
 	want := "┌────────┐\n│ a      │\n├────────┤\n│ NULL   │\n│ \"NULL\" │\n│ \"NULL\" │\n└────────┘\n"
 	if got != want {
 		t.Errorf("got\n%s", got)
-	}
-}
-
-func TestWrap(t *testing.T) {
-	tests := []struct {
-		s           string
-		width, most int
-		lines       string
-		cut         bool
-	}{
-		{"", 5, 3, "", false},
-		{"abc", 5, 3, "abc", false},
-		{"abcdefgh", 5, 3, "abcde/fgh", false},
-		{"abcdefghijklmno", 5, 3, "abcde/fghij/klmno", false},
-		{"abcdefghijklmnop", 5, 3, "abcde/fghij/klmn…", true},
-		{"日本語テ", 5, 3, "日本/語テ", false},
-		{"e\u0301e\u0301e\u0301", 2, 3, "e\u0301e\u0301/e\u0301", false},
-		{"日", 1, 3, "…", true},
-	}
-	for _, tt := range tests {
-		lines, cut := wrap(tt.s, tt.width, tt.most, "…")
-		if got := strings.Join(lines, "/"); got != tt.lines || cut != tt.cut {
-			t.Errorf("%q: got %q, %v", tt.s, got, cut)
-		}
 	}
 }
 
