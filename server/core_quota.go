@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/agnes-data/da/api"
@@ -43,15 +44,10 @@ func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error
 	if err := s.affordable(est); err != nil {
 		return err
 	}
-	if s.who.Local && s.who.Session == "" {
+	if !s.counted() {
 		return nil
 	}
-	limits := s.bounds()
-	claim := state.Claim{
-		Subject: s.who.User, ResultBytes: s.core.limits.Scan.MaxResultBytes,
-		MaxRunning: limits.Running, MaxDaily: limits.Daily,
-		Session: limits.Session, SessionBudget: limits.SessionBudget, Event: r.event,
-	}
+	claim := s.claim(r, s.core.limits.Scan.MaxResultBytes)
 	if est.ResultBytes != nil {
 		claim.ResultBytes = min(claim.ResultBytes, max(0, *est.ResultBytes))
 	}
@@ -66,9 +62,38 @@ func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error
 	if err != nil {
 		return err
 	}
-	r.lease = lease
+	r.lease, r.runs = lease, true
 	s.core.metrics.running(s.who, 1)
 	return nil
+}
+
+// admitPart holds n bytes of a file while they are sent. Parts take no slot:
+// clients fetch several at a time.
+func (s *session) admitPart(ctx context.Context, r *record, n int64) error {
+	if !s.counted() {
+		return nil
+	}
+	claim := s.claim(r, n)
+	claim.Slotless, claim.SessionBytes, claim.SessionByResult = true, n, true
+	lease, err := s.core.state.Reserve(ctx, claim)
+	var refused *api.Error
+	if errors.As(err, &refused) && refused.Code == api.CodeQuota {
+		refused.Hint = "Run 'da sync' again when the day is over: it goes on where it stopped."
+	}
+	r.lease = lease
+	return err
+}
+
+// counted says that there is somebody whose use is bounded.
+func (s *session) counted() bool { return !s.who.Local || s.who.Session != "" }
+
+// claim is what every request of the caller claims.
+func (s *session) claim(r *record, resultBytes int64) state.Claim {
+	limits := s.bounds()
+	return state.Claim{
+		Subject: s.who.User, ResultBytes: resultBytes, MaxRunning: limits.Running, MaxDaily: limits.Daily,
+		Session: limits.Session, SessionBudget: limits.SessionBudget, Event: r.event,
+	}
 }
 
 // affordable compares the cost with what the caller is ready to spend on one

@@ -21,6 +21,7 @@ type record struct {
 	start time.Time
 	event api.AuditEvent
 	lease *state.Lease // nil: nothing is held
+	runs  bool         // it counts as a running scan
 	bills int64        // bytes that the source bills for the request
 }
 
@@ -58,8 +59,10 @@ func (r *record) end(ctx context.Context, err error) error {
 	}
 	r.core.metrics.request(r)
 	var writeErr error
-	if r.lease != nil {
+	if r.runs {
 		r.core.metrics.running(r.who, -1)
+	}
+	if r.lease != nil {
 		writeErr = r.core.state.Settle(ctx, r.lease, r.event)
 	} else {
 		writeErr = r.core.state.Append(ctx, r.event)

@@ -115,14 +115,14 @@ func (s *session) material(ctx context.Context, v *view, tableID string) (*mater
 // day.
 func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
 	r := s.begin(api.EventSync, t.TableID)
-	f, err := s.open(ctx, t, from, n)
+	f, err := s.open(ctx, r, t, from, n)
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
 	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r, size: n}, nil
 }
 
-func (s *session) open(ctx context.Context, t api.SyncTable, from, n int64) (*os.File, error) {
+func (s *session) open(ctx context.Context, r *record, t api.SyncTable, from, n int64) (*os.File, error) {
 	m, err := s.local(ctx, t.TableID)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (s *session) open(ctx context.Context, t api.SyncTable, from, n int64) (*os
 	if from < 0 || n < 0 || from+n > m.Bytes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "range", Message: fmt.Sprintf("the file has %d bytes", m.Bytes)}
 	}
-	if err := s.mayReceive(ctx, n); err != nil {
+	if err := s.admitPart(ctx, r, n); err != nil {
 		return nil, err
 	}
 	f, err := os.Open(filepath.Join(s.core.shelf.dir, m.File))
@@ -149,25 +149,6 @@ func (s *session) open(ctx context.Context, t api.SyncTable, from, n int64) (*os
 func changed(tableID string) error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "table '" + tableID + "' has changed meanwhile",
 		Hint: "Run 'da sync' again.", Details: map[string]any{"table_id": tableID}}
-}
-
-// mayReceive refuses what would go beyond the caller's day.
-func (s *session) mayReceive(ctx context.Context, n int64) error {
-	if s.who.Local {
-		return nil
-	}
-	q, err := s.core.state.Quota(ctx, s.who.User, s.bounds())
-	if err != nil {
-		return internalError("read the quota", err)
-	}
-	left := q.Remaining.QuotaBytes
-	if left == nil || n <= *left {
-		return nil
-	}
-	wait := int64(q.ResetsAt.Sub(s.core.now()) / time.Second)
-	return &api.Error{Code: api.CodeQuota, Kind: "daily_bytes", Message: "the day's bytes are used up",
-		Hint:    "Run 'da sync' again when the day is over: it goes on where it stopped.",
-		Details: map[string]any{"current": q.ResultBytes, "limit": q.DailyBytesLimit, "retry_after_seconds": max(0, wait)}}
 }
 
 // tableData is a part of a file that is being read.
@@ -187,6 +168,9 @@ type tableData struct {
 func (d *tableData) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	d.read += int64(n)
+	if d.record.lease != nil {
+		d.record.lease.Deliver(d.read)
+	}
 	if d.read == d.size && n > 0 {
 		if err := d.note(); err != nil {
 			return 0, err

@@ -2,9 +2,12 @@ package server
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,5 +136,80 @@ func TestBudgets(t *testing.T) {
 		if status, _, body := s.ask("GET", "/api/v2/catalog", token, "", bad[0], bad[1]); status != 400 {
 			t.Errorf("%v: %d %s", bad, status, body)
 		}
+	}
+}
+
+// TestPartsOfAFileShareTheQuota has a file taken in many parts at the same
+// time: what is on its way counts as used, so that together they get no more
+// than the day allows, and it is all counted to the byte.
+func TestPartsOfAFileShareTheQuota(t *testing.T) {
+	size := func(s *staffServer, user string) api.SyncTable {
+		m, err := s.core.As(Principal{User: user}).Manifest(t.Context())
+		if err != nil || len(m.Tables) != 1 {
+			t.Fatal(m, err)
+		}
+		return m.Tables[0]
+	}
+	first := newStaffServer(t, "{}")
+	first.user("pat")
+	first.grant(api.NewGrant{User: "pat", TableID: "staff"})
+	const parts = 16
+	bytes := size(first, "pat").Bytes
+	most := 3*bytes + bytes/2
+	s := newStaffServer(t, fmt.Sprintf("{ max_daily_bytes_per_user: %d, max_concurrent_per_user: 1 }", most))
+	token := s.user("pat")
+	s.grant(api.NewGrant{User: "pat", TableID: "staff"})
+	file := size(s, "pat")
+	if file.Bytes != bytes {
+		t.Fatalf("%d bytes, then %d", bytes, file.Bytes)
+	}
+	// Parts that nobody reads yet hold what they may take, and no slot.
+	pat := s.core.As(Principal{User: "pat"})
+	var open []io.ReadCloser
+	for i := range 4 {
+		part, err := pat.TableData(t.Context(), file, 0, bytes)
+		if wanted := i < 3; (err == nil) != wanted || err != nil && (!api.CodeQuota.Is(err) || !isKind(err, "daily_bytes")) {
+			t.Fatalf("part %d: %v", i, err)
+		}
+		if err == nil {
+			open = append(open, part)
+		}
+	}
+	for _, part := range open {
+		if err := part.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var delivered, refused atomic.Int64
+	var group sync.WaitGroup
+	for i := range parts {
+		group.Go(func() {
+			from, to := int64(0), bytes-1
+			if i%2 == 1 {
+				from, to = bytes/3, bytes/2
+			}
+			status, _, body := s.ask("GET", "/api/sync/tables/staff", token, "", "Range", fmt.Sprintf("bytes=%d-%d", from, to))
+			switch {
+			case status == http.StatusPartialContent && int64(len(body)) == to-from+1:
+				delivered.Add(int64(len(body)))
+			case status == http.StatusTooManyRequests:
+				refused.Add(1)
+			default:
+				t.Errorf("%d, %d bytes", status, len(body))
+			}
+		})
+	}
+	group.Wait()
+	q, err := pat.Quota(t.Context())
+	if err != nil || q.ResultBytes != delivered.Load() || q.ResultBytes > most || q.ReservedBytes != 0 || refused.Load() == 0 {
+		t.Errorf("%d bytes of %d, %d parts refused: %+v, %v", delivered.Load(), most, refused.Load(), q, err)
+	}
+	// A conversation pays for its parts, too.
+	budget := fmt.Sprint(q.ResultBytes)
+	if status, _, body := s.ask("GET", "/api/sync/tables/staff", token, "", "Range", "bytes=0-9", wire.HeaderSession, "talk", wire.HeaderSessionBudget, "9"); status != 429 || errorOf(t, body).Kind != "session_bytes" {
+		t.Errorf("beyond a budget of 9: %d %s", status, body)
+	}
+	if status, header, body := s.ask("GET", "/api/sync/tables/staff", token, "", "Range", "bytes=0-9", wire.HeaderSession, "talk", wire.HeaderSessionBudget, budget); status != 206 {
+		t.Errorf("%d %v %s", status, header, body)
 	}
 }

@@ -24,6 +24,8 @@ type Claim struct {
 	ResultBytes int64  // most that may be delivered
 	ScanBytes   int64  // most that may be billed
 
+	// Slotless requests hold bytes, and don't count as running.
+	Slotless   bool
 	MaxRunning int64
 	MaxDaily   int64 // of either counter
 
@@ -74,8 +76,8 @@ func (s *Store) Reserve(ctx context.Context, c Claim) (*Lease, error) {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, done_bytes, expires_at, event)
-			VALUES (?, ?, ?, 1, ?, ?, ?, ?, 0, ?, ?)`,
-			l.id, s.holder, c.Subject, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""}, c.SessionBytes,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+			l.id, s.holder, c.Subject, !c.Slotless, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""}, c.SessionBytes,
 			micros(now.Add(LeaseTime)), string(event))
 		return err
 	})
@@ -92,7 +94,7 @@ func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if c.MaxRunning > 0 && u.running >= c.MaxRunning {
+	if c.MaxRunning > 0 && !c.Slotless && u.running >= c.MaxRunning {
 		return quotaError("concurrent_scans", u.running, c.MaxRunning, 0,
 			fmt.Sprintf("%d of your requests run already", u.running), "Wait until one of them has ended.")
 	}
