@@ -17,21 +17,55 @@ const (
 	Bool      Kind = iota // bool
 	Int                   // int64
 	Float                 // float64; also infinities and NaN
-	Decimal               // string of digits; DECIMAL(18,3) or wider
+	Decimal               // string of digits; DECIMAL(18,3)
+	Wide                  // string of digits; DECIMAL(38,9)
 	Text                  // string, without NUL
 	Bytes                 // []byte
 	Date                  // time.Time at midnight, UTC
 	Time                  // time.Duration since midnight, whole microseconds
 	Timestamp             // time.Time in UTC standing for a local time, whole microseconds
 	Instant               // time.Time, whole microseconds
+	Interval              // Span; may travel as text that CAST(… AS INTERVAL) restores
+	UUID                  // string of the form 8-4-4-4-12
+	JSON                  // string; compared as values
+	Ints                  // []any of int64 and nil
+	Texts                 // []any of string and nil
+	Record                // []any: a field a of Int and a field b of Text, either may be nil
+	kinds
 )
+
+// Span is the value of an interval; its parts are kept apart, as engines do.
+type Span struct {
+	Months, Days int32
+	Micros       int64
+}
 
 // expressions are the kinds as the WHERE language names them.
 var expressions = map[Kind]predicate.Kind{
-	Bool: predicate.KindBool, Int: predicate.KindInt, Float: predicate.KindFloat, Decimal: predicate.KindDecimal,
+	Bool: predicate.KindBool, Int: predicate.KindInt, Float: predicate.KindFloat, Decimal: predicate.KindDecimal, Wide: predicate.KindDecimal,
 	Text: predicate.KindString, Bytes: predicate.KindBytes, Date: predicate.KindDate, Time: predicate.KindTime,
-	Timestamp: predicate.KindDateTime, Instant: predicate.KindTimestamp,
+	Timestamp: predicate.KindDateTime, Instant: predicate.KindTimestamp, Interval: predicate.KindInterval,
+	UUID: predicate.KindUUID, JSON: predicate.KindJSON, Ints: predicate.KindList, Texts: predicate.KindList, Record: predicate.KindStruct,
 }
+
+var kindNames = [kinds]string{"bool", "int", "float", "decimal", "wide decimal", "text", "bytes", "date", "time", "timestamp", "instant",
+	"interval", "uuid", "json", "list of ints", "list of texts", "record"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Ability is something that not every source can do, or be tested for.
+type Ability string
+
+// The abilities. The last ones need a function of the fixture.
+const (
+	Nullability Ability = "it tells which columns are never NULL"
+	Comments    Ability = "it keeps descriptions of columns"
+	Partitions  Ability = "it tells the columns that a table is partitioned by"
+	Asking      Ability = "the engine tells what it is working on" // Running and Slow
+	Mortality   Ability = "the engine can die"                     // Kill
+	Credentials Ability = "it asks for credentials"                // Denied
+	Patience    Ability = "it stops slow statements"               // Impatient and Slow
+)
 
 // Column is a column of a table to load.
 type Column struct {
@@ -39,12 +73,16 @@ type Column struct {
 	Kind Kind
 	// Required columns are never NULL, and the source should know.
 	Required bool
+	// Comment describes the column, in a source that has Comments.
+	Comment string
 }
 
 // Table is a table to load.
 type Table struct {
 	Columns []Column
 	Rows    [][]any
+	// PartitionBy is a column of kind Date, in a source that has Partitions.
+	PartitionBy string
 }
 
 // Fixture is a source to test, and what fills it.
@@ -56,15 +94,44 @@ type Fixture struct {
 	// Series stores a table of rows 0 to rows-1 with the columns n (Int), the
 	// row's number, and pad (Text), 100 characters that differ from row to row.
 	Series func(t testing.TB, rows int64) string
-	// Lacks are the kinds that the source cannot hold.
-	Lacks []Kind
-	// NoRequired says that the source does not know what is never NULL.
-	NoRequired bool
+	// Missing is the name of a relation that is not there.
+	Missing string
+	// Slow returns the name of a relation with a column n (Int) of which the
+	// engine finds no row for minutes.
+	Slow func(t testing.TB) string
+	// Running counts the statements that the engine works on for Source now,
+	// and is asked past the source.
+	Running func(t testing.TB) int
+	// Kill ends the engine at once, as a crash would.
+	Kill func(t testing.TB)
+	// Denied opens the source with wrong credentials, which hold the secret.
+	Denied func(t testing.TB) (src source.Source, secret string)
+	// Impatient opens the source so that its engine stops a statement well
+	// within a second.
+	Impatient func(t testing.TB) source.Source
+	// Lacks are the kinds that the source cannot hold, Without the abilities
+	// that it has not. What is in neither list is tested.
+	Lacks   []Kind
+	Without []Ability
 }
 
 // supports reports whether the source can hold all kinds.
 func (f Fixture) supports(kinds ...Kind) bool {
 	return !slices.ContainsFunc(kinds, func(k Kind) bool { return slices.Contains(f.Lacks, k) })
+}
+
+// can reports whether the source has the ability.
+func (f Fixture) can(a Ability) bool { return !slices.Contains(f.Without, a) }
+
+// held are the kinds that the source can hold.
+func (f Fixture) held() []Kind {
+	var list []Kind
+	for k := range kinds {
+		if f.supports(k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // suite is a fixture with the words that its tests are written in.

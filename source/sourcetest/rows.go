@@ -2,58 +2,12 @@ package sourcetest
 
 import (
 	"fmt"
-	"math"
 	"strings"
-	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
-
-func utc(year int, month time.Month, day, hour, minute, sec, micro int) time.Time {
-	return time.Date(year, month, day, hour, minute, sec, micro*1000, time.UTC)
-}
-
-// extremes are values at the ends of what every source can hold.
-var extremes = map[Kind][]any{
-	Bool:    {true, false},
-	Int:     {int64(0), int64(-1), int64(math.MaxInt64), int64(math.MinInt64)},
-	Float:   {0.0, -1.5, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN()},
-	Decimal: {"0", "-0.001", "999999999999999.999", "-999999999999999.999", "1.5"},
-	Text:    {"", "x", "ünï", strings.Repeat("long ", 2000)},
-	Bytes:   {[]byte{}, []byte{0}, []byte{0xFF, 0, 'a', '\''}},
-	Date:    {utc(1, 1, 1, 0, 0, 0, 0), utc(1969, 12, 31, 0, 0, 0, 0), utc(2000, 2, 29, 0, 0, 0, 0), utc(9999, 12, 31, 0, 0, 0, 0)},
-	Time:    {time.Duration(0), 24*time.Hour - time.Microsecond, 12*time.Hour + 34*time.Minute + 56*time.Second + 789*time.Millisecond},
-	Timestamp: {utc(1, 1, 1, 0, 0, 0, 0), utc(1969, 12, 31, 23, 59, 59, 999999), utc(2020, 2, 29, 12, 34, 56, 789012),
-		utc(9999, 12, 31, 23, 59, 59, 999999)},
-	Instant: {utc(1, 1, 1, 0, 0, 0, 0), utc(1969, 12, 31, 23, 59, 59, 999999), utc(2020, 2, 29, 12, 34, 56, 789012),
-		utc(9999, 12, 31, 23, 59, 59, 999999)},
-}
-
-// testTypes sends values there and back, each kind beside NULL.
-func testTypes(s suite) {
-	for kind := Bool; kind <= Instant; kind++ {
-		if !s.supports(kind) {
-			continue
-		}
-		table := Table{Columns: []Column{{Name: "n", Kind: Int, Required: true}, {Name: "v", Kind: kind}}}
-		for i, v := range append([]any{nil}, extremes[kind]...) {
-			table.Rows = append(table.Rows, []any{int64(i), v})
-		}
-		name := s.Load(s.t, table)
-		rows := s.rows(s.scan(name, []string{"n", "v"}, "", "n"), Int, kind)
-		if len(rows) != len(table.Rows) {
-			s.t.Errorf("kind %d: %d rows of %d", kind, len(rows), len(table.Rows))
-			continue
-		}
-		for i, row := range rows {
-			if want := table.Rows[i][1]; !equal(kind, row[1], want) {
-				s.t.Errorf("kind %d: %v came back as %v", kind, want, row[1])
-			}
-		}
-	}
-}
 
 // testTexts sends texts that mean something to a statement.
 func testTexts(s suite) {
@@ -161,12 +115,10 @@ func testLimit(s suite) {
 func testEmpty(s suite) {
 	table := Table{Rows: [][]any{{}}}
 	var columns []string
-	for kind := Bool; kind <= Instant; kind++ {
-		if s.supports(kind) {
-			columns = append(columns, "c"+string(rune('a'+kind)))
-			table.Columns = append(table.Columns, Column{Name: columns[len(columns)-1], Kind: kind})
-			table.Rows[0] = append(table.Rows[0], extremes[kind][0])
-		}
+	for _, kind := range s.held() {
+		columns = append(columns, "c"+string(rune('a'+kind)))
+		table.Columns = append(table.Columns, Column{Name: columns[len(columns)-1], Kind: kind})
+		table.Rows[0] = append(table.Rows[0], extremes[kind][0])
 	}
 	name := s.Load(s.t, table)
 	full, err := s.Source.Scan(s.t.Context(), s.scan(name, columns, ""))

@@ -24,7 +24,7 @@ func drain(r array.RecordReader, kinds []Kind) ([][]any, error) {
 		for i := range int(b.NumRows()) {
 			row := make([]any, len(kinds))
 			for c, kind := range kinds {
-				v, err := value(kind, b.Column(c), i)
+				v, err := cell(kind, b.Schema().Field(c), b.Column(c), i)
 				if err != nil {
 					return nil, fmt.Errorf("column %s: %w", b.ColumnName(c), err)
 				}
@@ -55,7 +55,7 @@ func value(kind Kind, a arrow.Array, i int) (any, error) {
 		case *array.Float32:
 			return float64(a.Value(i)), nil
 		}
-	case Decimal:
+	case Decimal, Wide:
 		return decimal(a, i)
 	case Text, Bytes:
 		return text(kind, a, i)
@@ -77,8 +77,10 @@ func value(kind Kind, a arrow.Array, i int) (any, error) {
 			return a.Value(i).ToTime(t.Unit).UTC(), nil
 		}
 	}
-	return nil, fmt.Errorf("it is %s", a.DataType())
+	return nil, unlike(a)
 }
+
+func unlike(a arrow.Array) error { return fmt.Errorf("it is %s", a.DataType()) }
 
 func integer(a arrow.Array, i int) (any, error) {
 	switch a := a.(type) {
@@ -91,7 +93,7 @@ func integer(a arrow.Array, i int) (any, error) {
 	case *array.Int64:
 		return a.Value(i), nil
 	}
-	return nil, fmt.Errorf("it is %s", a.DataType())
+	return nil, unlike(a)
 }
 
 func decimal(a arrow.Array, i int) (any, error) {
@@ -103,7 +105,7 @@ func decimal(a arrow.Array, i int) (any, error) {
 	case *array.Decimal256:
 		return a.Value(i).ToString(a.DataType().(arrow.DecimalType).GetScale()), nil
 	}
-	return nil, fmt.Errorf("it is %s", a.DataType())
+	return nil, unlike(a)
 }
 
 func text(kind Kind, a arrow.Array, i int) (any, error) {
@@ -125,7 +127,7 @@ func text(kind Kind, a arrow.Array, i int) (any, error) {
 			return a.Value(i), nil
 		}
 	}
-	return nil, fmt.Errorf("it is %s", a.DataType())
+	return nil, unlike(a)
 }
 
 // equal compares two values of a kind.
@@ -142,7 +144,7 @@ func equal(kind Kind, a, b any) bool {
 		x, okX := a.(float64)
 		y, okY := b.(float64)
 		return okX && okY && (x == y && math.Signbit(x) == math.Signbit(y) || math.IsNaN(x) && math.IsNaN(y))
-	case Decimal:
+	case Decimal, Wide:
 		x, okX := new(big.Rat).SetString(fmt.Sprint(a))
 		y, okY := new(big.Rat).SetString(fmt.Sprint(b))
 		return okX && okY && x.Cmp(y) == 0
@@ -150,6 +152,9 @@ func equal(kind Kind, a, b any) bool {
 		x, okX := a.(time.Time)
 		y, okY := b.(time.Time)
 		return okX && okY && x.Equal(y)
+	}
+	if kind > Instant {
+		return equalParts(kind, a, b)
 	}
 	return a == b
 }
