@@ -32,7 +32,9 @@ var arrows = []struct {
 	{"cache", []string{"api", "internal/..."}},
 	{"snapshot", []string{"api", "internal/..."}},
 	{"demo/...", []string{"api", "internal/..."}},
+	{"plot", []string{"api", "internal/..."}},
 	{"skills", []string{"api", "internal/..."}},
+	{"fit", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which
 	// lists them, knows them all.
@@ -43,14 +45,14 @@ var arrows = []struct {
 
 	// What joins the parts.
 	{"server/...", []string{"api", "predicate", "statement", "source", "source/registry", "server/...", "internal/..."}},
-	{"analyst/...", []string{"api", "client", "cache", "snapshot", "predicate", "statement", "internal/..."}},
+	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
 	// Doors.
-	{"mcpserver/...", []string{"api", "analyst", "table", "skills", "internal/..."}},
+	{"mcpserver/...", []string{"api", "analyst", "fit", "table", "skills", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/...", []string{
-		"api", "analyst", "cache", "client", "demo", "mcpserver", "predicate", "server/...", "skills", "snapshot",
+		"api", "analyst", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "internal/...",
 	}},
 

@@ -1,0 +1,101 @@
+package fit
+
+import (
+	"encoding/json"
+
+	"github.com/agnes-data/da/api"
+)
+
+// BytesPerToken is how many bytes of JSON are counted as one token.
+const BytesPerToken = 4
+
+const (
+	// MinTokens is the smallest budget: less has no room for the account of
+	// what is left out.
+	MinTokens = 300
+	// DefaultTokens is the budget where an agent asks and names none.
+	DefaultTokens = 4000
+)
+
+// Answer is a result, or as much of it as fits the budget. Its JSON has no more
+// bytes than the budget, given that its columns can be named in it.
+type Answer struct {
+	Columns     []string            `json:"columns" jsonschema:"names of the columns of rows, in order; columns in constant are not among them"`
+	ColumnTypes []string            `json:"column_types" jsonschema:"type of each of columns"`
+	Constant    map[string]any      `json:"constant,omitempty" jsonschema:"columns that have one value in every row of the whole result, with that value"`
+	Rows        [][]json.RawMessage `json:"rows" jsonschema:"the first rows of the result, a value for each of columns"`
+	RowsTotal   int64               `json:"rows_total" jsonschema:"rows of the whole result"`
+	RowsShown   int64               `json:"rows_shown" jsonschema:"rows in rows"`
+	// Truncated says that something is missing: rows, cells, columns, or what
+	// the source had cut before.
+	Truncated   bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
+	CellsCut    int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
+	ColumnsCut  *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
+	CutAtSource string         `json:"cut_at_source,omitempty" jsonschema:"the cap at which the source had ended the result before; rows_total counts what arrived"`
+	Elided      *Elided        `json:"elided,omitempty" jsonschema:"account of the rows that are not shown"`
+	Rest        *Rest          `json:"rest,omitempty" jsonschema:"where the whole result is"`
+	Warnings    []string       `json:"warnings,omitempty" jsonschema:"what should be known about the rows"`
+	Details     map[string]any `json:"details,omitempty" jsonschema:"further facts about the call"`
+}
+
+// ColumnsCut says which columns are missing altogether.
+type ColumnsCut struct {
+	Total int `json:"total" jsonschema:"columns of the result"`
+	// Shown are those in columns and constant: the first ones.
+	Shown int `json:"shown" jsonschema:"how many of them are in the answer: the first ones"`
+}
+
+// Elided accounts for the rows that are not shown.
+type Elided struct {
+	Rows    int64     `json:"rows" jsonschema:"rows that are not shown"`
+	Columns []Figures `json:"columns" jsonschema:"figures over just these rows, of columns"`
+	// Unaccounted counts those of the answer's columns for whose figures there
+	// was no room.
+	Unaccounted int `json:"unaccounted,omitempty" jsonschema:"columns for whose figures there was no room"`
+}
+
+// Figures are the aggregates of one column over the rows that are not shown.
+// What cannot be told exactly is absent.
+type Figures struct {
+	Column string          `json:"column"`
+	Nulls  int64           `json:"nulls"`
+	Min    json.RawMessage `json:"min,omitempty" jsonschema:"smallest value; texts by their bytes"`
+	Max    json.RawMessage `json:"max,omitempty" jsonschema:"largest value; NaN is above all numbers"`
+	// Sum is exact for integers and decimals; of floats it is the exact sum,
+	// rounded once.
+	Sum      json.RawMessage `json:"sum,omitempty" jsonschema:"sum, exact; of floats rounded once"`
+	Distinct *int64          `json:"distinct,omitempty" jsonschema:"different values, NULL not counted; absent if there are many"`
+}
+
+// Rest says how to get at the whole result.
+type Rest struct {
+	Result  string `json:"result,omitempty" jsonschema:"name of the whole result; a query reads it as a table, as in FROM @r1"`
+	Rows    int64  `json:"rows,omitempty" jsonschema:"rows of that result"`
+	SQL     string `json:"sql,omitempty" jsonschema:"statement for the next rows"`
+	Command string `json:"command,omitempty" jsonschema:"command for the next rows"`
+	File    string `json:"file,omitempty" jsonschema:"file with the whole result"`
+}
+
+// Options say how much to show.
+type Options struct {
+	// MaxTokens bounds the answer; 0 is DefaultTokens.
+	MaxTokens int
+	// Reserve is how many bytes of it the caller wants for what it adds: Rest,
+	// Warnings, Details, an envelope.
+	Reserve int
+	// MaxRows bounds the rows shown; 0 means as many as fit.
+	MaxRows int64
+}
+
+// Check refuses a budget that is too small, as a CodeUsage error.
+func (o Options) Check() error {
+	if o.MaxTokens != 0 && o.MaxTokens < MinTokens {
+		return tooSmall(o.MaxTokens)
+	}
+	return nil
+}
+
+func tooSmall(tokens int) error {
+	return &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: "a budget of " + itoa(int64(tokens)) + " tokens is too small",
+		Hint: "Give at least " + itoa(MinTokens) + "."}
+}
