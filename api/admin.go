@@ -233,6 +233,9 @@ type TableAdmin interface {
 	RegisterTable(ctx context.Context, t RegisteredTable) (*RegisteredTable, error)
 	// UnregisterTable also ends the table's grants.
 	UnregisterTable(ctx context.Context, id string) error
+	// RefreshTable looks at the source of a table of ModeLocal now, and makes
+	// its file anew unless the source can tell that nothing has changed.
+	RefreshTable(ctx context.Context, id string) (*RefreshedTable, error)
 }
 
 // AuditAdmin shows what was asked and used.

@@ -42,6 +42,13 @@ type SyncTable struct {
 	XXH3    string `json:"xxh3"` // xxh3-128 of the file, 32 hex digits; also its ETag
 }
 
+// RefreshedTable is what came of a refresh.
+type RefreshedTable struct {
+	SyncTable
+	Changed bool      `json:"changed"` // its content is another than before
+	MadeAt  time.Time `json:"made_at"`
+}
+
 // SyncFailure is a table without a file.
 type SyncFailure struct {
 	TableID string    `json:"table_id"`

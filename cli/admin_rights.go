@@ -164,6 +164,14 @@ func newAdminTableCmd(a *app) *cobra.Command {
 			}
 			return a.report(tables, registeredList(tables))
 		}),
+		adminCmd(a, "refresh", "Make the file of a table that clients sync anew, unless its source has not changed", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+			made, err := r.RefreshTable(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			return a.report(made, output.List{Columns: []string{"id", "changed", "rows", "bytes", "made"},
+				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}})
+		}),
 		adminCmd(a, "unregister", "Remove a registered table and the grants on it", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.UnregisterTable(ctx, args[0]), "table '"+args[0]+"' is not registered any more")
 		}),

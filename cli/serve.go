@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,12 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	if listen == "" {
 		listen = inst.Server.Listen
 	}
+	// The schedule ends before the core closes.
+	scheduled, stop := context.WithCancel(ctx)
+	var wg sync.WaitGroup
+	wg.Go(func() { core.KeepFresh(scheduled) })
+	defer wg.Wait()
+	defer stop()
 	return server.Serve(ctx, server.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		OnListen: func(url string) {

@@ -142,6 +142,11 @@ func (c *Client) UnregisterTable(ctx context.Context, id string) error {
 	return c.change(ctx, http.MethodDelete, "tables", id)
 }
 
+// RefreshTable implements api.TableAdmin.
+func (c *Client) RefreshTable(ctx context.Context, id string) (*api.RefreshedTable, error) {
+	return made[api.RefreshedTable](ctx, c, nil, "tables", id, "refresh")
+}
+
 // Audit implements api.AuditAdmin.
 func (c *Client) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
 	query := url.Values{}

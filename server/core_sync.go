@@ -82,33 +82,44 @@ func (s *session) material(ctx context.Context, v *view, tableID string) (*mater
 		return nil, err
 	}
 	if p.QueryMode != api.ModeLocal {
-		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
-			Hint: "Fetch a part of it: da fetch " + tableID, Details: map[string]any{"table_id": tableID}}
+		return nil, notForSync(tableID)
 	}
 	c := s.core
 	ctx, cancel := c.withTimeout(ctx)
 	defer cancel()
-	rel := p.widest()
-	version, err := p.source.Version(ctx, rel)
-	if err != nil {
-		return nil, c.sourceError(ctx, p.table, err)
-	}
-	if rel.Rule != nil {
-		// What a rule lets through may depend on the day.
-		version += " " + c.now().UTC().Format(time.DateOnly)
-	}
-	m, err := c.shelf.get(ctx, tableID, cacheKey(p.table, rel, ""), version, c.limits.SchemaCacheTTL, func(ctx context.Context) (array.RecordReader, error) {
-		schema, err := c.schema(ctx, p.table, source.Relation{Name: rel.Name, Columns: rel.Columns})
-		if err != nil {
-			return nil, err
-		}
-		return p.source.Scan(ctx, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
-			Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
+	return c.fileOf(ctx, p.table, p.widest())
+}
+
+// fileOf is the file of a relation, made anew if it has to be.
+func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*material, error) {
+	m, err := c.shelf.get(ctx, order{
+		tableID: t.ID, key: cacheKey(t, rel, ""), keep: t.RefreshEvery, trust: c.limits.SchemaCacheTTL,
+		version: func(ctx context.Context) (string, error) {
+			version, err := t.source.Version(ctx, rel)
+			if rel.Rule != nil && version != "" {
+				// What a rule lets through may depend on the day.
+				version += " " + c.now().UTC().Format(time.DateOnly)
+			}
+			return version, err
+		},
+		scan: func(ctx context.Context) (array.RecordReader, error) {
+			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns})
+			if err != nil {
+				return nil, err
+			}
+			return t.source.Scan(ctx, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
+		},
 	})
 	if err != nil {
-		return nil, c.sourceError(ctx, p.table, err)
+		return nil, c.sourceError(ctx, t, err)
 	}
 	return m, nil
+}
+
+func notForSync(tableID string) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
+		Hint: "Fetch a part of it: da fetch " + tableID, Details: map[string]any{"table_id": tableID}}
 }
 
 // TableData implements api.Syncer. What is read counts against the caller's

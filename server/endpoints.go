@@ -63,6 +63,7 @@ var described = map[string]Endpoint{
 	"GET /api/admin/tables":                           {About: "The tables that were registered beside the instance file's."},
 	"POST /api/admin/tables":                          {About: "Registers a table."},
 	"DELETE /api/admin/tables/{id}":                   {About: "Removes a registered table."},
+	"POST /api/admin/tables/{id}/refresh":             {Gives: "RefreshedTable", About: "Makes the file of a table that clients sync anew, unless its source has not changed."},
 	"GET /api/admin/quota":                            {About: "What every user has used."},
 	"GET /api/admin/audit":                            {About: "The record of who asked for what."},
 	"GET /metrics":                                    {Gives: "Prometheus text", About: "Figures for monitoring."},

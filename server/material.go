@@ -48,7 +48,9 @@ type material struct {
 	api.SyncTable
 	Version string    `json:"version"` // of the source
 	MadeAt  time.Time `json:"made_at"`
-	File    string    `json:"file"`
+	// CheckedAt is when the source was last asked whether this is still so.
+	CheckedAt time.Time `json:"checked_at"`
+	File      string    `json:"file"`
 }
 
 func newShelf(dir string, now func() time.Time) *shelf {
@@ -74,6 +76,39 @@ func (s *shelf) recordPath(tableID, key string) string {
 	return filepath.Join(s.dir, tableID+"-"+hex.EncodeToString(sum[:8])+".json")
 }
 
+// askedPath is where the time lies at which a table was asked for anew.
+func (s *shelf) askedPath(tableID string) string { return filepath.Join(s.dir, tableID+".asked") }
+
+// askAnew makes every file of a table one that has to be looked at again, also
+// those of other rights, and in other processes.
+func (s *shelf) askAnew(tableID string) error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(s.askedPath(tableID), []byte(s.now().UTC().Format(time.RFC3339Nano)), 0o600)
+}
+
+// askedAt is when a table was last asked for anew; zero: never.
+func (s *shelf) askedAt(tableID string) time.Time {
+	data, err := os.ReadFile(s.askedPath(tableID))
+	if err != nil {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(data))
+	if err != nil {
+		return s.now() // a file that cannot be read is no reason to trust old data
+	}
+	return at
+}
+
+func (m *material) save(path string) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(path, data, 0o600)
+}
+
 func loadMaterial(path string) (*material, bool) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -87,21 +122,46 @@ func loadMaterial(path string) (*material, bool) {
 	return &m, err == nil && info.Size() == m.Bytes
 }
 
-// get returns the file of a key at a version, and makes it if there is none.
-// Without a version, one that is younger than maxAge is good.
-func (s *shelf) get(ctx context.Context, tableID, key, version string, maxAge time.Duration,
-	scan func(context.Context) (array.RecordReader, error)) (*material, error) {
-	defer s.lock(key)()
-	record := s.recordPath(tableID, key)
+// order is what file is wanted, and how to make it.
+type order struct {
+	tableID string
+	key     string // names everything that the file's content depends on, but for time
+	// keep is how long a file is good that nobody asks anew for; 0: until the
+	// source has changed, or for trust if it cannot tell.
+	keep  time.Duration
+	trust time.Duration
+	// version is the source's, and empty if it cannot tell.
+	version func(context.Context) (string, error)
+	scan    func(context.Context) (array.RecordReader, error)
+}
+
+// get returns the file that is wanted, and makes it if there is none that is
+// good. What the source says is unchanged is not read again.
+func (s *shelf) get(ctx context.Context, o order) (*material, error) {
+	defer s.lock(o.key)()
+	record := s.recordPath(o.tableID, o.key)
 	old, whole := loadMaterial(record)
-	if whole && old.Version == version && (version != "" || s.now().Sub(old.MadeAt) < maxAge) {
+	asked := whole && old.CheckedAt.Before(s.askedAt(o.tableID))
+	if whole && !asked && s.now().Sub(old.CheckedAt) < o.keep {
+		return old, nil
+	}
+	version, err := o.version(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !whole || old.Version != version: // made anew
+	case version != "" && (asked || o.keep > 0):
+		old.CheckedAt = s.now().UTC()
+		return old, old.save(record)
+	case version != "", !asked && o.keep == 0 && s.now().Sub(old.CheckedAt) < o.trust:
 		return old, nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
 	s.sweep()
-	rdr, err := scan(ctx)
+	rdr, err := o.scan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +170,8 @@ func (s *shelf) get(ctx context.Context, tableID, key, version string, maxAge ti
 	if err != nil {
 		return nil, err
 	}
-	m.TableID, m.Version, m.MadeAt = tableID, version, s.now().UTC()
-	data, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := atomicfile.WriteFile(record, data, 0o600); err != nil {
+	m.TableID, m.Version, m.MadeAt, m.CheckedAt = o.tableID, version, s.now().UTC(), s.now().UTC()
+	if err := m.save(record); err != nil {
 		return nil, err
 	}
 	if old != nil && old.File != m.File {

@@ -35,6 +35,7 @@ func adminRoutes() []route {
 		{http.MethodGet, "/api/admin/tables", admin, listing(api.Service.RegisteredTables)},
 		{http.MethodPost, "/api/admin/tables", admin, create(api.Service.RegisterTable)},
 		{http.MethodDelete, "/api/admin/tables/{id}", admin, named("id", api.Service.UnregisterTable)},
+		{http.MethodPost, "/api/admin/tables/{id}/refresh", admin, (*call).refreshTable},
 
 		{http.MethodGet, "/api/admin/quota", admin, listing(api.Service.Quotas)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
@@ -79,6 +80,15 @@ func named(part string, do func(api.Service, context.Context, string) error) fun
 		}
 		return c.done(do(c.svc, c.r.Context(), c.r.PathValue(part)))
 	}
+}
+
+func (c *call) refreshTable() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.RefreshedTable, error) {
+		return c.svc.RefreshTable(ctx, c.r.PathValue("id"))
+	})
 }
 
 func member(do func(s api.Service, ctx context.Context, group, user string) error) func(*call) error {

@@ -70,6 +70,9 @@ type Table struct {
 	Public        bool
 	Label         string // shown as source type; empty: the source's own
 	WhereExamples []string
+	// RefreshEvery is how long the file of a local table stays as it is before
+	// the server looks at the source again; 0: at each sync.
+	RefreshEvery time.Duration
 }
 
 // Kind is the type of a source's key.

@@ -58,6 +58,7 @@ tables:
     public: true
     label: keboola
     where_examples: ["a = 1", b = 2]
+    refresh_every_seconds: 3600
 sources:
   files: { type: lake, root: ./data, memory_limit: 1.5GB }
   crm: { type: postgres, dsn_env: CRM_DSN }
@@ -76,15 +77,16 @@ sources:
 		},
 		Metrics: Metrics{PerUser: true},
 		Sources: []Source{
-			{Name: "files", Type: api.SourceLake, At: inst.File + ":24:3",
+			{Name: "files", Type: api.SourceLake, At: inst.File + ":25:3",
 				Text: map[string]string{"root": filepath.Join(dir, "data")}, Size: map[string]int64{"memory_limit": 1_500_000_000}},
-			{Name: "crm", Type: api.SourcePostgres, At: inst.File + ":25:3",
+			{Name: "crm", Type: api.SourcePostgres, At: inst.File + ":26:3",
 				Text: map[string]string{"dsn_env": "CRM_DSN"}, Size: map[string]int64{}},
 		},
 		Tables: []Table{
 			{ID: "flights", Name: "flights", Source: "files", Relation: "flights/**/*.parquet", QueryMode: api.ModeRemote},
 			{ID: "orders", Name: "All Orders", Source: "crm", Relation: "public.orders", QueryMode: api.ModeLocal,
-				Description: "Orders,\nall of them.", Public: true, Label: "keboola", WhereExamples: []string{"a = 1", "b = 2"}},
+				Description: "Orders,\nall of them.", Public: true, Label: "keboola", WhereExamples: []string{"a = 1", "b = 2"},
+				RefreshEvery: time.Hour},
 		},
 	}
 	if !reflect.DeepEqual(*inst, want) {
@@ -159,7 +161,7 @@ tables:
   - { id: b, source: files, relation: r, public: yes, query_mode: locl }
   - { id: c, source: both, path: x, where_examples: x, label: "A B" }
   - { name: 3, source: dwh, relation: ok }
-  - { id: d, source: odd, relation: ok }
+  - { id: d, source: odd, relation: ok, refresh_every_seconds: 60 }
   -
 `)
 	want := []string{
@@ -194,6 +196,7 @@ tables:
 		`22:63 a label is 1 to 32 lower-case ASCII letters, digits, hyphens and underscores`,
 		`23:5 a table needs id`,
 		`23:13 must be text; put it in quotes: "3"`,
+		`24:41 refresh_every_seconds is for tables with query_mode: local`,
 		`25:5 an empty item; a table needs id, source and path or relation`,
 	}
 	got := faultsOf(t, err)

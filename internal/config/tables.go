@@ -38,6 +38,7 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 		{"public", p.boolean(&t.Public)},
 		{"label", p.text(&t.Label, checkLabel)},
 		{"where_examples", p.texts(&t.WhereExamples)},
+		{"refresh_every_seconds", p.seconds(&t.RefreshEvery, 1)},
 	})
 	for _, key := range []string{"id", "source"} {
 		if _, ok := seen[key]; !ok && n.Type() != ast.NullType {
@@ -48,6 +49,9 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 		p.at(at, "an empty item; a table needs id, source and path or relation")
 	}
 	p.checkTableKey(t.Source, at, seen)
+	if pos, ok := seen["refresh_every_seconds"]; ok && mode == string(api.ModeRemote) {
+		p.at(pos, "refresh_every_seconds is for tables with query_mode: local")
+	}
 	if t.ID != "" {
 		if pos, dup := first[t.ID]; dup {
 			p.at(seen["id"], "table id %q is there twice; the first is in line %d", t.ID, pos.line)
