@@ -3,67 +3,29 @@ package predicate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/agnes-data/da/internal/pgtest"
 )
 
 // pgEngine is a PostgreSQL of the test's own.
 type pgEngine struct{ conn *pgx.Conn }
 
-// openPostgres starts a private cluster from the installed binaries, on a
-// socket in a temporary folder. Where PostgreSQL is not installed the test is
-// skipped, but not in CI.
+// openPostgres starts a private cluster with the test's table.
 func openPostgres(t *testing.T) *pgEngine {
 	t.Helper()
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if len(found) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("PostgreSQL is not installed: CI must prove its dialect")
-		}
-		t.Skip("SKIPPED: PostgreSQL is not installed, nothing about its dialect was proven (apt-get install postgresql)")
-	}
-	bin := filepath.Dir(found[len(found)-1])
-	dir, err := os.MkdirTemp("", "da-pg")
+	cluster := pgtest.New(t, pgtest.Options{})
+	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	as := unprivileged(t, dir)
-	run := func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(filepath.Join(bin, name), args...)
-		cmd.Dir = dir
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
-		cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"}
-		return cmd
-	}
-	// A locale whose order of texts is not that of their bytes, as most
-	// databases have.
-	out, err := run("initdb", "-D", dir+"/data", "-U", "da", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8",
-		"--locale-provider=icu", "--icu-locale=en-US", "--no-sync").CombinedOutput()
-	if err != nil {
-		t.Fatalf("initdb: %v\n%s", err, out)
-	}
-	server := run("postgres", "-D", dir+"/data", "-k", dir, "-c", "listen_addresses=", "-c", "fsync=off", "-c", "timezone=UTC",
-		"-c", "shared_buffers=16MB", "-c", "autovacuum=off", "-c", "log_min_messages=fatal")
-	if err := server.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		server.Process.Signal(syscall.SIGINT)
-		server.Wait()
-	})
-	conn := connect(t, fmt.Sprintf("host=%s user=da dbname=postgres", dir))
+	t.Cleanup(func() { conn.Close(context.Background()) })
 	sql, err := os.ReadFile(filepath.Join("testdata", "orders.postgres.sql"))
 	if err != nil {
 		t.Fatal(err)
@@ -72,49 +34,6 @@ func openPostgres(t *testing.T) *pgEngine {
 		t.Fatal(err)
 	}
 	return &pgEngine{conn}
-}
-
-// unprivileged gives the folder to a user that PostgreSQL is willing to run as.
-func unprivileged(t *testing.T, dir string) *syscall.Credential {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return nil
-	}
-	for _, name := range []string{"postgres", "nobody"} {
-		u, err := user.Lookup(name)
-		if err != nil {
-			continue
-		}
-		uid, _ := strconv.Atoi(u.Uid)
-		gid, _ := strconv.Atoi(u.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
-	t.Fatal("no user to run PostgreSQL as: it refuses to run as root")
-	return nil
-}
-
-// connect waits until the server takes connections.
-func connect(t *testing.T, dsn string) *pgx.Conn {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		conn, err := pgx.Connect(ctx, dsn)
-		if err == nil {
-			t.Cleanup(func() { conn.Close(context.Background()) })
-			return conn
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			t.Fatalf("PostgreSQL does not start: %v", err)
-		}
-	}
 }
 
 func (e *pgEngine) scalar(sql string) (string, error) {

@@ -1,0 +1,33 @@
+package pgtest
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+// New starts a cluster that ends with the test. Where PostgreSQL is not
+// installed the test is skipped, but not in CI.
+func New(t testing.TB, o Options) *Cluster {
+	t.Helper()
+	c, err := Start(o)
+	Require(t, err)
+	t.Cleanup(func() {
+		if err := c.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// Require ends a test whose cluster did not start.
+func Require(t testing.TB, err error) {
+	t.Helper()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrNotInstalled) && os.Getenv("CI") != "true":
+		t.Skipf("SKIPPED, nothing was proven: %v", err)
+	default:
+		t.Fatal(err)
+	}
+}
