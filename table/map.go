@@ -28,9 +28,11 @@ type Map struct {
 	QuoteChar          *string  `json:"quote_char"`
 	EscapeChar         *string  `json:"escape_char"`
 	CommentPrefix      *string  `json:"comment_prefix"`
+	ColumnStarts       []int    `json:"column_starts,omitempty"` // of columns of fixed width, in characters
 	EncodingDetected   *string  `json:"encoding_detected"`
 	EncodingConfidence *float64 `json:"encoding_confidence"`
 	HasHeader          bool     `json:"has_header"`
+	HeaderRows         int      `json:"header_rows,omitempty"` // if the header takes more than one
 	Sheet              *string  `json:"sheet"`
 	Sheets             []string `json:"sheets,omitempty"`
 	RowCount           int64    `json:"row_count"`
@@ -73,12 +75,15 @@ type Misfits struct {
 	ShortRows  int64 `json:"short_rows"`
 	LongRows   int64 `json:"long_rows"`
 	MendedRows int64 `json:"mended_rows"` // broken quotes
-	Cells      int64 `json:"cells"`       // values that kept a column from a narrower type
-	Bytes      int64 `json:"bytes"`       // that the encoding cannot hold
+	Repeats    int64 `json:"repeated_headers"`
+	Cells      int64 `json:"cells"` // values that kept a column from a narrower type
+	Bytes      int64 `json:"bytes"` // that the encoding cannot hold
 }
 
 // Total returns how many rows and cells don't fit.
-func (m Misfits) Total() int64 { return m.ShortRows + m.LongRows + m.MendedRows + m.Cells + m.Bytes }
+func (m Misfits) Total() int64 {
+	return m.ShortRows + m.LongRows + m.MendedRows + m.Repeats + m.Cells + m.Bytes
+}
 
 // Map tells the structure of a file. All of its rows have been read.
 func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
@@ -103,13 +108,18 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 		Problems: p.Problems.Places, Sheets: p.Sheets, Warnings: warnings(p),
 	}
 	pr := p.Problems
-	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Cells: pr.Misfit, Bytes: pr.Damaged}
+	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
+	if p.HeaderRows > 1 {
+		m.HeaderRows = p.HeaderRows
+	}
 	if p.Compression != "" {
 		m.Compression = &p.Compression
 	}
 	switch p.Kind {
 	case intake.Text:
-		m.Delimiter = optional(p.Dialect.Delimiter)
+		if m.ColumnStarts = p.Dialect.Cuts; m.ColumnStarts == nil {
+			m.Delimiter = optional(p.Dialect.Delimiter)
+		}
 		m.QuoteChar, m.EscapeChar = char(p.Dialect.Quote), char(p.Dialect.Escape)
 		m.CommentPrefix = optional(p.Dialect.Comment)
 		m.EncodingDetected, m.EncodingConfidence = &p.Encoding.Name, &p.Encoding.Confidence
@@ -193,6 +203,7 @@ func warnings(p *intake.Profile) []string {
 	}{
 		{p.Problems.Short, "%d rows have too few fields: the missing ones are null"},
 		{p.Problems.Long, "%d rows have too many fields: columns were added for them"},
+		{p.Problems.Repeats, "the header stands among the rows %d times more: left out"},
 		{p.Problems.Mended, "%d rows have a quote in the wrong place, which was mended"},
 	} {
 		if k.n > 0 {
@@ -201,6 +212,9 @@ func warnings(p *intake.Profile) []string {
 	}
 	if n := len(p.Renamed); n > 0 {
 		add("%d columns were renamed because their names were empty, not unique or not printable", n)
+	}
+	if p.HeaderRows > 1 {
+		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
 	}
 	if p.Dropped > 0 {
 		add("%d empty columns without a name were dropped", p.Dropped)
@@ -232,6 +246,8 @@ func describe(p *intake.Profile) string {
 	d := p.Dialect.Delimiter
 	names := map[string]string{",": "comma", "\t": "tab", ";": "semicolon", "|": "pipe", " ": "space", ":": "colon"}
 	switch {
+	case len(p.Dialect.Cuts) > 0:
+		return "columns of fixed width"
 	case d == "":
 		return "lines of one column"
 	case names[d] != "":

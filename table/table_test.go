@@ -63,7 +63,7 @@ func TestMap(t *testing.T) {
 		`{"name":"amount","index":2,"inferred_type":"decimal","precision":18,"scale":2},{"name":"day","index":3,"inferred_type":"date"},` +
 		`{"name":"paid","index":4,"inferred_type":"boolean"},{"name":"ratio","index":5,"inferred_type":"float"}],` +
 		`"chunks":[{"index":0,"rows":"1-3"},{"index":1,"rows":"4-4"}],` +
-		`"misfits":{"short_rows":0,"long_rows":0,"mended_rows":0,"cells":0,"bytes":0},"warnings":[]}`
+		`"misfits":{"short_rows":0,"long_rows":0,"mended_rows":0,"repeated_headers":0,"cells":0,"bytes":0},"warnings":[]}`
 	if got := show(t, m); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -27,6 +27,8 @@ type row struct {
 type Batch struct {
 	// First is the index of the batch's first record in the file, from 0.
 	First int64
+	// Repeats are the lines on which the header stood again, and was left out.
+	Repeats []int64
 
 	buf    []byte
 	fields []Field
@@ -68,7 +70,7 @@ func (b *Batch) Strings(i int) []string {
 
 func (b *Batch) reset(first, line int64) {
 	b.First, b.base = first, line
-	b.fields, b.rows, b.fixes = b.fields[:0], b.rows[:0], b.fixes[:0]
+	b.fields, b.rows, b.fixes, b.Repeats = b.fields[:0], b.rows[:0], b.fixes[:0], b.Repeats[:0]
 }
 
 // fix is an edit that is made once a record is known to be complete, because
@@ -133,6 +135,12 @@ func unescape(s []byte, quote, escape byte, quoted bool) int {
 func (b *Batch) Reset(first int64) {
 	b.buf = b.buf[:0]
 	b.reset(first, 0)
+}
+
+// ResetAt is Reset for a batch whose lines are counted from line.
+func (b *Batch) ResetAt(first, line int64) {
+	b.buf = b.buf[:0]
+	b.reset(first, line)
 }
 
 // Append adds a field to the record under construction.

@@ -32,4 +32,15 @@ type Dialect struct {
 	KeepBlank bool
 	// Skip is the number of physical lines before the first record.
 	Skip int
+	// Heads is the number of records at the start that name the columns. Later
+	// records that equal one of them are no records: files that were put
+	// together from several, or printed in pages, repeat their header.
+	Heads int
+	// Rulers says that lines drawn of dashes and the like are no records.
+	Rulers bool
+	// Cuts are where the columns of a table of fixed width start, in characters
+	// from 0. The delimiter then is FieldMark, and stands in no line.
+	Cuts []int
+	// Ends is what ends records in a file that has neither LF nor CR.
+	Ends string
 }

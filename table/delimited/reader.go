@@ -36,6 +36,7 @@ type Reader struct {
 	eof    bool
 	begun  bool
 	err    error
+	heads  [][][]byte // the records that name the columns
 
 	// lastClose caches, for the line that ends at lastEOL, where its last
 	// well-formed closing quote is, so that a line full of quotes stays linear.
@@ -47,8 +48,13 @@ func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, 
 
 // NewReaderSize returns a reader whose batches hold about size bytes.
 func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
-	if d.Wrapped {
-		src = newUnwrapper(src, d.Quote)
+	switch {
+	case d.Ends != "":
+		src = &endings{src: src, mark: []byte(d.Ends)}
+	case d.Wrapped:
+		src = newLineMapper(src, func(line []byte) []byte { return Unwrap(line, d.Quote) })
+	case len(d.Cuts) > 0:
+		src = newLineMapper(src, func(line []byte) []byte { return cutLine(line, d.Cuts) })
 	}
 	r := &Reader{src: src, d: d, block: size, span: maxRecord, line: 1}
 	r.stop['\n'], r.stop['\r'] = true, true

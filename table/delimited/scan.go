@@ -19,6 +19,22 @@ func (r *Reader) records(b *Batch, pos int) int {
 // lineOrRecord passes over a blank line or a comment, or reads one record.
 func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 	c := b.buf[pos]
+	switch c {
+	case '\xef': // files that were put together have their marks inside
+		if rest := b.buf[pos:]; bytes.HasPrefix(rest, mark) {
+			pos += len(mark)
+			if pos == len(b.buf) {
+				return pos, true
+			}
+			c = b.buf[pos]
+		} else if len(rest) < len(mark) && !r.eof {
+			return pos, false
+		}
+	case dosEnd:
+		if len(bytes.TrimRight(b.buf[pos:], "\r\n")) == 1 {
+			return len(b.buf), r.eof
+		}
+	}
 	if c == ' ' && r.d.Delimiter != " " {
 		if q := blanks(b.buf, pos); q < len(b.buf) && (b.buf[q] == '\n' || b.buf[q] == '\r') {
 			pos, c = q, b.buf[q]
@@ -49,7 +65,78 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 		r.line++
 		return next, true
 	}
-	return r.record(b, pos)
+	if r.d.Rulers && ruling[c] {
+		end, next := eol(b.buf, pos)
+		if !r.eof && next >= len(b.buf) && len(b.buf)-pos < maxRecord {
+			return pos, false
+		}
+		if IsRuler(b.buf[pos:end], r.d.Delimiter) {
+			r.line++
+			return next, true
+		}
+	}
+	next, ok = r.record(b, pos)
+	if ok && r.d.Heads > 0 {
+		r.dropHead(b)
+	}
+	return next, ok
+}
+
+// dosEnd ended files in DOS.
+const dosEnd = 0x1a
+
+var mark = []byte("\ufeff")
+
+var ruling = [256]bool{'-': true, '=': true, '+': true, '|': true, ':': true, '_': true, ' ': true, '\t': true, 0x1f: true}
+
+// IsRuler reports whether a line is drawn, not written: three dashes or more,
+// and nothing but what goes with them.
+func IsRuler(line []byte, delim string) bool {
+	run, most := 0, 0
+	for i := 0; i < len(line); i++ {
+		c := line[i]
+		if !ruling[c] && (delim == "" || !bytes.HasPrefix(line[i:], []byte(delim))) {
+			return false
+		}
+		run++
+		if c != '-' && c != '=' {
+			run = 0
+		}
+		most = max(most, run)
+	}
+	return most >= 3
+}
+
+// dropHead keeps the first records as those that name the columns, and takes
+// out the last one if it says the same again.
+func (r *Reader) dropHead(b *Batch) {
+	i := len(b.rows) - 1
+	rec := b.Record(i)
+	if len(r.heads) < r.d.Heads {
+		var head [][]byte
+		for _, f := range rec {
+			head = append(head, append([]byte(nil), b.Bytes(f)...))
+		}
+		r.heads = append(r.heads, head)
+		return
+	}
+	for _, head := range r.heads {
+		if len(head) == len(rec) && b.equal(rec, head) {
+			b.Repeats = append(b.Repeats, b.Line(i))
+			b.fields = b.fields[:b.rows[i].first]
+			b.rows = b.rows[:i]
+			return
+		}
+	}
+}
+
+func (b *Batch) equal(rec []Field, head [][]byte) bool {
+	for j, f := range rec {
+		if !bytes.Equal(b.Bytes(f), head[j]) {
+			return false
+		}
+	}
+	return true
 }
 
 // state is what reading one record found out.

@@ -7,39 +7,41 @@ import (
 	"io"
 )
 
-// unwrapper takes the quotes off lines that are each one quoted field, which
-// holds a whole record: programs that save a CSV file as CSV once more make
-// such files.
-type unwrapper struct {
-	src   *bufio.Reader
-	quote byte
-	rest  []byte
-	err   error
+// FieldMark stands between the fields of a line once its columns of fixed width
+// have been cut: the unit separator, which ASCII has for that.
+const FieldMark = "\x1f"
+
+// lineMapper rewrites a stream line by line, before records are cut from it.
+type lineMapper struct {
+	src  *bufio.Reader
+	f    func(line []byte) []byte // gets a line with its end
+	rest []byte
+	err  error
 }
 
-func newUnwrapper(src io.Reader, quote byte) *unwrapper {
-	return &unwrapper{src: bufio.NewReaderSize(src, 64<<10), quote: quote}
+func newLineMapper(src io.Reader, f func([]byte) []byte) *lineMapper {
+	return &lineMapper{src: bufio.NewReaderSize(src, 64<<10), f: f}
 }
 
-func (u *unwrapper) Read(p []byte) (int, error) {
-	for len(u.rest) == 0 {
-		if u.err != nil {
-			return 0, u.err
+func (m *lineMapper) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		if m.err != nil {
+			return 0, m.err
 		}
 		var line []byte
-		line, u.err = u.line()
-		u.rest = Unwrap(line, u.quote)
+		line, m.err = m.line()
+		m.rest = m.f(line)
 	}
-	n := copy(p, u.rest)
-	u.rest = u.rest[n:]
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
 	return n, nil
 }
 
 // line reads up to and with the next LF.
-func (u *unwrapper) line() ([]byte, error) {
+func (m *lineMapper) line() ([]byte, error) {
 	var line []byte
 	for {
-		part, err := u.src.ReadSlice('\n')
+		part, err := m.src.ReadSlice('\n')
 		line = append(line, part...)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line, err
@@ -50,8 +52,10 @@ func (u *unwrapper) line() ([]byte, error) {
 	}
 }
 
-// Unwrap returns a line without the quotes around it, and with the doubled
-// ones inside single; a line without them comes back as it is.
+// Unwrap returns a line that is one quoted field, which holds a whole record,
+// without the quotes around it, and with the doubled ones inside single; a
+// line without them comes back as it is. Programs that save a CSV file as CSV
+// once more make such lines.
 func Unwrap(line []byte, quote byte) []byte {
 	body := bytes.TrimRight(line, "\r\n")
 	if len(body) < 2 || body[0] != quote || body[len(body)-1] != quote {

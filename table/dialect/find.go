@@ -1,6 +1,10 @@
 package dialect
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnes-data/da/table/infer"
+)
 
 // Table is where the table of a sheet is.
 type Table struct {
@@ -8,6 +12,10 @@ type Table struct {
 	Left   int // columns before its first, all of them empty
 	Width  int
 	Header bool
+	// HeaderRows is the number of rows that together are the header, and Names
+	// what they say, a name for each column; 0 and nil without a header.
+	HeaderRows int
+	Names      []string
 }
 
 // FindTable finds the table among the rows of a sheet. Rows without cells are
@@ -29,6 +37,9 @@ func FindTable(rows [][]string, noHeader bool) Table {
 	}
 	t.Left = max(t.Left, 0)
 	t.Start = firstFull(rows, t.Left)
+	if t.Start > 0 && groupsAbove(rows[t.Start-1], rows[t.Start]) {
+		t.Start--
+	}
 	for _, r := range rows[t.Start:] {
 		t.Width = max(t.Width, len(r)-t.Left)
 	}
@@ -43,7 +54,33 @@ func FindTable(rows [][]string, noHeader bool) Table {
 		recs = append(recs, rec)
 	}
 	t.Header = !noHeader && hasHeader(recs, t.Width, t.Start > 0)
+	if t.Header {
+		t.HeaderRows = headerRows(recs, t.Width)
+		t.Names = joinNames(recs[:t.HeaderRows])
+	}
 	return t
+}
+
+// groupsAbove reports whether a row names groups of the columns that the row
+// below it names: it has two names or more, and the ones below are not unique
+// without them.
+func groupsAbove(row, below []string) bool {
+	names := 0
+	for _, c := range row {
+		if strings.TrimSpace(c) != "" {
+			names++
+		}
+	}
+	seen, twice := map[string]bool{}, false
+	for _, c := range below {
+		name := strings.ToLower(strings.TrimSpace(c))
+		if look := infer.LookAt([]byte(name)); look != infer.LooksText && look != infer.LooksEmpty {
+			return false
+		}
+		twice = twice || name != "" && seen[name]
+		seen[name] = true
+	}
+	return names > 1 && twice
 }
 
 // firstFull returns the first row that has at least half as many cells as the

@@ -31,12 +31,13 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		if j >= n {
 			break
 		}
+		// A repeated header is no data.
 		name := strings.ToLower(strings.TrimSpace(string(c.text)))
 		if name != "" && seen[name] {
 			score -= 0.4
 		}
 		seen[name] = true
-		score += vote(c, column(data, j, n), j)
+		score += vote(c, column(unlike(data, rows[0]), j, n), j)
 	}
 	if years(head) && !yearsIn(data, n) {
 		score += float64(len(head))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
 )
 
@@ -16,6 +17,10 @@ func (r *reading) refine(sample []byte) {
 		r.d.KeepBlank = true
 	}
 	again := false
+	if r.ruled() {
+		r.d.Rulers = true
+		*r = *r.reread(sample)
+	}
 	if p := r.commentPrefix(); p != "" {
 		r.d.Comment, again = p, true
 	}
@@ -23,11 +28,33 @@ func (r *reading) refine(sample []byte) {
 		r.d.TrimSpace, again = true, true
 	}
 	if again || r.d.KeepBlank {
-		score := r.score
-		*r = *read(sample, r.d)
-		r.score = score
-		r.n = max(1, r.d.Columns)
+		*r = *r.reread(sample)
 	}
+}
+
+// reread reads the sample again, once more is known about it.
+func (r *reading) reread(sample []byte) *reading {
+	out := read(sample, r.d)
+	out.score, out.n = r.score, max(1, r.d.Columns)
+	return out
+}
+
+// ruled reports whether a line near the start is drawn, not written, as below
+// the header of a table that was made for the eye.
+func (r *reading) ruled() bool {
+	for _, rec := range r.rows[:min(20, len(r.rows))] {
+		cells := make([][]byte, len(rec.cells))
+		for j, c := range rec.cells {
+			cells[j] = c.text
+			if c.quoted {
+				return false
+			}
+		}
+		if delimited.IsRuler(bytes.Join(cells, []byte{' '}), "") {
+			return true
+		}
+	}
+	return false
 }
 
 // commentPrefix finds what starts lines that are no records: several of them

@@ -25,10 +25,11 @@ type Options struct {
 type Result struct {
 	delimited.Dialect
 	Header bool
-	// Names are the cells of the header, as written; without a header nil.
-	Names []string
-	// HeaderLines is the number of lines that the header takes, for files whose
-	// header stands apart from the table's first line.
+	// HeaderRows is the number of records that together are the header.
+	HeaderRows int
+	// Names are the cells of the header, as written, those of several records
+	// put together; without a header nil.
+	Names    []string
 	Preamble []string // the text of the lines before the table
 	Line     int64    // physical line on which the table starts, from 1
 	// Confidence is between 0 and 1.
@@ -49,7 +50,14 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 			o.Delimiter = sep
 		}
 	}
+	ends := otherEnds(sample)
+	if ends != "" {
+		sample = bytes.ReplaceAll(sample, []byte(ends), []byte{'\n'})
+	}
 	best := bestReading(sample, o, directive)
+	if o.Delimiter == "" {
+		best = fixed(sample, best)
+	}
 	if inner := unwrapped(sample, best); inner != nil {
 		if in := bestReading(inner, o, directive); in.n > 1 && in.even() {
 			in.d.Wrapped, in.d.Quote = true, '"'
@@ -57,7 +65,23 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 		}
 	}
 	best.refine(sample)
-	return best.result(sample, o)
+	res := best.result(sample, o)
+	res.Ends = ends
+	return res
+}
+
+// otherEnds returns what ends the records of a text without LF and CR, or
+// nothing: mainframes have a next-line character, and ASCII a record separator.
+func otherEnds(sample []byte) string {
+	if bytes.ContainsAny(sample, "\r\n") {
+		return ""
+	}
+	for _, e := range []string{"\x1e", "\u0085", "\u2028"} {
+		if bytes.Count(sample, []byte(e)) > 1 {
+			return e
+		}
+	}
+	return ""
 }
 
 // unwrapped returns the sample with the quotes taken off its lines, if each of

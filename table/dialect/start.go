@@ -24,7 +24,11 @@ func (r *reading) result(sample []byte, o Options) Result {
 		res.Header = *o.Header
 	}
 	if res.Header {
-		res.Names = r.names(rows)
+		res.HeaderRows = headerRows(rows, r.n)
+		res.Names = r.names(rows, res.HeaderRows)
+		if r.n > 1 {
+			res.Heads = res.HeaderRows
+		}
 	}
 	return res
 }
@@ -59,17 +63,33 @@ func (r *reading) titles(i int) int {
 	if r.n < 3 {
 		return 0
 	}
+	left := r.left(i)
 	for k, rec := range r.rows[i:min(i+20, len(r.rows))] {
 		n := filled(rec)
 		switch {
-		case n*2 > r.n && n > 1:
+		case n*2 > r.n-left && n > 1:
 			return k
 		case n == 0:
-		case n > 1 || len(rec.cells[0].text) == 0 || infer.LookAt(rec.cells[0].text) != infer.LooksText:
+		case n > 1 || left >= len(rec.cells) || len(rec.cells[left].text) == 0 || infer.LookAt(rec.cells[left].text) != infer.LooksText:
 			return 0
 		}
 	}
 	return 0
+}
+
+// left counts the columns left of the table in which no record from i on has
+// anything.
+func (r *reading) left(i int) int {
+	left := r.n
+	for _, rec := range r.rows[i:] {
+		for j, c := range rec.cells[:min(left, len(rec.cells))] {
+			if len(c.text) > 0 {
+				left = j
+				break
+			}
+		}
+	}
+	return left
 }
 
 func filled(rec record) int {
@@ -135,16 +155,14 @@ func hasTyped(rec record) bool {
 	return false
 }
 
-// names returns the header's cells, fitted to the table's width.
-func (r *reading) names(rows []record) []string {
-	var out []string
-	for _, c := range rows[0].cells {
-		out = append(out, strings.TrimSpace(strings.TrimLeft(string(c.text), "\ufeff")))
-	}
+// names returns the names that the first k records hold, fitted to the table's
+// width.
+func (r *reading) names(rows []record, k int) []string {
+	out := joinNames(rows[:k])
 	if len(out) > 0 && r.headerBehind("#") {
 		out[0] = strings.TrimSpace(strings.TrimPrefix(out[0], "#"))
 	}
-	if len(out) == r.n-1 && !strings.EqualFold(out[0], "id") && r.rowNames(rows[1:]) {
+	if len(out) == r.n-1 && !strings.EqualFold(out[0], "id") && r.rowNames(rows[k:]) {
 		out = append([]string{""}, out...)
 	}
 	return out

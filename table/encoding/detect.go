@@ -37,7 +37,7 @@ func (s *Survey) Detect() Result {
 		if r, ok := byZeros(s.head); ok {
 			return r
 		}
-		if s.nul*20 > s.size {
+		if s.nul*20 > s.size && (s.invalid > 0 || s.nul*3 > s.size || s.controls()) {
 			return Result{Name: "utf-8", Binary: true}
 		}
 	}

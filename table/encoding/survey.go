@@ -134,6 +134,18 @@ func plainRun(p []byte) int {
 	return i
 }
 
+// controls reports whether the start of the file has control characters that
+// no text has, besides the zero bytes with which some programs pad their fields.
+func (s *Survey) controls() bool {
+	n := 0
+	for _, c := range s.head {
+		if c < ' ' && c != 0 && (c < '\t' || c > '\r') && c != 0x1a && c != 0x1b {
+			n++
+		}
+	}
+	return n > 0
+}
+
 // finish counts a sequence that the end of the file cut.
 func (s *Survey) finish() {
 	s.invalid += int64(len(s.tail))

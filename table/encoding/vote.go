@@ -3,6 +3,7 @@ package encoding
 import (
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	gogs "github.com/gogs/chardet"
 	wlynxg "github.com/wlynxg/chardet"
@@ -12,6 +13,9 @@ import (
 // one knows the scripts beyond Latin better, the other the Latin pages; between
 // Latin pages the alphabets of the languages have the last word.
 func vote(lines []byte) Result {
+	if beyondDoubt(lines) {
+		return Result{Name: "shift_jis", Confidence: 0.85}
+	}
 	w := wlynxg.Detect(lines)
 	wName := canonical(w.Charset)
 	if wName == "" {
@@ -32,6 +36,25 @@ func vote(lines []byte) Result {
 	}
 	g := bestOf(lines, func(name string) bool { return scriptOf(name) == latinScript })
 	return choose(lines, g, wName, latin, lScore)
+}
+
+// beyondDoubt reports whether the lines are Shift JIS beyond doubt, of which the
+// detectors want to see more than a short table has: all of its characters have
+// two bytes, and some are kana, which other pages hardly ever hit upon.
+func beyondDoubt(lines []byte) bool {
+	kana, other := 0, 0
+	for _, r := range decodeAll(lines, "shift_jis") {
+		switch {
+		case r < 0x80:
+		case r >= 0x3040 && r < 0x3100:
+			kana++
+		case r == utf8.RuneError, r >= 0xff61 && r < 0xffa0: // kana of one byte
+			return false
+		default:
+			other++
+		}
+	}
+	return kana >= 3 && kana*8 >= other
 }
 
 // choose settles on a Latin page: gogs is the detector's pick, w the other's,

@@ -323,7 +323,9 @@ func isMissing(b []byte) bool {
 	switch b[0] | 0x20 {
 	case 'n':
 		return equalFold(b, "NA") || equalFold(b, "N/A") || equalFold(b, "NULL") || equalFold(b, "None") ||
-			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n/d")
+			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n. a.") || equalFold(b, "n/d")
+	case 'k':
+		return equalFold(b, "k.A.") || equalFold(b, "k. A.")
 	case 'm':
 		return equalFold(b, "missing")
 	case 'u':

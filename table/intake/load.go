@@ -102,12 +102,10 @@ func (f *File) rows(p *Profile) (Rows, func() error, error) {
 
 func (r *Reader) run(ctx context.Context, rows Rows) error {
 	left := r.profile.Rows
-	header := r.profile.Header
+	heads := r.profile.HeaderRows
 	err := each(ctx, rows, func(b *delimited.Batch) error {
-		from := 0
-		if header {
-			header, from = false, 1
-		}
+		from := min(heads, b.Len())
+		heads -= from
 		to := int(min(int64(b.Len()), int64(from)+left))
 		if to <= from {
 			return nil
@@ -152,13 +150,14 @@ func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Ar
 	if s, ok := bld.(*array.StringBuilder); ok {
 		s.ReserveData((to - from) * min(c.MaxLen, 16))
 	}
+	at := j + r.profile.Left
 	for i := from; i < to; i++ {
 		rec := b.Record(i)
-		if j >= len(rec) {
+		if at >= len(rec) {
 			bld.AppendNull()
 			continue
 		}
-		f := rec[j]
+		f := rec[at]
 		cell := b.Bytes(f)
 		if c.Missing(cell, f.Quoted()) {
 			bld.AppendNull()

@@ -18,6 +18,8 @@ type Profile struct {
 	Confidence  float64 // of the dialect
 	Encoding    encoding.Result
 	Header      bool
+	HeaderRows  int   // records that the header takes
+	Left        int   // empty columns without a name left of the table
 	Rows        int64 // records of data
 	Columns     []Column
 	Preamble    []string // lines before the table
@@ -28,7 +30,7 @@ type Profile struct {
 	Dates1904   bool
 	Problems    Problems
 	Renamed     []Rename
-	Dropped     int // empty columns without a name at the end of every record
+	Dropped     int // empty columns without a name at either end of every record
 }
 
 // Column is one column of a table.
@@ -66,11 +68,12 @@ const maxProblems = 10
 // Problems counts and locates what does not fit.
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
+	Repeats                              int64 // of the header, among the records
 	Places                               []Problem
 }
 
 // Count returns how many records and cells don't fit.
-func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit }
+func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit + p.Repeats }
 
 func (p *Problems) add(n *int64, at Problem) {
 	if *n++; *n <= maxProblems {

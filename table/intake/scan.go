@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
@@ -74,22 +73,13 @@ type evidence struct {
 	names    []string // of the header, for reports
 	rows     int64
 	problems Problems
-	header   bool // the next record is the header
+	heads    int // records of the header that are still to come
 	pending  []pendingRow
-	lastLine int64 // on which the last full record ended
+	lastLine int64 // on which the last record ended
 }
 
-// pendingRow is a record of one field near the end of the file: a remark, or a
-// record that was cut.
-type pendingRow struct {
-	text   string
-	quoted bool
-	line   int64
-	gap    bool // a blank line stands before it
-}
-
-func newEvidence(n int, names []string, header bool) *evidence {
-	e := &evidence{n: n, names: names, header: header}
+func newEvidence(n int, names []string, heads int) *evidence {
+	e := &evidence{n: n, names: names, heads: heads}
 	for range n {
 		e.cols = append(e.cols, &infer.Column{})
 	}
@@ -98,25 +88,24 @@ func newEvidence(n int, names []string, header bool) *evidence {
 
 // add takes the next batch.
 func (e *evidence) add(b *delimited.Batch) error {
-	from := 0
-	if e.header && b.Len() > 0 {
-		e.header = false
-		from = 1
+	for _, line := range b.Repeats {
+		e.problems.add(&e.problems.Repeats, Problem{Line: line, Reason: "the header stands here again: left out"})
 	}
+	from := min(e.heads, b.Len())
+	e.heads -= from
 	if b.Len() == from {
 		return nil
 	}
-	uniform := true
+	uniform := len(e.pending) == 0 && !e.gap(b, from)
 	for i := from; i < b.Len(); i++ {
 		if b.Mended(i) {
 			e.problems.add(&e.problems.Mended, Problem{Line: b.Line(i), Reason: "a quote in the wrong place was mended"})
 		}
-		if len(b.Record(i)) != e.n {
+		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && gapBetween(b, i) || blankRecord(b, i) {
 			uniform = false
 		}
 	}
 	if uniform {
-		e.flush()
 		e.addColumns(b, from)
 	} else {
 		for i := from; i < b.Len(); i++ {
@@ -124,9 +113,7 @@ func (e *evidence) add(b *delimited.Batch) error {
 		}
 	}
 	last := b.Len() - 1
-	if len(b.Record(last)) == e.n {
-		e.lastLine = b.Line(last) + int64(newlines(b, last))
-	}
+	e.lastLine = b.Line(last) + int64(newlines(b, last))
 	return nil
 }
 
@@ -146,16 +133,27 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 	e.rows += n
 }
 
-// addRecord takes one record of any length.
+// addRecord takes one record of any length. What may be a remark behind the
+// table waits until it is known whether more of the table follows.
 func (e *evidence) addRecord(b *delimited.Batch, i int) {
-	rec := b.Record(i)
-	if len(rec) == 1 && e.n > 1 && len(e.pending) < 20 {
-		text := string(b.Bytes(rec[0]))
-		gap := len(e.pending) > 0 && e.pending[0].gap || e.lastLine > 0 && b.Line(i) > e.lastLine+1
-		e.pending = append(e.pending, pendingRow{text, rec[0].Quoted(), b.Line(i), gap})
+	gap := e.gap(b, i)
+	e.lastLine = b.Line(i) + int64(newlines(b, i))
+	blank := blankRecord(b, i)
+	if gap && len(e.pending) > 0 && !e.remarks() || len(e.pending) == maxPending {
+		e.flush()
+	}
+	apart := gap || blank || len(e.pending) > 0 && e.pending[0].gap
+	if e.n > 1 && (apart || len(b.Record(i)) == 1) && e.rows > 0 {
+		e.pending = append(e.pending, pend(b, i, gap || blank))
 		return
 	}
 	e.flush()
+	e.take(b, i)
+}
+
+// take adds a record to the table.
+func (e *evidence) take(b *delimited.Batch, i int) {
+	rec := b.Record(i)
 	e.widen(b, i)
 	for j, c := range e.cols {
 		if j < len(rec) {
@@ -168,7 +166,6 @@ func (e *evidence) addRecord(b *delimited.Batch, i int) {
 	if len(rec) < e.n {
 		e.short(b.Line(i), len(rec))
 	}
-	e.lastLine = b.Line(i) + int64(newlines(b, i))
 }
 
 func (e *evidence) short(line int64, n int) {
@@ -197,40 +194,23 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	}
 }
 
-// flush takes the pending records for data after all.
-func (e *evidence) flush() {
-	for _, p := range e.pending {
-		e.cols[0].Add([]byte(p.text), p.quoted, p.line)
-		for _, c := range e.cols[1:] {
-			c.Skip(1)
-		}
-		e.rows++
-		e.short(p.line, 1)
-	}
-	e.pending = e.pending[:0]
+// gap reports whether a blank line stands before record i.
+func (e *evidence) gap(b *delimited.Batch, i int) bool {
+	return e.lastLine > 0 && b.Line(i) > e.lastLine+1
 }
 
-// finish decides about the pending records and returns the remarks among them.
-func (e *evidence) finish() (footer []string) {
-	if len(e.pending) > 0 {
-		p := e.pending[0]
-		if p.gap || e.n > 2 && remark(p.text) {
-			for _, p := range e.pending {
-				footer = append(footer, p.text)
-			}
-			e.pending = nil
-		}
-	}
-	e.flush()
-	return footer
+func gapBetween(b *delimited.Batch, i int) bool {
+	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1
 }
 
-// remark reports whether a lone field is a sentence rather than a value.
-func remark(s string) bool {
-	if infer.LookAt([]byte(s)) != infer.LooksText {
-		return false
+// blankRecord reports whether nothing stands in a record but delimiters.
+func blankRecord(b *delimited.Batch, i int) bool {
+	for _, f := range b.Record(i) {
+		if !f.Empty() || f.Quoted() {
+			return false
+		}
 	}
-	return strings.ContainsAny(strings.TrimSpace(s), " :") || strings.Trim(s, "-=*_") == ""
+	return true
 }
 
 func newlines(b *delimited.Batch, i int) int {

@@ -49,7 +49,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		e := newEvidence(n, names, p.Header)
+		e := newEvidence(n, names, p.HeaderRows)
 		err = each(ctx, rows, e.add)
 		rows.close()
 		if err != nil {
@@ -61,6 +61,9 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			names = append(make([]string, shift), names...)
 			n, p.Range.FromCol = n+shift, left
 			continue
+		}
+		if o.Range != "" {
+			e.flush() // who gives a range wants all of it
 		}
 		p.Footer = e.finish()
 		p.Dialect.Columns = n
@@ -175,14 +178,8 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	base := max(p.Range.FromCol, 1)
 	p.Range.FromRow = numbers[t.Start]
 	p.Range.FromCol = base + t.Left
-	p.Header = t.Header
-	if t.Header {
-		names = rows[t.Start][min(t.Left, len(rows[t.Start])):]
-		if len(names) > t.Width {
-			names = names[:t.Width]
-		}
-	}
-	return names, t.Width, nil
+	p.Header, p.HeaderRows = t.Header, t.HeaderRows
+	return t.Names, t.Width, nil
 }
 
 // rowStrings lays the cells of a row out from the range's first column on,

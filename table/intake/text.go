@@ -39,7 +39,8 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 		so.Header = &no
 	}
 	s := dialect.Sniff(sample, whole, so)
-	p.Dialect, p.Confidence, p.Header, p.Preamble = s.Dialect, s.Confidence, s.Header, s.Preamble
+	p.Dialect, p.Confidence, p.Preamble = s.Dialect, s.Confidence, s.Preamble
+	p.Header, p.HeaderRows = s.Header, s.HeaderRows
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return p, nil // an empty file is an empty table without columns
@@ -49,7 +50,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 		return nil, err
 	}
 	defer func() { _ = done() }() // only read
-	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.Header)
+	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.HeaderRows)
 	if err := each(ctx, rows, e.add); err != nil {
 		return nil, err
 	}
@@ -164,6 +165,14 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 	for n > 1 && e.cols[n-1].Empty() && (n > len(header) || header[n-1] == "") && p.Header {
 		n--
 		p.Dropped++
+	}
+	if p.Header && p.Kind == Text {
+		for p.Left < n-1 && e.cols[p.Left].Empty() && (p.Left >= len(header) || header[p.Left] == "") {
+			p.Left++
+		}
+		e.cols, header = e.cols[p.Left:], header[min(p.Left, len(header)):]
+		n -= p.Left
+		p.Dropped += p.Left
 	}
 	var names []string
 	names, p.Renamed = columnNames(header, n)

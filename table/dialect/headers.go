@@ -1,0 +1,157 @@
+package dialect
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/agnes-data/da/table/infer"
+)
+
+// maxHeaderRows bounds the records that a header may have.
+const maxHeaderRows = 4
+
+// headerRows counts the records that together name the columns: below the
+// first one, such that hold text over columns of numbers and dates, as units
+// and the second lines of grouped headers do.
+func headerRows(rows []record, n int) int {
+	for k := min(maxHeaderRows, len(rows)-2); k > 1; k-- {
+		typed := typedColumns(rows[k:], n)
+		if count(typed) < 2 {
+			continue
+		}
+		ok := len(rows[0].cells) == n
+		for _, rec := range rows[1:k] {
+			ok = ok && namesToo(rec, typed)
+		}
+		if ok {
+			return k
+		}
+	}
+	return 1
+}
+
+// typedColumns tells which columns hold numbers, dates or booleans.
+func typedColumns(data []record, n int) []bool {
+	out := make([]bool, n)
+	if len(data) > 200 {
+		data = data[:200]
+	}
+	for j := range out {
+		typed, text := 0, 0
+		for _, c := range column(data, j, n) {
+			switch infer.LookAt(c.text) {
+			case infer.LooksNumber, infer.LooksDate, infer.LooksBool:
+				typed++
+			case infer.LooksText:
+				text++
+			}
+		}
+		out[j] = typed > 1 && text*10 < typed
+	}
+	return out
+}
+
+// namesToo reports whether a record below the first one still belongs to the
+// header: nothing in it is data, and over half of the typed columns hold text.
+func namesToo(rec record, typed []bool) bool {
+	if len(rec.cells) != len(typed) {
+		return false
+	}
+	text := 0
+	years := years(rec.cells)
+	for j, c := range rec.cells {
+		switch infer.LookAt(c.text) {
+		case infer.LooksNumber:
+			if !years {
+				return false
+			}
+			text++
+		case infer.LooksDate, infer.LooksBool:
+			return false
+		case infer.LooksText:
+			if typed[j] {
+				text++
+			}
+		}
+	}
+	return text*2 > count(typed)
+}
+
+func count(set []bool) int {
+	n := 0
+	for _, ok := range set {
+		if ok {
+			n++
+		}
+	}
+	return n
+}
+
+// joinNames puts the names together that several records of a header hold, a
+// column at a time. A group's name, which stands over its first column only,
+// goes to all of its columns.
+func joinNames(rows []record) []string {
+	out := make([]string, len(rows[0].cells))
+	for i, rec := range rows {
+		group := ""
+		grouped := i+1 < len(rows) && hasGroups(rec, rows[i+1])
+		for j := range out {
+			part := ""
+			if j < len(rec.cells) {
+				part = strings.TrimSpace(strings.TrimLeft(string(rec.cells[j].text), "\ufeff"))
+			}
+			if part != "" {
+				group = part
+			} else if grouped && j < len(rows[i+1].cells) && len(bytes.TrimSpace(rows[i+1].cells[j].text)) > 0 {
+				part = group
+			}
+			if part != "" && out[j] != part {
+				out[j] = strings.TrimSpace(out[j] + " " + part)
+			}
+		}
+	}
+	return out
+}
+
+// hasGroups reports whether the names of a header's line are those of groups:
+// names in the line below it are not unique without them, or many of its own
+// are missing.
+func hasGroups(rec, below record) bool {
+	seen := map[string]bool{}
+	for _, c := range below.cells {
+		name := strings.ToLower(strings.TrimSpace(string(c.text)))
+		if name != "" && seen[name] {
+			return true
+		}
+		seen[name] = true
+	}
+	return filled(rec)*2 < len(rec.cells)
+}
+
+// unlike returns the records that don't say the same as head.
+func unlike(data []record, head record) []record {
+	same := func(rec record) bool {
+		if len(rec.cells) != len(head.cells) {
+			return false
+		}
+		for j, c := range rec.cells {
+			if !bytes.Equal(c.text, head.cells[j].text) {
+				return false
+			}
+		}
+		return true
+	}
+	for i, rec := range data {
+		if !same(rec) {
+			continue
+		}
+		out := append([]record(nil), data[:i]...)
+		for _, rec := range data[i:] {
+			if !same(rec) {
+				out = append(out, rec)
+			}
+		}
+		return out
+	}
+	return data
+}

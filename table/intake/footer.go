@@ -1,0 +1,130 @@
+package intake
+
+import (
+	"strings"
+
+	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// maxPending bounds the records that may stand behind a table without being of
+// it.
+const maxPending = 20
+
+// pendingRow is a batch of one record that may be a remark behind the table, a
+// sum, or just another record.
+type pendingRow struct {
+	batch *delimited.Batch
+	gap   bool // a blank line stands before it, or it is one of empty fields
+}
+
+func pend(b *delimited.Batch, i int, gap bool) pendingRow {
+	out := &delimited.Batch{}
+	out.ResetAt(b.First+int64(i), b.Line(i))
+	for _, f := range b.Record(i) {
+		out.Append(b.Bytes(f), f.Quoted())
+	}
+	out.EndRecord(b.Line(i))
+	return pendingRow{out, gap}
+}
+
+// texts returns the fields of the record.
+func (p pendingRow) texts() []string { return p.batch.Strings(0) }
+
+// flush takes the pending records for data after all.
+func (e *evidence) flush() {
+	for _, p := range e.pending {
+		e.take(p.batch, 0)
+	}
+	e.pending = e.pending[:0]
+}
+
+// finish decides about the pending records and returns the remarks among them.
+func (e *evidence) finish() (footer []string) {
+	if len(e.pending) > 0 && e.remarks() {
+		for _, p := range e.pending {
+			text := strings.Trim(strings.Join(p.texts(), " "), " ")
+			if text != "" {
+				footer = append(footer, text)
+			}
+		}
+		e.pending = nil
+	}
+	e.flush()
+	return footer
+}
+
+// remarks reports whether the pending records, if they are the last ones of the
+// file, are no part of the table: a lone sentence; or, set off by a blank line,
+// lines of text in one field, lines of odd lengths, or sums.
+func (e *evidence) remarks() bool {
+	first := e.pending[0]
+	if cells := first.texts(); len(cells) == 1 && cells[0] != "" {
+		return first.gap || e.n > 2 && remark(cells[0])
+	}
+	if !first.gap {
+		return false
+	}
+	var widths []int
+	lone, filled := true, 0
+	var head string
+	for _, p := range e.pending {
+		cells := p.texts()
+		n := 0
+		for _, c := range cells {
+			if strings.TrimSpace(c) == "" {
+				continue
+			}
+			if n++; n == 1 && filled == 0 {
+				head = c
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		filled++
+		widths = append(widths, len(cells))
+		lone = lone && n == 1 && infer.LookAt([]byte(cells[0])) == infer.LooksText
+	}
+	switch {
+	case filled == 0:
+		return false
+	case lone && e.n > 2:
+		return true
+	}
+	return e.oddLengths(widths) || filled <= 3 && isSum(head)
+}
+
+// oddLengths reports whether lines of these numbers of fields are prose with
+// delimiters in it: none is as wide as the table, and no two are the same, as
+// those of another table would be.
+func (e *evidence) oddLengths(widths []int) bool {
+	for i, w := range widths {
+		if w == e.n || i > 0 && w > 1 && w == widths[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
+// isSum reports whether a record starts with a word for a sum.
+func isSum(s string) bool {
+	s = strings.ToLower(strings.TrimRight(strings.TrimSpace(s), ":"))
+	for _, w := range []string{
+		"total", "totals", "grand total", "sum", "subtotal", "summe", "gesamt", "insgesamt", "somme",
+		"totale", "celkem", "součet", "suma", "razem", "összesen", "итого", "всего",
+	} {
+		if s == w {
+			return true
+		}
+	}
+	return false
+}
+
+// remark reports whether a lone field is a sentence rather than a value.
+func remark(s string) bool {
+	if infer.LookAt([]byte(s)) != infer.LooksText {
+		return false
+	}
+	return strings.ContainsAny(strings.TrimSpace(s), " :") || strings.Trim(s, "-=*_") == ""
+}
