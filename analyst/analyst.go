@@ -39,6 +39,8 @@ type Analyst struct {
 	// StaleAfter is the age from which a snapshot used by a query is warned
 	// about; 0 means never.
 	StaleAfter time.Duration
+	// Quota is the soft cap on what snapshots take of the disk, in bytes.
+	Quota int64
 	// Now is the clock.
 	Now func() time.Time
 }

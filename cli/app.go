@@ -226,7 +226,7 @@ func (a *app) analyst() (*analyst.Analyst, error) {
 	work := &analyst.Analyst{
 		Home:    home,
 		Connect: sync.OnceValues(a.connect),
-		Store:   store, StaleAfter: staleAfter(cfg), Now: a.Now,
+		Store:   store, StaleAfter: staleAfter(cfg), Quota: quotaOf(cfg), Now: a.Now,
 	}
 	// What is derived is for other tools: no command fails because of it.
 	_ = work.CatchUp()

@@ -25,15 +25,10 @@ func newDiskInfoCmd(a *app) *cobra.Command {
 	}
 }
 
-// diskInfo is what da disk-info --json prints. Sizes are bytes.
+// diskInfo is what da disk-info --json prints.
 type diskInfo struct {
-	SnapshotsDir string `json:"snapshots_dir"`
-	Snapshots    int    `json:"snapshots"`
-	UsedBytes    int64  `json:"used_bytes"` // by snapshots
-	FreeBytes    int64  `json:"free_bytes"`
-	QuotaBytes   int64  `json:"quota_bytes"`
-	OverQuota    bool   `json:"over_quota"`
-	ConfigFile   string `json:"config_file"` // where snapshot_quota_gb stands, or would
+	analyst.DiskInfo
+	ConfigFile string `json:"config_file"` // where snapshot_quota_gb stands, or would
 }
 
 func runDiskInfo(a *app) error {
@@ -41,20 +36,15 @@ func runDiskInfo(a *app) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := config.LoadClient(a.places())
-	if err != nil {
-		return err
-	}
 	work, err := a.analyst()
 	if err != nil {
 		return err
 	}
-	u, err := work.Store.DiskUsage()
+	measured, err := work.DiskInfo()
 	if err != nil {
 		return err
 	}
-	info := diskInfo{SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes, QuotaBytes: quotaOf(cfg)}
-	info.OverQuota = info.UsedBytes > info.QuotaBytes
+	info := diskInfo{DiskInfo: measured}
 	info.ConfigFile, _ = a.places().ClientConfig() // no home folder: nowhere to set it
 	if format != output.Table {
 		return a.show(format, info, output.List{
@@ -70,7 +60,7 @@ Configured cap:   %s (%s: snapshot_quota_gb)
 		humanize.Plural(int64(info.Snapshots), "snapshot", "snapshots"), humanize.Bytes(info.FreeBytes),
 		humanize.Bytes(info.QuotaBytes), a.tilde(info.ConfigFile))
 	if err == nil && info.OverQuota {
-		a.warn([]string{overQuota(info.UsedBytes, info.QuotaBytes)})
+		a.warn([]string{info.Warning()})
 	}
 	return err
 }
@@ -78,20 +68,11 @@ Configured cap:   %s (%s: snapshot_quota_gb)
 // quotaOf is the soft cap on snapshots, in bytes.
 func quotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) }
 
-func overQuota(used, quota int64) string {
-	return fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s); 'da snapshot prune --auto' removes the oldest",
-		humanize.Bytes(used), humanize.Bytes(quota))
-}
-
 // warnOverQuota tells whoever just wrote a snapshot that the soft cap is
-// passed. What cannot be measured is not warned about.
+// passed.
 func (a *app) warnOverQuota(work *analyst.Analyst) {
-	cfg, err := config.LoadClient(a.places())
-	if err != nil {
-		return
-	}
-	if u, err := work.Store.DiskUsage(); err == nil && u.UsedBytes > quotaOf(cfg) {
-		a.warn([]string{overQuota(u.UsedBytes, quotaOf(cfg))})
+	if w := work.OverQuota(); w != "" {
+		a.warn([]string{w})
 	}
 }
 

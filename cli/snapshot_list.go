@@ -23,19 +23,6 @@ func newSnapshotListCmd(a *app) *cobra.Command {
 	}
 }
 
-// snapshotList is what da snapshot list --json prints.
-type snapshotList struct {
-	Snapshots []snapshot.Meta   `json:"snapshots"`
-	Damaged   []damagedSnapshot `json:"damaged"`
-}
-
-// damagedSnapshot is one that cannot be read.
-type damagedSnapshot struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`
-	Reason string `json:"reason"`
-}
-
 func runSnapshotList(a *app) error {
 	format, err := a.outputFormat()
 	if err != nil {
@@ -45,23 +32,13 @@ func runSnapshotList(a *app) error {
 	if err != nil {
 		return err
 	}
-	metas, err := work.Store.List()
+	result, err := work.Snapshots()
 	if err != nil {
 		return err
 	}
-	result := snapshotList{Snapshots: []snapshot.Meta{}, Damaged: []damagedSnapshot{}}
-	var whole []snapshot.Meta
-	for _, m := range metas {
-		if m.Damage != nil {
-			result.Damaged = append(result.Damaged, damagedSnapshot{m.Name, m.Damage.Kind, m.Damage.Message})
-			continue
-		}
-		whole = append(whole, m)
-	}
-	result.Snapshots = append(result.Snapshots, whole...)
-	list := snapshotRecords(whole)
+	list := snapshotRecords(result.Whole)
 	if forPeople(format) {
-		list = snapshotTable(whole, a.Now())
+		list = snapshotTable(result.Whole, a.Now())
 	}
 	if err := a.show(format, result, list); err != nil {
 		return err
@@ -69,7 +46,7 @@ func runSnapshotList(a *app) error {
 	for _, d := range result.Damaged {
 		a.warn([]string{d.Reason})
 	}
-	if format == output.Table && len(metas) == 0 {
+	if format == output.Table && len(result.Whole)+len(result.Damaged) == 0 {
 		a.note("no snapshots yet; 'da fetch <table>' makes one")
 	}
 	return nil

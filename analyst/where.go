@@ -1,0 +1,35 @@
+package analyst
+
+import (
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+)
+
+// CheckedWhere is a predicate that passed the gate.
+type CheckedWhere struct {
+	TableID   string   `json:"table_id"`
+	SQLFlavor string   `json:"sql_flavor"`
+	Where     string   `json:"where"` // in its stable form
+	Columns   []string `json:"columns"`
+	UsesClock bool     `json:"uses_clock"` // the time of the request matters
+}
+
+// CheckWhere parses a predicate against a table's columns and prints it in its
+// stable form. It reads no row; what is refused is a CodeRejected error.
+func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
+	dialect := predicate.Dialect(schema.SQLFlavor)
+	typed, err := predicate.NewSchema(dialect, schema.Columns)
+	if err != nil {
+		return nil, err
+	}
+	e, err := predicate.Parse(dialect, text, typed.Named(schema.TableID))
+	if err != nil {
+		return nil, err
+	}
+	sql, err := predicate.Print(dialect, predicate.Canonical(e), predicate.Env{})
+	if err != nil {
+		return nil, err
+	}
+	return &CheckedWhere{TableID: schema.TableID, SQLFlavor: schema.SQLFlavor, Where: sql,
+		Columns: predicate.Columns(e), UsesClock: predicate.UsesClock(e)}, nil
+}
