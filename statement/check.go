@@ -38,7 +38,8 @@ type Select struct {
 	SQL string
 	// Tables are the names that the statement reads and does not define
 	// itself, in lower case, each once, in the order of their first mention.
-	// All match api.NamePattern. The caller makes them exist, or refuses.
+	// All match api.NamePattern, or ResultPattern if that was asked for. The
+	// caller makes them exist, or refuses.
 	Tables []string
 	// Columns are the names of columns and fields as written, without what
 	// qualifies them, each once; Star says that all columns of something are
@@ -56,6 +57,9 @@ type Select struct {
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool
+
+	written string // the text that was checked, and where SQL has more
+	added   []int
 }
 
 // Check parses sql on conn and proves it. A statement that fails is a

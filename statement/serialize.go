@@ -42,6 +42,11 @@ type answer struct {
 
 // judge proves the tree that the engine made of sql.
 func judge(sql string, tree []byte) (*Select, error) {
+	return (&walker{sql: sql, at: -1}).judge(tree)
+}
+
+func (w *walker) judge(tree []byte) (*Select, error) {
+	sql := w.sql
 	var a answer
 	if err := json.Unmarshal(tree, &a); err != nil {
 		// What the engine writes is JSON; what can't be read is nested beyond
@@ -59,7 +64,6 @@ func judge(sql string, tree []byte) (*Select, error) {
 	case len(a.Statements) > 1:
 		return nil, refuseOther(sql)
 	}
-	w := &walker{sql: sql, at: -1}
 	if err := w.visit(statement, a.Statements[0]); err != nil {
 		return nil, err
 	}

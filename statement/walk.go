@@ -24,6 +24,7 @@ type walker struct {
 	columns []string
 	star    bool
 	calls   []string // names of functions, in lower case
+	results bool     // names of kept results are tables too
 }
 
 // scope is the list of the names that WITH has defined so far, innermost first.
@@ -278,7 +279,7 @@ func (w *walker) baseTable(node map[string]any) error {
 	switch {
 	case defined != nil:
 		return nil
-	case api.CheckName("table", id) == nil:
+	case api.CheckName("table", id) == nil, w.results && IsResult(id):
 		w.tables = append(w.tables, mention{id, w.at})
 		return nil
 	case strings.ContainsAny(written, `./\:*?`):

@@ -1,0 +1,110 @@
+package statement
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// ResultPattern is what the names of kept results look like in a statement.
+const ResultPattern = `^@r[1-9][0-9]{0,8}$`
+
+var resultName = regexp.MustCompile(ResultPattern)
+
+// IsResult reports whether a name of Select.Tables is that of a kept result.
+func IsResult(name string) bool { return resultName.MatchString(name) }
+
+// CheckWithResults is Check for a caller who has kept results: a statement may
+// name them as @r1 wherever a table's name may stand, and Tables lists them so.
+// Their columns can be qualified in the same way, as in @r1.delay. To the
+// engine the name is "@r1", in quotes, which is also how a statement may write
+// it; elsewhere @ is the operator for absolute values, as ever.
+//
+// Places in errors are those of sql. For errors that come later, Locate turns
+// the engine's places into these.
+func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
+	if err := checkText(sql); err != nil {
+		return nil, err
+	}
+	quoted, added := quoteResults(trim(sql))
+	if added == nil {
+		quoted = sql // nothing is written anew
+	}
+	tree, err := serialize(ctx, conn, quoted)
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{sql: quoted, at: -1, results: true}
+	sel, err := w.judge(tree)
+	if err != nil {
+		var e *api.Error
+		if errors.As(err, &e) {
+			relocate(e.Details, trim(sql), added)
+		}
+		return nil, err
+	}
+	sel.written, sel.added = trim(sql), added
+	return sel, nil
+}
+
+// Locate turns the place that an engine tells, of SQL, into that of the text
+// that was checked: position, line and column in details, all from 1.
+func (s *Select) Locate(details map[string]any) { relocate(details, s.written, s.added) }
+
+// relocate counts out the quotes that were added before a place.
+func relocate(details map[string]any, written string, added []int) {
+	position, ok := details["position"].(int)
+	if !ok || len(added) == 0 {
+		return
+	}
+	before := 0
+	for _, at := range added {
+		if at < position-1 {
+			before++
+		}
+	}
+	locate(details, written, runeOffset(written, position-1-before))
+}
+
+// quoteResults puts the names of results in quotes and returns where these
+// were added, as numbers of characters before them in the new text.
+func quoteResults(sql string) (quoted string, added []int) {
+	tokens := scan(sql)
+	tables := map[string]bool{}
+	for _, t := range tokens {
+		if t.result && t.table {
+			tables[strings.ToLower(t.text)] = true
+		}
+	}
+	if len(tables) == 0 {
+		return sql, nil
+	}
+	var b strings.Builder
+	from, runes := 0, 0
+	copyTo := func(end int) {
+		b.WriteString(sql[from:end])
+		runes += utf8.RuneCountInString(sql[from:end])
+		from = end
+	}
+	quote := func() {
+		b.WriteByte('"')
+		added = append(added, runes)
+		runes++
+	}
+	for _, t := range tokens {
+		if !t.result || !t.table && !(t.dotted && tables[strings.ToLower(t.text)]) {
+			continue
+		}
+		copyTo(t.at)
+		quote()
+		copyTo(t.at + len(t.text))
+		quote()
+	}
+	copyTo(len(sql))
+	return b.String(), added
+}

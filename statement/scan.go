@@ -1,0 +1,158 @@
+package statement
+
+import (
+	"regexp"
+	"strings"
+)
+
+// token is a word or a sign of a statement.
+type token struct {
+	text   string
+	at     int
+	result bool // looks like the name of a result
+	table  bool // stands where a table's name does
+	dotted bool // a dot follows
+}
+
+// lexeme is a word, the name of a result, or any one character.
+var lexeme = regexp.MustCompile(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
+
+// level is what is known within one pair of parentheses.
+type level struct {
+	begun  bool // a token was seen
+	query  bool // it is a query, not the arguments of a call
+	tables bool // tables are being listed
+}
+
+// scan takes a statement apart, as far as it takes to tell where tables are
+// named: behind FROM and JOIN, and behind a comma in the list of a FROM. Texts,
+// quoted names and comments are no tokens. What does not end ends the scan: the
+// parser will refuse it.
+func scan(sql string) []token {
+	var tokens []token
+	levels := []level{{}}
+	last := "" // the word or sign before, in upper case
+	for at := 0; at < len(sql); {
+		if n, opaque := skip(sql[at:]); n < 0 {
+			break
+		} else if n > 0 {
+			at += n
+			if opaque {
+				last = "''"
+				levels[len(levels)-1].begun = true
+			}
+			continue
+		}
+		t := token{text: lexeme.FindString(sql[at:]), at: at}
+		at += len(t.text)
+		word := strings.ToUpper(t.text)
+		l := &levels[len(levels)-1]
+		t.result = len(t.text) > 1 && t.text[0] == '@' && !wordFollows(sql[at:])
+		t.dotted = strings.HasPrefix(sql[at:], ".")
+		switch last {
+		case "FROM", "JOIN", ",", "(":
+			t.table = l.tables
+		case "DESCRIBE", "SUMMARIZE":
+			t.table = true
+		}
+		tokens = append(tokens, t)
+		switch word {
+		case "SELECT":
+			l.query, l.tables = true, false
+		case "FROM":
+			l.tables = last != "DISTINCT" && (l.query || !l.begun || last == "DESCRIBE" || last == "SUMMARIZE")
+		case "JOIN":
+			l.tables = true
+		case "WHERE", "GROUP", "HAVING", "WINDOW", "QUALIFY", "ORDER", "LIMIT", "OFFSET", "UNION", "INTERSECT", "EXCEPT", "ON", "USING":
+			l.query, l.tables = true, false
+		}
+		l.begun = true
+		switch word {
+		case "(":
+			listed := l.tables && (last == "FROM" || last == "JOIN" || last == "," || last == "(")
+			levels = append(levels, level{tables: listed})
+		case ")":
+			levels = levels[:max(len(levels)-1, 1)]
+		}
+		last = word
+	}
+	return tokens
+}
+
+// skip measures what no token begins with: space and comments, and what is in
+// quotes, which is opaque. -1: it does not end.
+func skip(s string) (n int, opaque bool) {
+	switch {
+	case strings.ContainsRune(" \t\r\n\v\f", rune(s[0])):
+		return 1, false
+	case strings.HasPrefix(s, "--"):
+		if end := strings.IndexByte(s, '\n'); end >= 0 {
+			return end + 1, false
+		}
+		return len(s), false
+	case strings.HasPrefix(s, "/*"):
+		return comment(s), false
+	case s[0] == '\'' || s[0] == '"':
+		return quoted(s, s[0], false), true
+	case len(s) > 1 && s[0]|0x20 == 'e' && s[1] == '\'':
+		n := quoted(s[1:], '\'', true)
+		if n > 0 {
+			n++
+		}
+		return n, true
+	case s[0] == '$':
+		tag := dollarTag.FindString(s)
+		if tag == "" {
+			return 0, false
+		}
+		if end := strings.Index(s[len(tag):], tag); end >= 0 {
+			return end + 2*len(tag), true
+		}
+		return -1, true
+	}
+	return 0, false
+}
+
+var dollarTag = regexp.MustCompile(`^\$(?:[\pL_][\pL\pN_]*)?\$`)
+
+// comment measures one, and those within it.
+func comment(s string) int {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i : i+2] {
+		case "/*":
+			depth++
+			i++
+		case "*/":
+			i++
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// quoted measures what is in quotes; two of them are one within.
+func quoted(s string, quote byte, escapes bool) int {
+	for i := 1; i < len(s); i++ {
+		switch {
+		case escapes && s[i] == '\\':
+			i++
+		case s[i] == quote && i+1 < len(s) && s[i+1] == quote:
+			i++
+		case s[i] == quote:
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// wordFollows reports whether a name goes on.
+func wordFollows(rest string) bool {
+	if rest == "" {
+		return false
+	}
+	r := rest[0]
+	return r == '_' || r == '$' || r >= 0x80 || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
+}
