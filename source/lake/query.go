@@ -108,7 +108,7 @@ func (l *Lake) misnamed(ctx context.Context, err error, all bool, tables map[str
 		}
 		var columns []string
 		for _, c := range t.columns {
-			if visible(tables[name], c.Name) {
+			if tables[name].Sees(c.Name) {
 				columns = append(columns, c.Name)
 			}
 		}
@@ -129,13 +129,13 @@ func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Re
 		if err != nil {
 			return false, err
 		}
-		all = all && seesAll(rel)
+		all = all && rel.Whole()
 		view, err := t.view(name, rel)
 		if err != nil {
 			return false, err
 		}
 		if err := s.Exec(ctx, view); err != nil {
-			return false, l.failure(ctx, t, err, asking{seesAll: seesAll(rel)})
+			return false, l.failure(ctx, t, err, asking{seesAll: rel.Whole()})
 		}
 	}
 	return all, nil
@@ -145,7 +145,7 @@ func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Re
 func (t *table) view(name string, rel source.Relation) (string, error) {
 	var items []string
 	for _, c := range t.columns {
-		if visible(rel, c.Name) {
+		if rel.Sees(c.Name) {
 			items = append(items, duckdb.Quote(c.Name))
 		}
 	}

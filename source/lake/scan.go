@@ -33,7 +33,7 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 	limit := int64(n)
 	scan := source.Scan{Relation: rel, Limit: &limit}
 	for _, c := range t.columns {
-		if visible(rel, c.Name) {
+		if rel.Sees(c.Name) {
 			scan.Select = append(scan.Select, c.Name)
 		}
 	}
@@ -65,7 +65,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 	where := scan.Where
 	if rule := scan.Relation.Rule; rule != nil {
 		var safe predicate.Expr
-		safe, where = apart(where)
+		safe, where = source.Apart(where)
 		text, err := predicate.Print(predicate.DuckDB, predicate.And(rule, safe), scan.Env)
 		if err != nil {
 			return "", err
@@ -99,7 +99,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 
 // read starts the statement of a scan and returns its rows.
 func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan) (array.RecordReader, error) {
-	asked := asking{seesAll: seesAll(scan.Relation), computes: scan.Where != nil}
+	asked := asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil}
 	s, err := l.engines.session(ctx, scan.Ordered())
 	if err != nil {
 		return nil, err

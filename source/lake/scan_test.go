@@ -85,7 +85,7 @@ func TestPredicateFails(t *testing.T) {
 			_, err = read(r)
 		}
 		refused(t, f, err, api.CodeQueryFailed)
-		if shown := strings.Contains(err.Error(), "secret"); shown != seesAll(rel) {
+		if shown := strings.Contains(err.Error(), "secret"); shown != rel.Whole() {
 			t.Errorf("columns %v, rule %v: %v", rel.Columns, rel.Rule, err)
 		}
 	}

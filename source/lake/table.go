@@ -202,13 +202,13 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	out := &source.Schema{Version: t.set.version}
 	stored := int64(0)
 	for _, c := range t.columns {
-		if visible(rel, c.Name) {
+		if rel.Sees(c.Name) {
 			out.Columns = append(out.Columns, c.Column)
 			stored += c.bytes
 		}
 	}
 	for _, k := range t.set.keys {
-		if visible(rel, k) {
+		if rel.Sees(k) {
 			out.PartitionBy = append(out.PartitionBy, k)
 		}
 	}
@@ -222,16 +222,10 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	return out, nil
 }
 
-func visible(rel source.Relation, column string) bool {
-	return rel.Columns == nil || slices.Contains(rel.Columns, column)
-}
-
-func seesAll(rel source.Relation) bool { return rel.Columns == nil && rel.Rule == nil }
-
 // known refuses columns that the relation does not have for this caller.
 func (t *table) known(rel source.Relation, names []string) error {
 	for _, n := range names {
-		if _, ok := t.column(n); !ok || !visible(rel, n) {
+		if _, ok := t.column(n); !ok || !rel.Sees(n) {
 			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column %q", api.Clip(n, 80)),
 				Details: map[string]any{"column": n}}
 		}

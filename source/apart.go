@@ -1,0 +1,86 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/agnes-data/da/predicate"
+)
+
+// Sees reports whether a column exists for the caller.
+func (r Relation) Sees(column string) bool {
+	return r.Columns == nil || slices.Contains(r.Columns, column)
+}
+
+// Whole reports whether nothing of the table is hidden from the caller.
+func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
+
+// Apart splits a predicate into the terms that cannot fail, which may be
+// evaluated on any row, and the others, which a source evaluates only on rows
+// that the caller may know of: a failure would tell what is in them. Either may
+// be nil.
+func Apart(where predicate.Expr) (safe, risky predicate.Expr) {
+	terms := []predicate.Expr{where}
+	if l, ok := where.(*predicate.Logic); ok && l.Op == predicate.OpAnd {
+		terms = l.Terms
+	}
+	for _, t := range terms {
+		switch {
+		case t == nil:
+		case cannotFail(t):
+			safe = predicate.And(safe, t)
+		default:
+			risky = predicate.And(risky, t)
+		}
+	}
+	return safe, risky
+}
+
+// cannotFail knows conditions that are true, false or NULL on any row. What it
+// does not know may fail.
+func cannotFail(e predicate.Expr) bool {
+	switch e := e.(type) {
+	case *predicate.Logic:
+		for _, t := range e.Terms {
+			if !cannotFail(t) {
+				return false
+			}
+		}
+		return true
+	case *predicate.Not:
+		return cannotFail(e.X)
+	case *predicate.Compare:
+		return plain(e.Left, e.Right)
+	case *predicate.Between:
+		return plain(e.X, e.Low, e.High)
+	case *predicate.In:
+		return plain(append([]predicate.Expr{e.X}, e.List...)...)
+	case *predicate.IsNull:
+		return plain(e.X)
+	case *predicate.IsTruth:
+		return cannotFail(e.X)
+	case *predicate.Column:
+		return e.T.Kind == predicate.KindBool
+	}
+	return false
+}
+
+// plain says that the operands are columns and constants of one kind, which
+// the engine compares as they are. Decimals of different scales it converts.
+func plain(operands ...predicate.Expr) bool {
+	kind := operands[0].Type().Kind
+	for _, o := range operands {
+		switch o.(type) {
+		case *predicate.Column, *predicate.Literal:
+		default:
+			return false
+		}
+		if o.Type().Kind != kind && o.Type().Kind != predicate.KindNull {
+			return false
+		}
+	}
+	switch kind {
+	case predicate.KindBool, predicate.KindInt, predicate.KindFloat, predicate.KindString, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
+		return true
+	}
+	return len(operands) == 1 // IS NULL
+}
