@@ -57,6 +57,7 @@ type row struct {
 	id             string
 	sig            string // "string, int -> string"
 	duck, goog, pg string
+	my             string // only printed
 	parts          string
 	when           guard
 }
@@ -100,7 +101,7 @@ func (c *catalogue) add(r row) {
 	for _, p := range strings.Fields(r.parts) {
 		op.parts = append(op.parts, Part(p))
 	}
-	for d, text := range map[Dialect]string{DuckDB: r.duck, GoogleSQL: r.goog, Postgres: r.pg} {
+	for d, text := range map[Dialect]string{DuckDB: r.duck, GoogleSQL: r.goog, Postgres: r.pg, MySQL: r.my} {
 		if text == "" {
 			continue
 		}

@@ -5,25 +5,26 @@ package predicate
 var castTypes = []struct {
 	t              Type
 	duck, goog, pg []string
+	my             string // only printed
 }{
 	{t: Type{Kind: KindBool}, duck: []string{"BOOLEAN", "bool", "logical"}, goog: []string{"BOOL"}, pg: []string{"BOOLEAN", "bool"}},
 	{t: intType(8), duck: []string{"TINYINT", "int1"}},
 	{t: intType(16), duck: []string{"SMALLINT", "int2", "short"}, pg: []string{"SMALLINT", "int2"}},
 	{t: intType(32), duck: []string{"INTEGER", "int", "int4", "signed"}, pg: []string{"INTEGER", "int", "int4"}},
-	{t: intType(64), duck: []string{"BIGINT", "int8", "long"}, goog: []string{"INT64"}, pg: []string{"BIGINT", "int8"}},
+	{t: intType(64), duck: []string{"BIGINT", "int8", "long"}, goog: []string{"INT64"}, pg: []string{"BIGINT", "int8"}, my: "SIGNED"},
 	{t: intType(128), duck: []string{"HUGEINT"}},
 	{t: Type{Kind: KindFloat, Bits: 32}, duck: []string{"FLOAT", "real", "float4"}, pg: []string{"REAL", "float4"}},
-	{t: Type{Kind: KindFloat, Bits: 64}, duck: []string{"DOUBLE", "float8", "double precision"}, goog: []string{"FLOAT64"}, pg: []string{"DOUBLE PRECISION", "float8", "float"}},
+	{t: Type{Kind: KindFloat, Bits: 64}, duck: []string{"DOUBLE", "float8", "double precision"}, goog: []string{"FLOAT64"}, pg: []string{"DOUBLE PRECISION", "float8", "float"}, my: "DOUBLE"},
 	{t: Type{Kind: KindDecimal, Precision: 18, Scale: 3}, duck: []string{"DECIMAL", "numeric", "dec"}},
 	{t: Type{Kind: KindDecimal}, pg: []string{"NUMERIC", "decimal", "dec"}},
 	{t: Type{Kind: KindDecimal, Precision: 38, Scale: 9}, goog: []string{"NUMERIC", "decimal"}},
 	{t: Type{Kind: KindDecimal, Precision: 76, Scale: 38}, goog: []string{"BIGNUMERIC"}},
-	{t: Type{Kind: KindString}, duck: []string{"VARCHAR", "text", "string", "char", "bpchar"}, goog: []string{"STRING"}, pg: []string{"TEXT", "varchar", "character varying"}},
+	{t: Type{Kind: KindString}, duck: []string{"VARCHAR", "text", "string", "char", "bpchar"}, goog: []string{"STRING"}, pg: []string{"TEXT", "varchar", "character varying"}, my: "CHAR"},
 	{t: Type{Kind: KindBytes}, duck: []string{"BLOB", "bytea", "binary", "varbinary"}, goog: []string{"BYTES"}, pg: []string{"BYTEA"}},
-	{t: Type{Kind: KindDate}, duck: []string{"DATE"}, goog: []string{"DATE"}, pg: []string{"DATE"}},
+	{t: Type{Kind: KindDate}, duck: []string{"DATE"}, goog: []string{"DATE"}, pg: []string{"DATE"}, my: "DATE"},
 	{t: Type{Kind: KindTime}, duck: []string{"TIME", "time without time zone"}, goog: []string{"TIME"}, pg: []string{"TIME", "time without time zone"}},
-	{t: Type{Kind: KindDateTime}, duck: []string{"TIMESTAMP", "datetime", "timestamp without time zone"}, goog: []string{"DATETIME"}, pg: []string{"TIMESTAMP", "timestamp without time zone"}},
-	{t: Type{Kind: KindTimestamp}, duck: []string{"TIMESTAMPTZ", "timestamp with time zone"}, goog: []string{"TIMESTAMP"}, pg: []string{"TIMESTAMPTZ", "timestamp with time zone"}},
+	{t: Type{Kind: KindDateTime}, duck: []string{"TIMESTAMP", "datetime", "timestamp without time zone"}, goog: []string{"DATETIME"}, pg: []string{"TIMESTAMP", "timestamp without time zone"}, my: "DATETIME(6)"},
+	{t: Type{Kind: KindTimestamp}, duck: []string{"TIMESTAMPTZ", "timestamp with time zone"}, goog: []string{"TIMESTAMP"}, pg: []string{"TIMESTAMPTZ", "timestamp with time zone"}, my: "DATETIME(6)"},
 	{t: Type{Kind: KindInterval}, duck: []string{"INTERVAL"}, pg: []string{"INTERVAL"}},
 	{t: Type{Kind: KindUUID}, duck: []string{"UUID"}, pg: []string{"UUID"}},
 }
@@ -47,8 +48,8 @@ func castNames(d Dialect) map[string]Type { return castIndex[d] }
 // it has none.
 func castSpelling(d Dialect, t Type) string {
 	for _, ct := range castTypes {
-		names := map[Dialect][]string{DuckDB: ct.duck, GoogleSQL: ct.goog, Postgres: ct.pg}[d]
-		if len(names) == 0 || ct.t.Kind != t.Kind || (t.Kind == KindInt || t.Kind == KindFloat) && ct.t.Bits != t.Bits {
+		names := map[Dialect][]string{DuckDB: ct.duck, GoogleSQL: ct.goog, Postgres: ct.pg, MySQL: {ct.my}}[d]
+		if len(names) == 0 || names[0] == "" || ct.t.Kind != t.Kind || (t.Kind == KindInt || t.Kind == KindFloat) && ct.t.Bits != t.Bits {
 			continue
 		}
 		if d == GoogleSQL && t.Kind == KindDecimal && t.Scale > 9 != (ct.t.Scale > 9) {

@@ -5,8 +5,8 @@ import "strings"
 // Dialect names a SQL dialect.
 type Dialect string
 
-// The dialects. MySQL is known by name only: nothing is parsed in it, and
-// nothing but identifiers is printed for it.
+// The dialects. MySQL, in the form that MariaDB has, is only printed: nothing is
+// parsed in it.
 const (
 	DuckDB    Dialect = "duckdb"
 	GoogleSQL Dialect = "bigquery"

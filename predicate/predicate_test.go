@@ -322,8 +322,8 @@ func TestOnlyKnownDialects(t *testing.T) {
 	if _, err := predicate.Parse(predicate.Postgres, "id = 1", s); err == nil {
 		t.Error("a schema of another dialect is taken")
 	}
-	if _, err := predicate.Print(predicate.MySQL, mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != predicate.RejectNotPortable {
-		t.Errorf("printing for MySQL: %v", err)
+	if _, err := predicate.Print("oracle", mustParse(t, predicate.DuckDB, "id = 1"), predicate.Env{}); rejection(t, err).Kind != predicate.RejectNotPortable {
+		t.Errorf("printing for an unknown dialect: %v", err)
 	}
 	for d, want := range map[predicate.Dialect]string{predicate.DuckDB: `"a""b` + "`" + `\"`, predicate.Postgres: `"a""b` + "`" + `\"`, predicate.MySQL: "`a\"b``\\`", predicate.GoogleSQL: "`a\"b\\`\\\\`"} {
 		if got := predicate.QuoteIdent(d, "a\"b`\\"); got != want {

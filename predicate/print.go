@@ -13,7 +13,7 @@ import (
 // the dialect has no equal for an operation or would mean something else by
 // it; that can't happen in the dialect in which the predicate was written.
 func Print(d Dialect, e Expr, env Env) (string, error) {
-	if d != DuckDB && d != GoogleSQL && d != Postgres {
+	if d != DuckDB && d != GoogleSQL && d != Postgres && d != MySQL {
 		return "", notPortable(d, "a predicate")
 	}
 	p := &printer{d: d, env: env}
@@ -157,6 +157,9 @@ func (p *printer) column(c *Column) {
 		p.b.WriteString(QuoteIdent(p.d, c.Name))
 		return
 	}
+	if p.d == MySQL {
+		p.refuse("a path into a column")
+	}
 	p.b.WriteString("(" + QuoteIdent(p.d, c.Name) + ")")
 	for _, s := range c.Path {
 		if s.Mode == NotIndex {
@@ -195,6 +198,10 @@ func (p *printer) compare(e *Compare) {
 		return
 	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
+	if p.d == MySQL && (e.Op == Distinct || e.Op == NotDistinct) {
+		p.nullSafe(e)
+		return
+	}
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
 	p.operand(e.Right, right)
@@ -274,6 +281,9 @@ func (p *printer) cast(e *Cast) {
 	word := "CAST("
 	if e.Safe {
 		word = map[Dialect]string{DuckDB: "TRY_CAST(", GoogleSQL: "SAFE_CAST("}[p.d]
+		if word == "" {
+			p.refuse("a cast that gives NULL where it fails")
+		}
 	}
 	p.b.WriteString(word)
 	p.expr(e.X, rankOr)

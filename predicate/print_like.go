@@ -22,6 +22,10 @@ func (p *printer) like(e *Like) {
 // pattern prints one pattern and its escape.
 func (p *printer) pattern(e *Like, pattern Expr) {
 	l, ok := pattern.(*Literal)
+	if p.d == MySQL {
+		p.patternMySQL(e, l)
+		return
+	}
 	if ok && l.Value != nil && p.d != DuckDB && e.Escape == '\\' {
 		p.text(l.Value.(string))
 		return

@@ -18,7 +18,7 @@ func (p *printer) literal(l *Literal) {
 	case int64:
 		p.signed(strconv.FormatInt(v, 10))
 	case *big.Int:
-		if p.d == GoogleSQL {
+		if p.d == GoogleSQL || p.d == MySQL {
 			p.refuse("a whole number of more than 64 bits")
 		}
 		p.signed(v.String())
@@ -98,7 +98,7 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 		p.b.WriteString(word + " '" + s + "'")
 		return
 	}
-	if p.d == DuckDB && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
+	if (p.d == DuckDB || p.d == MySQL) && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
 		p.refuse("a decimal of more than 38 digits")
 	}
 	if digits == 0 && p.d == Postgres {
@@ -121,6 +121,10 @@ func (p *printer) text(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		p.refuse("a text with a NUL character")
 	}
+	if p.d == MySQL && strings.IndexByte(s, '\\') >= 0 {
+		p.textMySQL(s)
+		return
+	}
 	if p.d == Postgres && strings.IndexByte(s, '\\') >= 0 {
 		p.b.WriteString("E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'")
 		return
@@ -136,6 +140,8 @@ func (p *printer) bytes(v []byte) {
 			fmt.Fprintf(&p.b, `\x%02x`, c)
 		}
 		p.b.WriteByte('\'')
+	case MySQL:
+		fmt.Fprintf(&p.b, "X'%X'", v)
 	case Postgres:
 		fmt.Fprintf(&p.b, `CAST(E'\\x%x' AS BYTEA)`, v)
 	default:
@@ -151,7 +157,7 @@ func (p *printer) bytes(v []byte) {
 // an engine could take for something else.
 func (p *printer) typed(word, s string) {
 	if word == "UUID" {
-		if p.d == GoogleSQL {
+		if p.d == GoogleSQL || p.d == MySQL {
 			p.refuse("a UUID")
 		}
 		p.b.WriteString("CAST('" + s + "' AS UUID)")
@@ -171,6 +177,9 @@ func trimFraction(s string) string {
 
 func (p *printer) moment(t Type, v time.Time) {
 	day := v.Format("2006-01-02")
+	if p.d == MySQL && (v.Year() < 1 || v.Year() > 9999) {
+		p.refuse("a date outside the years 1 to 9999")
+	}
 	if t.Kind == KindDate {
 		p.typed("DATE", day)
 		return
@@ -185,6 +194,8 @@ func (p *printer) moment(t Type, v time.Time) {
 	switch {
 	case t.Kind == KindTimestamp && p.d == GoogleSQL:
 		p.typed("TIMESTAMP", day+" "+clock+"+00")
+	case t.Kind == KindTimestamp && p.d == MySQL: // the session is in UTC
+		p.typed("TIMESTAMP", day+" "+clock)
 	case t.Kind == KindTimestamp:
 		p.typed("TIMESTAMPTZ", day+" "+clock+"+00")
 	case p.d == GoogleSQL:
@@ -198,6 +209,9 @@ func (p *printer) moment(t Type, v time.Time) {
 
 // interval prints all three parts, or the one that is there in GoogleSQL.
 func (p *printer) interval(iv Interval) {
+	if p.d == MySQL {
+		p.refuse("an interval")
+	}
 	if p.d != GoogleSQL {
 		p.b.WriteString("INTERVAL '" + iv.text() + "'")
 		return
@@ -238,5 +252,6 @@ func (p *printer) clock(c *Clock) {
 var clockSpelling = map[Dialect]map[ClockKind]string{
 	DuckDB:    {ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
 	Postgres:  {ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
+	MySQL:     {ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
 	GoogleSQL: {ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
 }
