@@ -98,6 +98,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res.Header().Set(wire.HeaderRequestID, res.id)
 	res.Header().Set("X-Content-Type-Options", "nosniff")
 	res.Header().Set("Cache-Control", "no-store")
+	if r.Body != nil && r.Body != http.NoBody {
+		// What no route reads, net/http waits for before it answers.
+		_ = res.control.SetReadDeadline(start.Add(h.bodyLimit))
+	}
 
 	err := catch(func() error {
 		h.mux.ServeHTTP(res, r)

@@ -243,6 +243,38 @@ func TestAStreamIsClosedAfterItsLastBatch(t *testing.T) {
 
 // TestABodysTimeIsNotTheAnswersTime has the answer take longer than the body
 // may.
+// TestABodyThatNobodyReadsIsNotWaitedFor has requests, most of them without a
+// token, announce bodies that never come.
+func TestABodyThatNobodyReadsIsNotWaitedFor(t *testing.T) {
+	s := serveTest(t, &testService{}, func(h *handler) { h.bodyLimit = 50 * time.Millisecond })
+	for _, head := range []string{
+		"POST /api/v2/scan HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\n", "POST /nowhere HTTP/1.1\r\n", "PUT /api/v2/catalog HTTP/1.1\r\n",
+		"GET /api/v2/catalog HTTP/1.1\r\nAuthorization: Bearer " + userToken + "\r\n",
+		"GET /api/sync/tables/t HTTP/1.1\r\nAuthorization: Bearer " + userToken + "\r\n",
+	} {
+		for _, body := range []string{"Content-Length: 16\r\n\r\n{", "Transfer-Encoding: chunked\r\n\r\n5\r\n{"} {
+			conn, err := net.Dial("tcp", s.Listener.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := io.WriteString(conn, head+"Host: x\r\n"+body); err != nil {
+				t.Fatal(err)
+			}
+			var answer bytes.Buffer
+			ended := make(chan struct{})
+			go func() {
+				_, _ = io.Copy(&answer, conn)
+				close(ended)
+			}()
+			soon(t, ended, "this is not waited for: "+head+body)
+			if !strings.HasPrefix(answer.String(), "HTTP/1.1 ") {
+				t.Errorf("%s%s: %q", head, body, answer.String())
+			}
+		}
+	}
+}
+
 func TestABodysTimeIsNotTheAnswersTime(t *testing.T) {
 	s := serveTest(t, &testService{scan: func(ctx context.Context, _ api.ScanRequest) (*api.Stream, error) {
 		select {
