@@ -66,11 +66,12 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 
 // start proves the statement, links what it reads and runs it.
 func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portable bool) error {
-	sel, err := statement.Check(ctx, r.engine.Conn, sql)
+	sel, err := statement.CheckWithResults(ctx, r.engine.Conn, sql)
 	if err != nil {
 		return err
 	}
-	snapshots, tables, warnings := a.apart(sel.Tables)
+	kept, names := partition(sel.Tables, statement.IsResult)
+	snapshots, tables, warnings := a.apart(names)
 	r.Warnings = warnings
 	if r.links, err = a.Store.Link(snapshots); err != nil {
 		return a.explainMissing(ctx, sel, err)
@@ -89,6 +90,9 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if r.links.Dir != "" {
 		dirs = append(dirs, r.links.Dir)
 	}
+	if dirs, err = a.viewResults(ctx, r, kept, dirs); err != nil {
+		return err
+	}
 	if err := r.engine.Lockdown(ctx, dirs); err != nil {
 		return err
 	}
@@ -96,15 +100,15 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if portable {
 		var warnings []string
 		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
-			return queryError(ctx, sel.SQL, err)
+			return queryError(ctx, sel, err)
 		}
 		r.Warnings = append(r.Warnings, warnings...)
 	}
 	stream, err := r.engine.Query(ctx, run)
 	if err != nil {
-		return queryError(ctx, sel.SQL, err)
+		return queryError(ctx, sel, err)
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, sql: sel.SQL}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel}
 	return nil
 }
 

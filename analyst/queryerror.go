@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement"
 )
 
 // queryRows are the rows of a local query, whose errors are in the shared
@@ -17,15 +18,15 @@ import (
 type queryRows struct {
 	*duckdb.Stream
 	ctx context.Context
-	sql string
+	sel *statement.Select
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return queryError(q.ctx, q.sql, q.Stream.Err()) }
+func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.Stream.Err()) }
 
 // queryError says what the engine had against a statement that passed the
 // gate: a column that is not there, a cast that failed, no more memory.
-func queryError(ctx context.Context, sql string, err error) error {
+func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	var said *duckdb.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &said) {
 		return err
@@ -36,11 +37,12 @@ func queryError(ctx context.Context, sql string, err error) error {
 		e.Code, e.Hint = api.CodeDiskFull, "The query spilled to disk until it was full: aggregate earlier, or free some space."
 		return e
 	}
-	if said.Position >= 0 && said.Position <= len(sql) {
-		before := sql[:said.Position]
+	if said.Position >= 0 && said.Position <= len(sel.SQL) {
+		before := sel.SQL[:said.Position]
 		e.Details["position"] = utf8.RuneCountInString(before) + 1
 		e.Details["line"] = strings.Count(before, "\n") + 1
 		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+		sel.Locate(e.Details)
 	}
 	if len(said.Candidates) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -75,8 +76,8 @@ func New(schema *arrow.Schema, o Options) (*Collector, error) {
 		o.MaxTokens = DefaultTokens
 	}
 	c := &Collector{o: o, budget: max(o.MaxTokens*BytesPerToken-o.Reserve, MinTokens*BytesPerToken/2), fields: schema.Fields()}
-	unique, _ := arrowjson.Unique(arrowjson.Names(schema), nil)
-	room := c.budget / 3 // of the budget is for the names of columns at most
+	unique, _ := arrowjson.Unique(arrowjson.Names(schema), strings.ToLower) // a query ignores case
+	room := c.budget / 3                                                    // of the budget is for the names of columns at most
 	for i, name := range unique {
 		key := cutText(nil, []byte(name), longestName)
 		typ := arrowjson.TypeName(c.fields[i])

@@ -21,9 +21,7 @@ func kindOf(field arrow.Field) any {
 	case "integer":
 		return integerKind(field)
 	case "decimal":
-		if d, ok := field.Type.(*arrow.Decimal128Type); ok {
-			return &kind[wide]{read: readDecimal, less: wide.Less, sum: func() adder[wide] { return &wideSum{scale: d.Scale} }}
-		}
+		return decimalKind(field)
 	case "float":
 		if f := readFloat(field.Type); f != nil {
 			return &kind[float64]{read: f, less: floatLess, sum: func() adder[float64] { return &floatSum{} }}
@@ -52,7 +50,15 @@ func integerKind(field arrow.Field) any {
 	if b, ok := t.(*arrow.FixedSizeBinaryType); ok && b.ByteWidth == 16 && !arrowjson.Unsigned(field) {
 		return &kind[wide]{read: readHuge, less: wide.Less, sum: func() adder[wide] { return &wideSum{} }}
 	}
-	return nil
+	return decimalKind(field)
+}
+
+func decimalKind(field arrow.Field) any {
+	d, ok := field.Type.(*arrow.Decimal128Type)
+	if !ok {
+		return nil
+	}
+	return &kind[wide]{read: readDecimal, less: wide.Less, sum: func() adder[wide] { return &wideSum{scale: d.Scale} }}
 }
 
 // isText reports whether readText reads t.

@@ -36,7 +36,10 @@ func TypeName(field arrow.Field) string {
 	if arrow.IsInteger(t.ID()) {
 		return "integer"
 	}
-	if arrow.IsDecimal(t.ID()) {
+	if d, ok := t.(arrow.DecimalType); ok {
+		if d.GetScale() == 0 {
+			return "integer" // as which huge ones travel
+		}
 		return "decimal"
 	}
 	return t.Name()

@@ -1,0 +1,146 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst/results"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// About says whose rows an answer is made of.
+type About struct {
+	SQL    string
+	Server string // that ran it; empty: this machine
+	// Warnings are what should be known about the rows.
+	Warnings []string
+	// CutAtSource, if set, is asked after the last row for the cap at which
+	// the source has ended the rows; empty if it has not.
+	CutAtSource func() string
+}
+
+// restBytes is what Rest and the warnings of keeping a result take as JSON, at
+// most.
+const restBytes = 700
+
+// AnswerQuery runs one SELECT as Query does and answers with what fits.
+func (a *Analyst) AnswerQuery(ctx context.Context, sql string, o fit.Options) (*fit.Answer, error) {
+	// Types are those that the kept result will have, so that both agree.
+	result, err := a.Query(ctx, sql, true)
+	if err != nil {
+		return nil, err
+	}
+	defer result.Close()
+	return a.Answer(ctx, result.Batches, About{SQL: sql, Warnings: result.Warnings}, o)
+}
+
+// Answer reads rows, which stay the caller's, to their end and answers with
+// what fits. Where that is not all of them, the whole result is kept, and the
+// answer's Rest names it; if it can't be kept, a warning says why. An error of
+// rows is returned as it is.
+func (a *Analyst) Answer(ctx context.Context, rows array.RecordReader, about About, o fit.Options) (*fit.Answer, error) {
+	o.Reserve += restBytes
+	for _, w := range about.Warnings {
+		o.Reserve += len(w) + 8
+	}
+	collector, err := fit.New(rows.Schema(), o)
+	if err != nil {
+		return nil, err
+	}
+	tee := newTee(rows, collector)
+	defer tee.close()
+	var rest *fit.Rest
+	warnings := about.Warnings
+	if tee.peek(ctx) {
+		var said []string
+		if rest, said, err = a.keep(ctx, tee, about); err != nil {
+			return nil, err
+		}
+		warnings = append(warnings[:len(warnings):len(warnings)], said...)
+	}
+	if err := first(context.Cause(ctx), rows.Err()); err != nil {
+		return nil, err
+	}
+	answer := collector.Answer()
+	answer.Rest, answer.Warnings = rest, warnings
+	if rest != nil {
+		rest.SQL = nextRows(answer, rest.Result)
+	}
+	if about.CutAtSource != nil {
+		answer.CutAtSource = about.CutAtSource()
+		answer.Truncated = answer.Truncated || answer.CutAtSource != ""
+	}
+	return answer, nil
+}
+
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nextRows is the statement for what is not shown.
+func nextRows(answer *fit.Answer, result string) string {
+	if answer.Elided == nil {
+		return "SELECT * FROM " + result
+	}
+	return fmt.Sprintf("SELECT * FROM %s LIMIT %d OFFSET %d", result, max(answer.RowsShown, 1), answer.RowsShown)
+}
+
+// keep writes all rows into a kept result. The rows are read to their end
+// whether that succeeds or not; the error is that of the rows.
+func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, []string, error) {
+	kept, evicted, err := a.keepIn(ctx, tee, about)
+	for tee.Next() { // what a failed writer has left
+	}
+	if failed := first(context.Cause(ctx), tee.Err()); failed != nil {
+		return nil, nil, failed
+	}
+	if err != nil {
+		return nil, []string{"the whole result is not kept: " + writeError("the result", err).Error()}, nil
+	}
+	var warnings []string
+	if n := len(evicted); n > 0 {
+		names := evicted[0].Name
+		if n > 1 {
+			names += " to " + evicted[n-1].Name
+		}
+		warnings = append(warnings, fmt.Sprintf("%s made room for this result: at most %d results and %s are kept",
+			names, results.MaxResults, humanize.Bytes(results.MaxBytes)))
+	}
+	return &fit.Rest{Result: kept.Name, Rows: kept.Rows}, warnings, nil
+}
+
+func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Meta, []results.Meta, error) {
+	eng, err := a.openEngine(true)
+	if err != nil {
+		return results.Meta{}, nil, err
+	}
+	defer eng.Close()
+	if eng.scratch.Dir == "" {
+		return results.Meta{}, nil, errors.New("nothing can be written below " + a.Home)
+	}
+	file := filepath.Join(eng.scratch.Dir, "result.parquet")
+	if err := eng.writeParquet(ctx, file, tee); err != nil {
+		return results.Meta{}, nil, err
+	}
+	meta := results.Meta{
+		SQL: about.SQL, Server: about.Server, Rows: tee.rows.Load(), Columns: arrowjson.Names(tee.Schema()), Warnings: about.Warnings,
+	}
+	if about.CutAtSource != nil {
+		meta.CutAtSource = about.CutAtSource()
+	}
+	return a.Results().Add(file, meta)
+}
+
+// Results are the kept results.
+func (a *Analyst) Results() *results.Store { return results.At(a.Home, a.Now) }

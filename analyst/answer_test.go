@@ -1,0 +1,174 @@
+package analyst
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/snapshot"
+)
+
+func workplace(t *testing.T) *Analyst {
+	t.Helper()
+	home := t.TempDir()
+	store, err := snapshot.Open(home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Analyst{
+		Home: home, Store: store, Now: time.Now,
+		Connect: func() (Remote, error) { return Remote{}, errors.New("no server") },
+	}
+}
+
+// asked returns the cells of the first row that a query answers with.
+func asked(t *testing.T, a *Analyst, sql string) []string {
+	t.Helper()
+	answer, err := a.AnswerQuery(t.Context(), sql, fit.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	if answer.Truncated || len(answer.Rows) == 0 {
+		t.Fatalf("%s: %+v", sql, answer)
+	}
+	var cells []string
+	for _, c := range answer.Rows[0] {
+		cells = append(cells, string(c))
+	}
+	return cells
+}
+
+const millionRows = `SELECT i AS n, (i * 7919) % 1000003 AS k, 'row ' || i AS "Text", sum(i) OVER (ROWS CURRENT ROW) AS huge, i AS N FROM range(1000000) t(i)`
+
+func TestALargeResultIsKept(t *testing.T) {
+	a := workplace(t)
+	answer, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.RowsTotal != 1_000_000 || !answer.Truncated || answer.Elided.Rows+answer.RowsShown != 1_000_000 || answer.Rest == nil {
+		t.Fatalf("%+v", answer)
+	}
+	text, err := json.Marshal(answer)
+	if err != nil || len(text) > fit.DefaultTokens*fit.BytesPerToken {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+	if answer.Rest.Result != "@r1" || answer.Rest.Rows != 1_000_000 || answer.Rest.SQL != fmt.Sprintf("SELECT * FROM @r1 LIMIT %d OFFSET %[1]d", answer.RowsShown) {
+		t.Errorf("%+v", answer.Rest)
+	}
+	// The kept result has the names, the order and the types that were shown.
+	if want := []string{"n", "k", "Text", "huge", "N_1"}; !slices.Equal(answer.Columns, want) {
+		t.Errorf("columns are %q", answer.Columns)
+	}
+	rest, err := a.AnswerQuery(t.Context(), answer.Rest.SQL, fit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(rest.Rows[0][0]), fmt.Sprint(answer.RowsShown); got != want || !slices.Equal(rest.ColumnTypes, answer.ColumnTypes) {
+		t.Errorf("the rest begins at %s, want %s; types %q, %q", got, want, rest.ColumnTypes, answer.ColumnTypes)
+	}
+	if got := asked(t, a, `SELECT count(*), sum(@r1.n), count(DISTINCT b.k), max(b."Text"), sum(@r1.huge) = sum(b.n_1) FROM @r1 JOIN "@R1" AS b USING (k) WHERE @r1.huge = @r1.n`); strings.Join(got, " ") != `1000000 499999500000 1000000 "row 999999" true` {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestASmallResultIsNotKept(t *testing.T) {
+	a := workplace(t)
+	if got := asked(t, a, "SELECT 42 AS n"); got[0] != "42" {
+		t.Errorf("got %s", got)
+	}
+	if _, err := os.Stat(a.Results().Dir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("something is kept: %v", err)
+	}
+	// One long cell is something missing, too.
+	answer, err := a.AnswerQuery(t.Context(), "SELECT repeat('x', 1000) AS long, 1 AS n", fit.Options{})
+	if err != nil || answer.Rest == nil || answer.Rest.SQL != "SELECT * FROM @r1" || answer.Elided != nil || answer.CellsCut != 1 {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	if got := asked(t, a, "SELECT strlen(long) FROM @r1"); got[0] != "1000" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestWhatCannotBeKeptIsSaid(t *testing.T) {
+	a := workplace(t)
+	if err := os.WriteFile(filepath.Join(a.Home, "results"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.RowsTotal != 1_000_000 || answer.Rest != nil || len(answer.Warnings) != 1 || !strings.Contains(answer.Warnings[0], "not kept") {
+		t.Errorf("%d rows, %+v, %q", answer.RowsTotal, answer.Rest, answer.Warnings)
+	}
+}
+
+func TestAQueryThatFailsMidwayKeepsNothing(t *testing.T) {
+	a := workplace(t)
+	_, err := a.AnswerQuery(t.Context(), "SELECT i, CASE WHEN i = 900000 THEN error('no') ELSE 1 END AS x FROM range(1000000) t(i)", fit.Options{})
+	if !api.CodeQueryFailed.Is(err) && !api.CodeStatement.Is(err) {
+		t.Errorf("got %v", err)
+	}
+	_, err = a.AnswerQuery(t.Context(), "SELECT i, CASE WHEN i < 900000 THEN 1 ELSE ('x' || i)::INTEGER END AS x FROM range(1000000) t(i)", fit.Options{})
+	if !api.CodeQueryFailed.Is(err) {
+		t.Errorf("got %v", err)
+	}
+	if n := len(a.Results().List()); n != 0 {
+		t.Errorf("%d results are kept", n)
+	}
+}
+
+func TestErrorsAboutResults(t *testing.T) {
+	a := workplace(t)
+	_, err := a.Query(t.Context(), "SELECT * FROM @r7", false)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeUnknownSnapshot || e.Kind != "result" || !strings.Contains(e.Message, "'@r7'") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Query(t.Context(), "SELECT é FROM @r1", false)
+	if errors.As(err, &e); e.Code != api.CodeQueryFailed {
+		t.Fatalf("got %v", err)
+	}
+	_, err = a.Query(t.Context(), "SELECT x.n FROM @r1 AS x WHERE\n @r1.nn = 2", false)
+	if !errors.As(err, &e) || e.Details["line"] != 2 || e.Details["column"] != 2 {
+		t.Errorf("got %v, %v", err, e.Details)
+	}
+}
+
+// TestAReaderKeepsWhatIsDropped drops a result while a query reads it.
+func TestAReaderKeepsWhatIsDropped(t *testing.T) {
+	a := workplace(t)
+	if _, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Query(t.Context(), "SELECT n FROM @r1", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer result.Close()
+	if err := a.Results().Drop([]string{"@r1"}); err != nil {
+		t.Fatal(err)
+	}
+	rows := int64(0)
+	for result.Batches.Next() {
+		rows += result.Batches.RecordBatch().NumRows()
+	}
+	if err := result.Batches.Err(); err != nil || rows != 1_000_000 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+	if _, err := a.Query(t.Context(), "SELECT n FROM @r1", false); !api.CodeUnknownSnapshot.Is(err) {
+		t.Errorf("got %v", err)
+	}
+}

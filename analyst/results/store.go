@@ -1,0 +1,162 @@
+// Package results is the user's folder of kept results: what queries gave that
+// was too much to show, as parquet files that later queries read under a name
+// such as @r1. It knows neither engine nor SQL, never writes a parquet file
+// itself, and must not keep more than its limits: the oldest go, and whoever
+// adds one is told which.
+//
+// Below HOME/results:
+//
+//	rN.meta.json   the commit record, replaced by one rename
+//	rN.parquet     the data that it describes; never written again
+//	.next          the number of the next result: none is ever used twice
+//	.lock          held, for moments, by who changes any of this
+//
+// A reader links the data into a folder of its own, so that nothing is taken
+// from it.
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+const (
+	recordExt = ".meta.json"
+	dataExt   = ".parquet"
+	nextFile  = ".next"
+	lockFile  = ".lock"
+	dirPerm   = 0o700
+	filePerm  = 0o600
+	format    = 1
+	// patience is how long a lock is waited for that others hold for moments.
+	patience = 10 * time.Second
+)
+
+// The limits: how many results are kept, and how many bytes in all.
+const (
+	MaxResults = 50
+	MaxBytes   = 5_000_000_000
+)
+
+// Meta is the record of a result.
+type Meta struct {
+	Format    int       `json:"format"`
+	Name      string    `json:"name"` // as a statement writes it: @r1
+	SQL       string    `json:"sql"`  // whose result it is
+	Server    string    `json:"server,omitempty"`
+	Rows      int64     `json:"rows"`
+	Bytes     int64     `json:"bytes"`
+	Columns   []string  `json:"columns"`
+	CreatedAt time.Time `json:"created_at"`
+	// CutAtSource is the cap at which the source had ended the result.
+	CutAtSource string `json:"cut_at_source,omitempty"`
+	// Warnings are what was to be known about the query's inputs.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Store is the folder. Nothing is made until something is added.
+type Store struct {
+	dir string
+	now func() time.Time
+	// The limits, which tests lower.
+	maxResults int
+	maxBytes   int64
+}
+
+// At returns the store below a home folder.
+func At(home string, now func() time.Time) *Store {
+	return &Store{dir: filepath.Join(home, "results"), now: now, maxResults: MaxResults, maxBytes: MaxBytes}
+}
+
+// Dir returns the folder.
+func (s *Store) Dir() string { return s.dir }
+
+// Get returns the record of a result: CodeUnknownSnapshot, of kind result, if
+// there is none.
+func (s *Store) Get(name string) (Meta, error) {
+	if m, ok := s.load(name); ok {
+		return m, nil
+	}
+	e := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "result", Message: fmt.Sprintf("there is no result '%s'", api.Clip(name, 40)),
+		Hint:    "Run the query again, or see 'da result list'; the oldest results go when there are too many.",
+		Details: map[string]any{"result": api.Clip(name, 40)}}
+	return Meta{}, e
+}
+
+func (s *Store) load(name string) (Meta, bool) {
+	if _, ok := number(name); !ok {
+		return Meta{}, false
+	}
+	data, err := os.ReadFile(s.recordPath(name))
+	if err != nil {
+		return Meta{}, false
+	}
+	var m Meta
+	if json.Unmarshal(data, &m) != nil || m.Format != format || m.Name != name {
+		return Meta{}, false
+	}
+	info, err := os.Lstat(s.dataPath(name))
+	return m, err == nil && info.Mode().IsRegular() && info.Size() == m.Bytes
+}
+
+// List returns the results, oldest first.
+func (s *Store) List() []Meta {
+	all := []Meta{}
+	entries, _ := os.ReadDir(s.dir) // no folder: nothing was kept
+	for _, e := range entries {
+		if stem, ok := strings.CutSuffix(e.Name(), recordExt); ok {
+			if m, ok := s.load("@" + stem); ok {
+				all = append(all, m)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Meta) int {
+		x, _ := number(a.Name)
+		y, _ := number(b.Name)
+		return x - y
+	})
+	return all
+}
+
+// Link gives a reader a result's data in a folder of the reader's own, which
+// lies in the same home, and returns the path there; with no folder, the path
+// of the data itself. Errors are those of Get, and CodeReadFailed.
+func (s *Store) Link(name, dir string) (path string, m Meta, err error) {
+	if m, err = s.Get(name); err != nil || dir == "" {
+		return s.dataPath(name), m, err
+	}
+	path = filepath.Join(dir, strings.TrimPrefix(name, "@")+dataExt)
+	err = os.Link(s.dataPath(name), path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = s.Get(name) // dropped just now
+	case err != nil:
+		err = &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("result '%s' cannot be read: %v", name, err), Err: err}
+	}
+	return path, m, err
+}
+
+// number reads the number out of a name such as @r1.
+func number(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, "@r")
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 0 && n < 1e9 && strconv.Itoa(n) == digits
+}
+
+func (s *Store) path(base string) string { return filepath.Join(s.dir, base) }
+
+func (s *Store) dataPath(name string) string { return s.path(strings.TrimPrefix(name, "@") + dataExt) }
+
+func (s *Store) recordPath(name string) string {
+	return s.path(strings.TrimPrefix(name, "@") + recordExt)
+}

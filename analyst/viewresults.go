@@ -1,0 +1,56 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// partition takes names apart by what is asked of them, in their order.
+func partition(names []string, is func(string) bool) (yes, no []string) {
+	for _, n := range names {
+		if is(n) {
+			yes = append(yes, n)
+		} else {
+			no = append(no, n)
+		}
+	}
+	return yes, no
+}
+
+// viewResults makes the views of kept results, over links in the engine's own
+// folder, and adds the folder that the engine must be able to read to dirs.
+func (a *Analyst) viewResults(ctx context.Context, r *QueryResult, names, dirs []string) ([]string, error) {
+	if len(names) == 0 {
+		return dirs, nil
+	}
+	store, dir := a.Results(), ""
+	if r.engine.scratch.Dir != "" {
+		dir = filepath.Join(r.engine.scratch.Dir, "results")
+		if os.Mkdir(dir, 0o700) != nil {
+			dir = ""
+		}
+	}
+	for _, name := range names {
+		path, m, err := store.Link(name, dir)
+		if err != nil {
+			return nil, err
+		}
+		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
+		if err := r.engine.Exec(ctx, view); err != nil {
+			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
+				Hint: fmt.Sprintf("Run 'da result drop %s', and its query again.", name), Err: err}
+		}
+		if m.CutAtSource != "" {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("result '%s' is incomplete: the server had cut it (%s)", name, m.CutAtSource))
+		}
+	}
+	if dir == "" {
+		dir = store.Dir()
+	}
+	return append(dirs, dir), nil
+}
