@@ -71,18 +71,6 @@ func (s *Store) insertPerson(ctx context.Context, table, what, name, columns str
 	return id, at, err
 }
 
-// remove deletes a user or group; what refers to it goes along.
-func (s *Store) remove(ctx context.Context, table, what, name string) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		id, err := lookup(tx, table, what, name)
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec("DELETE FROM "+table+" WHERE id = ?", id)
-		return err
-	})
-}
-
 // CreateUser adds a user.
 func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error) {
 	name, err := personName("user", u.Name)
@@ -97,9 +85,28 @@ func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error
 }
 
 // DeleteUser removes a user with their tokens, memberships and grants. What
-// they have used stays counted.
+// they have used stays counted. The last admin stays: nobody could make another
+// through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
-	return s.remove(ctx, "users", "user", name)
+	return s.change(ctx, func(tx *sql.Tx) error {
+		id, err := lookup(tx, "users", "user", name)
+		if err != nil {
+			return err
+		}
+		var admin bool
+		var others int
+		err = tx.QueryRow("SELECT admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&admin, &others)
+		if err != nil {
+			return err
+		}
+		if admin && others == 0 {
+			e := bad("last_admin", "'%s' is the last admin", strings.ToLower(strings.TrimSpace(name)))
+			e.Hint = "Make another one first: da admin user create NAME --admin"
+			return e
+		}
+		_, err = tx.Exec("DELETE FROM users WHERE id = ?", id)
+		return err
+	})
 }
 
 // Users lists all users by name.
@@ -144,7 +151,14 @@ func (s *Store) CreateGroup(ctx context.Context, g api.NewGroup) (*api.Group, er
 
 // DeleteGroup removes a group with its memberships and grants.
 func (s *Store) DeleteGroup(ctx context.Context, name string) error {
-	return s.remove(ctx, "groups", "group", name)
+	return s.change(ctx, func(tx *sql.Tx) error {
+		id, err := lookup(tx, "groups", "group", name)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec("DELETE FROM groups WHERE id = ?", id)
+		return err
+	})
 }
 
 // Groups lists all groups by name.

@@ -252,6 +252,31 @@ func TestTokens(t *testing.T) {
 	}
 }
 
+func TestTheLastAdminStays(t *testing.T) {
+	ctx, s := t.Context(), openTest(t, t.TempDir(), newClock())
+	for name, admin := range map[string]bool{"ann": true, "bob": true, "cy": false} {
+		if _, err := s.CreateUser(ctx, api.NewUser{Name: name, Admin: admin}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.DeleteUser(ctx, "ann"); err != nil {
+		t.Errorf("one of two admins: %v", err)
+	}
+	if err := s.DeleteUser(ctx, "Bob"); kindOf(err) != "bad_request/last_admin" {
+		t.Errorf("the last admin: %v", err)
+	}
+	if err := s.DeleteUser(ctx, "cy"); err != nil {
+		t.Errorf("a user: %v", err)
+	}
+	if err := s.DeleteUser(ctx, "cy"); kindOf(err) != "bad_request/unknown_user" {
+		t.Errorf("nobody: %v", err)
+	}
+	users, err := s.Users(ctx)
+	if err != nil || len(users) != 1 || users[0].Name != "bob" {
+		t.Errorf("%+v, %v", users, err)
+	}
+}
+
 // TestManyProcessesOneState has several stores on one folder, as processes
 // have, open, count and write at the same time.
 func TestManyProcessesOneState(t *testing.T) {
