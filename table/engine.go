@@ -3,8 +3,8 @@ package table
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"sort"
+	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/cachedb"
@@ -38,7 +38,7 @@ func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits
 	}
 	s := &session{db: db, files: files}
 	if s.conn, err = db.Conn(); err == nil {
-		err = t.attach(ctx, s, &dirs)
+		err = t.attach(ctx, s)
 	}
 	if err == nil {
 		err = s.conn.Lockdown(ctx, dirs)
@@ -59,17 +59,19 @@ func (s *session) Close() {
 }
 
 // attach makes the views, in the order of their names.
-func (t *Tables) attach(ctx context.Context, s *session, dirs *[]string) error {
+func (t *Tables) attach(ctx context.Context, s *session) error {
 	names := make([]string, 0, len(s.files))
 	for n := range s.files {
 		names = append(names, n)
 	}
 	sort.Strings(names)
+	var paths []string
 	for i, name := range names {
 		l := s.files[name]
 		from := relation(l, fmt.Sprintf("f%d", i))
 		if l.file.Kind == intake.Parquet {
-			*dirs = append(*dirs, filepath.Dir(l.src.Path))
+			path := l.file.EnginePath()
+			paths = append(paths, duckdb.Literal(path), duckdb.PathLiteral(path))
 		} else if err := t.attachDatabase(ctx, s, l, fmt.Sprintf("f%d", i)); err != nil {
 			return err
 		}
@@ -77,13 +79,16 @@ func (t *Tables) attach(ctx context.Context, s *session, dirs *[]string) error {
 			return t.explain(l.shown, err)
 		}
 	}
-	return nil
+	if len(paths) == 0 {
+		return nil
+	}
+	return s.conn.Exec(ctx, "SET allowed_paths = ["+strings.Join(paths, ", ")+"]")
 }
 
 // relation is what a file's rows are called inside of a session.
 func relation(l *looked, alias string) string {
 	if l.file.Kind == intake.Parquet {
-		return "read_parquet(" + duckdb.PathLiteral(l.src.Path) + ")"
+		return "read_parquet(" + duckdb.PathLiteral(l.file.EnginePath()) + ")"
 	}
 	return alias + ".main." + cachedb.Table
 }

@@ -14,7 +14,7 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	var from string
 	switch f.Kind {
 	case intake.Parquet:
-		from = "read_parquet(" + duckdb.PathLiteral(f.Path) + ")"
+		from = "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
 	case intake.JSONLines:
 		from = readLines(f, nil)
 	default:

@@ -60,6 +60,11 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	if err != nil {
 		return nil, err
 	}
+	target, release, err := t.held(target)
+	if err != nil {
+		return nil, writeFailed(r.TargetPath, err)
+	}
+	defer release()
 	if err := free(target, r.TargetPath, r.Force); err != nil {
 		return nil, err
 	}
@@ -128,7 +133,12 @@ func writeFailed(shown string, err error) error {
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, err), Details: map[string]any{"path": shown}, Err: err}
+	reason := err
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		reason = pe.Err // the path in it may be one of the process's own
+	}
+	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, reason), Details: map[string]any{"path": shown}, Err: err}
 	if atomicfile.DiskFull(err) || duckdb.IsDiskFull(err) {
 		e.Hint = "There is no space left: free some, or write elsewhere."
 	}

@@ -25,7 +25,7 @@ func readLines(f *intake.File, columns []duckdb.Column) string {
 		}
 		how = "columns = {" + strings.Join(parts, ", ") + "}"
 	}
-	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s')", duckdb.PathLiteral(f.Path), how, compression)
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s')", duckdb.PathLiteral(f.EnginePath()), how, compression)
 }
 
 // sqlTypes lists the columns of a file that the engine reads.

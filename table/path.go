@@ -32,7 +32,65 @@ func (t *Tables) checkRoot() error {
 		}
 	}
 	t.cfg.Root = root
+	if t.root, err = os.OpenRoot(root); err != nil {
+		return fmt.Errorf("open the root: %w", err)
+	}
 	return nil
+}
+
+// opener opens the file at a resolved path. Below a root it goes through the
+// root's own handle: a link that somebody puts on the way between the check and
+// the opening leads nowhere outside.
+func (t *Tables) opener(path string) intake.Opener {
+	if t.root == nil {
+		return func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|intake.NoWait, 0) }
+	}
+	return func() (*os.File, error) {
+		rel, err := filepath.Rel(t.cfg.Root, path)
+		if err != nil {
+			return nil, err
+		}
+		f, err := t.root.OpenFile(rel, os.O_RDONLY|intake.NoWait, 0)
+		return f, t.escaped(path, err)
+	}
+}
+
+// escaped says of an error at the root's handle whether it is because the path
+// leads outside by now; the handle tells that in words only.
+func (t *Tables) escaped(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if real, rerr := filepath.EvalSymlinks(path); rerr == nil {
+		if cerr := t.confine(real, path); cerr != nil {
+			return cerr
+		}
+	}
+	return err
+}
+
+// held returns a path to the same file that goes through an open handle of its
+// folder, where the system has such paths: what is written there stays below
+// the root, whatever becomes of the folder's name meanwhile.
+func (t *Tables) held(target string) (path string, release func(), err error) {
+	if t.root == nil {
+		return target, func() {}, nil
+	}
+	dir, base := filepath.Split(target)
+	rel, err := filepath.Rel(t.cfg.Root, dir)
+	if err != nil {
+		return "", nil, err
+	}
+	f, err := t.root.Open(rel)
+	if err != nil {
+		return "", nil, t.escaped(filepath.Clean(dir), err)
+	}
+	path = fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		_ = f.Close()
+		return target, func() {}, nil
+	}
+	return filepath.Join(path, base), func() { _ = f.Close() }, nil
 }
 
 func (t *Tables) absolute(path string) string {
@@ -113,15 +171,16 @@ func (t *Tables) confine(abs, shown string) error {
 
 // open opens a source.
 func (t *Tables) open(s Source) (cachedb.Source, *intake.File, error) {
-	resolve := t.resolve
+	var path string
+	var f *intake.File
+	var err error
 	if s.Path == "-" {
-		resolve = t.standardInput
+		if path, err = t.standardInput(); err == nil {
+			f, err = intake.Open(path)
+		}
+	} else if path, err = t.resolve(s.Path); err == nil {
+		f, err = intake.OpenWith(path, t.opener(path))
 	}
-	path, err := resolve(s.Path)
-	if err != nil {
-		return cachedb.Source{}, nil, err
-	}
-	f, err := intake.Open(path)
 	if err != nil {
 		return cachedb.Source{}, nil, err
 	}

@@ -117,7 +117,7 @@ func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r Ro
 		strings.Join(quoted, ", "), relation(l, "f0"), r.RowStart-1, r.RowStart-1+r.RowCount)
 	if l.file.Kind == intake.Parquet {
 		sql = fmt.Sprintf("SELECT %s FROM read_parquet(%s, file_row_number = true) WHERE file_row_number >= %d AND file_row_number < %d ORDER BY file_row_number",
-			strings.Join(quoted, ", "), duckdb.PathLiteral(l.src.Path), r.RowStart-1, r.RowStart-1+r.RowCount)
+			strings.Join(quoted, ", "), duckdb.PathLiteral(l.file.EnginePath()), r.RowStart-1, r.RowStart-1+r.RowCount)
 	}
 	stream, err := s.conn.Query(ctx, sql)
 	if err != nil {

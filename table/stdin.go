@@ -11,7 +11,7 @@ import (
 
 // standardInput keeps what comes from standard input in a file, since tables
 // are read more than once, and returns its path.
-func (t *Tables) standardInput(string) (string, error) {
+func (t *Tables) standardInput() (string, error) {
 	t.spool.Do(func() {
 		if t.cfg.Stdin == nil {
 			t.pipe = &api.Error{Code: api.CodeValidation, Message: "there is no standard input to read"}

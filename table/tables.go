@@ -40,6 +40,7 @@ type Config struct {
 type Tables struct {
 	cfg   Config
 	store *cachedb.Store
+	root  *os.Root // of cfg.Root; nil without one
 
 	spool sync.Once // of Stdin, into piped
 	piped string
@@ -48,6 +49,9 @@ type Tables struct {
 
 // Close removes what was kept for this process only.
 func (t *Tables) Close() {
+	if t.root != nil {
+		_ = t.root.Close()
+	}
 	if t.piped != "" {
 		_ = os.Remove(t.piped)
 		t.store.Sweep("")

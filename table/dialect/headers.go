@@ -128,7 +128,8 @@ func hasGroups(rec, below record) bool {
 	return filled(rec)*2 < len(rec.cells)
 }
 
-// unlike returns the records that don't say the same as head.
+// unlike returns the records that don't say the same as head, unless those are
+// few: then head is a record like the others.
 func unlike(data []record, head record) []record {
 	same := func(rec record) bool {
 		if len(rec.cells) != len(head.cells) {
@@ -151,7 +152,29 @@ func unlike(data []record, head record) []record {
 				out = append(out, rec)
 			}
 		}
+		if len(out)*2 < len(data) {
+			return data
+		}
 		return out
 	}
 	return data
+}
+
+// repeats reports whether records that equal one of the first k may be left out
+// as the header once more: they hold no data, and are few.
+func repeats(rows []record, k int) bool {
+	data := rows[k:]
+	for _, head := range rows[:k] {
+		values := 0
+		for _, c := range head.cells {
+			switch infer.LookAt(c.text) {
+			case infer.LooksNumber, infer.LooksDate, infer.LooksBool:
+				values++
+			}
+		}
+		if len(data) > 0 && len(unlike(data, head))*4 < len(data)*3 || values > 0 && !years(head.cells) {
+			return false
+		}
+	}
+	return true
 }

@@ -26,7 +26,7 @@ func (r *reading) result(sample []byte, o Options) Result {
 	if res.Header {
 		res.HeaderRows = headerRows(rows, r.n)
 		res.Names = r.names(rows, res.HeaderRows)
-		if r.n > 1 {
+		if r.n > 1 && repeats(rows, res.HeaderRows) {
 			res.Heads = res.HeaderRows
 		}
 	}

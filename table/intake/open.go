@@ -51,23 +51,24 @@ type File struct {
 	file *os.File
 }
 
+// Opener opens a file for reading; it must not wait for the writer of a pipe.
+type Opener func() (*os.File, error)
+
 // Open opens a file and tells its kind from its content. The caller closes it.
 func Open(path string) (*File, error) {
-	// Before it is opened: a pipe that nobody writes to would never open.
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular(info)
-	}
-	if err != nil {
-		return nil, readFailed(path, err)
-	}
-	file, err := os.Open(path)
+	return OpenWith(path, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|NoWait, 0) })
+}
+
+// OpenWith is Open for a file that is not to be opened by its path alone; the
+// path is what it is called.
+func OpenWith(path string, open Opener) (*File, error) {
+	file, err := open()
 	if err != nil {
 		return nil, readFailed(path, err)
 	}
 	f := &File{Path: path, file: file}
 	if f.Info, err = file.Stat(); err == nil {
-		err = regular(f.Info) // it may be another one by now
+		err = regular(f.Info)
 	}
 	if err == nil {
 		err = f.detect()
@@ -88,6 +89,17 @@ func regular(info fs.FileInfo) error {
 		return errors.New("it is no regular file")
 	}
 	return nil
+}
+
+// EnginePath is a path by which the engine opens the very file that is open
+// here, whatever has become of its name; where the system has no such paths, it
+// is the file's own. It is good until Close.
+func (f *File) EnginePath() string {
+	path := fmt.Sprintf("/proc/self/fd/%d", f.file.Fd())
+	if info, err := os.Stat(path); err != nil || !os.SameFile(info, f.Info) {
+		return f.Path
+	}
+	return path
 }
 
 // Close closes the file.
@@ -177,15 +189,20 @@ func (f *File) Raw() io.Reader { return io.NewSectionReader(f.file, 0, 1<<62) }
 func (f *File) At() io.ReaderAt { return f.file }
 
 func (f *File) unpack(raw io.Reader) (io.ReadCloser, error) {
+	packed := &counted{r: raw}
 	switch f.Compression {
 	case "gzip":
-		return gzip.NewReader(bufio.NewReaderSize(raw, 256<<10))
-	case "zstd":
-		d, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+		z, err := gzip.NewReader(bufio.NewReaderSize(packed, 256<<10))
 		if err != nil {
 			return nil, err
 		}
-		return d.IOReadCloser(), nil
+		return &inflated{z, packed, 0}, nil
+	case "zstd":
+		d, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+		if err != nil {
+			return nil, err
+		}
+		return &inflated{d.IOReadCloser(), packed, 0}, nil
 	}
 	return io.NopCloser(raw), nil
 }
