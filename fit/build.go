@@ -1,9 +1,6 @@
 package fit
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import "encoding/json"
 
 // Answer builds the answer out of all rows that were added. It is called once,
 // at the end.
@@ -147,11 +144,9 @@ func (c *Collector) elided(n int, columns []int) *Elided {
 
 // size is how many bytes of JSON an answer has.
 func size(a *Answer) int {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(a); err != nil {
+	n, err := sizeOf(a)
+	if err != nil {
 		panic("an answer is no JSON: " + err.Error()) // its parts are JSON already
 	}
-	return b.Len()
+	return n
 }
