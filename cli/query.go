@@ -27,6 +27,7 @@ type queryOptions struct {
 	limit  int64
 	out    string
 	force  bool
+	plot   plotOptions
 }
 
 func newQueryCmd(a *app) *cobra.Command {
@@ -42,9 +43,14 @@ statement runs at the source instead: for one aggregate over a table that is
 too large to fetch.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
-for machines are never cut unless --limit says so.`, shownRows),
+for machines are never cut unless --limit says so.
+
+With --plot the result is drawn: the first column is x, all others are y, or
+what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRows),
 		Example: `  da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC"
   da query --file report.sql --out report.xlsx
+  da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC LIMIT 20" --plot bar
+  da query "SELECT date, avg(delay) AS delay FROM late GROUP BY ALL" --plot line --out delay.svg
   echo "SELECT 42 AS answer" | da query --file - --json
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: optionalArg("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
@@ -62,6 +68,7 @@ for machines are never cut unless --limit says so.`, shownRows),
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
+	o.plot.register(cmd)
 	return cmd
 }
 
@@ -95,7 +102,10 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 }
 
 func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGiven bool) error {
-	format, err := a.resultFormat(o.out)
+	if err := o.plot.check(a, o.out); err != nil {
+		return err
+	}
+	format, err := a.queryFormat(o)
 	if err != nil {
 		return err
 	}
@@ -105,7 +115,7 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 			return err
 		}
 	}
-	if !limitGiven && o.out == "" && (format == output.Table || format == output.Markdown) {
+	if !limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
 		o.limit = shownRows
 	}
 	if o.remote {
@@ -122,6 +132,14 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 	defer result.Close()
 	a.warn(result.Warnings)
 	return a.writeRows(ctx, o, result.Batches, format)
+}
+
+// queryFormat is the format of a result that is not drawn.
+func (a *app) queryFormat(o queryOptions) (output.Format, error) {
+	if o.plot.wanted() {
+		return output.Table, nil
+	}
+	return a.resultFormat(o.out)
 }
 
 func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, format output.Format) error {
@@ -164,6 +182,9 @@ func (w *wholeStream) Next() bool {
 // writeRows writes a result to stdout or a file, and says on stderr what
 // stdout cannot say.
 func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordReader, format output.Format) error {
+	if o.plot.wanted() {
+		return a.plotRows(ctx, o, rows)
+	}
 	opts := a.outputOptions()
 	opts.MaxRows = o.limit
 	var summary output.Summary

@@ -144,6 +144,8 @@ func TestScreens(t *testing.T) {
 				"scripts": "da query --file scripts.sql",
 				"clipped": "da query --file long_text.sql",
 				"error":   `da fetch flights --where "dela > 3"`,
+				"bars":    `da query "SELECT origin, avg(delay) AS mean FROM late GROUP BY ALL ORDER BY 1" --plot bar`,
+				"line":    `da query "SELECT n AS x, sin(n / 20) AS sine FROM range(200) t(n)" --plot line`,
 				"dumb":    "TERM=dumb da query --file scripts.sql",
 			} {
 				s := newScreen(t, p, width, "export DA_PAGER=cat; "+command+"; tmux wait-for -S done; read wait")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,23 +61,57 @@ func quoted(path string) string { return "'" + printable.Line(path) + "'" }
 // replaced only with force, and passes on its permissions; a symbolic link is
 // followed to the file that it names. Errors are those of Write and CheckTarget.
 func WriteFile(ctx context.Context, path string, rdr array.RecordReader, f Format, force bool, o Options) (Summary, error) {
+	o.Width, o.Terminal, o.Color = 0, false, false
+	var summary Summary
+	fill := func(temp string) error {
+		return fillFile(temp, func(w io.Writer) (err error) {
+			summary, err = Write(ctx, w, rdr, f, o)
+			return err
+		})
+	}
+	if f == Parquet {
+		fill = func(temp string) (err error) {
+			summary, err = writeParquetFile(ctx, temp, rdr, o)
+			return err
+		}
+	}
+	err := appearAt(path, force, fill)
+	return summary, err
+}
+
+// CreateFile lets write fill a file that appears at path as that of WriteFile
+// does: complete or not at all. An error of write is returned as it is; others
+// are those of WriteFile.
+func CreateFile(path string, force bool, write func(io.Writer) error) error {
+	return appearAt(path, force, func(temp string) error { return fillFile(temp, write) })
+}
+
+// appearAt is appear for a path of the user's.
+func appearAt(path string, force bool, fill func(temp string) error) error {
 	if err := CheckTarget(path, force); err != nil {
-		return Summary{}, err
+		return err
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	o.Width, o.Terminal, o.Color = 0, false, false
-	var summary Summary
-	err := appear(path, force, func(temp string) (err error) {
-		if f == Parquet {
-			summary, err = writeParquetFile(ctx, temp, rdr, o)
-			return err
-		}
-		summary, err = writeStreamFile(ctx, temp, rdr, f, o)
-		return err
-	})
-	return summary, err
+	return appear(path, force, fill)
+}
+
+// fillFile writes a file that exists through a buffer.
+func fillFile(path string, write func(io.Writer) error) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return explainWrite("write the result", err)
+	}
+	w := bufio.NewWriterSize(sink{file}, flushAt)
+	err = write(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = explainWrite("write the result", closeErr)
+	}
+	return err
 }
 
 func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, o Options) (Summary, error) {
@@ -84,22 +119,6 @@ func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, 
 	defer rows.Release()
 	warnings, err := parquetFile(ctx, path, rows, o)
 	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
-}
-
-func writeStreamFile(ctx context.Context, path string, rdr array.RecordReader, f Format, o Options) (Summary, error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
-	if err != nil {
-		return Summary{}, explainWrite("write the result", err)
-	}
-	w := bufio.NewWriterSize(sink{file}, flushAt)
-	summary, err := Write(ctx, w, rdr, f, o)
-	if err == nil {
-		err = w.Flush()
-	}
-	if closeErr := file.Close(); err == nil {
-		err = explainWrite("write the result", closeErr)
-	}
-	return summary, err
 }
 
 // appear lets write fill a file and then puts it at path; an error of write is

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/plot"
+)
+
+// plotOptions say how a result is drawn.
+type plotOptions struct {
+	kind string
+	x    string
+	y    []string
+}
+
+func (o *plotOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.kind, "plot", "", "draw the result, as this `kind`: "+plot.KindNames(", "))
+	f.StringVar(&o.x, "x", "", "of a plot: the `column` of labels or of the lower axis (default the first)")
+	f.StringSliceVar(&o.y, "y", nil, "of a plot: the `columns` of values, up to 8 (default all others)")
+	offer(cmd, "plot", func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return starting(word, strings.Split(plot.KindNames(" "), " ")), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func (o plotOptions) wanted() bool { return o.kind != "" }
+
+// check refuses what cannot be meant, before anything is run.
+func (o plotOptions) check(a *app, out string) error {
+	image := imageOf(out) != ""
+	if !o.wanted() {
+		switch {
+		case o.x != "" || len(o.y) > 0:
+			return &api.Error{Code: api.CodeUsage, Message: "--x and --y are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
+		case image && a.format == "" && !a.asJSON:
+			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given", Hint: "Add --plot " + plot.KindNames("|") + "."}
+		}
+		return nil
+	}
+	if !slices.Contains(plot.Kinds, plot.Kind(o.kind)) {
+		e := usageError("unknown kind of plot '" + api.Clip(o.kind, 40) + "'")
+		e.Hint = "It is one of " + plot.KindNames(", ") + "."
+		if near := suggest.Near(o.kind, strings.Split(plot.KindNames(" "), " ")); len(near) > 0 {
+			e.Hint = "Did you mean '" + near[0] + "'? " + e.Hint
+		}
+		return e
+	}
+	if a.format != "" || a.asJSON {
+		return &api.Error{Code: api.CodeUsage, Message: "--plot draws, and --output and --json write rows", Hint: "Give one or the other."}
+	}
+	if out != "" && !image {
+		return &api.Error{Code: api.CodeUsage, Message: "a plot is written as an image, and '" + out + "' is not named as one",
+			Hint: "Name it FILE.png or FILE.svg; without --out the plot is drawn on the terminal."}
+	}
+	return nil
+}
+
+// imageOf is the format of an image by the end of its name; empty if it is
+// none.
+func imageOf(file string) string {
+	switch ext := strings.ToLower(filepath.Ext(file)); ext {
+	case ".png", ".svg":
+		return ext
+	}
+	return ""
+}
+
+// plotRows draws a result, and says what the drawing cannot.
+func (a *app) plotRows(ctx context.Context, o queryOptions, rows array.RecordReader) error {
+	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, Most: o.limit})
+	if err != nil {
+		return err
+	}
+	if o.plot.x == "" || len(o.plot.y) == 0 {
+		a.note(chart.Used)
+	}
+	a.warn(chart.Notes)
+	if o.out == "" {
+		return a.page(func(w io.Writer) error { return a.drawText(w, chart) })
+	}
+	var notes []string
+	err = output.CreateFile(a.absolute(o.out), o.force, func(w io.Writer) (err error) {
+		if imageOf(o.out) == ".svg" {
+			return chart.SVG(w)
+		}
+		notes, err = chart.PNG(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.warn(notes)
+	return nil
+}
+
+// drawText draws on standard output. What is drawn to scale takes less than a
+// screen, so that no pager is needed to see it whole.
+func (a *app) drawText(w io.Writer, chart *plot.Chart) error {
+	opts := plot.TextOptions{Width: a.IO.OutWidth, Terminal: a.IO.OutTerminal, Color: a.IO.OutColor, ASCII: a.IO.ASCII}
+	if a.IO.OutHeight > 0 {
+		opts.Height = min(max(a.IO.OutHeight-8, 6), 30)
+	}
+	cut, err := chart.Text(w, opts)
+	if err == nil && cut > 0 {
+		a.note(humanize.Plural(int64(cut), "label was", "labels were") + " cut to fit; without --plot the query shows all")
+	}
+	return err
+}

@@ -1,0 +1,236 @@
+package plot
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// Chart is what is to be drawn. Its names and labels are safe to show.
+type Chart struct {
+	// Notes are sentences without a full stop about what the drawing cannot
+	// say: what was left out, or which columns were chosen.
+	Notes []string
+	// Used says which columns are drawn as what.
+	Used string
+	// Rows is the number of rows that the result has.
+	Rows int64
+
+	kind   Kind
+	x      string // the name of the axis
+	axis   axis
+	xs     []float64 // a place for each point; of labels 0, 1, 2, …
+	labels []string
+	series []series
+	bins   []bin
+}
+
+// series is a column that is drawn; its values are NaN where there is none.
+type series struct {
+	name   string
+	values []float64
+}
+
+// maxLabel is how many characters of a label are kept.
+const maxLabel = 200
+
+// Read reads rdr to its end and returns what to draw. An error of rdr or ctx is
+// returned as it is; other errors are *api.Error: a result without rows, or
+// without a value to draw, is one.
+func Read(ctx context.Context, rdr array.RecordReader, s Spec) (*Chart, error) {
+	columns, err := choose(rdr.Schema(), s)
+	if err != nil {
+		return nil, err
+	}
+	r := newReading(rdr.Schema(), columns, s)
+	for rdr.Next() {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		r.batch(rdr.RecordBatch())
+	}
+	if err := rdr.Err(); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return r.chart()
+}
+
+// reading is a Chart in the making.
+type reading struct {
+	c       Chart
+	columns chosen
+	most    int64
+	counts  counter // of a histogram
+	taken   int64   // rows that were looked at
+	noX     int64   // rows without a place
+	noY     int64   // values that are not drawn
+}
+
+func newReading(schema *arrow.Schema, columns chosen, s Spec) *reading {
+	r := &reading{columns: columns, most: s.Kind.most()}
+	if s.Most > 0 && (r.most == 0 || s.Most < r.most) {
+		r.most = s.Most
+	}
+	r.c.kind, r.c.x = s.Kind, "row"
+	if columns.x >= 0 {
+		f := schema.Field(columns.x)
+		r.c.x, r.c.axis = safeLabel(f.Name), axisOf(f)
+	}
+	if s.Kind == Bar {
+		r.c.axis = labels
+	}
+	for _, i := range columns.y {
+		r.c.series = append(r.c.series, series{name: safeLabel(schema.Field(i).Name)})
+	}
+	r.c.Used = r.used()
+	return r
+}
+
+func (r *reading) used() string {
+	if r.c.kind == Hist {
+		return fmt.Sprintf("hist counts the values of '%s'", r.c.x)
+	}
+	x := "the number of the row"
+	if r.columns.x >= 0 {
+		x = "'" + r.c.x + "'"
+	}
+	return fmt.Sprintf("%s: x is %s, y is '%s'", r.c.kind, x, strings.Join(r.c.names(), "', '"))
+}
+
+func (c *Chart) names() []string {
+	names := make([]string, len(c.series))
+	for i, s := range c.series {
+		names[i] = s.name
+	}
+	return names
+}
+
+// batch takes the rows that are still wanted, and counts all.
+func (r *reading) batch(b arrow.RecordBatch) {
+	n := b.NumRows()
+	r.c.Rows += n
+	if r.most > 0 {
+		n = min(n, r.most-r.taken)
+	}
+	if n <= 0 {
+		return
+	}
+	place, label := r.places(b)
+	var values []valuer
+	for _, i := range r.columns.y {
+		values = append(values, valuesOf(b.Schema().Field(i), b.Column(i)))
+	}
+	for i := range int(n) {
+		r.row(i, place, label, values)
+	}
+}
+
+// places returns what reads the x of a row, as a place or as a label.
+func (r *reading) places(b arrow.RecordBatch) (place valuer, label func(i int) string) {
+	x := r.columns.x
+	switch {
+	case x < 0:
+		return nil, func(int) string { return humanize.Grouped(r.taken) }
+	case r.c.axis == labels:
+		column := arrowjson.Bind(b.Schema().Field(x), b.Column(x))
+		return nil, func(i int) string {
+			text, kind, cut := column.AppendStart(nil, i, maxLabel)
+			if kind == arrowjson.Null {
+				return "NULL"
+			}
+			if cut {
+				text = append(text, "…"...)
+			}
+			return safeLabel(string(text))
+		}
+	}
+	return valuesOf(b.Schema().Field(x), b.Column(x)), nil
+}
+
+func (r *reading) row(i int, place valuer, label func(int) string, values []valuer) {
+	r.taken++
+	at := float64(len(r.c.xs))
+	switch {
+	case r.columns.x < 0 && r.c.axis != labels:
+		at = float64(r.taken)
+	case r.c.axis != labels:
+		var ok bool
+		if at, ok = place(i); !ok {
+			r.noX++
+			return
+		}
+		if r.c.kind == Hist {
+			r.counts.add(at)
+			return
+		}
+	default:
+		r.c.labels = append(r.c.labels, label(i))
+	}
+	r.c.xs = append(r.c.xs, at)
+	for j, value := range values {
+		v, ok := value(i)
+		if !ok {
+			r.noY++
+			v = math.NaN()
+		}
+		r.c.series[j].values = append(r.c.series[j].values, v)
+	}
+}
+
+// chart ends the reading.
+func (r *reading) chart() (*Chart, error) {
+	c := &r.c
+	if c.Rows == 0 {
+		return nil, refuse("there is nothing to plot: the result has no rows", "Look at the conditions of the statement.")
+	}
+	drawable := int64(len(c.xs)*len(c.series)) - r.noY
+	if c.kind == Hist {
+		drawable = r.counts.total
+	}
+	if drawable == 0 {
+		return nil, refuse("there is nothing to plot: no row has a value to draw", "NULL, NaN and infinite values are not drawn.")
+	}
+	if r.taken < c.Rows {
+		c.say(fmt.Sprintf("the first %s of %s rows are drawn; draw fewer with GROUP BY, or choose them with ORDER BY and LIMIT",
+			humanize.Grouped(r.taken), humanize.Grouped(c.Rows)))
+	}
+	if r.noX > 0 {
+		c.say(fmt.Sprintf("%s no finite '%s', not drawn", humanize.Plural(r.noX, "row has", "rows have"), c.x))
+	}
+	if r.noY > 0 {
+		c.say(humanize.Plural(r.noY, "value is", "values are") + " NULL or not finite, and not drawn")
+	}
+	if len(r.columns.unused) > 0 {
+		c.say("not drawn: " + printable.Line(strings.Join(r.columns.unused, ", ")))
+	}
+	switch c.kind {
+	case Hist:
+		c.bins = r.counts.bins(mostBins)
+	case Line, Scatter:
+		c.order()
+	}
+	return c, nil
+}
+
+func (c *Chart) say(note string) { c.Notes = append(c.Notes, note) }
+
+// title names what is drawn.
+func (c *Chart) title() string {
+	if c.kind == Hist {
+		return "rows by " + c.x
+	}
+	return strings.Join(c.names(), ", ") + " by " + c.x
+}
+
+func safeLabel(s string) string { return printable.Line(s) }

@@ -1,0 +1,170 @@
+package plot
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// Spec says what to draw. Without X the first column is taken, without Y all
+// others; a histogram has no Y.
+type Spec struct {
+	Kind Kind
+	X    string
+	Y    []string
+	// Most is the largest number of rows to draw; 0 means as many as the kind
+	// draws at most.
+	Most int64
+}
+
+// maxSeries is how many columns a plot shows: as many as have a sign and a
+// colour of their own.
+const maxSeries = 8
+
+// chosen are the columns of a plot, by their place in the result.
+type chosen struct {
+	x int // -1: the number of the row
+	y []int
+	// unused are the columns of a histogram's result that it does not show.
+	unused []string
+}
+
+// choose finds the columns of a spec and checks that they can be drawn.
+func choose(schema *arrow.Schema, s Spec) (chosen, error) {
+	fields := schema.Fields()
+	if len(fields) == 0 {
+		return chosen{}, refuse("the result has no columns to plot", "")
+	}
+	if s.Kind == Hist {
+		return chooseHist(fields, s)
+	}
+	c := chosen{}
+	switch {
+	case s.X != "":
+		var err error
+		if c.x, err = find(fields, s.X); err != nil {
+			return c, err
+		}
+	case len(fields) == 1 || len(s.Y) > 0 && s.Y[0] == fields[0].Name:
+		c.x = -1
+	}
+	for _, name := range s.Y {
+		i, err := find(fields, name)
+		if err != nil {
+			return c, err
+		}
+		c.y = append(c.y, i)
+	}
+	for i := range fields {
+		if len(s.Y) == 0 && i != c.x {
+			c.y = append(c.y, i)
+		}
+	}
+	return c, check(fields, c, s)
+}
+
+func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
+	c := chosen{}
+	if len(s.Y) > 0 {
+		return c, refuse("a histogram has no y columns: it counts the values of one", "Name that column with --x, and leave out --y.")
+	}
+	if s.X != "" {
+		var err error
+		if c.x, err = find(fields, s.X); err != nil {
+			return c, err
+		}
+	}
+	for i, f := range fields {
+		if i != c.x {
+			c.unused = append(c.unused, f.Name)
+		}
+	}
+	if f := fields[c.x]; axisOf(f) != numbers {
+		return c, refuse(fmt.Sprintf("a histogram is drawn of numbers; column '%s' holds %s", printable.Line(f.Name), holds(f)),
+			"Name another column with --x, or count in SQL and draw bars: SELECT …, count(*) … GROUP BY 1 with --plot bar.")
+	}
+	return c, nil
+}
+
+// check refuses what cannot be drawn.
+func check(fields []arrow.Field, c chosen, s Spec) error {
+	if len(c.y) == 0 {
+		return refuse("there is no column left to draw as y", "Select one more column with numbers.")
+	}
+	if len(c.y) > maxSeries {
+		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "Choose some with --y a,b.")
+	}
+	for _, i := range c.y {
+		if f := fields[i]; axisOf(f) != numbers {
+			return refuse(fmt.Sprintf("y columns must be numbers; column '%s' holds %s", printable.Line(f.Name), holds(f)),
+				"Choose the columns to draw with --y a,b, or CAST that one to a number.")
+		}
+	}
+	if s.Kind == Scatter && c.x >= 0 && axisOf(fields[c.x]) == labels {
+		f := fields[c.x]
+		return refuse(fmt.Sprintf("points need an x of numbers or dates; column '%s' holds %s", printable.Line(f.Name), holds(f)),
+			"Choose another column with --x, or draw bars with --plot bar.")
+	}
+	return nil
+}
+
+func find(fields []arrow.Field, name string) (int, error) {
+	var names []string
+	for i, f := range fields {
+		if f.Name == name {
+			return i, nil
+		}
+		names = append(names, f.Name)
+	}
+	e := refuse(fmt.Sprintf("the result has no column '%s'", printable.Line(name)), "Its columns are "+printable.Line(strings.Join(names, ", "))+".")
+	e.Code = api.CodeUnknownColumn
+	if near := suggest.Near(name, names); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean '%s'? ", printable.Line(near[0])) + e.Hint
+	}
+	return 0, e
+}
+
+func refuse(message, hint string) *api.Error {
+	return &api.Error{Code: api.CodeUsage, Message: message, Hint: hint}
+}
+
+// axis is what the values of an axis are.
+type axis uint8
+
+const (
+	numbers axis = iota
+	moments      // dates and timestamps, as seconds since 1970
+	labels       // anything else, as text
+)
+
+func axisOf(f arrow.Field) axis {
+	if arrowjson.Numeric(f) {
+		return numbers
+	}
+	switch f.Type.ID() {
+	case arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP:
+		return moments
+	}
+	return labels
+}
+
+// holds says what a column's values are, for people.
+func holds(f arrow.Field) string {
+	switch id := f.Type.ID(); {
+	case axisOf(f) == moments || id == arrow.TIME32 || id == arrow.TIME64:
+		return "dates or times"
+	case id == arrow.BOOL:
+		return "true and false"
+	case arrow.IsNested(id):
+		return "nested values"
+	case id == arrow.NULL:
+		return "nothing but NULL"
+	}
+	return "text"
+}

@@ -1,0 +1,85 @@
+package plot
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// valuer reads value i of a column as a number; false: there is none that can
+// be drawn.
+type valuer func(i int) (float64, bool)
+
+// largest is the largest magnitude that is drawn: beyond it, the width of an
+// axis is no float64 any more.
+const largest = 1e300
+
+// valuesOf reads numbers as they are, and dates and timestamps as seconds since
+// 1970.
+func valuesOf(f arrow.Field, arr arrow.Array) valuer {
+	var read valuer
+	switch a := arr.(type) {
+	case *array.Date32:
+		read = func(i int) (float64, bool) {
+			return float64(a.Value(i)) * 86400, abs32(int32(a.Value(i))) < math.MaxInt32
+		}
+	case *array.Date64:
+		read = func(i int) (float64, bool) { return float64(a.Value(i)) / 1000, true }
+	case *array.Timestamp:
+		unit := float64(a.DataType().(*arrow.TimestampType).Unit.Multiplier()) / 1e9 // of nanoseconds
+		read = func(i int) (float64, bool) {
+			v := a.Value(i)
+			return float64(v) * unit, v < math.MaxInt64 && v > -math.MaxInt64 // these are infinite
+		}
+	default:
+		column := arrowjson.Bind(f, arr)
+		var buf []byte
+		read = func(i int) (float64, bool) {
+			buf, _ = column.AppendText(buf[:0], i)
+			v, err := strconv.ParseFloat(string(buf), 64)
+			return v, err == nil && math.Abs(v) <= largest // NaN is not
+		}
+	}
+	return func(i int) (float64, bool) {
+		if arr.IsNull(i) {
+			return 0, false
+		}
+		return read(i)
+	}
+}
+
+func abs32(v int32) int64 { return max(int64(v), -int64(v)) }
+
+// order puts points in the order of their places, as a line runs. Labels stand
+// in the order of the rows.
+func (c *Chart) order() {
+	byX := make([]int, len(c.xs))
+	for i := range byX {
+		byX[i] = i
+	}
+	slices.SortStableFunc(byX, func(a, b int) int {
+		switch {
+		case c.xs[a] < c.xs[b]:
+			return -1
+		case c.xs[a] > c.xs[b]:
+			return 1
+		}
+		return 0
+	})
+	pick := func(from []float64) []float64 {
+		to := make([]float64, len(from))
+		for i, j := range byX {
+			to[i] = from[j]
+		}
+		return to
+	}
+	for j := range c.series {
+		c.series[j].values = pick(c.series[j].values)
+	}
+	c.xs = pick(c.xs)
+}
