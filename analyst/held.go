@@ -7,6 +7,9 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
+// SnapshotMeta describes a snapshot.
+type SnapshotMeta = snapshot.Meta
+
 // Snapshots are those of a store, by name.
 type Snapshots struct {
 	Whole   []snapshot.Meta   `json:"snapshots"` // never null

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/mcpserver"
+	"github.com/agnes-data/da/table"
+)
+
+type mcpOptions struct {
+	readOnly bool
+	tools    []string
+	root     string
+}
+
+func newMCPCmd(a *app) *cobra.Command {
+	var o mcpOptions
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve the tools to an AI client over standard input and output",
+		Long: `Mcp speaks the Model Context Protocol on standard input and output: a client
+starts it, lists its tools and calls them. They do what the commands do, under
+the same rules and budgets, and answer within a number of tokens.
+
+--read-only leaves out the tools that write snapshots or files; --tools leaves
+out all but those named. Local files are read with your own rights unless --root
+confines them to a folder. It ends when its input does.`,
+		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,table_schema,fetch,query --root ./data",
+		Args:    exactArgs(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runMCP(cmd.Context(), a, o)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.readOnly, "read-only", false, "leave out the tools that write snapshots or files")
+	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, with commas between")
+	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
+	return cmd
+}
+
+func runMCP(ctx context.Context, a *app, o mcpOptions) error {
+	server, done, err := a.mcpServer(o)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(a.IO.In), Writer: noClose{a.IO.Out}})
+	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+		return nil // the client is gone, as clients go
+	}
+	return err
+}
+
+// noClose is a writer that outlives the protocol on it.
+type noClose struct{ io.Writer }
+
+func (noClose) Close() error { return nil }
+
+// mcpServer joins the tools with what they stand on.
+func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
+	cfg, err := config.LoadClient(a.places())
+	if err != nil {
+		return nil, nil, err
+	}
+	home, err := a.places().Data()
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Now: a.Now})
+	if err != nil {
+		return nil, nil, err
+	}
+	work, err := a.analyst()
+	if err == nil {
+		// It lives long: what is not there yet may come.
+		work.Connect = untilItWorks(a.connect)
+		s, err = mcpserver.New(mcpserver.Config{
+			Version: build.Current().Version, Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
+			EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
+			Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
+		})
+	}
+	if err != nil {
+		files.Close()
+		return nil, nil, err
+	}
+	return s, files.Close, nil
+}
+
+func serviceOf(work *analyst.Analyst) func() (api.Service, error) {
+	return func() (api.Service, error) {
+		remote, err := work.Connect()
+		return remote.Service, err
+	}
+}
+
+// untilItWorks calls open until it succeeds once, and keeps what it then
+// returned.
+func untilItWorks(open func() (analyst.Remote, error)) func() (analyst.Remote, error) {
+	var mu sync.Mutex
+	var remote analyst.Remote
+	opened := false
+	return func() (analyst.Remote, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if opened {
+			return remote, nil
+		}
+		r, err := open()
+		if err == nil {
+			remote, opened = r, true
+		}
+		return r, err
+	}
+}

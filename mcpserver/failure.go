@@ -1,0 +1,127 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/untrusted"
+)
+
+// failure is what a tool answers if it could not do what it was asked: isError
+// is set, and the text is this object.
+type failure struct {
+	Notice string      `json:"notice,omitempty"` // if the message quotes data
+	Next   *step       `json:"next,omitempty"`
+	Error  failureBody `json:"error"`
+}
+
+type failureBody struct {
+	Code      api.Code       `json:"code"`
+	Kind      string         `json:"kind,omitempty"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint,omitempty"`
+	Retryable bool           `json:"retryable"` // the same call may succeed later
+	RequestID string         `json:"request_id,omitempty"`
+	Details   map[string]any `json:"details,omitempty"`
+}
+
+// quotesData are the codes whose messages come from an engine or a file, and so
+// may quote what stands there.
+var quotesData = map[api.Code]bool{
+	api.CodeQueryFailed: true, api.CodeSource: true, api.CodeReadFailed: true, api.CodeValidation: true, api.CodeStreamCut: true,
+}
+
+// maxMessage bounds what is told of an engine's complaint, in runes.
+const maxMessage = 1000
+
+// failed turns an error into the answer of a tool.
+func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResult {
+	e := c.known(ctx, t, err)
+	body := failure{Error: failureBody{
+		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
+		Retryable: e.Retryable(), RequestID: e.RequestID, Details: detailsForTools(e.Details),
+	}}
+	if quotesData[e.Code] {
+		body.Notice = c.fence.Notice()
+		body.Error.Message = c.fence.Inline(body.Error.Message)
+	}
+	c.next = nil
+	c.afterFailure(e)
+	body.Next = c.next
+	doc, err := marshal(body)
+	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
+		body.Error.Details = nil
+		doc, _ = marshal(body)
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(untrusted.JSON(doc))}}}
+}
+
+// known is an error in the shared vocabulary. What is not one is a fault of
+// ours: it is logged, and the model learns no more than that.
+func (c *call) known(ctx context.Context, t tool, err error) *api.Error {
+	var e *api.Error
+	switch {
+	case ctx.Err() != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	}
+	attrs := []slog.Attr{slog.String("tool", t.name), slog.String("cause", api.Clip(err.Error(), maxMessage))}
+	var p *panicked
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	c.Log.LogAttrs(ctx, slog.LevelError, "tool failed", attrs...)
+	return &api.Error{Code: api.CodeUnexpected, Message: "unexpected error in da itself", Err: err}
+}
+
+// afterFailure offers the call that most often repairs an error.
+func (c *call) afterFailure(e *api.Error) {
+	text := func(key string) string {
+		s, _ := e.Details[key].(string)
+		return s
+	}
+	id := text("table_id")
+	switch {
+	case e.Code == api.CodeNotLocal && id != "":
+		arguments := map[string]any{"table_id": id}
+		if columns, ok := e.Details["select"].([]string); ok && len(columns) > 0 {
+			arguments["select"] = columns
+		}
+		c.suggest("fetch the part that the statement needs; add a where if you can", "fetch", arguments)
+	case e.Code == api.CodeUnknownSnapshot:
+		c.suggest("see which snapshots there are", "snapshot_list", map[string]any{})
+	case e.Code == api.CodeUnknownTable, e.Code == api.CodeForbidden:
+		c.suggest("see which tables you may read", "catalog_search", map[string]any{})
+	case (e.Kind == "unknown_column" || e.Kind == "unknown_field" || e.Code == api.CodeUnknownColumn || e.Code == api.CodeSchemaDrift) && id != "":
+		c.suggest("see the columns", "table_schema", map[string]any{"table_id": id})
+	case e.Code == api.CodeQuota || e.Code == api.CodeBudget:
+		c.suggest("see what is left", "quota", map[string]any{})
+	}
+}
+
+// panicked is a panic that was caught, as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// catch runs f and returns a panic of it as an error.
+func catch(f func() (any, error)) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{value: p, stack: debug.Stack()}
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,83 @@
+package mcpserver
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// commands says which tool does what a command does. Messages and hints are
+// worded for the command line; models get them in the names of their tools.
+var commands = []struct{ command, tool string }{
+	{"da catalog", "catalog_search"},
+	{"da schema", "table_schema"},
+	{"da describe", "table_sample"},
+	{"da where", "where_check"},
+	{"da fetch", "fetch"},
+	{"da snapshot list", "snapshot_list"},
+	{"da snapshot refresh", "snapshot_refresh"},
+	{"da snapshot drop", "snapshot_drop"},
+	{"da snapshot prune", "snapshot_drop"},
+	{"da snapshot import", "snapshot_import"},
+	{"da query --remote", "query_remote"},
+	{"da query", "query"},
+	{"da disk-info", "disk_info"},
+	{"da quota", "quota"},
+	{"da table map", "table_get_map"},
+	{"da table describe", "table_describe"},
+	{"da table stats", "table_stats"},
+	{"da table rows", "table_read_rows"},
+	{"da table query", "table_query"},
+	{"da table export", "table_export"},
+}
+
+// arguments are flags whose arguments have another name.
+var arguments = map[string]string{
+	"target": "target_path", "query": "query", "start": "row_start", "count": "row_count", "table": "tables", "timeout": "timeout_seconds",
+}
+
+var (
+	spokenCommand = commandPattern()
+	spokenFlag    = regexp.MustCompile(`--([a-z]+(?:-[a-z]+)*)`)
+)
+
+func commandPattern() *regexp.Regexp {
+	var names []string
+	for _, c := range commands {
+		names = append(names, regexp.QuoteMeta(c.command))
+	}
+	// The longest first: da query --remote is not da query.
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) })
+	return regexp.MustCompile(`\b(?:` + strings.Join(names, "|") + `)\b`)
+}
+
+// inTools words a message or hint for models: commands by the names of tools,
+// flags by those of arguments.
+func inTools(text string) string {
+	text = spokenCommand.ReplaceAllStringFunc(text, func(found string) string {
+		for _, c := range commands {
+			if c.command == found {
+				return c.tool
+			}
+		}
+		return found
+	})
+	return spokenFlag.ReplaceAllStringFunc(text, func(found string) string {
+		name := strings.TrimPrefix(found, "--")
+		if a, ok := arguments[name]; ok {
+			return a
+		}
+		return strings.ReplaceAll(name, "-", "_")
+	})
+}
+
+// detailsForTools leaves out what only makes sense at a command line.
+func detailsForTools(details map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range details {
+		if k != "command" {
+			out[k] = v
+		}
+	}
+	return out
+}

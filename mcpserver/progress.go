@@ -1,0 +1,108 @@
+package mcpserver
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// progressEvery is how often a client that asked is told how a call goes on.
+const progressEvery = time.Second
+
+// progress tells a client how a long call goes on, if it asked for it. A nil
+// progress tells nobody.
+type progress struct {
+	send func(message string)
+	now  func() time.Time
+	stop context.CancelFunc
+	done chan struct{}
+
+	mu   sync.Mutex
+	last time.Time
+	what string
+}
+
+// startProgress begins to tell. It ends with end, or with ctx.
+func startProgress(ctx context.Context, req *mcp.CallToolRequest, now func() time.Time) *progress {
+	token := req.Params.GetProgressToken()
+	if token == nil || req.Session == nil {
+		return nil
+	}
+	ctx, stop := context.WithCancel(ctx)
+	p := &progress{now: now, stop: stop, done: make(chan struct{}), what: "started"}
+	count := 0.0
+	var sending sync.Mutex
+	p.send = func(message string) {
+		sending.Lock()
+		defer sending.Unlock()
+		count++
+		// A client that is gone ends the call by its context.
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: count, Message: message})
+	}
+	p.send(p.what)
+	go p.beat(ctx)
+	return p
+}
+
+// beat repeats what was last told, so that a client knows that the call lives.
+func (p *progress) beat(ctx context.Context) {
+	defer close(p.done)
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			p.mu.Lock()
+			what, quiet := p.what, p.now().Sub(p.last) >= progressEvery
+			p.mu.Unlock()
+			if quiet {
+				p.send(what)
+			}
+		}
+	}
+}
+
+// rows tells how many rows and bytes have come.
+func (p *progress) rows(rows, bytes int64) {
+	if p == nil {
+		return
+	}
+	text := humanize.Plural(rows, "row", "rows")
+	if bytes > 0 {
+		text += ", " + humanize.Bytes(bytes)
+	}
+	p.say(text)
+}
+
+// say tells something, unless it has told something just now.
+func (p *progress) say(text string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.what = text
+	now := p.now()
+	due := p.last.IsZero() || now.Sub(p.last) >= progressEvery
+	if due {
+		p.last = now
+	}
+	p.mu.Unlock()
+	if due {
+		p.send(text)
+	}
+}
+
+// end stops telling; nothing is sent after it.
+func (p *progress) end() {
+	if p == nil {
+		return
+	}
+	p.stop()
+	<-p.done
+}

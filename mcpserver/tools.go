@@ -1,0 +1,10 @@
+package mcpserver
+
+// tools is the one list of tools, in the order in which a model needs them.
+func tools() []tool {
+	return []tool{
+		catalogSearch(), tableSchema(), tableSample(), whereCheck(), fetchEstimate(),
+		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), query(), queryRemote(), diskInfo(), quota(),
+		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
+	}
+}
