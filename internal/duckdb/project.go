@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,12 @@ type Column struct {
 
 // Describe tells the columns of a SELECT without running it.
 func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
-	s, err := c.Query(ctx, "DESCRIBE "+sql)
+	const before = "DESCRIBE "
+	s, err := c.Query(ctx, before+sql)
+	var said *Error
+	if errors.As(err, &said) && said.Position >= len(before) {
+		said.Position -= len(before) // where it is in the caller's statement
+	}
 	if err != nil {
 		return nil, err
 	}

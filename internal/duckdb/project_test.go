@@ -1,6 +1,7 @@
 package duckdb
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -101,4 +102,16 @@ func FuzzParseType(f *testing.F) {
 			t.Errorf("%q was read as %q", text, typ.text)
 		}
 	})
+}
+
+// TestDescribeSaysWhereItIsWrong holds that a fault lies where it is in the
+// statement that was given.
+func TestDescribeSaysWhereItIsWrong(t *testing.T) {
+	c := connect(t, Options{})
+	const sql = "SELECT no_such FROM range(3) t(i)"
+	_, err := c.Describe(t.Context(), sql)
+	var said *Error
+	if !errors.As(err, &said) || said.Position != strings.Index(sql, "no_such") {
+		t.Errorf("got %#v", err)
+	}
 }
