@@ -43,6 +43,9 @@ type table struct {
 	config.Table
 	sourceType api.SourceType
 	source     source.Source
+	// partial says that the caller may read a part of it only. Names of files
+	// and the like may then tell of the rest.
+	partial bool
 }
 
 // Bounds of the caches; what falls out is read again.

@@ -25,7 +25,7 @@ func (s *session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 		return nil, r.end(ctx, err)
 	}
 	return s.stream(ctx, r, job{
-		table: q.tables[0].table, now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
+		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
 		estimate: func(ctx context.Context) (*api.Estimate, error) { return s.core.estimateAll(ctx, q) },
 		run: func(ctx context.Context) (array.RecordReader, error) {
 			return q.runner.Query(ctx, req.SQL, q.relations)
@@ -39,6 +39,17 @@ type bound struct {
 	runner    source.Querier
 	tables    []*permit
 	relations map[string]source.Relation
+}
+
+// blamed is the table that errors are about: one whose rest they may not tell of,
+// if there is one.
+func (q *bound) blamed() *table {
+	for _, t := range q.tables {
+		if t.partial {
+			return t.table
+		}
+	}
+	return q.tables[0].table
 }
 
 // bind proves a statement and finds what it reads.

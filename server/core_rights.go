@@ -121,6 +121,9 @@ func forbidden(tableID string) error {
 // rule no longer fits gives nothing.
 func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
 	c := v.session.core
+	part := *t
+	part.partial = true
+	t = &part
 	full, err := c.schema(ctx, t, source.Relation{Name: t.Relation})
 	if err != nil {
 		return nil, err

@@ -259,7 +259,23 @@ func (c *Core) sourceError(ctx context.Context, t *table, err error) error {
 	}
 	var known *api.Error
 	if errors.As(err, &known) {
+		if t.partial {
+			return t.withoutNames(known)
+		}
 		return err
 	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("table %s: %w", t.ID, err)}
+}
+
+// withoutNames keeps names of files from who may see a part of the table: a
+// file may be named after what is in it.
+func (t *table) withoutNames(e *api.Error) error {
+	switch {
+	case e.Code == api.CodeSource:
+		return &api.Error{Code: e.Code, Kind: e.Kind, Message: fmt.Sprintf("the source of '%s' cannot be read as it is", t.ID),
+			Hint: "The log of the server says more.", Err: e}
+	case e.Code == api.CodeQueryFailed && e.Details["file"] != nil:
+		return &api.Error{Code: e.Code, Kind: e.Kind, Message: fmt.Sprintf("a value of '%s' does not fit its column", t.ID), Err: e}
+	}
+	return e
 }
