@@ -9,6 +9,7 @@ package source
 
 import (
 	"context"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -41,6 +42,8 @@ type Scan struct {
 	Limit *int64
 	// Env holds what the predicate's clock functions evaluate to.
 	Env predicate.Env
+	// Account is who pays; a source that bills nothing has no use for it.
+	Account Account
 }
 
 // Ordered reports whether the order of rows must be kept.
@@ -48,6 +51,7 @@ func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 }
 
 // Schema describes a relation.
 type Schema struct {
+	Description string // the source's own; empty: none
 	Columns     []api.Column
 	PartitionBy []string
 	ClusteredBy []string
@@ -56,6 +60,9 @@ type Schema struct {
 	// Version changes when schema or data may have; caches are keyed by it.
 	// Empty means that the source cannot tell.
 	Version string
+	// AsOf is when a source that remembers what it was told last asked; zero:
+	// now.
+	AsOf time.Time
 }
 
 // Source reads one configured place. All methods may be called concurrently.

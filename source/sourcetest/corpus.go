@@ -80,7 +80,7 @@ func (s suite) table(d predicate.Dialect, c corpus) (Table, *predicate.Schema) {
 		}
 		columns = append(columns, c.columns[i])
 		table.Columns = append(table.Columns, Column{Name: f.Name, Kind: kind})
-		values = append(values, telling[kind])
+		values = append(values, s.storable(kind, telling[kind]))
 	}
 	for i := range len(telling[Int]) {
 		row := []any{int64(i)}

@@ -39,7 +39,7 @@ var extremes = map[Kind][]any{
 func testTypes(s suite) {
 	for _, kind := range s.held() {
 		table := Table{Columns: []Column{{Name: "n", Kind: Int, Required: true}, {Name: "v", Kind: kind}}}
-		for i, v := range append([]any{nil}, extremes[kind]...) {
+		for i, v := range append([]any{nil}, s.storable(kind, extremes[kind])...) {
 			table.Rows = append(table.Rows, []any{int64(i), v})
 		}
 		name := s.Load(s.t, table)

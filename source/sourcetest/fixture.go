@@ -1,6 +1,7 @@
 package sourcetest
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -61,6 +62,8 @@ const (
 	Nullability Ability = "it tells which columns are never NULL"
 	Comments    Ability = "it keeps descriptions of columns"
 	Partitions  Ability = "it tells the columns that a table is partitioned by"
+	Infinities  Ability = "its floats may be infinite, or not a number"
+	Counting    Ability = "it knows how many rows a whole table has"
 	Asking      Ability = "the engine tells what it is working on" // Running and Slow
 	Mortality   Ability = "the engine can die"                     // Kill
 	Credentials Ability = "it asks for credentials"                // Denied
@@ -89,6 +92,9 @@ type Table struct {
 type Fixture struct {
 	// Source is closed by the suite.
 	Source source.Source
+	// Engine is the dialect that the source prints predicates in, if that is
+	// another than they are written in.
+	Engine predicate.Dialect
 	// Load stores a table and returns the name of its relation.
 	Load func(t testing.TB, table Table) string
 	// Series stores a table of rows 0 to rows-1 with the columns n (Int), the
@@ -123,6 +129,14 @@ func (f Fixture) supports(kinds ...Kind) bool {
 // can reports whether the source has the ability.
 func (f Fixture) can(a Ability) bool { return !slices.Contains(f.Without, a) }
 
+// engine is the dialect that the source prints predicates in.
+func (f Fixture) engine() predicate.Dialect {
+	if f.Engine != "" {
+		return f.Engine
+	}
+	return f.Source.Dialect()
+}
+
 // held are the kinds that the source can hold.
 func (f Fixture) held() []Kind {
 	var list []Kind
@@ -132,6 +146,17 @@ func (f Fixture) held() []Kind {
 		}
 	}
 	return list
+}
+
+// storable are those of a kind's values that the source can hold.
+func (f Fixture) storable(kind Kind, values []any) []any {
+	if kind != Float || f.can(Infinities) {
+		return values
+	}
+	return slices.DeleteFunc(slices.Clone(values), func(v any) bool {
+		x, ok := v.(float64)
+		return ok && (math.IsInf(x, 0) || math.IsNaN(x))
+	})
 }
 
 // suite is a fixture with the words that its tests are written in.

@@ -66,7 +66,15 @@ func testWhere(s suite) {
 		"n < 2.5":                        {0, 1, 2},
 		"CASE WHEN n > 5 THEN n < 7 END": {6},
 	} {
-		s.wantInts(where, s.scan(name, []string{"n"}, where), want...)
+		scan := s.scan(name, []string{"n"}, where)
+		if scan.Where != nil && s.engine() != s.Source.Dialect() {
+			if _, err := predicate.Print(s.engine(), scan.Where, predicate.Env{}); err != nil {
+				_, err = s.Source.Scan(s.t.Context(), scan)
+				s.notPortable(where, err)
+				continue
+			}
+		}
+		s.wantInts(where, scan, want...)
 	}
 	// The predicate's column need not be selected, nor be selected once.
 	if rows := s.rows(s.scan(name, []string{"name"}, "n = 4"), Text); len(rows) != 1 || rows[0][0] != "n4" {
@@ -245,8 +253,12 @@ func testEstimate(s suite) {
 		if e.RowsUpperBound != nil && *e.RowsUpperBound < rows {
 			s.t.Errorf("%s: %d rows, at most %d", where, rows, *e.RowsUpperBound)
 		}
-		if where == "" && e.ResultRows != nil && *e.ResultRows != rows {
+		if where == "" && s.can(Counting) && e.ResultRows != nil && *e.ResultRows != rows {
 			s.t.Errorf("%d rows of all %d", *e.ResultRows, rows)
+		}
+		// What is told of rows may be guessed from samples, not from nothing.
+		if e.ResultRows != nil && (*e.ResultRows > 4*rows+100 || *e.ResultRows < rows/4) {
+			s.t.Errorf("%s: %d rows are estimated as %d", where, rows, *e.ResultRows)
 		}
 		for what, n := range map[string]*int64{"scan": e.ScanBytes, "billed": e.BilledBytes, "result": e.ResultBytes, "rows": e.ResultRows} {
 			if n != nil && *n < 0 {

@@ -49,7 +49,7 @@ type outcome struct{ same, refused, alone, failed, unknown int }
 
 func (s suite) sameRows(j *judge, name string, d predicate.Dialect, where string, e predicate.Expr, n *outcome) {
 	s.t.Helper()
-	home := s.Source.Dialect()
+	home := s.engine()
 	_, printErr := predicate.Print(home, e, predicate.Env{})
 	r, err := s.Source.Scan(s.t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"row_no"}, Where: e})
 	var rows [][]any

@@ -1,0 +1,102 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/agnes-data/da/api"
+)
+
+// The kinds of the errors of CodeSource.
+const (
+	kindUnreachable = "unreachable"
+	kindCredentials = "bad_credentials"
+	kindPermission  = "permission_denied"
+	kindMissing     = "no_relation"
+	kindBroken      = "connection_lost"
+	kindResources   = "out_of_resources"
+)
+
+func sourceError(kind, message, hint string, err error) *api.Error {
+	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
+}
+
+// asking is what a failure depends on besides itself.
+type asking struct {
+	// seesAll says that nothing of the relation is hidden from the caller, who
+	// may then read what the engine says: it may quote values.
+	seesAll bool
+}
+
+// failure turns an error of the engine or of the connection to it into one of
+// the vocabulary. ctx is asked first: who was stopped reports all sorts of
+// things.
+func failure(ctx context.Context, err error, asked asking) error {
+	var known *api.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "the database took too long", Err: cause}
+	case cause != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	}
+	var e *pgconn.PgError
+	if errors.As(err, &e) {
+		return refused(e, asked)
+	}
+	var connecting *pgconn.ConnectError
+	if errors.As(err, &connecting) {
+		return sourceError(kindUnreachable, "the database cannot be reached", "The operator finds the reason in the server's log.", err)
+	}
+	return sourceError(kindBroken, "the connection to the database broke", "", err)
+}
+
+// refused is an error that the engine itself reports, by its SQLSTATE.
+func refused(e *pgconn.PgError, asked asking) error {
+	class := e.Code[:min(2, len(e.Code))]
+	switch {
+	case e.Code == "57014":
+		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
+			Hint: "Ask for fewer rows or columns; the operator can raise statement_timeout in the dsn."}
+	case class == "28":
+		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+	case e.Code == "42501":
+		return sourceError(kindPermission, "the database does not let the server read this: "+quoted(e),
+			"The operator must GRANT SELECT to the role of the source's dsn.", e)
+	case e.Code == "42P01", e.Code == "3F000", e.Code == "3D000":
+		return sourceError(kindMissing, "the database has no such relation: "+quoted(e), "", e)
+	case class == "53", class == "54":
+		return sourceError(kindResources, "the database has not enough resources: "+quoted(e), "", e)
+	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
+		return sourceError(kindBroken, "the database failed: "+quoted(e), "", e)
+	}
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "the database refuses the request", Err: e}
+	if class == "22" {
+		out.Message = "a value cannot be converted or computed as the request asks"
+	}
+	if asked.seesAll {
+		out.Message += ": " + quoted(e)
+	}
+	return out
+}
+
+// quoted is the engine's own sentence, which quotes names but in the classes
+// that it is used for no values.
+func quoted(e *pgconn.PgError) string {
+	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
+}
+
+func missing(name string) error {
+	return sourceError(kindMissing, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
+		"The relation of a table is its name, with its schema before it, as SQL writes it; see the instance file.", nil)
+}
+
+func unknownColumn(name string) error {
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
+}

@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// plan is a node of what EXPLAIN says.
+type plan struct {
+	Type     string `json:"Node Type"`
+	Schema   string `json:"Schema"`
+	Relation string `json:"Relation Name"`
+	Rows     int64  `json:"Plan Rows"`
+	Width    int64  `json:"Plan Width"`
+	Plans    []plan `json:"Plans"`
+}
+
+// Estimate asks the engine's planner, which knows samples of the tables. Of
+// tables that were never sampled it knows nothing, and nothing is said.
+func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
+	none := int64(0)
+	out := &api.Estimate{BilledBytes: &none}
+	err := p.within(ctx, func(conn *pgx.Conn) error {
+		r, err := describe(ctx, conn, scan.Relation.Name)
+		if err != nil {
+			return err
+		}
+		sql, err := r.statement(scan)
+		if err != nil {
+			return err
+		}
+		return estimate(ctx, conn, sql, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if scan.Limit != nil {
+		limit := max(*scan.Limit, 0)
+		out.RowsUpperBound = &limit
+	}
+	return out, nil
+}
+
+// estimate plans a statement without running it.
+func estimate(ctx context.Context, conn *pgx.Conn, sql string, out *api.Estimate) error {
+	var text []byte
+	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT JSON, VERBOSE) "+sql).Scan(&text); err != nil {
+		return err
+	}
+	var plans []struct{ Plan plan }
+	if err := json.Unmarshal(text, &plans); err != nil || len(plans) != 1 {
+		return sourceError(kindBroken, "the database's plan cannot be read", "", err)
+	}
+	top := plans[0].Plan
+	var leaves leaves
+	leaves.gather(top)
+	if leaves.guessed {
+		return nil
+	}
+	var sampled bool
+	var bytes int64
+	if err := conn.QueryRow(ctx, `SELECT coalesce(bool_and(c.reltuples >= 0), true), coalesce(sum(pg_relation_size(c.oid)), 0)::bigint
+		FROM unnest($1::text[], $2::text[]) AS t(schema, name) JOIN pg_namespace n ON n.nspname = t.schema
+		JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name`, leaves.schemas, leaves.names).Scan(&sampled, &bytes); err != nil {
+		return err
+	}
+	if sampled {
+		rows, width := top.Rows, top.Rows*top.Width
+		out.ResultRows, out.ResultBytes = &rows, &width
+	}
+	if leaves.whole {
+		out.ScanBytes = &bytes
+	}
+	return nil
+}
+
+// leaves are the relations at the ends of a plan.
+type leaves struct {
+	schemas, names []string
+	guessed        bool // rows come from where the planner can only guess
+	whole          bool // each relation is read once, from its beginning to its end
+}
+
+func (l *leaves) gather(top plan) {
+	l.whole = true
+	l.walk(top)
+}
+
+func (l *leaves) walk(p plan) {
+	switch {
+	case p.Relation != "":
+		l.schemas, l.names = append(l.schemas, p.Schema), append(l.names, p.Relation)
+		l.whole = l.whole && p.Type == "Seq Scan"
+	case len(p.Plans) == 0 && p.Type != "Result":
+		l.guessed = true // a function, or values
+	case p.Type == "Limit" || p.Type == "Nested Loop" || p.Type == "Merge Join":
+		l.whole = false // it may end early, or read again
+	}
+	l.guessed = l.guessed || p.Type == "Foreign Scan"
+	for _, child := range p.Plans {
+		l.walk(child)
+	}
+}

@@ -1,0 +1,137 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Options say where a database is.
+type Options struct {
+	// DSN is a connection string, as keywords and values or as a URL. What it
+	// leaves out comes from the environment (PGHOST …) and the usual files.
+	// pool_max_conns bounds the connections (default 10), statement_timeout
+	// each statement; sslmode and what belongs to it say how TLS is used.
+	DSN string
+}
+
+// maxConns is how many requests a database serves at once if the DSN does not
+// say; others wait.
+const maxConns = 10
+
+// Postgres is a source: one database.
+type Postgres struct {
+	pool *pgxpool.Pool
+	// ownTimeout says that the DSN bounds statements.
+	ownTimeout bool
+}
+
+var _ source.Source = (*Postgres)(nil)
+
+// settings make every session speak one form of values, whatever the database
+// or the role prefer.
+var settings = map[string]string{
+	"application_name": "da", "client_encoding": "UTF8", "timezone": "UTC", "datestyle": "ISO, YMD", "intervalstyle": "postgres",
+	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on", "default_transaction_read_only": "on",
+}
+
+// Open checks the options. It does not connect: a database that is down is an
+// error of the requests that need it.
+func Open(o Options) (*Postgres, error) {
+	c, err := pgxpool.ParseConfig(o.DSN)
+	if err != nil {
+		// The text of the error holds the DSN, though without its password.
+		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid", Err: err,
+			Hint: "It is a URL, as postgres://user@host/database?sslmode=verify-full, or keywords and values, as host=… dbname=… user=…."}
+	}
+	for name, value := range settings {
+		c.ConnConfig.RuntimeParams[name] = value
+	}
+	if pool, err := pgx.ParseConfig(o.DSN); err == nil && pool.RuntimeParams["pool_max_conns"] == "" {
+		c.MaxConns = maxConns
+	}
+	if c.ConnConfig.ConnectTimeout == 0 {
+		c.ConnConfig.ConnectTimeout = 10 * time.Second
+	}
+	// Statements are cancelled in the engine, not only left behind.
+	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
+	}
+	c.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec // no statement outlives its request, also behind a pooler
+	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
+	pool, err := pgxpool.NewWithConfig(context.Background(), c)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid", Err: err}
+	}
+	return &Postgres{pool: pool, ownTimeout: own}, nil
+}
+
+// Dialect is PostgreSQL's.
+func (p *Postgres) Dialect() predicate.Dialect { return predicate.Postgres }
+
+// Version cannot tell: no engine-wide mark says cheaply that rows have changed.
+func (p *Postgres) Version(context.Context, source.Relation) (string, error) { return "", nil }
+
+// Close ends the connections; it waits for readers that are still open.
+func (p *Postgres) Close() error {
+	p.pool.Close()
+	return nil
+}
+
+// begin takes a connection and opens a read-only transaction on it, whose
+// statements end soon after the request's time does. The caller ends it.
+func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
+	conn, err := p.pool.Acquire(ctx)
+	if err != nil {
+		return nil, failure(ctx, err, asking{})
+	}
+	sql := "BEGIN READ ONLY"
+	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
+		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
+	}
+	if _, err := conn.Conn().PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+		abandon(conn)
+		return nil, failure(ctx, err, asking{})
+	}
+	return conn, nil
+}
+
+// within runs a short piece of work in a transaction of its own.
+func (p *Postgres) within(ctx context.Context, work func(*pgx.Conn) error) error {
+	conn, err := p.begin(ctx)
+	if err != nil {
+		return err
+	}
+	if err := work(conn.Conn()); err != nil {
+		abandon(conn)
+		return failure(ctx, err, asking{})
+	}
+	finish(conn)
+	return nil
+}
+
+// finish ends a transaction in which all went well, and gives the connection
+// back.
+func finish(conn *pgxpool.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_, _ = conn.Conn().PgConn().Exec(ctx, "ROLLBACK").ReadAll() // if it fails the pool drops the connection
+	conn.Release()
+}
+
+// abandon closes a connection whose state is not known; a cancel that is still
+// under way must not meet another's statement.
+func abandon(conn *pgxpool.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Hijack().Close(ctx)
+}

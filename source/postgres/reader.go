@@ -1,0 +1,211 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Bounds of a batch. One row may exceed the bytes.
+const (
+	batchRows  = 64 << 10
+	batchBytes = 4 << 20
+)
+
+// reader is a running statement. It owns a connection in a transaction until it
+// is released, or has ended well.
+type reader struct {
+	schema *arrow.Schema
+	asked  asking
+	ctx    context.Context // of the statement; bounds the reader's life
+	cancel context.CancelFunc
+	conn   *pgxpool.Conn // nil once it is given back
+	result *pgconn.ResultReader
+
+	columns []column
+	builder []array.Builder
+	add     []appender
+	utf8    bool // texts must be checked: the database itself does not
+
+	batch arrow.RecordBatch
+	first bool // batch is ready before it was asked for
+	err   error
+	refs  atomic.Int64
+}
+
+var _ array.RecordReader = (*reader)(nil)
+
+// run starts a statement whose result has the columns, on a connection in a
+// transaction, and takes over the connection. It returns when the first batch
+// is there, so that what the engine refuses at once is an error of its own.
+func run(ctx context.Context, conn *pgxpool.Conn, sql string, columns []column, warnings []string, asked asking) (array.RecordReader, error) {
+	r := &reader{columns: columns, conn: conn, asked: asked}
+	r.refs.Store(1)
+	fields := make([]arrow.Field, len(columns))
+	for i, c := range columns {
+		fields[i] = c.codec.field(c.Name)
+		b := array.NewBuilder(memory.NewGoAllocator(), c.codec.arrow)
+		r.builder, r.add = append(r.builder, b), append(r.add, c.codec.decode(b))
+	}
+	r.schema = arrow.NewSchema(fields, warned(warnings))
+	pg := conn.Conn().PgConn()
+	r.utf8 = pg.ParameterStatus("server_encoding") == "SQL_ASCII"
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	r.result = pg.ExecParams(r.ctx, sql, nil, nil, nil, []int16{1})
+	r.first = r.next()
+	if r.err != nil {
+		err := r.Err()
+		r.Release()
+		return nil, err
+	}
+	return r, nil
+}
+
+// warned is the metadata that carries warnings, nil for none.
+func warned(warnings []string) *arrow.Metadata {
+	if len(warnings) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(warnings) // strings always can
+	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+	return &meta
+}
+
+// Schema returns the schema; its metadata holds the warnings, if any.
+func (r *reader) Schema() *arrow.Schema { return r.schema }
+
+// RecordBatch is the current batch, good until the next call of Next.
+func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
+
+// Record is what RecordBatch was called before.
+func (r *reader) Record() arrow.RecordBatch { return r.batch }
+
+// Next goes on to the next batch.
+func (r *reader) Next() bool {
+	if r.first {
+		r.first = false
+		return true
+	}
+	return r.next()
+}
+
+// next reads rows until a batch is full. It reports false at the end, or if
+// there is an error, of which no rows are kept.
+func (r *reader) next() bool {
+	if r.batch != nil {
+		r.batch.Release()
+		r.batch = nil
+	}
+	if r.conn == nil || r.err != nil {
+		return false
+	}
+	rows, bytes := 0, 0
+	for rows < batchRows && bytes < batchBytes && r.result.NextRow() {
+		n, err := r.row(r.result.Values())
+		if err != nil {
+			r.err = err
+			return false
+		}
+		rows++
+		bytes += n
+	}
+	if rows == batchRows || bytes >= batchBytes {
+		r.batch = r.collect(rows)
+		return true
+	}
+	if _, err := r.result.Close(); err != nil {
+		r.err = err
+		return false
+	}
+	finish(r.conn)
+	r.conn = nil
+	if rows == 0 {
+		return false
+	}
+	r.batch = r.collect(rows)
+	return true
+}
+
+// row appends one row, and returns its bytes.
+func (r *reader) row(values [][]byte) (bytes int, err error) {
+	if len(values) != len(r.add) {
+		return 0, errForm
+	}
+	for i, raw := range values {
+		bytes += len(raw)
+		if raw == nil {
+			r.builder[i].AppendNull()
+			continue
+		}
+		if err := r.add[i](raw); err != nil {
+			return 0, &misfit{column: r.columns[i].Name, err: err}
+		}
+		if r.utf8 && r.columns[i].codec.arrow.ID() == arrow.STRING && !utf8.Valid(raw) {
+			return 0, &misfit{column: r.columns[i].Name, err: errors.New("a text is not UTF-8")}
+		}
+	}
+	return bytes, nil
+}
+
+func (r *reader) collect(rows int) arrow.RecordBatch {
+	arrays := make([]arrow.Array, len(r.builder))
+	for i, b := range r.builder {
+		arrays[i] = b.NewArray()
+		b.Reserve(rows)
+	}
+	batch := array.NewRecordBatch(r.schema, arrays, int64(rows))
+	for _, a := range arrays {
+		a.Release()
+	}
+	return batch
+}
+
+// misfit is a value that its column's Arrow type has no place for.
+type misfit struct {
+	column string
+	err    error
+}
+
+func (m *misfit) Error() string { return fmt.Sprintf("column %s: %v", m.column, m.err) }
+
+// Err is why Next returned false; nil at the end.
+func (r *reader) Err() error {
+	var m *misfit
+	if errors.As(r.err, &m) {
+		return &api.Error{Code: api.CodeQueryFailed, Kind: "value", Message: m.Error(), Err: m.err,
+			Hint: "Leave the column out of --select, or such rows with --where.", Details: map[string]any{"column": m.column}}
+	}
+	return failure(r.ctx, r.err, r.asked)
+}
+
+// Retain adds a reference.
+func (r *reader) Retain() { r.refs.Add(1) }
+
+// Release drops a reference; with the last one the statement stops in the
+// engine, if it still runs.
+func (r *reader) Release() {
+	if r.refs.Add(-1) != 0 {
+		return
+	}
+	if r.batch != nil {
+		r.batch.Release()
+		r.batch = nil
+	}
+	r.cancel()
+	if r.conn != nil {
+		_, _ = r.result.Close() // of a statement that was cancelled
+		abandon(r.conn)
+		r.conn = nil
+	}
+}

@@ -1,0 +1,181 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// relation is a table, view, partitioned or foreign table as the database
+// describes it now.
+type relation struct {
+	oid         uint32
+	schema      string
+	name        string
+	kind        string // of pg_class: r, p, v, m, f
+	comment     string
+	columns     []column
+	partitionBy []string
+	clusteredBy []string
+}
+
+// column is a column and how its values travel.
+type column struct {
+	api.Column
+	codec codec
+}
+
+// expr is the select item that yields the column's values.
+func (c column) expr() string {
+	name := quote(c.Name)
+	if c.codec.cast == "" {
+		return name
+	}
+	return fmt.Sprintf("CAST(%s AS %s) AS %s", name, c.codec.cast, name)
+}
+
+// from is the relation as a statement names it.
+func (r *relation) from() string { return quote(r.schema) + "." + quote(r.name) }
+
+func quote(name string) string { return predicate.QuoteIdent(predicate.Postgres, name) }
+
+func (r *relation) column(name string) (column, bool) {
+	for _, c := range r.columns {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return column{}, false
+}
+
+// has refuses columns that the relation does not have for this caller.
+func (r *relation) has(rel source.Relation, names []string) error {
+	for _, n := range names {
+		if _, ok := r.column(n); !ok || !rel.Sees(n) {
+			return unknownColumn(n)
+		}
+	}
+	return nil
+}
+
+// visible are the columns that exist for the caller.
+func (r *relation) visible(rel source.Relation) []string {
+	var names []string
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// kinds are the relations that rows can be read from.
+const kinds = "r p v m f"
+
+const findRelation = `
+SELECT c.oid, n.nspname, c.relname, c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), ''),
+  coalesce((SELECT array_agg(a.attname::text ORDER BY k.i) FROM pg_partitioned_table p, unnest(p.partattrs::int2[]) WITH ORDINALITY AS k(attnum, i)
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE p.partrelid = c.oid AND k.attnum > 0), '{}'),
+  coalesce((SELECT array_agg(a.attname::text ORDER BY k.i) FROM pg_index x, unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, i)
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE x.indrelid = c.oid AND x.indisclustered AND k.attnum > 0), '{}')
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass($1)`
+
+const findColumns = `
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, coalesce(col_description(a.attrelid, a.attnum), ''), a.atttypid, a.atttypmod, a.attndims
+FROM pg_attribute a WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
+
+// describe finds a relation by its name as SQL writes it.
+func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return nil, missing(name)
+	}
+	r := &relation{}
+	err := conn.QueryRow(ctx, findRelation, name).Scan(&r.oid, &r.schema, &r.name, &r.kind, &r.comment, &r.partitionBy, &r.clusteredBy)
+	var e *pgconn.PgError
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return nil, missing(name)
+	case errors.As(err, &e) && (e.Code == "42602" || e.Code == "42601" || e.Code == "0A000"): // no name at all
+		return nil, missing(name)
+	case err != nil:
+		return nil, err
+	case !strings.Contains(kinds, r.kind):
+		return nil, missing(name)
+	}
+	rows, err := conn.Query(ctx, findColumns, r.oid)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var found []declared
+	for rows.Next() {
+		var c column
+		var d declared
+		if err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &c.Description, &d.oid, &d.mod, &d.dims); err != nil {
+			return nil, err
+		}
+		r.columns, found = append(r.columns, c), append(found, d)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	types, err := readTypes(ctx, conn, found)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.columns {
+		c := &r.columns[i]
+		base := types.base(found[i])
+		if base.oid != found[i].oid { // a domain
+			c.Type = types[base.oid].format(base.mod)
+		}
+		c.codec = types.codec(base, 0)
+		c.Fields = types.fields(base, 0)
+	}
+	return r, nil
+}
+
+// Schema describes a relation from the catalogs.
+func (p *Postgres) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+	out := &source.Schema{}
+	err := p.within(ctx, func(conn *pgx.Conn) error {
+		r, err := describe(ctx, conn, rel.Name)
+		if err != nil {
+			return err
+		}
+		for _, c := range r.columns {
+			if rel.Sees(c.Name) {
+				out.Columns = append(out.Columns, c.Column)
+			}
+		}
+		out.Description = r.comment
+		out.PartitionBy, out.ClusteredBy = seen(rel, r.partitionBy), seen(rel, r.clusteredBy)
+		if rel.Rule != nil || strings.Contains("vf", r.kind) {
+			return nil
+		}
+		return conn.QueryRow(ctx, `SELECT sum(pg_table_size(relid))::bigint FROM (SELECT relid FROM pg_partition_tree($1) UNION SELECT $1::regclass) AS t`,
+			r.oid).Scan(&out.SizeBytes)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func seen(rel source.Relation, names []string) []string {
+	var out []string
+	for _, n := range names {
+		if rel.Sees(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agnes-data/da/api"
+)
+
+// declared is a type as something is declared to have it.
+type declared struct {
+	oid  uint32
+	mod  int32 // of type-specific meaning, -1 for none
+	dims int16 // of an array, as far as that is declared
+}
+
+// pgType is a row of pg_type, with the attributes of a composite type.
+type pgType struct {
+	name   string // as the engine writes it
+	kind   string // typtype: b, c, d, e, p, r, m
+	elem   uint32 // of an array, else 0
+	base   declared
+	fields []field
+}
+
+type field struct {
+	name string
+	declared
+}
+
+// types are those that a relation's columns have, and those that these are
+// made of.
+type types map[uint32]*pgType
+
+const findTypes = `
+SELECT t.oid, format_type(t.oid, NULL), t.typtype::text, CASE WHEN t.typlen = -1 AND t.typcategory = 'A' THEN t.typelem ELSE 0 END, t.typbasetype, t.typtypmod, t.typndims,
+  coalesce((SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped), '{}'),
+  coalesce((SELECT array_agg(a.atttypid::bigint ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped), '{}'),
+  coalesce((SELECT array_agg(a.atttypmod ORDER BY a.attnum) FROM pg_attribute a WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped), '{}')
+FROM pg_type t WHERE t.oid = ANY($1)`
+
+// readTypes reads the types, and what they are made of.
+func readTypes(ctx context.Context, conn *pgx.Conn, of []declared) (types, error) {
+	known := types{}
+	var next []uint32
+	want := func(oid uint32) {
+		if _, ok := known[oid]; !ok && oid != 0 {
+			known[oid] = nil
+			next = append(next, oid)
+		}
+	}
+	for _, d := range of {
+		want(d.oid)
+	}
+	for len(next) > 0 {
+		rows, err := conn.Query(ctx, findTypes, next)
+		if err != nil {
+			return nil, err
+		}
+		next = nil
+		for rows.Next() {
+			var oid uint32
+			t := &pgType{}
+			var dims int32
+			var names []string
+			var oids []int64
+			var mods []int32
+			if err := rows.Scan(&oid, &t.name, &t.kind, &t.elem, &t.base.oid, &t.base.mod, &dims, &names, &oids, &mods); err != nil {
+				rows.Close()
+				return nil, err
+			}
+			t.base.dims = int16(dims)
+			for i, name := range names {
+				t.fields = append(t.fields, field{name, declared{oid: uint32(oids[i]), mod: mods[i]}})
+				want(uint32(oids[i]))
+			}
+			known[oid] = t
+			want(t.elem)
+			want(t.base.oid)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// base is the type that a domain's values have.
+func (ts types) base(d declared) declared {
+	for range maxTypeDepth {
+		t := ts[d.oid]
+		if t == nil || t.kind != "d" {
+			break
+		}
+		d = t.base
+	}
+	return d
+}
+
+// maxTypeDepth bounds what is followed into nested types; what lies deeper is
+// text.
+const maxTypeDepth = 20
+
+// format writes the type with what was declared of it, as far as predicates
+// ask for it.
+func (t *pgType) format(mod int32) string {
+	if precision, scale, ok := precisionOf(mod); ok && t.name == "numeric" {
+		return fmt.Sprintf("numeric(%d,%d)", precision, scale)
+	}
+	return t.name
+}
+
+// fields are the fields of a composite type, also of a list of them.
+func (ts types) fields(d declared, depth int) []api.Column {
+	d = ts.base(d)
+	t := ts[d.oid]
+	if t == nil || depth > maxTypeDepth {
+		return nil
+	}
+	if t.elem != 0 {
+		return ts.fields(declared{oid: t.elem, mod: d.mod}, depth+1)
+	}
+	var out []api.Column
+	for _, f := range t.fields {
+		base := ts.base(f.declared)
+		c := api.Column{Name: f.name, Type: "unknown", Nullable: true, Fields: ts.fields(base, depth+1)}
+		if ft := ts[base.oid]; ft != nil {
+			c.Type = ft.format(base.mod)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// precisionOf reads what numeric(p,s) declares.
+func precisionOf(mod int32) (precision, scale int32, ok bool) {
+	if mod < 4 {
+		return 0, 0, false
+	}
+	mod -= 4
+	precision, scale = mod>>16&0xFFFF, mod&0x7FF
+	if scale >= 1024 { // eleven bits with a sign
+		scale -= 2048
+	}
+	return precision, scale, true
+}
+
+// textOf says why a type becomes text.
+func textOf(t *pgType) string {
+	if t == nil {
+		return "its type is not known"
+	}
+	name := strings.ToUpper(t.name)
+	switch {
+	case t.name == "numeric":
+		return "NUMERIC without a precision up to 38 becomes text: CAST(… AS DECIMAL(p,s)) makes it a number again"
+	case t.name == "interval":
+		return "INTERVAL becomes text: parquet cuts it to milliseconds and has no negative ones"
+	case t.kind == "e":
+		return fmt.Sprintf("the enumeration %s becomes text: the order and the list of its values stay behind", t.name)
+	case t.kind == "r" || t.kind == "m":
+		return fmt.Sprintf("the range %s becomes text: parquet has no such type", t.name)
+	}
+	return name + " becomes text: parquet has no such type"
+}
