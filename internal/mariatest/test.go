@@ -1,0 +1,27 @@
+package mariatest
+
+import (
+	"errors"
+	"os"
+	"testing"
+)
+
+// New starts a server that ends with the test. Where MariaDB is not installed
+// the test is skipped, but not in CI.
+func New(t testing.TB) *Server {
+	t.Helper()
+	s, err := Start()
+	switch {
+	case err == nil:
+	case errors.Is(err, ErrNotInstalled) && os.Getenv("CI") != "true":
+		t.Skipf("SKIPPED, nothing was proven: %v", err)
+	default:
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

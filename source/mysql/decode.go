@@ -1,0 +1,114 @@
+package mysql
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+)
+
+// decoder appends a value, as the engine writes it, to a builder of its codec's
+// type. It keeps nothing of v.
+type decoder func(b array.Builder, v []byte) error
+
+func decodeInteger(b array.Builder, v []byte) error {
+	bits := b.Type().(arrow.FixedWidthDataType).BitWidth()
+	if arrow.IsUnsignedInteger(b.Type().ID()) {
+		n, err := strconv.ParseUint(string(v), 10, bits)
+		if err != nil {
+			return err
+		}
+		switch b := b.(type) {
+		case *array.Uint8Builder:
+			b.Append(uint8(n))
+		case *array.Uint16Builder:
+			b.Append(uint16(n))
+		case *array.Uint32Builder:
+			b.Append(uint32(n))
+		case *array.Uint64Builder:
+			b.Append(n)
+		}
+		return nil
+	}
+	n, err := strconv.ParseInt(string(v), 10, bits)
+	if err != nil {
+		return err
+	}
+	switch b := b.(type) {
+	case *array.Int8Builder:
+		b.Append(int8(n))
+	case *array.Int16Builder:
+		b.Append(int16(n))
+	case *array.Int32Builder:
+		b.Append(int32(n))
+	case *array.Int64Builder:
+		b.Append(n)
+	}
+	return nil
+}
+
+func decodeFloat(b array.Builder, v []byte) error {
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil {
+		return err
+	}
+	b.(*array.Float64Builder).Append(f)
+	return nil
+}
+
+func decodeDecimal(b array.Builder, v []byte) error {
+	t := b.Type().(*arrow.Decimal128Type)
+	n, err := decimal128.FromString(string(v), t.Precision, t.Scale)
+	if err != nil {
+		return err
+	}
+	b.(*array.Decimal128Builder).Append(n)
+	return nil
+}
+
+func decodeText(b array.Builder, v []byte) error {
+	if !utf8.Valid(v) {
+		return fmt.Errorf("the text is not valid UTF-8")
+	}
+	b.(*array.StringBuilder).BinaryBuilder.Append(v)
+	return nil
+}
+
+func decodeBytes(b array.Builder, v []byte) error {
+	b.(*array.BinaryBuilder).Append(v)
+	return nil
+}
+
+// zeroDate begins the dates that are none, which the engine allows.
+var zeroDate = []byte("0000-00-00")
+
+func moment(v []byte, layout string) (time.Time, error) {
+	t, err := time.Parse(layout, string(v))
+	if err != nil && (bytes.HasPrefix(v, zeroDate) || bytes.Contains(v, []byte("-00"))) {
+		return t, fmt.Errorf("the date %.26s is none of the calendar", v)
+	}
+	return t, err
+}
+
+func decodeDate(b array.Builder, v []byte) error {
+	t, err := moment(v, time.DateOnly)
+	if err != nil {
+		return err
+	}
+	b.(*array.Date32Builder).Append(arrow.Date32FromTime(t))
+	return nil
+}
+
+func decodeTimestamp(b array.Builder, v []byte) error {
+	t, err := moment(v, time.DateTime) // also takes a fraction of a second
+	if err != nil {
+		return err
+	}
+	b.(*array.TimestampBuilder).Append(arrow.Timestamp(t.UnixMicro()))
+	return nil
+}

@@ -1,0 +1,117 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"github.com/agnes-data/da/api"
+)
+
+// The kinds of the errors of CodeSource.
+const (
+	kindUnreachable = "unreachable"
+	kindCredentials = "bad_credentials"
+	kindPermission  = "permission_denied"
+	kindMissing     = "no_relation"
+	kindBroken      = "connection_lost"
+	kindResources   = "out_of_resources"
+	kindServer      = "unsupported_server"
+)
+
+func sourceError(kind, message, hint string, err error) *api.Error {
+	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
+}
+
+// The numbers of the server's errors that say more than that a statement
+// failed; https://mariadb.com/kb/en/mariadb-error-codes/.
+var (
+	credentialErrors = numbers(1044, 1045, 1698, 4151)
+	permissionErrors = numbers(1142, 1143, 1227, 1370)
+	missingErrors    = numbers(1049, 1051, 1146)
+	resourceErrors   = numbers(1021, 1037, 1038, 1040, 1041, 1114, 1203, 1226)
+	brokenErrors     = numbers(1053, 1152, 1158, 1159, 1160, 1161, 1927)
+	timeoutErrors    = numbers(1969, 3024)
+	strangeErrors    = numbers(1193, 1273) // it knows no such variable or collation
+)
+
+func numbers(list ...uint16) map[uint16]bool {
+	m := map[uint16]bool{}
+	for _, n := range list {
+		m[n] = true
+	}
+	return m
+}
+
+// failure turns an error of the engine or of the connection to it into one of
+// the vocabulary. ctx is asked first: who was stopped reports all sorts of
+// things. seesAll says that nothing of the relation is hidden from the caller,
+// who may then read what the engine says: it may quote values.
+func failure(ctx context.Context, err error, seesAll bool) error {
+	var known *api.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "the database took too long", Err: cause}
+	case cause != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	}
+	var e *driver.MySQLError
+	switch {
+	case !errors.As(err, &e):
+		if errors.Is(err, driver.ErrInvalidConn) {
+			return sourceError(kindBroken, "the connection to the database broke", "", err)
+		}
+		return sourceError(kindUnreachable, "the database cannot be reached", "The operator finds the reason in the server's log.", err)
+	case timeoutErrors[e.Number]:
+		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
+			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
+	case strangeErrors[e.Number]:
+		return sourceError(kindServer, "the database is none that da can read: "+sentence(e), "Sources of type mysql are MariaDB, 10.6 or later.", e)
+	case credentialErrors[e.Number]:
+		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
+	case permissionErrors[e.Number]:
+		return sourceError(kindPermission, "the database does not let the server read this",
+			"The operator must GRANT SELECT to the user of the source's dsn.", e)
+	case missingErrors[e.Number]:
+		return sourceError(kindMissing, "the database has no such relation: "+sentence(e), "", e)
+	case resourceErrors[e.Number]:
+		return sourceError(kindResources, "the database has not enough resources: "+sentence(e), "", e)
+	case brokenErrors[e.Number]:
+		return sourceError(kindBroken, "the database failed: "+sentence(e), "", e)
+	}
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: "the database refuses the request", Err: e}
+	if seesAll {
+		out.Message += ": " + sentence(e)
+	}
+	return out
+}
+
+// sentence is the engine's own.
+func sentence(e *driver.MySQLError) string {
+	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
+}
+
+func missing(name string) error {
+	return sourceError(kindMissing, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
+		"The relation of a table is its name, with its database before it where that is not the one of the dsn.", nil)
+}
+
+func unknownColumn(name string) error {
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
+}
+
+// unreadable is a value that Arrow has no form for.
+func unreadable(column string, err error, seesAll bool) error {
+	out := &api.Error{Code: api.CodeQueryFailed, Kind: "unreadable_value", Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
+		Hint: "Leave the column out with --select, or its rows with --where.", Err: err}
+	if seesAll {
+		out.Message += ": " + api.Clip(err.Error(), 200)
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Bounds of a batch: whichever comes first.
+const (
+	maxBatchRows  = 8192
+	maxBatchBytes = 4 << 20
+)
+
+// reader turns the rows of a statement into batches.
+type reader struct {
+	refs    atomic.Int64
+	ctx     context.Context //nolint:containedctx // of the scan that it belongs to
+	stmt    *statement
+	columns []column
+	seesAll bool
+
+	schema  *arrow.Schema
+	builder *array.RecordBuilder
+	values  []sql.RawBytes
+	targets []any
+	batch   arrow.RecordBatch
+	err     error
+	ended   bool
+}
+
+var _ array.RecordReader = (*reader)(nil)
+
+// newReader takes over the statement.
+func newReader(ctx context.Context, s *statement, columns []column, seesAll bool) *reader {
+	r := &reader{ctx: ctx, stmt: s, columns: columns, seesAll: seesAll, values: make([]sql.RawBytes, len(columns)), targets: make([]any, len(columns))}
+	r.refs.Store(1)
+	var fields []arrow.Field
+	var notes []string
+	for i, c := range columns {
+		fields = append(fields, c.codec.field(c.Name))
+		r.targets[i] = &r.values[i]
+		if c.codec.note != "" {
+			notes = append(notes, "column "+c.Name+": "+c.codec.note)
+		}
+	}
+	var meta *arrow.Metadata
+	if notes != nil {
+		text, _ := json.Marshal(notes) // strings always can
+		m := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+		meta = &m
+	}
+	r.schema = arrow.NewSchema(fields, meta)
+	r.builder = array.NewRecordBuilder(memory.DefaultAllocator, r.schema)
+	return r
+}
+
+// Schema returns the schema; its metadata holds the warnings, if any.
+func (r *reader) Schema() *arrow.Schema { return r.schema }
+
+// Next goes on to the next batch.
+func (r *reader) Next() bool {
+	r.drop()
+	if r.ended {
+		return false
+	}
+	rows, size := 0, 0
+	for rows < maxBatchRows && size < maxBatchBytes {
+		if !r.stmt.rows.Next() {
+			r.ended = true
+			r.err = failure(r.ctx, r.stmt.rows.Err(), r.seesAll)
+			break
+		}
+		n, err := r.row()
+		if err != nil {
+			r.ended, r.err = true, err
+			r.stmt.cancel()
+			break
+		}
+		rows, size = rows+1, size+n
+	}
+	if r.err != nil || rows == 0 {
+		return false
+	}
+	r.batch = r.builder.NewRecordBatch()
+	return true
+}
+
+// row adds the current row to the batch, and tells its size.
+func (r *reader) row() (size int, err error) {
+	if err := r.stmt.rows.Scan(r.targets...); err != nil {
+		return 0, failure(r.ctx, err, r.seesAll)
+	}
+	for i, v := range r.values {
+		b := r.builder.Field(i)
+		if v == nil {
+			b.AppendNull()
+			continue
+		}
+		size += len(v)
+		if err := r.columns[i].codec.decode(b, v); err != nil {
+			return 0, unreadable(r.columns[i].Name, err, r.seesAll)
+		}
+	}
+	return size, nil
+}
+
+// RecordBatch is the current batch, until the next call of Next.
+func (r *reader) RecordBatch() arrow.RecordBatch { return r.batch }
+
+// Record is RecordBatch under its older name.
+func (r *reader) Record() arrow.RecordBatch { return r.batch }
+
+// Err is why Next returned false; nil at the end.
+func (r *reader) Err() error { return r.err }
+
+// Retain adds a reference.
+func (r *reader) Retain() { r.refs.Add(1) }
+
+// Release drops a reference; with the last one the statement stops, if it
+// still runs.
+func (r *reader) Release() {
+	if r.refs.Add(-1) != 0 {
+		return
+	}
+	r.drop()
+	r.builder.Release()
+	if r.ended && r.err == nil {
+		r.stmt.close()
+		return
+	}
+	r.stmt.stop()
+}
+
+func (r *reader) drop() {
+	if r.batch != nil {
+		r.batch.Release()
+		r.batch = nil
+	}
+}

@@ -1,0 +1,125 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// relation is a table or view as the database describes it now.
+type relation struct {
+	database, name string
+	comment        string
+	bytes          *int64 // stored, about; nil: not known
+	columns        []column
+}
+
+// column is a column and how its values travel.
+type column struct {
+	api.Column
+	codec codec
+}
+
+func quote(name string) string { return predicate.QuoteIdent(predicate.MySQL, name) }
+
+// column finds one that exists for the caller.
+func (r *relation) column(rel source.Relation, name string) (column, error) {
+	for _, c := range r.columns {
+		if c.Name == name && rel.Sees(name) {
+			return c, nil
+		}
+	}
+	return column{}, unknownColumn(name)
+}
+
+const (
+	findTable = `SELECT TABLE_TYPE, TABLE_COMMENT, DATA_LENGTH FROM information_schema.TABLES
+WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = CAST(? AS BINARY)`
+	findColumns = `SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, coalesce(NUMERIC_PRECISION, 0), coalesce(NUMERIC_SCALE, 0)
+FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = CAST(? AS BINARY) ORDER BY ORDINAL_POSITION`
+)
+
+// describe finds a relation by its name: a table of the DSN's database, or
+// database.table.
+func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
+	r := &relation{database: m.database, name: name}
+	if database, table, ok := strings.Cut(name, "."); ok {
+		r.database, r.name = database, table
+	}
+	var kind string
+	var size sql.NullInt64
+	err := m.db.QueryRowContext(ctx, findTable, r.database, r.name, r.name).Scan(&kind, &r.comment, &size)
+	if err == sql.ErrNoRows {
+		return nil, missing(name)
+	}
+	if err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	if size.Valid && kind == "BASE TABLE" {
+		r.bytes = &size.Int64
+	}
+	if kind == "VIEW" {
+		r.comment = "" // it says VIEW
+	}
+	rows, err := m.db.QueryContext(ctx, findColumns, r.database, r.name, r.name)
+	if err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var c column
+		var d declared
+		var nullable string
+		if err := rows.Scan(&c.Name, &d.name, &d.full, &nullable, &c.Description, &d.precision, &d.scale); err != nil {
+			return nil, failure(ctx, err, true)
+		}
+		c.codec = codecOf(d)
+		c.Type, c.Nullable = c.codec.name, nullable == "YES"
+		r.columns = append(r.columns, c)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, failure(ctx, err, true)
+	}
+	return r, nil
+}
+
+// Schema describes a relation from the information schema.
+func (m *MySQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+	r, err := m.describe(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Schema{Description: r.comment}
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			out.Columns = append(out.Columns, c.Column)
+		}
+	}
+	if rel.Rule == nil {
+		out.SizeBytes = r.bytes
+	}
+	return out, nil
+}
+
+// from is a subquery with the columns that are named, each as its codec reads
+// it.
+func (r *relation) from(names []string) string {
+	var items []string
+	for _, c := range r.columns {
+		for _, n := range names {
+			if c.Name == n {
+				items = append(items, fmt.Sprintf(c.codec.expr, quote(c.Name))+" AS "+quote(c.Name))
+				break
+			}
+		}
+	}
+	if items == nil {
+		items = []string{"1"}
+	}
+	return fmt.Sprintf("(SELECT %s FROM %s.%s) AS src", strings.Join(items, ", "), quote(r.database), quote(r.name))
+}
