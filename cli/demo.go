@@ -26,7 +26,7 @@ func newDemoCmd(a *app) *cobra.Command {
 runs catalog, schema, estimate, fetch, query and refresh on it: first in this
 process, then against a server that it starts on a free port of this machine.
 It shows each command before its answer and touches nothing outside the folder.`,
-		Example: "  da demo\n  da demo --dir /tmp/da-demo",
+		Example: "  da demo\n  da demo --dir flights",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runDemo(cmd.Context(), a, dir)

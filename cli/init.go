@@ -26,7 +26,7 @@ func newInitCmd(a *app) *cobra.Command {
 		Long: `Init looks for parquet, CSV and JSON lines files below a folder and writes an
 instance file with one table for each file, or for each folder of files of one
 kind. What it leaves out is listed. Edit the file as you like afterwards.`,
-		Example: "  da init ./data\n  da init ./data --file instance.yaml && da catalog",
+		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
 		Args:    optionalArg("folder", "Put the folder in quotes if its name has spaces."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := "."

@@ -17,7 +17,7 @@ func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "map <file>",
 		Short:   "Tell how a file is written, its columns, types and rows",
-		Example: "  da table map sales.csv\n  da table map report.xlsx --sheet Costs --json",
+		Example: "  da table map sales.csv\n  da table map costs.xlsx --sheet Costs --json",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if chunkRows < 1 {

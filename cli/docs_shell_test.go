@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// reader is somebody at a shell who types what a page says: in a fresh home,
+// with da in the path and nothing else prepared.
+type reader struct {
+	t     *testing.T
+	home  string
+	notes string // folder of the commands' files
+	in    io.Writer
+	codes *bufio.Reader
+	code  int
+	count int
+	ports map[string]string // as in the page: free one
+	close func()
+}
+
+// patience is how long one command of a page may take.
+const patience = 2 * time.Minute
+
+func newReader(t *testing.T) *reader {
+	t.Helper()
+	for _, tool := range []string{"bash", "curl", "jq"} {
+		needTool(t, tool)
+	}
+	// The home may not be long: it shows in outputs, and holds sockets.
+	home, err := os.MkdirTemp("", "da-reader")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	bin := t.TempDir()
+	da := os.Getenv("DA_DOCS_BINARY") // another build, as an installed one
+	if da == "" {
+		if da, err = os.Executable(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(da, filepath.Join(bin, "da")); err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{t: t, home: home, notes: t.TempDir(), ports: map[string]string{}}
+	codes, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("bash", "--norc", "--noprofile")
+	cmd.Dir = home
+	cmd.Env = []string{"HOME=" + home, "PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin:/usr/sbin"}
+	cmd.ExtraFiles = []*os.File{theirs}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = theirs.Close()
+	r.in, r.codes = stdin, bufio.NewReader(codes)
+	r.close = sync.OnceFunc(func() {
+		// What the page started and did not end, its servers, ends with it.
+		_ = stdin.Close()
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		_ = cmd.Wait()
+		_ = codes.Close()
+	})
+	t.Cleanup(r.close)
+	fmt.Fprintf(r.in, "trap 'printf \"%%s\\n\" \"$BASH_COMMAND\" >>%s' ERR\n", r.failures())
+	return r
+}
+
+func (r *reader) failures() string { return filepath.Join(r.notes, "failures") }
+
+// typed runs commands and returns their output, of both streams, and those
+// commands that failed.
+func (r *reader) typed(commands string) (out *bytes.Buffer, failed string) {
+	r.t.Helper()
+	file := r.send(commands)
+	answer := make(chan error, 1)
+	go func() {
+		line, err := r.codes.ReadString('\n')
+		if err == nil {
+			r.code, err = strconv.Atoi(strings.TrimSpace(line))
+		}
+		answer <- err
+	}()
+	select {
+	case err := <-answer:
+		if err != nil {
+			r.t.Fatalf("the shell ended at %q: %v\n%s", commands, err, r.output(file))
+		}
+	case <-time.After(patience):
+		r.t.Fatalf("%q does not end\n%s", commands, r.output(file))
+	}
+	text, err := os.ReadFile(r.failures())
+	if err == nil {
+		err = os.Remove(r.failures())
+	}
+	if err != nil && !os.IsNotExist(err) {
+		r.t.Fatal(err)
+	}
+	return r.output(file), strings.TrimSpace(string(text))
+}
+
+// send has the shell run commands with their output in a file.
+func (r *reader) send(commands string) (file string) {
+	r.t.Helper()
+	r.count++
+	file = filepath.Join(r.notes, strconv.Itoa(r.count))
+	if err := os.WriteFile(file+".sh", []byte(r.withFreePorts(commands)+"\n"), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+	// A command sees the exit code of the one before.
+	fmt.Fprintf(r.in, "(exit %d)\n. %s.sh </dev/null >%s 2>&1 3>&-; echo $? >&3\n", r.code, file, file)
+	return file
+}
+
+// output is what has been printed so far, with the home and the ports as the
+// page has them.
+func (r *reader) output(file string) *bytes.Buffer {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	text = bytes.ReplaceAll(text, []byte(r.home), []byte("~"))
+	for port, free := range r.ports {
+		text = bytes.ReplaceAll(text, []byte(":"+free), []byte(":"+port))
+	}
+	return bytes.NewBuffer(text)
+}
+
+// awaits waits until a command that goes on in the background has printed what
+// the page shows, as a reader would before going on.
+func (r *reader) awaits(shown string) bool {
+	file := filepath.Join(r.notes, strconv.Itoa(r.count))
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); <-tick.C {
+		if shows(shown, r.output(file).String()) {
+			return true
+		}
+	}
+	return false
+}
+
+var localPort = regexp.MustCompile(`\b((?:127\.0\.0\.1|localhost):|listen )(84\d\d)\b`)
+
+// withFreePorts puts a port that is free in place of each of this machine's
+// from 8400 to 8499: several pages are read at the same time.
+func (r *reader) withFreePorts(commands string) string {
+	return localPort.ReplaceAllStringFunc(commands, func(text string) string {
+		m := localPort.FindStringSubmatch(text)
+		if r.ports[m[2]] == "" {
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				r.t.Fatal(err)
+			}
+			_, r.ports[m[2]], _ = strings.Cut(ln.Addr().String(), ":")
+			_ = ln.Close()
+		}
+		return m[1] + r.ports[m[2]]
+	})
+}

@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// The rule of this file, for whoever writes a page: every command in README.md
+// and docs/*.md is run, word for word, in order, one shell a page, in a fresh
+// home with da in the path and nothing else. So a page starts its own servers
+// and makes its own files; `da demo --dir DIR` gives it data.
+//
+//   - A ```sh block is commands that succeed; their output is not looked at.
+//   - A ```console block is a terminal: "$ " before each command, "> " before
+//     its further lines, and below it all that it prints, on both streams. … in
+//     a line stands for any text, a line of nothing but … for any lines.
+//     Times, ages and sizes in KB and more, and the width of columns, may
+//     differ; see differing. A command that ends in & is waited for until it
+//     has printed what is shown. One that fails is followed by "$ echo $?".
+//   - What cannot be run stands below a line that begins with notRunMark, says
+//     why, and is counted here, so that none appears unnoticed.
+//   - Any other block (```text, ```yaml, …) holds no commands; every block says
+//     its language.
+//   - Ports 8400 to 8499 of 127.0.0.1 become free ones.
+//
+// With UPDATE_DOCS=1 the test writes outputs that differ into the pages: read
+// what it wrote.
+var notRun = map[string]int{"README.md": 2, "docs/guide.md": 1}
+
+// prepared are the pages whose commands need what the page does not make: the
+// generated one shows the examples of --help, each on its own. What they need
+// is made by a script, and each block gets it fresh.
+var prepared = map[string]string{"docs/cli.md": "testdata/docs/cli.sh"}
+
+// notTyped are the lines of prepared pages that are not run; the page says so.
+var notTyped = map[string]string{
+	"source <(da completion zsh)":                                          "another shell",
+	"da completion fish | source":                                          "another shell",
+	"da completion powershell | Out-String | Invoke-Expression":            "another shell",
+	"da login https://data.example.com --with-token < token.txt":           "there is no such server",
+	"DA_TOKEN=da_… da login https://data.example.com --name prod":          "there is no such server",
+	"da serve --instance instance.yaml":                                    "goes on until it is ended",
+	"da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem": "goes on until it is ended",
+}
+
+func TestDocs(t *testing.T) {
+	for _, p := range docPagesOf(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(p.name), ".md"), func(t *testing.T) {
+			t.Parallel()
+			marked := 0
+			for _, b := range p.blocks {
+				if b.notRun != "" {
+					marked++
+				}
+			}
+			if marked != notRun[p.name] {
+				t.Errorf("%s has %d blocks that are marked as not run, the list says %d: can they not be run?", p.name, marked, notRun[p.name])
+			}
+			if script := prepared[p.name]; script != "" {
+				p.tryExamples(t, script)
+			} else {
+				p.follow(t)
+			}
+		})
+	}
+}
+
+// follow reads a page with a shell at hand.
+func (p *page) follow(t *testing.T) {
+	var r *reader // starts with the first command
+	for i := range p.blocks {
+		b := p.blocks[i]
+		isCommands := b.lang == "sh" || b.lang == "console"
+		switch {
+		case b.lang == "":
+			t.Errorf("%s:%d: the block does not say its language", p.name, b.first)
+		case !isCommands && b.notRun == "":
+			p.holdsNoCommand(t, b)
+		}
+		if !isCommands || b.notRun != "" {
+			continue
+		}
+		if r == nil {
+			r = newReader(t)
+		}
+		if b.lang == "sh" {
+			if out, failed := r.typed(p.text(b)); failed != "" || r.code != 0 {
+				t.Fatalf("%s:%d: failed: %s (exit %d)\n%s", p.name, b.first+1, failed, r.code, out)
+			}
+			continue
+		}
+		p.followConsole(t, r, i)
+	}
+}
+
+func (p *page) followConsole(t *testing.T, r *reader, i int) {
+	steps, err := p.steps(p.blocks[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(steps); n++ {
+		s := steps[n]
+		out, _ := r.typed(s.command)
+		if r.code != 0 && !s.codeShown {
+			t.Fatalf("%s:%d: exit %d\n%s", p.name, s.at+1, r.code, out)
+		}
+		shown := strings.Join(p.lines[s.out:s.end], "\n")
+		if strings.HasSuffix(s.command, "&") && r.awaits(shown) {
+			continue
+		}
+		if shows(shown, out.String()) {
+			continue
+		}
+		if os.Getenv("UPDATE_DOCS") == "" {
+			t.Errorf("%s:%d: shows\n%s\nand prints\n%s", p.name, s.at+1, shown, out)
+			continue
+		}
+		p.put(t, s, out.String())
+		if steps, err = p.steps(p.blocks[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// put writes an output in place of what a page shows.
+func (p *page) put(t *testing.T, s step, out string) {
+	t.Helper()
+	var lines []string
+	if out = strings.TrimRight(out, "\n"); out != "" {
+		lines = strings.Split(out, "\n")
+	}
+	more := len(lines) - (s.end - s.out)
+	p.lines = append(p.lines[:s.out:s.out], append(lines, p.lines[s.end:]...)...)
+	for i := range p.blocks {
+		if b := &p.blocks[i]; b.first > s.at {
+			b.first += more
+		}
+		if b := &p.blocks[i]; b.last > s.at {
+			b.last += more
+		}
+	}
+	if err := os.WriteFile(filepath.Join("..", p.name), []byte(strings.Join(p.lines, "\n")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s:%d: written anew", p.name, s.at+1)
+}
+
+// tryExamples runs each block of examples in a copy of what a script made.
+func (p *page) tryExamples(t *testing.T, script string) {
+	text, err := os.ReadFile(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := newReader(t) // its servers run until the test ends
+	if out, failed := first.typed(string(text)); failed != "" || first.code != 0 {
+		t.Fatalf("%s failed: %s (exit %d)\n%s", script, failed, first.code, out)
+	}
+	passedOver := map[string]bool{}
+	for _, b := range p.blocks {
+		if b.lang == "" {
+			t.Errorf("%s:%d: the block does not say its language", p.name, b.first)
+		}
+		if b.lang != "sh" {
+			continue
+		}
+		r := newReader(t)
+		r.typed("cp -a " + first.home + "/. .")
+		for _, line := range p.lines[b.first:b.last] {
+			if notTyped[line] != "" {
+				passedOver[line] = true
+			} else if out, failed := r.typed(line); failed != "" || r.code != 0 {
+				t.Errorf("%s:%d: failed: %s (exit %d)\n%s", p.name, b.first+1, line, r.code, out)
+			}
+		}
+		r.close()
+	}
+	if len(passedOver) != len(notTyped) {
+		t.Errorf("%s has %d of the %d lines that are passed over: remove the others from the list", p.name, len(passedOver), len(notTyped))
+	}
+}
+
+var looksLikeCommand = regexp.MustCompile(`(?m)^\s*(\$ |da [a-z])`)
+
+// holdsNoCommand refuses commands in a block that is not run.
+func (p *page) holdsNoCommand(t *testing.T, b block) {
+	t.Helper()
+	if found := looksLikeCommand.FindString(p.text(b)); found != "" {
+		t.Errorf("%s:%d: a block of %s holds a command (%s…), which nobody runs", p.name, b.first, b.lang, strings.TrimSpace(found))
+	}
+}
+
+var (
+	codeSpan = regexp.MustCompile("`(da [a-z][^`\n]*)`")
+	flagName = regexp.MustCompile(`(?:^|\s)--([a-z][a-z-]*)`)
+	mdLink   = regexp.MustCompile(`\]\(([^)#:\s]+)(#[^)]*)?\)`)
+)
+
+// TestDocsNameRealCommands looks at the commands in running text: they and
+// their flags exist.
+func TestDocsNameRealCommands(t *testing.T) {
+	root := referenceRoot(t)
+	for _, p := range docPagesOf(t) {
+		for i, line := range p.lines {
+			for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
+				checkCommand(t, root, p.name, i+1, m[1])
+			}
+		}
+	}
+}
+
+func checkCommand(t *testing.T, root *cobra.Command, page string, line int, text string) {
+	t.Helper()
+	var words []string
+	for _, w := range strings.Fields(text)[1:] {
+		if !regexp.MustCompile(`^[a-z][a-z-]*$`).MatchString(w) {
+			break
+		}
+		words = append(words, w)
+	}
+	cmd, _, err := root.Find(words)
+	if err != nil || (cmd == root && len(words) > 0) || cmd.HasSubCommands() && len(words) > strings.Count(cmd.CommandPath(), " ") {
+		t.Errorf("%s:%d: there is no command `%s`", page, line, text)
+		return
+	}
+	for _, m := range flagName.FindAllStringSubmatch(text, -1) {
+		if cmd.Flag(m[1]) == nil && m[1] != "help" {
+			t.Errorf("%s:%d: `%s`: %s has no flag --%s", page, line, text, cmd.CommandPath(), m[1])
+		}
+	}
+}
+
+// TestDocsLinks follows the links within the tree.
+func TestDocsLinks(t *testing.T) {
+	for _, p := range docPagesOf(t) {
+		for i, line := range p.lines {
+			for _, m := range mdLink.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat(filepath.Join("..", filepath.Dir(p.name), m[1])); err != nil {
+					t.Errorf("%s:%d: links to %s, which is not there", p.name, i+1, m[1])
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,33 @@
+# What the examples of docs/cli.md, which are those of --help, take for granted:
+# a server with a few tables, a snapshot, and files that people sent.
+mkdir data
+printf 'code,name\nAA,American\nUA,United\n' > data/carriers.csv
+printf 'id,country,amount,pay\n1,CZ,10.50,7\n2,SK,20.00,8\n' > data/orders.csv
+da demo --dir demo > demo.log 2>&1
+cp demo/data/airports.csv data/
+cp -r demo/data/flights data/
+cat > warehouse.yaml <<'END'
+sources:
+  files: { type: lake, root: ./data }
+tables:
+  - { id: flights, source: files, path: "flights/**/*.parquet" }
+  - { id: orders, source: files, path: orders.csv }
+  - { id: airports, source: files, path: airports.csv, query_mode: local }
+  - { id: carriers, source: files, path: carriers.csv, query_mode: local }
+END
+da serve --instance warehouse.yaml --listen 127.0.0.1:8400 2> serve.log &
+until curl -sf http://127.0.0.1:8400/readyz; do sleep 0.1; done
+sed -n 's/^Admin token.*: //p' serve.log > token.txt
+da login http://127.0.0.1:8400 --name prod --with-token < token.txt
+da login http://127.0.0.1:8400 --name test --with-token < token.txt
+da admin user create ann@example.com
+da admin group create sales
+for n in 1 2 3 4 5; do da admin grant --user ann@example.com --table airports; done
+da fetch flights --select date,delay,origin,destination --where "delay > 60" --as late
+{ echo id,region,amount,days; seq 6000 | awk '{ print $1 "," ($1 % 2 ? "north" : "south") "," $1 / 4 "," $1 % 50 }'; } > sales.csv
+printf 'id,name\n1,Ann\n2,Bob\n' > people.csv
+da table export people.csv --target people.xlsx
+printf 'origin,target\nSEA,10\n' > targets.csv
+da table export targets.csv --target targets.xlsx --target-sheet 2026
+da table export people.csv --target costs.xlsx --target-sheet Costs
+echo 'SELECT origin, count(*) AS flights FROM late GROUP BY ALL' > report.sql
