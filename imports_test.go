@@ -109,6 +109,7 @@ var kept = []struct {
 	{"github.com/marcboeker/...", nil, "the driver has moved to github.com/duckdb"},
 	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
 	{"github.com/jackc/...", []string{"source/postgres"}, "one source, one driver"},
+	{"github.com/go-sql-driver/...", []string{"source/mysql"}, "one source, one driver"},
 	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
 }
 
