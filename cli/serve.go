@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
@@ -86,6 +88,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer stop()
 	return server.Serve(ctx, server.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
+		MCP: server.Door(mcpserver.HTTP(build.Current().Version, log)),
 		OnListen: func(url string) {
 			fmt.Fprintf(a.IO.Err, "Serving %d tables of %s on %s\n", len(inst.Tables), path, url)
 		},

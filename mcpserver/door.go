@@ -39,6 +39,8 @@ type Config struct {
 	Now func() time.Time
 	// Log is told of faults of ours; nil: nobody is.
 	Log *slog.Logger
+
+	base context.Context //nolint:containedctx // the request that the whole server is for; nil: there is none
 }
 
 // door is what the tools stand on.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,7 +70,7 @@ func (c *call) known(ctx context.Context, t tool, err error) *api.Error {
 	switch {
 	case ctx.Err() != nil:
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
-	case errors.As(err, &e):
+	case errors.As(err, &e) && !c.hidden(e):
 		return e
 	case errors.Is(err, context.Canceled):
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
@@ -80,7 +81,16 @@ func (c *call) known(ctx context.Context, t tool, err error) *api.Error {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
 	c.Log.LogAttrs(ctx, slog.LevelError, "tool failed", attrs...)
+	if c.base != nil {
+		return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: err}
+	}
 	return &api.Error{Code: api.CodeUnexpected, Message: "unexpected error in da itself", Err: err}
+}
+
+// hidden reports whether an error is not for others to see: over HTTP, what a
+// server's other routes would not send either.
+func (c *call) hidden(e *api.Error) bool {
+	return c.base != nil && e.Code != api.CodeUsage && e.Code.HTTPStatus() == http.StatusInternalServerError
 }
 
 // afterFailure offers the call that most often repairs an error.

@@ -99,6 +99,12 @@ func (t tool) definition() *mcp.Tool {
 func (d *door) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := &call{door: d, fence: untrusted.NewFence()}
+		if d.base != nil { // who is gone can't be answered any more
+			var end context.CancelFunc
+			ctx, end = context.WithCancel(ctx)
+			defer end()
+			defer context.AfterFunc(d.base, end)()
+		}
 		if t.long {
 			c.progress = startProgress(ctx, req, d.Now)
 			defer c.progress.end()

@@ -1,10 +1,12 @@
 package mcpserver
 
+import "sync"
+
 // tools is the one list of tools, in the order in which a model needs them.
-func tools() []tool {
+var tools = sync.OnceValue(func() []tool {
 	return []tool{
 		catalogSearch(), tableSchema(), tableSample(), whereCheck(), fetchEstimate(),
 		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 	}
-}
+})

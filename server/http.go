@@ -57,6 +57,7 @@ type handler struct {
 	log          *slog.Logger
 	mux          *http.ServeMux
 	guard        *guard
+	door         Door // nil: there is none
 	interimEvery time.Duration
 	writeLimit   time.Duration
 	bodyLimit    time.Duration

@@ -25,6 +25,8 @@ type Listen struct {
 	// Drain is how long running requests may take to end after ctx is done;
 	// 0 means 10 s.
 	Drain time.Duration
+	// MCP, if not nil, answers models at /mcp.
+	MCP Door
 	// OnListen, if not nil, is told the server's base URL once it listens.
 	OnListen func(url string)
 
@@ -56,7 +58,8 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	hard, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	var running sync.RWMutex // held for reading by each request
-	h := Handler(b, log)
+	h := newHandler(b, log)
+	h.door = l.MCP
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			running.RLock()

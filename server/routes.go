@@ -47,6 +47,7 @@ func routes() []route {
 		{http.MethodGet, "/api/sync/manifest", user, (*call).syncManifest},
 		{http.MethodGet, "/api/sync/tables/{id}", user, (*call).syncTable},
 		{http.MethodGet, "/api/v2/quota", user, (*call).quota},
+		{http.MethodPost, "/mcp", user, (*call).mcp},
 	}, adminRoutes()...)
 }
 
