@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -57,11 +58,12 @@ func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	return list, nil
 }
 
-// LocalTable implements api.Syncer.
+// LocalTable implements api.Syncer. A refusal is written down; else whoever asks
+// goes on to TableData, which is.
 func (s *session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
 	m, err := s.local(ctx, tableID)
 	if err != nil {
-		return nil, err
+		return nil, s.begin(api.EventSync, tableID).end(ctx, err)
 	}
 	return &m.SyncTable, nil
 }
@@ -231,29 +233,52 @@ func (c *call) syncTable() error {
 	if err != nil {
 		return err
 	}
-	etag := `"` + t.XXH3 + `"`
-	if want := c.r.Header.Get("If-Match"); want != "" && want != etag && want != "*" {
+	if want := c.r.Header.Get("If-Match"); want != "" && want != etagOf(t) && want != "*" {
 		return changed(id)
+	}
+	if strings.Contains(c.r.Header.Get("Range"), ",") {
+		// Each of many ranges would be a part of its own; whoever asks for
+		// several gets the whole.
+		c.r.Header.Del("Range")
 	}
 	body := &ranged{ctx: c.r.Context(), svc: c.svc, table: *t}
 	defer body.Close()
-	if c.r.Method != http.MethodHead {
-		// A refusal must come before the first byte of the answer.
-		body.at, body.end = wantedRange(c.r.Header.Get("Range"), t.Bytes)
-		if err := body.reopen(); err != nil {
-			return err
-		}
+	if c.r.Method == http.MethodHead {
+		return c.syncHead(t, body)
 	}
+	// A refusal must come before the first byte of the answer.
+	body.at, body.end = wantedRange(c.r.Header.Get("Range"), t.Bytes)
+	if err := body.reopen(); err != nil {
+		return err
+	}
+	return c.syncBody(t, body)
+}
+
+// syncHead tells of a file without its bytes, as of a part of none.
+func (c *call) syncHead(t *api.SyncTable, body *ranged) error {
+	none, err := c.svc.TableData(c.r.Context(), *t, 0, 0)
+	if err == nil {
+		err = none.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return c.syncBody(t, body)
+}
+
+func (c *call) syncBody(t *api.SyncTable, body *ranged) error {
 	h := c.w.Header()
 	h.Set("Content-Type", "application/vnd.apache.parquet")
-	h.Set("ETag", etag)
-	h.Set("Content-Disposition", `attachment; filename="`+id+`.parquet"`)
+	h.Set("ETag", etagOf(t))
+	h.Set("Content-Disposition", `attachment; filename="`+t.TableID+`.parquet"`)
 	http.ServeContent(c.w, c.r, "", time.Time{}, body)
 	if body.err != nil {
 		return body.err
 	}
 	return body.Close()
 }
+
+func etagOf(t *api.SyncTable) string { return `"` + t.XXH3 + `"` }
 
 // wantedRange is the one range that a header names; the whole, if it names
 // another number of them.

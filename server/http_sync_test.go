@@ -29,6 +29,7 @@ func TestSyncedFilesAreServedInRanges(t *testing.T) {
 		{"the same file", []string{"Range", "bytes=0-3", "If-Match", etag}, 206, "PAR1", "bytes 0-3/13"},
 		{"another file", []string{"Range", "bytes=0-3", "If-Match", `"other"`}, 412, "", ""},
 		{"another file, whole then", []string{"Range", "bytes=0-3", "If-Range", `"other"`}, 200, testFile, ""},
+		{"several parts", []string{"Range", "bytes=0-1,4-5"}, 200, testFile, ""},
 		{"known", []string{"If-None-Match", etag}, 304, "", ""},
 	} {
 		res, body := s.ask(t, "GET", "/api/sync/tables/t", "", append([]string{"Authorization", "Bearer " + userToken}, x.header...)...)
