@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/analyst/results"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
@@ -27,7 +28,7 @@ type About struct {
 
 // restBytes is what Rest and the warnings of keeping a result take as JSON, at
 // most.
-const restBytes = 700
+const restBytes = 450
 
 // AnswerQuery runs one SELECT as Query does and answers with what fits.
 func (a *Analyst) AnswerQuery(ctx context.Context, sql string, o fit.Options) (*fit.Answer, error) {
@@ -106,7 +107,7 @@ func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, [
 		return nil, nil, failed
 	}
 	if err != nil {
-		return nil, []string{"the whole result is not kept: " + writeError("the result", err).Error()}, nil
+		return nil, []string{api.Clip("the whole result is not kept: "+writeError("the result", err).Error(), 300)}, nil
 	}
 	var warnings []string
 	if n := len(evicted); n > 0 {

@@ -51,7 +51,7 @@ func System() Env {
 // Main runs da and returns its exit code.
 func Main(ctx context.Context, args []string, env Env) int {
 	out := &stdout{w: env.IO.Out}
-	streams := *env.IO
+	streams := forAgent(*env.IO, env.Getenv)
 	streams.Out = out
 	a := &app{Env: env, ctx: ctx, args: args}
 	a.IO = &streams
@@ -80,7 +80,8 @@ type app struct {
 	format       string
 	asJSON       bool
 	maxScan      string // as given
-	durable      bool   // the command is about the server's state
+	tokens       tokenFlag
+	durable      bool // the command is about the server's state
 
 	core    *server.Core
 	scratch *snapshot.Scratch
@@ -99,7 +100,7 @@ func (a *app) close() {
 // errorsAsJSON also looks at the raw arguments: a flag error comes before the
 // flags are known.
 func (a *app) errorsAsJSON() bool {
-	if a.asJSON || a.format == "json" {
+	if a.asJSON || a.format == "json" || a.format == "" && a.jsonByDefault() && !formatGiven(a.args) {
 		return true
 	}
 	for i, arg := range a.args {
@@ -123,7 +124,13 @@ func (a *app) outputFormat() (output.Format, error) {
 		return output.JSON, nil
 	}
 	if a.format == "" {
+		if a.jsonByDefault() {
+			return output.JSON, nil
+		}
 		return output.Table, nil
+	}
+	if a.tokens.given && a.tokens.tokens > 0 && a.format != "json" {
+		return "", usageError("--max-tokens is for JSON, not for --output " + api.Clip(a.format, 40))
 	}
 	if f := output.Format(a.format); slices.Contains(output.Formats, f) {
 		return f, nil

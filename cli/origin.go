@@ -12,15 +12,6 @@ import (
 	"github.com/agnes-data/da/source/registry"
 )
 
-// Names of the environment variables that say what a run may cost, and whose
-// conversation it belongs to.
-const (
-	envMaxScanBytes  = "DA_MAX_SCAN_BYTES"
-	envSession       = "DA_SESSION"
-	envSessionBudget = "DA_SESSION_BUDGET"
-	envAgent         = "DA_AGENT"
-)
-
 // origin is what the environment says of this run.
 type origin client.Origin
 
@@ -34,20 +25,20 @@ func (o origin) local() server.Principal {
 
 // origin reads flags and environment.
 func (a *app) origin() (origin, error) {
-	o := origin{Agent: agentName(a.Getenv), Session: strings.TrimSpace(a.Getenv(envSession))}
+	o := origin{Agent: agentName(a.Getenv), Session: strings.TrimSpace(a.Getenv(config.EnvSession))}
 	text, where := a.maxScan, "--max-scan-bytes"
 	if text == "" {
-		text, where = a.Getenv(envMaxScanBytes), envMaxScanBytes
+		text, where = a.Getenv(config.EnvMaxScanBytes), config.EnvMaxScanBytes
 	}
 	var err error
 	if o.MaxScanBytes, err = budget(where, text); err != nil {
 		return o, err
 	}
-	if o.SessionBudget, err = budget(envSessionBudget, a.Getenv(envSessionBudget)); err != nil {
+	if o.SessionBudget, err = budget(config.EnvSessionBudget, a.Getenv(config.EnvSessionBudget)); err != nil {
 		return o, err
 	}
 	if err := o.local().Check(); err != nil {
-		return o, usageError(envSession + " is not valid: it is 1 to 128 letters, digits and . _ : -")
+		return o, usageError(config.EnvSession + " is not valid: it is 1 to 128 letters, digits and . _ : -")
 	}
 	return o, nil
 }
@@ -67,27 +58,18 @@ func budget(where, text string) (*int64, error) {
 	return &n, nil
 }
 
-// agents are the programs that say by a variable that they run this one.
-var agents = []struct{ variable, name string }{
-	{"CLAUDECODE", "claude-code"}, {"CURSOR_AGENT", "cursor"}, {"CODEX_SANDBOX", "codex"}, {"GEMINI_CLI", "gemini-cli"},
-	{"OPENCODE", "opencode"}, {"GITHUB_ACTIONS", "github-actions"}, {"GITLAB_CI", "gitlab-ci"}, {"CI", "ci"},
-}
-
 // agentName tells by the environment which program called; empty: a person, as
 // far as one can tell.
 func agentName(getenv func(string) string) string {
-	if name := getenv(envAgent); name != "" {
-		if (server.Origin{Agent: name}).Check() == nil {
-			return name
-		}
-		return "other"
+	name := getenv(config.EnvAgent)
+	if name == "" {
+		agent, _ := config.AgentIn(getenv)
+		name = agent.Name
 	}
-	for _, a := range agents {
-		if getenv(a.variable) != "" {
-			return a.name
-		}
+	if (server.Origin{Agent: name}).Check() == nil {
+		return name
 	}
-	return ""
+	return "other"
 }
 
 // openCore opens an instance for this process. Its state is where usage is

@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 )
-
-// envPager names da's own variable for the pager.
-const envPager = "DA_PAGER"
 
 // keptForPager is how much is kept until the pager has ended well. A pager
 // that fails after it has read more than that fails the command.
@@ -47,7 +45,7 @@ func (a *app) pagerCommand() *exec.Cmd {
 	}
 	// A variable that is set to nothing cannot be told from none here: cat is
 	// how to want no pager.
-	chosen := strings.TrimSpace(a.Getenv(envPager))
+	chosen := strings.TrimSpace(a.Getenv(config.EnvPager))
 	if chosen == "" {
 		chosen = strings.TrimSpace(a.Getenv("PAGER"))
 	}
@@ -169,7 +167,7 @@ func (p *pager) ended() error {
 	p.direct = true
 	if p.tooMuch {
 		return &api.Error{Code: api.CodeWriteFailed, Message: "the pager failed: " + err.Error(), Err: err,
-			Hint: "Set " + envPager + "=cat to do without, or write to a file with --out FILE."}
+			Hint: "Set " + config.EnvPager + "=cat to do without, or write to a file with --out FILE."}
 	}
 	_, err = p.out.Write(p.kept)
 	return err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 )
 
@@ -40,7 +41,7 @@ func numbered(prefix string, lines int) string {
 }
 
 func TestPager(t *testing.T) {
-	mark := map[string]string{envPager: "sed 's/^/> /'", "PAGER": "false"}
+	mark := map[string]string{config.EnvPager: "sed 's/^/> /'", "PAGER": "false"}
 	for name, tt := range map[string]struct {
 		lines  int
 		env    map[string]string
@@ -50,14 +51,14 @@ func TestPager(t *testing.T) {
 		"long goes through":         {lines: 30, env: mark, want: numbered("> ", 30)},
 		"short does not":            {lines: 9, env: mark, want: numbered("", 9)},
 		"PAGER counts":              {lines: 10, env: map[string]string{"PAGER": "sed 's/^/> /'"}, want: numbered("> ", 10)},
-		"cat is none":               {lines: 30, env: map[string]string{envPager: "cat", "PAGER": "false"}, want: numbered("", 30)},
-		"dumb terminals have none":  {lines: 30, env: map[string]string{envPager: "false", "TERM": "dumb"}, want: numbered("", 30)},
+		"cat is none":               {lines: 30, env: map[string]string{config.EnvPager: "cat", "PAGER": "false"}, want: numbered("", 30)},
+		"dumb terminals have none":  {lines: 30, env: map[string]string{config.EnvPager: "false", "TERM": "dumb"}, want: numbered("", 30)},
 		"nobody to press keys":      {lines: 30, env: mark, change: func(s *iostreams.Streams) { s.InTerminal = false }, want: numbered("", 30)},
 		"pipes have none":           {lines: 30, env: mark, change: func(s *iostreams.Streams) { s.OutTerminal = false }, want: numbered("", 30)},
-		"one that is not there":     {lines: 30, env: map[string]string{envPager: "da-no-such-pager"}, want: numbered("", 30)},
-		"one that fails at once":    {lines: 30000, env: map[string]string{envPager: "exit 3"}, want: numbered("", 30000)},
-		"one that fails at its end": {lines: 30, env: map[string]string{envPager: "cat >/dev/null; exit 3"}, want: numbered("", 30)},
-		"one that is left":          {lines: 300000, env: map[string]string{envPager: "head -n 3"}, want: numbered("", 3)},
+		"one that is not there":     {lines: 30, env: map[string]string{config.EnvPager: "da-no-such-pager"}, want: numbered("", 30)},
+		"one that fails at once":    {lines: 30000, env: map[string]string{config.EnvPager: "exit 3"}, want: numbered("", 30000)},
+		"one that fails at its end": {lines: 30, env: map[string]string{config.EnvPager: "cat >/dev/null; exit 3"}, want: numbered("", 30)},
+		"one that is left":          {lines: 300000, env: map[string]string{config.EnvPager: "head -n 3"}, want: numbered("", 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := paged(t, tt.lines, tt.env, tt.change)
@@ -73,7 +74,7 @@ func TestPager(t *testing.T) {
 
 // TestPagerLosesNothingUnsaid has a pager fail when all cannot be shown again.
 func TestPagerLosesNothingUnsaid(t *testing.T) {
-	_, err := paged(t, 2_000_000, map[string]string{envPager: "cat >/dev/null; exit 3"}, nil)
+	_, err := paged(t, 2_000_000, map[string]string{config.EnvPager: "cat >/dev/null; exit 3"}, nil)
 	if !api.CodeWriteFailed.Is(err) {
 		t.Errorf("got %v", err)
 	}
@@ -85,7 +86,7 @@ func TestPagerKeepsTheError(t *testing.T) {
 	var out bytes.Buffer
 	a := &app{Env: Env{
 		IO:     &iostreams.Streams{Out: &out, Err: io.Discard, InTerminal: true, OutTerminal: true, OutWidth: 40, OutHeight: 3},
-		Getenv: func(name string) string { return map[string]string{envPager: "cat -"}[name] },
+		Getenv: func(name string) string { return map[string]string{config.EnvPager: "cat -"}[name] },
 	}}
 	want := &api.Error{Code: api.CodeStreamCut}
 	err := a.page(func(w io.Writer) error {

@@ -36,8 +36,17 @@ func (a *app) show(format output.Format, v any, list output.List) error {
 	return nil
 }
 
-// printJSON prints one value as JSON.
+// printJSON prints one value as JSON, as much of it as is wanted.
 func (a *app) printJSON(v any) error {
+	v, err := a.fitted(v)
+	if err != nil {
+		return err
+	}
+	return a.printWhole(v)
+}
+
+// printWhole prints one value as JSON, all of it.
+func (a *app) printWhole(v any) error {
 	return a.page(func(w io.Writer) error { return output.WriteJSON(w, v, a.outputOptions()) })
 }
 

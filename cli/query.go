@@ -118,7 +118,15 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 	if !limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
 		o.limit = shownRows
 	}
-	if o.remote {
+	tokens, fits, err := a.answers(o, format)
+	switch {
+	case err != nil:
+		return err
+	case fits && o.remote:
+		return runRemoteAnswer(ctx, a, o, sql, tokens)
+	case fits:
+		return runAnswer(ctx, a, o, sql, tokens)
+	case o.remote:
 		return runRemoteQuery(ctx, a, o, sql, format)
 	}
 	work, err := a.analyst()

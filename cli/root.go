@@ -43,6 +43,7 @@ server, with DA_TOKEN or the token of the login.`,
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
+	f.Var(&a.tokens, "max-tokens", "most `tokens` of a JSON answer; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)")
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
 	cmd.PersistentPreRunE = checkGlobals
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})

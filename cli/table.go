@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/table"
 )
 
@@ -47,7 +48,7 @@ same.`,
 
 func (o *tableOptions) declare(a *app, f *pflag.FlagSet) {
 	s := &o.source
-	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
+	f.StringVar(&o.root, "root", a.Getenv(config.EnvRoot), "refuse every path outside of this `folder` (DA_ROOT)")
 	f.StringVar(&s.Delimiter, "delimiter", "", `what stands between fields; \t is a tab (default: found out)`)
 	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: found out)")
 	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")

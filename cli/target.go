@@ -77,7 +77,7 @@ func (a *app) client(url, token string) (*client.Client, error) {
 		return nil, err
 	}
 	return client.New(client.Options{
-		URL: url, Token: token, AllowInsecureHTTP: a.Getenv("DA_ALLOW_HTTP") == "1",
+		URL: url, Token: token, AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
 		UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
 	})
 }

@@ -9,22 +9,20 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// variables are the environment variables that da itself reads, for help and
-// man pages.
-var variables = [][2]string{
-	{config.EnvServer, "URL of the server to ask; none means embedded mode"},
-	{config.EnvToken, "token for that server; beats the token file"},
-	{config.EnvInstance, "instance file of embedded mode and of 'da serve'"},
-	{config.EnvHome, "folder of snapshots and caches (default ~/agnes-data/user)"},
-	{config.EnvConfig, "client config (default ~/.agnes/config)"},
-	{"DA_ALLOW_HTTP", "1 sends the token over plain HTTP to other machines too"},
-	{envMaxScanBytes, "refuse what would read more than these bytes at the source, as in 5GB"},
-	{envSessionBudget, "bytes that all requests of one session may read together"},
-	{envSession, "name of that session"},
-	{envAgent, "name of the program that runs da, for the server's record"},
-	{"DA_ROOT", "folder that the 'da table' commands may not leave"},
-	{envPager, "pager of long results at a terminal; beats PAGER; cat: none (default less -FRX)"},
-	{"NO_COLOR", "anything: no colour; CLICOLOR_FORCE=1: colour without a terminal too"},
+// variables are the environment variables that da reads, with what they do, for
+// help and man pages.
+var variables = variableTable()
+
+func variableTable() [][2]string {
+	var all [][2]string
+	for _, v := range config.Variables {
+		about := v.About
+		if v.Default != "" {
+			about += " (default " + v.Default + ")"
+		}
+		all = append(all, [2]string{v.Name, about})
+	}
+	return all
 }
 
 // newTopicCmds are the pages of 'da help' that belong to no command.
@@ -51,7 +49,7 @@ func environmentTopic() string {
 	var b strings.Builder
 	b.WriteString("Flags beat these variables, and they beat files.\n\n")
 	for _, v := range variables {
-		fmt.Fprintf(&b, "  %-15s %s\n", v[0], v[1])
+		fmt.Fprintf(&b, "  %-17s %s\n", v[0], v[1])
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -10,15 +10,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Names of the environment variables that replace places.
-const (
-	EnvHome     = "DA_HOME"
-	EnvConfig   = "DA_CONFIG"
-	EnvInstance = "DA_INSTANCE"
-	EnvToken    = "DA_TOKEN"
-	EnvServer   = "DA_SERVER"
-)
-
 // Places tells where things are for one user in one folder. The zero value
 // knows no place.
 type Places struct {

@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/shellwords"
+)
+
+// answers reports whether a result is printed as an answer that fits, and how
+// large that may be. A file gets all rows.
+func (a *app) answers(o queryOptions, format output.Format) (tokens int, yes bool, err error) {
+	if format != output.JSON || o.out != "" {
+		return 0, false, nil
+	}
+	tokens, err = a.tokenBudget()
+	return tokens, tokens > 0, err
+}
+
+// runAnswer prints what fits of a local result.
+func runAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens int) error {
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	answer, err := work.AnswerQuery(ctx, sql, answerOptions(o, tokens))
+	if err != nil {
+		return err
+	}
+	return a.printAnswer(answer)
+}
+
+// runRemoteAnswer prints what fits of a result of the source; what does not fit
+// is kept here.
+func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens int) error {
+	remote, err := a.connect()
+	if err != nil {
+		return err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return err
+	}
+	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	answer, err := work.Answer(ctx, stream.Batches, analyst.About{SQL: sql, Server: remote.Name, Warnings: stream.Warnings(), CutAtSource: func() string {
+		if end := stream.End(); end.Truncated {
+			return end.Cap
+		}
+		return ""
+	}}, answerOptions(o, tokens))
+	if err != nil {
+		return err
+	}
+	return a.printAnswer(answer)
+}
+
+// commandBytes is what the command for the next rows takes.
+const commandBytes = 160
+
+func answerOptions(o queryOptions, tokens int) fit.Options {
+	return fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes}
+}
+
+func (a *app) printAnswer(answer *fit.Answer) error {
+	if answer.Rest != nil {
+		answer.Rest.Command = "da query " + shellwords.Quote(answer.Rest.SQL)
+		answer.Rest.SQL = ""
+	}
+	return a.printWhole(answer)
+}
