@@ -3,9 +3,11 @@ package table
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // DescribeRequest asks about the columns of a file.
@@ -71,17 +73,23 @@ func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 	}
 	defer s.Close()
 	const group = 20 // columns a statement, so that hash tables stay few
-	for from := 0; from < n; from += group {
-		to := min(from+group, n)
-		var parts []string
-		dest := make([]any, 0, group)
-		for i := from; i < to; i++ {
-			parts = append(parts, "count(DISTINCT "+duckdb.Quote(l.profile().Columns[i].Name)+")")
-			dest = append(dest, &counts[i])
+	left := counts
+	err = s.portions(ctx, l, l.profile().Columns, func(columns []intake.Column, data string) error {
+		for some := range slices.Chunk(columns, group) {
+			parts := make([]string, len(some))
+			dest := make([]any, len(some))
+			for i, c := range some {
+				parts[i], dest[i] = "count(DISTINCT "+duckdb.Quote(c.Name)+")", &left[i]
+			}
+			if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+data, nil, dest...); err != nil {
+				return err
+			}
+			left = left[len(some):]
 		}
-		if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+relation(l, "f0"), nil, dest...); err != nil {
-			return nil, queryError(ctx, "", err)
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, queryError(ctx, "", err)
 	}
 	t.store.Remember(ctx, l.src, l.entry.Head.Hash, "distinct", counts)
 	return counts, nil

@@ -112,12 +112,18 @@ func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Colum
 		return err
 	}
 	defer s.Close()
-	for _, c := range missing {
-		st := known[c.Name]
-		if err := st.fill(ctx, s, c, relation(l, "f0")); err != nil {
-			return queryError(ctx, "", fmt.Errorf("column %q: %w", c.Name, err))
+	err = s.portions(ctx, l, missing, func(some []intake.Column, data string) error {
+		for _, c := range some {
+			st := known[c.Name]
+			if err := st.fill(ctx, s, c, data); err != nil {
+				return fmt.Errorf("column %q: %w", c.Name, err)
+			}
+			known[c.Name] = st
 		}
-		known[c.Name] = st
+		return nil
+	})
+	if err != nil {
+		return queryError(ctx, "", err)
 	}
 	if err := t.sums(ctx, l, missing, known); err != nil {
 		return err
@@ -223,6 +229,17 @@ SELECT (SELECT count(*) FROM g), (SELECT min(length(v)) FROM g), (SELECT max(len
 // sums computes what depends on the order in which floats are added: with one
 // thread that is the order of the file.
 func (t *Tables) sums(ctx context.Context, l *looked, columns []intake.Column, known map[string]ColumnStats) error {
+	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{memory: statsMemory, threads: 1})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	err = s.portions(ctx, l, columns, func(some []intake.Column, data string) error { return s.sums(ctx, some, data, known) })
+	return queryError(ctx, "", err)
+}
+
+// sums is Tables.sums for columns that the relation data has.
+func (s *session) sums(ctx context.Context, columns []intake.Column, data string, known map[string]ColumnStats) error {
 	var parts, names []string
 	for _, c := range columns {
 		q := duckdb.Quote(c.Name)
@@ -239,16 +256,11 @@ func (t *Tables) sums(ctx context.Context, l *looked, columns []intake.Column, k
 	if len(names) == 0 {
 		return nil
 	}
-	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{memory: statsMemory, threads: 1})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	row, err := s.row(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+relation(l, "f0"))
+	row, err := s.row(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+data)
 	if err != nil {
 		// NaN and infinity have no deviation: the engine fails at them.
-		if row, err = s.row(ctx, "SELECT "+withoutDeviation(parts)+" FROM "+relation(l, "f0")); err != nil {
-			return queryError(ctx, "", err)
+		if row, err = s.row(ctx, "SELECT "+withoutDeviation(parts)+" FROM "+data); err != nil {
+			return err
 		}
 	}
 	for i, name := range names {
