@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -99,7 +101,7 @@ func (l *load) one(ctx context.Context, rnd *rand.Rand, user int, svc, admin *cl
 		}
 		return s.Batches.Err()
 	}
-	switch rnd.IntN(12) {
+	switch rnd.IntN(16) {
 	case 0:
 		_, err = svc.Tables(ctx)
 	case 1:
@@ -123,6 +125,12 @@ func (l *load) one(ctx context.Context, rnd *rand.Rand, user int, svc, admin *cl
 		want = api.CodeStatement
 	case 9:
 		_, err = admin.Quotas(ctx)
+	case 10:
+		_, err = svc.Search(ctx, "team", 10)
+	case 11:
+		_, err = admin.Audit(ctx, api.AuditQuery{TableID: "staff", Limit: 10})
+	case 12, 13:
+		err = l.part(ctx, rnd, user, svc)
 	default:
 		err = stream(svc.Scan(ctx, api.ScanRequest{TableID: "staff", Select: []string{"id", "name"}, Where: fmt.Sprintf("id < %d", rnd.IntN(150))}))
 	}
@@ -132,6 +140,23 @@ func (l *load) one(ctx context.Context, rnd *rand.Rand, user int, svc, admin *cl
 	case want == "" && err != nil, want != "" && !want.Is(err):
 		l.t.Errorf("got %v, want %q", err, want)
 	}
+}
+
+// part takes a part of a synced file, from any place to any other.
+func (l *load) part(ctx context.Context, rnd *rand.Rand, user int, svc *client.Client) error {
+	list, err := svc.Manifest(ctx)
+	if err != nil {
+		return err
+	}
+	file := list.Tables[0]
+	from := rnd.Int64N(file.Bytes)
+	data, err := svc.TableData(ctx, file, from, 1+rnd.Int64N(file.Bytes-from))
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(io.Discard, data)
+	l.delivered[user].Add(n)
+	return errors.Join(err, data.Close())
 }
 
 // watchHeap measures five times, the last time at the end.
