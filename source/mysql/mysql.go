@@ -3,6 +3,7 @@ package mysql
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"fmt"
 	"io"
 	"log"
@@ -143,7 +144,10 @@ func (m *MySQL) kill(id int64) {
 
 // close gives the connection back, whose rows have been read to their end.
 func (s *statement) close() {
-	s.unwind()
+	if !s.unwind() {
+		s.stop()
+		return
+	}
 	if s.rows != nil {
 		_ = s.rows.Close() // its error, if any, is in Err
 	}
@@ -151,9 +155,13 @@ func (s *statement) close() {
 	_ = s.conn.Close()
 }
 
-// stop leaves a statement that may still run.
+// stop leaves a statement that may still run, and a connection that is about to
+// be killed and must serve nobody else.
 func (s *statement) stop() {
 	s.cancel() // before the rows are closed, which would read them all
-	_ = s.rows.Close()
+	if s.rows != nil {
+		_ = s.rows.Close()
+	}
+	_ = s.conn.Raw(func(any) error { return sqldriver.ErrBadConn })
 	_ = s.conn.Close()
 }
