@@ -66,6 +66,37 @@ func TestQuotaAnswers(t *testing.T) {
 	}
 }
 
+// TestAnEstimateThatIsTooLow has a result larger than what was held for it: it
+// is delivered whole and counted whole, and the next request pays.
+func TestAnEstimateThatIsTooLow(t *testing.T) {
+	// To the estimate these conditions have nothing to do with each other.
+	req := api.ScanRequest{TableID: "staff", Select: []string{"id", "pay"}, Where: "id < 60 AND id < 61 AND id < 62 AND id < 63"}
+	first := newStaffServer(t, "{}")
+	est, err := first.core.As(LocalAdmin).Estimate(t.Context(), req)
+	if err != nil || est.ResultBytes == nil || est.RowsUpperBound == nil {
+		t.Fatal(est, err)
+	}
+	s := newStaffServer(t, fmt.Sprintf("{ max_daily_bytes_per_user: %d }", *est.ResultBytes+1))
+	s.user("uma")
+	s.grant(api.NewGrant{User: "uma", TableID: "staff"})
+	uma := s.core.As(Principal{User: "uma"})
+	stream, err := uma.Scan(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := drain(t, stream)
+	q, quotaErr := uma.Quota(t.Context())
+	if err != nil || quotaErr != nil || rows != 60 || stream.End().Truncated || q.ResultBytes != stream.End().Bytes || q.ResultBytes <= *q.DailyBytesLimit || *q.Remaining.QuotaBytes != 0 {
+		t.Errorf("%d rows of %+v, %v; estimated were %d bytes; %+v, %v", rows, stream.End(), err, *est.ResultBytes, q, quotaErr)
+	}
+	if _, err := uma.Scan(t.Context(), api.ScanRequest{TableID: "staff", Limit: new(int64)}); err != nil {
+		t.Errorf("a request for nothing: %v", err)
+	}
+	if _, err := uma.Scan(t.Context(), req); !isKind(err, "daily_bytes") {
+		t.Errorf("the next one: %v", err)
+	}
+}
+
 // TestAQuotaOfNothing is one, not none.
 func TestAQuotaOfNothing(t *testing.T) {
 	s := newStaffServer(t, "{ max_daily_bytes_per_user: 0 }")
