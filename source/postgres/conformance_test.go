@@ -2,12 +2,8 @@ package postgres
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
-	"math"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/sourcetest"
@@ -68,82 +64,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-var engineTypes = map[sourcetest.Kind]string{
-	sourcetest.Bool: "boolean", sourcetest.Int: "bigint", sourcetest.Float: "double precision", sourcetest.Decimal: "numeric(18,3)",
-	sourcetest.Wide: "numeric(38,9)", sourcetest.Text: "text", sourcetest.Bytes: "bytea", sourcetest.Date: "date", sourcetest.Time: "time",
-	sourcetest.Timestamp: "timestamp", sourcetest.Instant: "timestamptz", sourcetest.Interval: "interval", sourcetest.UUID: "uuid",
-	sourcetest.JSON: "jsonb", sourcetest.Ints: "bigint[]", sourcetest.Texts: "text[]", sourcetest.Record: `"Schéma 1; x".record`,
-}
-
 func (d *database) load(t testing.TB, name string, table sourcetest.Table) {
 	t.Helper()
-	columns := make([]string, len(table.Columns))
-	for i, c := range table.Columns {
-		columns[i] = quote(c.Name) + " " + engineTypes[c.Kind]
-		if c.Required {
-			columns[i] += " NOT NULL"
-		}
-	}
-	create := fmt.Sprintf("CREATE TABLE %s (%s)", name, strings.Join(columns, ", "))
-	if by := table.PartitionBy; by != "" {
-		create += fmt.Sprintf(` PARTITION BY LIST (%s); CREATE TABLE part1 PARTITION OF %s FOR VALUES IN ('2001-01-02'); CREATE TABLE part2 PARTITION OF %[2]s DEFAULT`,
-			quote(by), name)
-	}
-	d.exec(t, create)
-	for _, c := range table.Columns {
-		if c.Comment != "" {
-			d.exec(t, fmt.Sprintf("COMMENT ON COLUMN %s.%s IS %s", name, quote(c.Name), literal(c.Comment)))
-		}
-	}
-	for _, row := range table.Rows {
-		cells := make([]string, len(row))
-		for i, v := range row {
-			cells[i] = engineLiteral(table.Columns[i].Kind, v)
-		}
-		d.exec(t, "INSERT INTO "+name+" VALUES ("+strings.Join(cells, ", ")+")")
-	}
-	d.exec(t, "ANALYZE "+name)
-}
-
-func literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-func engineLiteral(kind sourcetest.Kind, v any) string {
-	typed := func(text string) string { return literal(text) + "::" + engineTypes[kind] }
-	switch v := v.(type) {
-	case nil:
-		return "NULL"
-	case bool:
-		return fmt.Sprint(v)
-	case int64:
-		return typed(fmt.Sprint(v))
-	case float64:
-		if math.IsInf(v, 0) {
-			return typed(strings.TrimPrefix(fmt.Sprint(v), "+"))
-		}
-		return typed(fmt.Sprintf("%g", v))
-	case string:
-		return typed(v)
-	case []byte:
-		return typed(`\x` + hex.EncodeToString(v))
-	case time.Duration:
-		return typed(time.Time{}.Add(v).Format("15:04:05.999999"))
-	case time.Time:
-		return typed(v.Format("2006-01-02 15:04:05.999999") + map[sourcetest.Kind]string{sourcetest.Instant: "+00"}[kind])
-	case sourcetest.Span:
-		return typed(fmt.Sprintf("%d months %d days %d microseconds", v.Months, v.Days, v.Micros))
-	case []any:
-		cells := make([]string, len(v))
-		for i, e := range v {
-			of := sourcetest.Int
-			if kind == sourcetest.Texts || kind == sourcetest.Record && i == 1 {
-				of = sourcetest.Text
-			}
-			cells[i] = engineLiteral(of, e)
-		}
-		if kind == sourcetest.Record {
-			return "ROW(" + strings.Join(cells, ", ") + ")::" + engineTypes[kind]
-		}
-		return "ARRAY[" + strings.Join(cells, ", ") + "]::" + engineTypes[kind]
-	}
-	panic(fmt.Sprintf("a %T", v))
+	d.exec(t, sourcetest.Postgres(name, `"Schéma 1; x".record`, table))
 }

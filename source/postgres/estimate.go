@@ -23,8 +23,7 @@ type plan struct {
 // Estimate asks the engine's planner, which knows samples of the tables. Of
 // tables that were never sampled it knows nothing, and nothing is said.
 func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	none := int64(0)
-	out := &api.Estimate{BilledBytes: &none}
+	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // it bills nothing
 	err := p.within(ctx, func(conn *pgx.Conn) error {
 		r, err := describe(ctx, conn, scan.Relation.Name)
 		if err != nil {

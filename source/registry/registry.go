@@ -6,11 +6,13 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/lake"
+	"github.com/agnes-data/da/source/postgres"
 )
 
 // entry joins a type's keys in an instance file with what opens it.
@@ -35,7 +37,14 @@ func entries() []entry {
 			},
 			open: openLake,
 		},
-		{SourceType: config.SourceType{Type: api.SourcePostgres, TableKey: "relation"}},
+		{
+			SourceType: config.SourceType{
+				Type: api.SourcePostgres, Available: true, TableKey: "relation",
+				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
+				OneOf: [][]string{{"dsn", "dsn_env"}},
+			},
+			open: openPostgres,
+		},
 		{SourceType: config.SourceType{Type: api.SourceBigQuery, TableKey: "relation"}},
 		{SourceType: config.SourceType{Type: api.SourceFlight, TableKey: "relation"}},
 		{SourceType: config.SourceType{Type: api.SourceMySQL, TableKey: "relation"}},
@@ -46,6 +55,29 @@ func openLake(s config.Source, tempDir string) (source.Source, error) {
 	return lake.Open(lake.Options{
 		Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: tempDir,
 	})
+}
+
+func openPostgres(s config.Source, _ string) (source.Source, error) {
+	dsn, err := secret(s, "dsn")
+	if err != nil {
+		return nil, err
+	}
+	return postgres.Open(postgres.Options{DSN: dsn})
+}
+
+// secret is the value of a key, or of the environment's variable that the key
+// with _env behind it names.
+func secret(s config.Source, key string) (string, error) {
+	name := s.Text[key+"_env"]
+	if name == "" {
+		return s.Text[key], nil
+	}
+	value := os.Getenv(name)
+	if value == "" {
+		return "", &api.Error{Code: api.CodeConfig,
+			Message: fmt.Sprintf("%s: the environment has no %s, which holds the %s of the source %q", s.At, name, key, s.Name)}
+	}
+	return value, nil
 }
 
 // Types returns what the reader of instance files must know.
