@@ -42,6 +42,7 @@ var arrows = []struct {
 	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
 	{"source/sourcetest", []string{"api", "predicate", "source", "internal/..."}},
 	{"source/*", []string{"api", "predicate", "statement", "source", "internal/..."}},
+	{"source/bigquery/bqtest", []string{"internal/..."}},
 
 	// What joins the parts.
 	{"server/...", []string{"api", "predicate", "statement", "source", "source/registry", "server/...", "internal/..."}},
@@ -110,6 +111,9 @@ var kept = []struct {
 	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
 	{"github.com/jackc/...", []string{"source/postgres"}, "one source, one driver"},
 	{"github.com/go-sql-driver/...", []string{"source/mysql"}, "one source, one driver"},
+	{"cloud.google.com/...", []string{"source/bigquery/..."}, "one source, one driver"},
+	{"github.com/cloudspannerecosystem/...", []string{"source/bigquery/bqtest"}, "a parser for tests: the product has its own, and BigQuery's"},
+	{"github.com/agnes-data/da/source/bigquery/bqtest", nil, "it is for tests"},
 	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
 }
 

@@ -1,0 +1,395 @@
+package bqtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cloudspannerecosystem/memefish"
+	"github.com/cloudspannerecosystem/memefish/ast"
+	"github.com/cloudspannerecosystem/memefish/token"
+)
+
+// plan is a statement that can be run.
+type plan struct {
+	sql     string // of the engine
+	columns []field
+	reads   map[*stored]map[string]bool // the columns of each table
+	order   []*stored                   // the tables in the order of their mention
+}
+
+// unsupported is a statement that BigQuery may take and this cannot run.
+type unsupported struct{ what string }
+
+func (u *unsupported) Error() string { return "the test server cannot run " + u.what }
+
+func cannot(format string, args ...any) error { return &unsupported{fmt.Sprintf(format, args...)} }
+
+// invalid is a statement that BigQuery, too, refuses.
+func invalid(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// translate parses a statement and writes it in the engine's SQL. find resolves
+// the names of tables.
+func translate(sql string, find func(path []string) (*stored, error)) (*plan, error) {
+	p, err := prepare(sql)
+	if err != nil {
+		return nil, invalid("Syntax error: %v", err)
+	}
+	stmt, err := memefish.ParseQuery("", p.text)
+	if err != nil {
+		return nil, invalid("Syntax error: %v", err)
+	}
+	x := &translator{p: p, find: find, plan: &plan{reads: map[*stored]map[string]bool{}}}
+	text, columns, err := x.query(stmt.Query)
+	if err != nil {
+		return nil, err
+	}
+	x.plan.sql, x.plan.columns = text, columns
+	return x.plan, nil
+}
+
+type translator struct {
+	p    *prepared
+	find func(path []string) (*stored, error)
+	plan *plan
+	// scope is what names mean in the SELECT at hand.
+	scope *scope
+}
+
+// scope are the tables that a SELECT reads.
+type scope struct {
+	from      []*fromItem
+	aliases   map[string]val // of the select list, for ORDER BY and GROUP BY
+	aggregate bool
+}
+
+// fromItem is one of them: a table or a subquery.
+type fromItem struct {
+	alias   string
+	columns []field
+	table   *stored // nil: a subquery
+	used    map[string]bool
+}
+
+func (x *translator) query(q ast.QueryExpr) (string, []field, error) {
+	switch q := q.(type) {
+	case *ast.Query:
+		if q.With != nil || q.ForUpdate != nil || len(q.PipeOperators) > 0 {
+			return "", nil, cannot("WITH, FOR UPDATE and pipes")
+		}
+		sel, ok := q.Query.(*ast.Select)
+		if !ok {
+			return "", nil, cannot("%T", q.Query)
+		}
+		return x.selects(sel, q.OrderBy, q.Limit)
+	case *ast.Select:
+		return x.selects(q, nil, nil)
+	case *ast.SubQuery:
+		return x.query(q.Query)
+	}
+	return "", nil, cannot("%T", q)
+}
+
+func (x *translator) selects(s *ast.Select, order *ast.OrderBy, limit *ast.Limit) (string, []field, error) {
+	if s.As != nil || s.AllOrDistinct != "" || s.Having != nil || s.From == nil {
+		return "", nil, cannot("SELECT AS, DISTINCT, HAVING, or without FROM")
+	}
+	outer := x.scope
+	x.scope = &scope{aliases: map[string]val{}}
+	defer func() { x.scope = outer }()
+	from, err := x.from(s.From.Source)
+	if err != nil {
+		return "", nil, err
+	}
+	list, columns, err := x.list(s.Results)
+	if err != nil {
+		return "", nil, err
+	}
+	var b strings.Builder
+	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + from)
+	if s.Where != nil {
+		v, err := x.condition(s.Where.Expr)
+		if err != nil {
+			return "", nil, err
+		}
+		b.WriteString(" WHERE " + v)
+	}
+	if err := x.partitionFilters(s.Where); err != nil {
+		return "", nil, err
+	}
+	if s.GroupBy != nil {
+		terms := make([]string, len(s.GroupBy.Exprs))
+		for i, e := range s.GroupBy.Exprs {
+			v, err := x.term(e)
+			if err != nil {
+				return "", nil, err
+			}
+			terms[i] = v.sql
+		}
+		b.WriteString(" GROUP BY " + strings.Join(terms, ", "))
+	}
+	if err := x.orderBy(&b, order); err != nil {
+		return "", nil, err
+	}
+	if limit != nil {
+		n, ok := limit.Count.(*ast.IntLiteral)
+		if !ok || limit.Offset != nil {
+			return "", nil, cannot("this LIMIT")
+		}
+		b.WriteString(" LIMIT " + n.Value)
+	}
+	return b.String(), columns, nil
+}
+
+func (x *translator) from(t ast.TableExpr) (string, error) {
+	switch t := t.(type) {
+	case *ast.TableName:
+		if t.Hint != nil || t.Sample != nil {
+			return "", cannot("hints and samples")
+		}
+		return x.tableRef([]string{t.Table.Name}, t.As)
+	case *ast.PathTableExpr:
+		if t.Hint != nil || t.Sample != nil || t.WithOffset != nil {
+			return "", cannot("hints, samples and offsets")
+		}
+		var path []string
+		for _, i := range t.Path.Idents {
+			path = append(path, i.Name)
+		}
+		return x.tableRef(path, t.As)
+	case *ast.SubQueryTableExpr:
+		text, columns, err := x.query(t.Query)
+		if err != nil {
+			return "", err
+		}
+		item := &fromItem{columns: columns}
+		if t.As != nil {
+			item.alias = t.As.Alias.Name
+		}
+		x.scope.from = append(x.scope.from, item)
+		return "(" + text + ") AS " + quote(x.itemName(item)), nil
+	case *ast.Join:
+		return x.join(t)
+	}
+	return "", cannot("%T in FROM", t)
+}
+
+func (x *translator) join(j *ast.Join) (string, error) {
+	on, ok := j.Cond.(*ast.On)
+	if !ok || j.Method != "" || j.Hint != nil || j.Op != ast.InnerJoin && j.Op != ast.LeftOuterJoin {
+		return "", cannot("this JOIN")
+	}
+	left, err := x.from(j.Left)
+	if err != nil {
+		return "", err
+	}
+	right, err := x.from(j.Right)
+	if err != nil {
+		return "", err
+	}
+	cond, err := x.condition(on.Expr)
+	if err != nil {
+		return "", err
+	}
+	word := map[ast.JoinOp]string{ast.InnerJoin: "JOIN", ast.LeftOuterJoin: "LEFT JOIN"}[j.Op]
+	return left + " " + word + " " + right + " ON " + cond, nil
+}
+
+func (x *translator) itemName(item *fromItem) string {
+	return fmt.Sprintf("from%d", slices.Index(x.scope.from, item))
+}
+
+// tableRef reads a table or, in its place, the query of a view.
+func (x *translator) tableRef(path []string, as *ast.AsAlias) (string, error) {
+	if len(path) == 1 {
+		path = strings.Split(path[0], ".") // `project.dataset.table` as one name
+	}
+	t, err := x.find(path)
+	if err != nil {
+		return "", err
+	}
+	item := &fromItem{alias: path[len(path)-1], columns: t.columns(), table: t, used: map[string]bool{}}
+	if as != nil {
+		item.alias = as.Alias.Name
+	}
+	if x.plan.reads[t] == nil {
+		x.plan.reads[t] = map[string]bool{}
+		x.plan.order = append(x.plan.order, t)
+	}
+	from := quote(t.engineName)
+	if t.def.View != "" {
+		inner := &translator{find: x.find, plan: x.plan}
+		if inner.p, err = prepare(t.def.View); err != nil {
+			return "", err
+		}
+		stmt, err := memefish.ParseQuery("", inner.p.text)
+		if err != nil {
+			return "", err
+		}
+		text, _, err := inner.query(stmt.Query)
+		if err != nil {
+			return "", err
+		}
+		from = "(" + text + ")"
+	}
+	x.scope.from = append(x.scope.from, item)
+	return from + " AS " + quote(x.itemName(item)), nil
+}
+
+// list writes the select list, each item under its name and in the engine's
+// type of its own.
+func (x *translator) list(items []ast.SelectItem) ([]string, []field, error) {
+	var list []string
+	var columns []field
+	add := func(v val, name string) {
+		if name == "" {
+			name = fmt.Sprintf("f%d_", len(columns))
+		}
+		list = append(list, "CAST("+v.sql+" AS "+v.typ.engine()+") AS "+quote(name))
+		columns = append(columns, field{name, v.typ})
+		x.scope.aliases[strings.ToLower(name)] = v
+	}
+	for _, item := range items {
+		switch item := item.(type) {
+		case *ast.Star:
+			if item.Except != nil || item.Replace != nil {
+				return nil, nil, cannot("* EXCEPT and * REPLACE")
+			}
+			for _, from := range x.scope.from {
+				for _, c := range from.columns {
+					add(x.read(from, c), c.name)
+				}
+			}
+		case *ast.Alias:
+			v, err := x.expr(item.Expr)
+			if err != nil {
+				return nil, nil, err
+			}
+			add(v, item.As.Alias.Name)
+		case *ast.ExprSelectItem:
+			v, err := x.expr(item.Expr)
+			if err != nil {
+				return nil, nil, err
+			}
+			add(v, v.name)
+		default:
+			return nil, nil, cannot("%T", item)
+		}
+	}
+	return list, columns, nil
+}
+
+// term is a term of GROUP BY or ORDER BY: the name of a select item goes first.
+func (x *translator) term(e ast.Expr) (val, error) {
+	if id, ok := e.(*ast.Ident); ok {
+		if v, ok := x.scope.aliases[strings.ToLower(id.Name)]; ok {
+			return v, nil
+		}
+	}
+	if _, ok := e.(*ast.IntLiteral); ok {
+		return val{}, cannot("the number of a select item")
+	}
+	return x.expr(e)
+}
+
+// orderBy follows GoogleSQL: NULL is less than NaN, NaN less than any number.
+func (x *translator) orderBy(b *strings.Builder, order *ast.OrderBy) error {
+	if order == nil {
+		return nil
+	}
+	for i, item := range order.Items {
+		v, err := x.term(item.Expr)
+		if err != nil {
+			return err
+		}
+		if item.Collate != nil || v.typ.is("ARRAY", "STRUCT", "JSON", "GEOGRAPHY", "BIGNUMERIC") {
+			return cannot("an order by %s", v.typ.kind)
+		}
+		desc := item.Dir == ast.DirectionDesc
+		next := token.Pos(len(x.p.text))
+		if i+1 < len(order.Items) {
+			next = order.Items[i+1].Pos()
+		}
+		first := !desc
+		for at, f := range x.p.nulls {
+			if token.Pos(at) >= item.End() && token.Pos(at) <= next {
+				first = f
+			}
+		}
+		way := map[bool]string{true: " DESC", false: " ASC"}[desc]
+		b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
+		b.WriteString("(" + v.sql + ") IS NULL" + map[bool]string{true: " DESC", false: " ASC"}[first])
+		if v.typ.kind == "FLOAT64" {
+			b.WriteString(", NOT isnan(" + v.sql + ")" + way)
+		}
+		b.WriteString(", " + v.sql + way)
+	}
+	return nil
+}
+
+// partitionFilters refuses a table that wants a filter on its partition column
+// and has none.
+func (x *translator) partitionFilters(where *ast.Where) error {
+	for _, item := range x.scope.from {
+		if item.table == nil || !item.table.def.RequirePartitionFilter {
+			continue
+		}
+		by := item.table.def.PartitionBy
+		if where == nil || !filters(where.Expr, by) {
+			return invalid("Cannot query over table '%s' without a filter over column(s) '%s' that can be used for partition elimination", item.table.id(), by)
+		}
+	}
+	return nil
+}
+
+// filters reports whether a condition compares a column with something that is
+// the same for all rows, in a term that must hold.
+func filters(e ast.Expr, column string) bool {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return filters(e.Expr, column)
+	case *ast.BinaryExpr:
+		switch e.Op {
+		case ast.OpAnd:
+			return filters(e.Left, column) || filters(e.Right, column)
+		case ast.OpEqual, ast.OpLess, ast.OpLessEqual, ast.OpGreater, ast.OpGreaterEqual:
+			return names(e.Left, column) && !readsAny(e.Right) || names(e.Right, column) && !readsAny(e.Left)
+		}
+	case *ast.BetweenExpr:
+		return !e.Not && names(e.Left, column) && !readsAny(e.RightStart) && !readsAny(e.RightEnd)
+	case *ast.InExpr:
+		_, list := e.Right.(*ast.ValuesInCondition)
+		return !e.Not && list && names(e.Left, column)
+	}
+	return false
+}
+
+func names(e ast.Expr, column string) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return strings.EqualFold(e.Name, column)
+	case *ast.Path:
+		return strings.EqualFold(e.Idents[len(e.Idents)-1].Name, column)
+	}
+	return false
+}
+
+// readsAny reports whether an expression reads a column.
+func readsAny(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			for _, a := range n.Args {
+				if arg, ok := a.(*ast.ExprArg); ok && readsAny(arg.Expr) {
+					found = true
+				}
+			}
+			return false // the function's name is a path, too
+		case *ast.Ident, *ast.Path:
+			found = true
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,159 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/agnes-data/da/api"
+)
+
+// errSilent is the cause of a context that ran out while BigQuery said nothing.
+var errSilent = errors.New("BigQuery did not answer in time")
+
+// The kinds of CodeSource, CodeQuota and CodeQueryFailed that this source has.
+const (
+	kindRefused  = "access_denied"
+	kindGone     = "not_found"
+	kindSilent   = "no_answer"
+	kindDown     = "unavailable"
+	kindBilled   = "billed_bytes"
+	kindQuota    = "warehouse_quota"
+	kindFilter   = "partition_filter"
+	kindInvalid  = "invalid_query"
+	kindTooLarge = "too_complex"
+)
+
+func isGone(err error) bool { return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: kindGone}) }
+
+// fault is an error of either API, in the words of the first.
+type fault struct {
+	reason  string // as in https://cloud.google.com/bigquery/docs/error-messages
+	message string
+}
+
+// faultOf finds what BigQuery said; ok is false if it said nothing.
+func faultOf(err error) (f fault, ok bool) {
+	var rest *googleapi.Error
+	if errors.As(err, &rest) {
+		f = fault{message: rest.Message}
+		if len(rest.Errors) > 0 {
+			f.reason, f.message = rest.Errors[0].Reason, orText(f.message, rest.Errors[0].Message)
+		}
+		if f.reason == "" {
+			f.reason = reasons[rest.Code]
+		}
+		return f, true
+	}
+	var job *bigquery.Error
+	if errors.As(err, &job) {
+		return fault{reason: job.Reason, message: job.Message}, true
+	}
+	// errors.As cannot find it: bigquery.Error is also used by value.
+	if s, known := status.FromError(err); known && s.Code() != codes.Unknown && s.Code() != codes.OK {
+		return fault{reason: grpcReasons[s.Code()], message: s.Message()}, true
+	}
+	return fault{}, false
+}
+
+func orText(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
+
+// reasons are what statuses mean that come without one, from something before
+// BigQuery.
+var reasons = map[int]string{
+	http.StatusUnauthorized: "authError", http.StatusForbidden: "accessDenied", http.StatusNotFound: "notFound",
+	http.StatusTooManyRequests: "rateLimitExceeded", http.StatusBadRequest: "invalid",
+}
+
+// grpcReasons are the Storage API's codes as reasons of the other one.
+var grpcReasons = map[codes.Code]string{
+	codes.PermissionDenied: "accessDenied", codes.Unauthenticated: "authError", codes.NotFound: "notFound",
+	codes.ResourceExhausted: "quotaExceeded", codes.InvalidArgument: "invalid", codes.FailedPrecondition: "invalid",
+	codes.Canceled: "stopped", codes.DeadlineExceeded: "timeout",
+}
+
+// failure puts an error into the shared vocabulary. what is the thing that was
+// asked for, for people. A context that has ended is asked first: Google's
+// client then reports all sorts of things.
+func failure(ctx context.Context, err error, what string) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return err
+	case errors.Is(context.Cause(ctx), errSilent):
+		return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
+			Hint: "Try again. If it stays so, whoever runs the server checks the way to the source's endpoint."}
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	f, ok := faultOf(err)
+	if !ok {
+		return &api.Error{Code: api.CodeSource, Kind: kindDown, Err: err, Message: "BigQuery cannot be reached for " + what,
+			Hint: "Try again. If it stays so, whoever runs the server checks the source's endpoint and credentials."}
+	}
+	return f.named(err, what)
+}
+
+// named gives a fault its code.
+func (f fault) named(err error, what string) error {
+	e := &api.Error{Err: err, Details: map[string]any{"reason": f.reason}}
+	switch f.reason {
+	case "bytesBilledLimitExceeded":
+		e.Code, e.Kind = api.CodeBudget, kindBilled
+		e.Message = "BigQuery would bill more bytes than this request may cost"
+		e.Hint = "Ask for fewer columns or a narrower --where, best on the partition column; the operator can raise max_bytes_billed of the source."
+	case "quotaExceeded", "rateLimitExceeded", "jobRateLimitExceeded", "resourcesExceeded", "billingTierLimitExceeded", "billingNotEnabled":
+		e.Code, e.Kind = api.CodeQuota, kindQuota
+		e.Message = "a quota of the project in BigQuery is used up: " + line(f.message)
+		e.Hint = "Try again later; whoever runs the server finds the quotas in the project's console."
+		if f.reason == "resourcesExceeded" {
+			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out --order-by, or ask for fewer rows."
+		}
+	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
+		e.Code, e.Kind = api.CodeSource, kindRefused
+		e.Message = "BigQuery does not let this server read " + what
+		e.Hint = "Whoever runs the server gives its service account the roles BigQuery Data Viewer on the dataset, and BigQuery Job User and BigQuery Read Session User on the project."
+	case "notFound":
+		e.Code, e.Kind = api.CodeSource, kindGone
+		e.Message = "BigQuery has no such thing as " + what
+		e.Hint = "Whoever runs the server checks project, dataset, location and relation in the instance file."
+	case "invalidQuery", "invalid", "badRequest", "parseError", "outOfRange":
+		e.Code, e.Kind, e.Message = api.CodeQueryFailed, kindInvalid, "BigQuery refuses the query: "+line(f.message)
+		if strings.Contains(f.message, "without a filter over column") {
+			// Only the text tells: there is no reason of its own for it.
+			e.Kind, e.Hint = kindFilter, "Add a --where on the partition column; da schema names it."
+		}
+	case "timeout", "jobTimeout":
+		e.Code, e.Message = api.CodeTimeout, "BigQuery has ended the query because it took too long"
+		e.Hint = "Ask for fewer rows or columns."
+	default:
+		e.Code, e.Kind = api.CodeSource, kindDown
+		e.Message = fmt.Sprintf("BigQuery has failed at %s (%s)", what, orText(f.reason, "no reason given"))
+		e.Hint = "Try again."
+	}
+	return e
+}
+
+// line keeps a message of the service to one line of a size that can be read.
+func line(s string) string {
+	const most = 500
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + "…"
+	}
+	return s
+}

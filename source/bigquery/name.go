@@ -1,0 +1,42 @@
+package bigquery
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+)
+
+// tableName names a table or a view.
+type tableName struct{ project, dataset, table string }
+
+// name reads a relation: table, dataset.table or project.dataset.table. A
+// project of the old kind has a dot of its own, so it is read from the end.
+func (o Options) name(relation string) (tableName, error) {
+	n := tableName{project: o.Project, dataset: o.Dataset}
+	rest := relation
+	cut := func(into *string) bool {
+		i := strings.LastIndexByte(rest, '.')
+		*into = rest[i+1:]
+		rest = rest[:max(i, 0)]
+		return i >= 0
+	}
+	if cut(&n.table) && cut(&n.dataset) {
+		n.project = rest
+	}
+	if n.project == "" || n.dataset == "" || n.table == "" || strings.ContainsAny(relation, "`\\\x00") {
+		return n, &api.Error{Code: api.CodeSource, Kind: "relation",
+			Message: fmt.Sprintf("the relation %s does not name a table of BigQuery", relation),
+			Hint:    "Whoever runs the server writes it as table (with a dataset in the source), dataset.table or project.dataset.table."}
+	}
+	return n, nil
+}
+
+// sql is the name in a statement. Each part is quoted by itself.
+func (n tableName) sql() string {
+	q := func(s string) string { return predicate.QuoteIdent(predicate.GoogleSQL, s) }
+	return q(n.project) + "." + q(n.dataset) + "." + q(n.table)
+}
+
+func (n tableName) String() string { return n.project + "." + n.dataset + "." + n.table }

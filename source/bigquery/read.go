@@ -1,0 +1,280 @@
+package bigquery
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"cloud.google.com/go/bigquery"
+	storage "cloud.google.com/go/bigquery/storage/apiv1"
+	"cloud.google.com/go/bigquery/storage/apiv1/storagepb"
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+const (
+	// maxStreams is how many streams of one result are read at the same time.
+	maxStreams = 4
+	// maxResumes is how often in a row a broken stream is taken up again
+	// without having brought a row.
+	maxResumes = 4
+	// resumeWait is the pause before the first try; it doubles.
+	resumeWait = 100 * time.Millisecond
+)
+
+// reader is the rows of a result: the Arrow messages of its streams, as they
+// come.
+type reader struct {
+	array.RecordReader
+	schema *arrow.Schema
+	marked bool              // batches need the schema's marks
+	cur    arrow.RecordBatch // owned, where they do
+	ctx    context.Context
+	cancel context.CancelFunc
+	w      work
+	parts  chan []byte // closed when all streams have ended
+	group  sync.WaitGroup
+	refs   atomic.Int64
+
+	mu  sync.Mutex
+	err error // the first one
+}
+
+var _ array.RecordReader = (*reader)(nil)
+
+// openReader opens a session on the result and starts its streams. Those of a
+// result in order are one.
+func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadClient, w work, result *bigquery.Table) (*reader, error) {
+	most := int32(maxStreams)
+	if w.ordered {
+		most = 1
+	}
+	name, err := result.Identifier(bigquery.StorageAPIResourceID)
+	if err != nil {
+		return nil, err
+	}
+	call, cancel := b.call(ctx)
+	defer cancel()
+	session, err := rows.CreateReadSession(call, &storagepb.CreateReadSessionRequest{
+		Parent: "projects/" + b.o.Project, MaxStreamCount: most,
+		ReadSession: &storagepb.ReadSession{Table: name, DataFormat: storagepb.DataFormat_ARROW},
+	})
+	if err != nil {
+		return nil, failure(call, err, w.what)
+	}
+	r := &reader{ctx: ctx, w: w, parts: make(chan []byte, maxStreams)}
+	r.refs.Store(1)
+	streaming, stop := context.WithCancel(ctx)
+	for _, s := range session.GetStreams() {
+		r.group.Go(func() {
+			if err := b.stream(streaming, rows, s.GetName(), r.parts); err != nil {
+				r.fail(err)
+				stop()
+			}
+		})
+	}
+	go func() {
+		r.group.Wait()
+		close(r.parts)
+		stop()
+	}()
+	r.RecordReader, err = wire.ReadParts(session.GetArrowSchema().GetSerializedSchema(), r.next)
+	if err != nil {
+		stop()
+		return nil, unreadable(err)
+	}
+	r.schema, r.marked = marked(r.RecordReader.Schema(), w.warnings)
+	return r, nil
+}
+
+// jsonMark says in Arrow's words that a text is JSON.
+var jsonMark = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{"arrow.json", ""})
+
+// marked is the schema with the warnings, and with Arrow's mark on columns of
+// JSON instead of BigQuery's own. again says that there are such columns.
+func marked(s *arrow.Schema, warnings []string) (out *arrow.Schema, again bool) {
+	fields := s.Fields()
+	for i, f := range fields {
+		if mark, _ := f.Metadata.GetValue("ARROW:extension:name"); mark == "google:sqlType:json" {
+			fields[i].Metadata, again = jsonMark, true
+		}
+	}
+	if len(warnings) == 0 {
+		return arrow.NewSchema(fields, nil), again
+	}
+	text, _ := json.Marshal(warnings) // strings always can
+	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+	return arrow.NewSchema(fields, &meta), again
+}
+
+// Next implements array.RecordReader.
+func (r *reader) Next() bool {
+	if r.cur != nil {
+		r.cur.Release()
+		r.cur = nil
+	}
+	if !r.RecordReader.Next() {
+		return false
+	}
+	if b := r.RecordReader.RecordBatch(); r.marked {
+		r.cur = array.NewRecordBatch(r.schema, b.Columns(), b.NumRows())
+	}
+	return true
+}
+
+// RecordBatch implements array.RecordReader.
+func (r *reader) RecordBatch() arrow.RecordBatch {
+	if r.cur != nil {
+		return r.cur
+	}
+	return r.RecordReader.RecordBatch()
+}
+
+// Record implements array.RecordReader under its older name.
+func (r *reader) Record() arrow.RecordBatch { return r.RecordBatch() }
+
+// fail keeps the first error; those that follow come of it.
+func (r *reader) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+// next is the next part of any stream. The streams end with their context, so
+// it never waits for longer than they do.
+func (r *reader) next() ([]byte, error) {
+	part, more := <-r.parts
+	if err := r.ctx.Err(); err != nil {
+		r.fail(err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.err != nil:
+		return nil, r.err
+	case !more:
+		return nil, io.EOF
+	}
+	return part, nil
+}
+
+// Schema returns the schema; its metadata holds the warnings, if any.
+func (r *reader) Schema() *arrow.Schema { return r.schema }
+
+// Err is why Next returned false; nil at the end.
+func (r *reader) Err() error {
+	err := r.RecordReader.Err()
+	r.mu.Lock()
+	if r.err != nil {
+		err = r.err
+	}
+	r.mu.Unlock()
+	if err == nil {
+		return nil
+	}
+	return r.w.fail(failure(r.ctx, unreadable(err), r.w.what))
+}
+
+// unreadable is an error about the form of what came, unless it is another.
+func unreadable(err error) error {
+	if _, told := faultOf(err); told || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return &api.Error{Code: api.CodeSource, Kind: kindDown, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
+}
+
+// Retain adds a reference.
+func (r *reader) Retain() { r.refs.Add(1) }
+
+// Release ends the streams with the last reference.
+func (r *reader) Release() {
+	if r.refs.Add(-1) == 0 {
+		r.cancel()
+		if r.cur != nil {
+			r.cur.Release()
+		}
+		r.RecordReader.Release()
+	}
+}
+
+// stream reads one stream to its end and takes it up where it broke.
+func (b *BigQuery) stream(ctx context.Context, rows *storage.BigQueryReadClient, name string, parts chan<- []byte) error {
+	offset, failures := int64(0), 0
+	for {
+		got, err := b.receive(ctx, rows, name, offset, parts)
+		offset += got
+		if err == nil || ctx.Err() != nil || !resumable(err) {
+			return err
+		}
+		if failures++; got > 0 {
+			failures = 1
+		}
+		if failures > maxResumes {
+			return err
+		}
+		select {
+		case <-time.After(resumeWait << failures):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// resumable says that a stream may go on after an error: the connection or a
+// server broke, not the request.
+func resumable(err error) bool {
+	switch status.Code(err) {
+	case codes.Unavailable, codes.Aborted, codes.Internal:
+		return true
+	}
+	return false
+}
+
+// receive passes on what a stream brings from an offset, and tells how many
+// rows that were.
+func (b *BigQuery) receive(ctx context.Context, rows *storage.BigQueryReadClient, name string, offset int64, parts chan<- []byte) (got int64, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(b.o.StallTimeout, func() { cancel(errSilent) })
+	defer watch.Stop()
+	stream, err := rows.ReadRows(ctx, &storagepb.ReadRowsRequest{ReadStream: name, Offset: offset})
+	for err == nil {
+		var answer *storagepb.ReadRowsResponse
+		if answer, err = stream.Recv(); err != nil {
+			break
+		}
+		// While the one who takes the rows is slow, nobody is silent.
+		watch.Stop()
+		if part := answer.GetArrowRecordBatch().GetSerializedRecordBatch(); len(part) > 0 {
+			select {
+			case parts <- part:
+				got += answer.GetRowCount()
+			case <-ctx.Done():
+				return got, ctx.Err()
+			}
+		}
+		watch.Reset(b.o.StallTimeout)
+	}
+	if errors.Is(err, io.EOF) {
+		return got, nil
+	}
+	if errors.Is(context.Cause(ctx), errSilent) {
+		return got, failure(ctx, err, "a stream of rows")
+	}
+	return got, err
+}

@@ -1,0 +1,123 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"google.golang.org/api/iterator"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// ruledRows is how many rows are listed to find those that a rule admits.
+const ruledRows = 1000
+
+// Sample lists the first rows of a table, which BigQuery does not bill. Views
+// have no rows to list: they are refused. Under a rule it shows those of the
+// first 1,000 rows that the rule admits.
+func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
+	t, err := b.table(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	if t.view {
+		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: "view",
+			Message: "a view has no rows that could be shown without a billed query",
+			Hint:    "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
+	}
+	columns := t.visible(rel)
+	if rel.Rule == nil {
+		return b.list(ctx, t, columns, n)
+	}
+	return b.listRuled(ctx, t, rel, columns, n)
+}
+
+// list reads the first rows of columns.
+func (b *BigQuery) list(ctx context.Context, t *table, columns []*column, n int) (array.RecordReader, error) {
+	jobs, _, err := b.clients.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := b.call(ctx)
+	defer cancel()
+	rows := jobs.DatasetInProject(t.name.project, t.name.dataset).Table(t.name.table).Read(ctx)
+	rows.PageInfo().MaxSize = n
+	build := newRows(t, columns)
+	defer build.release()
+	for n > 0 {
+		var row []bigquery.Value
+		err := rows.Next(&row)
+		if errors.Is(err, iterator.Done) {
+			break
+		}
+		if err == nil {
+			err = build.add(t, row)
+		}
+		if err != nil {
+			return nil, failure(ctx, err, "the table "+t.name.String())
+		}
+		n--
+	}
+	return build.reader()
+}
+
+// listRuled reads rows and shows those that a rule admits. It is the local
+// engine that decides, so the rule must mean the same there.
+func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation, columns []*column, n int) (array.RecordReader, error) {
+	text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{Now: b.o.Now()})
+	for _, name := range predicate.Columns(rel.Rule) {
+		if c, ok := t.column(name); err == nil && (!ok || c.warning != "") {
+			err = fmt.Errorf("column %s does not travel as it is", name)
+		}
+	}
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: "ruled_sample", Err: err,
+			Message: "no rows can be shown without a billed query: which you may see is decided by BigQuery alone",
+			Hint:    "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
+	}
+	all := make([]*column, len(t.columns))
+	for i := range t.columns {
+		all[i] = &t.columns[i]
+	}
+	rows, err := b.list(ctx, t, all, ruledRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Release()
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = duckdb.Quote(c.Name)
+	}
+	return filtered(ctx, rows, fmt.Sprintf("SELECT %s FROM listed WHERE %s LIMIT %d", strings.Join(list, ", "), text, n))
+}
+
+// filtered runs a SELECT over a few rows, which it reads as the table listed.
+func filtered(ctx context.Context, rows array.RecordReader, sql string) (array.RecordReader, error) {
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: "256MB", Threads: 1, PreserveOrder: true})
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	c, err := db.Conn()
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if err := c.Import(ctx, "incoming", rows, "CREATE TABLE listed AS SELECT * FROM incoming"); err != nil {
+		return nil, err
+	}
+	out, err := c.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Release()
+	// The engine goes, the rows stay: Arrow's memory is its own.
+	return kept(out)
+}

@@ -1,0 +1,168 @@
+package bigquery
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Scan runs the scan as a job and starts reading what it has found.
+func (b *BigQuery) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
+	t, sql, err := b.statement(ctx, scan)
+	if err != nil {
+		return nil, err
+	}
+	var warnings []string
+	for _, name := range scan.Select {
+		if c, _ := t.column(name); c.warning != "" {
+			warnings = append(warnings, c.warning)
+		}
+	}
+	all := t.seesAll(scan.Relation)
+	r, err := b.run(ctx, work{
+		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Ordered(), warnings: warnings,
+		fail: func(err error) error { return discreet(err, all) },
+	})
+	if api.CodeQueryFailed.Is(err) {
+		b.forget(t.name) // perhaps its columns have changed
+	}
+	return r, err
+}
+
+// statement describes the table and writes the SELECT of a scan.
+func (b *BigQuery) statement(ctx context.Context, scan source.Scan) (*table, string, error) {
+	t, err := b.table(ctx, scan.Relation.Name)
+	if err != nil {
+		return nil, "", err
+	}
+	sql, err := t.statement(scan)
+	return t, sql, err
+}
+
+// statement writes the SELECT of a scan.
+func (t *table) statement(scan source.Scan) (string, error) {
+	order := make([]string, len(scan.OrderBy))
+	for i, o := range scan.OrderBy {
+		order[i] = o.Column
+	}
+	for _, names := range [][]string{scan.Select, predicate.Columns(scan.Where), order} {
+		if err := t.known(scan.Relation, names); err != nil {
+			return "", err
+		}
+	}
+	list := make([]string, len(scan.Select))
+	for i, name := range scan.Select {
+		c, _ := t.column(name)
+		list[i] = c.item
+	}
+	where, err := condition(scan)
+	if err != nil {
+		return "", err
+	}
+	var s strings.Builder
+	s.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS src" + where)
+	for i, o := range scan.OrderBy {
+		// Without the prefix it would be the select item of that name, which
+		// may be a cast with an order of its own.
+		s.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
+		s.WriteString("src." + predicate.PrintOrder(predicate.GoogleSQL, []predicate.Order{o}))
+	}
+	if scan.Limit != nil {
+		fmt.Fprintf(&s, " LIMIT %d", max(*scan.Limit, 0))
+	}
+	return s.String(), nil
+}
+
+// condition writes the WHERE of a scan. Under a rule, what the caller asks for
+// is only evaluated on rows that the rule admits: elsewhere it could fail, and
+// so tell what is in them. IF evaluates its second argument only where the
+// first is true; simple comparisons, which cannot fail, stay outside so that
+// they still choose partitions.
+func condition(scan source.Scan) (string, error) {
+	rule, where := scan.Relation.Rule, scan.Where
+	if rule == nil {
+		if where == nil {
+			return "", nil
+		}
+		text, err := predicate.Print(predicate.GoogleSQL, where, scan.Env)
+		return " WHERE " + text, err
+	}
+	safe, risky := apart(where)
+	text, err := predicate.Print(predicate.GoogleSQL, predicate.And(rule, safe), scan.Env)
+	if err != nil || risky == nil {
+		return " WHERE " + text, err
+	}
+	admits, err := predicate.Print(predicate.GoogleSQL, rule, scan.Env)
+	if err != nil {
+		return "", err
+	}
+	asked, err := predicate.Print(predicate.GoogleSQL, risky, scan.Env)
+	return " WHERE (" + text + ") AND IF((" + admits + "), (" + asked + "), FALSE)", err
+}
+
+// apart splits a predicate into the terms that cannot fail and the others.
+// Either may be nil.
+func apart(where predicate.Expr) (safe, risky predicate.Expr) {
+	terms := []predicate.Expr{where}
+	if l, ok := where.(*predicate.Logic); ok && l.Op == predicate.OpAnd {
+		terms = l.Terms
+	}
+	for _, t := range terms {
+		switch {
+		case t == nil:
+		case cannotFail(t):
+			safe = predicate.And(safe, t)
+		default:
+			risky = predicate.And(risky, t)
+		}
+	}
+	return safe, risky
+}
+
+// cannotFail knows comparisons of a column with constants.
+func cannotFail(e predicate.Expr) bool {
+	switch e := e.(type) {
+	case *predicate.Compare:
+		return plain(e.Left, e.Right)
+	case *predicate.Between:
+		return plain(e.X, e.Low, e.High)
+	case *predicate.In:
+		return plain(append([]predicate.Expr{e.X}, e.List...)...)
+	case *predicate.IsNull:
+		return plain(e.X)
+	}
+	return false
+}
+
+// plain says that the operands are whole columns and constants of one kind.
+func plain(operands ...predicate.Expr) bool {
+	kind := operands[0].Type().Kind
+	return !slices.ContainsFunc(operands, func(o predicate.Expr) bool {
+		switch o := o.(type) {
+		case *predicate.Column:
+			return len(o.Path) > 0 || o.T.Kind != kind
+		case *predicate.Literal:
+			return o.T.Kind != kind && o.T.Kind != predicate.KindNull
+		}
+		return true
+	})
+}
+
+// discreet takes BigQuery's own words out of an error about a query whose
+// caller does not see all of the table: they may hold names and values.
+func discreet(err error, all bool) error {
+	var e *api.Error
+	if all || !errors.As(err, &e) || e.Code != api.CodeQueryFailed {
+		return err
+	}
+	return &api.Error{Code: e.Code, Kind: e.Kind, Err: err, Hint: e.Hint,
+		Message: "BigQuery has failed at this query, for instance at a cast of a value that does not fit"}
+}

@@ -1,0 +1,112 @@
+package bigquery
+
+import (
+	"fmt"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+)
+
+// column is a column with the way in which its values travel.
+type column struct {
+	api.Column
+	// item is the select item: the column, or a cast of it under its name.
+	item string
+	// warning tells what is lost by the cast; empty if nothing.
+	warning string
+	field   *bigquery.FieldSchema
+}
+
+func columnOf(f *bigquery.FieldSchema) column {
+	c := column{Column: describe(f), field: f}
+	name := predicate.QuoteIdent(predicate.GoogleSQL, f.Name)
+	c.item = name
+	why := unfit(f)
+	switch {
+	case why == "":
+	case f.Repeated || f.Type == bigquery.RecordFieldType:
+		c.item = "TO_JSON_STRING(" + name + ") AS " + name
+		c.warning = fmt.Sprintf("column %s becomes JSON text: %s", name, why)
+	case f.Type == bigquery.IntervalFieldType:
+		c.item = intervalText(name) + " AS " + name
+		c.warning = fmt.Sprintf("column %s becomes text: %s", name, why)
+	default:
+		c.item = "CAST(" + name + " AS STRING) AS " + name
+		c.warning = fmt.Sprintf("column %s becomes text: %s", name, why)
+	}
+	return c
+}
+
+// intervalText writes an interval as the local engine reads it: the parts that
+// don't convert into each other, with their signs.
+func intervalText(name string) string {
+	part := func(p string) string { return "EXTRACT(" + p + " FROM " + name + ")" }
+	months := part("YEAR") + " * 12 + " + part("MONTH")
+	micros := "((" + part("HOUR") + " * 60 + " + part("MINUTE") + ") * 60 + " + part("SECOND") + ") * 1000000 + " + part("MICROSECOND")
+	return "CONCAT(CAST(" + months + " AS STRING), ' months ', CAST(" + part("DAY") + " AS STRING), ' days ', CAST(" + micros + " AS STRING), ' microseconds')"
+}
+
+// unfit says why a field's values cannot travel as they are; empty if they can.
+func unfit(f *bigquery.FieldSchema) string {
+	switch f.Type {
+	case bigquery.BigNumericFieldType:
+		return "a BIGNUMERIC has up to 76 digits, parquet has 38"
+	case bigquery.IntervalFieldType:
+		return "parquet cuts an INTERVAL to milliseconds and has no negative ones"
+	case bigquery.RangeFieldType:
+		return "parquet has no RANGE"
+	case bigquery.RecordFieldType:
+		for _, sub := range f.Schema {
+			if why := unfit(sub); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+func describe(f *bigquery.FieldSchema) api.Column {
+	c := api.Column{Name: f.Name, Type: typeName(f), Nullable: !f.Required && !f.Repeated, Description: f.Description}
+	for _, sub := range f.Schema {
+		c.Fields = append(c.Fields, describe(sub))
+	}
+	return c
+}
+
+// scalars are the names that GoogleSQL has for the types of the API.
+var scalars = map[bigquery.FieldType]string{
+	bigquery.IntegerFieldType: "INT64", bigquery.FloatFieldType: "FLOAT64", bigquery.BooleanFieldType: "BOOL",
+}
+
+// typeName is a field's type as GoogleSQL writes it.
+func typeName(f *bigquery.FieldSchema) string {
+	name, ok := scalars[f.Type]
+	switch {
+	case ok:
+	case f.Type == bigquery.RecordFieldType:
+		members := make([]string, len(f.Schema))
+		for i, sub := range f.Schema {
+			members[i] = sub.Name + " " + typeName(sub)
+		}
+		name = "STRUCT<" + strings.Join(members, ", ") + ">"
+	case f.Type == bigquery.RangeFieldType && f.RangeElementType != nil:
+		name = "RANGE<" + string(f.RangeElementType.Type) + ">"
+	default:
+		name = string(f.Type)
+		switch {
+		case f.Precision > 0 && f.Scale > 0:
+			name += fmt.Sprintf("(%d, %d)", f.Precision, f.Scale)
+		case f.Precision > 0:
+			name += fmt.Sprintf("(%d)", f.Precision)
+		case f.MaxLength > 0:
+			name += fmt.Sprintf("(%d)", f.MaxLength)
+		}
+	}
+	if f.Repeated {
+		return "ARRAY<" + name + ">"
+	}
+	return name
+}

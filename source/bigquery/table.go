@@ -1,0 +1,114 @@
+package bigquery
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/bigquery"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// table is what BigQuery says of a table or a view.
+type table struct {
+	name        tableName
+	columns     []column
+	partitionBy []string
+	clusteredBy []string
+	rows, bytes *int64 // nil: unknown
+	version     string // empty: it cannot be told
+	view        bool
+	needsFilter bool
+	readAt      time.Time
+}
+
+// tableOf reads the answer of tables.get.
+func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table {
+	t := &table{name: name, needsFilter: m.RequirePartitionFilter, readAt: readAt}
+	for _, f := range m.Schema {
+		t.columns = append(t.columns, columnOf(f))
+	}
+	if p := m.TimePartitioning; p != nil {
+		t.needsFilter = t.needsFilter || p.RequirePartitionFilter
+		if p.Field != "" {
+			t.partitionBy = []string{p.Field}
+		}
+	}
+	if p := m.RangePartitioning; p != nil {
+		t.partitionBy = []string{p.Field}
+	}
+	if m.Clustering != nil {
+		t.clusteredBy = slices.Clone(m.Clustering.Fields)
+	}
+	t.view = m.Type == bigquery.ViewTable
+	// Rows that wait in a streaming buffer are not counted, and files outside
+	// of BigQuery change without it.
+	if (m.Type == bigquery.RegularTable || m.Type == bigquery.Snapshot) && m.StreamingBuffer == nil {
+		rows, bytes := int64(m.NumRows), m.NumBytes
+		t.rows, t.bytes = &rows, &bytes
+		t.version = fmt.Sprintf("%d %s", m.LastModifiedTime.UnixMilli(), m.ETag)
+	}
+	return t
+}
+
+func (t *table) column(name string) (*column, bool) {
+	for i := range t.columns {
+		if t.columns[i].Name == name {
+			return &t.columns[i], true
+		}
+	}
+	return nil, false
+}
+
+// visible are the columns that exist for the caller of a relation.
+func (t *table) visible(rel source.Relation) []*column {
+	var out []*column
+	for i := range t.columns {
+		if shows(rel, t.columns[i].Name) {
+			out = append(out, &t.columns[i])
+		}
+	}
+	return out
+}
+
+func shows(rel source.Relation, name string) bool {
+	return rel.Columns == nil || slices.Contains(rel.Columns, name)
+}
+
+// seesAll says that nothing of the table is hidden from the caller, who may
+// then read BigQuery's own words about it.
+func (t *table) seesAll(rel source.Relation) bool {
+	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns)
+}
+
+// known refuses names that do not exist for the caller.
+func (t *table) known(rel source.Relation, names []string) error {
+	for _, n := range names {
+		if _, ok := t.column(n); !ok || !shows(rel, n) {
+			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column '%s'", n),
+				Details: map[string]any{"column": n}}
+		}
+	}
+	return nil
+}
+
+// schema is what the caller of a relation may know.
+func (t *table) schema(rel source.Relation) *source.Schema {
+	s := &source.Schema{Version: t.version, AsOf: t.readAt}
+	for _, c := range t.visible(rel) {
+		s.Columns = append(s.Columns, c.Column)
+	}
+	for to, from := range map[*[]string][]string{&s.PartitionBy: t.partitionBy, &s.ClusteredBy: t.clusteredBy} {
+		for _, n := range from {
+			if shows(rel, n) {
+				*to = append(*to, n)
+			}
+		}
+	}
+	if rel.Rule == nil {
+		s.RowCount, s.SizeBytes = t.rows, t.bytes
+	}
+	return s
+}
