@@ -25,7 +25,7 @@ changes acts at once, also in a server that runs on the same state.`,
 		RunE: groupRun,
 	}
 	cmd.AddCommand(newAdminUserCmd(a), newAdminGroupCmd(a), newAdminTokenCmd(a), newAdminGrantCmd(a), newAdminTableCmd(a),
-		newAdminQuotaCmd(a), newAdminAuditCmd(a), newAdminRefreshCmd(a))
+		newAdminQuotaCmd(a), newAdminAuditCmd(a), newAdminBackupCmd(a), newAdminRefreshCmd(a))
 	return cmd
 }
 
@@ -193,7 +193,7 @@ func newAdminAuditCmd(a *app) *cobra.Command {
 	var since string
 	cmd := adminCmd(a, "audit", "Show who asked for what, and what came of it", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		var err error
-		if q.Since, err = parseSince(since, a.Now()); err != nil {
+		if q.Since, err = parseMoment("since", since, a.Now()); err != nil {
 			return err
 		}
 		if q.Limit < 0 || q.Limit > api.MaxAuditRows {
@@ -210,11 +210,12 @@ func newAdminAuditCmd(a *app) *cobra.Command {
 	f.StringVar(&q.User, "user", "", "only what this `user` did")
 	f.StringVar(&q.TableID, "table", "", "only what was asked of this `table`")
 	f.IntVar(&q.Limit, "limit", 0, fmt.Sprintf("only the latest `rows` (default %d)", api.DefaultAuditRows))
+	cmd.AddCommand(newAuditPruneCmd(a))
 	return cmd
 }
 
-// parseSince reads an age, a date or a time.
-func parseSince(text string, now time.Time) (time.Time, error) {
+// parseMoment reads an age, a date or a time, which a flag gave.
+func parseMoment(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -223,10 +224,10 @@ func parseSince(text string, now time.Time) (time.Time, error) {
 			return t, nil
 		}
 	}
-	age, err := parseAge("since", text)
+	age, err := parseAge(flag, text)
 	var usage *api.Error
 	if errors.As(err, &usage) {
-		usage.Message = fmt.Sprintf("--since '%s' is no age such as 24h or 7d, no date as 2026-01-31 and no time as 2026-01-31T12:00:00Z", api.Clip(text, 40))
+		usage.Message = fmt.Sprintf("--%s '%s' is no age such as 24h or 7d, no date as 2026-01-31 and no time as 2026-01-31T12:00:00Z", flag, api.Clip(text, 40))
 	}
 	return now.Add(-age), err
 }

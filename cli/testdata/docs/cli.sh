@@ -1,21 +1,22 @@
 # What the examples of docs/cli.md, which are those of --help, take for granted:
 # a server with a few tables, a snapshot, and files that people sent.
 mkdir data
+mkdir -m 700 .agnes
 printf 'code,name\nAA,American\nUA,United\n' > data/carriers.csv
 printf 'id,country,amount,pay\n1,CZ,10.50,7\n2,SK,20.00,8\n' > data/orders.csv
 da demo --dir demo > demo.log 2>&1
 cp demo/data/airports.csv data/
 cp -r demo/data/flights data/
-cat > warehouse.yaml <<'END'
+cat > .agnes/instance.yaml <<'END'
 sources:
-  files: { type: lake, root: ./data }
+  files: { type: lake, root: ../data }
 tables:
   - { id: flights, source: files, path: "flights/**/*.parquet" }
   - { id: orders, source: files, path: orders.csv }
   - { id: airports, source: files, path: airports.csv, query_mode: local }
   - { id: carriers, source: files, path: carriers.csv, query_mode: local }
 END
-da serve --instance warehouse.yaml --listen 127.0.0.1:8400 2> serve.log &
+da serve --instance .agnes/instance.yaml --listen 127.0.0.1:8400 2> serve.log &
 until curl -sf http://127.0.0.1:8400/readyz; do sleep 0.1; done
 sed -n 's/^Admin token.*: //p' serve.log > token.txt
 da login http://127.0.0.1:8400 --name prod --with-token < token.txt

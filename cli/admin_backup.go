@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source/registry"
+)
+
+func newAdminBackupCmd(a *app) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "backup <file>",
+		Short: "Copy the state of this machine's instance, also while it is served",
+		Long: `Backup writes users, tokens, grants, registered tables, usage and audit, as they
+are at one moment, into one file that only you can read. It runs on the server's
+machine, beside the server. The file is checked before it appears.
+
+To restore, stop the server, remove state.db, state.db-wal and state.db-shm from
+server.state_dir, and put the file there as state.db.`,
+		Example: "  da admin backup state-monday.db\n  da admin backup latest.db --force",
+		Args:    exactArgs("file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runAdminBackup(cmd.Context(), a, args[0], force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "replace an existing file")
+	return cmd
+}
+
+// backedUp is what da admin backup --json prints.
+type backedUp struct {
+	File  string `json:"file"`
+	Bytes int64  `json:"bytes"`
+	state.Content
+}
+
+func runAdminBackup(ctx context.Context, a *app, file string, force bool) error {
+	file = a.absolute(file)
+	if err := output.CheckTarget(file, force); err != nil {
+		return err
+	}
+	store, err := a.openState()
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	holds, err := store.Backup(ctx, file)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	return a.report(backedUp{File: file, Bytes: info.Size(), Content: holds}, output.List{
+		Columns: []string{"file", "size", "users", "tokens", "grants", "audit rows"},
+		Rows:    [][]any{{file, humanize.Bytes(info.Size()), holds.Users, holds.Tokens, holds.Grants, holds.Audit}},
+	})
+}
+
+// openState opens the state of this machine's instance, whichever server other
+// commands ask.
+func (a *app) openState() (*state.Store, error) {
+	if a.serverURL != "" {
+		return nil, usageError("this works on the state of an instance of this machine; --server makes no sense here")
+	}
+	path, err := a.places().Instance(a.instancePath)
+	if err != nil {
+		return nil, err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(inst.Server.StateDir); err != nil {
+		e := usageError(fmt.Sprintf("the instance %s has no state yet: %v", path, err))
+		e.Hint = "Name the instance that is served: --instance FILE."
+		return nil, e
+	}
+	return state.Open(inst.Server.StateDir)
+}

@@ -1,0 +1,114 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// Content counts what a state holds.
+type Content struct {
+	Users  int64 `json:"users"`
+	Tokens int64 `json:"tokens"` // revoked and expired ones too
+	Grants int64 `json:"grants"`
+	Audit  int64 `json:"audit_rows"`
+}
+
+// Backup writes the state as it is at one moment into a file that only its
+// owner can read, replacing what is there, and returns what the file holds. It
+// may run beside servers on the same state. The file appears when it is
+// complete, checked and on disk; it is a state.db as Open takes it.
+func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
+	// On the file's disk, and ours alone.
+	temp, err := os.MkdirTemp(filepath.Dir(file), "."+filepath.Base(file)+".tmp-")
+	if err != nil {
+		return Content{}, atomicfile.Explain("write the backup", err)
+	}
+	defer os.RemoveAll(temp)
+	made := filepath.Join(temp, databaseFile)
+	if _, err := s.read.ExecContext(ctx, "VACUUM INTO ?", made); err != nil {
+		return Content{}, backupFailed(file, err)
+	}
+	holds, err := inspect(ctx, made)
+	if err != nil {
+		return Content{}, backupFailed(file, err)
+	}
+	err = atomicfile.SyncFile(made, 0o600)
+	if err == nil {
+		err = os.Rename(made, file)
+	}
+	if err == nil {
+		err = atomicfile.SyncDir(filepath.Dir(file))
+	}
+	return holds, atomicfile.Explain("write the backup", err)
+}
+
+// inspect reads a database file from its first page to its last, and counts.
+func inspect(ctx context.Context, file string) (Content, error) {
+	var c Content
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
+	if err != nil {
+		return c, err
+	}
+	defer db.Close()
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict); err != nil {
+		return c, err
+	}
+	if verdict != "ok" {
+		return c, fmt.Errorf("the copy is damaged, and so may be the state: %s", verdict)
+	}
+	err = db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM users), (SELECT count(*) FROM tokens), (SELECT count(*) FROM grants),
+		(SELECT count(*) FROM audit)`).Scan(&c.Users, &c.Tokens, &c.Grants, &c.Audit)
+	return c, err
+}
+
+// backupFailed says of an error of the engine whether the disk is full.
+func backupFailed(file string, err error) error {
+	e := &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("cannot back up the state to %s: %v", file, err),
+		Hint: "What was there before is as it was.", Err: err}
+	var engine *sqlite.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_FULL:
+		e.Code = api.CodeDiskFull
+	}
+	return e
+}
+
+// pruneStep is how many rows go at once: others write between the steps.
+const pruneStep = 5000
+
+// PruneAudit removes the events before a time, and returns how many they were.
+// Those of today are not to be had: they are what today's quotas are made of.
+func (s *Store) PruneAudit(ctx context.Context, before time.Time) (removed int64, err error) {
+	if today := midnight(s.now()).AddDate(0, 0, -1); before.After(today) {
+		return 0, bad("too_recent", "the events since %s, 00:00 UTC, are today's, and stay", day(today))
+	}
+	for {
+		var n int64
+		err := s.change(ctx, func(tx *sql.Tx) error {
+			done, err := tx.Exec("DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)", micros(before), pruneStep)
+			if err == nil {
+				n, err = done.RowsAffected()
+			}
+			return err
+		})
+		removed += n
+		if err != nil || n == 0 || ctx.Err() != nil {
+			return removed, errors.Join(err, ctx.Err())
+		}
+	}
+}
