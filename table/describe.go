@@ -3,7 +3,10 @@ package table
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
@@ -72,25 +75,63 @@ func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 		return nil, err
 	}
 	defer s.Close()
-	const group = 20 // columns a statement, so that hash tables stay few
 	left := counts
 	err = s.portions(ctx, l, l.profile().Columns, func(columns []intake.Column, data string) error {
-		for some := range slices.Chunk(columns, group) {
-			parts := make([]string, len(some))
-			dest := make([]any, len(some))
-			for i, c := range some {
-				parts[i], dest[i] = "count(DISTINCT "+duckdb.Quote(c.Name)+")", &left[i]
-			}
-			if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+data, nil, dest...); err != nil {
-				return err
-			}
-			left = left[len(some):]
+		count := s.distinctEach
+		if data == portion {
+			count = s.distinctTogether
 		}
-		return nil
+		err := count(ctx, columns, data, left)
+		left = left[len(columns):]
+		return err
 	})
 	if err != nil {
 		return nil, queryError(ctx, "", err)
 	}
 	t.store.Remember(ctx, l.src, l.entry.Head.Hash, "distinct", counts)
 	return counts, nil
+}
+
+// distinctEach counts the different values of each column into counts, with a
+// set for each: memory grows with the different values.
+func (s *session) distinctEach(ctx context.Context, columns []intake.Column, data string, counts []int64) error {
+	const group = 20 // columns a statement, so that sets stay few
+	for some := range slices.Chunk(columns, group) {
+		parts := make([]string, len(some))
+		dest := make([]any, len(some))
+		for i, c := range some {
+			parts[i], dest[i] = "count(DISTINCT "+duckdb.Quote(c.Name)+")", &counts[i]
+		}
+		if err := s.conn.QueryRow(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+data, nil, dest...); err != nil {
+			return err
+		}
+		counts = counts[len(some):]
+	}
+	return nil
+}
+
+// distinctTogether does the same for many columns of few rows, where the sets
+// themselves would take the time: one set holds the values of all columns of a
+// type, beside the columns' numbers.
+func (s *session) distinctTogether(ctx context.Context, columns []intake.Column, data string, counts []int64) error {
+	byType := map[string][]int{}
+	for i, c := range columns {
+		key := fmt.Sprint(c.Type, c.Precision, c.Scale, c.SQL)
+		byType[key] = append(byType[key], i)
+	}
+	for _, key := range slices.Sorted(maps.Keys(byType)) {
+		numbers, names := []string{}, []string{}
+		for _, i := range byType[key] {
+			numbers, names = append(numbers, strconv.Itoa(i)), append(names, duckdb.Quote(columns[i].Name))
+		}
+		rows, err := s.rows(ctx, fmt.Sprintf("SELECT i, count(DISTINCT v) FROM (SELECT unnest([%s]) AS i, unnest([%s]) AS v FROM %s) GROUP BY i",
+			strings.Join(numbers, ", "), strings.Join(names, ", "), data))
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			counts[number(r[0])] = number(r[1])
+		}
+	}
+	return nil
 }

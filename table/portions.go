@@ -16,6 +16,9 @@ const (
 	leastPortion  = 20         // columns below which portions are not worth their copying
 )
 
+// portion is the name of the relation that holds one.
+const portion = "portion"
+
 // portions calls f for some columns of a file at a time, with the name of a
 // relation that has them. The engine takes its time to bind a statement to a
 // table of thousands of columns, so that a statement for each of them would
@@ -37,10 +40,10 @@ func (s *session) portions(ctx context.Context, l *looked, columns []intake.Colu
 		for i, c := range some {
 			names[i] = duckdb.Quote(c.Name)
 		}
-		if err := s.conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE portion AS SELECT %s FROM %s", strings.Join(names, ", "), from)); err != nil {
+		if err := s.conn.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE TEMP TABLE %s AS SELECT %s FROM %s", portion, strings.Join(names, ", "), from)); err != nil {
 			return err
 		}
-		if err := f(some, "portion"); err != nil {
+		if err := f(some, portion); err != nil {
 			return err
 		}
 	}
