@@ -4,10 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strconv"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/agnes-data/da/internal/mariatest"
 	"github.com/agnes-data/da/predicate"
@@ -51,60 +48,11 @@ func (d *database) open(t testing.TB, user, password, parameters string) *MySQL 
 	return m
 }
 
-// types are how the kinds are stored. The collation of texts ignores case,
-// accents and padding, as those of most databases do.
-var types = map[sourcetest.Kind]string{
-	sourcetest.Int: "BIGINT", sourcetest.Float: "DOUBLE", sourcetest.Decimal: "DECIMAL(18,3)", sourcetest.Wide: "DECIMAL(38,9)",
-	sourcetest.Text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", sourcetest.Bytes: "LONGBLOB", sourcetest.Date: "DATE",
-	sourcetest.Timestamp: "DATETIME(6)",
-}
-
-// literal writes a value as loading needs it.
-func literal(kind sourcetest.Kind, v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "NULL"
-	case string:
-		if kind == sourcetest.Text {
-			return fmt.Sprintf("CONVERT(X'%X' USING utf8mb4)", v)
-		}
-		return v
-	case []byte:
-		return fmt.Sprintf("X'%X'", v)
-	case float64:
-		return strconv.FormatFloat(v, 'e', -1, 64)
-	case time.Time:
-		if kind == sourcetest.Date {
-			return v.Format("'2006-01-02'")
-		}
-		return v.Format("'2006-01-02 15:04:05.000000'")
-	}
-	return fmt.Sprint(v)
-}
-
 func (d *database) load(t testing.TB, table sourcetest.Table) string {
 	t.Helper()
 	d.loaded++
 	name := fmt.Sprintf("t%d", d.loaded)
-	var columns []string
-	for _, c := range table.Columns {
-		column := quote(c.Name) + " " + types[c.Kind]
-		if c.Required {
-			column += " NOT NULL"
-		}
-		if c.Comment != "" {
-			column += " COMMENT '" + strings.ReplaceAll(c.Comment, "'", "''") + "'"
-		}
-		columns = append(columns, column)
-	}
-	d.exec(t, fmt.Sprintf("CREATE TABLE shop.%s (%s)", name, strings.Join(columns, ", ")))
-	for _, row := range table.Rows {
-		var values []string
-		for i, v := range row {
-			values = append(values, literal(table.Columns[i].Kind, v))
-		}
-		d.exec(t, fmt.Sprintf("INSERT INTO shop.%s VALUES (%s)", name, strings.Join(values, ", ")))
-	}
+	d.exec(t, sourcetest.MariaDB("shop."+name, table))
 	return name
 }
 

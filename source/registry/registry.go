@@ -11,7 +11,9 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/bigquery"
 	"github.com/agnes-data/da/source/lake"
+	"github.com/agnes-data/da/source/mysql"
 	"github.com/agnes-data/da/source/postgres"
 )
 
@@ -45,9 +47,30 @@ func entries() []entry {
 			},
 			open: openPostgres,
 		},
-		{SourceType: config.SourceType{Type: api.SourceBigQuery, TableKey: "relation"}},
+		{
+			SourceType: config.SourceType{
+				Type: api.SourceBigQuery, Available: true, TableKey: "relation",
+				Keys: []config.Key{
+					{Name: "project", Kind: config.Text, Required: true},
+					{Name: "dataset", Kind: config.Text},
+					{Name: "location", Kind: config.Text},
+					{Name: "credentials_file", Kind: config.Path},
+					{Name: "max_bytes_billed", Kind: config.Size},
+					{Name: "endpoint", Kind: config.Text},
+					{Name: "storage_endpoint", Kind: config.Text},
+				},
+			},
+			open: openBigQuery,
+		},
 		{SourceType: config.SourceType{Type: api.SourceFlight, TableKey: "relation"}},
-		{SourceType: config.SourceType{Type: api.SourceMySQL, TableKey: "relation"}},
+		{
+			SourceType: config.SourceType{
+				Type: api.SourceMySQL, Available: true, TableKey: "relation",
+				Keys:  []config.Key{{Name: "dsn", Kind: config.Text}, {Name: "dsn_env", Kind: config.Text}},
+				OneOf: [][]string{{"dsn", "dsn_env"}},
+			},
+			open: openMySQL,
+		},
 	}
 }
 
@@ -63,6 +86,22 @@ func openPostgres(s config.Source, _ string) (source.Source, error) {
 		return nil, err
 	}
 	return postgres.Open(postgres.Options{DSN: dsn})
+}
+
+func openBigQuery(s config.Source, _ string) (source.Source, error) {
+	return bigquery.Open(bigquery.Options{
+		Project: s.Text["project"], Dataset: s.Text["dataset"], Location: s.Text["location"],
+		CredentialsFile: s.Text["credentials_file"], MaxBytesBilled: s.Size["max_bytes_billed"],
+		Endpoint: s.Text["endpoint"], StorageEndpoint: s.Text["storage_endpoint"],
+	})
+}
+
+func openMySQL(s config.Source, _ string) (source.Source, error) {
+	dsn, err := secret(s, "dsn")
+	if err != nil {
+		return nil, err
+	}
+	return mysql.Open(mysql.Options{DSN: dsn})
 }
 
 // secret is the value of a key, or of the environment's variable that the key
