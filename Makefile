@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # Packages whose code runs concurrently, and so is tested again under the race
 # detector, which is several times slower.
-RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server snapshot source))
+RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server snapshot source table))
 
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
