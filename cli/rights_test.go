@@ -2,9 +2,11 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -113,6 +115,68 @@ func TestAuditSurvivesAKill(t *testing.T) {
 		t.Errorf("a second first token %q, %v", again, err)
 	}
 	p.with("DA_SERVER="+url, "DA_TOKEN="+token).ok("catalog")
+}
+
+// TestTwoServersShareOneQuota has two processes serve one state: together they
+// give a user one day's bytes, and a third that is started later gives nothing.
+func TestTwoServersShareOneQuota(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	file := filepath.Join(p.dir, "shared.yaml")
+	const most = 100_000
+	text := strings.Replace(fixtureInstance, "max_result_bytes: 100000000", fmt.Sprintf("max_result_bytes: 100000000, max_daily_bytes_per_user: %d", most), 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = p.with("DA_INSTANCE=" + file)
+	first := p.served()
+	ann := first.as("ann")
+	token := "DA_TOKEN=" + ann.get("DA_TOKEN")
+	servers := []*place{ann, p.served().with(token)}
+	var refused sync.WaitGroup
+	for i, server := range servers {
+		refused.Go(func() {
+			for n := range 200 {
+				o := server.run("fetch", "flights", "--no-estimate", "--force", "--as", fmt.Sprintf("f%d", i), "--json")
+				if o.code == 3 && n > 0 {
+					return
+				}
+				if o.code != 0 {
+					t.Errorf("server %d, fetch %d: exit %d, %s", i, n, o.code, o.stderr)
+					return
+				}
+			}
+			t.Errorf("server %d refuses nothing", i)
+		})
+	}
+	refused.Wait()
+	var used int64
+	for _, server := range append(servers, p.served().with(token)) {
+		var q api.QuotaStatus
+		if err := json.Unmarshal([]byte(server.ok("quota", "--json")), &q); err != nil {
+			t.Fatal(err)
+		}
+		if q.ResultBytes > most || q.ResultBytes == 0 || used != 0 && q.ResultBytes != used {
+			t.Errorf("%d bytes of %d used, before that %d", q.ResultBytes, most, used)
+		}
+		used = q.ResultBytes
+		if o := server.run("fetch", "flights", "--no-estimate", "--as", "more", "--json"); o.code != 3 || o.lastJSON(t).Kind != "daily_bytes" {
+			t.Errorf("after it: exit %d, %s", o.code, o.stderr)
+		}
+	}
+	var events []api.AuditEvent
+	if err := json.Unmarshal([]byte(first.ok("admin", "audit", "--user", "ann", "--limit", "10000", "--json")), &events); err != nil {
+		t.Fatal(err)
+	}
+	sum := int64(0)
+	for _, e := range events {
+		if e.Data.ResultBytes != nil {
+			sum += *e.Data.ResultBytes
+		}
+	}
+	if sum != used {
+		t.Errorf("the audit sums to %d, the quota says %d", sum, used)
+	}
 }
 
 // TestAStateThatCannotBeWritten has data still be read in process, with a
