@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source"
 )
 
 // bounds are the limits that bind the caller.
@@ -40,7 +41,7 @@ func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error
 	if est == nil {
 		return nil
 	}
-	r.event.Data.EstimatedBytes = est.ScanBytes
+	r.event.Data.EstimatedBytes, r.ceiling = est.ScanBytes, est.BilledBytes
 	if err := s.affordable(est); err != nil {
 		return err
 	}
@@ -94,6 +95,12 @@ func (s *session) claim(r *record, resultBytes int64) state.Claim {
 		Subject: s.who.User, ResultBytes: resultBytes, MaxRunning: limits.Running, MaxDaily: limits.Daily,
 		Session: limits.Session, SessionBudget: limits.SessionBudget, Event: r.event,
 	}
+}
+
+// account is on whose behalf a source works. What was reserved is the most that
+// it may bill, so that an estimate which was wrong costs nobody anything.
+func (s *session) account(r *record) source.Account {
+	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session, RequestID: r.event.RequestID}
 }
 
 // affordable compares the cost with what the caller is ready to spend on one

@@ -23,6 +23,8 @@ type record struct {
 	lease *state.Lease // nil: nothing is held
 	runs  bool         // it counts as a running scan
 	bills int64        // bytes that the source bills for the request
+	// ceiling is the most that the source may bill; nil: nobody has said.
+	ceiling *int64
 }
 
 // begin starts the record of a call.

@@ -113,6 +113,7 @@ func (s *session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estim
 	var est *api.Estimate
 	p, err := s.prepare(ctx, req, s.core.now().UTC(), r)
 	if err == nil {
+		p.scan.Account = s.account(r)
 		ctx, cancel := s.core.withTimeout(ctx)
 		defer cancel()
 		if est, err = s.core.estimate(ctx, p.table, p.scan); err == nil {
@@ -138,6 +139,10 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 		return nil, c.sourceError(ctx, t, err)
 	}
 	est.TableID = t.ID
+	if est.CostUSD == nil && est.BilledBytes != nil {
+		cost := float64(*est.BilledBytes) / (1 << 40) * c.limits.Scan.BQCostPerTBUSD
+		est.CostUSD = &cost
+	}
 	if ruled {
 		est.ResultRows, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil
 	}
@@ -169,8 +174,14 @@ func (s *session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 	}
 	return s.stream(ctx, r, job{
 		table: p.table, now: now, ordered: p.scan.Ordered(),
-		estimate: func(ctx context.Context) (*api.Estimate, error) { return s.core.estimate(ctx, p.table, p.scan) },
-		run:      func(ctx context.Context) (array.RecordReader, error) { return p.source.Scan(ctx, p.scan) },
+		estimate: func(ctx context.Context) (*api.Estimate, error) {
+			p.scan.Account = s.account(r)
+			return s.core.estimate(ctx, p.table, p.scan)
+		},
+		run: func(ctx context.Context) (array.RecordReader, error) {
+			p.scan.Account = s.account(r)
+			return p.source.Scan(ctx, p.scan)
+		},
 	})
 }
 
