@@ -64,17 +64,18 @@ func run(ctx context.Context, o options) error {
 	}
 	fmt.Printf("%d rows, %d columns, %.0f MB\n\n", o.rows, 10, float64(w.size)/1e6)
 	fmt.Printf("%-34s %-26s %8s %8s %9s\n", "task", "tool", "wall s", "cpu s", "peak MB")
-	missing := map[string]bool{}
+	missing, slow := map[string]bool{}, map[string]bool{}
 	for _, t := range w.tasks() {
 		if !strings.Contains(t.name, o.only) {
 			continue
 		}
 		for _, c := range t.commands {
-			if c.slow && !o.slow {
-				continue
-			}
 			if c.missing() {
 				missing[c.tool] = true
+				continue
+			}
+			if c.slow && !o.slow {
+				slow[c.tool] = true
 				continue
 			}
 			if err := ctx.Err(); err != nil {
@@ -85,6 +86,9 @@ func run(ctx context.Context, o options) error {
 	}
 	for _, tool := range slices.Sorted(maps.Keys(missing)) {
 		fmt.Printf("left out, not installed: %s\n", tool)
+	}
+	for _, tool := range slices.Sorted(maps.Keys(slow)) {
+		fmt.Printf("left out, takes minutes (-slow runs it): %s\n", tool)
 	}
 	return nil
 }
