@@ -99,24 +99,26 @@ const (
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
-		return refuse(TooLong, "the statement is longer than 1 MiB",
+		return Refuse(TooLong, "the statement is longer than 1 MiB",
 			"Put long lists of values into a file and join with it.")
 	case !utf8.ValidString(sql):
-		return refuse(BadText, "the statement is not UTF-8", "")
+		return Refuse(BadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:
 		// The engine would stop reading here, and run less than was checked.
-		return refuse(BadText, "the statement holds a NUL character", "")
+		return Refuse(BadText, "the statement holds a NUL character", "")
 	}
 	return nil
 }
 
-func refuse(kind, message, hint string) *api.Error {
+// Refuse makes the error of a statement that is not run. Its Kind is one of the
+// constants above.
+func Refuse(kind, message, hint string) *api.Error {
 	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message, Hint: hint, Details: map[string]any{}}
 }
 
-// refuseAt is refuse with the place in the statement.
-func refuseAt(sql string, offset int, kind, message, hint string) *api.Error {
-	e := refuse(kind, message, hint)
+// RefuseAt is Refuse with the place in the statement.
+func RefuseAt(sql string, offset int, kind, message, hint string) *api.Error {
+	e := Refuse(kind, message, hint)
 	locate(e.Details, sql, offset)
 	return e
 }

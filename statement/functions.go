@@ -76,13 +76,13 @@ func (w *walker) function(written string, from bool) error {
 	var e *api.Error
 	switch reason, refused := l.reason[name]; {
 	case refused:
-		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
+		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
 	case from && l.inExpr[name]:
-		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can't stand in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can't stand in FROM", shown), "")
 	case !from && l.inFrom[name]:
-		e = refuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can only stand in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can only stand in FROM", shown), "")
 	default:
-		e = refuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
+		e = RefuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
 	}
 	e.Details["function"] = shown
 	if near := l.suggest(name, from); len(near) > 0 {

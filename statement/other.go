@@ -45,21 +45,21 @@ var otherHints = map[string]string{
 func refuseOther(sql string) error {
 	first, count := outline(sql)
 	if count > 1 {
-		return refuse(MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
+		return Refuse(MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
 	}
 	switch first {
 	case "SELECT", "WITH", "FROM", "VALUES", "TABLE", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE":
 		// Mostly a PIVOT inside, which first has to look its values up, and so
 		// is two statements.
-		return refuse(NotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+otherHints["PIVOT"])
+		return Refuse(NotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+otherHints["PIVOT"])
 	case "PIVOT":
-		return refuse(NotSelect, "PIVOT needs its values", otherHints["PIVOT"])
+		return Refuse(NotSelect, "PIVOT needs its values", otherHints["PIVOT"])
 	}
 	hint, ok := otherHints[first]
 	if !ok {
-		return refuse(NotSelect, "the statement is not a SELECT", bareHint)
+		return Refuse(NotSelect, "the statement is not a SELECT", bareHint)
 	}
-	return refuse(NotSelect, first+" is not supported", hint)
+	return Refuse(NotSelect, first+" is not supported", hint)
 }
 
 // outline returns the first word of a text, in upper case, and how many

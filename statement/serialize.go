@@ -25,7 +25,7 @@ func serialize(ctx context.Context, conn *duckdb.Conn, sql string) ([]byte, erro
 	}
 	text, ok := tree.(string)
 	if !ok {
-		return nil, refuse(TooLong, "the statement has too many terms",
+		return nil, Refuse(TooLong, "the statement has too many terms",
 			"Put long lists of values into a file and join with it.")
 	}
 	return []byte(text), nil
@@ -51,7 +51,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	if err := json.Unmarshal(tree, &a); err != nil {
 		// What the engine writes is JSON; what can't be read is nested beyond
 		// what a JSON reader takes.
-		return nil, refuse(TooDeep, "the statement is nested too deeply", "")
+		return nil, Refuse(TooDeep, "the statement is nested too deeply", "")
 	}
 	switch {
 	case a.Failed && a.Type == "parser":
@@ -60,7 +60,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 		// The parser understood the text, and it is not a SELECT.
 		return nil, refuseOther(sql)
 	case len(a.Statements) == 0:
-		return nil, refuse(Empty, "there is no statement", "Write one SELECT.")
+		return nil, Refuse(Empty, "there is no statement", "Write one SELECT.")
 	case len(a.Statements) > 1:
 		return nil, refuseOther(sql)
 	}
@@ -81,7 +81,7 @@ func (a answer) syntaxError(sql string) error {
 	if n, err := strconv.Atoi(a.Position); err == nil {
 		offset = runeOffset(sql, n)
 	}
-	return refuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "")
+	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "")
 }
 
 // runeOffset turns a number of characters into a number of bytes.

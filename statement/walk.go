@@ -81,7 +81,7 @@ func (w *walker) visit(f family, v any) error {
 		w.depth++
 		defer func() { w.depth-- }()
 		if w.depth > maxDepth {
-			return w.refuse(TooDeep, "the statement is nested too deeply", "")
+			return w.Refuse(TooDeep, "the statement is nested too deeply", "")
 		}
 		return w.node(f, v)
 	}
@@ -110,9 +110,9 @@ func (w *walker) node(f family, node map[string]any) error {
 	}
 	switch {
 	case w.subqueries > maxSubqueries:
-		return w.refuse(TooDeep, "there are too many subqueries inside one another", "Name them in a WITH clause.")
+		return w.Refuse(TooDeep, "there are too many subqueries inside one another", "Name them in a WITH clause.")
 	case w.relations > maxRelations:
-		return w.refuse(TooLong, "the statement has too many queries and tables", "")
+		return w.Refuse(TooLong, "the statement has too many queries and tables", "")
 	}
 	allowed, ok := shape.kinds[kind]
 	if !ok {
@@ -202,7 +202,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			return w.baseTable(node)
 		case "SHOW_REF":
 			if _, ok := showKinds[name(node, "show_type")]; !ok || node["query"] == nil {
-				return w.refuse(NotSelect, "SHOW is not supported", showHint)
+				return w.Refuse(NotSelect, "SHOW is not supported", showHint)
 			}
 		}
 	case call:
@@ -217,7 +217,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			if holdsType(node["cast_type"], "VARIANT") {
 				// The engine goes down JSON level by level to make one, until
 				// its stack is full and the process ends.
-				return w.refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
+				return w.Refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
 			}
 		case "FUNCTION", "WINDOW":
 			return w.function(name(node, "function_name"), false)
@@ -226,7 +226,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 				return w.unsupported("operator", op)
 			}
 		case "PARAMETER":
-			return w.refuse(Parameter, "the statement has a parameter", "Write the value itself.")
+			return w.Refuse(Parameter, "the statement has a parameter", "Write the value itself.")
 		}
 	}
 	return nil
@@ -273,7 +273,7 @@ func (w *walker) baseTable(node map[string]any) error {
 		if schema == "recurring" && catalog == "" && defined != nil && defined.recursive {
 			return nil // the way to name all rows so far of a recursive query
 		}
-		return w.refuse(QualifiedName, fmt.Sprintf("table %q has a qualified name", api.Clip(written, 80)),
+		return w.Refuse(QualifiedName, fmt.Sprintf("table %q has a qualified name", api.Clip(written, 80)),
 			fmt.Sprintf("Tables have one name: write %s.", api.Clip(written, 80)))
 	}
 	switch {
@@ -283,20 +283,20 @@ func (w *walker) baseTable(node map[string]any) error {
 		w.tables = append(w.tables, mention{id, w.at})
 		return nil
 	case strings.ContainsAny(written, `./\:*?`):
-		return w.refuse(FileAccess, fmt.Sprintf("file %q can't be read", api.Clip(written, 80)),
+		return w.Refuse(FileAccess, fmt.Sprintf("file %q can't be read", api.Clip(written, 80)),
 			"Statements read tables by name. Files can't be read here.")
 	}
-	return w.refuse(BadTableName, fmt.Sprintf("there can be no table %q", api.Clip(written, 80)),
+	return w.Refuse(BadTableName, fmt.Sprintf("there can be no table %q", api.Clip(written, 80)),
 		"Names of tables are lower-case ASCII letters, digits and underscores.")
 }
 
-func (w *walker) refuse(kind, message, hint string) error {
-	return refuseAt(w.sql, w.at, kind, message, hint)
+func (w *walker) Refuse(kind, message, hint string) error {
+	return RefuseAt(w.sql, w.at, kind, message, hint)
 }
 
 // unsupported refuses a part of the tree that the grammar does not know.
 func (w *walker) unsupported(what, which string) error {
-	e := refuseAt(w.sql, w.at, Unsupported, fmt.Sprintf("this %s is not supported: %s", what, api.Clip(which, 80)), "")
+	e := RefuseAt(w.sql, w.at, Unsupported, fmt.Sprintf("this %s is not supported: %s", what, api.Clip(which, 80)), "")
 	e.Details["node"] = api.Clip(which, 80)
 	return e
 }

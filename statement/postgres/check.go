@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"github.com/pganalyze/pg_query_go/v6/parser"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// Caps on a statement, which come before the parser: it goes down level by
+// level, and a stack that overflows there ends the process. Each level takes an
+// operator or two words.
+const (
+	MaxBytes = 128 << 10
+	maxSigns = 4000
+	maxWords = 8000
+	maxDepth = 1000 // of nodes, two or three of which are one level
+)
+
+// Select is a statement that has been proven to be one SELECT. It is used once.
+type Select struct {
+	// Tables are the names that the statement reads and does not define itself,
+	// each once. All match api.NamePattern.
+	Tables []string
+	// Reads are the names, in lower case, that columns of the tables have if the
+	// statement reads them; there may be too many, never too few. Whole says
+	// that any column may be read.
+	Reads []string
+	Whole bool
+	// Ordered says that the order of the rows is part of the answer.
+	Ordered bool
+
+	tree *pg.ParseResult
+	walk *walker
+}
+
+// Check parses a statement and proves it. A statement that fails is a
+// CodeStatement error with a Kind of package statement.
+func Check(sql string) (*Select, error) {
+	if err := checkText(sql); err != nil {
+		return nil, err
+	}
+	tree, err := pg.Parse(sql)
+	if err != nil {
+		return nil, syntax(sql, err)
+	}
+	switch {
+	case len(tree.Stmts) == 0:
+		return nil, statement.Refuse(statement.Empty, "the statement is empty", "")
+	case len(tree.Stmts) > 1:
+		return nil, statement.Refuse(statement.MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside.")
+	}
+	top := tree.Stmts[0].Stmt.GetSelectStmt()
+	if top == nil {
+		return nil, statement.Refuse(statement.NotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
+	}
+	w := &walker{sql: sql, tables: map[string]bool{}, aliases: map[string]bool{}, defined: map[string]bool{}}
+	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
+		return nil, err
+	}
+	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
+		tree: tree, walk: w}
+	for a := range w.aliases {
+		// A table's name where a column's is expected stands for its rows.
+		s.Whole = s.Whole || w.last[a]
+	}
+	return s, nil
+}
+
+// checkText refuses what must not reach the parser at all.
+func checkText(sql string) error {
+	switch {
+	case len(sql) > MaxBytes:
+		return statement.Refuse(statement.TooLong, "the statement is longer than 128 KiB", "Fetch the rows, and put long lists of values into a file to join with.")
+	case !utf8.ValidString(sql):
+		return statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
+	case strings.IndexByte(sql, 0) >= 0:
+		return statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
+	}
+	// Quotes are not looked at: what they hold counts, too, so that nothing can
+	// hide behind them.
+	signs, names, inside := 0, 0, false
+	for i := range len(sql) {
+		c := sql[i]
+		word := c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
+		if word && !inside && (c < '0' || c > '9') {
+			names++
+		}
+		inside = word
+		if !word && !strings.ContainsRune(" \t\r\n\v\f,'\".;", rune(c)) {
+			signs++
+		}
+	}
+	if signs > maxSigns || names > maxWords {
+		return statement.Refuse(statement.TooDeep, fmt.Sprintf("the statement has more than %d operators or %d words", maxSigns, maxWords),
+			"Fetch the rows, and put long lists of values into a file to join with.")
+	}
+	return nil
+}
+
+func syntax(sql string, err error) error {
+	var e *parser.Error
+	if !errors.As(err, &e) {
+		return statement.Refuse(statement.TooDeep, "the statement is nested too deeply", "")
+	}
+	at := -1
+	if e.Cursorpos > 0 { // in characters, from 1
+		at = offset(sql, e.Cursorpos-1)
+	}
+	return statement.RefuseAt(sql, at, statement.SyntaxError, api.Clip(e.Message, 200), "")
+}
+
+// offset is where the character of a number begins.
+func offset(sql string, n int) int {
+	for i := range sql {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(sql)
+}

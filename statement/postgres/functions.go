@@ -1,0 +1,88 @@
+package postgres
+
+import (
+	_ "embed" // the list of functions
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/statement"
+)
+
+//go:embed allowed.txt
+var allowedText string
+
+// inFrom is the group of allowed.txt whose functions may stand in FROM.
+const inFrom = "in FROM"
+
+// functions maps what may be called to whether it may stand in FROM.
+var functions = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	group := ""
+	for line := range strings.Lines(allowedText) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "["):
+			group = strings.Trim(line, "[]")
+		default:
+			for name := range strings.FieldsSeq(line) {
+				out[name] = group == inFrom
+			}
+		}
+	}
+	return out
+})
+
+// function checks a call by its name.
+func (w *walker) function(name string, at int, from bool) error {
+	known := functions()
+	mayStandInFrom, ok := known[name]
+	if ok && (mayStandInFrom || !from) {
+		return nil
+	}
+	shown := api.Clip(name, 80)
+	message := fmt.Sprintf("function %q is not allowed here", shown)
+	if ok {
+		message = fmt.Sprintf("function %q can't stand in FROM", shown)
+	}
+	e := statement.RefuseAt(w.sql, at, statement.ForbiddenFunction, message, "")
+	e.Details["function"] = shown
+	var candidates []string
+	for f := range known {
+		if !from || known[f] {
+			candidates = append(candidates, f)
+		}
+	}
+	slices.Sort(candidates)
+	if near := suggest.Near(name, candidates); len(near) > 0 && !ok {
+		e.Details["suggestions"] = near
+		e.Hint = "Did you mean " + strings.Join(near, ", ") + "?"
+	}
+	return e
+}
+
+// operators are those that a statement may use; those of PostgreSQL's own types
+// compute from their operands and nothing else.
+var operators = words("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~* !~ !~* ~~ ~~* !~~ !~~* ^@ -> ->> #> #>> @> <@ ? ?| ?& && @? @@ #-")
+
+// castTypes are the types that a value may be cast to: they read nothing but
+// the value, unlike those that look names up, as regclass does.
+var castTypes = words(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
+	interval uuid json jsonb bytea`)
+
+// madeNames are names that the engine gives to columns without one, besides
+// those of functions and types.
+var madeNames = words("?column? case coalesce greatest least nullif exists array row grouping xmlelement key value ordinality " +
+	"current_date current_timestamp localtimestamp current_time localtime")
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}

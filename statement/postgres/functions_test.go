@@ -1,0 +1,44 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/agnes-data/da/internal/pgtest"
+)
+
+// TestFunctionsChangeNothing looks each function up in the engine: all that its
+// name can call must be of the engine's own code and without side effects.
+func TestFunctionsChangeNothing(t *testing.T) {
+	cluster := pgtest.New(t, pgtest.Options{})
+	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	for name, from := range functions() {
+		var n, harmful, sets int
+		err := conn.QueryRow(t.Context(), `SELECT count(*), count(*) FILTER (WHERE provolatile = 'v' OR prosecdef OR lanname NOT IN ('internal', 'sql')), count(*) FILTER (WHERE proretset)
+			FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = $1`, name).Scan(&n, &harmful, &sets)
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case n == 0:
+			t.Errorf("the engine has no function %s", name)
+		case harmful > 0:
+			t.Errorf("%d forms of the function %s may change something, or are not the engine's own", harmful, name)
+		case from && sets == 0:
+			t.Errorf("the function %s makes no rows", name)
+		}
+	}
+	if len(functions()) < 200 {
+		t.Errorf("%d functions are few", len(functions()))
+	}
+	for name := range castTypes {
+		var known bool
+		if err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_type WHERE typname = $1 AND typnamespace = 'pg_catalog'::regnamespace)`, name).Scan(&known); err != nil || !known {
+			t.Errorf("the engine has no type %s (%v)", name, err)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package postgres
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// tables are what the statements of the tests may read.
+var tables = map[string]Table{
+	"flights":  {Schema: "sch", Name: "flights", From: `SELECT "delay", "origin", "date", "tags", "rec" FROM "sch"."flights" WHERE "origin" = 'SEA' OFFSET 0`, Attributes: []string{"delay", "origin", "date", "tags", "rec", "a"}},
+	"airports": {Schema: "sch", Name: "airports", From: `SELECT "iata", "city" FROM "sch"."airports"`, Attributes: []string{"iata", "city"}},
+}
+
+// accepted are statements that pass, with the tables that they read and the
+// columns that they name; a star in front says that they may read any.
+var accepted = []struct{ sql, tables, reads string }{
+	{"SELECT 1", "", ""},
+	{"SELECT delay FROM flights", "flights", "delay"},
+	{"SELECT * FROM flights", "flights", "*"},
+	{"TABLE flights", "flights", "*"},
+	{"SELECT f.delay FROM flights f", "flights", "f delay"},
+	{"SELECT f FROM flights f", "flights", "*f"},
+	{"SELECT flights FROM flights", "flights", "*flights"},
+	{"SELECT f.* FROM flights AS f", "flights", "*f"},
+	{"SELECT row_to_json(f) FROM flights f", "flights", "*f"},
+	{"SELECT x FROM flights AS f(x)", "flights", "*x"},
+	{"SELECT f.delay, a.city FROM flights f JOIN airports a ON a.iata = f.origin", "flights airports", "f delay a city iata origin"},
+	{"SELECT 1 FROM flights NATURAL JOIN airports", "flights airports", "*"},
+	{"SELECT city FROM flights JOIN airports USING (iata)", "flights airports", "city iata"},
+	{"SELECT 1 FROM flights, LATERAL (SELECT city FROM airports WHERE iata = origin) x", "flights airports", "city iata origin"},
+	{"WITH flights AS (SELECT delay FROM flights) SELECT * FROM flights", "flights", "*delay"},
+	{"WITH x AS (SELECT city FROM airports), y AS (SELECT * FROM x) SELECT y.city FROM y", "airports", "*city y"},
+	{"WITH RECURSIVE airports AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM airports WHERE n < 5) SELECT n FROM airports", "", "n"},
+	{"SELECT (WITH airports AS (SELECT 1 AS iata) SELECT iata FROM airports), city FROM airports", "airports", "iata city"},
+	{"SELECT city FROM airports UNION ALL (WITH airports AS (SELECT 'x' AS y) SELECT y FROM airports) ORDER BY 1 LIMIT 3", "airports", "city y"},
+	{"SELECT origin, count(*) FILTER (WHERE delay > 3), sum(delay) OVER (PARTITION BY origin ORDER BY date) FROM flights GROUP BY origin, delay, date HAVING count(*) > 1 ORDER BY 1 DESC NULLS LAST LIMIT 3 OFFSET 1", "flights", "origin delay date"},
+	{"SELECT CASE WHEN delay > 1 THEN 'a' ELSE NULL END, coalesce(delay, 0), greatest(1, 2), nullif(1, 2), delay IN (1, 2), delay BETWEEN 1 AND 2, origin LIKE 'S%' ESCAPE '!' FROM flights", "flights", "delay origin"},
+	{"SELECT date::text, CAST(delay AS numeric(10,2)), DATE '2001-01-01', INTERVAL '1 day', date + INTERVAL '1' DAY, now(), CURRENT_DATE FROM flights", "flights", "date delay"},
+	{"SELECT extract(month FROM date), date_trunc('month', date), position('a' IN origin), substring(origin FROM 1 FOR 2), trim(origin), origin SIMILAR TO 'S%' FROM flights", "flights", "date origin"},
+	{"SELECT EXISTS (SELECT 1 FROM airports WHERE iata = origin), delay = ANY (ARRAY[1, 2]), tags[1], tags[1:2], (rec).a FROM flights", "airports flights", "iata origin delay tags rec a"},
+	{"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY delay), string_agg(DISTINCT origin, ',' ORDER BY origin) FROM flights", "flights", "delay origin"},
+	{"SELECT g.g, u FROM generate_series(1, 3) AS g, unnest(ARRAY[1]) WITH ORDINALITY AS t(u, n)", "", "g u"},
+	{"SELECT DISTINCT ON (origin) origin FROM flights ORDER BY origin, delay DESC", "flights", "origin delay"},
+	{"SELECT origin, delay FROM flights GROUP BY GROUPING SETS ((origin), (delay), ())", "flights", "origin delay"},
+	{"SELECT rank() OVER w FROM flights WINDOW w AS (ORDER BY delay ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", "flights", "delay"},
+	{"VALUES (1, 'a'), (2, 'b')", "", ""},
+	{"SELECT date AT TIME ZONE 'UTC', origin COLLATE \"C\" FROM flights; -- the end", "flights", "date origin"},
+	{"SELECT q.count FROM (SELECT count(*) FROM flights) q", "flights", "q count"},
+	{"SELECT 1 WHERE (1, 2) = (SELECT 1, 2) AND NOT (NULL IS NULL) AND true IS NOT FALSE", "", ""},
+}
+
+func TestAccepted(t *testing.T) {
+	for _, c := range accepted {
+		s, err := Check(c.sql)
+		if err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+			continue
+		}
+		want, whole := strings.CutPrefix(c.reads, "*")
+		if got := strings.Join(s.Tables, " "); got != c.tables {
+			t.Errorf("%s: tables %q, want %q", c.sql, got, c.tables)
+		}
+		reads := strings.Fields(want)
+		slices.Sort(reads)
+		got := slices.Sorted(slices.Values(s.Reads))
+		if s.Whole != whole || !slices.Equal(got, reads) {
+			t.Errorf("%s: reads %v, whole %t, want %v, %t", c.sql, got, s.Whole, reads, whole)
+		}
+		out, err := s.Rewrite(tables)
+		if err != nil {
+			t.Errorf("%s: %v", c.sql, err)
+			continue
+		}
+		if n := strings.Count(out, "sch.flights"); n < strings.Count(c.tables, "flights") || strings.Contains(out, " FROM flights") {
+			t.Errorf("%s: became %s", c.sql, out)
+		}
+	}
+}
+
+// refused are statements that must not pass, with the kind.
+var refused = []struct{ sql, kind string }{
+	{"", statement.Empty}, {" ; ", statement.Empty}, {"-- x", statement.Empty},
+	{"SELECT 1; SELECT 2", statement.MultiStatement}, {"SELECT 1; DROP TABLE x", statement.MultiStatement},
+	{"SELEC 1", statement.SyntaxError}, {"SELECT 'x", statement.SyntaxError}, {"SELECT (1", statement.SyntaxError},
+	{"SELECT '\x00'", statement.BadText}, {"SELECT '\xff'", statement.BadText},
+	{"DELETE FROM flights", statement.NotSelect}, {"INSERT INTO flights VALUES (1)", statement.NotSelect}, {"UPDATE flights SET a = 1", statement.NotSelect},
+	{"DROP TABLE flights", statement.NotSelect}, {"COPY flights TO '/tmp/x'", statement.NotSelect}, {"COPY (SELECT 1) TO PROGRAM 'x'", statement.NotSelect},
+	{"DO $$ BEGIN END $$", statement.NotSelect}, {"CALL x()", statement.NotSelect}, {"SET x = 1", statement.NotSelect}, {"EXPLAIN SELECT 1", statement.NotSelect},
+	{"LISTEN x", statement.NotSelect}, {"PREPARE x AS SELECT 1", statement.NotSelect}, {"DECLARE c CURSOR FOR SELECT 1", statement.NotSelect}, {"LOAD 'x'", statement.NotSelect},
+	{"SELECT * INTO x FROM flights", statement.Unsupported}, {"SELECT 1 FROM flights FOR UPDATE", statement.Unsupported},
+	{"WITH x AS (DELETE FROM flights RETURNING *) SELECT * FROM x", statement.Unsupported},
+	{"WITH x AS (INSERT INTO flights VALUES (1) RETURNING *) SELECT * FROM x", statement.Unsupported},
+	{"SELECT 1 FROM ONLY flights", statement.Unsupported}, {"SELECT 1 FROM flights TABLESAMPLE SYSTEM (1)", statement.Unsupported},
+	{"SELECT 1 FROM public.flights", statement.QualifiedName}, {"SELECT 1 FROM pg_catalog.pg_authid", statement.QualifiedName},
+	{"SELECT 1 FROM db.public.flights", statement.QualifiedName}, {`SELECT 1 FROM "Flights"`, statement.BadTableName},
+	{"SELECT sch.flights.delay FROM flights", statement.QualifiedName},
+	{"SELECT $1", statement.Parameter},
+	{"SELECT pg_sleep(10)", statement.ForbiddenFunction}, {"SELECT pg_catalog.pg_sleep(10)", statement.ForbiddenFunction},
+	{"SELECT pg_read_file('/etc/passwd')", statement.ForbiddenFunction}, {"SELECT lo_import('/etc/passwd')", statement.ForbiddenFunction},
+	{"SELECT * FROM dblink('x', 'y') AS t(a int)", statement.Unsupported}, {"SELECT * FROM dblink('x')", statement.ForbiddenFunction}, {"SELECT query_to_xml('SELECT 1', true, true, '')", statement.ForbiddenFunction},
+	{"SELECT current_setting('x')", statement.ForbiddenFunction}, {"SELECT set_config('a', 'b', true)", statement.ForbiddenFunction}, {"SELECT nextval('s')", statement.ForbiddenFunction},
+	{"SELECT pg_terminate_backend(1)", statement.ForbiddenFunction}, {"SELECT public.lower('X')", statement.ForbiddenFunction}, {`SELECT "PG_SLEEP"(1)`, statement.ForbiddenFunction},
+	{"SELECT repeat('x', 1000000000)", statement.ForbiddenFunction}, {"SELECT current_user", statement.ForbiddenFunction}, {"SELECT session_user", statement.ForbiddenFunction},
+	{"SELECT count(*) FROM lower('x')", statement.ForbiddenFunction}, {"SELECT * FROM ROWS FROM (pg_ls_dir('.'), unnest(ARRAY[1]))", statement.ForbiddenFunction},
+	{"SELECT 1 FROM flights WHERE EXISTS (SELECT pg_sleep(1))", statement.ForbiddenFunction}, {"SELECT 1 ORDER BY pg_sleep(1)", statement.ForbiddenFunction},
+	{"SELECT 1 LIMIT pg_sleep(1)::text::int", statement.ForbiddenFunction}, {"SELECT sum(1) OVER (ORDER BY pg_sleep(1))", statement.ForbiddenFunction},
+	{"SELECT count(*) FILTER (WHERE pg_sleep(1) IS NULL)", statement.ForbiddenFunction}, {"SELECT CASE WHEN true THEN pg_sleep(1) END", statement.ForbiddenFunction},
+	{"SELECT 'pg_authid'::regclass", statement.Unsupported}, {"SELECT 'x'::public.thing", statement.Unsupported}, {"SELECT 1::flights", statement.Unsupported},
+	{"SELECT 1 OPERATOR(public.+) 2", statement.Unsupported}, {"SELECT 1 <=> 2", statement.Unsupported}, {"SELECT concat(VARIADIC ARRAY['a'])", statement.Unsupported},
+	{"SELECT (5.0).pg_sleep", statement.Unsupported}, {"SELECT (lower('x')).y FROM flights", statement.Unsupported}, {"SELECT (rec).* FROM flights", statement.Unsupported},
+	{"SELECT xmlelement(name x)", statement.Unsupported}, {"SELECT 1 FROM flights ORDER BY delay USING <", statement.Unsupported},
+	{"SELECT * FROM json_to_record('{}') AS t(a int)", statement.Unsupported},
+	{"SELECT 1 WHERE CURRENT OF c", statement.SyntaxError},
+}
+
+func TestRefused(t *testing.T) {
+	for _, c := range refused {
+		_, err := Check(c.sql)
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeStatement || e.Kind != c.kind {
+			t.Errorf("%s: %v (%+v), want kind %s", c.sql, err, e, c.kind)
+		}
+	}
+}
+
+// TestNamesBehindDots holds that a name behind a dot calls nothing.
+func TestNamesBehindDots(t *testing.T) {
+	for _, sql := range []string{
+		"SELECT f.pg_sleep FROM flights f", "SELECT (delay).pg_sleep FROM flights", "SELECT f.ctid FROM flights f", "SELECT f.hidden FROM flights f",
+		"SELECT 1 AS pg_sleep, f.pg_sleep FROM flights f", "SELECT f.loread FROM flights f",
+	} {
+		s, err := Check(sql)
+		if err == nil {
+			_, err = s.Rewrite(tables)
+		}
+		if !api.CodeQueryFailed.Is(err) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
+// TestDeepStatements holds that nothing overflows the parser's stack, which
+// would end this process.
+func TestDeepStatements(t *testing.T) {
+	for _, n := range []int{100, 1000, 2000, 3900, 10_000, 40_000} {
+		for _, sql := range []string{
+			"SELECT " + strings.Repeat("(", n) + "1" + strings.Repeat(")", n), "SELECT 1" + strings.Repeat("+1", n), "SELECT " + strings.Repeat("- ", n) + "1",
+			"SELECT " + strings.Repeat("NOT ", n) + "true", "SELECT " + strings.Repeat("(SELECT ", n) + "1" + strings.Repeat(")", n),
+			"SELECT 1" + strings.Repeat(" UNION SELECT 1", n), "SELECT 1 FROM t" + strings.Repeat(" CROSS JOIN t", n), "SELECT " + strings.Repeat("CASE WHEN ", n) + "true" + strings.Repeat(" THEN 1 END", n),
+			"SELECT " + strings.Repeat("abs(", n) + "1" + strings.Repeat(")", n), "SELECT x" + strings.Repeat("[1", n) + strings.Repeat("]", n), "SELECT 'a'" + strings.Repeat("::text", n),
+			"SELECT x" + strings.Repeat(" IS NULL", n), "SELECT x" + strings.Repeat(" COLLATE \"C\"", n), "SELECT x" + strings.Repeat(" AT TIME ZONE 'UTC'", n),
+			strings.Repeat("WITH a AS (", n) + "SELECT 1" + strings.Repeat(") SELECT 1", n), "SELECT 1 FROM " + strings.Repeat("(SELECT 1 FROM ", n) + "t" + strings.Repeat(") x", n),
+		} {
+			if s, err := Check(sql); err == nil {
+				if _, err := s.Rewrite(map[string]Table{"t": tables["flights"]}); err != nil {
+					t.Errorf("%.60s × %d: %v", sql, n, err)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// Table is what stands in the place of a table.
+type Table struct {
+	// Schema and Name are the relation's own, which From is the only one to name.
+	Schema, Name string
+	// From is a SELECT of what of the relation may be read.
+	From string
+	// Attributes are the names of its columns, and of fields inside them.
+	Attributes []string
+}
+
+// Rewrite writes the statement with each table replaced. What it returns names
+// no other relation than those of the tables.
+func (s *Select) Rewrite(tables map[string]Table) (string, error) {
+	if err := s.known(tables); err != nil {
+		return "", err
+	}
+	for _, t := range s.walk.nodes {
+		table, ok := tables[t.name]
+		if !ok {
+			return "", fmt.Errorf("table %s is not bound", t.name)
+		}
+		parsed, err := pg.Parse(table.From)
+		if err != nil || len(parsed.Stmts) != 1 {
+			return "", fmt.Errorf("table %s: %w", t.name, errors.Join(err, errors.New("its text is no SELECT")))
+		}
+		alias := t.node.GetRangeVar().Alias
+		if alias == nil {
+			alias = &pg.Alias{Aliasname: t.name}
+		}
+		t.node.Node = &pg.Node_RangeSubselect{RangeSubselect: &pg.RangeSubselect{Subquery: parsed.Stmts[0].Stmt, Alias: alias}}
+	}
+	out, err := pg.Deparse(s.tree)
+	if err != nil {
+		return "", fmt.Errorf("the statement can't be written: %w", err)
+	}
+	return out, s.verify(out, tables)
+}
+
+// known refuses names behind a dot that are neither columns nor made by the
+// statement: the engine would look for a function of that name.
+func (s *Select) known(tables map[string]Table) error {
+	names := map[string]bool{}
+	for _, t := range tables {
+		for _, a := range t.Attributes {
+			names[a] = true
+		}
+	}
+	for _, a := range s.walk.attributes {
+		_, called := functions()[a.name]
+		if names[a.name] || s.walk.defined[a.name] && !strings.HasPrefix(a.name, "pg_") || called || castTypes[a.name] || madeNames[a.name] {
+			continue
+		}
+		e := statement.RefuseAt(s.walk.sql, a.at, "binder", fmt.Sprintf("there is no column %q", api.Clip(a.name, 80)), "")
+		e.Code = api.CodeQueryFailed
+		e.Details["column"] = api.Clip(a.name, 80)
+		return e
+	}
+	return nil
+}
+
+// verify reads what was written once more: the relations in it must be those
+// of the tables, or defined by WITH under the names that were given.
+func (s *Select) verify(sql string, tables map[string]Table) error {
+	tree, err := pg.Parse(sql)
+	if err != nil {
+		return fmt.Errorf("the statement that was written can't be read: %w", err)
+	}
+	allowed := map[[2]string]bool{}
+	for _, t := range tables {
+		allowed[[2]string{t.Schema, t.Name}] = true
+	}
+	for i := range s.walk.ctes {
+		allowed[[2]string{"", fmt.Sprintf("da_with_%d", i+1)}] = true
+	}
+	var stray error
+	relations(tree.ProtoReflect(), func(r *pg.RangeVar) {
+		if r.Catalogname != "" || !allowed[[2]string{r.Schemaname, r.Relname}] {
+			stray = fmt.Errorf("the statement that was written reads %q", r.Schemaname+"."+r.Relname)
+		}
+	})
+	return stray
+}
+
+func relations(m protoreflect.Message, f func(*pg.RangeVar)) {
+	if r, ok := m.Interface().(*pg.RangeVar); ok {
+		f(r)
+	}
+	for child := range children(m) {
+		relations(child, f)
+	}
+}

@@ -1,0 +1,301 @@
+package postgres
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// walker goes through a tree. It gives the names that a statement defines with
+// WITH others, which no table has, so that no reference to one can be taken for
+// a table.
+type walker struct {
+	sql  string
+	at   int // the last place that was seen, in bytes
+	ctes int
+
+	tables  map[string]bool
+	order   []string
+	nodes   []tableNode
+	columns []string
+	last    map[string]bool // the last parts of columns' names
+	aliases map[string]bool // what tables are called
+	whole   bool
+	// attributes are the names behind a dot: what is no column there would be
+	// taken for a function's name. defined are those that the statement makes.
+	attributes []attribute
+	defined    map[string]bool
+}
+
+// tableNode is a place where a table stands.
+type tableNode struct {
+	node *pg.Node
+	name string
+}
+
+type attribute struct {
+	name string
+	at   int
+}
+
+// scope is what WITH has defined, by name.
+type scope struct {
+	outer *scope
+	names map[string]string
+}
+
+func (s *scope) find(name string) (string, bool) {
+	for ; s != nil; s = s.outer {
+		if to, ok := s.names[name]; ok {
+			return to, true
+		}
+	}
+	return "", false
+}
+
+func (w *walker) refuse(kind, message, hint string) error {
+	return statement.RefuseAt(w.sql, w.at, kind, message, hint)
+}
+
+func (w *walker) unsupported(name string) error {
+	if known, ok := what[name]; ok {
+		name = known
+	}
+	return w.refuse(statement.Unsupported, name+" is not supported", "")
+}
+
+// message checks one node and what is below it.
+func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
+	name := string(m.Descriptor().Name())
+	fields, ok := grammar[name]
+	if !ok {
+		if name == "ParamRef" {
+			return w.refuse(statement.Parameter, "the statement has a parameter", "Write the value in its place.")
+		}
+		return w.unsupported(name)
+	}
+	if depth > maxDepth {
+		return w.refuse(statement.TooDeep, "the statement is nested too deeply", "")
+	}
+	for f, v := range set(m) {
+		if f.Name() == "location" && v.Int() >= 0 {
+			w.at = int(v.Int())
+		}
+		if name != "Node" && !fields[string(f.Name())] {
+			return w.field(name, string(f.Name()))
+		}
+	}
+	return w.node(m, sc, depth)
+}
+
+// field refuses a field that is set.
+func (w *walker) field(node, field string) error {
+	if node == "RangeVar" {
+		return w.refuse(statement.QualifiedName, "a table is named with its schema or database", "Tables have one name, their id: 'da catalog' lists them.")
+	}
+	return w.unsupported(field)
+}
+
+// node goes on with what the kind of node asks for.
+func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
+	switch n := m.Interface().(type) {
+	case *pg.SelectStmt:
+		return w.selects(n, sc, depth)
+	case *pg.Node:
+		if r := n.GetRangeVar(); r != nil {
+			w.at = int(r.Location)
+			if err := w.relation(n, r, sc); err != nil {
+				return err
+			}
+		}
+	case *pg.ColumnRef:
+		return w.column(n)
+	case *pg.A_Indirection:
+		if err := w.indirection(n); err != nil {
+			return err
+		}
+	case *pg.FuncCall:
+		if err := w.call(n, false); err != nil {
+			return err
+		}
+	case *pg.RangeFunction:
+		return w.rangeFunction(n, sc, depth)
+	case *pg.TypeName:
+		if err := w.typeName(n); err != nil {
+			return err
+		}
+	case *pg.A_Expr:
+		if err := w.operator(n.Name); err != nil {
+			return err
+		}
+	case *pg.SubLink:
+		if err := w.operator(n.OperName); err != nil {
+			return err
+		}
+	case *pg.SQLValueFunction:
+		if !clocks[n.Op] {
+			return w.refuse(statement.ForbiddenFunction, "the statement asks who is connected", "")
+		}
+	case *pg.CollateClause:
+		if len(n.Collname) != 1 {
+			return w.unsupported("a collation with its schema")
+		}
+	case *pg.ResTarget:
+		w.define(n.Name)
+	case *pg.Alias:
+		w.define(n.Aliasname)
+		w.defineAll(n.Colnames)
+	case *pg.JoinExpr:
+		w.whole = w.whole || n.IsNatural
+		for _, c := range n.UsingClause {
+			w.reads(c.GetString_().GetSval())
+		}
+	}
+	return w.below(m, sc, depth)
+}
+
+// below goes through the children of a node.
+func (w *walker) below(m protoreflect.Message, sc *scope, depth int) error {
+	for child := range children(m) {
+		if err := w.message(child, sc, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// selects goes through a SELECT, the parts of its WITH first.
+func (w *walker) selects(s *pg.SelectStmt, sc *scope, depth int) error {
+	if with := s.WithClause; with != nil {
+		sc = &scope{outer: sc, names: map[string]string{}}
+		name := func(c *pg.CommonTableExpr) {
+			w.ctes++
+			own := fmt.Sprintf("da_with_%d", w.ctes)
+			sc.names[c.Ctename], c.Ctename = own, own
+		}
+		ctes := make([]*pg.CommonTableExpr, len(with.Ctes))
+		for i, c := range with.Ctes {
+			if ctes[i] = c.GetCommonTableExpr(); ctes[i] == nil {
+				return w.unsupported("WITH")
+			}
+			w.defineAll(ctes[i].Aliascolnames)
+			if with.Recursive { // all see all
+				name(ctes[i])
+			}
+		}
+		for i, c := range ctes {
+			if err := w.message(with.Ctes[i].ProtoReflect(), sc, depth+1); err != nil {
+				return err
+			}
+			if !with.Recursive { // each sees those before it
+				name(c)
+			}
+		}
+		s.WithClause = nil
+		defer func() { s.WithClause = with }()
+	}
+	return w.below(s.ProtoReflect(), sc, depth)
+}
+
+// relation notes a table, or names what WITH has defined as it is now called.
+func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
+	if !r.Inh {
+		return w.unsupported("ONLY")
+	}
+	if r.Schemaname != "" || r.Catalogname != "" {
+		return w.field("RangeVar", "schemaname")
+	}
+	called := r.Relname
+	if r.Alias != nil {
+		called = r.Alias.Aliasname
+		w.whole = w.whole || len(r.Alias.Colnames) > 0 // columns that are renamed are counted through
+	}
+	w.aliases[lower(called)] = true
+	if own, ok := sc.find(r.Relname); ok {
+		if r.Alias == nil {
+			r.Alias = &pg.Alias{Aliasname: r.Relname}
+		}
+		r.Relname = own
+		return nil
+	}
+	if api.CheckName("table id", r.Relname) != nil {
+		return w.refuse(statement.BadTableName, fmt.Sprintf("%q is no name of a table", api.Clip(r.Relname, 80)), "'da catalog' lists the tables.")
+	}
+	if !w.tables[r.Relname] {
+		w.tables[r.Relname] = true
+		w.order = append(w.order, r.Relname)
+	}
+	w.nodes = append(w.nodes, tableNode{n, r.Relname})
+	return nil
+}
+
+// column notes what a name may read.
+func (w *walker) column(c *pg.ColumnRef) error {
+	for i, f := range c.Fields {
+		if f.GetAStar() != nil {
+			w.whole = true
+			continue
+		}
+		name := f.GetString_().GetSval()
+		w.reads(name)
+		if i > 0 {
+			w.attributes = append(w.attributes, attribute{name, int(c.Location)})
+		}
+		if i == len(c.Fields)-1 {
+			if w.last == nil {
+				w.last = map[string]bool{}
+			}
+			w.last[lower(name)] = true
+		}
+	}
+	if len(c.Fields) > 2 {
+		return w.refuse(statement.QualifiedName, "a column is named with more than its table", "Write table.column, or (column).field.")
+	}
+	return nil
+}
+
+// indirection checks the parts behind a value in parentheses: elements, and
+// fields of columns.
+func (w *walker) indirection(n *pg.A_Indirection) error {
+	for _, part := range n.Indirection {
+		switch {
+		case part.GetAIndices() != nil:
+		case part.GetString_() != nil && n.Arg.GetColumnRef() != nil:
+			w.reads(part.GetString_().Sval)
+			w.attributes = append(w.attributes, attribute{part.GetString_().Sval, w.at})
+		default:
+			return w.refuse(statement.Unsupported, "only columns have fields here", "")
+		}
+	}
+	return nil
+}
+
+func (w *walker) reads(name string) {
+	if name = lower(name); name != "" && !slices.Contains(w.columns, name) {
+		w.columns = append(w.columns, name)
+	}
+}
+
+func (w *walker) define(name string) { w.defined[name] = true }
+
+func (w *walker) defineAll(names []*pg.Node) {
+	for _, n := range names {
+		w.define(n.GetString_().GetSval())
+	}
+}
+
+// lower folds as engines do: ASCII only.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, name)
+}
