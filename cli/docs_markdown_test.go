@@ -145,7 +145,7 @@ var differing = []struct {
 }{
 	{"TIME", regexp.MustCompile(`20[2-9]\d-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(\.\d+)?)?( ?UTC|Z)?`)},
 	{"AGE", regexp.MustCompile(`just now|\d+ (second|minute)s? ago`)},
-	{"TOOK", regexp.MustCompile(`\b\d+(\.\d+)? m?s\b`)},
+	{"TOOK", regexp.MustCompile(`\b\d+(\.\d+)? ?[mµ]?s\b`)},
 	{"SIZE", regexp.MustCompile(`\b\d+(\.\d+)? [KMGT]B\b`)},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/server/state"
@@ -90,7 +91,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MCP: server.Door(mcpserver.HTTP(build.Current().Version, log)),
 		OnListen: func(url string) {
-			fmt.Fprintf(a.IO.Err, "Serving %d tables of %s on %s\n", len(inst.Tables), path, url)
+			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
 		},
 	}, core, log)
 }
