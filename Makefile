@@ -54,6 +54,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C tools/release mod tidy -diff
+	go -C tools/objectstore mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on
@@ -75,6 +76,10 @@ demo-data: ## the data of da demo, from the folder FROM with the files of vega-d
 tools-npm: ## the older DuckDB, for the test that opens our files with it
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB)
 
-# The linter has a module of its own, so that its dependencies stay out of ours.
+# Programs that only tests and checks run have modules of their own, so that
+# their dependencies stay out of ours.
+bin/versitygw: tools/objectstore/go.mod tools/objectstore/go.sum ## the S3 server of the tests of lakes in buckets
+	go build -C tools/objectstore -o ../../bin/ github.com/versity/versitygw/cmd/versitygw
+
 bin/golangci-lint: tools/go.mod tools/go.sum
 	go build -C tools -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

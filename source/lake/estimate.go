@@ -20,7 +20,7 @@ func (l *Lake) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, e
 		return nil, err
 	}
 	// The statement is not run; writing it checks all names.
-	if _, err := t.statement(scan); err != nil {
+	if _, err := t.statement(scan, t.from); err != nil {
 		return nil, err
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}

@@ -24,7 +24,8 @@ const maxFiles = 100_000
 type file struct {
 	rel   string // below the root, with forward slashes
 	size  int64
-	mtime int64 // nanoseconds
+	mtime int64  // nanoseconds
+	etag  string // of an object; empty: it is none
 	// hive holds the values of the relation's partition keys, as written.
 	hive []string
 }
@@ -44,6 +45,9 @@ func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
 	parts, err := parsePattern(name)
 	if err != nil {
 		return nil, err
+	}
+	if l.mirror != nil {
+		return l.resolveObjects(ctx, name, parts)
 	}
 	w := &walk{ctx: ctx, root: l.root, name: name}
 	// A name that is a file's own is that file, whatever characters it has.
@@ -94,6 +98,7 @@ func newFileSet(files []file) (*fileSet, error) {
 		_, _ = hash.WriteString(f.rel) // a hash never fails
 		_, _ = hash.Write([]byte{0})
 		_, _ = hash.Write(b[:])
+		_, _ = hash.WriteString(f.etag)
 	}
 	if key, twice := duplicate(set.keys); twice {
 		return nil, badPath(files[0].rel, "partition key "+key+" is in it twice")

@@ -8,14 +8,23 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
 
 // Options say where a lake lies and what its engine may take. Sizes are bytes.
 type Options struct {
-	// Root is the folder that holds the tables; required.
+	// Root is the folder that holds the tables; required, unless Bucket is not
+	// nil.
 	Root string
+	// Bucket holds the tables in place of Root.
+	Bucket *bucket.Options
+	// CacheDir is where objects of Bucket lie while they are read, and until
+	// they must make room; CacheSize bounds them, 0: 20 GB. Other processes may
+	// use the same folder.
+	CacheDir  string
+	CacheSize int64
 	// MemoryLimit bounds the engine, for all requests together; 0: 1 GB. There
 	// are two engines, one for ordered results and one for others.
 	MemoryLimit int64
@@ -37,7 +46,8 @@ const (
 type Lake struct {
 	dir     string // of the root, absolute, links resolved
 	root    *os.Root
-	tempDir string // ours, below Options.TempDir
+	mirror  *mirror // nil: the files are the root's own
+	tempDir string  // ours, below Options.TempDir
 	engines engines
 
 	// tables and footers remember what files say, by their version.
@@ -52,6 +62,22 @@ var _ source.Source = (*Lake)(nil)
 // Open opens a lake. It reads nothing but the root folder itself; the engine
 // starts with the first request that needs it.
 func Open(o Options) (*Lake, error) {
+	if o.Bucket == nil {
+		return open(o, nil)
+	}
+	b, err := bucket.Open(*o.Bucket)
+	if err != nil {
+		return nil, err
+	}
+	m, err := openMirror(b, o.CacheDir, o.CacheSize)
+	if err != nil {
+		return nil, err
+	}
+	o.Root = m.files()
+	return open(o, m)
+}
+
+func open(o Options, m *mirror) (*Lake, error) {
 	dir, err := filepath.Abs(o.Root)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
@@ -78,7 +104,7 @@ func Open(o Options) (*Lake, error) {
 		o.MaxTempSize = defaultMaxTempSize
 	}
 	return &Lake{
-		dir: dir, root: root, tempDir: temp,
+		dir: dir, root: root, mirror: m, tempDir: temp,
 		engines: engines{options: o, dir: dir, temp: temp},
 		tables:  newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
 	}, nil

@@ -54,7 +54,8 @@ func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*
 	if t.columns, err = withHive(set, cols); err != nil {
 		return nil, err
 	}
-	t.from = "read_parquet(" + l.list(set.files) + hiveOptions(set, cols) + ")"
+	t.tail = hiveOptions(set, cols) + ")"
+	t.from = "read_parquet(" + l.list(set.files) + t.tail
 	return t, l.readTotals(ctx, s, t)
 }
 

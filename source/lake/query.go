@@ -129,6 +129,11 @@ func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Re
 		if err != nil {
 			return false, err
 		}
+		if l.mirror != nil {
+			if err := l.mirror.bring(ctx, t.set.files, true); err != nil {
+				return false, err
+			}
+		}
 		all = all && rel.Whole()
 		view, err := t.view(name, rel)
 		if err != nil {

@@ -17,11 +17,7 @@ func (l *Lake) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, 
 	if err != nil {
 		return nil, err
 	}
-	sql, err := t.statement(scan)
-	if err != nil {
-		return nil, err
-	}
-	return l.read(ctx, t, sql, scan)
+	return l.read(ctx, t, scan)
 }
 
 // Sample reads the first rows that the engine comes to; it sorts nothing.
@@ -37,15 +33,12 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 			scan.Select = append(scan.Select, c.Name)
 		}
 	}
-	sql, err := t.statement(scan)
-	if err != nil {
-		return nil, err
-	}
-	return l.read(ctx, t, sql, scan)
+	return l.read(ctx, t, scan)
 }
 
-// statement writes the SELECT of a scan.
-func (t *table) statement(scan source.Scan) (string, error) {
+// statement writes the SELECT of a scan over a table function that reads the
+// table, or as much of it as the scan needs.
+func (t *table) statement(scan source.Scan, from string) (string, error) {
 	order := make([]string, len(scan.OrderBy))
 	for i, o := range scan.OrderBy {
 		order[i] = o.Column
@@ -70,13 +63,13 @@ func (t *table) statement(scan source.Scan) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.WriteString("(SELECT * FROM " + t.from + " WHERE " + text)
+		b.WriteString("(SELECT * FROM " + from + " WHERE " + text)
 		if where != nil {
 			b.WriteString(barrier)
 		}
 		b.WriteString(") AS src")
 	} else {
-		b.WriteString(t.from + " AS src")
+		b.WriteString(from + " AS src")
 	}
 	if where != nil {
 		text, err := predicate.Print(predicate.DuckDB, where, scan.Env)
@@ -98,7 +91,20 @@ func (t *table) statement(scan source.Scan) (string, error) {
 }
 
 // read starts the statement of a scan and returns its rows.
-func (l *Lake) read(ctx context.Context, t *table, sql string, scan source.Scan) (array.RecordReader, error) {
+func (l *Lake) read(ctx context.Context, t *table, scan source.Scan) (array.RecordReader, error) {
+	sql, err := t.statement(scan, t.from)
+	if err != nil {
+		return nil, err
+	}
+	if l.mirror != nil && t.set.format == parquet {
+		from, err := l.brought(ctx, t, scan)
+		if err != nil {
+			return nil, err
+		}
+		if sql, err = t.statement(scan, from); err != nil {
+			return nil, err
+		}
+	}
 	asked := asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil}
 	s, err := l.engines.session(ctx, scan.Ordered())
 	if err != nil {

@@ -320,14 +320,10 @@ func TestFileGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sql, err := known.statement(scan)
-	if err != nil {
-		t.Fatal(err)
-	}
 	if err := os.Remove(filepath.Join(f.dir, "g", "b.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.lake.read(t.Context(), known, sql, scan)
+	r, err := f.lake.read(t.Context(), known, scan)
 	if err == nil {
 		_, err = read(r)
 	}

@@ -23,8 +23,9 @@ type table struct {
 	set     *fileSet
 	columns []column // in table order
 	// from is what a statement reads: a table function with every file and
-	// every option spelt out, so that reading depends on nothing else.
-	from string
+	// every option spelt out, so that reading depends on nothing else. tail is
+	// what stands in it behind the files of parquet.
+	from, tail string
 	// layouts say how the parquet files store the columns; files of other
 	// formats have none.
 	layouts []layout
@@ -60,6 +61,12 @@ func (l *Lake) table(ctx context.Context, name string) (*table, error) {
 	set, err := l.resolve(ctx, name)
 	if err != nil {
 		return nil, err
+	}
+	if l.mirror != nil {
+		// Text must be read to be described, parquet only at its end.
+		if err := l.mirror.bring(ctx, set.files, set.format != parquet); err != nil {
+			return nil, err
+		}
 	}
 	k := key(name, set)
 	if t, ok := l.tables.get(k); ok {

@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
@@ -32,10 +33,14 @@ func entries() []entry {
 			SourceType: config.SourceType{
 				Type: api.SourceLake, Available: true, TableKey: "path",
 				Keys: []config.Key{
-					{Name: "root", Kind: config.Dir, Required: true},
-					{Name: "memory_limit", Kind: config.Size},
-					{Name: "max_temp_size", Kind: config.Size},
+					{Name: "root", Kind: config.Dir}, {Name: "bucket", Kind: config.Text},
+					{Name: "memory_limit", Kind: config.Size}, {Name: "max_temp_size", Kind: config.Size},
+					{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
+					{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
+					{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
+					{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
 				},
+				OneOf: [][]string{{"root", "bucket"}},
 			},
 			open: openLake,
 		},
@@ -75,9 +80,22 @@ func entries() []entry {
 }
 
 func openLake(s config.Source, tempDir string) (source.Source, error) {
-	return lake.Open(lake.Options{
-		Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: tempDir,
-	})
+	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: tempDir}
+	if s.Text["bucket"] != "" {
+		o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
+		if o.CacheDir == "" {
+			return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
+		}
+		o.Bucket = &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"]}
+		var err error
+		if o.Bucket.AccessKey, err = secret(s, "access_key"); err != nil {
+			return nil, err
+		}
+		if o.Bucket.SecretKey, err = secret(s, "secret_key"); err != nil {
+			return nil, err
+		}
+	}
+	return lake.Open(o)
 }
 
 func openPostgres(s config.Source, _ string) (source.Source, error) {

@@ -1,0 +1,141 @@
+package bucket
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Options say which objects are meant, and who asks for them.
+type Options struct {
+	// URL is s3://bucket/prefix, or gs://bucket/prefix for Google's store, which
+	// takes the keys of a service account's HMAC.
+	URL string
+	// Endpoint is the store's own URL, http://host:port or https://host; empty:
+	// that of the URL's scheme.
+	Endpoint string
+	Region   string // empty: the store is asked
+	// Without keys the environment is asked, as AWS's tools do, or the machine's
+	// own role; without any, the objects must be public.
+	AccessKey, SecretKey string
+}
+
+// Bucket is a prefix of a bucket.
+type Bucket struct {
+	client       *minio.Client
+	name, prefix string // the prefix ends in a slash, or is empty
+}
+
+// Object is one object as a listing has it.
+type Object struct {
+	Key      string // below the prefix
+	Size     int64
+	ETag     string // changes with the content
+	Modified time.Time
+}
+
+// endpoints are the stores of the schemes.
+var endpoints = map[string]string{"s3": "https://s3.amazonaws.com", "gs": "https://storage.googleapis.com"}
+
+// stall is how long a store may take to begin its answer.
+const stall = 30 * time.Second
+
+// Open checks the options; it asks the store for nothing.
+func Open(o Options) (*Bucket, error) {
+	u, err := url.Parse(o.URL)
+	if err != nil || endpoints[u.Scheme] == "" || u.Host == "" || u.RawQuery != "" || u.User != nil {
+		return nil, invalid("the bucket of a lake is s3://bucket/prefix or gs://bucket/prefix")
+	}
+	at := o.Endpoint
+	if at == "" {
+		at = endpoints[u.Scheme]
+	}
+	e, err := url.Parse(at)
+	if err != nil || e.Host == "" || e.Scheme != "http" && e.Scheme != "https" || strings.Trim(e.Path, "/") != "" || e.User != nil {
+		return nil, invalid("the endpoint of a lake is a URL such as https://minio.example.com:9000")
+	}
+	prefix := strings.Trim(u.Path, "/")
+	if prefix != "" {
+		prefix += "/"
+	}
+	transport, err := minio.DefaultTransport(e.Scheme == "https")
+	if err != nil {
+		return nil, fmt.Errorf("open a bucket: %w", err)
+	}
+	transport.ResponseHeaderTimeout = stall
+	lookup := minio.BucketLookupAuto
+	if o.Endpoint != "" {
+		lookup = minio.BucketLookupPath
+	}
+	client, err := minio.New(e.Host, &minio.Options{Creds: o.credentials(), Secure: e.Scheme == "https", Region: o.Region, Transport: transport, BucketLookup: lookup, MaxRetries: 3})
+	if err != nil {
+		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
+	}
+	return &Bucket{client: client, name: u.Host, prefix: prefix}, nil
+}
+
+func (o Options) credentials() *credentials.Credentials {
+	if o.AccessKey != "" {
+		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
+	}
+	return credentials.NewChainCredentials([]credentials.Provider{
+		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: 2 * time.Second}},
+	})
+}
+
+func invalid(message string) error { return &api.Error{Code: api.CodeConfig, Message: message} }
+
+// List calls each for every object whose key begins with a prefix, in order of
+// their keys. What is a folder in name only is left out.
+func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) error) error {
+	ctx, cancel := context.WithCancel(ctx) // ends the listing if each does
+	defer cancel()
+	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true}) {
+		if o.Err != nil {
+			return b.failure(ctx, "", o.Err)
+		}
+		key, below := strings.CutPrefix(o.Key, b.prefix)
+		if !below || key == "" || strings.HasSuffix(key, "/") {
+			continue
+		}
+		if err := each(Object{Key: key, Size: o.Size, ETag: o.ETag, Modified: o.LastModified}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// Read reads n bytes of an object from an offset. It is an error of KindChanged
+// if the object is not what was listed any more. The caller closes the reader.
+func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadCloser, error) {
+	if n == 0 {
+		return io.NopCloser(strings.NewReader("")), nil
+	}
+	var options minio.GetObjectOptions
+	if err := options.SetRange(from, from+n-1); err != nil {
+		return nil, fmt.Errorf("read %d bytes from %d: %w", n, from, err)
+	}
+	if err := options.SetMatchETag(o.ETag); err != nil {
+		return nil, fmt.Errorf("read an object: %w", err)
+	}
+	core := minio.Core{Client: b.client}
+	body, info, _, err := core.GetObject(ctx, b.name, b.prefix+o.Key, options)
+	if err != nil {
+		return nil, b.failure(ctx, o.Key, err)
+	}
+	// Not every store looks at the condition.
+	if info.ETag != o.ETag {
+		_ = body.Close()
+		return nil, changed(o.Key)
+	}
+	return body, nil
+}

@@ -1,0 +1,48 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/minio/minio-go/v7"
+
+	"github.com/agnes-data/da/api"
+)
+
+// The kinds of the errors of CodeSource.
+const (
+	KindChanged     = "changed_meanwhile"
+	KindUnreachable = "unreachable"
+	KindRefused     = "permission_denied"
+	KindMissing     = "no_bucket"
+)
+
+func changed(key string) error {
+	return &api.Error{Code: api.CodeSource, Kind: KindChanged, Message: fmt.Sprintf("the object %s has changed meanwhile", api.Clip(key, 200)),
+		Hint: "Ask again."}
+}
+
+// failure turns what the store says into an error of the vocabulary. ctx is
+// asked first.
+func (b *Bucket) failure(ctx context.Context, key string, err error) error {
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "the object store took too long", Err: cause}
+	case cause != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	}
+	out := &api.Error{Code: api.CodeSource, Kind: KindUnreachable, Message: "the object store cannot be read", Err: err,
+		Hint: "The operator finds the reason in the server's log."}
+	switch e := minio.ToErrorResponse(err); {
+	case e.Code == "NoSuchBucket":
+		out.Kind, out.Message, out.Hint = KindMissing, "the object store has no such bucket", "The operator must correct the bucket of the source."
+	case e.StatusCode == http.StatusPreconditionFailed, e.Code == "NoSuchKey" && key != "":
+		return changed(key)
+	case e.StatusCode == http.StatusUnauthorized, e.StatusCode == http.StatusForbidden:
+		out.Kind, out.Message = KindRefused, "the object store does not let the server read this"
+		out.Hint = "The operator must correct the source's keys, or let them list the bucket and read its objects."
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package s3test
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+)
+
+// The keys of the server's only user.
+const (
+	AccessKey = "reader"
+	SecretKey = "a-secret-of-the-test"
+)
+
+// Server is a running S3 server whose buckets are folders.
+type Server struct {
+	// URL is where clients find it. They come through a proxy that counts.
+	URL string
+	// Dir holds a folder for each bucket; files below it are objects.
+	Dir string
+
+	requests, bytes atomic.Int64
+}
+
+// New starts a server that ends with the test. Where its program is not built
+// the test is skipped, but not in CI.
+func New(t testing.TB) *Server {
+	t.Helper()
+	program := find()
+	if program == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("there is no bin/versitygw: make bin/versitygw")
+		}
+		t.Skip("SKIPPED, nothing was proven: there is no bin/versitygw (make bin/versitygw)")
+	}
+	s := &Server{Dir: t.TempDir()}
+	address, err := freeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "--access", AccessKey, "--secret", SecretKey, "--port", address, "--quiet", "posix", "--nometa", s.Dir)
+	cmd.Dir = s.Dir
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // of a process that was killed
+	})
+	if err := listening(address); err != nil {
+		t.Fatal(err)
+	}
+	s.proxy(t, address)
+	return s
+}
+
+// find looks for the program from the test's folder upwards.
+func find() string {
+	for dir := "."; ; dir = filepath.Join("..", dir) {
+		path, err := filepath.Abs(filepath.Join(dir, "bin", "versitygw"))
+		if err != nil {
+			return ""
+		}
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		if filepath.Dir(filepath.Dir(path)) == string(filepath.Separator) {
+			return ""
+		}
+	}
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// listening waits until the server takes connections.
+func listening(address string) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(30 * time.Second); ; <-tick.C {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		if time.Now().After(deadline) {
+			return errors.New("the S3 server does not start")
+		}
+	}
+}
+
+// proxy counts what is asked of the server, and what it sends.
+func (s *Server) proxy(t testing.TB, address string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := &url.URL{Scheme: "http", Host: address}
+	forward := &httputil.ReverseProxy{
+		// The signature covers the host that the client named.
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+		},
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		forward.ServeHTTP(&counting{w, &s.bytes}, r)
+	})}
+	go func() { _ = server.Serve(l) }() // until it is closed
+	t.Cleanup(func() { _ = server.Close() })
+	s.URL = fmt.Sprintf("http://%s", l.Addr())
+}
+
+// Traffic is how many requests there were since it was last asked, and how many
+// bytes they were answered with.
+func (s *Server) Traffic() (requests, bytes int64) { return s.requests.Swap(0), s.bytes.Swap(0) }
+
+type counting struct {
+	http.ResponseWriter
+	bytes *atomic.Int64
+}
+
+// Write counts.
+func (c *counting) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.bytes.Add(int64(n))
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (c *counting) Unwrap() http.ResponseWriter { return c.ResponseWriter }

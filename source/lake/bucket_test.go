@@ -1,0 +1,287 @@
+package lake
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/sourcetest"
+)
+
+// shore is a lake whose files are the objects of a bucket.
+type shore struct {
+	*folder // whose folder is the bucket's prefix, and whose lake reads the bucket
+	server  *s3test.Server
+	options Options
+}
+
+func newShore(t *testing.T) *shore {
+	t.Helper()
+	server := s3test.New(t)
+	prefix := filepath.Join(server.Dir, "company", "lake")
+	if err := os.MkdirAll(prefix, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := &shore{server: server, options: Options{
+		Bucket:   &bucket.Options{URL: "s3://company/lake", Endpoint: server.URL, Region: "us-east-1", AccessKey: s3test.AccessKey, SecretKey: s3test.SecretKey},
+		CacheDir: t.TempDir(), TempDir: t.TempDir(),
+	}}
+	s.folder = newFolder(t)
+	s.folder.dir = prefix
+	s.folder.lake = s.reopen(t)
+	return s
+}
+
+// reopen is another process on the same cache.
+func (s *shore) reopen(t *testing.T) *Lake {
+	t.Helper()
+	l, err := Open(s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func TestBucketConformance(t *testing.T) {
+	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
+		s := newShore(t)
+		loaded := 0
+		load := func(t testing.TB, query string) string {
+			loaded++
+			rel := fmt.Sprintf("t%d/data.parquet", loaded)
+			s.copy(t, rel, query)
+			return rel
+		}
+		return sourcetest.Fixture{
+			Source: s.lake,
+			Load:   func(t testing.TB, table sourcetest.Table) string { return load(t, sourcetest.DuckDB(table)) },
+			Series: func(t testing.TB, rows int64) string {
+				return load(t, fmt.Sprintf("SELECT range AS n, rpad('pad' || range, 100, 'x') AS pad FROM range(%d)", rows))
+			},
+			Missing: "no_such_relation.parquet",
+			Denied: func(t testing.TB) (source.Source, string) {
+				o := s.options
+				wrong := *o.Bucket
+				wrong.SecretKey = "wrong-secret"
+				o.Bucket, o.CacheDir = &wrong, t.TempDir()
+				l, err := Open(o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l, "wrong-secret"
+			},
+			// As of a lake in a folder.
+			Lacks:   []sourcetest.Kind{sourcetest.Interval},
+			Without: []sourcetest.Ability{sourcetest.Nullability, sourcetest.Comments, sourcetest.Partitions, sourcetest.Asking, sourcetest.Mortality, sourcetest.Patience},
+		}
+	})
+}
+
+// days makes a table of three days of 20,000 rows each, in folders.
+func (s *shore) days(t *testing.T) {
+	t.Helper()
+	for day := 1; day <= 3; day++ {
+		s.copy(t, fmt.Sprintf("days/day=%d/data.parquet", day),
+			fmt.Sprintf("SELECT range + %d AS n, md5(range::VARCHAR) AS word FROM range(20000)", day*100_000))
+	}
+}
+
+func TestOnlyWhatIsNeededIsLoaded(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	rel := source.Relation{Name: "days/**/*.parquet"}
+	whole := int64(0)
+	for day := 1; day <= 3; day++ {
+		info, err := os.Stat(filepath.Join(s.dir, fmt.Sprintf("days/day=%d/data.parquet", day)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole += info.Size()
+	}
+	loaded := func(what string, low, high int64) {
+		t.Helper()
+		if _, n := s.server.Traffic(); n < low || n > high {
+			t.Errorf("%s: %d bytes of %d came, want %d to %d", what, n, whole, low, high)
+		}
+	}
+	const listing = 20_000
+	if _, err := s.lake.Estimate(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}}); err != nil {
+		t.Fatal(err)
+	}
+	loaded("an estimate", 1000, 3*footerGuess+listing)
+	for where, files := range map[string]int64{"day = 2": 1, "n >= 300000": 1, "day = 7": 0} {
+		l := s.lake
+		s.lake = s.reopen(t)
+		scan := s.scan(t, rel.Name, where, "n")
+		s.server.Traffic()
+		want := []string{"0", "20000"}[min(files, 1)]
+		if got := s.count(t, scan); got != want {
+			t.Errorf("%s: %s rows, want %s", where, got, want)
+		}
+		loaded(where, 0, whole/3+whole/10+listing)
+		s.server.Traffic()
+		s.count(t, scan)
+		loaded(where+" again", 0, listing)
+		s.lake = l
+	}
+}
+
+func (s *shore) count(t *testing.T, scan source.Scan) string {
+	t.Helper()
+	r, err := s.lake.Scan(t.Context(), scan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	n := int64(0)
+	for r.Next() {
+		n += r.RecordBatch().NumRows()
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return fmt.Sprint(n)
+}
+
+func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
+	s := newShore(t)
+	s.copy(t, "a.parquet", "SELECT 1 AS n")
+	scan := s.scan(t, "a.parquet", "", "n")
+	same(t, s.rows(t, scan), "1")
+	before, err := s.lake.Version(t.Context(), scan.Relation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.copy(t, "a.parquet", "SELECT 2 AS n")
+	same(t, s.rows(t, scan), "2")
+	if after, err := s.lake.Version(t.Context(), scan.Relation); err != nil || after == before {
+		t.Errorf("version %s, then %s, %v", before, after, err)
+	}
+	// What was listed and then replaced is an error, never a mixture.
+	known, err := s.lake.table(t.Context(), "a.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.copy(t, "a.parquet", "SELECT range AS n FROM range(1000)")
+	stale := s.reopen(t)
+	if err := stale.mirror.evictAll(); err != nil {
+		t.Fatal(err)
+	}
+	err = stale.mirror.bring(t.Context(), known.set.files, true)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != bucket.KindChanged {
+		t.Errorf("an object that was replaced: %v", err)
+	}
+}
+
+// evictAll empties the mirror.
+func (m *mirror) evictAll() error {
+	held, _ := m.held()
+	for _, k := range held {
+		if !m.evict(k.Rel) {
+			return fmt.Errorf("%s stays", k.Rel)
+		}
+	}
+	return nil
+}
+
+func TestNothingOutsideOfThePrefix(t *testing.T) {
+	s := newShore(t)
+	if err := os.WriteFile(filepath.Join(s.server.Dir, "company", "secret.csv"), []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(s.server.Dir, "company", "lakeside"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(s.server.Dir, "company", "lakeside", "b.csv"), []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"../secret.csv", "secret.csv", "/secret.csv", "side/b.csv", "*/b.csv", "**/*.csv"} {
+		if _, err := s.lake.Schema(t.Context(), source.Relation{Name: name}); !api.CodeSource.Is(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestRoomIsMade(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	info, err := os.Stat(filepath.Join(s.dir, "days/day=1/data.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.CacheSize = info.Size() * 5 / 2 // two files and a half
+	s.lake = s.reopen(t)
+	day := func(n int) source.Scan { return s.scan(t, "days/**/*.parquet", fmt.Sprintf("day = %d", n), "n") }
+	for n := 1; n <= 2; n++ {
+		s.count(t, day(n))
+	}
+	// Both may still be in use.
+	_, err = s.lake.Scan(t.Context(), day(3))
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != kindRoom || !strings.Contains(e.Hint, "cache_size") {
+		t.Fatalf("a full cache: %v", err)
+	}
+	s.lake.mirror.rest = 0
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(s.lake.mirror.statePath("days/day=1/data.parquet"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.count(t, day(3)); got != "20000" {
+		t.Errorf("%s rows", got)
+	}
+	if _, err := os.Stat(s.lake.mirror.path("days/day=1/data.parquet")); !os.IsNotExist(err) {
+		t.Errorf("the file that was not used for longest is still there: %v", err)
+	}
+	if got := s.count(t, day(1)); got != "20000" {
+		t.Errorf("%s rows of what had gone", got)
+	}
+}
+
+func TestTextOfABucket(t *testing.T) {
+	s := newShore(t)
+	if err := os.WriteFile(filepath.Join(s.dir, "x.csv"), []byte("a,b\n1,x\n2,y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	same(t, s.rows(t, s.scan(t, "x.csv", "b = 'y'", "a")), "2")
+}
+
+func TestBucketOptions(t *testing.T) {
+	for _, o := range []bucket.Options{{URL: "http://x/y"}, {URL: "s3://"}, {URL: "s3://b?x=1"}, {URL: "s3://k:s@b/p"}, {URL: "s3://b", Endpoint: "minio:9000"},
+		{URL: "s3://b", Endpoint: "ftp://h"}, {URL: "s3://b", Endpoint: "http://u:p@h"}, {URL: "s3://b", Endpoint: "http://h/path"}} {
+		if _, err := Open(Options{Bucket: &o, CacheDir: t.TempDir()}); !api.CodeConfig.Is(err) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+func TestPatternsMatchAsFoldersDo(t *testing.T) {
+	for _, x := range []struct {
+		pattern, name string
+		match         bool
+	}{
+		{"a.csv", "a.csv", true}, {"a.csv", "b/a.csv", false}, {"*.csv", "a.csv", true}, {"*.csv", ".a.csv", false}, {"*/a.csv", "b/a.csv", true},
+		{"**/a.csv", "a.csv", true}, {"**/a.csv", "b/c/a.csv", true}, {"**/a.csv", ".b/a.csv", false}, {"b/**/*.csv", "b/a.csv", true},
+		{"b/**/*.csv", "b/c/d/a.csv", true}, {"b/**/*.csv", "c/a.csv", false}, {"b*/*.csv", "b/c/a.csv", false},
+	} {
+		p, err := parsePattern(x.pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.match(strings.Split(x.name, "/")); got != x.match {
+			t.Errorf("%s and %s: %t", x.pattern, x.name, got)
+		}
+		if !strings.HasPrefix(x.name, p.prefix()) && x.match {
+			t.Errorf("%s does not begin with %q", x.name, p.prefix())
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package lake
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/bucket"
+)
+
+// resolveObjects lists the objects that a relation's name stands for.
+func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (*fileSet, error) {
+	var files []file
+	err := l.mirror.bucket.List(ctx, parts.prefix(), func(o bucket.Object) error {
+		if o.Key != name && !parts.match(strings.Split(o.Key, "/")) {
+			return nil
+		}
+		if why := unplaceable(o.Key); why != "" {
+			return badPath(o.Key, why)
+		}
+		if len(files) == maxFiles {
+			return badPath(name, "it stands for too many files")
+		}
+		files = append(files, file{rel: o.Key, size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A name that is an object's own is that object, whatever characters it has.
+	if i := slices.IndexFunc(files, func(f file) bool { return f.rel == name }); i >= 0 {
+		files = files[i : i+1]
+	} else if err := parts.check(); err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, noFiles(name)
+	}
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
+	return newFileSet(files)
+}
+
+// unplaceable says why an object cannot lie on a disk under its name; "" if it
+// can. A store takes any text for a key.
+func unplaceable(key string) string {
+	if strings.ContainsAny(key, "\x00\\") {
+		return "a name holds a backslash or a NUL"
+	}
+	for _, part := range strings.Split(key, "/") {
+		switch {
+		case part == "" || part == "." || part == "..":
+			return "a name has no empty parts, and none that are . or .."
+		case len(part) > 255:
+			return "a part of a name is longer than 255 bytes"
+		}
+	}
+	return ""
+}
+
+// prefix is what the names of all files begin with.
+func (p pattern) prefix() string {
+	var fixed []string
+	for _, part := range p {
+		if isGlob(part) {
+			return strings.Join(append(fixed, ""), "/")
+		}
+		fixed = append(fixed, part)
+	}
+	return strings.Join(fixed, "/")
+}
+
+// match reports whether the pattern stands for a name, given in its parts.
+func (p pattern) match(name []string) bool {
+	switch {
+	case len(p) == 0 || len(name) == 0:
+		return len(p) == len(name)
+	case p[0] == anyDepth:
+		return p[1:].match(name) || len(name) > 1 && matchPart("*", name[0]) && p.match(name[1:])
+	case isGlob(p[0]):
+		return matchPart(p[0], name[0]) && p[1:].match(name[1:])
+	}
+	return p[0] == name[0] && p[1:].match(name[1:])
+}

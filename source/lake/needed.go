@@ -1,0 +1,54 @@
+package lake
+
+import (
+	"context"
+	"slices"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// brought makes sure that the files which a scan needs are there whole, and
+// returns the table function that reads these and no others: of the others only
+// the footers may be there.
+func (l *Lake) brought(ctx context.Context, t *table, scan source.Scan) (from string, err error) {
+	files, err := l.needed(ctx, t, scan)
+	if err != nil {
+		return "", err
+	}
+	if err := l.mirror.bring(ctx, files, true); err != nil {
+		return "", err
+	}
+	return "read_parquet(" + l.list(files) + t.tail, nil
+}
+
+// needed are the parquet files in which rows of a scan may be, by their
+// partitions and footers. One is always among them, to tell the types.
+func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, error) {
+	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}
+	var err error
+	if e.constants, err = l.constants(ctx, e.where, scan.Env); err != nil {
+		return nil, err
+	}
+	f, err := l.footer(ctx, scan.Relation.Name, t, e.columns())
+	if err != nil {
+		return nil, err
+	}
+	need := map[string]bool{}
+	for i := range f.groups {
+		g := &f.groups[i]
+		if e.enough() {
+			break
+		}
+		if g.rows == 0 || !e.chance(g.file, g).canTrue {
+			continue
+		}
+		need[g.file.rel] = true
+		e.upper += g.rows
+	}
+	files := slices.DeleteFunc(slices.Clone(t.set.files), func(f file) bool { return !need[f.rel] })
+	if len(files) == 0 {
+		files = t.set.files[:1]
+	}
+	return files, nil
+}
