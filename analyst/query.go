@@ -148,28 +148,31 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	if err := notSynced(ctx, remote, name, err); err != nil {
 		return err
 	}
-	command := fetchCommand(schema, sel)
+	columns := namedColumns(schema, sel)
+	command := "da fetch " + name
+	if len(columns) > 0 {
+		command += " --select " + shellwords.Quote(strings.Join(quoteItems(columns), ","))
+	}
 	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is a remote table, not a snapshot", name),
 		Hint: fmt.Sprintf("Fetch the part that you need, then query again:\n  %s\nAdd --where '<predicate>' to get fewer rows, --estimate to see the cost first; "+
 			"for one aggregate, 'da query --remote' runs the statement at the source.", command),
-		Details: map[string]any{"table_id": name, "command": command}, Err: err}
+		Details: map[string]any{"table_id": name, "command": command, "select": columns}, Err: err}
 }
 
-// fetchCommand is the fetch of just the columns that the statement names.
-func fetchCommand(schema *api.TableSchema, sel *statement.Select) string {
-	command := "da fetch " + schema.TableID
+// namedColumns are the columns of a table that the statement names; empty: all.
+func namedColumns(schema *api.TableSchema, sel *statement.Select) []string {
 	named := map[string]bool{}
 	for _, c := range sel.Columns {
 		named[strings.ToLower(c)] = true
 	}
-	var columns []string
+	columns := []string{}
+	if sel.Star {
+		return columns
+	}
 	for _, c := range schema.Columns {
 		if named[strings.ToLower(c.Name)] {
 			columns = append(columns, c.Name)
 		}
 	}
-	if !sel.Star && len(columns) > 0 {
-		command += " --select " + shellwords.Quote(strings.Join(quoteItems(columns), ","))
-	}
-	return command
+	return columns
 }

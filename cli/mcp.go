@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"io"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -56,17 +54,8 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 		return err
 	}
 	defer done()
-	err = server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(a.IO.In), Writer: noClose{a.IO.Out}})
-	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
-		return nil // the client is gone, as clients go
-	}
-	return err
+	return mcpserver.ServeStdio(ctx, server, a.IO.In, a.IO.Out)
 }
-
-// noClose is a writer that outlives the protocol on it.
-type noClose struct{ io.Writer }
-
-func (noClose) Close() error { return nil }
 
 // mcpServer joins the tools with what they stand on.
 func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {

@@ -46,10 +46,10 @@ func catalogSearch() tool {
 			limit = catalogSearchLimit
 		}
 		if limit < 1 || limit > api.MaxSearchHits {
-			return nil, badArguments(fmt.Sprintf("limit is %d; it is 1 to %d", limit, api.MaxSearchHits), "", nil)
+			return nil, badValue(fmt.Sprintf("limit is %d", limit), fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))
 		}
 		if utf8.RuneCountInString(in.Query) > api.MaxSearchRunes {
-			return nil, badArguments(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "", nil)
+			return nil, badValue(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "A few words are enough.")
 		}
 		svc, err := c.Service()
 		if err != nil {

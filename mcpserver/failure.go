@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -32,10 +33,16 @@ type failureBody struct {
 	Details   map[string]any `json:"details,omitempty"`
 }
 
-// quotesData are the codes whose messages come from an engine or a file, and so
-// may quote what stands there.
-var quotesData = map[api.Code]bool{
-	api.CodeQueryFailed: true, api.CodeSource: true, api.CodeReadFailed: true, api.CodeValidation: true, api.CodeStreamCut: true,
+// quotes reports whether a message comes from an engine or a file, and so may
+// quote what stands there.
+func quotes(e *api.Error) bool {
+	switch e.Code {
+	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
+		return true
+	case api.CodeValidation: // of the table tools: the cause is an engine's, or the gate's
+		return e.Err != nil && !api.CodeStatement.Is(e.Err)
+	}
+	return false
 }
 
 // maxMessage bounds what is told of an engine's complaint, in runes.
@@ -48,7 +55,7 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
 		Retryable: e.Retryable(), RequestID: e.RequestID, Details: detailsForTools(e.Details),
 	}}
-	if quotesData[e.Code] {
+	if quotes(e) {
 		body.Notice = c.fence.Notice()
 		body.Error.Message = c.fence.Inline(body.Error.Message)
 	}
@@ -101,12 +108,12 @@ func (c *call) afterFailure(e *api.Error) {
 	}
 	id := text("table_id")
 	switch {
+	case e.Code == api.CodeNotLocal && strings.HasPrefix(text("command"), "da sync"):
+		c.suggest("bring it here whole", "table_sync", map[string]any{"tables": []string{id}})
 	case e.Code == api.CodeNotLocal && id != "":
-		arguments := map[string]any{"table_id": id}
-		if columns, ok := e.Details["select"].([]string); ok && len(columns) > 0 {
-			arguments["select"] = columns
-		}
-		c.suggest("fetch the part that the statement needs; add a where if you can", "fetch", arguments)
+		scan := scanIn{TableID: id}
+		scan.Select, _ = e.Details["select"].([]string)
+		c.suggest("fetch the part that the statement needs; add a where if you can", "fetch", scan.arguments())
 	case e.Code == api.CodeUnknownSnapshot:
 		c.suggest("see which snapshots there are", "snapshot_list", map[string]any{})
 	case e.Code == api.CodeUnknownTable, e.Code == api.CodeForbidden:

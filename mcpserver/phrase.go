@@ -19,6 +19,7 @@ var commands = []struct{ command, tool string }{
 	{"da snapshot drop", "snapshot_drop"},
 	{"da snapshot prune", "snapshot_drop"},
 	{"da snapshot import", "snapshot_import"},
+	{"da sync", "table_sync"},
 	{"da query --remote", "query_remote"},
 	{"da query", "query"},
 	{"da disk-info", "disk_info"},
@@ -41,6 +42,9 @@ var (
 	spokenFlag    = regexp.MustCompile(`--([a-z]+(?:-[a-z]+)*)`)
 )
 
+// unsaid are the parts of sentences for which there is no tool.
+var unsaid = strings.NewReplacer(", `da query … --out FILE` a file", "")
+
 func commandPattern() *regexp.Regexp {
 	var names []string
 	for _, c := range commands {
@@ -54,6 +58,7 @@ func commandPattern() *regexp.Regexp {
 // inTools words a message or hint for models: commands by the names of tools,
 // flags by those of arguments.
 func inTools(text string) string {
+	text = unsaid.Replace(text)
 	text = spokenCommand.ReplaceAllStringFunc(text, func(found string) string {
 		for _, c := range commands {
 			if c.command == found {
@@ -75,7 +80,7 @@ func inTools(text string) string {
 func detailsForTools(details map[string]any) map[string]any {
 	out := map[string]any{}
 	for k, v := range details {
-		if k != "command" {
+		if k != "command" && k != "select" { // the call that repairs it says so
 			out[k] = v
 		}
 	}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -20,6 +21,8 @@ type progress struct {
 	now  func() time.Time
 	stop context.CancelFunc
 	done chan struct{}
+
+	bytes atomic.Int64 // that more was told of
 
 	mu   sync.Mutex
 	last time.Time
@@ -78,6 +81,14 @@ func (p *progress) rows(rows, bytes int64) {
 		text += ", " + humanize.Bytes(bytes)
 	}
 	p.say(text)
+}
+
+// more tells that bytes have come. Several may tell at once.
+func (p *progress) more(bytes int64) {
+	if p == nil {
+		return
+	}
+	p.say(humanize.Bytes(p.bytes.Add(bytes)))
 }
 
 // say tells something, unless it has told something just now.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,14 +88,22 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 			return badArguments(fmt.Sprintf("the argument '%s' is missing", name), "", known)
 		}
 	}
-	if err := resolved.Validate(given); err != nil {
-		return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
+	err := resolved.Validate(given)
+	if err == nil {
+		err = json.Unmarshal(data, into)
 	}
-	if err := json.Unmarshal(data, into); err != nil {
-		return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
+	if err != nil {
+		which := "the arguments do not fit their schema: "
+		if m := whichArgument.FindStringSubmatch(err.Error()); m != nil {
+			which = "the argument '" + m[1] + "' does not fit its schema: "
+		}
+		return badArguments(which+cause(err), "", known)
 	}
 	return nil
 }
+
+// whichArgument finds the argument in the path of a fault.
+var whichArgument = regexp.MustCompile(`/properties/([a-z_]+)`)
 
 // cause is the innermost of a chain of errors, which says what is wrong.
 func cause(err error) string {
@@ -107,6 +116,7 @@ func cause(err error) string {
 	}
 }
 
+// badArguments refuses arguments; name, if not empty, is one that is not known.
 func badArguments(message, name string, known []string) error {
 	e := &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message}
 	if len(known) == 0 {
@@ -118,4 +128,9 @@ func badArguments(message, name string, known []string) error {
 		e.Hint = "Did you mean " + strings.Join(near, " or ") + "? " + e.Hint
 	}
 	return e
+}
+
+// badValue refuses the value of an argument.
+func badValue(message, hint string) error {
+	return &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message, Hint: hint}
 }

@@ -31,7 +31,7 @@ func snapshotRefresh() tool {
 			return nil, err
 		}
 		if in.Where != nil && strings.TrimSpace(*in.Where) == "" {
-			return nil, badArguments("where is empty; to get all rows, fetch the table again without it, with force", "", nil)
+			return nil, badValue("where is empty", "Leave it out to keep the stored one; to get all rows, fetch the table again without it, with force.")
 		}
 		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{Name: in.Name, Where: in.Where, Strict: in.Strict, OnProgress: c.progress.rows})
 		if err != nil {

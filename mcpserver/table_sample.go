@@ -28,7 +28,7 @@ func tableSample() tool {
 			in.Rows = api.DefaultSampleRows
 		}
 		if in.Rows < 1 || in.Rows > api.MaxSampleRows {
-			return nil, badArguments(fmt.Sprintf("rows is %d; it is 1 to %d", in.Rows, api.MaxSampleRows), "", nil)
+			return nil, badValue(fmt.Sprintf("rows is %d", in.Rows), fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
 		}
 		svc, err := c.Service()
 		if err != nil {

@@ -6,7 +6,7 @@ import "sync"
 var tools = sync.OnceValue(func() []tool {
 	return []tool{
 		catalogSearch(), tableSchema(), tableSample(), whereCheck(), fetchEstimate(),
-		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), query(), queryRemote(), diskInfo(), quota(),
+		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), tableSync(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 	}
 })

@@ -19,7 +19,6 @@ const (
 	kindFiles   = "unlike_files" // the files don't make one table
 	kindRead    = "unreadable"   // a file is broken or may not be read
 	kindMemory  = "out_of_memory"
-	kindRoom    = "cache_full" // the cache of a bucket is too small for what must be read
 )
 
 func sourceError(kind, message string, err error) *api.Error {
@@ -58,9 +57,7 @@ func unknownFormat(rel string) error {
 }
 
 func mixed(a, b, why string) error {
-	e := sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
-	e.Hint = "Whoever keeps the files can mend them, or give each kind a table of its own in the instance file."
-	return e
+	return sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
 }
 
 func stoppedListing(err error) error {
