@@ -202,8 +202,12 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if err != nil {
 		return nil, err
 	}
+	description := t.Description
+	if description == "" && t.all { // the source's own may tell of all of the table
+		description = sc.Description
+	}
 	return &api.TableSchema{
-		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: t.Description,
+		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: description,
 		Columns: sc.Columns, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(t.source.Dialect()),
 	}, nil

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -58,21 +57,18 @@ func (s *session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	if err := s.core.checkLimit(req.Limit); err != nil {
 		return nil, err
 	}
-	engine, err := s.core.querier()
-	if err != nil {
-		return nil, err
-	}
-	stmt, err := engine.Inspect(ctx, req.SQL)
-	if err != nil {
-		return nil, err
-	}
-	if len(stmt.Tables) == 0 {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
-			Hint: "A remote query needs a table of 'da catalog'; without --remote it runs here."}
-	}
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
+	}
+	proof, err := v.inspect(ctx, req.SQL)
+	if err != nil {
+		return nil, err
+	}
+	stmt := proof.stmt
+	if len(stmt.Tables) == 0 {
+		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
+			Hint: "A remote query needs a table of 'da catalog'; without --remote it runs here."}
 	}
 	q := &bound{relations: map[string]source.Relation{}}
 	for _, name := range stmt.Tables {
@@ -96,9 +92,10 @@ func (s *session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	}
 	var ok bool
 	if q.runner, ok = q.tables[0].source.(source.Querier); !ok {
-		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
-			Message: fmt.Sprintf("the source of '%s' runs no statements", q.tables[0].ID),
-			Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", q.tables[0].ID)}
+		return nil, noRemoteQuery(q.tables[0].table)
+	}
+	if q.runner.Dialect() != proof.dialect {
+		return nil, internalError("bind a statement", fmt.Errorf("it was proven as %s and would run as %s", proof.dialect, q.runner.Dialect()))
 	}
 	return q, nil
 }
@@ -163,18 +160,6 @@ func (c *Core) estimateAll(ctx context.Context, q *bound) (*api.Estimate, error)
 		add(&sum.BilledBytes, est.BilledBytes)
 	}
 	return sum, nil
-}
-
-// querier picks the engine that parses statements. Today every engine that
-// runs statements speaks one dialect, so any of them can tell the tables.
-func (c *Core) querier() (source.Querier, error) {
-	for _, name := range slices.Sorted(maps.Keys(c.sources)) {
-		if q, ok := c.sources[name].(source.Querier); ok {
-			return q, nil
-		}
-	}
-	return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
-		Hint: "Fetch what you need with 'da fetch', then query it here."}
 }
 
 func severalSources(tables []*permit) error {

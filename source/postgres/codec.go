@@ -15,6 +15,8 @@ type codec struct {
 	decode decoder
 	// cast is the SQL type that the column is selected as; empty: its own.
 	cast string
+	// text says that the engine is asked for its text instead.
+	text bool
 	// note says what stays behind, as a sentence without a full stop.
 	note string
 }

@@ -30,6 +30,8 @@ type asking struct {
 	// seesAll says that nothing of the relation is hidden from the caller, who
 	// may then read what the engine says: it may quote values.
 	seesAll bool
+	// shown says what columns there are for the caller of a statement.
+	shown string
 }
 
 // failure turns an error of the engine or of the connection to it into one of
@@ -69,9 +71,9 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case e.Code == "42501":
 		return sourceError(kindPermission, "the database does not let the server read this: "+quoted(e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
-	case e.Code == "42P01", e.Code == "3F000", e.Code == "3D000":
+	case e.Code == "42P01" && asked.shown == "", e.Code == "3F000", e.Code == "3D000":
 		return sourceError(kindMissing, "the database has no such relation: "+quoted(e), "", e)
-	case class == "53", class == "54":
+	case class == "53":
 		return sourceError(kindResources, "the database has not enough resources: "+quoted(e), "", e)
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
 		return sourceError(kindBroken, "the database failed: "+quoted(e), "", e)
@@ -79,6 +81,10 @@ func refused(e *pgconn.PgError, asked asking) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "the database refuses the request", Err: e}
 	if class == "22" {
 		out.Message = "a value cannot be converted or computed as the request asks"
+	}
+	if class == "42" && asked.shown != "" && !asked.seesAll {
+		out.Message = "the statement names a column that is not there, or uses one in a way that does not fit its type"
+		out.Hint = asked.shown
 	}
 	if asked.seesAll {
 		out.Message += ": " + quoted(e)

@@ -52,9 +52,12 @@ var _ array.RecordReader = (*reader)(nil)
 func run(ctx context.Context, conn *pgxpool.Conn, sql string, columns []column, warnings []string, asked asking) (array.RecordReader, error) {
 	r := &reader{columns: columns, conn: conn, asked: asked}
 	r.refs.Store(1)
-	fields := make([]arrow.Field, len(columns))
+	fields, formats := make([]arrow.Field, len(columns)), make([]int16, len(columns))
 	for i, c := range columns {
 		fields[i] = c.codec.field(c.Name)
+		if !c.codec.text {
+			formats[i] = 1 // binary
+		}
 		b := array.NewBuilder(memory.NewGoAllocator(), c.codec.arrow)
 		r.builder, r.add = append(r.builder, b), append(r.add, c.codec.decode(b))
 	}
@@ -62,7 +65,7 @@ func run(ctx context.Context, conn *pgxpool.Conn, sql string, columns []column, 
 	pg := conn.Conn().PgConn()
 	r.utf8 = pg.ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
-	r.result = pg.ExecParams(r.ctx, sql, nil, nil, nil, []int16{1})
+	r.result = pg.ExecParams(r.ctx, sql, nil, nil, nil, formats)
 	r.first = r.next()
 	if r.err != nil {
 		err := r.Err()

@@ -48,14 +48,10 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 		return nil, err
 	}
 	columns := make([]column, len(scan.Select))
-	var warnings []string
 	for i, name := range scan.Select {
 		columns[i], _ = r.column(name)
-		if note := columns[i].codec.note; note != "" {
-			warnings = append(warnings, fmt.Sprintf("column %s: %s", quote(name), note))
-		}
 	}
-	return run(ctx, conn, sql, columns, warnings, asked)
+	return run(ctx, conn, sql, columns, notes(columns), asked)
 }
 
 // statement writes the SELECT of a scan.

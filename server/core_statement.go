@@ -1,0 +1,108 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// proof is what the parser of one dialect says of a statement. It counts only
+// for tables whose source speaks the dialect: another's parser may see other
+// tables in the same text.
+type proof struct {
+	dialect predicate.Dialect
+	stmt    source.Statement
+	err     error
+	// home are the tables that exist for the caller in sources of the dialect,
+	// away those in others.
+	home, away []*table
+}
+
+// inspect proves a statement with the parser of the source that holds its
+// tables. The text itself is looked at only to leave out parsers whose tables
+// it cannot name.
+func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
+	engines := v.engines(sql)
+	if len(engines) == 0 {
+		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
+			Hint: "Fetch what you need with 'da fetch', then query it here."}
+	}
+	proofs := make([]*proof, len(engines))
+	for i, engine := range engines {
+		proofs[i] = v.prove(ctx, engine, sql)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	for _, fits := range []func(*proof) bool{
+		func(p *proof) bool { return p.err == nil && len(p.home) > 0 && len(p.away) == 0 },
+		func(p *proof) bool { return p.err == nil && len(p.home) > 0 }, // of several sources
+		func(p *proof) bool { return p.err != nil },
+		func(p *proof) bool { return len(p.away) == 0 }, // nothing that there is
+	} {
+		if i := slices.IndexFunc(proofs, fits); i >= 0 {
+			return proofs[i], proofs[i].err
+		}
+	}
+	return nil, noRemoteQuery(proofs[0].away[0])
+}
+
+func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *proof {
+	p := &proof{dialect: engine.Dialect()}
+	if p.stmt, p.err = engine.Inspect(ctx, sql); p.err != nil {
+		return p
+	}
+	mine := v.mine()
+	for _, name := range p.stmt.Tables {
+		i := slices.IndexFunc(mine, func(t *table) bool { return t.ID == name })
+		switch {
+		case i < 0:
+		case mine[i].source.Dialect() == p.dialect:
+			p.home = append(p.home, mine[i])
+		default:
+			p.away = append(p.away, mine[i])
+		}
+	}
+	return p
+}
+
+// engines are one for each dialect in which the text may name a table that the
+// caller may read; where there is none, any one that can say what is wrong.
+func (v *view) engines(sql string) []source.Querier {
+	byDialect := map[predicate.Dialect]source.Querier{}
+	sources := v.session.core.sources
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		if q, ok := sources[name].(source.Querier); ok && byDialect[q.Dialect()] == nil {
+			byDialect[q.Dialect()] = q
+		}
+	}
+	text := strings.ToLower(sql)
+	var named, all []source.Querier
+	for _, d := range slices.Sorted(maps.Keys(byDialect)) {
+		mentioned := slices.ContainsFunc(v.mine(), func(t *table) bool { return t.source.Dialect() == d && strings.Contains(text, t.ID) })
+		if mentioned {
+			named = append(named, byDialect[d])
+		}
+		all = append(all, byDialect[d])
+	}
+	if len(named) > 0 || len(all) == 0 {
+		return named
+	}
+	// DuckDB's parser asks nobody.
+	if q := byDialect[predicate.DuckDB]; q != nil {
+		return []source.Querier{q}
+	}
+	return all[len(all)-1:]
+}
+
+func noRemoteQuery(t *table) error {
+	return &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
+		Message: fmt.Sprintf("the source of '%s' runs no statements", t.ID),
+		Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", t.ID)}
+}

@@ -1,0 +1,154 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+	statement "github.com/agnes-data/da/statement/postgres"
+)
+
+var _ source.Querier = (*Postgres)(nil)
+
+// Inspect proves a statement and tells what it reads. It asks no database.
+func (p *Postgres) Inspect(_ context.Context, sql string) (source.Statement, error) {
+	s, err := statement.Check(sql)
+	if err != nil {
+		return source.Statement{}, err
+	}
+	return source.Statement{Tables: s.Tables, Columns: s.Reads, Whole: s.Whole}, nil
+}
+
+// Query runs a statement in which each table is a subquery, cut down to what
+// the caller may see.
+func (p *Postgres) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
+	s, err := statement.Check(sql)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := p.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b, err := bind(ctx, conn.Conn(), s, tables)
+	if err != nil {
+		abandon(conn)
+		return nil, failure(ctx, err, b.asked)
+	}
+	return run(ctx, conn, b.sql, b.columns, notes(b.columns), b.asked)
+}
+
+// bound is a statement that is ready to run.
+type bound struct {
+	sql     string
+	columns []column // of its result
+	asked   asking
+}
+
+func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[string]source.Relation) (bound, error) {
+	b := bound{asked: asking{seesAll: true}}
+	parts := map[string]statement.Table{}
+	var shown []string
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		rel := tables[name]
+		r, err := describe(ctx, conn, rel.Name)
+		if err != nil {
+			return b, err
+		}
+		b.asked.seesAll = b.asked.seesAll && rel.Whole()
+		if parts[name], err = r.subquery(rel); err != nil {
+			return b, err
+		}
+		shown = append(shown, fmt.Sprintf("%s has the columns %s.", name, strings.Join(r.visible(rel), ", ")))
+	}
+	b.asked.shown = strings.Join(shown, " ")
+	var err error
+	if b.sql, err = s.Rewrite(parts); err != nil {
+		return b, err
+	}
+	d, err := conn.PgConn().Prepare(ctx, "", b.sql, nil)
+	if err != nil {
+		return b, err
+	}
+	b.columns, err = results(ctx, conn, d.Fields)
+	return b, err
+}
+
+// subquery is what stands in a statement where the table stood.
+func (r *relation) subquery(rel source.Relation) (statement.Table, error) {
+	t := statement.Table{Schema: r.schema, Name: r.name}
+	var items []string
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			items = append(items, quote(c.Name))
+			t.Attributes = append(t.Attributes, c.Name)
+			t.Attributes = append(t.Attributes, fieldNames(c.Fields)...)
+		}
+	}
+	if len(items) == 0 {
+		items = []string{"NULL AS _"} // the statement only counts rows
+	}
+	t.From = fmt.Sprintf("SELECT %s FROM %s", strings.Join(items, ", "), r.from())
+	if rel.Rule != nil {
+		// The clock of a rule is the engine's.
+		text, err := predicate.Print(predicate.Postgres, rel.Rule, predicate.Env{})
+		if err != nil {
+			return t, err
+		}
+		t.From += " WHERE " + text + barrier
+	}
+	return t, nil
+}
+
+func fieldNames(fields []api.Column) []string {
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.Name)
+		names = append(names, fieldNames(f.Fields)...)
+	}
+	return names
+}
+
+// results are the columns of a result. What has no form of its own comes as the
+// engine's text.
+func results(ctx context.Context, conn *pgx.Conn, fields []pgconn.FieldDescription) ([]column, error) {
+	found := make([]declared, len(fields))
+	for i, f := range fields {
+		found[i] = declared{oid: f.DataTypeOID, mod: f.TypeModifier}
+	}
+	types, err := readTypes(ctx, conn, found)
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]column, len(fields))
+	for i, f := range fields {
+		columns[i].Name = f.Name
+		c := types.codec(found[i], 0)
+		if c.cast != "" {
+			c = codec{arrow: arrow.BinaryTypes.String, decode: decodeText, text: true, note: c.note}
+		}
+		columns[i].codec = c
+	}
+	return columns, nil
+}
+
+// notes are the warnings of columns.
+func notes(columns []column) []string {
+	var warnings []string
+	for _, c := range columns {
+		if c.codec.note != "" {
+			warnings = append(warnings, fmt.Sprintf("column %s: %s", quote(c.Name), c.codec.note))
+		}
+	}
+	return warnings
+}

@@ -1,0 +1,138 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// text drains a reader: rows by lines, values by bars.
+func text(r array.RecordReader, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	defer r.Release()
+	var lines []string
+	for r.Next() {
+		b := r.RecordBatch()
+		for i := range int(b.NumRows()) {
+			cells := make([]string, b.NumCols())
+			for c := range cells {
+				cells[c] = b.Column(c).ValueStr(i)
+			}
+			lines = append(lines, strings.Join(cells, "|"))
+		}
+	}
+	return strings.Join(lines, "\n"), r.Err()
+}
+
+// staff makes two tables of which a caller may see some columns and rows.
+func staff(t *testing.T) (*database, map[string]source.Relation) {
+	d := newDatabase(t)
+	d.exec(t, `CREATE TYPE mood AS ENUM ('sad', 'happy'); CREATE TYPE pair AS (a int, b text);
+		CREATE TABLE staff (id int, name text, pay int, team text, mood mood, pair pair, tags text[]);
+		INSERT INTO staff VALUES (1, 'zoe', 10, 'a', 'sad', (1, 'x'), '{p,q}'), (2, 'bob', 0, 'b', 'happy', NULL, NULL), (3, 'eve', 30, 'a', NULL, (3, NULL), '{}');
+		CREATE TABLE teams (team text, boss text); INSERT INTO teams VALUES ('a', 'zed'), ('b', 'yan');
+		CREATE FUNCTION public.lower(int) RETURNS text LANGUAGE sql AS 'SELECT ''not the engine''''s''';`)
+	t.Cleanup(func() { d.source.Close() })
+	rel := source.Relation{Name: "public.staff"}
+	schema, err := d.source.Schema(t.Context(), rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := predicate.Parse(predicate.Postgres, "team = 'a'", typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, map[string]source.Relation{
+		"staff": {Name: "public.staff", Columns: []string{"id", "name", "team", "mood", "pair", "tags"}, Rule: rule},
+		"teams": {Name: "teams"},
+	}
+}
+
+// TestQuery holds that a statement reads what of its tables is shown, in
+// whatever way they are named, and nothing else.
+func TestQuery(t *testing.T) {
+	d, tables := staff(t)
+	for sql, want := range map[string]string{
+		"SELECT id, name FROM staff ORDER BY id":                                                                    "1|zoe\n3|eve",
+		"SELECT count(*) FROM staff":                                                                                "2",
+		"SELECT s.* FROM staff s WHERE id = 1":                                                                      `1|zoe|a|sad|{"a":1,"b":"x"}|["p","q"]`,
+		"SELECT s FROM staff s WHERE id = 3":                                                                        "(3,eve,a,,\"(3,)\",{})",
+		"SELECT row_to_json(staff) ->> 'pay' FROM staff WHERE id = 1":                                               "(null)",
+		"WITH staff AS (SELECT id FROM staff) SELECT * FROM staff ORDER BY 1":                                       "1\n3",
+		"WITH RECURSIVE teams AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM teams WHERE n < 3) SELECT n FROM teams": "1\n2\n3",
+		"SELECT boss FROM staff JOIN teams USING (team) ORDER BY 1":                                                 "zed\nzed",
+		"SELECT boss, (SELECT count(*) FROM staff s WHERE s.team = teams.team) FROM teams ORDER BY boss":            "yan|0\nzed|2",
+		"SELECT x.boss FROM staff s, LATERAL (SELECT boss FROM teams t WHERE t.team = s.team) x":                    "zed\nzed",
+		"SELECT (pair).b, tags[1], unnest(tags) FROM staff WHERE id = 1":                                            "x|p|p\nx|p|q",
+		"SELECT 1 / (id - 2) FROM staff ORDER BY id":                                                                "-1\n1", // not computed for the hidden row
+		"SELECT lower('X'), 'x' || 1, 1.50, NULL":                                                                   "x|x1|1.50|(null)",
+		"SELECT team, array_agg(id ORDER BY id), sum(id), avg(id) FROM staff GROUP BY 1 HAVING count(*) > 1":        "a|[1,3]|4|2.0000000000000000",
+		"SELECT name FROM staff UNION SELECT boss FROM teams ORDER BY 1":                                            "eve\nyan\nzed\nzoe",
+		"SELECT id FROM staff WHERE false":                                                                          "",
+		"VALUES (1), (2)":                                                                                           "1\n2",
+	} {
+		bound := map[string]source.Relation{}
+		s, err := d.source.Inspect(t.Context(), sql)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		for _, name := range s.Tables {
+			bound[name] = tables[name]
+		}
+		got, err := text(d.source.Query(t.Context(), sql, bound))
+		if err != nil || got != want {
+			t.Errorf("%s:\n%s, %v\nwant\n%s", sql, got, err, want)
+		}
+	}
+}
+
+// TestQueryHides holds that errors tell nothing of what is hidden.
+func TestQueryHides(t *testing.T) {
+	d, tables := staff(t)
+	for _, sql := range []string{
+		"SELECT pay FROM staff", "SELECT s.pay FROM staff s", "SELECT ctid FROM staff", "SELECT tableoid FROM staff", "SELECT xmin FROM staff",
+		"SELECT 1 / pay FROM staff", "SELECT id FROM staff ORDER BY pay", "SELECT id FROM staff WHERE name::int = 1", "SELECT staff.id FROM staff s",
+		"SELECT CAST(name AS int) FROM staff", "SELECT nope FROM staff", "SELECT id + name FROM staff",
+	} {
+		_, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]}))
+		var e *api.Error
+		if !api.CodeQueryFailed.Is(err) {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		e = err.(*api.Error)
+		for _, secret := range []string{"zoe", "bob", "eve", "30", "public"} {
+			if strings.Contains(e.Message+e.Hint+fmt.Sprint(e.Details), secret) {
+				t.Errorf("%s: the error tells %q: %s %s", sql, secret, e.Message, e.Hint)
+			}
+		}
+	}
+}
+
+// TestQueryOnlyReads tries to change something with what the grammar lets
+// through.
+func TestQueryOnlyReads(t *testing.T) {
+	d, _ := staff(t)
+	d.exec(t, "CREATE FUNCTION public.count() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM staff; RETURN 1; END $$")
+	d.exec(t, "CREATE VIEW meddling AS SELECT public.count() AS n")
+	_, err := text(d.source.Query(t.Context(), "SELECT n FROM meddling", map[string]source.Relation{"meddling": {Name: "meddling"}}))
+	if !api.CodeQueryFailed.Is(err) {
+		t.Errorf("a view that deletes: %v", err)
+	}
+	if got, err := text(d.source.Query(t.Context(), "SELECT count(*) FROM staff", map[string]source.Relation{"staff": {Name: "staff"}})); got != "3" {
+		t.Errorf("%s rows are left, %v", got, err)
+	}
+}
