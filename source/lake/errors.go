@@ -19,6 +19,7 @@ const (
 	kindFiles   = "unlike_files" // the files don't make one table
 	kindRead    = "unreadable"   // a file is broken or may not be read
 	kindMemory  = "out_of_memory"
+	kindRoom    = "cache_full" // the cache of a bucket is too small for what must be read
 )
 
 func sourceError(kind, message string, err error) *api.Error {
@@ -57,7 +58,9 @@ func unknownFormat(rel string) error {
 }
 
 func mixed(a, b, why string) error {
-	return sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
+	e := sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
+	e.Hint = "Whoever keeps the files can mend them, or give each kind a table of its own in the instance file."
+	return e
 }
 
 func stoppedListing(err error) error {
