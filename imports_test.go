@@ -41,7 +41,7 @@ var arrows = []struct {
 	{"source", []string{"api", "predicate"}},
 	{"source/registry", []string{"api", "predicate", "source/...", "internal/..."}},
 	{"source/sourcetest", []string{"api", "predicate", "source", "internal/..."}},
-	{"source/*", []string{"api", "predicate", "statement", "source", "internal/..."}},
+	{"source/*", []string{"api", "predicate", "statement/...", "source", "internal/..."}},
 	{"source/bigquery/bqtest", []string{"internal/..."}},
 
 	// What joins the parts.
@@ -53,7 +53,7 @@ var arrows = []struct {
 	{"mcpserver/...", []string{"api", "analyst", "fit", "table", "skills", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/...", []string{
-		"api", "analyst", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
+		"api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "internal/...",
 	}},
 
