@@ -32,33 +32,41 @@ func TestMain(m *testing.M) {
 // TestScriptsEmbedded runs the scenarios with the core in da's own process.
 func TestScriptsEmbedded(t *testing.T) {
 	t.Parallel()
-	runScripts(t, "embedded", func(env *testscript.Env) error {
-		env.Setenv("DA_INSTANCE", filepath.Join(env.WorkDir, "instance.yaml"))
-		return nil
-	})
+	runScripts(t, scripts{dir: "testdata/script", mode: "embedded", prepare: fixtureIn})
 }
 
 // TestScriptsHTTP runs the same scenarios against a server over loopback.
 func TestScriptsHTTP(t *testing.T) {
 	t.Parallel()
-	runScripts(t, "http", func(env *testscript.Env) error {
-		url, token, err := startServer(env)
-		env.Setenv("DA_SERVER", url)
-		env.Setenv("DA_TOKEN", token)
-		return err
-	})
+	runScripts(t, scripts{dir: "testdata/script", mode: "http", prepare: fixtureIn})
 }
 
-func runScripts(t *testing.T, mode string, connect func(*testscript.Env) error) {
+func fixtureIn(env *testscript.Env) error { return writeFixture(env.WorkDir) }
+
+// scripts is a folder of scenarios and what they run on.
+type scripts struct {
+	dir    string
+	mode   string // embedded or http
+	source string // what [NAME] in a script asks for, beside the mode
+	// prepare writes the instance file of a script, and what it needs.
+	prepare func(*testscript.Env) error
+}
+
+func runScripts(t *testing.T, s scripts) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 s.dir,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Condition: func(cond string) (bool, error) {
 			switch cond {
 			case "embedded", "http":
-				return cond == mode, nil
+				return cond == s.mode, nil
+			case s.source:
+				return true, nil
+			}
+			if scriptedSource(cond) {
+				return false, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
@@ -72,12 +80,24 @@ func runScripts(t *testing.T, mode string, connect func(*testscript.Env) error) 
 			for _, name := range []string{"NO_COLOR", "DA_SERVER", "DA_TOKEN", "DA_INSTANCE"} {
 				env.Setenv(name, "")
 			}
-			if err := writeFixture(env.WorkDir); err != nil {
+			if err := s.prepare(env); err != nil {
 				return err
 			}
-			return connect(env)
+			return connect(env, s.mode)
 		},
 	})
+}
+
+// connect makes the commands of a script use its instance.
+func connect(env *testscript.Env, mode string) error {
+	if mode == "embedded" {
+		env.Setenv("DA_INSTANCE", filepath.Join(env.WorkDir, "instance.yaml"))
+		return nil
+	}
+	url, token, err := startServer(env)
+	env.Setenv("DA_SERVER", url)
+	env.Setenv("DA_TOKEN", token)
+	return err
 }
 
 // startServer runs da serve for a script, on a free port, until the script
