@@ -107,6 +107,9 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 		if !below || key == "" || strings.HasSuffix(key, "/") {
 			continue
 		}
+		if o.ETag == "" {
+			return &api.Error{Code: api.CodeSource, Kind: KindUntagged, Message: "the object store gives no ETags, without which a change cannot be seen"}
+		}
 		if err := each(Object{Key: key, Size: o.Size, ETag: o.ETag, Modified: o.LastModified}); err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ const (
 	KindUnreachable = "unreachable"
 	KindRefused     = "permission_denied"
 	KindMissing     = "no_bucket"
+	KindUntagged    = "no_etags"
 )
 
 func changed(key string) error {

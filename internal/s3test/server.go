@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"net/http"
-	"net/http/httputil"
-	"net/url"
+	"github.com/minio/minio-go/v7"
+	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// The keys of the server's only user.
+// The keys of the server's only user, and where it says that it is.
 const (
+	Region    = "us-east-1"
 	AccessKey = "reader"
 	SecretKey = "a-secret-of-the-test"
 )
@@ -26,8 +29,8 @@ const (
 type Server struct {
 	// URL is where clients find it. They come through a proxy that counts.
 	URL string
-	// Dir holds a folder for each bucket; files below it are objects.
-	Dir string
+	// Client may write.
+	Client *minio.Client
 
 	requests, bytes atomic.Int64
 }
@@ -43,13 +46,18 @@ func New(t testing.TB) *Server {
 		}
 		t.Skip("SKIPPED, nothing was proven: there is no bin/versitygw (make bin/versitygw)")
 	}
-	s := &Server{Dir: t.TempDir()}
+	s := &Server{}
+	dir := t.TempDir()
+	objects, meta := filepath.Join(dir, "objects"), filepath.Join(dir, "meta")
+	if err := errors.Join(os.Mkdir(objects, 0o700), os.Mkdir(meta, 0o700)); err != nil {
+		t.Fatal(err)
+	}
 	address, err := freeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(program, "--access", AccessKey, "--secret", SecretKey, "--port", address, "--quiet", "posix", "--nometa", s.Dir)
-	cmd.Dir = s.Dir
+	cmd := exec.Command(program, "--access", AccessKey, "--secret", SecretKey, "--port", address, "--quiet", "posix", "--sidecar", meta, objects)
+	cmd.Dir = dir
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +66,10 @@ func New(t testing.TB) *Server {
 		_ = cmd.Wait() // of a process that was killed
 	})
 	if err := listening(address); err != nil {
+		t.Fatal(err)
+	}
+	s.Client, err = minio.New(address, &minio.Options{Creds: credentials.NewStaticV4(AccessKey, SecretKey, ""), Region: Region})
+	if err != nil {
 		t.Fatal(err)
 	}
 	s.proxy(t, address)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/s3test"
@@ -16,9 +18,10 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-// shore is a lake whose files are the objects of a bucket.
+// shore is a lake whose files are the objects of a bucket. What is written to
+// its folder is put there.
 type shore struct {
-	*folder // whose folder is the bucket's prefix, and whose lake reads the bucket
+	*folder
 	server  *s3test.Server
 	options Options
 }
@@ -26,18 +29,29 @@ type shore struct {
 func newShore(t *testing.T) *shore {
 	t.Helper()
 	server := s3test.New(t)
-	prefix := filepath.Join(server.Dir, "company", "lake")
-	if err := os.MkdirAll(prefix, 0o755); err != nil {
+	if err := server.Client.MakeBucket(t.Context(), "company", minio.MakeBucketOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	s := &shore{server: server, options: Options{
-		Bucket:   &bucket.Options{URL: "s3://company/lake", Endpoint: server.URL, Region: "us-east-1", AccessKey: s3test.AccessKey, SecretKey: s3test.SecretKey},
+	s := &shore{folder: newFolder(t), server: server, options: Options{
+		Bucket:   &bucket.Options{URL: "s3://company/lake", Endpoint: server.URL, Region: s3test.Region, AccessKey: s3test.AccessKey, SecretKey: s3test.SecretKey},
 		CacheDir: t.TempDir(), TempDir: t.TempDir(),
 	}}
-	s.folder = newFolder(t)
-	s.folder.dir = prefix
-	s.folder.lake = s.reopen(t)
+	s.lake = s.reopen(t)
 	return s
+}
+
+// copy writes the result of a query to an object.
+func (s *shore) copy(t testing.TB, rel, query string) {
+	t.Helper()
+	s.folder.copy(t, rel, query)
+	s.put(t, "lake/"+rel, s.path(t, rel))
+}
+
+func (s *shore) put(t testing.TB, key, file string) {
+	t.Helper()
+	if _, err := s.server.Client.FPutObject(t.Context(), "company", key, file, minio.PutObjectOptions{}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // reopen is another process on the same cache.
@@ -196,15 +210,9 @@ func (m *mirror) evictAll() error {
 
 func TestNothingOutsideOfThePrefix(t *testing.T) {
 	s := newShore(t)
-	if err := os.WriteFile(filepath.Join(s.server.Dir, "company", "secret.csv"), []byte("a\n1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(s.server.Dir, "company", "lakeside"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.server.Dir, "company", "lakeside", "b.csv"), []byte("a\n1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.write(t, "x.csv", "a\n1\n")
+	s.put(t, "secret.csv", s.path(t, "x.csv"))
+	s.put(t, "lakeside/b.csv", s.path(t, "x.csv"))
 	for _, name := range []string{"../secret.csv", "secret.csv", "/secret.csv", "side/b.csv", "*/b.csv", "**/*.csv"} {
 		if _, err := s.lake.Schema(t.Context(), source.Relation{Name: name}); !api.CodeSource.Is(err) {
 			t.Errorf("%s: %v", name, err)
@@ -249,9 +257,8 @@ func TestRoomIsMade(t *testing.T) {
 
 func TestTextOfABucket(t *testing.T) {
 	s := newShore(t)
-	if err := os.WriteFile(filepath.Join(s.dir, "x.csv"), []byte("a,b\n1,x\n2,y\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	s.write(t, "x.csv", "a,b\n1,x\n2,y\n")
+	s.put(t, "lake/x.csv", s.path(t, "x.csv"))
 	same(t, s.rows(t, s.scan(t, "x.csv", "b = 'y'", "a")), "2")
 }
 
