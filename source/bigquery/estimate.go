@@ -40,11 +40,7 @@ func (b *BigQuery) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	if err != nil {
 		return nil, err
 	}
-	e := &api.Estimate{}
-	if told(s.TotalBytesProcessedAccuracy) {
-		bytes, bill := s.TotalBytesProcessed, billed(s.TotalBytesProcessed, len(s.ReferencedTables))
-		e.ScanBytes, e.BilledBytes = &bytes, &bill
-	}
+	e := cost(s)
 	t.count(e, scan)
 	return e, nil
 }

@@ -14,6 +14,7 @@ import (
 // table is what BigQuery says of a table or a view.
 type table struct {
 	name        tableName
+	description string
 	columns     []column
 	partitionBy []string
 	clusteredBy []string
@@ -26,7 +27,7 @@ type table struct {
 
 // tableOf reads the answer of tables.get.
 func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table {
-	t := &table{name: name, needsFilter: m.RequirePartitionFilter, readAt: readAt}
+	t := &table{name: name, description: m.Description, needsFilter: m.RequirePartitionFilter, readAt: readAt}
 	for _, f := range m.Schema {
 		t.columns = append(t.columns, columnOf(f))
 	}
@@ -96,7 +97,7 @@ func (t *table) known(rel source.Relation, names []string) error {
 
 // schema is what the caller of a relation may know.
 func (t *table) schema(rel source.Relation) *source.Schema {
-	s := &source.Schema{Version: t.version, AsOf: t.readAt}
+	s := &source.Schema{Description: t.description, Version: t.version, AsOf: t.readAt}
 	for _, c := range t.visible(rel) {
 		s.Columns = append(s.Columns, c.Column)
 	}

@@ -2,7 +2,7 @@ package bqtest
 
 import (
 	"fmt"
-	"slices"
+	"maps"
 	"strings"
 
 	"github.com/cloudspannerecosystem/memefish"
@@ -54,6 +54,8 @@ type translator struct {
 	plan *plan
 	// scope is what names mean in the SELECT at hand.
 	scope *scope
+	// named are the queries of WITH. Each is written where it is read.
+	named map[string]ast.QueryExpr
 }
 
 // scope are the tables that a SELECT reads.
@@ -74,8 +76,19 @@ type fromItem struct {
 func (x *translator) query(q ast.QueryExpr) (string, []field, error) {
 	switch q := q.(type) {
 	case *ast.Query:
-		if q.With != nil || q.ForUpdate != nil || len(q.PipeOperators) > 0 {
-			return "", nil, cannot("WITH, FOR UPDATE and pipes")
+		if q.ForUpdate != nil || len(q.PipeOperators) > 0 {
+			return "", nil, cannot("FOR UPDATE and pipes")
+		}
+		if q.With != nil {
+			outer := x.named
+			x.named = maps.Clone(outer)
+			if x.named == nil {
+				x.named = map[string]ast.QueryExpr{}
+			}
+			defer func() { x.named = outer }()
+			for _, c := range q.With.CTEs {
+				x.named[strings.ToLower(c.Name.Name)] = c.QueryExpr
+			}
 		}
 		sel, ok := q.Query.(*ast.Select)
 		if !ok {
@@ -139,101 +152,6 @@ func (x *translator) selects(s *ast.Select, order *ast.OrderBy, limit *ast.Limit
 		b.WriteString(" LIMIT " + n.Value)
 	}
 	return b.String(), columns, nil
-}
-
-func (x *translator) from(t ast.TableExpr) (string, error) {
-	switch t := t.(type) {
-	case *ast.TableName:
-		if t.Hint != nil || t.Sample != nil {
-			return "", cannot("hints and samples")
-		}
-		return x.tableRef([]string{t.Table.Name}, t.As)
-	case *ast.PathTableExpr:
-		if t.Hint != nil || t.Sample != nil || t.WithOffset != nil {
-			return "", cannot("hints, samples and offsets")
-		}
-		var path []string
-		for _, i := range t.Path.Idents {
-			path = append(path, i.Name)
-		}
-		return x.tableRef(path, t.As)
-	case *ast.SubQueryTableExpr:
-		text, columns, err := x.query(t.Query)
-		if err != nil {
-			return "", err
-		}
-		item := &fromItem{columns: columns}
-		if t.As != nil {
-			item.alias = t.As.Alias.Name
-		}
-		x.scope.from = append(x.scope.from, item)
-		return "(" + text + ") AS " + quote(x.itemName(item)), nil
-	case *ast.Join:
-		return x.join(t)
-	}
-	return "", cannot("%T in FROM", t)
-}
-
-func (x *translator) join(j *ast.Join) (string, error) {
-	on, ok := j.Cond.(*ast.On)
-	if !ok || j.Method != "" || j.Hint != nil || j.Op != ast.InnerJoin && j.Op != ast.LeftOuterJoin {
-		return "", cannot("this JOIN")
-	}
-	left, err := x.from(j.Left)
-	if err != nil {
-		return "", err
-	}
-	right, err := x.from(j.Right)
-	if err != nil {
-		return "", err
-	}
-	cond, err := x.condition(on.Expr)
-	if err != nil {
-		return "", err
-	}
-	word := map[ast.JoinOp]string{ast.InnerJoin: "JOIN", ast.LeftOuterJoin: "LEFT JOIN"}[j.Op]
-	return left + " " + word + " " + right + " ON " + cond, nil
-}
-
-func (x *translator) itemName(item *fromItem) string {
-	return fmt.Sprintf("from%d", slices.Index(x.scope.from, item))
-}
-
-// tableRef reads a table or, in its place, the query of a view.
-func (x *translator) tableRef(path []string, as *ast.AsAlias) (string, error) {
-	if len(path) == 1 {
-		path = strings.Split(path[0], ".") // `project.dataset.table` as one name
-	}
-	t, err := x.find(path)
-	if err != nil {
-		return "", err
-	}
-	item := &fromItem{alias: path[len(path)-1], columns: t.columns(), table: t, used: map[string]bool{}}
-	if as != nil {
-		item.alias = as.Alias.Name
-	}
-	if x.plan.reads[t] == nil {
-		x.plan.reads[t] = map[string]bool{}
-		x.plan.order = append(x.plan.order, t)
-	}
-	from := quote(t.engineName)
-	if t.def.View != "" {
-		inner := &translator{find: x.find, plan: x.plan}
-		if inner.p, err = prepare(t.def.View); err != nil {
-			return "", err
-		}
-		stmt, err := memefish.ParseQuery("", inner.p.text)
-		if err != nil {
-			return "", err
-		}
-		text, _, err := inner.query(stmt.Query)
-		if err != nil {
-			return "", err
-		}
-		from = "(" + text + ")"
-	}
-	x.scope.from = append(x.scope.from, item)
-	return from + " AS " + quote(x.itemName(item)), nil
 }
 
 // list writes the select list, each item under its name and in the engine's

@@ -1,0 +1,140 @@
+package bigquery
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Caps come before everything else.
+const maxStatement = 64 << 10
+
+// reaching are names by which a statement reads what BigQuery's dry run does
+// not list among its tables, or does what no SELECT should.
+var reaching = map[string]string{
+	"external_query": "another database", "information_schema": "the catalog of the project", "__tables__": "the catalog of the project",
+	"session_user": "who the server is", "current_user": "who the server is", "ml": "models", "ai": "models", "vector_search": "indexes",
+	"appends": "the history of a table", "changes": "the history of a table", "net": "the network", "keys": "keys", "aead": "keys",
+	"load": "files", "export": "files", "call": "procedures", "execute": "made-up statements", "gap_fill": "functions of tables",
+}
+
+// statement is a SELECT whose words were looked at. What it reads is known when
+// BigQuery has been asked.
+type statement struct {
+	sql    string
+	tokens []token
+	// tables are the names that stand where a table stands, each once.
+	tables []string
+}
+
+// inspect looks at the words of a statement.
+func inspect(sql string) (*statement, error) {
+	if len(sql) > maxStatement {
+		return nil, rejected("too_long", fmt.Sprintf("the statement is longer than %d bytes", maxStatement))
+	}
+	list, err := tokens(sql)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 || !list[0].word("SELECT") && !list[0].word("WITH") && !list[0].sign("(") {
+		return nil, rejected("not_select", "only a SELECT is run for others")
+	}
+	for i, t := range list {
+		if t.sign("@") {
+			return nil, rejected("parameter", "parameters and system variables are not part of a statement")
+		}
+		// As a function, before a dot or behind one they reach; as the name of
+		// a column they don't.
+		called := i+1 < len(list) && (list[i+1].sign("(") || list[i+1].sign(".")) || i > 0 && list[i-1].sign(".")
+		for _, part := range strings.Split(strings.ToLower(t.text), ".") {
+			if what, ok := reaching[part]; ok && (t.kind == nameToken || t.kind == quotedToken) && (called || strings.Contains(t.text, ".")) {
+				return nil, &api.Error{Code: api.CodeStatement, Kind: "forbidden_function",
+					Message: fmt.Sprintf("%s reaches %s, which is not run for others", strings.ToUpper(part), what)}
+			}
+		}
+	}
+	s := &statement{sql: strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n"), tokens: list}
+	s.find()
+	return s, nil
+}
+
+// find collects the single names behind FROM, JOIN and the commas of a FROM,
+// but for those that WITH defines. It may take too many for tables, which are
+// then unknown, or too few, which BigQuery then does not find: what is read is
+// decided by the dry run.
+func (s *statement) find() {
+	defined := map[string]bool{}
+	var inFrom []bool   // for each open parenthesis, whether a FROM goes on
+	var extracts []bool // and whether it is EXTRACT's
+	from, table := false, false
+	for i, t := range s.tokens {
+		next := token{kind: signToken}
+		if i+1 < len(s.tokens) {
+			next = s.tokens[i+1]
+		}
+		switch {
+		case t.sign("("):
+			inFrom, extracts = append(inFrom, from), append(extracts, i > 0 && s.tokens[i-1].word("EXTRACT"))
+			from, table = false, false
+		case t.sign(")"):
+			if n := len(inFrom); n > 0 {
+				from, inFrom, extracts = inFrom[n-1], inFrom[:n-1], extracts[:n-1]
+			}
+			table = false
+		case t.word("FROM"):
+			distinct := i > 0 && s.tokens[i-1].word("DISTINCT")
+			extract := len(extracts) > 0 && extracts[len(extracts)-1]
+			if !distinct && !extract {
+				from, table = true, true
+			}
+		case t.word("JOIN"):
+			table = true
+		case t.sign(","):
+			table = from
+		case t.kind == nameToken && clauses[strings.ToUpper(t.text)]:
+			from, table = false, false
+		case t.kind == nameToken || t.kind == quotedToken:
+			if next.word("AS") && i+2 < len(s.tokens) && s.tokens[i+2].sign("(") {
+				defined[strings.ToLower(t.text)] = true
+			} else if table && !next.sign(".") && !next.sign("(") && !slices.Contains(s.tables, t.text) {
+				s.tables = append(s.tables, t.text)
+			}
+			table = false
+		default:
+			table = false
+		}
+	}
+	s.tables = slices.DeleteFunc(s.tables, func(name string) bool { return defined[strings.ToLower(name)] })
+}
+
+// clauses end a FROM.
+var clauses = map[string]bool{"WHERE": true, "GROUP": true, "HAVING": true, "QUALIFY": true, "WINDOW": true, "ORDER": true, "LIMIT": true,
+	"UNION": true, "INTERSECT": true, "EXCEPT": true, "SELECT": true, "ON": true, "USING": true}
+
+// bound puts before the statement what its tables are, so that it may name them
+// as the catalog does.
+func (s *statement) bound(tables map[string]*table) string {
+	names := make([]string, 0, len(tables))
+	for name := range tables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = quote(name) + " AS (SELECT * FROM " + tables[name].name.sql() + ")"
+	}
+	prefix := "WITH " + strings.Join(list, ", ")
+	if first := s.tokens[0]; first.word("WITH") {
+		rest := s.sql[first.at-s.skipped()+len("WITH"):]
+		if len(s.tokens) > 1 && s.tokens[1].word("RECURSIVE") {
+			return "WITH RECURSIVE " + strings.TrimPrefix(prefix, "WITH ") + ", " + s.sql[s.tokens[1].at-s.skipped()+len("RECURSIVE"):]
+		}
+		return prefix + "," + rest
+	}
+	return prefix + " " + s.sql
+}
+
+// skipped is how much of the text was before the statement.
+func (s *statement) skipped() int { return s.tokens[0].at }

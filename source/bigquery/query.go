@@ -1,0 +1,132 @@
+package bigquery
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+var _ source.Payer = (*BigQuery)(nil)
+
+// maxReferenced is how many tables a dry run lists before it leaves some out.
+const maxReferenced = 50
+
+func quote(name string) string { return predicate.QuoteIdent(predicate.GoogleSQL, name) }
+
+// Inspect looks at a statement's words. It is not proven by that: which tables
+// it reads is decided by BigQuery's own dry run, before Query runs it.
+func (b *BigQuery) Inspect(_ context.Context, sql string) (source.Statement, error) {
+	s, err := inspect(sql)
+	if err != nil {
+		return source.Statement{}, err
+	}
+	return source.Statement{Tables: s.tables, Whole: true}, nil
+}
+
+// Query runs a statement for nobody in particular.
+func (b *BigQuery) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
+	return b.QueryFor(ctx, sql, tables, source.Account{})
+}
+
+// QueryFor runs a statement that reads nothing but the tables.
+func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (array.RecordReader, error) {
+	w, _, err := b.gate(ctx, sql, tables, account)
+	if err != nil {
+		return nil, err
+	}
+	return b.run(ctx, w)
+}
+
+// EstimateQuery tells what a statement would read.
+func (b *BigQuery) EstimateQuery(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (*api.Estimate, error) {
+	_, s, err := b.gate(ctx, sql, tables, account)
+	if err != nil {
+		return nil, err
+	}
+	return cost(s), nil
+}
+
+// cost is what a dry run tells of bytes.
+func cost(s *bigquery.QueryStatistics) *api.Estimate {
+	e := &api.Estimate{}
+	if told(s.TotalBytesProcessedAccuracy) {
+		bytes, bill := s.TotalBytesProcessed, billed(s.TotalBytesProcessed, len(s.ReferencedTables))
+		e.ScanBytes, e.BilledBytes = &bytes, &bill
+	}
+	return e
+}
+
+// gate proves by a dry run that a statement is a SELECT which reads the tables
+// and no others. There is no parser of BigQuery's here that could put rules
+// into it: a table of which the caller sees a part is refused, and so is a
+// view, whose own tables the dry run tells in its place.
+func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation, account source.Account) (work, *bigquery.QueryStatistics, error) {
+	s, err := inspect(sql)
+	if err != nil {
+		return work{}, nil, err
+	}
+	bound, allowed := map[string]*table{}, map[string]bool{}
+	for name, rel := range relations {
+		t, err := b.table(ctx, rel.Name)
+		if err != nil {
+			return work{}, nil, err
+		}
+		if why := unqueried(t, rel); why != "" {
+			return work{}, nil, &api.Error{Code: api.CodeStatement, Kind: "part_of_table",
+				Message: fmt.Sprintf("%s cannot be read by a statement: %s", name, why),
+				Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", name)}
+		}
+		bound[name], allowed[t.name.String()] = t, true
+	}
+	w := work{sql: s.bound(bound), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
+	stats, err := b.dryRun(ctx, w)
+	if err != nil {
+		return work{}, nil, err
+	}
+	if stats.StatementType != "SELECT" {
+		return work{}, nil, rejected("not_select", "only a SELECT is run for others")
+	}
+	if len(stats.ReferencedTables) == 0 || len(stats.ReferencedTables) >= maxReferenced {
+		return work{}, nil, rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
+	}
+	for _, t := range stats.ReferencedTables {
+		if !allowed[tableName{t.ProjectID, t.DatasetID, t.TableID}.String()] {
+			return work{}, nil, rejected("other_table", "the statement reads a table that it does not name as the catalog does")
+		}
+	}
+	return w, stats, travels(stats.Schema)
+}
+
+// unqueried says why a relation cannot be read by a statement; empty if it can.
+func unqueried(t *table, rel source.Relation) string {
+	switch {
+	case !t.seesAll(rel):
+		return "you may see a part of it, and BigQuery has no way to be told which"
+	case t.view:
+		return "it is a view"
+	}
+	return ""
+}
+
+// travels refuses results with columns that Arrow and parquet do not hold: a
+// cast around the statement would lose its order.
+func travels(schema bigquery.Schema) error {
+	var names []string
+	for _, f := range schema {
+		if unfit(f) != "" {
+			names = append(names, quote(f.Name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &api.Error{Code: api.CodeStatement, Kind: "type", Message: "columns of the result do not travel: " + strings.Join(names, ", "),
+		Hint: "Cast them in the statement: CAST(… AS STRING), or TO_JSON_STRING(…) for nested ones."}
+}
