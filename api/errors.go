@@ -94,10 +94,16 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code && (t.Kind == "" || t.Kind == e.Kind)
 }
 
+// lastingKinds are the kinds of CodeSource that stay until somebody changes the
+// source: its files, or where the instance looks for them.
+var lastingKinds = map[string]bool{"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true}
+
 // Retryable reports whether the same call may succeed later, unchanged.
 func (e *Error) Retryable() bool {
 	switch e.Code {
-	case CodeInternal, CodeSource, CodeTimeout, CodeUnavailable, CodeStreamCut,
+	case CodeSource:
+		return !lastingKinds[e.Kind]
+	case CodeInternal, CodeTimeout, CodeUnavailable, CodeStreamCut,
 		CodeUnreachable, CodeStalled, CodeSnapshotBusy, CodeQuota:
 		return true
 	}

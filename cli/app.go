@@ -21,7 +21,6 @@ import (
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/snapshot"
-	"github.com/agnes-data/da/source/registry"
 )
 
 // Env is what a run of da gets from outside.
@@ -55,6 +54,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 	streams.Out = out
 	a := &app{Env: env, ctx: ctx, args: args}
 	a.IO = &streams
+	a.clientConfig = sync.OnceValues(func() (config.Client, error) { return config.LoadClient(a.places()) })
 	defer a.close()
 	err := newRootCmd(a).ExecuteContext(ctx)
 	if err == nil {
@@ -81,11 +81,18 @@ type app struct {
 	asJSON       bool
 	maxScan      string // as given
 	tokens       tokenFlag
+	running      string // path of the command
 	durable      bool // the command is about the server's state
 
 	core    *server.Core
 	scratch *snapshot.Scratch
 	store   *snapshot.Store
+
+	// connecting keeps two uses of the service at once from opening two.
+	connecting sync.Mutex
+	remote     analyst.Remote
+	// clientConfig reads the client config, once.
+	clientConfig func() (config.Client, error)
 }
 
 func (a *app) close() {
@@ -150,6 +157,16 @@ func (a *app) resultFormat(file string) (output.Format, error) {
 	return a.outputFormat()
 }
 
+// noFormat refuses --output and --json for a command that prints one thing only.
+func (a *app) noFormat(prints string) error {
+	if a.format == "" && !a.asJSON {
+		return nil
+	}
+	e := usageError("this command prints " + prints + ", and knows no other format")
+	e.Hint = "Leave out --output and --json."
+	return e
+}
+
 func formatNames() string {
 	var names []string
 	for _, f := range output.Formats {
@@ -160,46 +177,6 @@ func formatNames() string {
 
 func (a *app) places() config.Places {
 	return config.Places{Getenv: a.Getenv, Home: a.Home, Dir: a.Dir}
-}
-
-// connect opens what answers about remote data.
-func (a *app) connect() (analyst.Remote, error) {
-	url, err := a.server()
-	if err != nil {
-		return analyst.Remote{}, err
-	}
-	if url != "" {
-		token, err := a.token(url)
-		if err != nil {
-			return analyst.Remote{}, err
-		}
-		c, err := a.client(url, token)
-		if err != nil {
-			return analyst.Remote{}, err
-		}
-		return analyst.Remote{Service: c, Name: c.URL()}, nil
-	}
-	path, err := a.places().Instance(a.instancePath)
-	if err != nil {
-		return analyst.Remote{}, err
-	}
-	inst, err := config.LoadInstance(path, registry.Types())
-	if err != nil {
-		return analyst.Remote{}, err
-	}
-	store, err := a.openStore()
-	if err != nil {
-		return analyst.Remote{}, err
-	}
-	a.scratch = store.Scratch()
-	origin, err := a.origin()
-	if err != nil {
-		return analyst.Remote{}, err
-	}
-	if a.core, err = a.openCore(inst, a.scratch.Dir, origin.Session != ""); err != nil {
-		return analyst.Remote{}, err
-	}
-	return analyst.Remote{Service: a.core.As(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
 }
 
 // openStore opens the user's snapshots.
@@ -222,7 +199,7 @@ func (a *app) analyst() (*analyst.Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg, err := config.LoadClient(a.places())
+	cfg, err := a.clientConfig()
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +209,7 @@ func (a *app) analyst() (*analyst.Analyst, error) {
 	}
 	work := &analyst.Analyst{
 		Home:    home,
-		Connect: sync.OnceValues(a.connect),
+		Connect: a.connect,
 		Store:   store, StaleAfter: staleAfter(cfg), Quota: quotaOf(cfg), Now: a.Now,
 	}
 	// What is derived is for other tools: no command fails because of it.

@@ -35,6 +35,9 @@ The shell is one of ` + strings.Join(names, ", ") + `. The one for bash needs ba
 		Args:      exactArgs("shell"),
 		ValidArgs: names,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.noFormat("a script for a shell"); err != nil {
+				return err
+			}
 			script, err := completionScript(cmd.Root(), args[0])
 			if err != nil {
 				return err

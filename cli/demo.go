@@ -29,6 +29,9 @@ It shows each command before its answer and touches nothing outside the folder.`
 		Example: "  da demo\n  da demo --dir flights",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.noFormat("what it runs, for people to read"); err != nil {
+				return err
+			}
 			return runDemo(cmd.Context(), a, dir)
 		},
 	}

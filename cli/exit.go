@@ -40,7 +40,7 @@ var exitMeanings = []struct {
 	{exitDisk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
 	{exitServer, "the server or its source failed, or the stream was cut", "try again"},
 	{exitExists, "the snapshot or export target exists, or is being written right now", "--force, another name, or da snapshot refresh"},
-	{exitAuth, "no valid token", "set DA_TOKEN to a valid token"},
+	{exitAuth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{exitForbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
 	{exitUnreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
 	{exitInterrupted, "interrupted by the user", ""},
@@ -140,7 +140,11 @@ func writeError(w io.Writer, e *api.Error, asJSON bool) {
 		}
 		// Details that are no JSON are a fault of ours; the message still counts.
 	}
-	text := "Error: " + strings.TrimSuffix(printable.Text(e.Message), ".") + "."
+	shown := printable.Line
+	if e.Code == api.CodeConfig { // one line for each fault of a file
+		shown = printable.Text
+	}
+	text := "Error: " + strings.TrimSuffix(shown(e.Message), ".") + "."
 	if e.Hint != "" {
 		text += "\n       " + strings.ReplaceAll(printable.Text(e.Hint), "\n", "\n       ")
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -68,7 +67,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	if o.estimateOnly {
 		return runEstimate(ctx, a, req, format)
 	}
-	cfg, err := config.LoadClient(a.places())
+	cfg, err := a.clientConfig()
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"path/filepath"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
@@ -12,7 +11,6 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/build"
-	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/table"
 )
@@ -59,7 +57,7 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 
 // mcpServer joins the tools with what they stand on.
 func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
-	cfg, err := config.LoadClient(a.places())
+	cfg, err := a.clientConfig()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,8 +71,6 @@ func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
 	}
 	work, err := a.analyst()
 	if err == nil {
-		// It lives long: what is not there yet may come.
-		work.Connect = untilItWorks(a.connect)
 		s, err = mcpserver.New(mcpserver.Config{
 			Version: build.Current().Version, Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
 			EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
@@ -92,25 +88,5 @@ func serviceOf(work *analyst.Analyst) func() (api.Service, error) {
 	return func() (api.Service, error) {
 		remote, err := work.Connect()
 		return remote.Service, err
-	}
-}
-
-// untilItWorks calls open until it succeeds once, and keeps what it then
-// returned.
-func untilItWorks(open func() (analyst.Remote, error)) func() (analyst.Remote, error) {
-	var mu sync.Mutex
-	var remote analyst.Remote
-	opened := false
-	return func() (analyst.Remote, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if opened {
-			return remote, nil
-		}
-		r, err := open()
-		if err == nil {
-			remote, opened = r, true
-		}
-		return r, err
 	}
 }

@@ -28,6 +28,9 @@ type queryOptions struct {
 	out    string
 	force  bool
 	plot   plotOptions
+	// limitGiven says that limit is the user's wish, and not what is shown of
+	// every result.
+	limitGiven bool
 }
 
 func newQueryCmd(a *app) *cobra.Command {
@@ -59,7 +62,8 @@ what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRo
 			if err != nil {
 				return err
 			}
-			return runQuery(cmd.Context(), a, o, sql, cmd.Flags().Changed("limit"))
+			o.limitGiven = cmd.Flags().Changed("limit")
+			return runQuery(cmd.Context(), a, o, sql)
 		},
 	}
 	f := cmd.Flags()
@@ -86,7 +90,8 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	if o.file != "-" {
 		f, err := os.Open(o.file)
 		if err != nil {
-			return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err}
+			return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err,
+				Hint: "Check the path of --file; - reads standard input."}
 		}
 		defer f.Close()
 		in = f
@@ -101,7 +106,7 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	return string(data), nil
 }
 
-func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGiven bool) error {
+func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
 	if err := o.plot.check(a, o.out); err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string, limitGive
 			return err
 		}
 	}
-	if !limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
+	if !o.limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
 		o.limit = shownRows
 	}
 	tokens, fits, err := a.answers(o, format)
@@ -209,7 +214,10 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 		return err
 	}
 	a.told(summary)
-	if summary.Truncated {
+	switch {
+	case summary.Truncated && o.limitGiven:
+		a.note(fmt.Sprintf("first %s rows shown, as --limit says; there are more", humanize.Grouped(summary.Rows)))
+	case summary.Truncated:
 		a.warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
 	}
 	return nil

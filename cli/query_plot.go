@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -86,6 +87,9 @@ func (a *app) plotRows(ctx context.Context, o queryOptions, rows array.RecordRea
 		a.note(chart.Used)
 	}
 	a.warn(chart.Notes)
+	if o.limit > 0 && chart.Taken == o.limit && chart.Taken < chart.Rows {
+		a.note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
+	}
 	if o.out == "" {
 		return a.page(func(w io.Writer) error { return a.drawText(w, chart) })
 	}

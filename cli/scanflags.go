@@ -68,7 +68,9 @@ func splitItems(flag string, lists []string) ([]string, error) {
 			}
 		}
 		if quote != 0 {
-			return nil, usageError("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
+			e := usageError("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
+			e.Hint = "A name with blanks or commas stands between two of its dialect's quotes; the shell wants others around them: --" + flag + " '\"order id\",total'."
+			return nil, e
 		}
 	}
 	return items, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/scratch"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/server/state"
@@ -65,18 +67,18 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	core, err := joinCore(inst, "", store, log)
+	// Below the state, where the next server sweeps what a killed one left.
+	temp, err := scratch.Open(filepath.Join(inst.Server.StateDir, "scratch"))
+	if err != nil {
+		_ = store.Close() // nothing was written there
+		return err
+	}
+	defer temp.Close()
+	core, err := joinCore(inst, temp.Path, store, log)
 	if err != nil {
 		return err
 	}
 	defer core.Close()
-	fresh, err := core.Bootstrap(ctx)
-	if err != nil {
-		return err
-	}
-	if fresh != "" {
-		fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
-	}
 	listen := o.listen
 	if listen == "" {
 		listen = inst.Server.Listen
@@ -90,8 +92,17 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	return server.Serve(ctx, server.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MCP: server.Door(mcpserver.HTTP(build.Current().Version, log)),
-		OnListen: func(url string) {
+		OnListen: func(url string) error {
+			// A token that is shown for a server that never was is lost.
+			fresh, err := core.Bootstrap(ctx)
+			if err != nil {
+				return err
+			}
+			if fresh != "" {
+				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
+			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
+			return nil
 		},
 	}, core, log)
 }

@@ -75,7 +75,7 @@ func runSnapshotPrune(a *app, o pruneOptions) error {
 	if err != nil {
 		return err
 	}
-	cfg, err := config.LoadClient(a.places())
+	cfg, err := a.clientConfig()
 	if err != nil {
 		return err
 	}

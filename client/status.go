@@ -96,7 +96,7 @@ func (c *Client) byStatus(res *http.Response) *api.Error {
 	}
 	switch status {
 	case http.StatusUnauthorized:
-		e.Code, e.Hint = api.CodeUnauthorized, "Set DA_TOKEN to a valid token; the server's operator issues them."
+		e.Code, e.Hint = api.CodeUnauthorized, "Run 'da login URL', or set DA_TOKEN, with a valid token; the server's operator issues them."
 	case http.StatusForbidden:
 		e.Code = api.CodeForbidden
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:

@@ -21,8 +21,9 @@ type Chart struct {
 	Notes []string
 	// Used says which columns are drawn as what.
 	Used string
-	// Rows is the number of rows that the result has.
-	Rows int64
+	// Rows is the number of rows that the result has, and Taken how many of them,
+	// from the first, were looked at.
+	Rows, Taken int64
 
 	kind   Kind
 	x      string // the name of the axis
@@ -71,6 +72,7 @@ type reading struct {
 	c       Chart
 	columns chosen
 	most    int64
+	asked   bool    // most is the caller's
 	counts  counter // of a histogram
 	taken   int64   // rows that were looked at
 	noX     int64   // rows without a place
@@ -80,7 +82,7 @@ type reading struct {
 func newReading(schema *arrow.Schema, columns chosen, s Spec) *reading {
 	r := &reading{columns: columns, most: s.Kind.most()}
 	if s.Most > 0 && (r.most == 0 || s.Most < r.most) {
-		r.most = s.Most
+		r.most, r.asked = s.Most, true
 	}
 	r.c.kind, r.c.x = s.Kind, "row"
 	if columns.x >= 0 {
@@ -201,7 +203,8 @@ func (r *reading) chart() (*Chart, error) {
 	if drawable == 0 {
 		return nil, refuse("there is nothing to plot: no row has a value to draw", "NULL, NaN and infinite values are not drawn.")
 	}
-	if r.taken < c.Rows {
+	c.Taken = r.taken
+	if c.Taken < c.Rows && !r.asked {
 		c.say(fmt.Sprintf("the first %s of %s rows are drawn; draw fewer with GROUP BY, or choose them with ORDER BY and LIMIT",
 			humanize.Grouped(r.taken), humanize.Grouped(c.Rows)))
 	}

@@ -19,7 +19,7 @@ type Spec struct {
 	X    string
 	Y    []string
 	// Most is the largest number of rows to draw; 0 means as many as the kind
-	// draws at most.
+	// draws at most. What it leaves out is in no Note: the caller wanted that.
 	Most int64
 }
 

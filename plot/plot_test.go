@@ -280,15 +280,16 @@ func TestNothingIsCutInSilence(t *testing.T) {
 	}{
 		{Spec{Kind: Bar}, 100, 100, ""},
 		{Spec{Kind: Bar}, 101, 100, "first 100 of 101 rows"},
-		{Spec{Kind: Bar, Most: 3}, 5, 3, "first 3 of 5 rows"},
+		{Spec{Kind: Bar, Most: 3}, 5, 3, ""},
+		{Spec{Kind: Bar, Most: 300}, 200, 100, "first 100 of 200 rows"},
 		{Spec{Kind: Line}, 5000, 5000, ""},
-		{Spec{Kind: Scatter, Most: 2}, 3, 2, "first 2 of 3 rows"},
+		{Spec{Kind: Scatter, Most: 2}, 3, 2, ""},
 	} {
 		c, err := Read(t.Context(), result(t, numbers(tt.rows)...), tt.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.xs) != tt.drawn || strings.Join(c.Notes, "; ") != "" && tt.note == "" || !strings.Contains(strings.Join(c.Notes, "; "), tt.note) {
+		if len(c.xs) != tt.drawn || c.Rows != int64(tt.rows) || c.Taken != int64(tt.drawn) || strings.Join(c.Notes, "; ") != "" && tt.note == "" || !strings.Contains(strings.Join(c.Notes, "; "), tt.note) {
 			t.Errorf("%+v of %d rows: %d are drawn, notes %q", tt.spec, tt.rows, len(c.xs), c.Notes)
 		}
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -289,6 +290,18 @@ func (p *permit) apart(named []string) error {
 		Message: fmt.Sprintf("there is no column '%s' beside the other columns of this request", column),
 		Hint:    "You may read these columns of the table together: " + strings.Join(sets, "; or ") + ".",
 		Details: map[string]any{"column": column, "together": sets}}
+}
+
+// withColumnsHint says where the columns are listed, if err is about one that
+// is not there.
+func withColumnsHint(err error, id string) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn {
+		return err
+	}
+	more := *e
+	more.Hint = strings.TrimSpace(fmt.Sprintf("%s 'da schema %s' lists the columns.", e.Hint, id))
+	return &more
 }
 
 func (v *view) unknownTable(id string) error {

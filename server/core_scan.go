@@ -21,7 +21,8 @@ type prepared struct {
 }
 
 // prepare checks a request and notes for the audit what it asks for.
-func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (*prepared, error) {
+func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
+	defer func() { err = withColumnsHint(err, req.TableID) }()
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err

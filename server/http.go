@@ -183,7 +183,7 @@ func bearer(r *http.Request) (string, error) {
 	}
 	return "", &api.Error{
 		Code: api.CodeUnauthorized, Kind: "token_missing", Message: "the request has no token",
-		Hint: "Set DA_TOKEN, or send the header 'Authorization: Bearer TOKEN'.",
+		Hint: "Run 'da login URL' or set DA_TOKEN; other clients send the header 'Authorization: Bearer TOKEN'.",
 	}
 }
 

@@ -27,8 +27,9 @@ type Listen struct {
 	Drain time.Duration
 	// MCP, if not nil, answers models at /mcp.
 	MCP Door
-	// OnListen, if not nil, is told the server's base URL once it listens.
-	OnListen func(url string)
+	// OnListen, if not nil, is told the server's base URL once it listens, and
+	// before it answers. Its error ends the serving.
+	OnListen func(url string) error
 
 	headerLimit time.Duration // 0 means headerTimeout
 }
@@ -77,7 +78,10 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 		if certs != nil {
 			scheme = "https"
 		}
-		l.OnListen(scheme + "://" + ln.Addr().String())
+		if err := l.OnListen(scheme + "://" + ln.Addr().String()); err != nil {
+			_ = ln.Close() // nobody has been answered
+			return err
+		}
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(ln) }()

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/printable"
 )
 
 // LoadInstance reads an instance file. types are the source types to know.
@@ -134,13 +135,15 @@ func readFile(file, what string) ([]byte, error) {
 	if err == nil {
 		return data, nil
 	}
-	message := "cannot be read: " + reason(err)
+	message, hint := "cannot be read: "+reason(err), "Check what it is, and who may read it."
 	if errors.Is(err, fs.ErrNotExist) {
 		message = fmt.Sprintf("there is no such %s", what)
+		hint = "Check the path; one that is not absolute begins at the working folder."
 	}
 	return nil, &api.Error{
 		Code:    api.CodeConfig,
-		Message: file + ": " + message,
+		Message: printable.Line(file) + ": " + message,
+		Hint:    hint,
 		Details: map[string]any{"faults": []Fault{{File: file, Message: message}}},
 		Err:     err,
 	}

@@ -171,5 +171,5 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 
 func unauthorized(kind, message string) error {
 	return &api.Error{Code: api.CodeUnauthorized, Kind: kind, Message: message,
-		Hint: "Set DA_TOKEN to a valid token; the server's operator issues them with 'da admin token create'."}
+		Hint: "Run 'da login URL', or set DA_TOKEN, with a valid token; the server's operator issues them with 'da admin token create'."}
 }

@@ -6,13 +6,72 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/source/registry"
 )
+
+// connect opens what answers about remote data, at the first call that
+// succeeds; the later ones return the same.
+func (a *app) connect() (analyst.Remote, error) {
+	a.connecting.Lock()
+	defer a.connecting.Unlock()
+	if a.remote.Service != nil {
+		return a.remote, nil
+	}
+	remote, err := a.open()
+	if err == nil {
+		a.remote = remote
+	}
+	return remote, err
+}
+
+// open opens the service: a server's, or that of an instance in this process.
+func (a *app) open() (analyst.Remote, error) {
+	url, err := a.server()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	if url != "" {
+		token, err := a.token(url)
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		c, err := a.client(url, token)
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		return analyst.Remote{Service: c, Name: c.URL()}, nil
+	}
+	path, err := a.places().Instance(a.instancePath)
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	store, err := a.openStore()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	origin, err := a.origin()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	scratch := store.Scratch()
+	if a.core, err = a.openCore(inst, scratch.Dir, origin.Session != ""); err != nil {
+		scratch.Close()
+		return analyst.Remote{}, err
+	}
+	a.scratch = scratch
+	return analyst.Remote{Service: a.core.As(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
+}
 
 // server returns the URL of the server to ask; empty means embedded. A flag
 // beats the environment, and that beats what is on disk.
@@ -27,7 +86,7 @@ func (a *app) server() (string, error) {
 	case a.Getenv(config.EnvInstance) != "":
 		return "", nil
 	}
-	cfg, err := config.LoadClient(a.places())
+	cfg, err := a.clientConfig()
 	if err != nil || cfg.Server != "" {
 		return cfg.Server, err
 	}
@@ -52,6 +111,14 @@ func (a *app) resolve(server string) (string, error) {
 	}
 	if login := logins.Find(server); login != nil {
 		return login.URL, nil
+	}
+	if strings.ContainsAny(server, ".:/") || server == "localhost" {
+		scheme := "https"
+		if host := strings.Split(server, ":")[0]; host == "localhost" || strings.HasPrefix(host, "127.") {
+			scheme = "http"
+		}
+		return "", &api.Error{Code: api.CodeConfig, Kind: "unknown_server", Message: fmt.Sprintf("the server '%s' is no URL, and no login has that name", api.Clip(server, 80)),
+			Hint: fmt.Sprintf("A URL begins with its scheme: %s://%s", scheme, api.Clip(server, 80)), Details: map[string]any{"server": server}}
 	}
 	return "", logins.Unknown(server)
 }

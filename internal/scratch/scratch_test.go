@@ -1,0 +1,103 @@
+package scratch
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestMain lets the test binary be a process that holds a folder.
+func TestMain(m *testing.M) {
+	if parent := os.Getenv("SCRATCH_HOLDER"); parent != "" {
+		d, err := Open(parent)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(d.Path)
+		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // until it is killed
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestWhatAKilledProcessLeavesGoes kills a holder, and keeps a living one's.
+func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
+	parent := filepath.Join(t.TempDir(), "odd [*] name")
+	living, err := Open(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "SCRATCH_HOLDER="+parent)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead := strings.TrimSpace(line)
+	if err := os.WriteFile(filepath.Join(dead, "spill"), []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	third, err := Open(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !present(dead) {
+		t.Error("the folder of a running process is gone")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	fourth, err := Open(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if present(dead) || !present(living.Path) || !present(third.Path) {
+		t.Errorf("dead is there: %v, living: %v, %v", present(dead), present(living.Path), present(third.Path))
+	}
+	for _, d := range []*Dir{living, third, fourth} {
+		d.Close()
+		d.Close()
+	}
+	if left, _ := os.ReadDir(parent); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	parent := t.TempDir()
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				d, err := Open(parent)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := os.WriteFile(filepath.Join(d.Path, "x"), nil, 0o600); err != nil {
+					t.Error(err)
+				}
+				d.Close()
+			}
+		})
+	}
+	wg.Wait()
+}
