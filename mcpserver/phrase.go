@@ -39,7 +39,7 @@ var arguments = map[string]string{
 
 var (
 	spokenCommand = commandPattern()
-	spokenFlag    = regexp.MustCompile(`--([a-z]+(?:-[a-z]+)*)`)
+	spokenFlag    = regexp.MustCompile(`(?:^|[^\w-])--[a-z]+(?:-[a-z]+)*`)
 )
 
 // unsaid are the parts of sentences for which there is no tool.
@@ -68,11 +68,11 @@ func inTools(text string) string {
 		return found
 	})
 	return spokenFlag.ReplaceAllStringFunc(text, func(found string) string {
-		name := strings.TrimPrefix(found, "--")
+		before, name, _ := strings.Cut(found, "--")
 		if a, ok := arguments[name]; ok {
-			return a
+			return before + a
 		}
-		return strings.ReplaceAll(name, "-", "_")
+		return before + strings.ReplaceAll(name, "-", "_")
 	})
 }
 
