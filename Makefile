@@ -13,7 +13,7 @@ NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test race load fuzz oracle lint generate check bench demo-data tools-npm sync-campaign package package-test
+.PHONY: demo build test race load fuzz oracle lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -54,6 +54,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C tools/release mod tidy -diff
+	go -C tools/goreleaser mod tidy -diff
 	go -C tools/objectstore mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
@@ -69,6 +70,11 @@ package: ## dist/da_VERSION_ARCH.deb for this machine
 
 package-test: package ## install that package, use it, remove it
 	./packaging/try
+
+release-check: ## check .goreleaser.yaml, and make a release for this machine that nobody gets
+	./packaging/release-check
+
+long: package-test release-check load oracle sync-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
