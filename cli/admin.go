@@ -77,7 +77,7 @@ func (a *app) reportDone(text string) error {
 		_, err = fmt.Fprintln(a.IO.Out, text)
 		return err
 	}
-	return a.show(format, map[string]string{"done": text}, output.List{Columns: []string{"done"}, Rows: [][]any{{text}}})
+	return a.show(format, doneReport{text}, output.List{Columns: []string{"done"}, Rows: [][]any{{text}}})
 }
 
 func newAdminUserCmd(a *app) *cobra.Command {

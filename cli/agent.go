@@ -109,7 +109,7 @@ func (a *app) fitted(v any) (any, error) {
 	if err != nil || tokens == 0 {
 		return v, err
 	}
-	return fit.Document(v, fit.Options{MaxTokens: tokens}, a.wholeCommand())
+	return fit.Document(v, fit.Options{MaxTokens: tokens, Reserve: a.fenced()}, a.wholeCommand())
 }
 
 // wholeCommand is this call with nothing left out.

@@ -99,10 +99,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		if left, err := work.Left(ctx); err == nil {
 			remaining = &left
 		}
-		return a.printJSON(struct {
-			*analyst.FetchResult
-			Remaining *api.Remaining `json:"remaining"`
-		}{result, remaining})
+		return a.printJSON(fetched{result, remaining})
 	}
 	m := result.Snapshot
 	if format == output.Table {
@@ -134,8 +131,5 @@ func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output
 	if err != nil {
 		return err
 	}
-	return a.printJSON(struct {
-		*api.Estimate
-		Remaining api.Remaining `json:"remaining"`
-	}{est, q.Remaining})
+	return a.printJSON(estimated{est, q.Remaining})
 }

@@ -42,7 +42,7 @@ func (a *app) printJSON(v any) error {
 	if err != nil {
 		return err
 	}
-	return a.printWhole(v)
+	return a.printForReader(v)
 }
 
 // printWhole prints one value as JSON, all of it.

@@ -26,7 +26,7 @@ func runAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens i
 	if err != nil {
 		return err
 	}
-	answer, err := work.AnswerQuery(ctx, sql, answerOptions(o, tokens))
+	answer, err := work.AnswerQuery(ctx, sql, a.answerOptions(o, tokens))
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, to
 			return end.Cap
 		}
 		return ""
-	}}, answerOptions(o, tokens))
+	}}, a.answerOptions(o, tokens))
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,8 @@ func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, to
 // commandBytes is what the command for the next rows takes.
 const commandBytes = 160
 
-func answerOptions(o queryOptions, tokens int) fit.Options {
-	return fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes}
+func (a *app) answerOptions(o queryOptions, tokens int) fit.Options {
+	return fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes + a.fenced()}
 }
 
 func (a *app) printAnswer(answer *fit.Answer) error {
@@ -73,5 +73,5 @@ func (a *app) printAnswer(answer *fit.Answer) error {
 		answer.Rest.Command = "da query " + shellwords.Quote(answer.Rest.SQL)
 		answer.Rest.SQL = ""
 	}
-	return a.printWhole(answer)
+	return a.printForReader(answer)
 }

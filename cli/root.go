@@ -45,7 +45,10 @@ server, with DA_TOKEN or the token of the login.`,
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
 	f.Var(&a.tokens, "max-tokens", "most `tokens` of a JSON answer; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)")
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
-	cmd.PersistentPreRunE = checkGlobals
+	cmd.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		a.running = cmd.CommandPath()
+		return checkGlobals(cmd, args)
+	}
 	cmd.AddGroup(&cobra.Group{ID: "find", Title: "Find data:"}, &cobra.Group{ID: "local", Title: "Work with it:"}, &cobra.Group{ID: "run", Title: "Run and set up:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, c := range cmds {
@@ -55,11 +58,14 @@ server, with DA_TOKEN or the token of the login.`,
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
 	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a))
-	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), newAdminCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a))
+	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), newAdminCmd(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a), newDoctorCmd(a))
 	add("run", newMCPCmd(a), newCompletionCmd(a), newSkillsCmd(a))
 	cmd.AddCommand(newReferenceCmd(a))
 	cmd.AddCommand(newTopicCmds()...)
+	cmd.SetHelpCommand(newHelpCmd(a))
 	cmd.SetHelpCommandGroupID("run")
+	cmd.InitDefaultHelpCmd()
+	a.setHelp(cmd)
 	cmd.CompletionOptions.DisableDefaultCmd = true // ours has it
 	offer(cmd, "output", completeFormat)
 	return cmd

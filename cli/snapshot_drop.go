@@ -66,5 +66,5 @@ func runSnapshotDrop(a *app, names []string) error {
 	if format == output.Table {
 		return nil
 	}
-	return a.show(format, map[string][]string{"dropped": names}, dropped)
+	return a.show(format, snapshotsDropped{names}, dropped)
 }

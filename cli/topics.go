@@ -28,8 +28,10 @@ func variableTable() [][2]string {
 // newTopicCmds are the pages of 'da help' that belong to no command.
 func newTopicCmds() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodesTopic()},
-		{Use: "environment", Short: "The environment variables that da reads", Long: environmentTopic()},
+		{Use: topicExitCodes, Short: "What the exit codes mean", Long: exitCodesTopic()},
+		{Use: topicOutput, Short: "The formats of output, and answers that fit", Long: outputTopic()},
+		{Use: topicEnvironment, Short: "The environment variables that da reads", Long: environmentTopic()},
+		{Use: topicPredicates, Short: "What a predicate of --where may call", Long: predicatesTopic()},
 	}
 }
 
@@ -50,6 +52,12 @@ func environmentTopic() string {
 	b.WriteString("Flags beat these variables, and they beat files.\n\n")
 	for _, v := range variables {
 		fmt.Fprintf(&b, "  %-17s %s\n", v[0], v[1])
+	}
+	b.WriteString("\nAgents show themselves by one of these; answers are then JSON that fits, without\ncolour and progress, unless a flag says otherwise: see 'da help output'.\n\n ")
+	for _, agent := range config.Agents {
+		if agent.Model {
+			b.WriteString(" " + agent.Variable)
+		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

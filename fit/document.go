@@ -31,7 +31,8 @@ type ListCut struct {
 const longestText = 200
 
 // Document makes an answer that is no result of rows fit: v, anything that is a
-// JSON object, is returned as it is if its JSON fits. Else long texts are cut
+// JSON object or list, is returned as it is if its JSON fits. A list becomes the
+// member "items" of an object. Else long texts are cut
 // and lists end early, the largest first, and a member "cut" says so; command
 // is what prints all of it.
 func Document(v any, o Options, command string) (any, error) {
@@ -46,9 +47,12 @@ func Document(v any, o Options, command string) (any, error) {
 	if err != nil || len(text) <= budget {
 		return v, err
 	}
+	if text[0] == '[' {
+		text = append(append([]byte(`{"items":`), text...), '}')
+	}
 	var root api.Row
-	if json.Unmarshal(text, &root) != nil {
-		return v, nil //nolint:nilerr // not an object: nothing of it can be left out with an account
+	if err := json.Unmarshal(text, &root); err != nil {
+		return nil, fmt.Errorf("fit an answer: %w", err)
 	}
 	cut := Cut{Command: command}
 	for i, value := range root.Values {

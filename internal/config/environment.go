@@ -63,7 +63,7 @@ type Agent struct {
 	Name     string `json:"name,omitempty"` // for the server's record; empty: the variable's value
 	// Model says that a model reads what da prints: answers are JSON and fit,
 	// unless a flag says otherwise.
-	Model bool `json:"-"`
+	Model bool `json:"model"`
 }
 
 // Agents are those programs. The first that is there counts.

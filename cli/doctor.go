@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+const (
+	// lowDisk is how little free space is worth a warning.
+	lowDisk = 1_000_000_000
+	// clockSkew is how far the clocks of server and client may be apart.
+	clockSkew = time.Minute
+)
+
+func newDoctorCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what da needs, and say how to mend it",
+		Long: `Doctor checks versions, configuration, disk, kept snapshots and results, the
+server or instance, token and clock. Each fault comes with its fix. If there is
+one, it ends with the exit code that commands fail with because of it.`,
+		Example: "  da doctor\n  da doctor --json",
+		Args:    exactArgs(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a) },
+	}
+}
+
+// diagnosis is what da doctor --json prints.
+type diagnosis struct {
+	OK     bool    `json:"ok" jsonschema:"no check failed"`
+	Checks []check `json:"checks"`
+}
+
+// check is one thing that was looked at.
+type check struct {
+	Name   string `json:"name"`
+	Status string `json:"status" jsonschema:"ok, warning, failed or skipped"`
+	Says   string `json:"says"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+const (
+	statusOK      = "ok"
+	statusWarning = "warning"
+	statusFailed  = "failed"
+	statusSkipped = "skipped"
+)
+
+// examination collects the checks, and the first failure.
+type examination struct {
+	diagnosis
+	failure error
+}
+
+func (e *examination) add(name, status, says, fix string) {
+	e.Checks = append(e.Checks, check{name, status, says, fix})
+}
+
+// fail adds a failed check, with the fix that the error brings, or fix.
+func (e *examination) fail(name string, err error, fix string) {
+	var known *api.Error
+	if errors.As(err, &known) && known.Hint != "" {
+		fix = known.Hint
+	}
+	e.add(name, statusFailed, err.Error(), fix)
+	if e.failure == nil {
+		e.failure = err
+	}
+}
+
+func runDoctor(ctx context.Context, a *app) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	var e examination
+	e.add("version", statusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
+	a.checkConfig(&e)
+	a.checkHome(&e)
+	a.checkService(ctx, &e)
+	e.OK = e.failure == nil
+	list := output.List{Columns: []string{"check", "status", "says", "fix"}}
+	for _, c := range e.Checks {
+		list.Rows = append(list.Rows, []any{c.Name, c.Status, c.Says, c.Fix})
+	}
+	if err := a.show(format, e.diagnosis, list); err != nil {
+		return err
+	}
+	if e.failure == nil {
+		return nil
+	}
+	code := failure(e.failure, false).Code
+	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong; 'fix' says how to mend it", Err: e.failure}
+}
+
+// checkConfig reads the client's files.
+func (a *app) checkConfig(e *examination) {
+	file, err := a.places().ClientConfig()
+	if err == nil {
+		_, err = config.LoadClient(a.places())
+	}
+	if err != nil {
+		e.fail("config", err, "Correct the file, or remove it.")
+		return
+	}
+	says := a.tilde(file)
+	if _, err := os.Stat(file); err != nil {
+		says += " does not exist; defaults are used"
+	}
+	e.add("config", statusOK, says, "")
+}
+
+// checkHome looks at the folder of snapshots: that it can be written, that
+// there is space, and that what is in it is whole.
+func (a *app) checkHome(e *examination) {
+	work, err := a.analyst()
+	if err != nil {
+		e.fail("home", err, "Set DA_HOME to a folder that can be written.")
+		return
+	}
+	probe := filepath.Join(work.Home, ".doctor")
+	if err := atomicfile.WriteFile(probe, []byte("written by da doctor\n"), 0o600); err != nil {
+		e.fail("home", atomicfile.Explain("write below "+work.Home, err), "Set DA_HOME to a folder that can be written.")
+	} else {
+		_ = os.Remove(probe) // it was written, so it can be removed
+		e.add("home", statusOK, a.tilde(work.Home), "")
+	}
+	a.checkDisk(e, work)
+	a.checkSnapshots(e, work)
+	kept := work.Results().List()
+	total := int64(0)
+	for _, m := range kept {
+		total += m.Bytes
+	}
+	e.add("results", statusOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
+}
+
+func (a *app) checkDisk(e *examination, work *analyst.Analyst) {
+	info, err := work.DiskInfo()
+	switch {
+	case err != nil:
+		e.fail("disk", err, "Check that the folder can be read.")
+	case info.FreeBytes < lowDisk:
+		e.add("disk", statusWarning, humanize.Bytes(info.FreeBytes)+" free", "Free some space: da snapshot prune --older-than 30d, da result drop --all.")
+	case info.OverQuota:
+		e.add("disk", statusWarning, info.Warning(), "Drop what is not needed: da snapshot prune --auto.")
+	default:
+		e.add("disk", statusOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes), humanize.Bytes(info.QuotaBytes)), "")
+	}
+}
+
+func (a *app) checkSnapshots(e *examination, work *analyst.Analyst) {
+	list, err := work.Snapshots()
+	if err != nil {
+		e.fail("snapshots", err, "Check that the folder can be read.")
+		return
+	}
+	for _, d := range list.Damaged {
+		e.fail("snapshots", &api.Error{Code: api.CodeReadFailed, Message: d.Reason}, fmt.Sprintf("Fetch it again, or remove it: da snapshot drop %s.", d.Name))
+	}
+	if len(list.Damaged) == 0 {
+		e.add("snapshots", statusOK, humanize.Plural(int64(len(list.Whole)), "snapshot", "snapshots")+", all whole", "")
+	}
+}
+
+// checkService asks the server, or opens the instance: who the caller is, what
+// they may read, what time it is there.
+func (a *app) checkService(ctx context.Context, e *examination) {
+	url, err := a.server()
+	name := "server"
+	if err == nil && url == "" {
+		name = "instance"
+	}
+	var remote analyst.Remote
+	if err == nil {
+		remote, err = a.connect()
+	}
+	if err != nil {
+		e.fail(name, err, "Name a server with --server or DA_SERVER, or an instance with --instance or DA_INSTANCE.")
+		e.add("token", statusSkipped, "the "+name+" comes first", "")
+		e.add("clock", statusSkipped, "the "+name+" comes first", "")
+		return
+	}
+	who, err := remote.Whoami(ctx)
+	switch {
+	case url == "":
+		e.add("token", statusSkipped, "an instance in process needs none", "")
+	case api.CodeUnauthorized.Is(err):
+		e.add(name, statusOK, remote.Name+" answers", "")
+		e.fail("token", err, "Log in again: da login URL --with-token.")
+		e.add("clock", statusSkipped, "the token comes first", "")
+		return
+	case err != nil:
+		e.fail(name, err, "Check the address and the network.")
+		e.add("token", statusSkipped, "the server comes first", "")
+		e.add("clock", statusSkipped, "the server comes first", "")
+		return
+	default:
+		e.add("token", statusOK, "you are "+who.User, "")
+	}
+	asked := a.Now()
+	tables, err := remote.Tables(ctx)
+	if err != nil {
+		e.fail(name, err, "Check the address and the network.")
+		e.add("clock", statusSkipped, "the "+name+" comes first", "")
+		return
+	}
+	e.add(name, statusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
+	a.checkClock(e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
+}
+
+// checkClock compares clocks: the server's was read at some moment while it was
+// asked.
+func (a *app) checkClock(e *examination, url string, ahead, took time.Duration) {
+	switch {
+	case url == "":
+		e.add("clock", statusOK, "server and client are one process", "")
+	case ahead < -clockSkew || ahead > took+clockSkew:
+		e.fail("clock", &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the server's clock and this one are %s apart", humanize.Duration(ahead.Abs()))},
+			"Set the clocks by NTP: ages and dates relative to now are wrong otherwise.")
+	default:
+		e.add("clock", statusOK, "agrees with the server's", "")
+	}
+}

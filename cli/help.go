@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// newHelpCmd explains commands and topics, to people as text and to programs as
+// JSON.
+func newHelpCmd(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command or topic]",
+		Short: "Explain a command or a topic",
+		Long: `Help explains a command, or a topic: exit-codes, output, environment, predicates.
+With --json it describes commands for programs: flags with types and defaults,
+examples, the schema of what each prints with --json, and besides them
+environment, exit codes and error codes.`,
+		Example: "  da help fetch\n  da help exit-codes\n  da help fetch --json\n  da help --json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runHelp(a, cmd.Root(), args) },
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			at, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return starting(word, helpNames(at)), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func runHelp(a *app, root *cobra.Command, args []string) error {
+	cmd, err := helpTarget(root, args)
+	if err != nil {
+		return err
+	}
+	if !a.asJSON && a.format != "json" {
+		if a.format != "" {
+			return usageError("help is text, or JSON with --json")
+		}
+		cmd.InitDefaultHelpFlag()
+		return cmd.Help()
+	}
+	return a.printHelp(cmd)
+}
+
+// helpTarget finds the command or topic that words name.
+func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
+	cmd := root
+	for _, word := range words {
+		var next *cobra.Command
+		for _, c := range cmd.Commands() {
+			if c.Name() == word || c.HasAlias(word) {
+				next = c
+			}
+		}
+		if next == nil {
+			e := usageError(fmt.Sprintf("there is no command or topic '%s'", api.Clip(strings.Join(words, " "), 60)))
+			e.Hint = fmt.Sprintf("Run '%s --help' to see the commands.", cmd.CommandPath())
+			if near := suggest.Near(word, helpNames(cmd)); len(near) > 0 {
+				e.Hint = fmt.Sprintf("Did you mean '%s'? ", near[0]) + e.Hint
+			}
+			return nil, e
+		}
+		cmd = next
+	}
+	return cmd, nil
+}
+
+func helpNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// setHelp makes --help answer as 'da help' does.
+func (a *app) setHelp(root *cobra.Command) {
+	text := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if !a.asJSON && a.format != "json" {
+			text(cmd, args)
+			return
+		}
+		// An error of writing is kept by the stream, which ends the run with it.
+		_ = a.printHelp(cmd)
+	})
+}
+
+// printHelp describes a command or topic as JSON. It is whole unless a budget
+// is asked for by flag: half of a description is of no use.
+func (a *app) printHelp(cmd *cobra.Command) error {
+	doc := describeHelp(cmd)
+	if a.tokens.given {
+		return a.printJSON(doc)
+	}
+	return a.printWhole(doc)
+}

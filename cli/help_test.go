@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+)
+
+// wordless are the commands that do something and print no JSON.
+var wordless = []string{
+	"da demo", "da serve", "da mcp", "da completion", "da skills show", "da admin backup", "da admin audit prune",
+}
+
+func TestEveryCommandSaysWhatItPrints(t *testing.T) {
+	root, seen := referenceRoot(t), map[string]bool{}
+	walkHelp(root, func(c *cobra.Command) {
+		path := c.CommandPath()
+		seen[path] = true
+		if (outputs[path] == nil) != slices.Contains(wordless, path) {
+			t.Errorf("%s: say in outputs what it prints with --json, or in wordless that it prints none", path)
+		}
+	})
+	for path := range outputs {
+		if !seen[path] {
+			t.Errorf("there is no command %q", path)
+		}
+	}
+}
+
+// schemaBook are the schemas that da help --json gives.
+type schemaBook struct {
+	commands map[string]*jsonschema.Resolved
+	failure  *jsonschema.Resolved
+	seen     map[string]bool
+}
+
+func openSchemas(t *testing.T, p *place) *schemaBook {
+	t.Helper()
+	text := p.ok("help", "--json")
+	t.Logf("da help --json has %d bytes", len(text))
+	var doc struct {
+		Commands []struct {
+			Path   string
+			Output *jsonschema.Schema
+		}
+		Error *jsonschema.Schema
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	b := &schemaBook{commands: map[string]*jsonschema.Resolved{}, seen: map[string]bool{}}
+	resolve := func(s *jsonschema.Schema) *jsonschema.Resolved {
+		r, err := s.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	for _, c := range doc.Commands {
+		if c.Output != nil {
+			b.commands[c.Path] = resolve(c.Output)
+		}
+	}
+	b.failure = resolve(doc.Error)
+	return b
+}
+
+// check holds what a command prints against its schema.
+func (b *schemaBook) check(t *testing.T, p *place, args ...string) string {
+	t.Helper()
+	out := p.run(args...)
+	if out.code != 0 && args[0] != "doctor" {
+		t.Errorf("da %s: exit %d\n%s", strings.Join(args, " "), out.code, out.stderr)
+		return ""
+	}
+	b.fits(t, args, out.stdout)
+	return out.stdout
+}
+
+func (b *schemaBook) fits(t *testing.T, args []string, text string) {
+	t.Helper()
+	path := ""
+	for n := len(args); n > 0 && path == ""; n-- {
+		if candidate := "da " + strings.Join(args[:n], " "); b.commands[candidate] != nil {
+			path = candidate
+		}
+	}
+	if path == "" {
+		t.Fatalf("da %s: no schema", strings.Join(args, " "))
+	}
+	b.seen[path] = true
+	var doc any
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Errorf("da %s: %v\n%s", strings.Join(args, " "), err, text)
+		return
+	}
+	if err := b.commands[path].Validate(doc); err != nil {
+		t.Errorf("da %s: %v\n%.600s", strings.Join(args, " "), err, text)
+	}
+}
+
+// TestOutputsFitTheirSchemas runs every command with --json, and again as an
+// agent would.
+func TestOutputsFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	for _, reader := range []string{"", "CLAUDECODE=1"} {
+		p := newPlace(t)
+		b := openSchemas(t, p)
+		if reader != "" {
+			p = p.with(reader, "DA_MAX_TOKENS=600")
+		}
+		write := func(name, text string) {
+			if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		write("sales.csv", "id,region,amount,day,late\n1,north,10.5,2026-01-02,true\n2,south,,2026-01-03,false\n")
+		write("more.csv", "a,b\n"+strings.Repeat("1,"+strings.Repeat("long text ", 50)+"\n", 300))
+		var made struct{ ID any } // by the last command
+		for _, line := range []string{
+			"version", "catalog", "catalog --search delay", "schema flights", "schema types", "schema events", "describe types", "describe events -n 2",
+			"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
+			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many",
+			"snapshot list", "snapshot show types", "snapshot refresh few", "snapshot import sales.csv --as sales", "sync",
+			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false",
+			"query --remote SELECT_*_FROM_flights", "result list",
+			"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",
+			"table map more.csv", "table stats more.csv", "table rows more.csv --count 200", "table query more.csv SELECT_*_FROM_data",
+			"table export sales.csv --target sales.xlsx", "skills install --dry-run --dir .",
+			"admin user create ann@example.com", "admin user list", "admin group create sales", "admin group add sales ann@example.com", "admin group list",
+			"admin group remove sales ann@example.com", "admin token create --user ann@example.com --expires 3d", "admin token list", "admin token revoke ID",
+			"admin grant --user ann@example.com --table airports --columns iata,name", "admin grant list", "admin grant revoke ID", "admin table register more --source files --relation many.parquet --mode local",
+			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
+			"snapshot drop few", "whoami",
+		} {
+			var args []string
+			if strings.HasSuffix(line, " ID") {
+				line = strings.TrimSuffix(line, "ID") + fmt.Sprint(made.ID)
+			}
+			for _, word := range strings.Fields(line) {
+				if strings.HasPrefix(word, "SELECT_") {
+					word = strings.ReplaceAll(word, "_", " ")
+				}
+				args = append(args, word)
+			}
+			text := b.check(t, p, append(args, "--json")...)
+			if strings.HasPrefix(line, "admin ") && strings.HasPrefix(text, "{") {
+				if err := json.Unmarshal([]byte(text), &made); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		b.check(t, p, "where", "flights", "delay > 60", "--json")
+		if reader == "" {
+			b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
+		}
+		b.check(t, p, "result", "drop", "--all", "--json")
+		b.servedOutputs(t, p)
+		for path := range b.commands {
+			if !b.seen[path] {
+				t.Errorf("%s was not run", path)
+			}
+		}
+		for _, args := range [][]string{{"query", "SELECT nope", "--json"}, {"fetch", "flights", "--where", "dela > 1", "--json"}, {"catalog", "--nope", "--json"}, {"help", "nosuch", "--json"}} {
+			out := p.run(args...)
+			var doc any
+			lines := strings.Split(strings.TrimSpace(out.stderr), "\n")
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), &doc); err != nil || out.code != 2 {
+				t.Errorf("%q: exit %d, %v: %s", args, out.code, err, out.stderr)
+			} else if err := b.failure.Validate(doc); err != nil {
+				t.Errorf("%q: %v", args, err)
+			}
+		}
+	}
+}
+
+// servedOutputs runs what needs a server.
+func (b *schemaBook) servedOutputs(t *testing.T, p *place) {
+	t.Helper()
+	served := p.served()
+	for _, line := range []string{"whoami --json", "catalog --json", "doctor --json", "quota --json", "fetch airports --json", "sync --json"} {
+		b.check(t, served, strings.Fields(line)...)
+	}
+	url := served.get("DA_SERVER")
+	cmd := served.command("login", url, "--name", "here", "--with-token", "--json")
+	cmd.Stdin = bytes.NewBufferString(served.get("DA_TOKEN") + "\n")
+	login := finish(t, cmd)
+	b.fits(t, []string{"login"}, login.stdout)
+	b.check(t, served, "logout", "here", "--json")
+}
+
+func TestHelp(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	if out := p.run("help", "nosuch"); out.code != 2 || !strings.Contains(out.stderr, "there is no command or topic 'nosuch'") {
+		t.Errorf("exit %d: %s", out.code, out.stderr)
+	}
+	if out := p.run("help", "fetsh"); out.code != 2 || !strings.Contains(out.stderr, "Did you mean 'fetch'?") {
+		t.Errorf("exit %d: %s", out.code, out.stderr)
+	}
+	if out := p.run("help", "snapshot", "nosuch"); out.code != 2 {
+		t.Errorf("exit %d: %s", out.code, out.stderr)
+	}
+	if got, want := p.ok("help", "snapshot", "list"), p.ok("snapshot", "list", "--help"); got != want {
+		t.Errorf("help prints\n%s\n--help prints\n%s", got, want)
+	}
+	if got, want := p.ok("help", "fetch", "--json"), p.ok("fetch", "--help", "--json"); got != want || !strings.Contains(got, `"path":"da fetch"`) {
+		t.Errorf("help prints\n%s\n--help prints\n%s", got, want)
+	}
+	for topic, want := range map[string]string{
+		"exit-codes": "interrupted by the user", "output": "FROM @r1", "environment": "DA_MAX_TOKENS", "predicates": "date_trunc",
+	} {
+		if got := p.ok("help", topic); !strings.Contains(got, want) {
+			t.Errorf("da help %s does not mention %q:\n%s", topic, want, got)
+		}
+	}
+	// Half of a description is of no use, unless it is asked for.
+	agent := p.with("CLAUDECODE=1")
+	if got, want := agent.ok("help", "--json"), p.ok("help", "--json"); got != want {
+		t.Error("an agent gets another description")
+	}
+	if got := agent.ok("help", "--json", "--max-tokens", "2000"); len(got) > 8000 || !strings.Contains(got, `"cut":`) {
+		t.Errorf("%d bytes", len(got))
+	}
+}
