@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -104,6 +106,27 @@ printf '%s\n' "${COMPREPLY[@]}"`
 		// One match comes alone; bash shows descriptions only among several.
 		if strings.TrimSpace(got.stdout) != tt.want {
 			t.Errorf("%v offers %q, not %q\n%s", tt.typed, got.stdout, tt.want, got.stderr)
+		}
+	}
+}
+
+// TestHTTPPageExplainsItsTypes follows every name of a type that a route or a
+// field has to what explains it.
+func TestHTTPPageExplainsItsTypes(t *testing.T) {
+	page := httpPage()
+	for _, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "| ") {
+			continue
+		}
+		for _, cell := range strings.Split(line, " | ")[1:] {
+			for _, name := range regexp.MustCompile(`^(?:list of |optional )*([A-Z][A-Za-z]*[a-z])(?: or null)?(?: \|)?$`).FindAllStringSubmatch(cell, -1) {
+				t.Errorf("%s: nothing explains %s", line, name[1])
+			}
+		}
+	}
+	for _, v := range wireTypes {
+		if name := reflect.TypeOf(v).Name(); !strings.Contains(page, "](#"+strings.ToLower(name)+")") {
+			t.Errorf("no route and no field has the type %s", name)
 		}
 	}
 }
