@@ -61,9 +61,10 @@ check: lint ## lint, and that everything committed is what it should be
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
-bench: build ## speed and memory beside DuckDB's own; local tables beside the tools at hand
+bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand
 	go run ./bench
 	go run ./bench/table
+	go run ./bench/postgres
 
 package: ## dist/da_VERSION_ARCH.deb for this machine
 	./packaging/build

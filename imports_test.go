@@ -43,6 +43,7 @@ var arrows = []struct {
 	{"source/sourcetest", []string{"api", "predicate", "source", "internal/..."}},
 	{"source/*", []string{"api", "predicate", "statement/...", "source", "internal/..."}},
 	{"source/bigquery/bqtest", []string{"internal/..."}},
+	{"source/flightsql/flighttest", []string{"internal/..."}},
 
 	// What joins the parts.
 	{"server/...", []string{"api", "predicate", "statement", "source", "source/registry", "server/...", "internal/..."}},
@@ -58,6 +59,7 @@ var arrows = []struct {
 	}},
 
 	// Measurements drive the built program and DuckDB itself.
+	{"bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
 	{"bench/...", []string{"api", "internal/..."}},
 	{".", nil},
 }
@@ -114,6 +116,8 @@ var kept = []struct {
 	{"cloud.google.com/...", []string{"source/bigquery/..."}, "one source, one driver"},
 	{"github.com/cloudspannerecosystem/...", []string{"source/bigquery/bqtest"}, "a parser for tests: the product has its own, and BigQuery's"},
 	{"github.com/agnes-data/da/source/bigquery/bqtest", nil, "it is for tests"},
+	{"github.com/apache/arrow-go/v18/arrow/flight/...", []string{"source/flightsql/..."}, "one source, one driver"},
+	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
 	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
 }
 
