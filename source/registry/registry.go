@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
+	"github.com/agnes-data/da/source/flightsql"
 	"github.com/agnes-data/da/source/lake"
 	"github.com/agnes-data/da/source/mysql"
 	"github.com/agnes-data/da/source/postgres"
@@ -67,7 +70,21 @@ func entries() []entry {
 			},
 			open: openBigQuery,
 		},
-		{SourceType: config.SourceType{Type: api.SourceFlight, TableKey: "relation"}},
+		{
+			SourceType: config.SourceType{
+				Type: api.SourceFlight, Available: true, TableKey: "relation",
+				Keys: []config.Key{
+					{Name: "uri", Kind: config.Text, Required: true},
+					{Name: "dialect", Kind: config.Text},
+					{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
+					{Name: "user", Kind: config.Text},
+					{Name: "password", Kind: config.Text}, {Name: "password_env", Kind: config.Text},
+					{Name: "ca_file", Kind: config.Path},
+					{Name: "statement_timeout", Kind: config.Text},
+				},
+			},
+			open: openFlight,
+		},
 		{
 			SourceType: config.SourceType{
 				Type: api.SourceMySQL, Available: true, TableKey: "relation",
@@ -120,6 +137,27 @@ func openMySQL(s config.Source, _ string) (source.Source, error) {
 		return nil, err
 	}
 	return mysql.Open(mysql.Options{DSN: dsn})
+}
+
+func openFlight(s config.Source, _ string) (source.Source, error) {
+	token, err := secret(s, "token")
+	if err != nil {
+		return nil, err
+	}
+	password, err := secret(s, "password")
+	if err != nil {
+		return nil, err
+	}
+	var timeout time.Duration
+	if text := s.Text["statement_timeout"]; text != "" {
+		if timeout, err = time.ParseDuration(text); err != nil || timeout <= 0 {
+			return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: statement_timeout must be a time with its unit, as in 60s", s.At)}
+		}
+	}
+	return flightsql.Open(flightsql.Options{
+		URI: s.Text["uri"], Dialect: predicate.Dialect(s.Text["dialect"]), Token: token, User: s.Text["user"], Password: password,
+		CAFile: s.Text["ca_file"], Timeout: timeout,
+	})
 }
 
 // secret is the value of a key, or of the environment's variable that the key

@@ -1,0 +1,207 @@
+package flightsql
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/flightsql/flighttest"
+)
+
+// certificate makes one for this machine, and a file that holds it.
+func certificate(t *testing.T) (*tls.Config, string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}, file
+}
+
+// count reads the one number of table t.
+func count(t testing.TB, f *FlightSQL) (int64, error) {
+	t.Helper()
+	r, err := f.Scan(context.Background(), source.Scan{Relation: source.Relation{Name: "main.t"}, Select: []string{"n"}})
+	if err != nil {
+		return 0, err
+	}
+	defer r.Release()
+	n := int64(0)
+	for r.Next() {
+		n += r.RecordBatch().NumRows()
+	}
+	return n, r.Err()
+}
+
+func closed(t testing.TB, f *FlightSQL) {
+	t.Helper()
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCredentials tries the ways of proving who one is, each with the right
+// words and with wrong ones, which no error may repeat.
+func TestCredentials(t *testing.T) {
+	config, ca := certificate(t)
+	for name, c := range map[string]struct {
+		server flighttest.Options
+		right  Options
+		wrong  Options
+	}{
+		"bearer":          {flighttest.Options{TLS: config, Token: "good"}, Options{Token: "good"}, Options{Token: "bad-secret"}},
+		"basic, exchange": {flighttest.Options{TLS: config, User: "u", Password: "p:w"}, Options{User: "u", Password: "p:w"}, Options{User: "u", Password: "bad-secret"}},
+		"basic, each call": {flighttest.Options{TLS: config, User: "u", Password: "pw", NoHandshake: true},
+			Options{User: "u", Password: "pw"}, Options{User: "u", Password: "bad-secret"}},
+		"nobody": {flighttest.Options{TLS: config, Token: "good"}, Options{Token: "good"}, Options{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := flighttest.New(t, c.server)
+			exec(t, server, "CREATE TABLE t AS SELECT range AS n FROM range(3)")
+			c.right.URI, c.right.CAFile = server.SecureURI(), ca
+			f := open(t, c.right)
+			defer closed(t, f)
+			if n, err := count(t, f); n != 3 || err != nil {
+				t.Errorf("%d rows, %v", n, err)
+			}
+			server.Revoke()
+			if n, err := count(t, f); n != 3 || err != nil {
+				t.Errorf("once the token is outdated: %d rows, %v", n, err)
+			}
+			c.wrong.URI, c.wrong.CAFile = server.SecureURI(), ca
+			f = open(t, c.wrong)
+			defer closed(t, f)
+			if _, err := count(t, f); !api.CodeSource.Is(err) || strings.Contains(err.Error(), "bad-secret") {
+				t.Errorf("with wrong credentials: %v", err)
+			}
+		})
+	}
+}
+
+// TestTLS holds that a certificate that nobody vouches for ends the connection.
+func TestTLS(t *testing.T) {
+	config, _ := certificate(t)
+	_, other := certificate(t)
+	server := flighttest.New(t, flighttest.Options{TLS: config, Token: "good"})
+	for _, ca := range []string{"", other} {
+		f := open(t, Options{URI: server.SecureURI(), CAFile: ca, Token: "good"})
+		if _, err := count(t, f); !api.CodeSource.Is(err) {
+			t.Errorf("ca_file %q: %v", ca, err)
+		}
+		closed(t, f)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for what, o := range map[string]Options{
+		"no uri":                 {},
+		"no port":                {URI: "grpc://db.example.com"},
+		"http":                   {URI: "http://db.example.com:80"},
+		"a password in the uri":  {URI: "grpc+tls://u:" + "secret" + "@db.example.com:1"},
+		"credentials in clear":   {URI: "grpc://db.example.com:1", Token: "secret"},
+		"a password in clear":    {URI: "grpc://db.example.com:1", User: "u", Password: "secret"},
+		"token and user":         {URI: "grpc+tls://db.example.com:1", Token: "secret", User: "u"},
+		"GoogleSQL":              {URI: "grpc+tls://db.example.com:1", Dialect: predicate.GoogleSQL},
+		"a ca_file that is none": {URI: "grpc+tls://db.example.com:1", CAFile: "flightsql_test.go"},
+	} {
+		if f, err := Open(o); !api.CodeConfig.Is(err) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, %v", what, f, err)
+		}
+	}
+}
+
+// TestPostgresWords holds that the other dialect is spoken, too: DuckDB
+// understands most of it.
+func TestPostgresWords(t *testing.T) {
+	server := flighttest.New(t, flighttest.Options{})
+	exec(t, server, "CREATE TABLE t AS SELECT range AS n, 'x' || range AS name, {'a': 1} AS nested, 1.5::DECIMAL(10,2) AS amount FROM range(9)")
+	f := open(t, Options{URI: server.URI(), Dialect: predicate.Postgres})
+	defer closed(t, f)
+	s, err := f.Schema(t.Context(), source.Relation{Name: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, c := range s.Columns {
+		got = append(got, c.Name+" "+c.Type)
+	}
+	if g, want := strings.Join(got, ", "), "n bigint, name text, nested text, amount numeric(10,2)"; g != want {
+		t.Errorf("%s, want %s", g, want)
+	}
+	typed, err := predicate.NewSchema(predicate.Postgres, s.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	where, err := predicate.Parse(predicate.Postgres, "n > 2 AND name ~ '^x[3-5]$'", typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := predicate.Parse(predicate.Postgres, "n < 5", typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: "t", Rule: rule}, Select: []string{"n", "nested"}, Where: where})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	rows := int64(0)
+	for r.Next() {
+		rows += r.RecordBatch().NumRows()
+		if got := r.RecordBatch().Column(1).ValueStr(0); got != "{'a': 1}" {
+			t.Errorf("nested is %s", got)
+		}
+	}
+	if warned, _ := r.Schema().Metadata().GetValue(api.WarningsKey); rows != 2 || r.Err() != nil || !strings.Contains(warned, "becomes text") {
+		t.Errorf("%d rows, %v, warnings %s", rows, r.Err(), warned)
+	}
+}
+
+// TestTypeNames spells what the conformance suite has no kind for.
+func TestTypeNames(t *testing.T) {
+	for want, dt := range map[string]arrow.DataType{
+		"SMALLINT[]":                       arrow.ListOf(arrow.PrimitiveTypes.Int16),
+		`STRUCT("a ""b" DOUBLE, "c" DATE)`: arrow.StructOf(arrow.Field{Name: `a "b`, Type: arrow.PrimitiveTypes.Float64}, arrow.Field{Name: "c", Type: arrow.FixedWidthTypes.Date32}),
+		"TIMESTAMP_NS":                     &arrow.TimestampType{Unit: arrow.Nanosecond},
+		"TIMESTAMP WITH TIME ZONE":         &arrow.TimestampType{Unit: arrow.Second, TimeZone: "Europe/Prague"},
+		"DECIMAL(38,0)":                    &arrow.Decimal256Type{Precision: 38},
+	} {
+		if got, _, ok := typeName(predicate.DuckDB, dt); got != want || !ok {
+			t.Errorf("%s is %s, want %s", dt, got, want)
+		}
+	}
+	for _, dt := range []arrow.DataType{&arrow.Decimal256Type{Precision: 60}, arrow.FixedWidthTypes.Duration_s, arrow.FixedWidthTypes.Float16,
+		arrow.ListOf(arrow.FixedWidthTypes.Duration_s)} {
+		if got, _, ok := typeName(predicate.DuckDB, dt); ok {
+			t.Errorf("%s is %s, want nothing", dt, got)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package flightsql
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// relation is a table or view as the engine describes it now.
+type relation struct {
+	name    []string // catalog, schema, table, as far as they were given
+	columns []column
+}
+
+// column is a column and how it is selected.
+type column struct {
+	api.Column
+	expr    string // the select item
+	warning string // what stays behind, as a sentence without a full stop
+}
+
+// parts cuts the name of a relation.
+func parts(name string) ([]string, error) {
+	p := strings.Split(name, ".")
+	if len(p) > 3 || strings.ContainsRune(name, 0) || strings.Contains("."+name+".", "..") {
+		return nil, missing(name)
+	}
+	return p, nil
+}
+
+// describe finds a relation by its name. The engine takes what it is asked for
+// as a pattern, so that there may be more tables in its answer.
+func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error) {
+	p, err := parts(name)
+	if err != nil {
+		return nil, err
+	}
+	ask := &flightsql.GetTablesOpts{IncludeSchema: true, TableNameFilterPattern: &p[len(p)-1]}
+	if len(p) > 1 {
+		ask.DbSchemaFilterPattern = &p[len(p)-2]
+	}
+	if len(p) > 2 {
+		ask.Catalog = &p[0]
+	}
+	r, err := f.run(ctx, work{tables: ask, seesAll: true})
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	var found [][]byte
+	for r.Next() {
+		schemas, err := tableRows(r.RecordBatch(), p)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, schemas...)
+	}
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	switch len(found) {
+	case 0:
+		return nil, missing(name)
+	case 1:
+		return f.relation(p, found[0])
+	}
+	return nil, sourceError(kindMissing, fmt.Sprintf("the engine has %d relations of the name %s", len(found), api.Clip(name, 200)),
+		"The operator must put the schema, and the catalog, before the table's name.", nil)
+}
+
+// tableRows returns the schemas of the tables in a batch that have just this
+// name.
+func tableRows(b arrow.RecordBatch, p []string) (schemas [][]byte, err error) {
+	if b.NumCols() < 5 {
+		return nil, unexpected("the list of tables has not the columns that the protocol says")
+	}
+	name := func(col, row int) string {
+		if s, ok := b.Column(col).(array.StringLike); ok && !s.IsNull(row) {
+			return s.Value(row)
+		}
+		return ""
+	}
+	for i := range int(b.NumRows()) {
+		same := true
+		for j, part := range p {
+			same = same && name(3-len(p)+j, i) == part
+		}
+		if !same {
+			continue
+		}
+		s, ok := b.Column(4).(interface{ Value(i int) []byte })
+		if !ok || b.Column(4).IsNull(i) {
+			return nil, unexpected("the list of tables holds no schemas")
+		}
+		schemas = append(schemas, append([]byte(nil), s.Value(i)...))
+	}
+	return schemas, nil
+}
+
+func unexpected(what string) error {
+	return sourceError(kindAnswer, "the engine's answer is not understood: "+what, "", nil)
+}
+
+// relation reads a schema as the engine has written it.
+func (f *FlightSQL) relation(name []string, schema []byte) (*relation, error) {
+	rdr, err := wire.ReadParts(schema, func() ([]byte, error) { return nil, io.EOF })
+	if err != nil {
+		return nil, sourceError(kindAnswer, "the engine describes the relation in a way that cannot be read", "", err)
+	}
+	defer rdr.Release()
+	out := &relation{name: name}
+	for _, field := range rdr.Schema().Fields() {
+		c, err := f.column(field)
+		if err != nil {
+			return nil, err
+		}
+		out.columns = append(out.columns, c)
+	}
+	return out, nil
+}
+
+// column finds how a column travels. What no dialect has a word for, or Arrow
+// and parquet no place, the engine casts.
+func (f *FlightSQL) column(field arrow.Field) (column, error) {
+	d := f.o.Dialect
+	name, fields, ok := typeName(d, field.Type)
+	quoted := predicate.QuoteIdent(d, field.Name)
+	c := column{Column: api.Column{Name: field.Name, Type: name, Nullable: field.Nullable, Fields: fields}, expr: quoted}
+	if text, _ := field.Metadata.GetValue(flightsql.RemarksKey); text != "" {
+		c.Description = text
+	}
+	if _, enum := field.Type.(*arrow.DictionaryType); !ok || enum {
+		c.Type = map[predicate.Dialect]string{predicate.DuckDB: "VARCHAR", predicate.Postgres: "text"}[d]
+		c.Fields, c.expr = nil, fmt.Sprintf("CAST(%s AS %s) AS %[1]s", quoted, c.Type)
+		c.warning = fmt.Sprintf("column %s: %s becomes text", quoted, field.Type)
+		return c, nil
+	}
+	if d != predicate.DuckDB {
+		return c, nil
+	}
+	p, err := duckdb.Project([]duckdb.Column{{Name: field.Name, Type: name}})
+	if err != nil {
+		return c, unexpected(err.Error())
+	}
+	c.expr, c.warning = p[0].Expr, p[0].Warning
+	return c, nil
+}
+
+// column finds one that exists for the caller.
+func (r *relation) column(rel source.Relation, name string) (column, error) {
+	for _, c := range r.columns {
+		if c.Name == name && rel.Sees(name) {
+			return c, nil
+		}
+	}
+	return column{}, unknownColumn(name)
+}
+
+// Schema describes a relation. How large it is the protocol does not say.
+func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
+	r, err := f.describe(ctx, rel.Name)
+	if err != nil {
+		return nil, err
+	}
+	out := &source.Schema{}
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			out.Columns = append(out.Columns, c.Column)
+		}
+	}
+	return out, nil
+}
