@@ -1,0 +1,152 @@
+//go:build emulator
+
+package bigquery
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The emulator has the same project and dataset as the server of our own.
+
+// emulator is a process that speaks BigQuery's REST API.
+type emulator struct{ url string }
+
+// startEmulator starts what `make emulator` has built.
+func startEmulator(t *testing.T) *emulator {
+	t.Helper()
+	binary := os.Getenv("BIGQUERY_EMULATOR")
+	if binary == "" {
+		t.Fatal("BIGQUERY_EMULATOR does not say where the emulator is: run make emulator")
+	}
+	rest, grpc := freePort(t), freePort(t)
+	cmd := exec.CommandContext(t.Context(), binary, "--project=test-project", "--dataset=web", "--host=127.0.0.1", "--port="+rest, "--grpc-port="+grpc)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	e := &emulator{"http://127.0.0.1:" + rest + "/bigquery/v2/projects/test-project"}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for range 600 {
+		if resp, err := http.Get(e.url + "/datasets"); err == nil {
+			_ = resp.Body.Close()
+			return e
+		}
+		<-tick.C
+	}
+	t.Fatal("the emulator does not answer")
+	return nil
+}
+
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// query runs a statement and returns the first column of its rows.
+func (e *emulator) query(sql string) ([]string, error) {
+	body, err := json.Marshal(map[string]any{"query": sql, "useLegacySql": false, "maxResults": 10000})
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.Post(e.url+"/queries", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	var answer struct {
+		Rows []struct {
+			F []struct{ V any }
+		}
+		Error struct{ Message string }
+	}
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return nil, fmt.Errorf("%s: %.300s", resp.Status, data)
+	}
+	if answer.Error.Message != "" {
+		return nil, fmt.Errorf("%s", answer.Error.Message)
+	}
+	var out []string
+	for _, r := range answer.Rows {
+		out = append(out, fmt.Sprint(r.F[0].V))
+	}
+	return out, nil
+}
+
+// TestEmulator holds every statement that the printer makes of the corpora
+// before the emulator, which has a SQL engine and an analyzer that are not
+// ours: it must take them, and find the same rows as the server of package
+// bqtest.
+func TestEmulator(t *testing.T) {
+	e := startEmulator(t)
+	for _, sql := range corpusGoogle() {
+		if _, err := e.query(sql); err != nil {
+			t.Fatalf("%.200s: %v", sql, err)
+		}
+	}
+	var same, refusedHere, failed, known int
+	for _, c := range corpusCases(t) {
+		rows, err := e.query(c.sql)
+		slices.Sort(rows)
+		if why := deviation(c.sql, err); why != "" {
+			known++
+			t.Logf("not compared: %s: %s", why, c.sql)
+			continue
+		}
+		switch {
+		case err != nil && !failsOnRows(err):
+			t.Errorf("the emulator refuses\n%s\n%v", c.sql, err)
+		case c.refused:
+			refusedHere++
+		case err != nil || c.err != nil:
+			failed++
+			if (err == nil) != (c.err == nil) {
+				t.Errorf("%s\nfails in one of the two: the emulator %v, here %v", c.sql, err, c.err)
+			}
+		case !slices.Equal(rows, c.rows):
+			t.Errorf("%s\nselects %v in the emulator and %v here", c.sql, rows, c.rows)
+		default:
+			same++
+		}
+	}
+	t.Logf("%d statements select the same rows, %d fail on the rows in both, the emulator takes %d that the test server cannot run, %d are known deviations",
+		same, failed, refusedHere, known)
+	if same < 100 {
+		t.Errorf("only %d statements were compared: this proves too little", same)
+	}
+}
+
+// failsOnRows tells errors about values from those about the statement.
+func failsOnRows(err error) bool {
+	text := strings.ToLower(err.Error())
+	return slices.ContainsFunc([]string{"division by zero", "could not cast", "invalid", "out of bounds", "out of range", "overflow", "parse", "failed to convert", "bad"},
+		func(s string) bool { return strings.Contains(text, s) }) && !strings.Contains(text, "syntax error") && !strings.Contains(text, "invalid_argument")
+}
+
+// deviation names what the emulator is known to do otherwise than BigQuery's
+// documentation says; empty: nothing.
+func deviation(string, error) string { return "" }
