@@ -27,6 +27,7 @@ var scriptedSources = []struct {
 	name  string
 	start func(*testing.T) func(*testscript.Env, tables) (instance string, err error)
 }{
+	{"bigquery", startBigQuery},
 	{"lake", startLake},
 	{"postgres", startPostgres},
 }

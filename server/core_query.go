@@ -25,8 +25,16 @@ func (s *session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 	}
 	return s.stream(ctx, r, job{
 		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
-		estimate: func(ctx context.Context) (*api.Estimate, error) { return s.core.estimateAll(ctx, q) },
+		estimate: func(ctx context.Context) (*api.Estimate, error) {
+			if payer, ok := q.runner.(source.Payer); ok {
+				return payer.EstimateQuery(ctx, req.SQL, q.relations, s.account(r))
+			}
+			return s.core.estimateAll(ctx, q)
+		},
 		run: func(ctx context.Context) (array.RecordReader, error) {
+			if payer, ok := q.runner.(source.Payer); ok {
+				return payer.QueryFor(ctx, req.SQL, q.relations, s.account(r))
+			}
 			return q.runner.Query(ctx, req.SQL, q.relations)
 		},
 	})

@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/agnes-data/da/source/bigquery/bqtest"
+	"github.com/agnes-data/da/source/sourcetest"
+)
+
+// bigQueryTypes are BigQuery's types of the kinds that the scripts use.
+var bigQueryTypes = map[sourcetest.Kind]string{
+	sourcetest.Int: "INT64", sourcetest.Text: "STRING", sourcetest.Date: "DATE", sourcetest.Instant: "TIMESTAMP", sourcetest.Decimal: "NUMERIC(18, 3)",
+}
+
+// startBigQuery starts one server, in which the tables of each script have
+// names of their own.
+func startBigQuery(t *testing.T) func(*testscript.Env, tables) (string, error) {
+	server := bqtest.Open(t)
+	var loaded atomic.Int64
+	return func(_ *testscript.Env, all tables) (string, error) {
+		n := loaded.Add(1)
+		for id, table := range all {
+			def := bqtest.Table{PartitionBy: table.PartitionBy}
+			for _, c := range table.Columns {
+				def.Columns = append(def.Columns, bqtest.Column{Name: c.Name, Type: bigQueryTypes[c.Kind], Required: c.Required, Description: c.Comment})
+			}
+			server.Load(t, fmt.Sprintf("%s_%d", id, n), def, sourcetest.DuckDB(table))
+		}
+		return fmt.Sprintf(`%s
+sources:
+  main: { type: bigquery, project: %s, dataset: %s, endpoint: %q, storage_endpoint: %q }
+tables:
+  - { id: flights, source: main, relation: flights_%d, public: true }
+  - { id: airports, source: main, relation: airports_%d }
+`, caps, bqtest.Project, bqtest.Dataset, server.URL, server.Storage, n, n), nil
+	}
+}
