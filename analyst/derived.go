@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -14,8 +15,9 @@ import (
 // since 1.0 opens it.
 const derivedStorage = "v1.0.0"
 
-// DerivedFile is the database for other tools: a view of each snapshot. It is
-// derived, and nothing of ours reads it.
+// DerivedFile is the database for other tools: a view of each snapshot, and of
+// each synced table whose name no snapshot has. It is derived, and nothing of
+// ours reads it.
 func (a *Analyst) DerivedFile() string {
 	return filepath.Join(filepath.Dir(a.Store.Dir()), "duckdb", "analytics.duckdb")
 }
@@ -66,14 +68,26 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
-	for _, m := range live {
-		link := filepath.Join(a.Store.Dir(), m.Name+".parquet")
-		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.PathLiteral(link))
+	for name, link := range a.links(live) {
+		view := fmt.Sprintf("CREATE VIEW derived.%s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(link))
 		if err := conn.Exec(ctx, view); err != nil {
-			return fmt.Errorf("view of %s: %w", m.Name, err)
+			return fmt.Errorf("view of %s: %w", name, err)
 		}
 	}
 	return conn.Exec(ctx, "COMMIT; DETACH derived")
+}
+
+// links are the files behind the views, by name.
+func (a *Analyst) links(live []snapshot.Meta) map[string]string {
+	links := map[string]string{}
+	tables := synced.At(a.Home)
+	for _, t := range tables.List() {
+		links[t.TableID] = filepath.Join(tables.Dir(), t.TableID+".parquet")
+	}
+	for _, m := range live { // these hide tables of their name
+		links[m.Name] = filepath.Join(a.Store.Dir(), m.Name+".parquet")
+	}
+	return links
 }
 
 func removeDatabase(file string) error {

@@ -2,7 +2,10 @@ package analyst
 
 import (
 	"fmt"
+	"io/fs"
+	"path/filepath"
 
+	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -48,6 +51,14 @@ type DiskInfo struct {
 	FreeBytes    int64  `json:"free_bytes"`
 	QuotaBytes   int64  `json:"quota_bytes"`
 	OverQuota    bool   `json:"over_quota"`
+
+	SyncedTables int   `json:"synced_tables"`
+	SyncedBytes  int64 `json:"synced_bytes"` // with those that are being pulled
+	// Of what can be had again: what servers said, tables made of local files,
+	// and kept results.
+	CacheBytes   int64 `json:"cache_bytes"`
+	TabularBytes int64 `json:"tabular_bytes"`
+	ResultsBytes int64 `json:"results_bytes"`
 }
 
 // DiskInfo measures the store against its soft cap.
@@ -56,8 +67,27 @@ func (a *Analyst) DiskInfo() (DiskInfo, error) {
 	if err != nil {
 		return DiskInfo{}, err
 	}
-	return DiskInfo{SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes,
+	tables := synced.At(a.Home)
+	return DiskInfo{SyncedTables: len(tables.List()), SyncedBytes: folderBytes(tables.Dir()),
+		CacheBytes: folderBytes(filepath.Join(a.Home, "cache")), TabularBytes: folderBytes(filepath.Join(a.Home, "tabular")),
+		ResultsBytes: folderBytes(filepath.Join(a.Home, "results")),
+		SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes,
 		QuotaBytes: a.Quota, OverQuota: u.UsedBytes > a.Quota}, nil
+}
+
+// folderBytes is what the files below a folder take; what cannot be looked at,
+// or goes meanwhile, counts nothing.
+func folderBytes(dir string) (total int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			total += info.Size()
+		}
+		return nil
+	})
+	return total
 }
 
 // OverQuota warns if the soft cap is passed; empty if it is not, or if the disk

@@ -83,6 +83,12 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	if err != nil {
 		return nil, err
 	}
+	if len(stale) > 0 || len(req.Tables) == 0 && len(p.others(m)) > 0 {
+		// What is derived is for other tools: a sync does not fail because of it,
+		// and what is not done now is done by the next command.
+		_ = a.Store.Expect(a.rebuild)
+		defer func() { _ = a.CatchUp() }()
+	}
 	if err := p.run(ctx, stale); err != nil {
 		return nil, err
 	}
@@ -260,9 +266,9 @@ func (p *pullAll) arrived(n int64, transferred bool) {
 	}
 }
 
-// removeOthers removes what the server no longer has for the caller. What came
+// others are the tables that the server no longer has for the caller. What came
 // from another server is not its business.
-func (p *pullAll) removeOthers(m *api.SyncManifest) error {
+func (p *pullAll) others(m *api.SyncManifest) (others []synced.Meta) {
 	there := map[string]bool{}
 	for _, t := range m.Tables {
 		there[t.TableID] = true
@@ -271,9 +277,16 @@ func (p *pullAll) removeOthers(m *api.SyncManifest) error {
 		there[f.TableID] = true
 	}
 	for _, have := range p.store.List() {
-		if have.Server != p.remote.Name || there[have.TableID] {
-			continue
+		if have.Server == p.remote.Name && !there[have.TableID] {
+			others = append(others, have)
 		}
+	}
+	return others
+}
+
+// removeOthers removes them.
+func (p *pullAll) removeOthers(m *api.SyncManifest) error {
+	for _, have := range p.others(m) {
 		if err := p.store.Remove(have); err != nil {
 			return err
 		}

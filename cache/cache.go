@@ -128,7 +128,7 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 			q.learn(value)
 		}
 		return value, nil
-	case found && outOfReach(err):
+	case found && OutOfReach(err):
 		if c.opts.OnStale != nil {
 			c.opts.OnStale(max(0, now.Sub(kept.At)))
 		}
@@ -136,11 +136,6 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 	}
 	c.forget(q.table, err)
 	return nil, err
-}
-
-// outOfReach says that nobody was there to answer.
-func outOfReach(err error) bool {
-	return api.CodeUnreachable.Is(err) || api.CodeStalled.Is(err)
 }
 
 // forget drops what a refusal says the user may not, or cannot, know any more.

@@ -82,7 +82,7 @@ type app struct {
 	maxScan      string // as given
 	tokens       tokenFlag
 	running      string // path of the command
-	durable      bool // the command is about the server's state
+	durable      bool   // the command is about the server's state
 
 	core    *server.Core
 	scratch *snapshot.Scratch

@@ -105,6 +105,16 @@ func TestTheCacheSavesQuestionsAndAnswersOffline(t *testing.T) {
 	if o := later.run("schema", "airports"); o.code != 0 || !strings.Contains(o.stderr, "1 day ago") || !strings.Contains(o.stdout, "iata") {
 		t.Errorf("schema offline: exit %d\n%s", o.code, o.stderr)
 	}
+	// A search finds columns of tables whose schema is kept, and others by name.
+	for word, id := range map[string]string{"flight": "flights", "iata": "airports"} {
+		o := later.run("catalog", "--search", word, "--json")
+		if o.code != 0 || !strings.Contains(o.stderr, "this is what it said 1 day ago") || !strings.Contains(o.stdout, `"id":"`+id+`"`) {
+			t.Errorf("search for %s offline: exit %d\n%s%s", word, o.code, o.stdout, o.stderr)
+		}
+	}
+	if o := p.with("DA_HOME="+t.TempDir()).run("catalog", "--search", "flight"); o.code != exitUnreachable {
+		t.Errorf("search offline, with nothing kept: exit %d\n%s", o.code, o.stderr)
+	}
 	if o := later.run("schema", "flights", "--json"); o.code != exitUnreachable || o.lastJSON(t).Code != "unreachable" {
 		t.Errorf("offline, never asked: exit %d\n%s", o.code, o.stderr)
 	}

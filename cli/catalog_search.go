@@ -7,7 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -27,6 +29,9 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 		return err
 	}
 	result, err := remote.Search(ctx, query, limit)
+	if cache.OutOfReach(err) {
+		result, err = a.searchKept(remote.Service, query, limit, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -48,6 +53,29 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 		a.note("nothing was found; 'da catalog' lists every table")
 	}
 	return nil
+}
+
+// searchKept searches what the server has said before, and says how old that is;
+// if nothing is kept, the server's absence stays the error.
+func (a *app) searchKept(service api.Service, query string, limit int, absent error) (*api.SearchResult, error) {
+	c, served := service.(*client.Client)
+	if !served {
+		return nil, absent
+	}
+	token, err := a.token(c.URL())
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.cacheOf(c, token)
+	if err != nil {
+		return nil, err
+	}
+	result, age, ok := kept.SearchKept(query, limit)
+	if !ok {
+		return nil, absent
+	}
+	a.warn([]string{staleText(c, age)})
+	return result, nil
 }
 
 // foundIn says in a few words where a table was found.

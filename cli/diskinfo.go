@@ -48,17 +48,23 @@ func runDiskInfo(a *app) error {
 	info.ConfigFile, _ = a.places().ClientConfig() // no home folder: nowhere to set it
 	if format != output.Table {
 		return a.show(format, info, output.List{
-			Columns: []string{"snapshots_dir", "snapshots", "used_bytes", "free_bytes", "quota_bytes"},
-			Rows:    [][]any{{info.SnapshotsDir, info.Snapshots, info.UsedBytes, info.FreeBytes, info.QuotaBytes}},
+			Columns: []string{"snapshots_dir", "snapshots", "used_bytes", "free_bytes", "quota_bytes",
+				"synced_tables", "synced_bytes", "cache_bytes", "tabular_bytes", "results_bytes"},
+			Rows: [][]any{{info.SnapshotsDir, info.Snapshots, info.UsedBytes, info.FreeBytes, info.QuotaBytes,
+				info.SyncedTables, info.SyncedBytes, info.CacheBytes, info.TabularBytes, info.ResultsBytes}},
 		})
 	}
 	_, err = fmt.Fprintf(a.IO.Out, `Snapshots dir:    %s
 Used by Agnes:    %s across %s
 Free disk:        %s
 Configured cap:   %s (%s: snapshot_quota_gb)
+Synced tables:    %s in %s
+Can be had again: %s from servers, %s of local files, %s of results
 `, a.tilde(info.SnapshotsDir)+string(filepath.Separator), humanize.Bytes(info.UsedBytes),
 		humanize.Plural(int64(info.Snapshots), "snapshot", "snapshots"), humanize.Bytes(info.FreeBytes),
-		humanize.Bytes(info.QuotaBytes), a.tilde(info.ConfigFile))
+		humanize.Bytes(info.QuotaBytes), a.tilde(info.ConfigFile),
+		humanize.Bytes(info.SyncedBytes), humanize.Plural(int64(info.SyncedTables), "table", "tables"),
+		humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes), humanize.Bytes(info.ResultsBytes))
 	if err == nil && info.OverQuota {
 		a.warn([]string{info.Warning()})
 	}

@@ -186,11 +186,15 @@ func (a *app) cacheOf(c *client.Client, token string) (*cache.Catalog, error) {
 	return cache.New(c, cache.Options{
 		Dir: filepath.Join(home, "cache"), Server: c.URL(), User: token, Now: a.Now,
 		OnStale: func(age time.Duration) {
-			text := fmt.Sprintf("%s cannot be reached; this is what it said %s", c.URL(), humanize.Age(age))
-			if text != said {
+			if text := staleText(c, age); text != said {
 				a.warn([]string{text})
 				said = text
 			}
 		},
 	}), nil
+}
+
+// staleText says that an answer is not the server's of now.
+func staleText(c *client.Client, age time.Duration) string {
+	return fmt.Sprintf("%s cannot be reached; this is what it said %s", c.URL(), humanize.Age(age))
 }

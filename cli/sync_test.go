@@ -197,6 +197,72 @@ func TestSyncPullsWhatChangedAndQueriesReadIt(t *testing.T) {
 	p.ok("query", "SELECT 1 FROM big LIMIT 1")
 }
 
+// TestSyncedTablesAreCountedAndSeenByOtherTools looks at what is derived from
+// them after they came, after a snapshot has hidden one, and after they went.
+func TestSyncedTablesAreCountedAndSeenByOtherTools(t *testing.T) {
+	t.Parallel()
+	p := localPlace(t, 1).served()
+	views := func() string {
+		t.Helper()
+		return p.views(t)
+	}
+	p.ok("sync")
+	if got := views(); got != "airports 3, big 37037" {
+		t.Errorf("after a sync: %s", got)
+	}
+	var info analyst.DiskInfo
+	if err := json.Unmarshal([]byte(p.ok("disk-info", "--json")), &info); err != nil {
+		t.Fatal(err)
+	}
+	if info.SyncedTables != 2 || info.SyncedBytes < 1000 || info.Snapshots != 0 || info.UsedBytes != 0 {
+		t.Errorf("%+v", info)
+	}
+	p.ok("catalog")
+	if err := json.Unmarshal([]byte(p.ok("disk-info", "--json")), &info); err != nil || info.CacheBytes == 0 {
+		t.Errorf("%v %+v", err, info)
+	}
+	p.ok("fetch", "airports", "--limit", "1")
+	if got := views(); got != "airports 1, big 37037" {
+		t.Errorf("hidden by a snapshot: %s", got)
+	}
+	p.ok("snapshot", "drop", "airports")
+	if got := views(); got != "airports 3, big 37037" {
+		t.Errorf("seen again: %s", got)
+	}
+}
+
+// views are the views of the database for other tools, with their rows.
+func (p *place) views(t *testing.T) string {
+	t.Helper()
+	db, err := duckdb.Open(duckdb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	file := filepath.Join(p.dir, "home", "duckdb", "analytics.duckdb")
+	if err := conn.Exec(t.Context(), "ATTACH "+duckdb.Literal(file)+" AS d (READ_ONLY)"); err != nil {
+		t.Fatal(err)
+	}
+	var names string
+	if err := conn.QueryRow(t.Context(), "SELECT coalesce(string_agg(view_name, ',' ORDER BY view_name), '') FROM duckdb_views() WHERE database_name = 'd' AND NOT internal", nil, &names); err != nil {
+		t.Fatal(err)
+	}
+	var counted []string
+	for _, name := range strings.Split(names, ",") {
+		var n int64
+		if err := conn.QueryRow(t.Context(), "SELECT count(*) FROM d."+duckdb.Quote(name), nil, &n); err != nil {
+			t.Fatal(err)
+		}
+		counted = append(counted, fmt.Sprint(name, " ", n))
+	}
+	return strings.Join(counted, ", ")
+}
+
 func TestTablesThatAreTakenAwayGoAndAreNamed(t *testing.T) {
 	t.Parallel()
 	p := localPlace(t, 1)

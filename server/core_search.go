@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/search"
 	"github.com/agnes-data/da/source"
 )
 
@@ -33,8 +34,7 @@ func (s *session) Search(ctx context.Context, query string, limit int) (*api.Sea
 }
 
 func (s *session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
-	terms := words(query)
-	if len(terms) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
+	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, as in: da catalog --search delay", api.MaxSearchRunes)}
 	}
@@ -48,20 +48,11 @@ func (s *session) search(ctx context.Context, query string, limit int) (*api.Sea
 	}
 	mine := v.mine()
 	columns := s.core.knownColumns(ctx, v, mine)
-	result := &api.SearchResult{Query: query, Hits: []api.SearchHit{}, Tables: len(mine)}
+	tables := make([]api.SearchHit, len(mine))
 	for i, t := range mine {
-		if columns[i] != nil {
-			result.ColumnsKnown++
-		}
-		hit := api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.label(), QueryMode: t.QueryMode}
-		if rank(&hit, columns[i], terms) {
-			result.Hits = append(result.Hits, hit)
-		}
+		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.label(), QueryMode: t.QueryMode}
 	}
-	slices.SortStableFunc(result.Hits, func(a, b api.SearchHit) int { return cmp.Compare(b.Score, a.Score) })
-	result.Total = len(result.Hits)
-	result.Hits = result.Hits[:min(limit, result.Total)]
-	return result, ctx.Err()
+	return search.Best(query, tables, columns, limit), ctx.Err()
 }
 
 // knownColumns returns for each table the columns that exist for the caller,

@@ -39,6 +39,7 @@ func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.core.shelf.keep(func(id string) bool { t := v.tables[id]; return t != nil && t.QueryMode == api.ModeLocal })
 	for _, t := range v.mine() {
 		if t.QueryMode != api.ModeLocal {
 			continue

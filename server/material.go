@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,7 @@ const (
 	// abandonedAfter is the age of a file that no running server still writes.
 	abandonedAfter = 24 * time.Hour
 	shelfTemp      = ".tmp-"
+	askedExt       = ".asked"
 )
 
 // material is the record of a file.
@@ -77,7 +79,7 @@ func (s *shelf) recordPath(tableID, key string) string {
 }
 
 // askedPath is where the time lies at which a table was asked for anew.
-func (s *shelf) askedPath(tableID string) string { return filepath.Join(s.dir, tableID+".asked") }
+func (s *shelf) askedPath(tableID string) string { return filepath.Join(s.dir, tableID+askedExt) }
 
 // askAnew makes every file of a table one that has to be looked at again, also
 // those of other rights, and in other processes.
@@ -251,4 +253,33 @@ func (s *shelf) sweep() {
 			_ = os.RemoveAll(filepath.Join(s.dir, e.Name()))
 		}
 	}
+}
+
+// keep removes the files of tables that are not for sync any more. Servers of
+// one state may differ for a while in the tables that they know, as in an
+// upgrade: what was written in the last day stays.
+func (s *shelf) keep(known func(tableID string) bool) {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return // nothing was made yet
+	}
+	for _, e := range entries {
+		id, isAsked := strings.CutSuffix(e.Name(), askedExt)
+		if !isAsked {
+			var isFile bool
+			if id, _, isFile = strings.Cut(e.Name(), "-"); !isFile {
+				continue
+			}
+		}
+		if known(id) || api.CheckName("table id", id) != nil || s.lately(e) {
+			continue
+		}
+		_ = os.Remove(filepath.Join(s.dir, e.Name())) // whoever reads it has it open
+	}
+}
+
+// lately reports whether a file was written in the last day.
+func (s *shelf) lately(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err != nil || s.now().Sub(info.ModTime()) < abandonedAfter
 }

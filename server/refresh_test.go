@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -149,4 +150,45 @@ func TestTheScheduleGoesOnAfterAFailure(t *testing.T) {
 	}
 	cancel()
 	<-done
+}
+
+// TestFilesOfTablesThatWentGo takes a table out of the instance: its files stay
+// for a day, for servers that may still know it, and then go.
+func TestFilesOfTablesThatWentGo(t *testing.T) {
+	core, _, _, clock := localNumbers(t, false, 0)
+	ann := core.As(Principal{User: "ann"})
+	manifest := func() int {
+		t.Helper()
+		m, err := ann.Manifest(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(m.Tables)
+	}
+	files := func() int {
+		entries, err := os.ReadDir(core.shelf.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	if manifest() != 1 || files() != 2 {
+		t.Fatalf("%d files", files())
+	}
+	if err := core.shelf.askAnew("numbers"); err != nil {
+		t.Fatal(err)
+	}
+	clock.Add(int64(48 * time.Hour))
+	if manifest() != 1 || files() != 3 {
+		t.Errorf("a table that is there: %d files", files())
+	}
+	core.byID["numbers"].QueryMode = api.ModeRemote
+	clock.Store(0)
+	if manifest() != 0 || files() != 3 {
+		t.Errorf("within a day: %d files", files())
+	}
+	clock.Store(int64(25 * time.Hour))
+	if manifest() != 0 || files() != 0 {
+		t.Errorf("after a day: %d files", files())
+	}
 }

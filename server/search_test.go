@@ -15,21 +15,6 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-func TestHowAWordStandsInAText(t *testing.T) {
-	for _, x := range []struct {
-		text, word string
-		want       int
-	}{
-		{"delay", "delay", whole}, {"arr_delay", "delay", asWord}, {"delays per day", "delay", begins},
-		{"undelayed", "delay", inside}, {"undelayed, delay", "delay", asWord}, {"x", "delay", 0}, {"", "delay", 0},
-		{"zpoždění letů", "letů", asWord}, {"časů", "č", begins}, {"počasí", "č", inside}, {"aaa", "aa", begins},
-	} {
-		if got := standing(x.text, x.word); got != x.want {
-			t.Errorf("%q in %q: %d, want %d", x.word, x.text, got, x.want)
-		}
-	}
-}
-
 // noWarehouse is a source that must not be asked anything: every method of the
 // nil inside panics.
 type noWarehouse struct{ source.Source }

@@ -111,6 +111,17 @@ func (s *Store) CatchUp(after After) error {
 	return s.follow(after)
 }
 
+// Expect notes on disk that something else is about to change from which is
+// derived what an After makes: the next CatchUp runs it.
+func (s *Store) Expect(after After) error {
+	unlock, err := s.lockAlone()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.expect(after)
+}
+
 // expect notes on disk that after is due, before a change. The store is locked.
 func (s *Store) expect(after After) error {
 	if after == nil {

@@ -1,4 +1,7 @@
-package server
+// Package search finds tables by words in what is known of them, and says where
+// each word was found and what that is worth. It reads nothing by itself: who
+// may see which table and column is decided before.
+package search
 
 import (
 	"cmp"
@@ -33,8 +36,8 @@ const (
 	maxMatchText = 120
 )
 
-// words takes a query apart; lower case.
-func words(query string) []string { return strings.Fields(strings.ToLower(query)) }
+// Words takes a query apart; lower case.
+func Words(query string) []string { return strings.Fields(strings.ToLower(query)) }
 
 // standing says how a word stands in a text, 0 if it does not. Both are lower
 // case.
@@ -78,7 +81,8 @@ func lastRune(s string) rune {
 	return r[len(r)-1]
 }
 
-// rank looks for all words in a table; ok is false if one is nowhere.
+// rank looks for all words in a table whose id, name and description hit holds,
+// and fills in the rest of it; ok is false if a word is nowhere.
 func rank(hit *api.SearchHit, columns []api.Column, words []string) (ok bool) {
 	best := make([]int, len(words))
 	type scored struct {
@@ -128,4 +132,24 @@ func eachColumn(prefix string, columns []api.Column, visit func(path string, c a
 		visit(prefix+c.Name, c)
 		eachColumn(prefix+c.Name+".", c.Fields, visit)
 	}
+}
+
+// Best is the answer to a query over tables: those that hold all its words, the
+// best first, at most limit of them. columns has what is known of each table,
+// nil for nothing.
+func Best(query string, tables []api.SearchHit, columns [][]api.Column, limit int) *api.SearchResult {
+	words := Words(query)
+	result := &api.SearchResult{Query: query, Hits: []api.SearchHit{}, Tables: len(tables)}
+	for i, hit := range tables {
+		if columns[i] != nil {
+			result.ColumnsKnown++
+		}
+		if rank(&hit, columns[i], words) {
+			result.Hits = append(result.Hits, hit)
+		}
+	}
+	slices.SortStableFunc(result.Hits, func(a, b api.SearchHit) int { return cmp.Compare(b.Score, a.Score) })
+	result.Total = len(result.Hits)
+	result.Hits = result.Hits[:min(limit, result.Total)]
+	return result
 }
