@@ -115,7 +115,18 @@ func (c *checker) like(n *node) (Expr, error) {
 					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
 			}
 		}
+		if _, written := pattern.(*Literal); !written && c.d == DuckDB {
+			return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern that is written out",
+				msg: "the pattern must be written out", hint: "To find one text in another use contains, starts_with or ends_with."}
+		}
 		out.Patterns = append(out.Patterns, pattern)
+	}
+	if c.d == DuckDB {
+		if l := out.Patterns[0].(*Literal); l.Value != nil {
+			if e := bounded(x, l.Value.(string), out.Escape, out.IgnoreCase, out.Negated); e != nil {
+				return e, nil
+			}
+		}
 	}
 	return out, nil
 }

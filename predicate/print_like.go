@@ -14,9 +14,29 @@ func (p *printer) like(e *Like) {
 		p.likeMany(e, word)
 		return
 	}
+	if p.bounded(e, e.Patterns[0], e.Negated) {
+		return
+	}
 	p.expr(e.X, rankOperand)
 	p.b.WriteString(notWord(e.Negated) + word)
 	p.pattern(e, e.Patterns[0])
+}
+
+// bounded prints the match with one pattern, if it needs a form of its own.
+func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
+	l, written := pattern.(*Literal)
+	switch {
+	case p.d != DuckDB || written && l.Value == nil:
+		return false
+	case !written:
+		p.refuse("LIKE with a pattern that is computed")
+		return true
+	}
+	form := bounded(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
+	if form != nil {
+		p.expr(form, rankOperand)
+	}
+	return form != nil
 }
 
 // pattern prints one pattern and its escape.
@@ -87,6 +107,9 @@ func (p *printer) likeMany(e *Like, word string) {
 		for i, pattern := range e.Patterns {
 			if i > 0 {
 				p.b.WriteString(join)
+			}
+			if p.bounded(e, pattern, false) {
+				continue
 			}
 			p.expr(e.X, rankOperand)
 			p.b.WriteString(word)

@@ -1,0 +1,81 @@
+package predicate
+
+import (
+	"regexp"
+	"strings"
+)
+
+// bounded returns the match of a text with a written pattern in a form that
+// DuckDB can evaluate in a time in proportion to the text; nil if it is one.
+//
+// For each % the engine tries the rest of a pattern at every place of the text:
+// with some of them that takes years, and no deadline ends it. Only patterns
+// that are written out, and hold nothing but % and text in its own case, it
+// takes apart first. Others become that, or regular expressions.
+func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr {
+	parts, _ := splitPattern(pattern, escape)
+	places, simple := shape(parts)
+	if places < 2 || simple && !ignoreCase {
+		return nil
+	}
+	if ignoreCase {
+		x = &Call{Op: operations.byName[DuckDB]["lower"][0], Args: []Expr{x}, T: Type{Kind: KindString}}
+	}
+	if simple {
+		return &Like{X: x, Patterns: []Expr{textLiteral(plainText(parts))}, Negated: negated}
+	}
+	e := &Call{Op: operations.byName[DuckDB]["regexp_full_match"][0], Args: []Expr{x, textLiteral(regexpOf(parts, ignoreCase))}, T: Type{Kind: KindBool}}
+	if negated {
+		return &Not{X: e}
+	}
+	return e
+}
+
+func textLiteral(s string) *Literal { return &Literal{T: Type{Kind: KindString}, Value: s} }
+
+// shape counts the % that something follows, and says whether a pattern holds
+// nothing but % and text that needs no escape.
+func shape(parts []patternPart) (places int, simple bool) {
+	simple = true
+	for i, part := range parts {
+		switch {
+		case part.wild && part.r == '%':
+			if i < len(parts)-1 {
+				places++
+			}
+		case part.wild, strings.ContainsRune(`%_\`, part.r):
+			simple = false
+		}
+	}
+	return places, simple
+}
+
+// plainText is a simple pattern in lower case.
+func plainText(parts []patternPart) string {
+	var b strings.Builder
+	for _, part := range parts {
+		b.WriteRune(part.r)
+	}
+	return strings.ToLower(b.String())
+}
+
+// regexpOf writes a pattern as a regular expression.
+func regexpOf(parts []patternPart, fold bool) string {
+	var b strings.Builder
+	b.WriteString("(?s)")
+	for _, part := range parts {
+		text := string(part.r)
+		switch {
+		case part.wild && part.r == '%':
+			b.WriteString(".*")
+			continue
+		case part.wild:
+			b.WriteByte('.')
+			continue
+		case fold:
+			text = strings.ToLower(text)
+		}
+		b.WriteString(regexp.QuoteMeta(text))
+	}
+	return b.String()
+}
