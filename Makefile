@@ -10,6 +10,8 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
+# A client of others, which must be able to list and call our tools.
+NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
 ORACLE_COUNT ?= 200000
 
@@ -80,8 +82,8 @@ long: package-test release-check load oracle sync-campaign fuzz bench ## what ta
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
 
-tools-npm: ## the older DuckDB, for the test that opens our files with it
-	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB)
+tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them
+	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB) $(NPM_INSPECTOR)
 
 # Programs that only tests and checks run have modules of their own, so that
 # their dependencies stay out of ours.

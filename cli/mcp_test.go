@@ -316,6 +316,9 @@ func TestMCPToolsAreShortToList(t *testing.T) {
 		if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
 			t.Errorf("%s lacks a title, a description, a schema or an annotation: %+v", tool.Name, tool)
 		}
+		if out, ok := tool.OutputSchema.(map[string]any); !ok || out["type"] != "object" { // else clients refuse the whole list
+			t.Errorf("%s does not answer with an object: %v", tool.Name, tool.OutputSchema)
+		}
 		if a.ReadOnlyHint && (*a.DestructiveHint || !a.IdempotentHint) {
 			t.Errorf("%s only reads and yet destroys", tool.Name)
 		}

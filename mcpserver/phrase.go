@@ -32,9 +32,14 @@ var commands = []struct{ command, tool string }{
 	{"da table export", "table_export"},
 }
 
-// arguments are flags whose arguments have another name.
-var arguments = map[string]string{
-	"target": "target_path", "query": "query", "start": "row_start", "count": "row_count", "table": "tables", "timeout": "timeout_seconds",
+// spokenFlags are the flags that a tool has an argument for, and its name.
+// Other flags are for those who start da.
+var spokenFlags = map[string]string{
+	"as": "as", "columns": "columns", "count": "row_count", "date-format": "date_format", "delimiter": "delimiter", "encoding": "encoding",
+	"escape-formulas": "escape_formulas", "estimate": "fetch_estimate", "force": "force", "format": "format", "limit": "limit",
+	"max-tokens": "max_tokens", "memory-limit": "memory_limit", "no-header": "no_header", "order-by": "order_by", "query": "query",
+	"range": "range", "select": "select", "sheet": "sheet", "start": "row_start", "strict": "strict", "table": "tables", "target": "target_path",
+	"timeout": "timeout_seconds", "types": "types", "where": "where", "window-offset": "window_offset", "window-rows": "window_rows",
 }
 
 var (
@@ -69,10 +74,10 @@ func inTools(text string) string {
 	})
 	return spokenFlag.ReplaceAllStringFunc(text, func(found string) string {
 		before, name, _ := strings.Cut(found, "--")
-		if a, ok := arguments[name]; ok {
+		if a, ok := spokenFlags[name]; ok {
 			return before + a
 		}
-		return before + strings.ReplaceAll(name, "-", "_")
+		return found
 	})
 }
 

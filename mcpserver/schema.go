@@ -42,6 +42,7 @@ func schemaOf[T any]() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("schema of %v: %v", reflect.TypeFor[T](), err)) // our own structs
 	}
+	s.Type, s.Types = "object", nil // also of a pointer, which is never nil
 	if s.Properties == nil {
 		s.Properties = map[string]*jsonschema.Schema{}
 	}
