@@ -131,7 +131,7 @@ func (p *page) steps(b block) ([]step, error) {
 		for s.end > s.out && p.lines[s.end-1] == "" {
 			s.end-- // a blank line before the next command is for the eye
 		}
-		s.codeShown = i+1 < len(steps) && steps[i+1].command == "echo $?"
+		s.codeShown = i+1 < len(steps) && steps[i+1].command == showCode
 	}
 	return steps, nil
 }

@@ -176,7 +176,7 @@ func warnings(p *intake.Profile) []string {
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if p.Kind == intake.Text {
 		if p.Inferred {
-			add("the file's name does not say its format: it was read as %s", describe(p))
+			add("the format was guessed: it was read as %s", describe(p))
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
 			add("the encoding is uncertain: read as %s (confidence %.2f); set it with --encoding", p.Encoding.Name, p.Encoding.Confidence)

@@ -32,3 +32,4 @@ printf 'origin,target\nSEA,10\n' > targets.csv
 da table export targets.csv --target targets.xlsx --target-sheet 2026
 da table export people.csv --target costs.xlsx --target-sheet Costs
 echo 'SELECT origin, count(*) AS flights FROM late GROUP BY ALL' > report.sql
+da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json # kept as @r1
