@@ -13,6 +13,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -170,5 +171,17 @@ func TestAReaderKeepsWhatIsDropped(t *testing.T) {
 	}
 	if _, err := a.Query(t.Context(), "SELECT n FROM @r1", false); !api.CodeUnknownSnapshot.Is(err) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestAColumnThatIsAPartOfWhatWasWritten is suggested first: the engine finds
+// other names more alike.
+func TestAColumnThatIsAPartOfWhatWasWritten(t *testing.T) {
+	got := meant(&duckdb.Error{Subtype: "COLUMN_NOT_FOUND", Name: "arr_delay", Candidates: []string{"date"}}, []string{"date", "delay", "id"})
+	if !slices.Equal(got, []string{"delay", "date"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := meant(&duckdb.Error{Subtype: "MISSING_ENTRY", Name: "delays"}, []string{"delay"}); len(got) != 0 {
+		t.Errorf("a table is taken for a column: %q", got)
 	}
 }

@@ -76,7 +76,11 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if r.links, err = a.Store.Link(snapshots); err != nil {
 		return a.explainMissing(ctx, sel, err)
 	}
+	var columns []string
 	for _, m := range r.links.Metas {
+		for _, c := range m.Schema {
+			columns = append(columns, c.Name)
+		}
 		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.PathLiteral(r.links.Path(m.Name)))
 		if err := r.engine.Exec(ctx, view); err != nil {
 			return unreadable(m, err)
@@ -100,15 +104,15 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if portable {
 		var warnings []string
 		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
-			return queryError(ctx, sel, err)
+			return queryError(ctx, sel, columns, err)
 		}
 		r.Warnings = append(r.Warnings, warnings...)
 	}
 	stream, err := r.engine.Query(ctx, run)
 	if err != nil {
-		return queryError(ctx, sel, err)
+		return queryError(ctx, sel, columns, err)
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel, columns: columns}
 	return nil
 }
 

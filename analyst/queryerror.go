@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,16 +18,17 @@ import (
 // vocabulary.
 type queryRows struct {
 	*duckdb.Stream
-	ctx context.Context
-	sel *statement.Select
+	ctx     context.Context
+	sel     *statement.Select
+	columns []string // of the snapshots that are read
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.Stream.Err()) }
+func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.columns, q.Stream.Err()) }
 
 // queryError says what the engine had against a statement that passed the
 // gate: a column that is not there, a cast that failed, no more memory.
-func queryError(ctx context.Context, sel *statement.Select, err error) error {
+func queryError(ctx context.Context, sel *statement.Select, columns []string, err error) error {
 	var said *duckdb.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &said) {
 		return err
@@ -44,14 +46,35 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
 		sel.Locate(e.Details)
 	}
-	if len(said.Candidates) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))
-		e.Details["suggestions"] = said.Candidates
+	if near := meant(said, columns); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
+		e.Details["suggestions"] = near
 	}
 	if said.Type == "Out of Memory" {
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", memoryLimit, maxSpill)
 	}
 	return e
+}
+
+// meant are the names that a missing one may stand for: columns of which it is a
+// part, or which are a part of it, as delay is of arr_delay, and then those that
+// the engine finds alike.
+func meant(said *duckdb.Error, columns []string) []string {
+	var near []string
+	if missing := strings.ToLower(said.Name); said.Subtype == "COLUMN_NOT_FOUND" && len(missing) > 2 {
+		for _, c := range columns {
+			column := strings.ToLower(c)
+			if len(column) > 2 && (strings.Contains(missing, column) || strings.Contains(column, missing)) && !slices.Contains(near, c) {
+				near = append(near, c)
+			}
+		}
+	}
+	for _, c := range said.Candidates {
+		if !slices.Contains(near, c) {
+			near = append(near, c)
+		}
+	}
+	return near[:min(len(near), 5)]
 }
 
 // unreadable says that a snapshot's file cannot be opened.
