@@ -15,7 +15,7 @@ NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test race load fuzz oracle lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
+.PHONY: demo build test race load fuzz oracle emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -42,6 +42,16 @@ oracle: ## 200,000 random predicates before Google's own parser
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl ORACLE_COUNT=$(ORACLE_COUNT) go test -count=1 -run TestWriteOracleCases ./predicate
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl go test -C predicate/oracle -p 1 -count=1 -vet=off -timeout 90m -v ./...
 
+# Building the emulator takes 7 GB of memory and minutes, once.
+emulator: bin/bigquery-emulator ## every statement that we send to BigQuery before an emulator
+	BIGQUERY_EMULATOR=$(CURDIR)/bin/bigquery-emulator go test -tags emulator -count=1 -run 'TestEmulator$$' -v ./source/bigquery
+
+bin/bigquery-emulator: source/bigquery/emulator/go.mod source/bigquery/emulator/go.sum
+	go build -C source/bigquery/emulator -p 1 -o $(CURDIR)/bin/ github.com/goccy/bigquery-emulator/cmd/bigquery-emulator
+
+live-bigquery: ## the suite of all sources on the real BigQuery: BIGQUERY_PROJECT, BIGQUERY_DATASET
+	go test -tags live -count=1 -timeout 60m -run 'TestLive$$' -v ./source/bigquery
+
 lint: bin/golangci-lint ## formatting, vet, linters
 	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
 	go vet ./...
@@ -67,6 +77,7 @@ bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQ
 	go run ./bench
 	go run ./bench/table
 	go run ./bench/postgres
+	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 
 package: ## dist/da_VERSION_ARCH.deb for this machine
 	./packaging/build

@@ -48,7 +48,7 @@ type Server struct {
 	calls    map[string]int
 	breaks   []Break
 	hold     chan struct{}
-	billing  bool
+	kept     map[string][]message // nil: nothing is kept
 	down     bool
 }
 
@@ -152,6 +152,14 @@ func (s *Server) Release() {
 		close(s.hold)
 		s.hold = nil
 	}
+}
+
+// Keep makes the server keep what it has sent of a stream and send it again
+// from memory, so that a measurement is of the one who reads.
+func (s *Server) Keep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = map[string][]message{}
 }
 
 // Running counts the jobs and the streams that the server works on.

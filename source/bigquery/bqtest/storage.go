@@ -101,7 +101,7 @@ func (a *storageAPI) ReadRows(r *storagepb.ReadRowsRequest, stream storagepb.Big
 	}
 	ctx := stream.Context()
 	first := true
-	_, _, err := a.s.messages(ctx, session.table, from, to, func(part []byte, rows int64) error {
+	err := a.s.keeping(ctx, session.table, from, to, func(part []byte, rows int64) error {
 		if !first && hold != nil {
 			select {
 			case <-hold:
@@ -122,6 +122,41 @@ func (a *storageAPI) ReadRows(r *storagepb.ReadRowsRequest, stream storagepb.Big
 		return status.Error(broken.Code, "the stream broke")
 	}
 	return nil
+}
+
+// message is one batch in memory.
+type message struct {
+	part []byte
+	rows int64
+}
+
+// keeping sends the messages of some rows, from memory if they are kept there.
+func (s *Server) keeping(ctx context.Context, t *stored, from, to int64, each func(part []byte, rows int64) error) error {
+	key := fmt.Sprintf("%s %d %d", t.engineName, from, to)
+	s.mu.Lock()
+	list, known := s.kept[key]
+	keep := s.kept != nil
+	s.mu.Unlock()
+	if known {
+		for _, m := range list {
+			if err := each(m.part, m.rows); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	_, _, err := s.messages(ctx, t, from, to, func(part []byte, rows int64) error {
+		if keep {
+			list = append(list, message{part, rows})
+		}
+		return each(part, rows)
+	})
+	if err == nil && keep {
+		s.mu.Lock()
+		s.kept[key] = list
+		s.mu.Unlock()
+	}
+	return err
 }
 
 // messages writes rows of a table as bare Arrow messages: the schema's, which
