@@ -28,7 +28,10 @@ var scriptedSources = []struct {
 	start func(*testing.T) func(*testscript.Env, tables) (instance string, err error)
 }{
 	{"bigquery", startBigQuery},
+	{"flightsql", startFlight},
 	{"lake", startLake},
+	{"bucket", startBucket},
+	{"mysql", startMariaDB},
 	{"postgres", startPostgres},
 }
 

@@ -65,6 +65,15 @@ func (f *FlightSQL) handshake(ctx context.Context) (token string, err error) {
 	return basic, nil
 }
 
+// again makes a call, and once more if the token was outdated.
+func (f *FlightSQL) again(call func() error) error {
+	err := call()
+	if err != nil && f.outdated(err) {
+		err = call()
+	}
+	return err
+}
+
 // outdated forgets a token that the engine takes no more, and reports whether
 // another one can be had.
 func (f *FlightSQL) outdated(err error) bool {

@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-func open(t testing.TB, o Options) *FlightSQL {
+func opened(t testing.TB, o Options) *FlightSQL {
 	t.Helper()
-	f, err := Open(o)
+	f, err := open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestConformance(t *testing.T) {
 			return "slow"
 		}
 		return sourcetest.Fixture{
-			Source: open(t, Options{URI: server.URI()}),
+			Source: opened(t, Options{URI: server.URI()}),
 			Load: func(t testing.TB, table sourcetest.Table) string {
 				loaded++
 				name := fmt.Sprintf("t%d", loaded)
@@ -71,10 +71,10 @@ func TestConformance(t *testing.T) {
 			Kill:    func(testing.TB) { server.Kill() },
 			Denied: func(t testing.TB) (source.Source, string) {
 				guarded := flighttest.New(t, flighttest.Options{User: "reader", Password: "right"})
-				return open(t, Options{URI: guarded.URI(), User: "reader", Password: "wrong-secret"}), "wrong-secret"
+				return opened(t, Options{URI: guarded.URI(), User: "reader", Password: "wrong-secret"}), "wrong-secret"
 			},
 			Impatient: func(t testing.TB) source.Source {
-				return open(t, Options{URI: server.URI(), Timeout: 200 * time.Millisecond})
+				return opened(t, Options{URI: server.URI(), Timeout: 200 * time.Millisecond})
 			},
 			Without: []sourcetest.Ability{sourcetest.Partitions, sourcetest.Counting},
 		}

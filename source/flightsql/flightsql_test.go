@@ -87,7 +87,7 @@ func TestCredentials(t *testing.T) {
 			server := flighttest.New(t, c.server)
 			exec(t, server, "CREATE TABLE t AS SELECT range AS n FROM range(3)")
 			c.right.URI, c.right.CAFile = server.SecureURI(), ca
-			f := open(t, c.right)
+			f := opened(t, c.right)
 			defer closed(t, f)
 			if n, err := count(t, f); n != 3 || err != nil {
 				t.Errorf("%d rows, %v", n, err)
@@ -97,7 +97,7 @@ func TestCredentials(t *testing.T) {
 				t.Errorf("once the token is outdated: %d rows, %v", n, err)
 			}
 			c.wrong.URI, c.wrong.CAFile = server.SecureURI(), ca
-			f = open(t, c.wrong)
+			f = opened(t, c.wrong)
 			defer closed(t, f)
 			if _, err := count(t, f); !api.CodeSource.Is(err) || strings.Contains(err.Error(), "bad-secret") {
 				t.Errorf("with wrong credentials: %v", err)
@@ -112,7 +112,7 @@ func TestTLS(t *testing.T) {
 	_, other := certificate(t)
 	server := flighttest.New(t, flighttest.Options{TLS: config, Token: "good"})
 	for _, ca := range []string{"", other} {
-		f := open(t, Options{URI: server.SecureURI(), CAFile: ca, Token: "good"})
+		f := opened(t, Options{URI: server.SecureURI(), CAFile: ca, Token: "good"})
 		if _, err := count(t, f); !api.CodeSource.Is(err) {
 			t.Errorf("ca_file %q: %v", ca, err)
 		}
@@ -143,7 +143,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestPostgresWords(t *testing.T) {
 	server := flighttest.New(t, flighttest.Options{})
 	exec(t, server, "CREATE TABLE t AS SELECT range AS n, 'x' || range AS name, {'a': 1} AS nested, 1.5::DECIMAL(10,2) AS amount FROM range(9)")
-	f := open(t, Options{URI: server.URI(), Dialect: predicate.Postgres})
+	f := opened(t, Options{URI: server.URI(), Dialect: predicate.Postgres})
 	defer closed(t, f)
 	s, err := f.Schema(t.Context(), source.Relation{Name: "t"})
 	if err != nil {
@@ -203,5 +203,78 @@ func TestTypeNames(t *testing.T) {
 		if got, _, ok := typeName(predicate.DuckDB, dt); ok {
 			t.Errorf("%s is %s, want nothing", dt, got)
 		}
+	}
+}
+
+// TestStatements runs whole statements below definitions of their tables.
+func TestStatements(t *testing.T) {
+	server := flighttest.New(t, flighttest.Options{})
+	exec(t, server, "CREATE TABLE orders AS SELECT range AS n, range % 3 AS shop, 'secret' AS note FROM range(9)")
+	src, err := Open(Options{URI: server.URI()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, ok := src.(source.Querier)
+	if !ok {
+		t.Fatal("it runs no statements")
+	}
+	defer func() { _ = src.Close() }()
+	schema, err := q.Schema(t.Context(), source.Relation{Name: "orders"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := predicate.NewSchema(predicate.DuckDB, schema.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule, err := predicate.Parse(predicate.DuckDB, "shop = 1", typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := map[string]source.Relation{"orders": {Name: "orders", Columns: []string{"n", "shop"}, Rule: rule}}
+	for sql, want := range map[string]string{
+		"SELECT n FROM orders ORDER BY n DESC":                                                                                         "7 4 1",
+		"WITH orders AS (SELECT n + 100 AS n FROM orders) SELECT n FROM orders ORDER BY 1":                                             "101 104 107",
+		"WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r WHERE i < 3) SELECT i FROM r, orders WHERE n = 1 ORDER BY i": "1 2 3",
+		"SELECT n, n FROM orders WHERE n < 4 -- a remark":                                                                              "1",
+		"SELECT count(*)::HUGEINT AS c FROM orders":                                                                                    "3",
+	} {
+		if _, err := q.Inspect(t.Context(), sql); err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		r, err := q.Query(t.Context(), sql, tables)
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		var got []string
+		for r.Next() {
+			for i := range int(r.RecordBatch().NumRows()) {
+				got = append(got, r.RecordBatch().Column(0).ValueStr(i))
+			}
+		}
+		if err := r.Err(); err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, %v, want %s", sql, got, err, want)
+		}
+		r.Release()
+	}
+	for _, sql := range []string{"SELECT note FROM orders", "SELECT * FROM orders WHERE error(n::VARCHAR) IS NULL"} {
+		if r, err := q.Query(t.Context(), sql, tables); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, %v", sql, r, err)
+		}
+	}
+	for _, sql := range []string{"DELETE FROM orders", "SELECT * FROM read_csv('/etc/passwd')", "SELECT 1; SELECT 2", "SUMMARIZE orders"} {
+		if _, err := q.Inspect(t.Context(), sql); !api.CodeStatement.Is(err) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+	other, err := Open(Options{URI: server.URI(), Dialect: predicate.Postgres})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	if _, ok := other.(source.Querier); ok {
+		t.Error("an engine whose parser is not at hand runs statements")
 	}
 }

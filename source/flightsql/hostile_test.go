@@ -82,7 +82,7 @@ func serveLies(t *testing.T, l *liar) *FlightSQL {
 	flight.RegisterFlightServiceServer(s, l)
 	go func() { _ = s.Serve(listener) }() // until Stop
 	t.Cleanup(s.Stop)
-	f := open(t, Options{URI: "grpc://" + listener.Addr().String()})
+	f := opened(t, Options{URI: "grpc://" + listener.Addr().String()})
 	t.Cleanup(func() { closed(t, f) })
 	return f
 }

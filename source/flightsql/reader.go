@@ -73,19 +73,14 @@ var _ array.RecordReader = (*reader)(nil)
 
 // start asks for the statement and goes to its first rows' schema.
 func (r *reader) start() (err error) {
-	for try := 0; ; try++ {
-		if err = r.ask(); err == nil || try > 0 || !r.f.outdated(err) {
-			break
-		}
-	}
-	if err != nil {
+	if err = r.f.again(r.ask); err != nil {
 		return err
 	}
 	if len(r.info.GetEndpoint()) > 1 && r.w.ordered && !r.info.GetOrdered() {
 		return unexpected("it sends the rows in several parts and does not say that they are in order")
 	}
 	if len(r.info.GetEndpoint()) > 0 {
-		return r.open()
+		return r.f.again(r.open)
 	}
 	// Nothing to read; its schema is told all the same.
 	if r.cur, err = wire.ReadParts(r.info.GetSchema(), func() ([]byte, error) { return nil, io.EOF }); err != nil {
@@ -118,7 +113,6 @@ func (r *reader) open() error {
 	if err != nil {
 		return err
 	}
-	r.next++
 	read := func() ([]byte, error) {
 		for {
 			data, err := stream.Recv()
@@ -140,6 +134,7 @@ func (r *reader) open() error {
 	if r.cur, err = wire.ReadParts(first, read); err != nil {
 		return err
 	}
+	r.next++
 	return r.settle()
 }
 
@@ -209,7 +204,7 @@ func (r *reader) Next() bool {
 		}
 		r.cur.Release()
 		r.cur = nil
-		r.err = r.fault(r.open())
+		r.err = r.fault(r.f.again(r.open))
 	}
 	return false
 }

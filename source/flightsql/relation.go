@@ -20,6 +20,7 @@ import (
 // relation is a table or view as the engine describes it now.
 type relation struct {
 	name    []string // catalog, schema, table, as far as they were given
+	full    []string // the same, as far as the engine has them
 	columns []column
 }
 
@@ -58,13 +59,13 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 		return nil, err
 	}
 	defer r.Release()
-	var found [][]byte
+	var found []listed
 	for r.Next() {
-		schemas, err := tableRows(r.RecordBatch(), p)
+		rows, err := tableRows(r.RecordBatch(), p)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, schemas...)
+		found = append(found, rows...)
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
@@ -79,9 +80,14 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 		"The operator must put the schema, and the catalog, before the table's name.", nil)
 }
 
-// tableRows returns the schemas of the tables in a batch that have just this
-// name.
-func tableRows(b arrow.RecordBatch, p []string) (schemas [][]byte, err error) {
+// listed is a table as the engine lists it.
+type listed struct {
+	full   []string
+	schema []byte
+}
+
+// tableRows returns the tables in a batch that have just this name.
+func tableRows(b arrow.RecordBatch, p []string) (tables []listed, err error) {
 	if b.NumCols() < 5 {
 		return nil, unexpected("the list of tables has not the columns that the protocol says")
 	}
@@ -103,9 +109,15 @@ func tableRows(b arrow.RecordBatch, p []string) (schemas [][]byte, err error) {
 		if !ok || b.Column(4).IsNull(i) {
 			return nil, unexpected("the list of tables holds no schemas")
 		}
-		schemas = append(schemas, append([]byte(nil), s.Value(i)...))
+		t := listed{schema: append([]byte(nil), s.Value(i)...)}
+		for j := range 3 {
+			if part := name(j, i); part != "" {
+				t.full = append(t.full, part)
+			}
+		}
+		tables = append(tables, t)
 	}
-	return schemas, nil
+	return tables, nil
 }
 
 func unexpected(what string) error {
@@ -113,13 +125,13 @@ func unexpected(what string) error {
 }
 
 // relation reads a schema as the engine has written it.
-func (f *FlightSQL) relation(name []string, schema []byte) (*relation, error) {
-	rdr, err := wire.ReadParts(schema, func() ([]byte, error) { return nil, io.EOF })
+func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
+	rdr, err := wire.ReadParts(t.schema, func() ([]byte, error) { return nil, io.EOF })
 	if err != nil {
 		return nil, sourceError(kindAnswer, "the engine describes the relation in a way that cannot be read", "", err)
 	}
 	defer rdr.Release()
-	out := &relation{name: name}
+	out := &relation{name: name, full: t.full}
 	for _, field := range rdr.Schema().Fields() {
 		c, err := f.column(field)
 		if err != nil {
@@ -180,4 +192,24 @@ func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Sc
 		}
 	}
 	return out, nil
+}
+
+// visible are the columns that exist for the caller.
+func (r *relation) visible(rel source.Relation) []string {
+	var names []string
+	for _, c := range r.columns {
+		if rel.Sees(c.Name) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// from is the relation's name in a statement.
+func (r *relation) from(d predicate.Dialect) string {
+	quoted := make([]string, len(r.name))
+	for i, part := range r.name {
+		quoted[i] = predicate.QuoteIdent(d, part)
+	}
+	return strings.Join(quoted, ".")
 }

@@ -41,15 +41,11 @@ func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 			w.warnings = append(w.warnings, c.warning)
 		}
 	}
-	from := make([]string, len(r.name))
-	for i, part := range r.name {
-		from[i] = predicate.QuoteIdent(d, part)
-	}
 	var b strings.Builder
 	b.WriteString("SELECT " + strings.Join(items, ", ") + " FROM ")
 	where := scan.Where
 	if rel.Rule == nil {
-		b.WriteString(strings.Join(from, "."))
+		b.WriteString(r.from(d))
 	} else {
 		var safe predicate.Expr
 		safe, where = source.Apart(where)
@@ -57,7 +53,7 @@ func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 		if err != nil {
 			return w, err
 		}
-		b.WriteString("(SELECT * FROM " + strings.Join(from, ".") + " WHERE " + text)
+		b.WriteString("(SELECT * FROM " + r.from(d) + " WHERE " + text)
 		if where != nil {
 			b.WriteString(barriers[d])
 		}
@@ -108,11 +104,7 @@ func (f *FlightSQL) Sample(ctx context.Context, rel source.Relation, n int) (arr
 	}
 	limit := int64(n)
 	scan := source.Scan{Relation: rel, Limit: &limit}
-	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			scan.Select = append(scan.Select, c.Name)
-		}
-	}
+	scan.Select = r.visible(rel)
 	return f.read(ctx, r, scan)
 }
 

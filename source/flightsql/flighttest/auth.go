@@ -25,7 +25,6 @@ func (s *Server) stream(srv any, stream grpc.ServerStream, info *grpc.StreamServ
 		if sent(stream.Context()) != s.basic() {
 			return status.Error(codes.Unauthenticated, "wrong user or password: "+sent(stream.Context()))
 		}
-		s.tokens.Add(1)
 		return stream.SetHeader(metadata.Pairs("authorization", s.bearer()))
 	}
 	if err := s.admit(stream.Context()); err != nil {

@@ -34,7 +34,7 @@ type Server struct {
 	grpc    *grpc.Server
 	address string
 	running atomic.Int64
-	tokens  atomic.Int64 // handed out; only the last one is good
+	tokens  atomic.Int64 // how often they were revoked
 }
 
 // New starts a server for the time of a test.
