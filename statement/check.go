@@ -52,8 +52,11 @@ type Select struct {
 	// be too many, never too few. Whole says that any column may be read.
 	Reads []string
 	Whole bool
-	// Calls are the functions called, in lower case.
+	// Calls are the functions called in expressions, in lower case.
 	Calls []string
+	// Backtracks says that a text is matched with a pattern, as by LIKE, in a
+	// way that may take a time without bound and that no interrupt ends.
+	Backtracks bool
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool

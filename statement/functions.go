@@ -68,7 +68,10 @@ func isWord(name string) bool { return 'a' <= name[0] && name[0] <= 'z' }
 func (w *walker) function(written string, from bool) error {
 	l := functions()
 	name := lower(written)
-	if from && l.inFrom[name] || !from && l.inExpr[name] {
+	if from && l.inFrom[name] {
+		return nil // its rows come one by one
+	}
+	if !from && l.inExpr[name] {
 		w.calls = append(w.calls, name)
 		return nil
 	}

@@ -71,7 +71,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	reads, whole := named(a.Statements[0])
 	return &Select{
 		SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
-		Reads: reads, Whole: whole, Calls: w.calls,
+		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks,
 	}, nil
 }
 

@@ -24,7 +24,9 @@ type walker struct {
 	columns []string
 	star    bool
 	calls   []string // names of functions, in lower case
-	results bool     // names of kept results are tables too
+	// backtracks: some pattern may be tried for ever.
+	backtracks bool
+	results    bool // names of kept results are tables too
 }
 
 // scope is the list of the names that WITH has defined so far, innermost first.
@@ -220,7 +222,9 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 				return w.Refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
 			}
 		case "FUNCTION", "WINDOW":
-			return w.function(name(node, "function_name"), false)
+			called := name(node, "function_name")
+			w.backtracks = w.backtracks || backtracks(lower(called), list(node["children"]))
+			return w.function(called, false)
 		case "OPERATOR":
 			if op := name(node, "type"); !operators[op] {
 				return w.unsupported("operator", op)

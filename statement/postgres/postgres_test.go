@@ -31,7 +31,7 @@ var accepted = []struct{ sql, tables, reads string }{
 	{"SELECT x FROM flights AS f(x)", "flights", "*x"},
 	{"SELECT f.delay, a.city FROM flights f JOIN airports a ON a.iata = f.origin", "flights airports", "f delay a city iata origin"},
 	{"SELECT 1 FROM flights NATURAL JOIN airports", "flights airports", "*"},
-	{"SELECT city FROM flights JOIN airports USING (iata)", "flights airports", "city iata"},
+	{"SELECT city FROM (SELECT origin AS iata FROM flights) f JOIN airports USING (iata)", "flights airports", "city iata origin"},
 	{"SELECT 1 FROM flights, LATERAL (SELECT city FROM airports WHERE iata = origin) x", "flights airports", "city iata origin"},
 	{"WITH flights AS (SELECT delay FROM flights) SELECT * FROM flights", "flights", "*delay"},
 	{"WITH x AS (SELECT city FROM airports), y AS (SELECT * FROM x) SELECT y.city FROM y", "airports", "*city y"},
