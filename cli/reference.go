@@ -11,23 +11,24 @@ import (
 )
 
 //go:generate go run ../cmd/da reference docs --dir ../docs
-//go:generate go run ../cmd/da reference skill --dir ../skills/da
+//go:generate go run ../cmd/da reference skill --dir ../skills
+//go:generate go run ../cmd/da reference llms --dir ..
 
 // newReferenceCmd writes what packages and documentation are made of. It is of
 // use to those who build da, and hidden from all others.
 func newReferenceCmd(a *app) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
-		Use:    "reference <docs|skill|man|completions>",
+		Use:    "reference <docs|skill|llms|man|completions>",
 		Short:  "Write the reference pages, man pages or completions to a folder",
 		Hidden: true,
-		Args:   exactArgs("docs|skill|man|completions"),
+		Args:   exactArgs("docs|skill|llms|man|completions"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pages := map[string]func(*cobra.Command) (map[string]string, error){
-				"docs": docPages, "man": manPages, "skill": skillFile, "completions": completionScripts,
+				"docs": docPages, "man": manPages, "skill": skillFiles, "llms": llmsFile, "completions": completionScripts,
 			}[args[0]]
 			if pages == nil {
-				return usageError("'" + args[0] + "' is none of docs, skill, man and completions")
+				return usageError("'" + args[0] + "' is none of docs, skill, llms, man and completions")
 			}
 			files, err := pages(cmd.Root())
 			if err != nil {
@@ -45,7 +46,11 @@ func writePages(dir string, files map[string]string) error {
 		return atomicfile.Explain("make the folder", err)
 	}
 	for name, text := range files {
-		if err := atomicfile.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return atomicfile.Explain("make the folder", err)
+		}
+		if err := atomicfile.WriteFile(path, []byte(text), 0o644); err != nil {
 			return atomicfile.Explain("write "+name, err)
 		}
 	}

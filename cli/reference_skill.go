@@ -9,11 +9,18 @@ import (
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/skills"
+	"github.com/agnes-data/da/table"
 )
 
-// skillFile is the skill with its tables.
-func skillFile(*cobra.Command) (map[string]string, error) {
-	return map[string]string{"SKILL.md": skills.Render(dialectTable(), exitTable())}, nil
+// skillFiles are the skills with their tables, each in a folder of its name.
+func skillFiles(*cobra.Command) (map[string]string, error) {
+	files := map[string]string{}
+	for _, name := range skills.Names {
+		files[name+"/SKILL.md"] = skills.Render(name, map[string]string{
+			"dialects": dialectTable(), "exitcodes": exitTable(), "formats": strings.Join(table.Formats(), ", "),
+		})
+	}
+	return files, nil
 }
 
 // dialectTable shows the dialects side by side, from what schemas say.

@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/skills"
 )
@@ -27,10 +30,11 @@ func newSkillsInstallCmd(a *app) *cobra.Command {
 	var o skillsOptions
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Put the skill where coding agents look",
-		Long: `Install writes the skill to .agents/skills and .claude/skills below a folder, and
-a short section between markers into AGENTS.md and CLAUDE.md if they exist.
-Running it again brings all of it up to date; what is not da's stays untouched.`,
+		Short: "Put the skills where coding agents look",
+		Long: `Install writes the skills da, for data of the catalog, and da-tables, for local
+files, to .agents/skills and .claude/skills below a folder, and a short section
+between markers into AGENTS.md and CLAUDE.md if they exist. Running it again
+brings all of it up to date; what is not da's stays untouched.`,
 		Example: `  da skills install --dry-run
   da skills install
   da skills install --dir ~
@@ -81,12 +85,23 @@ func runSkillsInstall(a *app, o skillsOptions) error {
 
 func newSkillsShowCmd(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "show",
-		Short:   "Print the skill",
-		Example: "  da skills show",
-		Args:    exactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			_, err := a.IO.Out.Write([]byte(skills.Text()))
+		Use:       "show [skill]",
+		Short:     "Print a skill",
+		Example:   "  da skills show\n  da skills show da-tables",
+		Args:      optionalArg("skill", "Skills are "+strings.Join(skills.Names, " and ")+"."),
+		ValidArgs: skills.Names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := skills.Name
+			if len(args) == 1 {
+				name = args[0]
+			}
+			text := skills.Text(name)
+			if text == "" {
+				e := usageError("there is no skill '" + api.Clip(name, 60) + "'")
+				e.Hint = "Skills are " + strings.Join(skills.Names, " and ") + "."
+				return e
+			}
+			_, err := a.IO.Out.Write([]byte(text))
 			return err
 		},
 	}

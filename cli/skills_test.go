@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,14 +9,43 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xuri/excelize/v2"
+
 	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/skills"
 )
 
-// TestSkillCommandsRun runs every command of the skill, in its order, on the
+// TestSkillCommandsRun runs every command of the skills, in their order, on the
 // demo's data, here and against a server.
 func TestSkillCommandsRun(t *testing.T) {
-	commands := shellCommands(skills.Text())
+	for _, name := range skills.Names {
+		t.Run(name, func(t *testing.T) { runSkill(t, shellCommands(skills.Text(name))) })
+	}
+}
+
+// writeSkillFiles makes the files that the skill about files speaks of.
+func writeSkillFiles(t *testing.T, dir string) {
+	t.Helper()
+	sales := "id,region,amount,days\n"
+	for i := range 150 {
+		sales += fmt.Sprintf("%d,%s,%d.50,%d\n", i, []string{"north", "south"}[i%2], i*3, i%40)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sales.csv"), []byte(sales), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := excelize.NewFile()
+	defer f.Close()
+	for i, row := range [][]any{{"region", "target"}, {"north", 9000}, {"south", 8000}} {
+		if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SaveAs(filepath.Join(dir, "targets.xlsx")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func runSkill(t *testing.T, commands []string) {
 	if len(commands) < 15 {
 		t.Fatalf("found only %d commands", len(commands))
 	}
@@ -39,6 +69,7 @@ func TestSkillCommandsRun(t *testing.T) {
 	for name, p := range map[string]*place{"embedded": local, "http": local.served().with("DA_HOME=" + filepath.Join(local.dir, "home2"))} {
 		t.Run(name, func(t *testing.T) {
 			work := t.TempDir()
+			writeSkillFiles(t, work)
 			for _, c := range commands {
 				want := 0
 				if _, code, found := strings.Cut(c, "# exit "); found {

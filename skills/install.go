@@ -24,12 +24,23 @@ type Change struct {
 // folders are where agents look for skills, below a project or a home.
 var folders = []string{".agents/skills", ".claude/skills"}
 
+// places are where skill files go: every skill in every folder.
+func places() []struct{ folder, skill string } {
+	var all []struct{ folder, skill string }
+	for _, folder := range folders {
+		for _, skill := range Names {
+			all = append(all, struct{ folder, skill string }{folder, skill})
+		}
+	}
+	return all
+}
+
 // guides are the files that agents read first.
 var guides = []string{"AGENTS.md", "CLAUDE.md"}
 
-// Install says what it takes to have the skill below dir: its file in every
+// Install says what it takes to have the skills below dir: their files in every
 // folder where agents look, and a section in those guides that exist. Nothing
-// is changed before Apply. A file of another's making at the skill's place is
+// is changed before Apply. A file of another's making at a skill's place is
 // a CodeTargetExists error; a guide with one marker only is a CodeConfig error.
 func Install(dir string) ([]Change, error) { return plan(dir, true) }
 
@@ -71,8 +82,8 @@ func plan(dir string, install bool) ([]Change, error) {
 		}
 		changes = append(changes, c)
 	}
-	for _, folder := range folders {
-		path := filepath.Join(dir, filepath.FromSlash(folder), Name, "SKILL.md")
+	for _, at := range places() {
+		path, text := filepath.Join(dir, filepath.FromSlash(at.folder), at.skill, "SKILL.md"), Text(at.skill)
 		old, exists, err := read(path)
 		if err != nil {
 			return nil, err

@@ -15,8 +15,14 @@ import (
 
 // TestSkillKeepsTheFormat holds the rules of the Agent Skills specification.
 func TestSkillKeepsTheFormat(t *testing.T) {
-	head, body, found := strings.Cut(strings.TrimPrefix(Text(), "---\n"), "\n---\n")
-	if !strings.HasPrefix(Text(), "---\n") || !found || strings.TrimSpace(body) == "" {
+	for _, name := range Names {
+		t.Run(name, func(t *testing.T) { keepsTheFormat(t, name, Text(name)) })
+	}
+}
+
+func keepsTheFormat(t *testing.T, name, text string) {
+	head, body, found := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	if !strings.HasPrefix(text, "---\n") || !found || strings.TrimSpace(body) == "" {
 		t.Fatal("no front matter, or nothing behind it")
 	}
 	var front map[string]string
@@ -30,7 +36,7 @@ func TestSkillKeepsTheFormat(t *testing.T) {
 			t.Errorf("front matter has %q", key)
 		}
 	}
-	if n := front["name"]; n != Name || len(n) > 64 || !regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`).MatchString(n) {
+	if n := front["name"]; n != name || len(n) > 64 || !regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`).MatchString(n) {
 		t.Errorf("name is %q, which must be the folder's", n)
 	}
 	if n := utf8.RuneCountInString(front["description"]); n < 1 || n > 1024 {
@@ -39,10 +45,10 @@ func TestSkillKeepsTheFormat(t *testing.T) {
 	if n := utf8.RuneCountInString(front["compatibility"]); n > 500 {
 		t.Errorf("compatibility has %d characters", n)
 	}
-	if n := strings.Count(Text(), "\n"); n >= 200 {
+	if n := strings.Count(text, "\n"); n >= 200 {
 		t.Errorf("the skill has %d lines", n)
 	}
-	if strings.Contains(Text(), "{{") || !strings.Contains(Text(), written) {
+	if strings.Contains(text, "{{") || !strings.Contains(text, written) {
 		t.Error("a table is missing, or the mark that da wrote it")
 	}
 }
@@ -55,19 +61,21 @@ func TestInstall(t *testing.T) {
 	if err := os.Symlink("AGENTS.md", filepath.Join(dir, "CLAUDE.md")); err != nil {
 		t.Fatal(err)
 	}
-	if got := actions(t, dir, Install, false); got != "write write update" || mustRead(t, guide) != before {
+	if got := actions(t, dir, Install, false); got != "write write write write update" || mustRead(t, guide) != before {
 		t.Fatalf("the plan is %q, and the guide %q", got, mustRead(t, guide))
 	}
 	actions(t, dir, Install, true)
 	for _, folder := range folders {
-		if mustRead(t, filepath.Join(dir, folder, "da", "SKILL.md")) != Text() {
-			t.Errorf("%s has another text", folder)
+		for _, name := range Names {
+			if mustRead(t, filepath.Join(dir, folder, name, "SKILL.md")) != Text(name) {
+				t.Errorf("%s has another text of %s", folder, name)
+			}
 		}
 	}
 	if got := mustRead(t, guide); got != before+"\n"+section {
 		t.Errorf("the guide is %q", got)
 	}
-	if got := actions(t, dir, Install, true); got != "none none none" {
+	if got := actions(t, dir, Install, true); got != "none none none none none" {
 		t.Errorf("a second time changes %s", got)
 	}
 	// What stands behind the section stays, and an old section is replaced.
