@@ -98,6 +98,9 @@ func (e *Error) Is(target error) bool {
 // source: its files, or where the instance looks for them.
 var lastingKinds = map[string]bool{"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true}
 
+// LastingKinds lists the kinds of CodeSource that are not retryable, by name.
+func LastingKinds() []string { return slices.Sorted(maps.Keys(lastingKinds)) }
+
 // Retryable reports whether the same call may succeed later, unchanged.
 func (e *Error) Retryable() bool {
 	switch e.Code {

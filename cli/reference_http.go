@@ -58,6 +58,11 @@ func httpPage() string {
 	for _, c := range api.ServedCodes() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exitCodes[c], yesNo((&api.Error{Code: c}).Retryable()))
 	}
+	b.WriteString("\nSome kinds have a status of their own:\n\n| status | code | kind |\n|---|---|---|\n")
+	for _, k := range server.KindStatuses() {
+		fmt.Fprintf(&b, "| %d %s | `%s` | `%s` |\n", k.Status, http.StatusText(k.Status), k.Code, k.Kind)
+	}
+	b.WriteString("\nOf `source_failed`, the kinds that only a change of the source mends are not retryable: " + "`" + strings.Join(api.LastingKinds(), "`, `") + "`.\n")
 	b.WriteString("\n## Types\n\nA time is RFC 3339, in UTC. What is optional may be left out; further fields may come.\n")
 	for _, v := range wireTypes {
 		writeType(&b, reflect.TypeOf(v))

@@ -28,19 +28,28 @@ var (
 	}
 )
 
+// KindStatus is a status that a kind of error has instead of its code's.
+type KindStatus struct {
+	Code   api.Code
+	Kind   string
+	Status int
+}
+
+// KindStatuses lists the kinds with a status of their own, by status.
+func KindStatuses() []KindStatus {
+	return []KindStatus{
+		{api.CodeBadRequest, kindNoRoute, http.StatusNotFound},
+		{api.CodeBadRequest, kindNoMethod, http.StatusMethodNotAllowed},
+		{api.CodeBadRequest, api.KindChanged, http.StatusPreconditionFailed},
+		{api.CodeUnauthorized, kindTooMany, http.StatusTooManyRequests},
+	}
+}
+
 // statusOf returns the HTTP status that carries e.
 func statusOf(e *api.Error) int {
-	if e.Code == api.CodeUnauthorized && e.Kind == kindTooMany {
-		return http.StatusTooManyRequests
-	}
-	if e.Code == api.CodeBadRequest {
-		switch e.Kind {
-		case kindNoRoute:
-			return http.StatusNotFound
-		case kindNoMethod:
-			return http.StatusMethodNotAllowed
-		case api.KindChanged:
-			return http.StatusPreconditionFailed
+	for _, k := range KindStatuses() {
+		if e.Code == k.Code && e.Kind == k.Kind {
+			return k.Status
 		}
 	}
 	return e.Code.HTTPStatus()
