@@ -56,6 +56,7 @@ type TableSchema struct {
 	RowCount          *int64            `json:"row_count"`    // null: unknown
 	SizeBytes         *int64            `json:"size_bytes"`   // stored bytes; null: unknown
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
+	AsOf              *time.Time        `json:"as_of,omitempty"` // when a source that remembers was last asked, UTC; absent: now
 }
 
 // Column describes a column or, inside Fields, a field of a nested type.

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -184,8 +185,9 @@ func estimateLine(e *api.Estimate) string {
 	return strings.Join([]string{part(e.ScanBytes, humanize.Bytes, "to scan"), rows, part(e.ResultBytes, humanize.Bytes, "as result")}, ", ")
 }
 
-// schemaNote tells what the columns cannot: partitions, clusters, size.
-func schemaNote(s *api.TableSchema) string {
+// schemaNote tells what the columns cannot: partitions, clusters, size, and how
+// long ago a source that remembers was asked.
+func schemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
 	if len(s.PartitionBy) > 0 {
 		parts = append(parts, "partitioned by "+strings.Join(s.PartitionBy, ", "))
@@ -198,6 +200,9 @@ func schemaNote(s *api.TableSchema) string {
 	}
 	if s.SizeBytes != nil {
 		parts = append(parts, humanize.Bytes(*s.SizeBytes))
+	}
+	if s.AsOf != nil {
+		parts = append(parts, "as of "+humanize.Age(now.Sub(*s.AsOf)))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -43,7 +43,7 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 		return err
 	}
 	if format == output.Table {
-		a.note(schemaNote(schema))
+		a.note(schemaNote(schema, a.Now()))
 	}
 	return nil
 }

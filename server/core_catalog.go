@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -206,7 +207,13 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	if description == "" && t.all { // the source's own may tell of all of the table
 		description = sc.Description
 	}
+	var asOf *time.Time
+	if !sc.AsOf.IsZero() {
+		at := sc.AsOf.UTC()
+		asOf = &at
+	}
 	return &api.TableSchema{
+		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: description,
 		Columns: sc.Columns, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(t.source.Dialect()),
