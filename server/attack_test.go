@@ -225,6 +225,34 @@ func TestErrorsTellNothingHidden(t *testing.T) {
 	}
 }
 
+// TestStatementsEnd has statements that would take years or all memory, and that
+// neither deadline nor memory limit would end.
+func TestStatementsEnd(t *testing.T) {
+	_, eve := eveServer(t)
+	for sql, runs := range map[string]bool{
+		"SELECT count(*) FROM staff WHERE name LIKE '%_a%_b'":                                             false,
+		"SELECT count(*) FROM staff WHERE NOT name NOT ILIKE '%a%b'":                                      false,
+		"SELECT count(*) FROM staff WHERE name GLOB '*a*b'":                                               false,
+		"SELECT count(*) FROM staff WHERE name LIKE '%a%b' ESCAPE '!'":                                    false,
+		"SELECT count(*) FROM staff WHERE name LIKE team || '%'":                                          false,
+		"SELECT count(*) FROM staff WHERE name LIKE CAST('%a' AS VARCHAR)":                                false,
+		"SELECT list_filter([name], lambda n: n LIKE '%_a%_b') FROM staff":                                false,
+		"SELECT like_escape(name, '%a%b', '!') FROM staff":                                                false,
+		`SELECT "~~"(name, '%_a%_b') FROM staff`:                                                          false,
+		"SELECT name.like_escape('%a%b', '!') FROM staff":                                                 false,
+		"SELECT len(range(2000000000)) FROM staff":                                                        false,
+		"SELECT len(generate_series(1, 2000000000)) FROM staff":                                           false,
+		"SELECT count(*) FROM staff WHERE name LIKE '%a%b%c%' OR name ILIKE '%a%' OR name LIKE '%a_b%'":   true,
+		"SELECT count(*) FROM staff, range(3) WHERE name SIMILAR TO '%_a%_b' OR name GLOB 'a*'":           true,
+		"SELECT count(*) FROM staff WHERE lower(name) LIKE '%a%b' AND name NOT LIKE 'x%y%z' OR name > ''": true,
+	} {
+		_, err := answerOf(eve.Query(t.Context(), api.QueryRequest{SQL: sql}))
+		if (err == nil) != runs || err != nil && !api.CodeStatement.Is(err) {
+			t.Errorf("%s: %v", sql, err)
+		}
+	}
+}
+
 // TestNamesOfFilesAreNotShown has files whose names hold values of their rows,
 // one of them broken: whoever may see a part of the table learns that it cannot
 // be read, and no more.

@@ -223,7 +223,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			}
 		case "FUNCTION", "WINDOW":
 			called := name(node, "function_name")
-			w.backtracks = w.backtracks || backtracks(lower(called), list(node["children"]))
+			w.backtracks = w.backtracks || backtracks(lower(called), node)
 			return w.function(called, false)
 		case "OPERATOR":
 			if op := name(node, "type"); !operators[op] {
