@@ -40,7 +40,8 @@ type Config struct {
 	// Log is told of faults of ours; nil: nobody is.
 	Log *slog.Logger
 
-	base context.Context //nolint:containedctx // the request that the whole server is for; nil: there is none
+	requestID string          // of base
+	base      context.Context //nolint:containedctx // the request that the whole server is for; nil: there is none
 }
 
 // door is what the tools stand on.

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,7 +54,7 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 	e := c.known(ctx, t, err)
 	body := failure{Error: failureBody{
 		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
-		Retryable: e.Retryable(), RequestID: e.RequestID, Details: detailsForTools(e.Details),
+		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.requestID), Details: detailsForTools(e.Details),
 	}}
 	if quotes(e) {
 		body.Notice = c.fence.Notice()
@@ -82,7 +83,7 @@ func (c *call) known(ctx context.Context, t tool, err error) *api.Error {
 	case errors.Is(err, context.Canceled):
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
 	}
-	attrs := []slog.Attr{slog.String("tool", t.name), slog.String("cause", api.Clip(err.Error(), maxMessage))}
+	attrs := []slog.Attr{slog.String("tool", t.name), slog.String("request_id", c.requestID), slog.String("cause", api.Clip(err.Error(), maxMessage))}
 	var p *panicked
 	if errors.As(err, &p) {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agnes-data/da/api"
+)
+
+// bearer sends a token, and says which agent it is.
+type bearer struct{ token, session string }
+
+// RoundTrip implements http.RoundTripper.
+func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	r.Header.Set("X-Agnes-Client", "test-client")
+	if b.session != "" {
+		r.Header.Set("X-Agnes-Session", b.session)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// overHTTP connects to the place's server as the bearer of its token.
+func (p *place) overHTTP(b bearer) (*mcp.ClientSession, error) {
+	b.token = p.get("DA_TOKEN")
+	return mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(p.t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: p.get("DA_SERVER") + "/mcp", HTTPClient: &http.Client{Transport: b}, MaxRetries: -1, DisableStandaloneSSE: true,
+	}, nil)
+}
+
+// TestMCPOverHTTPActsAsTheTokensUser serves models over HTTP: the tools that
+// need nothing of the caller's machine, as the user that the token names.
+func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	ann := admin.as("ann")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata,city", "--rows", "latitude > 45")
+	s, err := ann.overHTTP(bearer{session: "talk-1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var names []string
+	for tool, err := range s.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	if want := []string{"catalog_search", "fetch_estimate", "query_remote", "quota", "table_sample", "table_schema", "where_check"}; !slices.Equal(names, want) {
+		t.Errorf("tools: %v", names)
+	}
+	ask := func(tool string, arguments map[string]any) (text string, failed bool) {
+		t.Helper()
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Content[0].(*mcp.TextContent).Text, r.IsError
+	}
+	if text, failed := ask("catalog_search", nil); failed || !strings.Contains(text, `"airports"`) || !strings.Contains(text, `"flights"`) || strings.Contains(text, `"noise"`) {
+		t.Errorf("the catalog: %s", text)
+	}
+	if text, failed := ask("table_schema", map[string]any{"table_id": "airports"}); failed || strings.Contains(text, "latitude") || !strings.Contains(text, `"city"`) {
+		t.Errorf("the schema: %s", text)
+	}
+	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT count(*) AS n, max(iata) AS iata FROM airports"}); failed || !strings.Contains(text, `"rows":[[1,"SEA"]]`) {
+		t.Errorf("a count of the rows that are granted: %s", text)
+	}
+	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT max(latitude) FROM airports"}); !failed || strings.Contains(text, "47.") {
+		t.Errorf("a column that is not granted: %s", text)
+	}
+	for _, tool := range []string{"table_schema", "table_sample", "fetch_estimate"} {
+		if text, failed := ask(tool, map[string]any{"table_id": "noise"}); !failed || !strings.Contains(text, `"code":"forbidden"`) || !strings.Contains(text, `"request_id"`) {
+			t.Errorf("%s of a table without a grant: %s", tool, text)
+		}
+	}
+	if text, failed := ask("quota", nil); failed || !strings.Contains(text, `"user":"ann"`) {
+		t.Errorf("quota: %s", text)
+	}
+	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "fetch", Arguments: map[string]any{"table_id": "flights"}}); err == nil {
+		t.Error("fetch is there, which would write on the server")
+	}
+	var events []api.AuditEvent
+	if err := json.Unmarshal([]byte(admin.ok("admin", "audit", "--user", "ann", "--json")), &events); err != nil {
+		t.Fatal(err)
+	}
+	recorded := map[string]bool{}
+	for _, e := range events {
+		recorded[e.EventType+" "+e.Data.Status] = true
+		if e.Data.ClientAgent != "test-client" || e.Data.Session != "talk-1" {
+			t.Errorf("an event of another origin: %+v", e)
+		}
+	}
+	for _, want := range []string{"remote_query ok", "remote_query error", "fetch_estimate rejected", "catalog_schema ok"} {
+		if !recorded[want] {
+			t.Errorf("%q is not in the audit: %v", want, recorded)
+		}
+	}
+}
+
+// TestMCPOverHTTPWantsAToken is a client whose token is none, or no longer one.
+func TestMCPOverHTTPWantsAToken(t *testing.T) {
+	t.Parallel()
+	admin := newPlace(t).served()
+	if _, err := admin.with("DA_TOKEN=da_no_such_token").overHTTP(bearer{}); err == nil {
+		t.Error("a stranger got in")
+	}
+	ann := admin.as("ann")
+	s, err := ann.overHTTP(bearer{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var tokens []api.Token
+	if err := json.Unmarshal([]byte(admin.ok("admin", "token", "list", "--json")), &tokens); err != nil {
+		t.Fatal(err)
+	}
+	for _, token := range tokens {
+		if token.User == "ann" {
+			admin.ok("admin", "token", "revoke", token.ID)
+		}
+	}
+	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "quota"}); err == nil {
+		t.Error("a revoked token still calls tools")
+	}
+	for method, want := range map[string]int{"GET": http.StatusMethodNotAllowed, "DELETE": http.StatusMethodNotAllowed} {
+		req, err := http.NewRequestWithContext(t.Context(), method, admin.get("DA_SERVER")+"/mcp", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := bearer{token: admin.get("DA_TOKEN")}.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		if res.StatusCode != want {
+			t.Errorf("%s /mcp: %d, want %d", method, res.StatusCode, want)
+		}
+	}
+}
