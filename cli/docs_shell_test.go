@@ -40,7 +40,7 @@ const patience = 2 * time.Minute
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	for _, tool := range []string{"bash", "curl", "jq"} {
+	for _, tool := range []string{"bash", "curl", "jq", "openssl"} {
 		needTool(t, tool)
 	}
 	// The home may not be long: it shows in outputs, and holds sockets.
