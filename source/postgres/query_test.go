@@ -136,3 +136,40 @@ func TestQueryOnlyReads(t *testing.T) {
 		t.Errorf("%s rows are left, %v", got, err)
 	}
 }
+
+// TestRuleComesFirst holds that what a caller computes is computed for their
+// rows only, however much dearer the rule is to the planner: a failure would
+// tell what hidden rows hold.
+func TestRuleComesFirst(t *testing.T) {
+	d, tables := staff(t)
+	schema, err := d.source.Schema(t.Context(), source.Relation{Name: "staff"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parse := func(text string) predicate.Expr {
+		e, err := predicate.Parse(predicate.Postgres, text, typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	rel := tables["staff"]
+	rel.Rule = parse("upper(lower(upper(lower(upper(team))))) = 'A'")
+	for _, where := range []string{"10 / (id - 2) > -100", "id / pay > -100 AND id > 0"} {
+		if strings.Contains(where, "pay") {
+			rel.Columns = nil
+		}
+		scan := source.Scan{Relation: rel, Select: []string{"id"}, Where: parse(where), OrderBy: []predicate.Order{{Column: "id"}}}
+		if got, err := text(d.source.Scan(t.Context(), scan)); got != "1\n3" {
+			t.Errorf("scan %s: %s, %v", where, got, err)
+		}
+		sql := "SELECT id FROM staff WHERE " + where + " ORDER BY id"
+		if got, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": rel})); got != "1\n3" {
+			t.Errorf("%s: %s, %v", sql, got, err)
+		}
+	}
+}
