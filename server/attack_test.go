@@ -253,6 +253,16 @@ func TestStatementsEnd(t *testing.T) {
 	}
 }
 
+// TestAnOrderNamesAColumnOnce: the engine would plan a list of any length.
+func TestAnOrderNamesAColumnOnce(t *testing.T) {
+	_, eve := eveServer(t)
+	for _, order := range [][]string{{"id", "id"}, {"id DESC", "team", `"ID" ASC`}, strings.Split(strings.Repeat("id,", 100_000)+"id", ",")} {
+		if _, err := answerOf(eve.Scan(t.Context(), api.ScanRequest{TableID: "staff", OrderBy: order})); !api.CodeBadRequest.Is(err) {
+			t.Errorf("%d columns: %v", len(order), err)
+		}
+	}
+}
+
 // TestNamesOfFilesAreNotShown has files whose names hold values of their rows,
 // one of them broken: whoever may see a part of the table learns that it cannot
 // be read, and no more.

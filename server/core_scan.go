@@ -62,6 +62,10 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 		if err != nil {
 			return nil, err
 		}
+		if slices.ContainsFunc(scan.OrderBy, func(o predicate.Order) bool { return o.Column == order.Column }) {
+			return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("column '%s' is ordered by twice", order.Column),
+				Hint: "Name each column once.", Details: map[string]any{"column": order.Column}}
+		}
 		scan.OrderBy = append(scan.OrderBy, order)
 		named = append(named, order.Column)
 	}
