@@ -60,7 +60,7 @@ func writePages(dir string, files map[string]string) error {
 // docPages are the generated pages of docs/.
 func docPages(root *cobra.Command) (map[string]string, error) {
 	return map[string]string{
-		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(),
+		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(), "mcp-tools.md": toolsPage(),
 	}, nil
 }
 
