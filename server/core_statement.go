@@ -73,32 +73,39 @@ func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *pr
 }
 
 // engines are one for each dialect in which the text may name a table that the
-// caller may read; where there is none, any one that can say what is wrong.
+// caller may read, that of such a table's source; where there is none, any one
+// that can say what is wrong.
 func (v *view) engines(sql string) []source.Querier {
-	byDialect := map[predicate.Dialect]source.Querier{}
+	text := strings.ToLower(sql)
+	named := map[predicate.Dialect]source.Querier{}
+	for _, t := range v.mine() {
+		q, ok := t.source.(source.Querier)
+		if ok && named[q.Dialect()] == nil && strings.Contains(text, t.ID) {
+			named[q.Dialect()] = q
+		}
+	}
+	if len(named) == 0 {
+		named = v.anyEngine()
+	}
+	var list []source.Querier
+	for _, d := range slices.Sorted(maps.Keys(named)) {
+		list = append(list, named[d])
+	}
+	return list
+}
+
+// anyEngine is one that parses; DuckDB's asks nobody to do it.
+func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
+	one := map[predicate.Dialect]source.Querier{}
 	sources := v.session.core.sources
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		if q, ok := sources[name].(source.Querier); ok && byDialect[q.Dialect()] == nil {
-			byDialect[q.Dialect()] = q
+		q, ok := sources[name].(source.Querier)
+		if ok && (len(one) == 0 || q.Dialect() == predicate.DuckDB && one[predicate.DuckDB] == nil) {
+			clear(one)
+			one[q.Dialect()] = q
 		}
 	}
-	text := strings.ToLower(sql)
-	var named, all []source.Querier
-	for _, d := range slices.Sorted(maps.Keys(byDialect)) {
-		mentioned := slices.ContainsFunc(v.mine(), func(t *table) bool { return t.source.Dialect() == d && strings.Contains(text, t.ID) })
-		if mentioned {
-			named = append(named, byDialect[d])
-		}
-		all = append(all, byDialect[d])
-	}
-	if len(named) > 0 || len(all) == 0 {
-		return named
-	}
-	// DuckDB's parser asks nobody.
-	if q := byDialect[predicate.DuckDB]; q != nil {
-		return []source.Querier{q}
-	}
-	return all[len(all)-1:]
+	return one
 }
 
 func noRemoteQuery(t *table) error {
