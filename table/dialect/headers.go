@@ -16,10 +16,7 @@ const maxHeaderRows = 4
 func headerRows(rows []record, n int) int {
 	for k := min(maxHeaderRows, len(rows)-2); k > 1; k-- {
 		typed := typedColumns(rows[k:], n)
-		if count(typed) < 2 {
-			continue
-		}
-		ok := len(rows[0].cells) == n
+		ok := len(rows[0].cells) == n && (count(typed) > 1 || k == 2 && onlyUnits(rows[1], typed))
 		for _, rec := range rows[1:k] {
 			ok = ok && namesToo(rec, typed)
 		}
@@ -75,6 +72,17 @@ func namesToo(rec record, typed []bool) bool {
 		}
 	}
 	return text*2 > count(typed)
+}
+
+// onlyUnits reports whether a record says something in typed columns and nothing
+// in any other.
+func onlyUnits(rec record, typed []bool) bool {
+	for j, c := range rec.cells {
+		if j >= len(typed) || typed[j] == (len(bytes.TrimSpace(c.text)) == 0) {
+			return false
+		}
+	}
+	return count(typed) > 0
 }
 
 func count(set []bool) int {

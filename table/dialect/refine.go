@@ -39,10 +39,14 @@ func (r *reading) reread(sample []byte) *reading {
 	return out
 }
 
-// ruled reports whether a line near the start is drawn, not written, as below
-// the header of a table that was made for the eye.
+// ruled reports whether a line near the start is drawn, not written, as above
+// and below the header of a table that was made for the eye. Below data, dashes
+// may stand for missing values.
 func (r *reading) ruled() bool {
-	for _, rec := range r.rows[:min(20, len(r.rows))] {
+	for i, rec := range r.rows[:min(20, len(r.rows))] {
+		if i > 0 && hasTyped(r.rows[i-1]) {
+			return false
+		}
 		cells := make([][]byte, len(rec.cells))
 		for j, c := range rec.cells {
 			cells[j] = c.text

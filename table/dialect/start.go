@@ -51,10 +51,32 @@ func (r *reading) start() int {
 	if i == len(r.rows) {
 		return 0
 	}
+	if at, width := r.tableBefore(i); width > 0 {
+		r.n, r.d.Columns = width, width
+		return at
+	}
 	if i > 0 && r.isOffHeader(i-1) {
 		return i - 1
 	}
 	return i + r.titles(i)
+}
+
+// tableBefore finds a table of another width before record i: three records or
+// more of three fields or more. What has two may be names and values.
+func (r *reading) tableBefore(i int) (at, width int) {
+	run := 0
+	for k, rec := range r.rows[:i] {
+		n := len(rec.cells)
+		if k > 0 && n == len(r.rows[k-1].cells) {
+			run++
+		} else {
+			run = 1
+		}
+		if run == 3 && n >= 3 {
+			return k - 2, n
+		}
+	}
+	return 0, 0
 }
 
 // titles counts the records from i on that are titles, padded to the table's
@@ -63,13 +85,18 @@ func (r *reading) titles(i int) int {
 	if r.n < 3 {
 		return 0
 	}
-	left := r.left(i)
+	left, pairs := r.left(i), false // pairs are names with values
 	for k, rec := range r.rows[i:min(i+20, len(r.rows))] {
 		n := filled(rec)
 		switch {
 		case n*2 > r.n-left && n > 1:
+			if pairs && hasTyped(rec) {
+				return 0 // no header: the records before it hold little, but data
+			}
 			return k
 		case n == 0:
+		case n == 2 && r.n-left > 4 && left+1 < len(rec.cells) && len(rec.cells[left].text) > 0 && len(rec.cells[left+1].text) > 0:
+			pairs = true
 		case n > 1 || left >= len(rec.cells) || len(rec.cells[left].text) == 0 || infer.LookAt(rec.cells[left].text) != infer.LooksText:
 			return 0
 		}

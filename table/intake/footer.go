@@ -66,7 +66,7 @@ func (e *evidence) remarks() bool {
 		return false
 	}
 	var widths []int
-	lone, filled := true, 0
+	lone, words, filled := true, true, 0
 	var head string
 	for _, p := range e.pending {
 		cells := p.texts()
@@ -75,9 +75,13 @@ func (e *evidence) remarks() bool {
 			if strings.TrimSpace(c) == "" {
 				continue
 			}
-			if n++; n == 1 && filled == 0 {
+			if n++; n > 1 {
+				continue
+			}
+			if filled == 0 {
 				head = c
 			}
+			words = words && infer.LookAt([]byte(c)) == infer.LooksText
 		}
 		if n == 0 {
 			continue
@@ -92,7 +96,7 @@ func (e *evidence) remarks() bool {
 	case lone && e.n > 2:
 		return true
 	}
-	return e.oddLengths(widths) || filled <= 3 && isSum(head)
+	return words && remark(head) && e.oddLengths(widths) || filled <= 3 && isSum(head)
 }
 
 // oddLengths reports whether lines of these numbers of fields are prose with
