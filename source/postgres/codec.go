@@ -32,9 +32,9 @@ func extension(name string) arrow.Metadata {
 
 // Types of PostgreSQL that have numbers of their own since ever.
 const (
-	oidBool, oidBytea, oidName, oidInt8, oidInt2, oidInt4, oidText                   = 16, 17, 19, 20, 21, 23, 25
-	oidJSON, oidFloat4, oidFloat8, oidBpchar, oidVarchar, oidDate, oidTime           = 114, 700, 701, 1042, 1043, 1082, 1083
-	oidTimestamp, oidTimestamptz, oidInterval, oidNumeric, oidUUID, oidJSONB, oidXML = 1114, 1184, 1186, 1700, 2950, 3802, 142
+	oidBool, oidBytea, oidName, oidInt8, oidInt2, oidInt4, oidText           = 16, 17, 19, 20, 21, 23, 25
+	oidJSON, oidFloat4, oidFloat8, oidBpchar, oidVarchar, oidDate, oidTime   = 114, 700, 701, 1042, 1043, 1082, 1083
+	oidTimestamp, oidTimestamptz, oidInterval, oidNumeric, oidUUID, oidJSONB = 1114, 1184, 1186, 1700, 2950, 3802
 )
 
 // plainCodecs are the types that need nothing but their number.

@@ -1,6 +1,7 @@
 package sourcetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -103,8 +104,8 @@ func (s suite) notPortable(where string, err error) {
 }
 
 func kindIs(err error, kind string) bool {
-	e, ok := err.(*api.Error)
-	return ok && e.Code == api.CodeRejected && e.Kind == kind
+	var e *api.Error
+	return errors.As(err, &e) && e.Code == api.CodeRejected && e.Kind == kind
 }
 
 // selects are the rows that a predicate selects in the engine.
