@@ -77,19 +77,6 @@ func corpusRow(i int, duck bool) []string {
 	return cells
 }
 
-// corpusGoogle makes the table by statements in GoogleSQL.
-func corpusGoogle() []string {
-	columns := []string{"row_no INT64"}
-	for _, c := range corpusTable {
-		columns = append(columns, quote(c.name)+" "+c.typ)
-	}
-	var rows []string
-	for i := range corpusRows {
-		rows = append(rows, "("+strings.Join(corpusRow(i, false), ", ")+")")
-	}
-	return []string{"CREATE TABLE web.orders (" + strings.Join(columns, ", ") + ")", "INSERT INTO web.orders VALUES " + strings.Join(rows, ", ")}
-}
-
 // corpusCase is a statement that the source sends, and what came of it in the
 // test server.
 type corpusCase struct {

@@ -17,8 +17,6 @@ import (
 	"time"
 )
 
-// The emulator has the same project and dataset as the server of our own.
-
 // emulator is a process that speaks BigQuery's REST API.
 type emulator struct{ url string }
 
@@ -95,6 +93,19 @@ func (e *emulator) query(sql string) ([]string, error) {
 		out = append(out, fmt.Sprint(r.F[0].V))
 	}
 	return out, nil
+}
+
+// corpusGoogle makes the table by statements in GoogleSQL.
+func corpusGoogle() []string {
+	columns := []string{"row_no INT64"}
+	for _, c := range corpusTable {
+		columns = append(columns, quote(c.name)+" "+c.typ)
+	}
+	var rows []string
+	for i := range corpusRows {
+		rows = append(rows, "("+strings.Join(corpusRow(i, false), ", ")+")")
+	}
+	return []string{"CREATE TABLE web.orders (" + strings.Join(columns, ", ") + ")", "INSERT INTO web.orders VALUES " + strings.Join(rows, ", ")}
 }
 
 // TestEmulator holds every statement that the printer makes of the corpora

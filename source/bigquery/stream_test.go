@@ -101,8 +101,7 @@ func TestDeadServer(t *testing.T) {
 // shown.
 func TestMetadata(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	var h house
-	h = newHouse(t, func(o *Options) {
+	h := newHouse(t, func(o *Options) {
 		o.Fresh, o.Stale = time.Minute, time.Hour
 		o.Now = func() time.Time { return now }
 	})

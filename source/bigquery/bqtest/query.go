@@ -60,9 +60,8 @@ type translator struct {
 
 // scope are the tables that a SELECT reads.
 type scope struct {
-	from      []*fromItem
-	aliases   map[string]val // of the select list, for ORDER BY and GROUP BY
-	aggregate bool
+	from    []*fromItem
+	aliases map[string]val // of the select list, for ORDER BY and GROUP BY
 }
 
 // fromItem is one of them: a table or a subquery.

@@ -3,6 +3,7 @@ package bqtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -51,7 +52,11 @@ func (a *storageAPI) CreateReadSession(ctx context.Context, r *storagepb.CreateR
 	if t == nil {
 		var err error
 		if t, err = a.s.find("", "")([]string{parts[1], parts[3], parts[5]}); err != nil {
-			return nil, err.(*refusal).grpc()
+			var r *refusal
+			if errors.As(err, &r) {
+				return nil, r.grpc()
+			}
+			return nil, status.Error(codes.Internal, err.Error())
 		}
 	}
 	schema, _, err := a.s.messages(ctx, t, 0, 0, nil)
@@ -111,7 +116,7 @@ func (a *storageAPI) ReadRows(r *storagepb.ReadRowsRequest, stream storagepb.Big
 		}
 		first = false
 		return stream.Send(&storagepb.ReadRowsResponse{RowCount: rows,
-			Rows: &storagepb.ReadRowsResponse_ArrowRecordBatch{ArrowRecordBatch: &storagepb.ArrowRecordBatch{SerializedRecordBatch: part, RowCount: rows}}})
+			Rows: &storagepb.ReadRowsResponse_ArrowRecordBatch{ArrowRecordBatch: &storagepb.ArrowRecordBatch{SerializedRecordBatch: part}}})
 	})
 	switch {
 	case ctx.Err() != nil:
