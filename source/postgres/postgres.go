@@ -56,9 +56,7 @@ var settings = map[string]string{
 func Open(o Options) (*Postgres, error) {
 	c, err := pgxpool.ParseConfig(o.DSN)
 	if err != nil {
-		// The text of the error holds the DSN, though without its password.
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid", Err: err,
-			Hint: "It is a URL, as postgres://user@host/database?sslmode=verify-full, or keywords and values, as host=… dbname=… user=…."}
+		return nil, badDSN()
 	}
 	for name, value := range settings {
 		c.ConnConfig.RuntimeParams[name] = value
@@ -80,9 +78,16 @@ func Open(o Options) (*Postgres, error) {
 	_, own := c.ConnConfig.RuntimeParams["statement_timeout"]
 	pool, err := pgxpool.NewWithConfig(context.Background(), c)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid", Err: err}
+		return nil, badDSN()
 	}
 	return &Postgres{pool: pool, ownTimeout: own}, nil
+}
+
+// badDSN leaves out what the driver says of a DSN: it quotes parts of it, the
+// password's among them.
+func badDSN() error {
+	return &api.Error{Code: api.CodeConfig, Message: "the dsn of a PostgreSQL source is not valid",
+		Hint: "It is a URL, as postgres://user@host/database?sslmode=verify-full, or keywords and values, as host=… dbname=… user=…; psql says what is wrong with it."}
 }
 
 // Dialect is PostgreSQL's.
