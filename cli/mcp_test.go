@@ -269,6 +269,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"request_id":"[0-9a-f]+"`), `"request_id":"ID"`},
 	{regexp.MustCompile(`http://127\.0\.0\.1:\d+`), "URL"},
 	{regexp.MustCompile(`"(bytes_local|used_bytes|free_bytes|query_elapsed_ms|estimated_scan_bytes|size_bytes|result_bytes|retry_after_seconds|quota_bytes|current)":\d+`), `"$1":0`},
+	{regexp.MustCompile(`fetched (?:just now|\d+ \w+ ago)`), "fetched THEN"},
 	{regexp.MustCompile(`would read \d+ bytes`), "would read N bytes"},
 }
 

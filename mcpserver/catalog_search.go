@@ -10,8 +10,9 @@ import (
 )
 
 type catalogSearchIn struct {
-	Query string `json:"query,omitempty" jsonschema:"words that must all occur in a table's id, name, description or columns; omit to list all tables"`
-	Limit int    `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
+	Query     string `json:"query,omitempty" jsonschema:"words that must all occur in a table's id, name, description or columns; omit to list all tables"`
+	Limit     int    `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 type catalogSearchOut struct {
@@ -55,10 +56,18 @@ func catalogSearch() tool {
 		if err != nil {
 			return nil, err
 		}
+		out := &catalogSearchOut{}
 		if strings.TrimSpace(in.Query) == "" {
-			return listTables(ctx, svc, limit)
+			out, err = listTables(ctx, svc, limit)
+		} else {
+			out, err = searchTables(ctx, svc, in.Query, limit)
 		}
-		return searchTables(ctx, svc, in.Query, limit)
+		if err != nil {
+			return nil, err
+		}
+		err = keepFitting(out.Tables, in.MaxTokens, out, func(some []foundTable) { out.Tables = some })
+		out.Truncated = len(out.Tables) < out.TablesTotal
+		return out, err
 	})
 }
 
@@ -67,7 +76,7 @@ func listTables(ctx context.Context, svc api.Service, limit int) (*catalogSearch
 	if err != nil {
 		return nil, err
 	}
-	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: len(list.Tables), Truncated: len(list.Tables) > limit}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: len(list.Tables)}
 	for _, t := range list.Tables[:min(limit, len(list.Tables))] {
 		f := found(t.ID, t.Name, t.Description, t.SourceType, t.QueryMode)
 		if t.RoughSizeHint != nil {
@@ -83,7 +92,7 @@ func searchTables(ctx context.Context, svc api.Service, query string, limit int)
 	if err != nil {
 		return nil, err
 	}
-	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, Truncated: result.Total > len(result.Hits), ColumnsKnown: &result.ColumnsKnown}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown}
 	for _, h := range result.Hits {
 		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)
 		for _, m := range h.Matches {

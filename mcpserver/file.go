@@ -64,6 +64,21 @@ func most(n, budget int, size func(k int) (int, error)) (int, error) {
 	return low, nil
 }
 
+// keepFitting returns as many of the items, from the first, as the budget in
+// tokens holds beside the rest of an answer; put places some of them there.
+func keepFitting[T any](items []T, maxTokens int, answer any, put func([]T)) error {
+	budget, err := budgetOf(maxTokens)
+	if err != nil {
+		return err
+	}
+	k, err := most(len(items), budget-envelopeBytes, func(k int) (int, error) {
+		put(items[:k])
+		return sizeOf(answer)
+	})
+	put(items[:k])
+	return err
+}
+
 // sizeOf is how many bytes of JSON a value has.
 func sizeOf(v any) (int, error) {
 	doc, err := marshal(v)

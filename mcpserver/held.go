@@ -20,6 +20,9 @@ type heldSnapshot struct {
 	Truncated  bool     `json:"truncated" jsonschema:"a cap of the server left rows out"`
 }
 
+// heldColumns bounds what is told of a snapshot's columns.
+const heldColumns = 100
+
 // held describes a snapshot.
 func held(m analyst.SnapshotMeta) heldSnapshot {
 	h := heldSnapshot{Name: m.Name, TableID: m.TableID, Columns: []string{}, Rows: m.Rows, BytesLocal: m.BytesLocal,
@@ -30,7 +33,7 @@ func held(m analyst.SnapshotMeta) heldSnapshot {
 	if file, imported := m.Imported(); imported {
 		h.TableID, h.File = "", file
 	}
-	for _, col := range m.Schema[:min(len(m.Schema), maxColumns)] {
+	for _, col := range m.Schema[:min(len(m.Schema), heldColumns)] {
 		h.Columns = append(h.Columns, col.Name+" "+col.Type)
 	}
 	h.MoreCols = len(m.Schema) - len(h.Columns)

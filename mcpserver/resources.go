@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -55,7 +56,13 @@ func (d *door) readSchema(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	if err != nil {
 		return nil, d.protocolError(ctx, err)
 	}
-	doc, err := marshal(describe(schema, nil))
+	// A resource is read whole or not at all: what a client does with it is not
+	// for a model alone.
+	described, err := describe(schema, nil, math.MaxInt32)
+	if err != nil {
+		return nil, d.protocolError(ctx, err)
+	}
+	doc, err := marshal(described)
 	if err != nil {
 		return nil, d.protocolError(ctx, err)
 	}

@@ -14,15 +14,12 @@ type snapshotListOut struct {
 }
 
 type snapshotListIn struct {
-	Names []string `json:"names,omitempty" jsonschema:"only snapshots in whose names or tables one of these words occurs"`
+	Names     []string `json:"names,omitempty" jsonschema:"only snapshots in whose names or tables one of these words occurs"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// maxSnapshots bounds one list, and listColumns what it tells of each
-// snapshot's columns.
-const (
-	maxSnapshots = 50
-	listColumns  = 12
-)
+// listColumns bounds what a list of all snapshots tells of the columns of each.
+const listColumns = 12
 
 func snapshotList() tool {
 	return typed(tool{
@@ -38,10 +35,6 @@ func snapshotList() tool {
 			if !anyIn(m.Name+" "+m.TableID, in.Names) {
 				continue
 			}
-			out.Total++
-			if len(out.Snapshots) == maxSnapshots {
-				continue
-			}
 			h := held(m)
 			if len(h.Columns) > listColumns && len(list.Whole) > 1 && len(in.Names) == 0 {
 				h.MoreCols += len(h.Columns) - listColumns
@@ -49,7 +42,9 @@ func snapshotList() tool {
 			}
 			out.Snapshots = append(out.Snapshots, h)
 		}
+		out.Total = len(out.Snapshots)
+		err = keepFitting(out.Snapshots, in.MaxTokens, out, func(some []heldSnapshot) { out.Snapshots = some })
 		out.Truncated = len(out.Snapshots) < out.Total
-		return out, nil
+		return out, err
 	})
 }

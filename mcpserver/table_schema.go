@@ -7,8 +7,9 @@ import (
 )
 
 type tableSchemaIn struct {
-	TableID string   `json:"table_id"`
-	Columns []string `json:"columns,omitempty" jsonschema:"only columns in whose names one of these words occurs"`
+	TableID   string   `json:"table_id"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"only columns in whose names one of these words occurs"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 type tableSchemaOut struct {
@@ -49,16 +50,13 @@ func tableSchema() tool {
 		if err != nil {
 			return nil, err
 		}
-		return describe(schema, in.Columns), nil
+		return describe(schema, in.Columns, in.MaxTokens)
 	})
 }
 
-// maxColumns bounds the columns of one answer: wider tables are asked by words.
-const maxColumns = 150
-
-// describe is a schema as models get it, of the columns in whose names one of
-// the words occurs.
-func describe(s *api.TableSchema, words []string) *tableSchemaOut {
+// describe is a schema as models get it, of as many of the columns in whose
+// names one of the words occurs as fit.
+func describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOut, error) {
 	out := &tableSchemaOut{
 		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*maxDescription),
 		Columns: []schemaColumn{}, PartitionBy: s.PartitionBy, ClusteredBy: s.ClusteredBy,
@@ -67,16 +65,13 @@ func describe(s *api.TableSchema, words []string) *tableSchemaOut {
 	all := flatten(nil, "", s.Columns)
 	out.ColumnsTotal = len(all)
 	for _, col := range all {
-		if !anyIn(col.Name, words) {
-			continue
+		if anyIn(col.Name, words) {
+			out.Columns = append(out.Columns, col)
 		}
-		if len(out.Columns) == maxColumns {
-			break
-		}
-		out.Columns = append(out.Columns, col)
 	}
+	err := keepFitting(out.Columns, maxTokens, out, func(some []schemaColumn) { out.Columns = some })
 	out.Truncated = len(out.Columns) < out.ColumnsTotal
-	return out
+	return out, err
 }
 
 // flatten lists columns and the fields of structs behind their columns.
