@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 )
@@ -94,4 +95,27 @@ func TestPlacesAreThoseOfTheText(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzResultsAreOnlyQuoted takes the quotes away again, which must give the text
+// as it was.
+func FuzzResultsAreOnlyQuoted(f *testing.F) {
+	f.Add("SELECT @r1.a, '@r2' FROM @r1, (SELECT * FROM @r2) -- @r3\n JOIN @r3 /* x */ ON $a$ @r1 $a$ = e'\\'' ORDER BY @r1")
+	f.Add("from @R1 \"a\"\"b\" é@r1 $1 /* /* */")
+	f.Fuzz(func(t *testing.T, sql string) {
+		if !utf8.ValidString(sql) {
+			return
+		}
+		quoted, added := quoteResults(sql)
+		runes := []rune(quoted)
+		for i := len(added) - 1; i >= 0; i-- {
+			if runes[added[i]] != '"' {
+				t.Fatalf("%q: character %d of %q", sql, added[i], quoted)
+			}
+			runes = slices.Delete(runes, added[i], added[i]+1)
+		}
+		if string(runes) != sql {
+			t.Fatalf("%q became %q", sql, quoted)
+		}
+	})
 }
