@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 			}
 		}
 	}
-	os.Exit(code)
+	os.Exit(code) //nolint:forbidigo // this is main here
 }
 
 // database is a database of one test.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -202,10 +203,22 @@ func Open(inst *config.Instance, tempDir string) (map[string]source.Source, erro
 	return opened, nil
 }
 
+// placed says where in the instance file the source stands that is wrong.
+func placed(s config.Source, err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeConfig || strings.HasPrefix(e.Message, s.At) {
+		return err
+	}
+	with := *e
+	with.Message = s.At + ": " + e.Message
+	return &with
+}
+
 func openOne(s config.Source, tempDir string) (source.Source, error) {
 	for _, e := range entries() {
 		if e.Type == s.Type && e.open != nil {
-			return e.open(s, tempDir)
+			src, err := e.open(s, tempDir)
+			return src, placed(s, err)
 		}
 	}
 	return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s: this build cannot open a source of type %s", s.At, s.Type)}

@@ -107,3 +107,19 @@ func TestEveryTypeIsListed(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenSaysWhere holds that a source which cannot be opened is named by its
+// place, and its secret by nobody.
+func TestOpenSaysWhere(t *testing.T) {
+	t.Setenv("BAD_DSN", "postgres://u:the-secret@h:port/x")
+	for _, keys := range []string{"dsn_env: BAD_DSN", "dsn_env: NOT_THERE_DSN", "dsn: 'host=x port=none password=the-secret'"} {
+		inst, err := instance(t, "sources: { crm: { type: postgres, "+keys+" } }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(inst, t.TempDir())
+		if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:") || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", keys, err)
+		}
+	}
+}
