@@ -15,9 +15,10 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// Where an agent runs the tests, they are not to answer it. The process that is
-// da itself is left alone: the tests have chosen its environment.
-func init() {
+// forgetAgents makes tests answer nobody but themselves where an agent runs
+// them. The process that is da itself is left alone: the tests have chosen its
+// environment.
+func forgetAgents() {
 	if filepath.Base(os.Args[0]) == "da" {
 		return
 	}

@@ -20,6 +20,7 @@ import (
 
 // TestMain makes the test binary the real tool: scripts run it as da.
 func TestMain(m *testing.M) {
+	forgetAgents()
 	testscript.Main(m, map[string]func(){
 		"da": func() {
 			ctx, stop := Signals()
