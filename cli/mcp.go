@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"log/slog"
 	"path/filepath"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/table"
 )
@@ -32,7 +34,8 @@ the same rules and budgets, and answer within a number of tokens.
 
 --read-only leaves out the tools that write snapshots or files; --tools leaves
 out all but those named. Local files are read with your own rights unless --root
-confines them to a folder. It ends when its input does.`,
+confines them to a folder. With DA_SESSION_BUDGET, each run is a session of its
+own, unless DA_SESSION names one. It ends when its input does.`,
 		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,table_schema,fetch,query --root ./data",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,12 +50,31 @@ confines them to a folder. It ends when its input does.`,
 }
 
 func runMCP(ctx context.Context, a *app, o mcpOptions) error {
+	a.nameConversation()
 	server, done, err := a.mcpServer(o)
 	if err != nil {
 		return err
 	}
 	defer done()
 	return mcpserver.ServeStdio(ctx, server, a.IO.In, a.IO.Out)
+}
+
+// nameConversation makes this run a session of its own, if there is a budget
+// for sessions and none is named: a client starts da mcp once a conversation.
+func (a *app) nameConversation() {
+	given, own := a.Getenv, map[string]string{}
+	if agentName(given) == "" {
+		own[config.EnvAgent] = "mcp"
+	}
+	if given(config.EnvSessionBudget) != "" {
+		own[config.EnvSession] = "mcp-" + rand.Text()
+	}
+	a.Getenv = func(name string) string {
+		if v := given(name); v != "" {
+			return v
+		}
+		return own[name]
+	}
 }
 
 // mcpServer joins the tools with what they stand on.

@@ -85,7 +85,7 @@ func TestMCPInspectorListsAndCalls(t *testing.T) {
 		t.Errorf("query: %+v", queried)
 	}
 	var refused answer
-	inspect(&refused, "--method", "tools/call", "--tool-name", "query", "--tool-arg", "sql=SELECT orgin FROM late")
+	inspect(&refused, "--method", "tools/call", "--tool-name", "query", "--tool-arg", "sql=SELECT origins FROM late")
 	if !refused.IsError || !strings.Contains(refused.Content[0].Text, "Did you mean origin?") {
 		t.Errorf("a wrong name: %+v", refused)
 	}

@@ -522,3 +522,22 @@ func TestMCPEndsWithItsInput(t *testing.T) {
 		t.Errorf("da mcp ended with %v", err)
 	}
 }
+
+// TestMCPRunIsAConversation holds a run of da mcp to the budget of a session,
+// also if nobody has named it, and begins the next run anew.
+func TestMCPRunIsAConversation(t *testing.T) {
+	t.Parallel()
+	for what, p := range map[string]*place{"embedded": newPlace(t), "served": newPlace(t).served()} {
+		p = p.with("DA_SESSION_BUDGET=4000")
+		for _, run := range []string{"one", "two"} {
+			s := p.mcp()
+			if doc, failed := s.call("fetch", `{"table_id":"flights","as":"a","force":true}`); failed {
+				t.Fatalf("%s, run %s: the first fetch: %s", what, run, doc)
+			}
+			doc, failed := s.call("fetch", `{"table_id":"flights","as":"b","force":true}`)
+			if !failed || !strings.Contains(string(doc), `"kind":"session_bytes"`) {
+				t.Errorf("%s, run %s: the second fetch: %s", what, run, doc)
+			}
+		}
+	}
+}
