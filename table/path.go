@@ -86,11 +86,16 @@ func (t *Tables) held(target string) (path string, release func(), err error) {
 		return "", nil, t.escaped(filepath.Clean(dir), err)
 	}
 	path = fmt.Sprintf("/proc/self/fd/%d", f.Fd())
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	if !isFolder(path) { // the system has no such paths
 		_ = f.Close()
 		return target, func() {}, nil
 	}
 	return filepath.Join(path, base), func() { _ = f.Close() }, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (t *Tables) absolute(path string) string {
