@@ -76,6 +76,9 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 	if b.sql, err = s.Rewrite(parts); err != nil {
 		return b, err
 	}
+	if err := callNothing(ctx, conn, s.Dotted); err != nil {
+		return b, err
+	}
 	d, err := conn.PgConn().Prepare(ctx, "", b.sql, nil)
 	if err != nil {
 		return b, err

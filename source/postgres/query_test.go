@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -95,6 +96,41 @@ func TestQuery(t *testing.T) {
 		got, err := text(d.source.Query(t.Context(), sql, bound))
 		if err != nil || got != want {
 			t.Errorf("%s:\n%s, %v\nwant\n%s", sql, got, err, want)
+		}
+	}
+}
+
+// TestDotsCallNothing holds that a name behind a dot, which the engine may take
+// for a function's, runs nothing that reads more than its operand, whatever
+// names the statement gives to its columns.
+func TestDotsCallNothing(t *testing.T) {
+	d, tables := staff(t)
+	d.exec(t, `CREATE FUNCTION public.peek(text, int DEFAULT 1) RETURNS text LANGUAGE sql AS 'SELECT max(name) FROM public.staff';
+		CREATE DOMAIN public.relation AS regclass`)
+	for sql, want := range map[string]string{
+		"SELECT (c).ts_stat AS x FROM (SELECT 'SELECT to_tsvector(name) FROM public.staff'::text AS c, 1 AS ts_stat) q": "ts_stat",
+		"SELECT c.ts_stat AS x, 1 AS ts_stat FROM unnest(ARRAY['SELECT to_tsvector(name) FROM public.staff']) AS c":     "ts_stat",
+		"SELECT (c).current_setting AS x FROM (SELECT 'data_directory'::text AS c, 1 AS current_setting) q":             "current_setting",
+		"SELECT (c).regclass AS x FROM (SELECT 'staff'::text AS c, 1 AS regclass) q":                                    "regclass",
+		"SELECT (c).relation AS x FROM (SELECT 'staff'::text AS c, 1 AS relation) q":                                    "relation",
+		"SELECT (c).lo_get AS x FROM (SELECT 16400::int8 AS c, 1 AS lo_get) q":                                          "lo_get",
+		"SELECT (c).nextval AS x FROM (SELECT 'seq'::text AS c, 1 AS nextval) q":                                        "nextval",
+		"SELECT (c).peek AS x FROM (SELECT 'x'::text AS c, 1 AS peek) q":                                                "peek",
+		"SELECT (c).lower AS x FROM (SELECT 1::int4 AS c) q":                                                            "lower",
+	} {
+		got, err := text(d.source.Query(t.Context(), sql, nil))
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeStatement || e.Details["function"] != want {
+			t.Errorf("%s: %q, %v", sql, got, err)
+		}
+	}
+	for sql, want := range map[string]string{
+		"SELECT q.count, q.name, q.date FROM (SELECT count(*), 'x' AS name, '2001-01-02'::date FROM staff) q": "2|x|2001-01-02",
+		"SELECT (s.name).upper, s.row_to_json ->> 'id' FROM staff s WHERE s.id = 1":                           "ZOE|1",
+		"SELECT q.staff FROM (SELECT max(id) AS staff FROM staff) q":                                          "3",
+	} {
+		if got, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]})); err != nil || got != want {
+			t.Errorf("%s: %q, %v", sql, got, err)
 		}
 	}
 }

@@ -33,6 +33,12 @@ type Select struct {
 	// that any column may be read.
 	Reads []string
 	Whole bool
+	// Dotted are the names that stand behind a dot. Where one is no column's, the
+	// engine calls the function, or casts to the type, of that name, whosever it
+	// is; the value says that the engine's own of that name may be called. What
+	// the name means is known to the database alone: who runs the statement has
+	// to ask it.
+	Dotted map[string]bool
 	// Ordered says that the order of the rows is part of the answer.
 	Ordered bool
 
@@ -64,8 +70,12 @@ func Check(sql string) (*Select, error) {
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err
 	}
-	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
+	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Dotted: map[string]bool{}, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
 		tree: tree, walk: w}
+	for _, a := range w.attributes {
+		_, called := functions()[a.name]
+		s.Dotted[a.name] = called || castTypes[a.name]
+	}
 	for a := range w.aliases {
 		// A table's name where a column's is expected stands for its rows.
 		s.Whole = s.Whole || w.last[a]
