@@ -41,9 +41,13 @@ func inspect(sql string) (*statement, error) {
 	if len(list) == 0 || !list[0].word("SELECT") && !list[0].word("WITH") && !list[0].sign("(") {
 		return nil, rejected("not_select", "only a SELECT is run for others")
 	}
+	s := &statement{sql: strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n"), tokens: list}
 	for i, t := range list {
 		if t.sign("@") {
 			return nil, rejected("parameter", "parameters and system variables are not part of a statement")
+		}
+		if why := s.reaches(i); why != "" {
+			return nil, &api.Error{Code: api.CodeStatement, Kind: "forbidden_function", Message: why + ", which is not run for others"}
 		}
 		// As a function, before a dot or behind one they reach; as the name of
 		// a column they don't.
@@ -55,9 +59,31 @@ func inspect(sql string) (*statement, error) {
 			}
 		}
 	}
-	s := &statement{sql: strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n"), tokens: list}
 	s.find()
 	return s, nil
+}
+
+// spaces are what BigQuery's own functions stand behind a dot of.
+var spaces = map[string]bool{"safe": true, "hll_count": true, "kll_quantiles": true}
+
+// reaches says in which way a token that is no name of ours reaches further
+// than the tables: a function of a dataset runs whatever its owner has written
+// into it, outside of BigQuery too, and the past of a table holds rows that have
+// been deleted.
+func (s *statement) reaches(i int) string {
+	t, next := s.tokens[i], token{kind: literalToken}
+	if i+1 < len(s.tokens) {
+		next = s.tokens[i+1]
+	}
+	behindDot := i > 0 && s.tokens[i-1].sign(".")
+	switch {
+	case t.word("FOR") && next.word("SYSTEM_TIME"), t.word("FOR") && next.word("SYSTEM"):
+		return "FOR SYSTEM_TIME reaches the history of a table"
+	case !next.sign("("):
+	case t.kind == quotedToken, t.kind == nameToken && behindDot && (i < 2 || !spaces[strings.ToLower(s.tokens[i-2].text)] || i > 2 && s.tokens[i-3].sign(".")):
+		return "a function of a dataset reaches what its owner has written"
+	}
+	return ""
 }
 
 // find collects the single names behind FROM, JOIN and the commas of a FROM,

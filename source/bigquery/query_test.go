@@ -28,6 +28,7 @@ func TestInspect(t *testing.T) {
 		"SELECT EXTRACT(YEAR FROM day) FROM (SELECT day FROM events)":                                         {"events"},
 		"WITH a AS (SELECT 1 FROM numbers), b AS (SELECT * FROM a) SELECT * FROM b LEFT JOIN texts USING (n)": {"numbers", "texts"},
 		"SELECT 'FROM hidden; --', r'\\d' FROM numbers WHERE a IS NOT DISTINCT FROM b":                        {"numbers"},
+		"SELECT SAFE.PARSE_DATE('%F', d), hll_count.merge(x), n.f IN (1) FROM numbers AS n":                   {"numbers"},
 		"SELECT * FROM web.secret":                       nil,
 		"SELECT ml, keys FROM UNNEST([1]) AS x, numbers": {"numbers"},
 		"SELECT \"\"\"a ' \" FROM x\"\"\" FROM numbers":  {"numbers"},
@@ -59,6 +60,13 @@ func TestInspect(t *testing.T) {
 		"SELECT * FROM numbers, web.__TABLES__":                        "forbidden_function",
 		"SELECT * FROM ML.PREDICT(MODEL m, TABLE numbers)":             "forbidden_function",
 		"SELECT NET.HOST('x') FROM numbers":                            "forbidden_function",
+		"SELECT web.f(n) FROM numbers":                                 "forbidden_function",
+		"SELECT p.web.f(n) FROM numbers":                               "forbidden_function",
+		"SELECT `p-1`.web.f(n) FROM numbers":                           "forbidden_function",
+		"SELECT p.safe.f(n) FROM numbers":                              "forbidden_function",
+		"SELECT `p.web.f`(n) FROM numbers":                             "forbidden_function",
+		"SELECT * FROM numbers, web.`f` (1)":                           "forbidden_function",
+		"SELECT * FROM numbers FOR SYSTEM_TIME AS OF x":                "forbidden_function",
 		"SELECT " + strings.Repeat("1 + ", maxStatement):               "too_long",
 	} {
 		if _, err := b.Inspect(t.Context(), sql); kindOf(err) != want {
