@@ -123,8 +123,9 @@ func TestPoolIsBounded(t *testing.T) {
 }
 
 func TestOpen(t *testing.T) {
-	for _, dsn := range []string{"postgres://%zz", "host=x port=none", "host=x sslmode=whatever", "host=x pool_max_conns=many", "postgres://u:the-secret@h:port/x", "postgres://u:the-secret@h/x?sslmode=none&x="} {
-		_, err := Open(Options{DSN: dsn + " password=the-secret"})
+	const secret = "the-secret"
+	for _, dsn := range []string{"postgres://%zz", "host=x port=none", "host=x sslmode=whatever", "host=x pool_max_conns=many", "postgres://u:" + secret + "@h:port/x", "postgres://u:" + secret + "@h/x?sslmode=none&x="} {
+		_, err := Open(Options{DSN: dsn + " password=" + secret})
 		if !api.CodeConfig.Is(err) {
 			t.Errorf("%s: %v", dsn, err)
 			continue

