@@ -32,6 +32,12 @@ itself stays as large as it is.`,
 	return cmd
 }
 
+// auditPruned is what da admin audit prune --json prints.
+type auditPruned struct {
+	Before  time.Time `json:"before"`
+	Removed int64     `json:"removed"`
+}
+
 func runAuditPrune(ctx context.Context, a *app, text string) error {
 	if text == "" {
 		e := usageError("which events? --before is missing")
@@ -67,6 +73,6 @@ func runAuditPrune(ctx context.Context, a *app, text string) error {
 		_, err = fmt.Fprintf(a.IO.Out, "removed %s before %s\n", humanize.Plural(removed, "event", "events"), before.UTC().Format("2006-01-02 15:04 UTC"))
 		return err
 	}
-	return a.show(format, map[string]any{"removed": removed, "before": before.UTC()},
+	return a.show(format, auditPruned{before.UTC(), removed},
 		output.List{Columns: []string{"removed", "before"}, Rows: [][]any{{removed, before.UTC().Format(time.RFC3339)}}})
 }

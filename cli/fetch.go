@@ -103,7 +103,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	}
 	m := result.Snapshot
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (fetched from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), m.TableID)
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (fetched from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), m.TableID)
 		return err
 	}
 	return a.show(format, result, output.List{

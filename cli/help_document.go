@@ -151,7 +151,7 @@ func helpFlags(flags *pflag.FlagSet) []helpFlag {
 		value, about := pflag.UnquoteUsage(f)
 		h := helpFlag{Name: f.Name, Short: f.Shorthand, Type: f.Value.Type(), Value: value, About: about}
 		switch f.DefValue {
-		case "", "[]", "false", "0s":
+		case "", "[]", "false", "0", "0s": // not given; 0 itself may be refused
 		default:
 			h.Default = f.DefValue
 		}

@@ -16,7 +16,7 @@ import (
 
 // wordless are the commands that do something and print no JSON.
 var wordless = []string{
-	"da demo", "da serve", "da mcp", "da completion", "da skills show", "da admin backup", "da admin audit prune",
+	"da demo", "da serve", "da mcp", "da completion", "da skills show",
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {
@@ -138,7 +138,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"admin user create ann@example.com", "admin user list", "admin group create sales", "admin group add sales ann@example.com", "admin group list",
 			"admin group remove sales ann@example.com", "admin token create --user ann@example.com --expires 3d", "admin token list", "admin token revoke ID",
 			"admin grant --user ann@example.com --table airports --columns iata,name", "admin grant list", "admin grant revoke ID", "admin table register more --source files --relation many.parquet --mode local",
-			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
+			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin audit prune --before 365d", "admin backup saved.db --force", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
 			"snapshot drop few", "whoami",
 		} {
 			var args []string

@@ -98,5 +98,7 @@ var outputs = map[string][]printed{
 
 	"da admin quota":           {{"", []api.QuotaStatus{}}},
 	"da admin audit":           {{"", []api.AuditEvent{}}},
+	"da admin audit prune":     {{"", auditPruned{}}},
+	"da admin backup":          {{"", backedUp{}}},
 	"da admin catalog-refresh": {{"", doneReport{}}},
 }

@@ -86,7 +86,7 @@ func runImport(ctx context.Context, a *app, o *importOptions, file string) error
 	a.warn(result.Warnings)
 	m := result.Snapshot
 	if format == output.Table {
-		_, err = fmt.Fprintf(a.IO.Out, "%s: %s rows, %s (imported from %s)\n", m.Name, humanize.Grouped(m.Rows), humanize.Bytes(m.BytesLocal), printable.Line(shown))
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))
 		return err
 	}
 	return a.show(format, result, output.List{

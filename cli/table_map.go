@@ -71,7 +71,7 @@ func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, chun
 
 // mapFacts says for people what the JSON says in fields.
 func mapFacts(m *table.Map) []string {
-	facts := []string{fmt.Sprintf("%s rows, %d columns", humanize.Grouped(m.RowCount), m.ColumnCount)}
+	facts := []string{humanize.Plural(m.RowCount, "row", "rows") + ", " + humanize.Plural(int64(m.ColumnCount), "column", "columns")}
 	kind := m.Format
 	if m.Delimiter != nil {
 		kind += fmt.Sprintf(", delimiter %q", *m.Delimiter)
