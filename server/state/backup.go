@@ -30,6 +30,9 @@ type Content struct {
 // may run beside servers on the same state. The file appears when it is
 // complete, checked and on disk; it is a state.db as Open takes it.
 func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
+	if s.own(file) {
+		return Content{}, bad("own_file", "%s is a file of the state itself", file)
+	}
 	// On the file's disk, and ours alone.
 	temp, err := os.MkdirTemp(filepath.Dir(file), "."+filepath.Base(file)+".tmp-")
 	if err != nil {
@@ -52,6 +55,25 @@ func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 		err = atomicfile.SyncDir(filepath.Dir(file))
 	}
 	return holds, atomicfile.Explain("write the backup", err)
+}
+
+// own reports whether a file is the state's own, or one that the engine keeps
+// beside it: servers would go on writing into the file that was replaced.
+func (s *Store) own(file string) bool {
+	if s.file == "" {
+		return false
+	}
+	ours, err := os.Stat(filepath.Dir(s.file))
+	theirs, otherErr := os.Stat(filepath.Dir(file))
+	if err != nil || otherErr != nil || !os.SameFile(ours, theirs) {
+		return false
+	}
+	for _, ending := range []string{"", "-wal", "-shm", "-journal"} {
+		if filepath.Base(file) == databaseFile+ending {
+			return true
+		}
+	}
+	return false
 }
 
 // inspect reads a database file from its first page to its last, and counts.

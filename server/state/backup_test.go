@@ -121,3 +121,29 @@ func TestPruneAudit(t *testing.T) {
 		t.Errorf("left: %v, %v", events, err)
 	}
 }
+
+// TestABackupIsNotTheStateItself holds that servers are not left with a
+// database that lies nowhere any more.
+func TestABackupIsNotTheStateItself(t *testing.T) {
+	dir := t.TempDir()
+	s := openTest(t, dir, newClock())
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{filepath.Join(dir, databaseFile), filepath.Join(dir, databaseFile+"-wal"), filepath.Join(link, databaseFile)} {
+		before, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Backup(t.Context(), file); err == nil {
+			t.Errorf("%s was replaced by a backup of it", file)
+		}
+		if after, err := os.Stat(file); err != nil || !os.SameFile(before, after) {
+			t.Errorf("%s is another file now (%v)", file, err)
+		}
+	}
+	if _, err := s.Backup(t.Context(), filepath.Join(dir, "copy.db")); err != nil {
+		t.Error(err)
+	}
+}

@@ -45,6 +45,7 @@ type Store struct {
 	read   *sql.DB
 	now    func() time.Time
 	key    []byte // of HMACs
+	file   string // of the database; empty: it is in memory
 	holder string // names this process in leases
 
 	mu     sync.Mutex
@@ -79,7 +80,11 @@ func Open(dir string, options ...Option) (*Store, error) {
 	if err := f.Close(); err != nil {
 		return nil, cannotUse(dir, err)
 	}
-	return open("file:"+(&url.URL{Path: file}).EscapedPath(), dir, readers, options)
+	s, err := open("file:"+(&url.URL{Path: file}).EscapedPath(), dir, readers, options)
+	if err == nil {
+		s.file = file
+	}
+	return s, err
 }
 
 // OpenMemory opens a state that nobody else sees and that ends with the store.
