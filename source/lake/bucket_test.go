@@ -292,3 +292,31 @@ func TestPatternsMatchAsFoldersDo(t *testing.T) {
 		}
 	}
 }
+
+// TestLakesShareACacheFolder holds that a file of one bucket never stands for
+// that of the same name in another.
+func TestLakesShareACacheFolder(t *testing.T) {
+	s := newShore(t)
+	s.copy(t, "a.parquet", "SELECT 1 AS n")
+	s.folder.copy(t, "b.parquet", "SELECT 2 AS n")
+	s.put(t, "other/a.parquet", s.path(t, "b.parquet"))
+	beside := *s.options.Bucket
+	beside.URL = "s3://company/other"
+	o := s.options
+	o.Bucket = &beside
+	other, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	scan := s.scan(t, "a.parquet", "", "n")
+	same(t, s.rows(t, scan), "1")
+	if s.lake.abs("a.parquet") == other.abs("a.parquet") {
+		t.Error("two lakes keep their files under the same names")
+	}
+	own := s.lake
+	s.lake = other
+	same(t, s.rows(t, scan), "2")
+	s.lake = own
+	same(t, s.rows(t, scan), "1")
+}

@@ -21,8 +21,8 @@ type Options struct {
 	// Bucket holds the tables in place of Root.
 	Bucket *bucket.Options
 	// CacheDir is where objects of Bucket lie while they are read, and until
-	// they must make room; CacheSize bounds them, 0: 20 GB. Other processes may
-	// use the same folder.
+	// they must make room; CacheSize bounds them, 0: 20 GB. Other lakes and
+	// processes may use the same folder.
 	CacheDir  string
 	CacheSize int64
 	// MemoryLimit bounds the engine, for all requests together; 0: 1 GB. There
@@ -69,7 +69,7 @@ func Open(o Options) (*Lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := openMirror(b, o.CacheDir, o.CacheSize)
+	m, err := openMirror(b, filepath.Join(o.CacheDir, mirrorName(*o.Bucket)), o.CacheSize)
 	if err != nil {
 		return nil, err
 	}

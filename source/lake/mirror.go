@@ -58,6 +58,13 @@ const (
 	loads = 8
 )
 
+// mirrorName is the folder of a bucket among those of others: objects of the
+// same name in two of them are two files.
+func mirrorName(o bucket.Options) string {
+	sum := sha256.Sum256([]byte(o.Endpoint + "\x00" + o.URL))
+	return hex.EncodeToString(sum[:16])
+}
+
 func openMirror(b objects, dir string, limit int64) (*mirror, error) {
 	if limit == 0 {
 		limit = defaultMirrorSize
