@@ -144,7 +144,10 @@ func writeError(w io.Writer, e *api.Error, asJSON bool) {
 	if e.Code == api.CodeConfig { // one line for each fault of a file
 		shown = printable.Text
 	}
-	text := "Error: " + strings.TrimSuffix(shown(e.Message), ".") + "."
+	text := "Error: " + shown(e.Message)
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
 	if e.Hint != "" {
 		text += "\n       " + strings.ReplaceAll(printable.Text(e.Hint), "\n", "\n       ")
 	}

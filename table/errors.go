@@ -54,7 +54,7 @@ func queryError(ctx context.Context, sql string, err error) error {
 	}
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: strings.ToLower(strings.ReplaceAll(said.Type, " ", "_")),
-		Message: said.Message, Details: map[string]any{}, Err: err,
+		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err,
 	}
 	if said.Type == "Out of Memory" {
 		e.Code, e.Hint = api.CodeBudget, "Allow more with --memory-limit, select fewer columns, or aggregate earlier."

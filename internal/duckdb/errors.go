@@ -31,6 +31,26 @@ func (e *Error) Error() string {
 	return e.Type + ": " + e.Message
 }
 
+// OneLine joins the lines of a message, which is shown where a line break would
+// be spelt out: behind a sentence by a space, else by a semicolon.
+func OneLine(message string) string {
+	var b strings.Builder
+	for line := range strings.Lines(message) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		switch said := b.String(); {
+		case said == "":
+		case strings.ContainsRune(".:;!?,", rune(said[len(said)-1])):
+			b.WriteByte(' ')
+		default:
+			b.WriteString("; ")
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
 // engineError makes an Error of the engine's text, which has three forms: JSON;
 // "Class Error: " and a message, when an instance is opened, or a message looks
 // like JSON itself; and JSON behind that prefix, from the parser.

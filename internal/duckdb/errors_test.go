@@ -180,3 +180,16 @@ func TestIsDiskFullAtALimit(t *testing.T) {
 		t.Errorf("a part of the file is left: %v", err)
 	}
 }
+
+func TestOneLine(t *testing.T) {
+	for message, want := range map[string]string{
+		"":    "",
+		"one": "one",
+		"not found in FROM clause!\nCandidate bindings: \"a\"": "not found in FROM clause! Candidate bindings: \"a\"",
+		"no match.\n\tCandidates:\n\tsum(A)\r\n\n\tsum(B)\n":   "no match. Candidates: sum(A); sum(B)",
+	} {
+		if got := OneLine(message); got != want {
+			t.Errorf("%q: %q, not %q", message, got, want)
+		}
+	}
+}

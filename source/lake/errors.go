@@ -157,7 +157,7 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 	if seesAll {
 		// The first lines say it; behind them is advice about the engine.
 		lines := strings.SplitN(strings.TrimSpace(w.rest), "\n", 4)
-		out.Message += ": " + api.Clip(strings.Join(lines[:min(len(lines), 3)], "; "), 300)
+		out.Message += ": " + api.Clip(duckdb.OneLine(strings.Join(lines[:min(len(lines), 3)], "\n")), 300)
 		if len(e.Candidates) > 0 {
 			out.Hint = "Did you mean " + strings.Join(e.Candidates, " or ") + "?"
 		}
