@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -16,13 +17,18 @@ import (
 // not among those that may be called.
 const findCalled = `
 SELECT p.proname::text FROM pg_catalog.pg_proc p
-WHERE p.proname::text = ANY($1) AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND pg_catalog.pg_function_is_visible(p.oid)
+WHERE p.proname::text = ANY($1) AND p.pronargs >= 1 AND p.pronargs - p.pronargdefaults <= 1 AND p.proargtypes[0] <> 'internal'::regtype
+  AND pg_catalog.pg_function_is_visible(p.oid)
   AND NOT (p.pronamespace = 'pg_catalog'::regnamespace AND (p.provolatile = 'i' OR p.proname::text = ANY($2)))
 UNION ALL
 SELECT t.typname::text FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_cast c ON c.casttarget = t.oid LEFT JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc
 WHERE t.typname::text = ANY($1) AND pg_catalog.pg_type_is_visible(t.oid)
   AND (t.typtype = 'd' OR p.oid IS NOT NULL AND NOT (p.pronamespace = 'pg_catalog'::regnamespace AND (p.provolatile = 'i' OR t.typname::text = ANY($2))))
 LIMIT 1`
+
+// harmless are names that columns have, too: of one operand, they make a text, a
+// price and a document, by the engine's settings.
+var harmless = []string{"format", "money", "xml"}
 
 // callNothing refuses names behind a dot that could call something. For the
 // engine, (a).f is f(a) where a has no field f: some functions run statements of
@@ -32,7 +38,7 @@ func callNothing(ctx context.Context, conn *pgx.Conn, dotted map[string]bool) er
 	if len(dotted) == 0 {
 		return nil
 	}
-	names, allowed := []string{}, []string{}
+	names, allowed := []string{}, slices.Clone(harmless)
 	for name, ok := range dotted {
 		names = append(names, name)
 		if ok {

@@ -125,9 +125,10 @@ func TestDotsCallNothing(t *testing.T) {
 		}
 	}
 	for sql, want := range map[string]string{
-		"SELECT q.count, q.name, q.date FROM (SELECT count(*), 'x' AS name, '2001-01-02'::date FROM staff) q": "2|x|2001-01-02",
-		"SELECT (s.name).upper, s.row_to_json ->> 'id' FROM staff s WHERE s.id = 1":                           "ZOE|1",
-		"SELECT q.staff FROM (SELECT max(id) AS staff FROM staff) q":                                          "3",
+		"SELECT q.count, q.name, q.date FROM (SELECT count(*), 'x' AS name, '2001-01-02'::date FROM staff) q":          "2|x|2001-01-02",
+		"SELECT (s.name).upper, s.row_to_json ->> 'id' FROM staff s WHERE s.id = 1":                                    "ZOE|1",
+		"SELECT q.format, q.system, q.money FROM (SELECT 'x' AS format, 1 AS system, 2 AS money FROM staff LIMIT 1) q": "x|1|2",
+		"SELECT q.staff FROM (SELECT max(id) AS staff FROM staff) q":                                                   "3",
 	} {
 		if got, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]})); err != nil || got != want {
 			t.Errorf("%s: %q, %v", sql, got, err)
