@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,7 +106,19 @@ func runDoctor(ctx context.Context, a *app) error {
 		return nil
 	}
 	code := failure(e.failure, false).Code
-	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong; 'fix' says how to mend it", Err: e.failure}
+	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong", Hint: e.fixes(), Err: e.failure}
+}
+
+// fixes says what failed and how to mend it, whole: a narrow terminal cuts the
+// cells of the list.
+func (e *examination) fixes() string {
+	var lines []string
+	for _, c := range e.Checks {
+		if c.Status == statusFailed {
+			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s: %s. %s", c.Name, strings.TrimSuffix(c.Says, "."), c.Fix)))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // checkConfig reads the client's files.

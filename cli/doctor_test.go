@@ -25,6 +25,10 @@ func examined(t *testing.T, p *place, code int) map[string]check {
 		if c.Status == statusFailed && c.Fix == "" {
 			t.Errorf("no fix: %+v", c)
 		}
+		// A narrow terminal cuts the list's cells: the error has the fixes whole.
+		if fix, _ := json.Marshal(c.Fix); c.Status == statusFailed && !strings.Contains(out.stderr, strings.Trim(string(fix), `"`)) {
+			t.Errorf("the error does not tell how to mend %+v\n%s", c, out.stderr)
+		}
 	}
 	return checks
 }
