@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -40,7 +41,11 @@ func (f filesIn) sources() (map[string]table.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[strings.ToLower(name)] = src
+		lower := strings.ToLower(name) // a query ignores case
+		if _, twice := out[lower]; twice {
+			return nil, badValue(fmt.Sprintf("two of the tables are named '%s'", api.Clip(lower, 60)), "Queries ignore the case of names: give each another one.")
+		}
+		out[lower] = src
 	}
 	return out, nil
 }
