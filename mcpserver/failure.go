@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,6 +47,32 @@ func quotes(e *api.Error) bool {
 	return false
 }
 
+// suggestions are the names that an error offers, which may be those of columns
+// in a file. They are a copy.
+func suggestions(e *api.Error) []string {
+	switch near := e.Details["suggestions"].(type) {
+	case []string:
+		return slices.Clone(near)
+	case []any: // of a server
+		var out []string
+		for _, name := range near {
+			out = append(out, fmt.Sprint(name))
+		}
+		return out
+	}
+	return nil
+}
+
+// wordy reports whether a name could be read as more than a name.
+func wordy(name string) bool {
+	return len(name) > maxWord || strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+// maxWord is the length of the longest name that is not wordy.
+const maxWord = 64
+
 // maxMessage bounds what is told of an engine's complaint, in runes.
 const maxMessage = 1000
 
@@ -59,6 +86,14 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 	if quotes(e) {
 		body.Notice = c.fence.Notice()
 		body.Error.Message = c.fence.Inline(body.Error.Message)
+	}
+	if near := suggestions(e); slices.ContainsFunc(near, wordy) {
+		body.Notice = c.fence.Notice()
+		body.Error.Hint = c.fence.Inline(body.Error.Hint)
+		for i, name := range near {
+			near[i] = c.fence.Inline(name)
+		}
+		body.Error.Details["suggestions"] = near
 	}
 	c.next = nil
 	c.afterFailure(e)
