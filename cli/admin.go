@@ -17,7 +17,7 @@ import (
 func newAdminCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admin <command>",
-		Short: "Manage users, tokens, grants and tables; see usage",
+		Short: "Manage users, tokens, grants and tables; see who used what",
 		Long: `Admin changes who may read what, and shows what was asked and used. It works on
 the instance of this machine, or on a server with an admin's token. What it
 changes acts at once, also in a server that runs on the same state.`,

@@ -98,6 +98,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := suggest.Near(name, names); len(near) > 0 {
 			e.Hint = fmt.Sprintf("Did you mean '--%s'? ", near[0]) + e.Hint
+		} else if sub, _, err := cmd.Find([]string{name}); err == nil && sub != cmd {
+			e.Hint = fmt.Sprintf("Did you mean '%s'? ", sub.CommandPath()) + e.Hint
 		}
 	}
 	return e
