@@ -65,6 +65,11 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	}
 	result := &SyncResult{Installed: []SyncedTable{}, Unchanged: []string{}, Removed: []string{}, Failed: []api.SyncFailure{}}
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
+		for _, id := range req.Tables { // none is synced, but a wrong name is told
+			if _, err := remote.Schema(ctx, id); err != nil {
+				return nil, err
+			}
+		}
 		result.Embedded = true
 		return result, nil
 	}
