@@ -356,6 +356,9 @@ func TestMCPNarrowed(t *testing.T) {
 	if e := o.lastJSON(t); o.code != 2 || !strings.Contains(e.Hint, "fetch") || o.stdout != "" {
 		t.Errorf("an unknown tool: %+v", o)
 	}
+	if o := p.run("mcp", "--read-only", "--tools", "fetch", "--json"); o.code != 2 || !strings.Contains(o.lastJSON(t).Hint, "--read-only") {
+		t.Errorf("no tool left: %+v", o)
+	}
 	s := p.mcp("--read-only")
 	if _, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "fetch", Arguments: map[string]any{"table_id": "flights"}}); err == nil {
 		t.Error("a tool that was left out can be called")

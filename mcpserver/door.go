@@ -51,7 +51,7 @@ type door struct {
 }
 
 // New returns a server with the tools that cfg allows. An unknown name among
-// cfg.Tools is a CodeUsage error.
+// cfg.Tools is a CodeUsage error, and so is that none of them is left.
 func New(cfg Config) (*mcp.Server, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -69,6 +69,9 @@ func New(cfg Config) (*mcp.Server, error) {
 			there = append(there, t)
 			d.names[t.name] = true
 		}
+	}
+	if len(there) == 0 && len(cfg.Tools) > 0 {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "no tool is left to serve", Hint: "All that --tools names are left out, as --read-only leaves out those that write."}
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "da", Title: "Agnes", Version: cfg.Version}, &mcp.ServerOptions{
 		Instructions: d.instructions(),
