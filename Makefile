@@ -77,6 +77,7 @@ bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQ
 	go run ./bench
 	go run ./bench/table
 	go run ./bench/postgres
+	go test -run '^$$' -bench CachedCatalog ./cli
 	go test -run '^$$' -bench 'Messages|Batches' -benchtime 10x -count 3 ./source/bigquery
 
 package: ## dist/da_VERSION_ARCH.deb for this machine

@@ -24,7 +24,7 @@ import (
 // mcpSession is a client of a running da mcp.
 type mcpSession struct {
 	*mcp.ClientSession
-	t      *testing.T
+	t      testing.TB
 	stderr *bytes.Buffer
 	tools  map[string]*mcp.Tool
 	told   chan *mcp.ProgressNotificationParams
@@ -158,7 +158,7 @@ func (p *place) userPlace(t *testing.T, user string) *place {
 }
 
 type transcript struct {
-	t     *testing.T
+	t     testing.TB
 	tool  string
 	title string
 	place *place

@@ -17,7 +17,7 @@ import (
 
 // place is a folder with the scripts' data, in which tests run da.
 type place struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	env []string
 	// wrap, if any, is a command that runs the one that follows it.
@@ -25,7 +25,7 @@ type place struct {
 }
 
 // newPlace returns a place that is in embedded mode until told otherwise.
-func newPlace(t *testing.T) *place {
+func newPlace(t testing.TB) *place {
 	t.Helper()
 	dir := t.TempDir()
 	if err := writeFixture(dir); err != nil {
@@ -77,7 +77,7 @@ func (p *place) run(args ...string) outcome {
 }
 
 // finish runs a prepared command to its end.
-func finish(t *testing.T, cmd *exec.Cmd) outcome {
+func finish(t testing.TB, cmd *exec.Cmd) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -100,7 +100,7 @@ func (p *place) ok(args ...string) string {
 }
 
 // lastJSON reads the last line of stderr as the JSON error that it must be.
-func (o outcome) lastJSON(t *testing.T) errorJSON {
+func (o outcome) lastJSON(t testing.TB) errorJSON {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(o.stderr, "\n"), "\n")
 	var body map[string]errorJSON

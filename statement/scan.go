@@ -3,6 +3,7 @@ package statement
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // token is a word or a sign of a statement.
@@ -15,7 +16,11 @@ type token struct {
 }
 
 // lexeme is a word, the name of a result, or any one character.
-var lexeme = regexp.MustCompile(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
+// Its classes of letters take a millisecond to compile, which every start of
+// the program would pay.
+var lexeme = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
+})
 
 // level is what is known within one pair of parentheses.
 type level struct {
@@ -43,7 +48,7 @@ func scan(sql string) []token {
 			}
 			continue
 		}
-		t := token{text: lexeme.FindString(sql[at:]), at: at}
+		t := token{text: lexeme().FindString(sql[at:]), at: at}
 		at += len(t.text)
 		word := strings.ToUpper(t.text)
 		l := &levels[len(levels)-1]
@@ -101,7 +106,7 @@ func skip(s string) (n int, opaque bool) {
 		}
 		return n, true
 	case s[0] == '$':
-		tag := dollarTag.FindString(s)
+		tag := dollarTag().FindString(s)
 		if tag == "" {
 			return 0, false
 		}
@@ -113,7 +118,7 @@ func skip(s string) (n int, opaque bool) {
 	return 0, false
 }
 
-var dollarTag = regexp.MustCompile(`^\$(?:[\pL_][\pL\pN_]*)?\$`)
+var dollarTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$(?:[\pL_][\pL\pN_]*)?\$`) })
 
 // comment measures one, and those within it.
 func comment(s string) int {
