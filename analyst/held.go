@@ -79,11 +79,10 @@ func (a *Analyst) DiskInfo() (DiskInfo, error) {
 // or goes meanwhile, counts nothing.
 func folderBytes(dir string) (total int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || !e.Type().IsRegular() {
-			return nil
-		}
-		if info, err := e.Info(); err == nil {
-			total += info.Size()
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				total += info.Size()
+			}
 		}
 		return nil
 	})

@@ -63,7 +63,7 @@ func (c *Core) KeepFresh(ctx context.Context) {
 func (c *Core) keepFresh(ctx context.Context, t *table) {
 	rel := source.Relation{Name: t.Relation}
 	for ctx.Err() == nil {
-		wait := time.Duration(0)
+		var wait time.Duration
 		m, err := c.fileOf(ctx, t, rel) // looks at the source only if it is time
 		switch {
 		case ctx.Err() != nil:

@@ -89,7 +89,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	defer cluster.Stop()
+	defer func() { _ = cluster.Stop() }() // nothing depends on what is left of it
 	if err := prepare(ctx, cluster, dir, o.rows); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package mysql
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,7 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 	var kind string
 	var size sql.NullInt64
 	err := m.db.QueryRowContext(ctx, findTable, r.database, r.name, r.name).Scan(&kind, &r.comment, &size)
-	if err == sql.ErrNoRows {
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, missing(name)
 	}
 	if err != nil {

@@ -38,9 +38,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 		items = append(items, quote(name))
 	}
 	named := append([]string{}, scan.Select...)
-	for _, name := range predicate.Columns(scan.Where) {
-		named = append(named, name)
-	}
+	named = append(named, predicate.Columns(scan.Where)...)
 	for _, o := range scan.OrderBy {
 		named = append(named, o.Column)
 	}
@@ -61,7 +59,7 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 		return nil, err
 	}
 	if rel.Rule != nil && risky != nil {
-		from, inner = "(SELECT * FROM "+from+inner+barrier+") AS src", ""
+		from = "(SELECT * FROM " + from + inner + barrier + ") AS src"
 		if inner, err = condition(risky, scan.Env); err != nil {
 			return nil, err
 		}
