@@ -59,7 +59,7 @@ func cannotFail(e predicate.Expr) bool {
 	case *predicate.IsTruth:
 		return cannotFail(e.X)
 	case *predicate.Column:
-		return e.T.Kind == predicate.KindBool
+		return e.T.Kind == predicate.KindBool && !mayMiss(e)
 	}
 	return false
 }
@@ -69,8 +69,12 @@ func cannotFail(e predicate.Expr) bool {
 func plain(operands ...predicate.Expr) bool {
 	kind := operands[0].Type().Kind
 	for _, o := range operands {
-		switch o.(type) {
-		case *predicate.Column, *predicate.Literal:
+		switch o := o.(type) {
+		case *predicate.Column:
+			if mayMiss(o) {
+				return false
+			}
+		case *predicate.Literal:
 		default:
 			return false
 		}
@@ -83,4 +87,10 @@ func plain(operands ...predicate.Expr) bool {
 		return true
 	}
 	return len(operands) == 1 // IS NULL
+}
+
+// mayMiss reports whether a path picks an element that need not be there, which
+// GoogleSQL fails at.
+func mayMiss(c *predicate.Column) bool {
+	return slices.ContainsFunc(c.Path, func(s predicate.Step) bool { return s.Mode == predicate.Offset })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -95,7 +94,7 @@ func condition(scan source.Scan) (string, error) {
 		text, err := predicate.Print(predicate.GoogleSQL, where, scan.Env)
 		return " WHERE " + text, err
 	}
-	safe, risky := apart(where)
+	safe, risky := source.Apart(where)
 	text, err := predicate.Print(predicate.GoogleSQL, predicate.And(rule, safe), scan.Env)
 	if err != nil || risky == nil {
 		return " WHERE " + text, err
@@ -106,54 +105,6 @@ func condition(scan source.Scan) (string, error) {
 	}
 	asked, err := predicate.Print(predicate.GoogleSQL, risky, scan.Env)
 	return " WHERE (" + text + ") AND IF((" + admits + "), (" + asked + "), FALSE)", err
-}
-
-// apart splits a predicate into the terms that cannot fail and the others.
-// Either may be nil.
-func apart(where predicate.Expr) (safe, risky predicate.Expr) {
-	terms := []predicate.Expr{where}
-	if l, ok := where.(*predicate.Logic); ok && l.Op == predicate.OpAnd {
-		terms = l.Terms
-	}
-	for _, t := range terms {
-		switch {
-		case t == nil:
-		case cannotFail(t):
-			safe = predicate.And(safe, t)
-		default:
-			risky = predicate.And(risky, t)
-		}
-	}
-	return safe, risky
-}
-
-// cannotFail knows comparisons of a column with constants.
-func cannotFail(e predicate.Expr) bool {
-	switch e := e.(type) {
-	case *predicate.Compare:
-		return plain(e.Left, e.Right)
-	case *predicate.Between:
-		return plain(e.X, e.Low, e.High)
-	case *predicate.In:
-		return plain(append([]predicate.Expr{e.X}, e.List...)...)
-	case *predicate.IsNull:
-		return plain(e.X)
-	}
-	return false
-}
-
-// plain says that the operands are whole columns and constants of one kind.
-func plain(operands ...predicate.Expr) bool {
-	kind := operands[0].Type().Kind
-	return !slices.ContainsFunc(operands, func(o predicate.Expr) bool {
-		switch o := o.(type) {
-		case *predicate.Column:
-			return len(o.Path) > 0 || o.T.Kind != kind
-		case *predicate.Literal:
-			return o.T.Kind != kind && o.T.Kind != predicate.KindNull
-		}
-		return true
-	})
 }
 
 // discreet takes BigQuery's own words out of an error about a query whose
