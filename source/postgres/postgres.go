@@ -51,6 +51,11 @@ var settings = map[string]string{
 	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on", "default_transaction_read_only": "on",
 }
 
+// ownPath lets statements of a transaction find operators, functions and types
+// of the engine's own only: of what others have made in schemas of the role's
+// path, an operator for just these types would be taken before the engine's.
+const ownPath = "SET LOCAL search_path = pg_catalog, pg_temp"
+
 // Open checks the options. It does not connect: a database that is down is an
 // error of the requests that need it.
 func Open(o Options) (*Postgres, error) {
@@ -103,13 +108,14 @@ func (p *Postgres) Close() error {
 }
 
 // begin takes a connection and opens a read-only transaction on it, whose
-// statements end soon after the request's time does. The caller ends it.
+// statements end soon after the request's time does, and call nothing but what
+// the engine brings along. The caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return nil, failure(ctx, err, asking{})
 	}
-	sql := "BEGIN READ ONLY"
+	sql := "BEGIN READ ONLY; " + ownPath
 	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
 		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
 	}
