@@ -4,30 +4,50 @@ import (
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// codec is how the values of a column travel: what is selected, and which Arrow
-// array the wire's binary form goes into.
+// codec is how the values of a column travel: what is selected, in which form,
+// and which Arrow array that goes into.
 type codec struct {
 	arrow arrow.DataType
 	meta  arrow.Metadata // of the field: names an extension type
-	// decode makes what appends values to a builder of the type.
+	// decode makes what appends values in binary form to a builder of the type,
+	// as inside of lists and records.
 	decode decoder
+	// column makes what collects a column; nil: a builder with decode.
+	column func() vector
+	// text says that the engine is asked for a column's text: for what has no
+	// binary form of its own, and where the engine writes text with less work.
+	// Its binary forms cost it a kilobyte of cleared memory each.
+	text bool
 	// cast is the SQL type that the column is selected as; empty: its own.
 	cast string
-	// text says that the engine is asked for its text instead.
-	text bool
 	// note says what stays behind, as a sentence without a full stop.
 	note string
+}
+
+// vector makes what collects a column.
+func (c codec) vector() vector {
+	if c.column != nil {
+		return c.column()
+	}
+	b := array.NewBuilder(memory.NewGoAllocator(), c.arrow)
+	return &built{b, c.decode(b)}
+}
+
+// format is the number that the protocol has for the form of a column.
+func (c codec) format() int16 {
+	if c.text {
+		return 0
+	}
+	return 1
 }
 
 // field is the codec's Arrow field.
 func (c codec) field(name string) arrow.Field {
 	return arrow.Field{Name: name, Type: c.arrow, Nullable: true, Metadata: c.meta}
-}
-
-func extension(name string) arrow.Metadata {
-	return arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{name, ""})
 }
 
 // Types of PostgreSQL that have numbers of their own since ever.
@@ -37,27 +57,58 @@ const (
 	oidTimestamp, oidTimestamptz, oidInterval, oidNumeric, oidUUID, oidJSONB = 1114, 1184, 1186, 1700, 2950, 3802
 )
 
+// fixedCodec is the codec of values of one width.
+func fixedCodec[T arrow.FixedWidthType](typ arrow.DataType, read reading[T]) codec {
+	return codec{arrow: typ, decode: into(read), column: func() vector { return &fixed[T]{typ: typ, read: read} }}
+}
+
+// runsCodec is the codec of values that are written as they come.
+func runsCodec(typ arrow.DataType, decode decoder) codec {
+	return codec{arrow: typ, decode: decode, column: func() vector { return &runs{typ: typ, ends: make([]int32, 1)} }}
+}
+
+// textCodec is the codec of what is asked for as text. Inside of others it is
+// decoded.
+func textCodec(decode decoder) codec {
+	c := runsCodec(arrow.BinaryTypes.String, decode)
+	c.text = true
+	return c
+}
+
+func (c codec) as(extension string) codec {
+	c.meta = arrow.NewMetadata([]string{"ARROW:extension:name", "ARROW:extension:metadata"}, []string{extension, ""})
+	return c
+}
+
 // plainCodecs are the types that need nothing but their number.
 var plainCodecs = map[uint32]codec{
-	oidBool:        {arrow: arrow.FixedWidthTypes.Boolean, decode: decodeBool},
-	oidInt2:        {arrow: arrow.PrimitiveTypes.Int16, decode: decodeInt2},
-	oidInt4:        {arrow: arrow.PrimitiveTypes.Int32, decode: decodeInt4},
-	oidInt8:        {arrow: arrow.PrimitiveTypes.Int64, decode: decodeInt8},
-	oidFloat4:      {arrow: arrow.PrimitiveTypes.Float32, decode: decodeFloat4},
-	oidFloat8:      {arrow: arrow.PrimitiveTypes.Float64, decode: decodeFloat8},
-	oidText:        {arrow: arrow.BinaryTypes.String, decode: decodeText},
-	oidVarchar:     {arrow: arrow.BinaryTypes.String, decode: decodeText},
-	oidBpchar:      {arrow: arrow.BinaryTypes.String, decode: decodeText},
-	oidName:        {arrow: arrow.BinaryTypes.String, decode: decodeText},
-	oidBytea:       {arrow: arrow.BinaryTypes.Binary, decode: decodeBytes},
-	oidJSON:        {arrow: arrow.BinaryTypes.String, meta: extension("arrow.json"), decode: decodeText},
-	oidJSONB:       {arrow: arrow.BinaryTypes.String, meta: extension("arrow.json"), decode: decodeJSONB},
-	oidUUID:        {arrow: &arrow.FixedSizeBinaryType{ByteWidth: 16}, meta: extension("arrow.uuid"), decode: decodeUUID},
-	oidDate:        {arrow: arrow.FixedWidthTypes.Date32, decode: decodeDate},
-	oidTime:        {arrow: arrow.FixedWidthTypes.Time64us, decode: decodeTime},
-	oidTimestamp:   {arrow: &arrow.TimestampType{Unit: arrow.Microsecond}, decode: decodeTimestamp},
-	oidTimestamptz: {arrow: &arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, decode: decodeTimestamp},
+	oidBool:        boolCodec(),
+	oidInt2:        fixedCodec(arrow.PrimitiveTypes.Int16, readInt2),
+	oidInt4:        fixedCodec(arrow.PrimitiveTypes.Int32, readInt4),
+	oidInt8:        fixedCodec(arrow.PrimitiveTypes.Int64, readInt8),
+	oidFloat4:      fixedCodec(arrow.PrimitiveTypes.Float32, readFloat4),
+	oidFloat8:      fixedCodec(arrow.PrimitiveTypes.Float64, readFloat8),
+	oidText:        textCodec(decodeText),
+	oidVarchar:     textCodec(decodeText),
+	oidBpchar:      textCodec(decodeText),
+	oidName:        textCodec(decodeText),
+	oidBytea:       runsCodec(arrow.BinaryTypes.Binary, into(readBytes)),
+	oidJSON:        textCodec(decodeText).as("arrow.json"),
+	oidJSONB:       textCodec(decodeJSONB).as("arrow.json"),
+	oidUUID:        codec{arrow: &arrow.FixedSizeBinaryType{ByteWidth: 16}, decode: into(readUUID)}.as("arrow.uuid"),
+	oidDate:        fixedCodec(arrow.FixedWidthTypes.Date32, readDate),
+	oidTime:        fixedCodec(arrow.FixedWidthTypes.Time64us, readTime),
+	oidTimestamp:   fixedCodec(&arrow.TimestampType{Unit: arrow.Microsecond}, readTimestamp),
+	oidTimestamptz: fixedCodec(&arrow.TimestampType{Unit: arrow.Microsecond, TimeZone: "UTC"}, readTimestamp),
 	oidInterval:    {arrow: arrow.BinaryTypes.String, decode: decodeInterval, note: textOf(&pgType{name: "interval"})},
+}
+
+func boolCodec() codec {
+	typ := arrow.FixedWidthTypes.Boolean
+	return codec{arrow: typ, decode: into(readBool), text: true, column: func() vector {
+		b := array.NewBuilder(memory.NewGoAllocator(), typ)
+		return &built{b, into(readBoolText)(b)}
+	}}
 }
 
 // codec finds how values of a type travel. What has no form of its own is
@@ -68,7 +119,8 @@ func (ts types) codec(d declared, depth int) codec {
 		return c
 	}
 	t := ts[d.oid]
-	asText := codec{arrow: arrow.BinaryTypes.String, decode: decodeText, cast: "text", note: textOf(t)}
+	asText := textCodec(decodeText)
+	asText.cast, asText.note = "text", textOf(t)
 	switch {
 	case t == nil || depth > maxTypeDepth:
 		return asText
@@ -88,9 +140,14 @@ func (ts types) codec(d declared, depth int) codec {
 func numericCodec(d declared, t *pgType) codec {
 	precision, scale, ok := precisionOf(d.mod)
 	if !ok || precision > 38 || scale < 0 || scale > precision {
-		return codec{arrow: arrow.BinaryTypes.String, decode: decodeNumericText, note: textOf(t)}
+		c := textCodec(decodeNumericText)
+		c.note = textOf(t)
+		return c
 	}
-	return codec{arrow: &arrow.Decimal128Type{Precision: precision, Scale: scale}, decode: decodeDecimal(scale)}
+	typ := &arrow.Decimal128Type{Precision: precision, Scale: scale}
+	c := fixedCodec(typ, readDecimalText(int(scale)))
+	c.decode, c.text = into(readDecimal(int(scale))), true
+	return c
 }
 
 // list is an array of one dimension. Elements that must be cast are cast with

@@ -17,93 +17,83 @@ type decoder func(array.Builder) appender
 // nothing of raw.
 type appender func(raw []byte) error
 
+// reading reads one value that is not NULL. It keeps nothing of raw.
+type reading[T any] func(raw []byte) (T, error)
+
+// into is the decoder of a reading, for the builders that take its values.
+func into[T any](read reading[T]) decoder {
+	return func(b array.Builder) appender {
+		to := b.(interface{ Append(T) })
+		return func(raw []byte) error {
+			v, err := read(raw)
+			if err == nil {
+				to.Append(v)
+			}
+			return err
+		}
+	}
+}
+
 // errForm is a value whose binary form is not what its type has.
 var errForm = errors.New("a value does not have the form of its type")
 
-// fixed checks the length of a value.
-func fixed(raw []byte, n int) error {
-	if len(raw) != n {
-		return errForm
+func readBool(raw []byte) (bool, error) {
+	if len(raw) != 1 {
+		return false, errForm
 	}
-	return nil
+	return raw[0] != 0, nil
 }
 
-func decodeBool(b array.Builder) appender {
-	to := b.(*array.BooleanBuilder)
-	return func(raw []byte) error {
-		if len(raw) != 1 {
-			return errForm
-		}
-		to.Append(raw[0] != 0)
-		return nil
+// readBoolText reads what a boolean is as text.
+func readBoolText(raw []byte) (bool, error) {
+	if len(raw) != 1 || raw[0] != 't' && raw[0] != 'f' {
+		return false, errForm
 	}
+	return raw[0] == 't', nil
 }
 
-func decodeInt2(b array.Builder) appender {
-	to := b.(*array.Int16Builder)
-	return func(raw []byte) error {
-		if len(raw) != 2 {
-			return errForm
-		}
-		to.Append(int16(binary.BigEndian.Uint16(raw)))
-		return nil
+func readInt2(raw []byte) (int16, error) {
+	if len(raw) != 2 {
+		return 0, errForm
 	}
+	return int16(binary.BigEndian.Uint16(raw)), nil
 }
 
-func decodeInt4(b array.Builder) appender {
-	to := b.(*array.Int32Builder)
-	return func(raw []byte) error {
-		if len(raw) != 4 {
-			return errForm
-		}
-		to.Append(int32(binary.BigEndian.Uint32(raw)))
-		return nil
+func readInt4(raw []byte) (int32, error) {
+	if len(raw) != 4 {
+		return 0, errForm
 	}
+	return int32(binary.BigEndian.Uint32(raw)), nil
 }
 
-func decodeInt8(b array.Builder) appender {
-	to := b.(*array.Int64Builder)
-	return func(raw []byte) error {
-		if len(raw) != 8 {
-			return errForm
-		}
-		to.Append(int64(binary.BigEndian.Uint64(raw)))
-		return nil
+func readInt8(raw []byte) (int64, error) {
+	if len(raw) != 8 {
+		return 0, errForm
 	}
+	return int64(binary.BigEndian.Uint64(raw)), nil
 }
 
-func decodeFloat4(b array.Builder) appender {
-	to := b.(*array.Float32Builder)
-	return func(raw []byte) error {
-		if len(raw) != 4 {
-			return errForm
-		}
-		to.Append(math.Float32frombits(binary.BigEndian.Uint32(raw)))
-		return nil
-	}
+func readFloat4(raw []byte) (float32, error) {
+	v, err := readInt4(raw)
+	return math.Float32frombits(uint32(v)), err
 }
 
-func decodeFloat8(b array.Builder) appender {
-	to := b.(*array.Float64Builder)
-	return func(raw []byte) error {
-		if len(raw) != 8 {
-			return errForm
-		}
-		to.Append(math.Float64frombits(binary.BigEndian.Uint64(raw)))
-		return nil
-	}
+func readFloat8(raw []byte) (float64, error) {
+	v, err := readInt8(raw)
+	return math.Float64frombits(uint64(v)), err
 }
+
+func readUUID(raw []byte) ([]byte, error) {
+	if len(raw) != 16 {
+		return nil, errForm
+	}
+	return raw, nil
+}
+
+func readBytes(raw []byte) ([]byte, error) { return raw, nil }
 
 func decodeText(b array.Builder) appender {
 	to := b.(*array.StringBuilder).BinaryBuilder
-	return func(raw []byte) error {
-		to.Append(raw)
-		return nil
-	}
-}
-
-func decodeBytes(b array.Builder) appender {
-	to := b.(*array.BinaryBuilder)
 	return func(raw []byte) error {
 		to.Append(raw)
 		return nil
@@ -122,17 +112,6 @@ func decodeJSONB(b array.Builder) appender {
 	}
 }
 
-func decodeUUID(b array.Builder) appender {
-	to := b.(*array.FixedSizeBinaryBuilder)
-	return func(raw []byte) error {
-		if len(raw) != 16 {
-			return errForm
-		}
-		to.Append(raw)
-		return nil
-	}
-}
-
 // Days and microseconds are counted from 2000-01-01; from 1970-01-01 they are
 // more by these.
 const (
@@ -140,57 +119,41 @@ const (
 	epochMicros = epochDays * 86_400_000_000
 )
 
-// decodeDate keeps infinities in the form that the query engine has for them.
-func decodeDate(b array.Builder) appender {
-	to := b.(*array.Date32Builder)
-	return func(raw []byte) error {
-		if len(raw) != 4 {
-			return errForm
-		}
-		switch d := int32(binary.BigEndian.Uint32(raw)); d {
-		case math.MaxInt32:
-			to.Append(math.MaxInt32)
-		case math.MinInt32:
-			to.Append(-math.MaxInt32)
-		default:
-			to.Append(arrow.Date32(d + epochDays))
-		}
-		return nil
+// readDate keeps infinities in the form that the query engine has for them.
+func readDate(raw []byte) (arrow.Date32, error) {
+	switch d, err := readInt4(raw); {
+	case err != nil:
+		return 0, err
+	case d == math.MaxInt32:
+		return math.MaxInt32, nil
+	case d == math.MinInt32:
+		return -math.MaxInt32, nil
+	default:
+		return arrow.Date32(d + epochDays), nil
 	}
 }
 
-func decodeTime(b array.Builder) appender {
-	to := b.(*array.Time64Builder)
-	return func(raw []byte) error {
-		if len(raw) != 8 {
-			return errForm
-		}
-		to.Append(arrow.Time64(binary.BigEndian.Uint64(raw)))
-		return nil
-	}
+func readTime(raw []byte) (arrow.Time64, error) {
+	v, err := readInt8(raw)
+	return arrow.Time64(v), err
 }
 
 // lastMicros is the last moment that the query engine holds, in the year
 // 294247; PostgreSQL knows some more.
 const lastMicros = math.MaxInt64 - 1
 
-func decodeTimestamp(b array.Builder) appender {
-	to := b.(*array.TimestampBuilder)
-	return func(raw []byte) error {
-		if len(raw) != 8 {
-			return errForm
-		}
-		switch t := int64(binary.BigEndian.Uint64(raw)); {
-		case t == math.MaxInt64:
-			to.Append(math.MaxInt64)
-		case t == math.MinInt64:
-			to.Append(-math.MaxInt64)
-		case t > lastMicros-epochMicros:
-			return errors.New("a timestamp lies after the year 294247")
-		default:
-			to.Append(arrow.Timestamp(t + epochMicros))
-		}
-		return nil
+func readTimestamp(raw []byte) (arrow.Timestamp, error) {
+	switch t, err := readInt8(raw); {
+	case err != nil:
+		return 0, err
+	case t == math.MaxInt64:
+		return math.MaxInt64, nil
+	case t == math.MinInt64:
+		return -math.MaxInt64, nil
+	case t > lastMicros-epochMicros:
+		return 0, errors.New("a timestamp lies after the year 294247")
+	default:
+		return arrow.Timestamp(t + epochMicros), nil
 	}
 }
 
@@ -199,8 +162,8 @@ func decodeInterval(b array.Builder) appender {
 	to := b.(*array.StringBuilder).BinaryBuilder
 	var text []byte
 	return func(raw []byte) error {
-		if err := fixed(raw, 16); err != nil {
-			return err
+		if len(raw) != 16 {
+			return errForm
 		}
 		text = appendInterval(text[:0], int32(binary.BigEndian.Uint32(raw[12:])), int32(binary.BigEndian.Uint32(raw[8:])), int64(binary.BigEndian.Uint64(raw)))
 		to.Append(text)

@@ -3,7 +3,6 @@ package postgres
 import (
 	"encoding/binary"
 	"errors"
-	"math/bits"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
@@ -49,33 +48,23 @@ func (n numeric) digit(i int) uint64 {
 // errNaN is a number that no decimal can be.
 var errNaN = errors.New("a decimal is NaN or infinite, which has no place in a column of decimals")
 
-// decodeDecimal reads numbers of a column with so many places.
-func decodeDecimal(scale int32) decoder {
-	return func(b array.Builder) appender {
-		to := b.(*array.Decimal128Builder)
-		return func(raw []byte) error {
-			n, err := readNumeric(raw)
-			if err != nil {
-				return err
-			}
-			v, err := n.scaled(int(scale))
-			if err != nil {
-				return err
-			}
-			to.Append(v)
-			return nil
+// readDecimal reads numbers of a column with so many places.
+func readDecimal(scale int) reading[decimal128.Num] {
+	return func(raw []byte) (decimal128.Num, error) {
+		n, err := readNumeric(raw)
+		if err != nil {
+			return decimal128.Num{}, err
 		}
+		return n.scaled(scale)
 	}
 }
-
-var powers = [...]uint64{1, 10, 100, 1000, 10_000}
 
 // scaled is the number times 10^scale, of at most 38 digits.
 func (n numeric) scaled(scale int) (decimal128.Num, error) {
 	if n.sign >= numericNaN {
 		return decimal128.Num{}, errNaN
 	}
-	var hi, lo uint64
+	var sum wide
 	count := len(n.digits) / 2
 	// The digit at place i counts 10^(4*(weight-i)+scale).
 	for i := range n.weight + 1 + (scale+3)/4 {
@@ -89,23 +78,14 @@ func (n numeric) scaled(scale int) (decimal128.Num, error) {
 			}
 			d /= powers[-left]
 		}
-		carry, low := bits.Mul64(lo, powers[step])
-		over, high := bits.Mul64(hi, powers[step])
-		sum, c := bits.Add64(low, d, 0)
-		lo = sum
-		hi, c = bits.Add64(high, carry, c)
-		if over != 0 || c != 0 || hi>>63 != 0 {
+		if !sum.shift(step, d) {
 			return decimal128.Num{}, errForm
 		}
 	}
 	if count > n.weight+1+(scale+3)/4 {
 		return decimal128.Num{}, errForm // more places than the column has
 	}
-	v := decimal128.New(int64(hi), lo)
-	if n.sign == numericNegative {
-		v = v.Negate()
-	}
-	return v, nil
+	return sum.signed(n.sign == numericNegative), nil
 }
 
 // decodeNumericText writes all digits of a number of any size.

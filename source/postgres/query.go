@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -138,7 +137,9 @@ func results(ctx context.Context, conn *pgx.Conn, fields []pgconn.FieldDescripti
 		columns[i].Name = f.Name
 		c := types.codec(found[i], 0)
 		if c.cast != "" {
-			c = codec{arrow: arrow.BinaryTypes.String, decode: decodeText, text: true, note: c.note}
+			note := c.note
+			c = textCodec(decodeText)
+			c.note = note
 		}
 		columns[i].codec = c
 	}

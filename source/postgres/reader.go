@@ -10,7 +10,6 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -34,8 +33,7 @@ type reader struct {
 	result *pgconn.ResultReader
 
 	columns []column
-	builder []array.Builder
-	add     []appender
+	vectors []vector
 	utf8    bool // texts must be checked: the database itself does not
 
 	batch arrow.RecordBatch
@@ -55,11 +53,8 @@ func run(ctx context.Context, conn *pgxpool.Conn, sql string, columns []column, 
 	fields, formats := make([]arrow.Field, len(columns)), make([]int16, len(columns))
 	for i, c := range columns {
 		fields[i] = c.codec.field(c.Name)
-		if !c.codec.text {
-			formats[i] = 1 // binary
-		}
-		b := array.NewBuilder(memory.NewGoAllocator(), c.codec.arrow)
-		r.builder, r.add = append(r.builder, b), append(r.add, c.codec.decode(b))
+		formats[i] = c.codec.format()
+		r.vectors = append(r.vectors, c.codec.vector())
 	}
 	r.schema = arrow.NewSchema(fields, warned(warnings))
 	pg := conn.Conn().PgConn()
@@ -142,16 +137,16 @@ func (r *reader) next() bool {
 
 // row appends one row, and returns its bytes.
 func (r *reader) row(values [][]byte) (bytes int, err error) {
-	if len(values) != len(r.add) {
+	if len(values) != len(r.vectors) {
 		return 0, errForm
 	}
 	for i, raw := range values {
 		bytes += len(raw)
 		if raw == nil {
-			r.builder[i].AppendNull()
+			r.vectors[i].addNull()
 			continue
 		}
-		if err := r.add[i](raw); err != nil {
+		if err := r.vectors[i].add(raw); err != nil {
 			return 0, &misfit{column: r.columns[i].Name, err: err}
 		}
 		if r.utf8 && r.columns[i].codec.arrow.ID() == arrow.STRING && !utf8.Valid(raw) {
@@ -162,10 +157,9 @@ func (r *reader) row(values [][]byte) (bytes int, err error) {
 }
 
 func (r *reader) collect(rows int) arrow.RecordBatch {
-	arrays := make([]arrow.Array, len(r.builder))
-	for i, b := range r.builder {
-		arrays[i] = b.NewArray()
-		b.Reserve(rows)
+	arrays := make([]arrow.Array, len(r.vectors))
+	for i, v := range r.vectors {
+		arrays[i] = v.take()
 	}
 	batch := array.NewRecordBatch(r.schema, arrays, int64(rows))
 	for _, a := range arrays {

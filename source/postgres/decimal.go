@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"bytes"
+	"math/bits"
+
+	"github.com/apache/arrow-go/v18/arrow/decimal128"
+)
+
+// readDecimalText reads the texts of such numbers.
+func readDecimalText(scale int) reading[decimal128.Num] {
+	return func(raw []byte) (decimal128.Num, error) {
+		digits, negative := bytes.CutPrefix(raw, []byte{'-'})
+		whole, fraction, _ := bytes.Cut(digits, []byte{'.'})
+		if len(whole) == 0 || len(fraction) > scale {
+			return decimal128.Num{}, errForm
+		}
+		var sum wide
+		for _, part := range [...][]byte{whole, fraction} {
+			for len(part) > 0 {
+				n := min(len(part), wordDigits)
+				word, ok := digitsOf(part[:n])
+				if !ok {
+					return decimal128.Num{}, notDigits(raw)
+				}
+				if !sum.shift(n, word) {
+					return decimal128.Num{}, errForm
+				}
+				part = part[n:]
+			}
+		}
+		for left := scale - len(fraction); left > 0; left -= wordDigits {
+			if !sum.shift(min(left, wordDigits), 0) {
+				return decimal128.Num{}, errForm
+			}
+		}
+		return sum.signed(negative), nil
+	}
+}
+
+// digitsOf reads at most wordDigits decimal digits.
+func digitsOf(text []byte) (word uint64, ok bool) {
+	for _, c := range text {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		word = word*10 + uint64(c-'0')
+	}
+	return word, true
+}
+
+// notDigits says what is wrong with the text of a number.
+func notDigits(raw []byte) error {
+	switch string(raw) {
+	case "NaN", "Infinity", "-Infinity":
+		return errNaN
+	}
+	return errForm
+}
+
+// wordDigits is how many decimal digits always fit into a word.
+const wordDigits = 18
+
+var powers = func() (p [wordDigits + 1]uint64) {
+	p[0] = 1
+	for i := range wordDigits {
+		p[i+1] = 10 * p[i]
+	}
+	return p
+}()
+
+// wide is a sum of up to 127 bits.
+type wide struct{ hi, lo uint64 }
+
+// shift appends decimal digits. It reports false if they do not fit.
+func (w *wide) shift(digits int, add uint64) bool {
+	carry, low := bits.Mul64(w.lo, powers[digits])
+	over, high := bits.Mul64(w.hi, powers[digits])
+	lo, c := bits.Add64(low, add, 0)
+	hi, c := bits.Add64(high, carry, c)
+	w.hi, w.lo = hi, lo
+	return over == 0 && c == 0 && hi>>63 == 0
+}
+
+func (w *wide) signed(negative bool) decimal128.Num {
+	v := decimal128.New(int64(w.hi), w.lo)
+	if negative {
+		return v.Negate()
+	}
+	return v
+}
