@@ -2,8 +2,6 @@ package flightsql
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -21,11 +19,7 @@ var barriers = map[predicate.Dialect]string{predicate.DuckDB: " LIMIT 9223372036
 func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 	d, rel := f.o.Dialect, scan.Relation
 	w.seesAll, w.ordered, w.names = rel.Whole(), scan.Ordered(), scan.Select
-	named := append(append([]string{}, scan.Select...), predicate.Columns(scan.Where)...)
-	for _, o := range scan.OrderBy {
-		named = append(named, o.Column)
-	}
-	for _, name := range named {
+	for _, name := range scan.Columns() {
 		if _, err := r.column(rel, name); err != nil {
 			return w, err
 		}
@@ -41,42 +35,8 @@ func (f *FlightSQL) plan(r *relation, scan source.Scan) (w work, err error) {
 			w.warnings = append(w.warnings, c.warning)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("SELECT " + strings.Join(items, ", ") + " FROM ")
-	where := scan.Where
-	if rel.Rule == nil {
-		b.WriteString(r.from(d))
-	} else {
-		var safe predicate.Expr
-		safe, where = source.Apart(where)
-		text, err := predicate.Print(d, predicate.And(rel.Rule, safe), scan.Env)
-		if err != nil {
-			return w, err
-		}
-		b.WriteString("(SELECT * FROM " + r.from(d) + " WHERE " + text)
-		if where != nil {
-			b.WriteString(barriers[d])
-		}
-		b.WriteString(")")
-	}
-	b.WriteString(" AS src")
-	if where != nil {
-		text, err := predicate.Print(d, where, scan.Env)
-		if err != nil {
-			return w, err
-		}
-		b.WriteString(" WHERE " + text)
-	}
-	for i, o := range scan.OrderBy {
-		// Without the prefix it would be the select item of that name, which
-		// may be a cast with an order of its own.
-		b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)] + "src." + predicate.PrintOrder(d, []predicate.Order{o}))
-	}
-	if scan.Limit != nil {
-		fmt.Fprintf(&b, " LIMIT %d", max(*scan.Limit, 0))
-	}
-	w.sql = b.String()
-	return w, nil
+	w.sql, err = scan.SQL(source.Selecting{Dialect: d, Items: items, From: r.from(d), Barrier: barriers[d]})
+	return w, err
 }
 
 // Scan implements source.Source.

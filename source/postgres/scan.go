@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -56,54 +54,13 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 
 // statement writes the SELECT of a scan.
 func (r *relation) statement(scan source.Scan) (string, error) {
-	order := make([]string, len(scan.OrderBy))
-	for i, o := range scan.OrderBy {
-		order[i] = o.Column
+	if err := r.has(scan.Relation, scan.Columns()); err != nil {
+		return "", err
 	}
-	for _, names := range [][]string{scan.Select, predicate.Columns(scan.Where), order} {
-		if err := r.has(scan.Relation, names); err != nil {
-			return "", err
-		}
-	}
-	var b strings.Builder
-	b.WriteString("SELECT ")
+	items := make([]string, len(scan.Select))
 	for i, name := range scan.Select {
-		if i > 0 {
-			b.WriteString(", ")
-		}
 		c, _ := r.column(name)
-		b.WriteString(c.expr())
+		items[i] = c.expr()
 	}
-	from, where := r.from(), scan.Where
-	if rule := scan.Relation.Rule; rule != nil {
-		var safe predicate.Expr
-		safe, where = source.Apart(where)
-		text, err := predicate.Print(predicate.Postgres, predicate.And(rule, safe), scan.Env)
-		if err != nil {
-			return "", err
-		}
-		from = "(SELECT * FROM " + from + " WHERE " + text
-		if where != nil {
-			from += barrier
-		}
-		from += ")"
-	}
-	b.WriteString(" FROM " + from + " AS src")
-	if where != nil {
-		text, err := predicate.Print(predicate.Postgres, where, scan.Env)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(" WHERE " + text)
-	}
-	for i, o := range scan.OrderBy {
-		// Without the prefix it would be the select item of that name, which
-		// may be a cast with an order of its own.
-		b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
-		b.WriteString("src." + predicate.PrintOrder(predicate.Postgres, []predicate.Order{o}))
-	}
-	if scan.Limit != nil {
-		fmt.Fprintf(&b, " LIMIT %d", max(*scan.Limit, 0))
-	}
-	return b.String(), nil
+	return scan.SQL(source.Selecting{Dialect: predicate.Postgres, Items: items, From: r.from(), Barrier: barrier})
 }

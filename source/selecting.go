@@ -1,0 +1,80 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+)
+
+// Columns are the names of columns that a scan needs, some of them perhaps more
+// than once: those that it returns, filters and orders by. Its rule's are not
+// the caller's, and not among them.
+func (s Scan) Columns() []string {
+	names := append(append([]string{}, s.Select...), predicate.Columns(s.Where)...)
+	for _, o := range s.OrderBy {
+		names = append(names, o.Column)
+	}
+	return names
+}
+
+// UnknownColumn is the error for a column that is not there, or not there for
+// the caller: the two cannot be told apart.
+func UnknownColumn(name string) error {
+	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
+}
+
+// Selecting is what an engine's SELECT of a scan is made of.
+type Selecting struct {
+	Dialect predicate.Dialect
+	// Items are the select list, one for each column of Scan.Select.
+	Items []string
+	// From is what the rows are read from, without a name for it.
+	From string
+	// Barrier ends a subquery whose rows are all that the caller may know of,
+	// so that the engine evaluates nothing of the caller's on other rows: there
+	// it could fail, and so tell what is in them.
+	Barrier string
+}
+
+// SQL writes the SELECT of a scan whose names have been checked. What the rule
+// admits is a subquery of its own as soon as the caller's predicate can fail.
+func (s Scan) SQL(of Selecting) (string, error) {
+	from, where := of.From, s.Where
+	if s.Relation.Rule != nil {
+		safe, risky := Apart(where)
+		admitted, err := predicate.Print(of.Dialect, predicate.And(s.Relation.Rule, safe), s.Env)
+		if err != nil {
+			return "", err
+		}
+		from, where = "(SELECT * FROM "+from+" WHERE "+admitted, risky
+		if risky != nil {
+			from += of.Barrier
+		}
+		from += ")"
+	}
+	sql := "SELECT " + strings.Join(of.Items, ", ") + " FROM " + from + " AS src"
+	if where != nil {
+		text, err := predicate.Print(of.Dialect, where, s.Env)
+		if err != nil {
+			return "", err
+		}
+		sql += " WHERE " + text
+	}
+	return sql + s.Tail(of.Dialect), nil
+}
+
+// Tail writes the order and the limit of a scan over rows that are named src.
+func (s Scan) Tail(d predicate.Dialect) string {
+	var tail string
+	for i, o := range s.OrderBy {
+		// Without the prefix it would be the select item of that name, which
+		// may be a cast with an order of its own.
+		tail += []string{" ORDER BY ", ", "}[min(i, 1)] + "src." + predicate.PrintOrder(d, []predicate.Order{o})
+	}
+	if s.Limit != nil {
+		tail += fmt.Sprintf(" LIMIT %d", max(*s.Limit, 0))
+	}
+	return tail
+}
