@@ -2,7 +2,6 @@ package bucket
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
@@ -18,6 +17,7 @@ const (
 	KindRefused     = "permission_denied"
 	KindMissing     = "no_bucket"
 	KindUntagged    = "no_etags"
+	KindStrange     = "strange_answer"
 )
 
 func changed(key string) error {
@@ -25,21 +25,17 @@ func changed(key string) error {
 		Hint: "Ask again."}
 }
 
-// failure turns what the store says into an error of the vocabulary. ctx is
-// asked first.
+// failure turns what the store says into an error of the vocabulary.
 func (b *Bucket) failure(ctx context.Context, key string, err error) error {
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Message: "the object store took too long", Err: cause}
-	case cause != nil:
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	if settled, ok := api.Settled(ctx, err, "the object store"); ok {
+		return settled
 	}
 	out := &api.Error{Code: api.CodeSource, Kind: KindUnreachable, Message: "the object store cannot be read", Err: err,
 		Hint: "The operator finds the reason in the server's log."}
 	switch e := minio.ToErrorResponse(err); {
 	case e.Code == "NoSuchBucket":
 		out.Kind, out.Message, out.Hint = KindMissing, "the object store has no such bucket", "The operator must correct the bucket of the source."
-	case e.StatusCode == http.StatusPreconditionFailed, e.Code == "NoSuchKey" && key != "":
+	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusRequestedRangeNotSatisfiable, e.Code == "NoSuchKey" && key != "":
 		return changed(key)
 	case e.StatusCode == http.StatusUnauthorized, e.StatusCode == http.StatusForbidden:
 		out.Kind, out.Message = KindRefused, "the object store does not let the server read this"

@@ -2,7 +2,6 @@ package flightsql
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -27,27 +26,25 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 }
 
 // failure turns an error of the engine or of the connection to it into one of
-// the vocabulary. ctx is asked first: who was stopped reports all sorts of
-// things. seesAll says that nothing of the relation is hidden from the caller,
+// the vocabulary. seesAll says that nothing of the relation is hidden from the caller,
 // who may then read what the engine says: it may quote values.
 func failure(ctx context.Context, err error, seesAll bool) error {
-	var known *api.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return tooSlow(cause)
-	case cause != nil:
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	if settled, ok := api.Settled(ctx, err, "the engine"); ok {
+		return settled
 	}
 	s, ok := status.FromError(err)
 	if !ok {
 		return sourceError(kindAnswer, "the engine has sent rows that cannot be read", "", err)
 	}
+	said := func(message string) string {
+		if seesAll {
+			message += ": " + sentence(s)
+		}
+		return message
+	}
 	switch s.Code() {
 	case codes.DeadlineExceeded:
-		return tooSlow(err)
+		return api.TookTooLong("the engine", err)
 	case codes.Canceled, codes.Unavailable, codes.Aborted, codes.DataLoss:
 		return sourceError(kindUnreachable, "the engine cannot be reached, or the connection to it broke",
 			"The operator finds the reason in the server's log.", err)
@@ -58,19 +55,11 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return sourceError(kindPermission, "the engine does not let the server read this",
 			"The operator must let the source's user read the relation.", err)
 	case codes.ResourceExhausted:
-		return sourceError(kindResources, "the engine has not enough resources: "+sentence(s), "", err)
+		return sourceError(kindResources, said("the engine has not enough resources"), "", err)
 	case codes.NotFound:
-		return sourceError(kindMissing, "the engine has no such relation: "+sentence(s), "", err)
+		return sourceError(kindMissing, said("the engine has no such relation"), "", err)
 	}
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: "the engine refuses the request", Err: err}
-	if seesAll {
-		out.Message += ": " + sentence(s)
-	}
-	return out
-}
-
-func tooSlow(err error) error {
-	return &api.Error{Code: api.CodeTimeout, Message: "the engine took too long", Hint: "Ask for fewer rows or columns.", Err: err}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"), Err: err}
 }
 
 // withoutText keeps the code of an error about credentials, which may quote

@@ -80,16 +80,10 @@ type asking struct {
 // engine says is told only to callers who see all of the relation: it may
 // quote cells. The server's paths are told to nobody.
 func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) error {
-	var known *api.Error
-	if err == nil || errors.As(err, &known) {
-		return err
+	if settled, ok := api.Settled(ctx, err, "reading the files"); ok {
+		return settled
 	}
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Message: "reading the files took too long", Err: err}
-	case cause != nil:
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
-	case duckdb.IsDiskFull(err):
+	if duckdb.IsDiskFull(err) {
 		return sourceError("disk_full", "the source has no space left for temporary files", err)
 	}
 	var e *duckdb.Error

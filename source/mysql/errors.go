@@ -47,21 +47,19 @@ func numbers(list ...uint16) map[uint16]bool {
 }
 
 // failure turns an error of the engine or of the connection to it into one of
-// the vocabulary. ctx is asked first: who was stopped reports all sorts of
-// things. seesAll says that nothing of the relation is hidden from the caller,
+// the vocabulary. seesAll says that nothing of the relation is hidden from the caller,
 // who may then read what the engine says: it may quote values.
 func failure(ctx context.Context, err error, seesAll bool) error {
-	var known *api.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Message: "the database took too long", Err: cause}
-	case cause != nil:
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	if settled, ok := api.Settled(ctx, err, "the database"); ok {
+		return settled
 	}
 	var e *driver.MySQLError
+	said := func(message string) string {
+		if seesAll {
+			message += ": " + sentence(e)
+		}
+		return message
+	}
 	switch {
 	case !errors.As(err, &e):
 		if errors.Is(err, driver.ErrInvalidConn) {
@@ -79,17 +77,13 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return sourceError(kindPermission, "the database does not let the server read this",
 			"The operator must GRANT SELECT to the user of the source's dsn.", e)
 	case missingErrors[e.Number]:
-		return sourceError(kindMissing, "the database has no such relation: "+sentence(e), "", e)
+		return sourceError(kindMissing, said("the database has no such relation"), "", e)
 	case resourceErrors[e.Number]:
-		return sourceError(kindResources, "the database has not enough resources: "+sentence(e), "", e)
+		return sourceError(kindResources, said("the database has not enough resources"), "", e)
 	case brokenErrors[e.Number]:
-		return sourceError(kindBroken, "the database failed: "+sentence(e), "", e)
+		return sourceError(kindBroken, said("the database failed"), "", e)
 	}
-	out := &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: "the database refuses the request", Err: e}
-	if seesAll {
-		out.Message += ": " + sentence(e)
-	}
-	return out
+	return &api.Error{Code: api.CodeQueryFailed, Kind: fmt.Sprintf("error_%d", e.Number), Message: said("the database refuses the request"), Err: e}
 }
 
 // sentence is the engine's own.

@@ -34,19 +34,19 @@ type asking struct {
 	shown string
 }
 
-// failure turns an error of the engine or of the connection to it into one of
-// the vocabulary. ctx is asked first: who was stopped reports all sorts of
-// things.
-func failure(ctx context.Context, err error, asked asking) error {
-	var known *api.Error
-	if err == nil || errors.As(err, &known) {
-		return err
+// told are the words for a failure that may have the engine's own behind it.
+func (a asking) told(message string, e *pgconn.PgError) string {
+	if a.seesAll {
+		message += ": " + quoted(e)
 	}
-	switch cause := ctx.Err(); {
-	case errors.Is(cause, context.DeadlineExceeded):
-		return &api.Error{Code: api.CodeTimeout, Message: "the database took too long", Err: cause}
-	case cause != nil:
-		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: cause}
+	return message
+}
+
+// failure turns an error of the engine or of the connection to it into one of
+// the vocabulary.
+func failure(ctx context.Context, err error, asked asking) error {
+	if settled, ok := api.Settled(ctx, err, "the database"); ok {
+		return settled
 	}
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -69,14 +69,14 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case class == "28":
 		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case e.Code == "42501":
-		return sourceError(kindPermission, "the database does not let the server read this: "+quoted(e),
+		return sourceError(kindPermission, asked.told("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
 	case e.Code == "42P01" && asked.shown == "", e.Code == "3F000", e.Code == "3D000":
-		return sourceError(kindMissing, "the database has no such relation: "+quoted(e), "", e)
+		return sourceError(kindMissing, asked.told("the database has no such relation", e), "", e)
 	case class == "53":
-		return sourceError(kindResources, "the database has not enough resources: "+quoted(e), "", e)
+		return sourceError(kindResources, asked.told("the database has not enough resources", e), "", e)
 	case class == "08", class == "57", class == "58", class == "XX", class == "F0":
-		return sourceError(kindBroken, "the database failed: "+quoted(e), "", e)
+		return sourceError(kindBroken, asked.told("the database failed", e), "", e)
 	}
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "sqlstate_" + e.Code, Message: "the database refuses the request", Err: e}
 	if class == "22" {
@@ -86,14 +86,12 @@ func refused(e *pgconn.PgError, asked asking) error {
 		out.Message = "the statement names a column that is not there, or uses one in a way that does not fit its type"
 		out.Hint = asked.shown
 	}
-	if asked.seesAll {
-		out.Message += ": " + quoted(e)
-	}
+	out.Message = asked.told(out.Message, e)
 	return out
 }
 
-// quoted is the engine's own sentence, which quotes names but in the classes
-// that it is used for no values.
+// quoted is the engine's own sentence. Whatever its class, it may hold values:
+// functions behind views and policies raise what they like.
 func quoted(e *pgconn.PgError) string {
 	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
 }

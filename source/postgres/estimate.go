@@ -24,11 +24,7 @@ type plan struct {
 // tables that were never sampled it knows nothing, and nothing is said.
 func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // it bills nothing
-	err := p.within(ctx, func(conn *pgx.Conn) error {
-		r, err := describe(ctx, conn, scan.Relation.Name)
-		if err != nil {
-			return err
-		}
+	err := p.within(ctx, scan.Relation, func(conn *pgx.Conn, r *relation) error {
 		sql, err := r.statement(scan)
 		if err != nil {
 			return err

@@ -111,9 +111,10 @@ func (p *Postgres) Close() error {
 // statements end soon after the request's time does, and call nothing but what
 // the engine brings along. The caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
+	connecting := asking{seesAll: true} // nothing has been read that could be hidden
 	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
-		return nil, failure(ctx, err, asking{})
+		return nil, failure(ctx, err, connecting)
 	}
 	sql := "BEGIN READ ONLY; " + ownPath
 	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
@@ -121,20 +122,24 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 	if _, err := conn.Conn().PgConn().Exec(ctx, sql).ReadAll(); err != nil {
 		abandon(conn)
-		return nil, failure(ctx, err, asking{})
+		return nil, failure(ctx, err, connecting)
 	}
 	return conn, nil
 }
 
-// within runs a short piece of work in a transaction of its own.
-func (p *Postgres) within(ctx context.Context, work func(*pgx.Conn) error) error {
+// within runs a short piece of work on a relation, in a transaction of its own.
+func (p *Postgres) within(ctx context.Context, rel source.Relation, work func(*pgx.Conn, *relation) error) error {
 	conn, err := p.begin(ctx)
 	if err != nil {
 		return err
 	}
-	if err := work(conn.Conn()); err != nil {
+	r, err := describe(ctx, conn.Conn(), rel.Name)
+	if err == nil {
+		err = work(conn.Conn(), r)
+	}
+	if err != nil {
 		abandon(conn)
-		return failure(ctx, err, asking{})
+		return failure(ctx, err, asking{seesAll: rel.Whole()})
 	}
 	finish(conn)
 	return nil

@@ -171,11 +171,7 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 // Schema describes a relation from the catalogs.
 func (p *Postgres) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	out := &source.Schema{}
-	err := p.within(ctx, func(conn *pgx.Conn) error {
-		r, err := describe(ctx, conn, rel.Name)
-		if err != nil {
-			return err
-		}
+	err := p.within(ctx, rel, func(conn *pgx.Conn, r *relation) error {
 		for _, c := range r.columns {
 			if rel.Sees(c.Name) {
 				out.Columns = append(out.Columns, c.Column)

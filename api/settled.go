@@ -1,0 +1,29 @@
+package api
+
+import (
+	"context"
+	"errors"
+)
+
+// Settled is what err is without a look at what an engine has said: nil, an
+// error of the vocabulary, or, once ctx has ended, the word for that. ctx is
+// asked before err, since who was stopped reports all sorts of things. It is not
+// ok for any other error. who is what took too long, as in "the database".
+func Settled(ctx context.Context, err error, who string) (settled error, ok bool) {
+	var known *Error
+	if err == nil || errors.As(err, &known) {
+		return err, true
+	}
+	switch cause := ctx.Err(); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return TookTooLong(who, errors.Join(cause, err)), true
+	case cause != nil:
+		return &Error{Code: CodeInterrupted, Message: "interrupted", Err: errors.Join(cause, err)}, true
+	}
+	return nil, false
+}
+
+// TookTooLong says that who has not answered in time.
+func TookTooLong(who string, err error) *Error {
+	return &Error{Code: CodeTimeout, Message: who + " took too long", Hint: "Ask for fewer rows or columns.", Err: err}
+}
