@@ -92,6 +92,9 @@ func (r *rows) add(t *table, row []bigquery.Value) error {
 
 // text is a value that does not travel, as a scan would write it.
 func text(c *column, v bigquery.Value) string {
+	if c.field.Repeated || c.field.Type == bigquery.RecordFieldType {
+		return jsonText(c.field, v)
+	}
 	switch v := v.(type) {
 	case *big.Rat:
 		digits, _ := v.FloatPrec()

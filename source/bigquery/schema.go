@@ -27,8 +27,12 @@ func columnOf(f *bigquery.FieldSchema) column {
 	why := unfit(f)
 	switch {
 	case why == "":
-	case f.Repeated || f.Type == bigquery.RecordFieldType:
+	case f.Repeated:
 		c.item = "TO_JSON_STRING(" + name + ") AS " + name
+		c.warning = fmt.Sprintf("column %s becomes JSON text: %s", name, why)
+	case f.Type == bigquery.RecordFieldType:
+		// It makes a text of NULL, too.
+		c.item = "IF(" + name + " IS NULL, NULL, TO_JSON_STRING(" + name + ")) AS " + name
 		c.warning = fmt.Sprintf("column %s becomes JSON text: %s", name, why)
 	case f.Type == bigquery.IntervalFieldType:
 		c.item = intervalText(name) + " AS " + name

@@ -124,12 +124,7 @@ var texts = map[string]function{
 		}
 		return of("STRING", "CASE WHEN regexp_matches(%[1]s, %[2]s) THEN regexp_extract(%[1]s, %[2]s, %[3]d) END", args[0].sql, args[1].sql, re.NumSubexp()), nil
 	},
-	"TO_JSON_STRING": func(args []val) (val, error) {
-		if len(args) != 1 {
-			return val{}, cannot("TO_JSON_STRING of this")
-		}
-		return of("STRING", "CAST(coalesce(to_json(%s), 'null') AS VARCHAR)", args[0].sql), nil
-	},
+	"TO_JSON_STRING": toJSON,
 }
 
 // substring counts from the end for negative positions, and takes 0 for 1.
@@ -199,7 +194,7 @@ func same(engine string) function {
 var numbers = map[string]function{
 	"ABS": same("abs"), "SIGN": same("bq_sign"),
 	"CEIL": rounding("ceil"), "FLOOR": rounding("floor"), "ROUND": rounding("round"),
-	"SQRT": float("sqrt(%s)"), "LN": float("ln(%s)"), "EXP": float("bq_finite(exp(%s))"), "POWER": float("bq_finite(pow(%s, %s))"),
+	"SQRT": float("sqrt(%s)"), "LN": float("ln(%s)"), "EXP": float("bq_exp(%s)"), "POWER": float("bq_pow(%s, %s)"),
 	"LOG": func(args []val) (val, error) {
 		if len(args) == 2 {
 			return float("bq_div(ln(%s), ln(%s))")(args)

@@ -257,7 +257,7 @@ func (x *translator) extract(e *ast.ExtractExpr) (val, error) {
 // formatted is FORMAT_… and PARSE_… with the elements that engine and
 // GoogleSQL have in common.
 func (x *translator) formatted(name string, args []ast.Expr) (val, error) {
-	if len(args) != 2 {
+	if len(args) != 2 && (len(args) != 3 || name != "FORMAT_TIMESTAMP") {
 		return val{}, cannot("%s in a time zone", name)
 	}
 	format, ok := args[0].(*ast.StringLiteral)
@@ -277,6 +277,9 @@ func (x *translator) formatted(name string, args []ast.Expr) (val, error) {
 	}
 	verb, kind, _ := strings.Cut(name, "_")
 	switch {
+	case len(args) == 3 && v.typ.kind == kind:
+		zone, err := x.zone(args[2])
+		return of("STRING", "strftime(%s AT TIME ZONE %s, %s)", v.sql, zone, literal(format.Value)), err
 	case verb == "FORMAT" && v.typ.kind == kind:
 		return of("STRING", "strftime(CAST(%s AS TIMESTAMP), %s)", v.sql, literal(format.Value)), nil
 	case verb == "PARSE" && v.typ.kind == "STRING":

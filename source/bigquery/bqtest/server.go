@@ -102,7 +102,8 @@ var setup = []string{
 	"CREATE MACRO bq_div(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN b = 0 THEN error('division by zero') ELSE a / b END",
 	"CREATE MACRO bq_mod(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL WHEN b = 0 THEN error('division by zero: MOD') ELSE a % b END",
 	"CREATE MACRO bq_floordiv(a, b) AS (a - ((a % b) + b) % b) // b",
-	"CREATE MACRO bq_finite(a) AS CASE WHEN isinf(a) THEN error('Floating point error in function') ELSE a END",
+	"CREATE MACRO bq_exp(a) AS CASE WHEN isinf(exp(a)) AND NOT isinf(a) THEN error('Floating point error in function: EXP') ELSE exp(a) END",
+	"CREATE MACRO bq_pow(a, b) AS CASE WHEN isinf(pow(a, b)) AND NOT isinf(a) AND NOT isinf(b) THEN error('Floating point error in function: POWER') ELSE pow(a, b) END",
 	"CREATE MACRO bq_numeric(a) AS TRY_CAST(CAST(a AS VARCHAR) AS DECIMAL(38,9))",
 	"CREATE MACRO bq_sign(a) AS CASE WHEN a IS NULL THEN NULL WHEN a > 0 THEN 1 WHEN a < 0 THEN -1 ELSE 0 END",
 }
