@@ -47,26 +47,59 @@ func quotes(e *api.Error) bool {
 	return false
 }
 
-// suggestions are the names that an error offers, which may be those of columns
-// in a file. They are a copy.
-func suggestions(e *api.Error) []string {
-	switch near := e.Details["suggestions"].(type) {
+// naming are the details that hold names which the hint quotes: those of columns
+// and sheets, which whoever made the data has chosen.
+var naming = []string{"suggestions", "columns", "together", "sheets"}
+
+// named are the texts in a detail, which is JSON's if it came from a server.
+func named(detail any) []string {
+	var out []string
+	switch d := detail.(type) {
+	case string:
+		out = append(out, d)
 	case []string:
-		return slices.Clone(near)
-	case []any: // of a server
-		var out []string
-		for _, name := range near {
-			out = append(out, fmt.Sprint(name))
+		out = append(out, d...)
+	case []any:
+		for _, part := range d {
+			out = append(out, named(part)...)
 		}
-		return out
+	case map[string][]string:
+		for _, part := range d {
+			out = append(out, part...)
+		}
+	case map[string]any:
+		for _, part := range d {
+			out = append(out, named(part)...)
+		}
 	}
-	return nil
+	return out
 }
 
-// wordy reports whether a name could be read as more than a name.
+// mark puts marks around what quotes names that could be read as more than
+// names.
+func (c *call) mark(body *failure) {
+	for _, key := range naming {
+		names := named(body.Error.Details[key])
+		if !slices.ContainsFunc(names, wordy) {
+			continue
+		}
+		body.Notice = c.fence.Notice()
+		if body.Error.Hint != "" && !strings.HasPrefix(body.Error.Hint, c.fence.Begin()) {
+			body.Error.Hint = c.fence.Inline(body.Error.Hint)
+		}
+		for i, name := range names {
+			names[i] = c.fence.Inline(name)
+		}
+		body.Error.Details[key] = names
+	}
+	delete(body.Error.Details, "columns") // the hint has them
+}
+
+// wordy reports whether a name, or a list of them with commas, could be read as
+// more than that.
 func wordy(name string) bool {
 	return len(name) > maxWord || strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		return r != '_' && r != '.' && r != ',' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
 }
 
@@ -87,14 +120,7 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 		body.Notice = c.fence.Notice()
 		body.Error.Message = c.fence.Inline(body.Error.Message)
 	}
-	if near := suggestions(e); slices.ContainsFunc(near, wordy) {
-		body.Notice = c.fence.Notice()
-		body.Error.Hint = c.fence.Inline(body.Error.Hint)
-		for i, name := range near {
-			near[i] = c.fence.Inline(name)
-		}
-		body.Error.Details["suggestions"] = near
-	}
+	c.mark(&body)
 	c.next = nil
 	c.afterFailure(e)
 	body.Next = c.next

@@ -77,7 +77,8 @@ func (q querier) Query(ctx context.Context, sql string, tables map[string]source
 		return nil, err
 	}
 	w := work{seesAll: true, ordered: true}
-	var defined, shown []string
+	var defined []string
+	shown := source.Shown{}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
 		r, err := q.describe(ctx, rel.Name)
@@ -86,7 +87,7 @@ func (q querier) Query(ctx context.Context, sql string, tables map[string]source
 		}
 		w.seesAll = w.seesAll && rel.Whole()
 		items := r.visible(rel)
-		shown = append(shown, fmt.Sprintf("%s has the columns %s.", name, strings.Join(items, ", ")))
+		shown[name] = slices.Clone(items)
 		for i, item := range items {
 			items[i] = duckdb.Quote(item)
 		}
@@ -157,13 +158,13 @@ func (f *FlightSQL) results(ctx context.Context, sql string, seesAll bool) (item
 }
 
 // misnamed tells a caller who does not see all of the tables which columns there
-// are, in place of the engine's own words, which were not shown.
-func misnamed(err error, seesAll bool, shown []string) error {
+// are, in place of the engine's own words.
+func misnamed(err error, seesAll bool, shown source.Shown) error {
 	var e *api.Error
 	if seesAll || !errors.As(err, &e) || e.Code != api.CodeQueryFailed {
 		return err
 	}
-	out := *e
-	out.Hint = strings.Join(shown, " ")
-	return &out
+	out := shown.Misnamed(e.Kind, err)
+	out.Message = e.Message // the protocol has no code of its own for it
+	return out
 }

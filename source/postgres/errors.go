@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
 )
 
 // The kinds of the errors of CodeSource.
@@ -30,8 +31,8 @@ type asking struct {
 	// seesAll says that nothing of the relation is hidden from the caller, who
 	// may then read what the engine says: it may quote values.
 	seesAll bool
-	// shown says what columns there are for the caller of a statement.
-	shown string
+	// shown are the columns that there are for the caller of a statement.
+	shown source.Shown
 }
 
 // told are the words for a failure that may have the engine's own behind it.
@@ -71,7 +72,7 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case e.Code == "42501":
 		return sourceError(kindPermission, asked.told("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
-	case e.Code == "42P01" && asked.shown == "", e.Code == "3F000", e.Code == "3D000":
+	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000", e.Code == "3D000":
 		return sourceError(kindMissing, asked.told("the database has no such relation", e), "", e)
 	case class == "53":
 		return sourceError(kindResources, asked.told("the database has not enough resources", e), "", e)
@@ -82,9 +83,8 @@ func refused(e *pgconn.PgError, asked asking) error {
 	if class == "22" {
 		out.Message = "a value cannot be converted or computed as the request asks"
 	}
-	if class == "42" && asked.shown != "" && !asked.seesAll {
-		out.Message = "the statement names a column that is not there, or uses one in a way that does not fit its type"
-		out.Hint = asked.shown
+	if class == "42" && len(asked.shown) > 0 && !asked.seesAll {
+		return asked.shown.Misnamed(out.Kind, e)
 	}
 	out.Message = asked.told(out.Message, e)
 	return out

@@ -55,9 +55,8 @@ type bound struct {
 }
 
 func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[string]source.Relation) (bound, error) {
-	b := bound{asked: asking{seesAll: true}}
+	b := bound{asked: asking{seesAll: true, shown: source.Shown{}}}
 	parts := map[string]statement.Table{}
-	var shown []string
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
 		r, err := describe(ctx, conn, rel.Name)
@@ -68,9 +67,8 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 		if parts[name], err = r.subquery(rel); err != nil {
 			return b, err
 		}
-		shown = append(shown, fmt.Sprintf("%s has the columns %s.", name, strings.Join(r.visible(rel), ", ")))
+		b.asked.shown[name] = r.visible(rel)
 	}
-	b.asked.shown = strings.Join(shown, " ")
 	var err error
 	if b.sql, err = s.Rewrite(parts); err != nil {
 		return b, err

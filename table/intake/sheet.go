@@ -102,7 +102,7 @@ func chooseSheet(w *xlsx.Workbook, want string) (int, error) {
 	e := &api.Error{
 		Code: api.CodeValidation, Message: fmt.Sprintf("there is no sheet %q", want),
 		Hint:    "The sheets are: " + api.Clip(strings.Join(names, ", "), 300) + ".",
-		Details: map[string]any{"sheet": want, "suggestions": suggest.Near(want, names)},
+		Details: map[string]any{"sheet": want, "suggestions": suggest.Near(want, names), "sheets": names},
 	}
 	return 0, e
 }
