@@ -153,6 +153,10 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 		lines := strings.SplitN(strings.TrimSpace(w.rest), "\n", 4)
 		out.Message += ": " + api.Clip(duckdb.OneLine(strings.Join(lines[:min(len(lines), 3)], "\n")), 300)
 		if len(e.Candidates) > 0 {
+			if out.Details == nil {
+				out.Details = map[string]any{}
+			}
+			out.Details["suggestions"] = e.Candidates
 			out.Hint = "Did you mean " + strings.Join(e.Candidates, " or ") + "?"
 		}
 	}
