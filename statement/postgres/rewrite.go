@@ -14,8 +14,9 @@ import (
 
 // Table is what stands in the place of a table.
 type Table struct {
-	// Schema and Name are the relation's own, which From is the only one to name.
-	Schema, Name string
+	// Catalog, Schema and Name are the relation's own, which From is the only one
+	// to name, with those of the first two that are not empty.
+	Catalog, Schema, Name string
 	// From is a SELECT of what of the relation may be read.
 	From string
 	// Attributes are the names of its columns, and of fields inside them.
@@ -79,21 +80,28 @@ func (s *Select) verify(sql string, tables map[string]Table) error {
 	if err != nil {
 		return fmt.Errorf("the statement that was written can't be read: %w", err)
 	}
-	allowed := map[[2]string]bool{}
-	for _, t := range tables {
-		allowed[[2]string{t.Schema, t.Name}] = true
-	}
+	allowed, defined := map[[3]string]bool{}, map[[3]string]bool{}
 	for i := range s.walk.ctes {
-		allowed[[2]string{"", fmt.Sprintf("da_with_%d", i+1)}] = true
+		defined[[3]string{"", "", ownName(i + 1)}] = true
+	}
+	for _, t := range tables {
+		name := [3]string{t.Catalog, t.Schema, t.Name}
+		if defined[name] {
+			return fmt.Errorf("the relation %q has the name of what WITH has defined", t.Name)
+		}
+		allowed[name] = true
 	}
 	var stray error
 	relations(tree.ProtoReflect(), func(r *pg.RangeVar) {
-		if r.Catalogname != "" || !allowed[[2]string{r.Schemaname, r.Relname}] {
+		if name := [3]string{r.Catalogname, r.Schemaname, r.Relname}; !allowed[name] && !defined[name] {
 			stray = fmt.Errorf("the statement that was written reads %q", r.Schemaname+"."+r.Relname)
 		}
 	})
 	return stray
 }
+
+// ownName is what the part of a WITH is called, in the order in which they stand.
+func ownName(n int) string { return fmt.Sprintf("da_with_%d", n) }
 
 func relations(m protoreflect.Message, f func(*pg.RangeVar)) {
 	if r, ok := m.Interface().(*pg.RangeVar); ok {

@@ -40,6 +40,7 @@ type tableNode struct {
 }
 
 type attribute struct {
+	of   string // what stands before the dot, empty for a value in parentheses
 	name string
 	at   int
 }
@@ -176,7 +177,7 @@ func (w *walker) selects(s *pg.SelectStmt, sc *scope, depth int) error {
 		sc = &scope{outer: sc, names: map[string]string{}}
 		name := func(c *pg.CommonTableExpr) {
 			w.ctes++
-			own := fmt.Sprintf("da_with_%d", w.ctes)
+			own := ownName(w.ctes)
 			sc.names[c.Ctename], c.Ctename = own, own
 		}
 		ctes := make([]*pg.CommonTableExpr, len(with.Ctes))
@@ -245,7 +246,7 @@ func (w *walker) column(c *pg.ColumnRef) error {
 		name := f.GetString_().GetSval()
 		w.reads(name)
 		if i > 0 {
-			w.attributes = append(w.attributes, attribute{name, int(c.Location)})
+			w.attributes = append(w.attributes, attribute{c.Fields[i-1].GetString_().GetSval(), name, int(c.Location)})
 		}
 		if i == len(c.Fields)-1 {
 			if w.last == nil {
@@ -268,7 +269,7 @@ func (w *walker) indirection(n *pg.A_Indirection) error {
 		case part.GetAIndices() != nil:
 		case part.GetString_() != nil && n.Arg.GetColumnRef() != nil:
 			w.reads(part.GetString_().Sval)
-			w.attributes = append(w.attributes, attribute{part.GetString_().Sval, w.at})
+			w.attributes = append(w.attributes, attribute{"", part.GetString_().Sval, w.at})
 		default:
 			return w.refuse(statement.Unsupported, "only columns have fields here", "")
 		}

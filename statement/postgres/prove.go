@@ -1,0 +1,225 @@
+package postgres
+
+import (
+	"fmt"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// Prove refuses each name behind a dot that is not certainly a column's, given
+// the columns of the tables: for the engine, a.f may be f(a), whosever function
+// that is. It is for those who can't ask the engine what a name means, and comes
+// before Rewrite.
+//
+// What stands before a dot is looked for in the whole statement, whatever can be
+// seen from there: where everything of the name has the column, the one that the
+// engine finds has it, too, and if it finds none, it calls nothing.
+func (s *Select) Prove(columns map[string][]string) error {
+	p := prover{tables: columns, items: map[string][]names{}, ctes: map[string]*pg.CommonTableExpr{}, defined: map[string]names{}}
+	p.gather(s.tree.ProtoReflect())
+	for _, a := range s.walk.attributes {
+		s.walk.at = a.at
+		if a.of == "" {
+			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("the field %q of a value can't be read on this source", api.Clip(a.name, 80)), "")
+		}
+		if !p.called(a.of)[a.name] {
+			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("%q is not known to be a column of %q", api.Clip(a.name, 80), api.Clip(a.of, 80)),
+				"Write the column's name alone, or give the columns names: AS "+api.Clip(a.of, 80)+"(…).")
+		}
+	}
+	return nil
+}
+
+// names are the columns that something in FROM is known to have; it may have
+// others.
+type names map[string]bool
+
+func (n names) add(more names) {
+	for name := range more {
+		n[name] = true
+	}
+}
+
+func listed(nodes []*pg.Node) names {
+	out := names{}
+	for _, n := range nodes {
+		out[n.GetString_().GetSval()] = true
+	}
+	return out
+}
+
+// prover finds out which columns things in FROM have.
+type prover struct {
+	tables map[string][]string
+	ctes   map[string]*pg.CommonTableExpr
+	items  map[string][]names // by what they are called
+	later  []func()
+	// defined are the columns of what WITH defines, as far as they are known: of
+	// what reads itself nothing is, until it has been looked into.
+	defined map[string]names
+}
+
+// gather notes all that stands in a FROM. What is defined by WITH is known only
+// once all of the statement has been seen.
+func (p *prover) gather(m protoreflect.Message) {
+	p.find(m)
+	for _, f := range p.later {
+		f()
+	}
+}
+
+func (p *prover) find(m protoreflect.Message) {
+	switch n := m.Interface().(type) {
+	case *pg.CommonTableExpr:
+		p.ctes[n.Ctename] = n
+	case *pg.JoinExpr:
+		if a := n.JoinUsingAlias; a != nil {
+			p.items[a.Aliasname] = append(p.items[a.Aliasname], listed(n.UsingClause))
+		}
+		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_JoinExpr{JoinExpr: n}})
+	case *pg.RangeVar:
+		name := n.Relname
+		if n.Alias != nil {
+			name = n.Alias.Aliasname
+		}
+		p.note(name, &pg.Node{Node: &pg.Node_RangeVar{RangeVar: n}})
+	case *pg.RangeSubselect:
+		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_RangeSubselect{RangeSubselect: n}})
+	case *pg.RangeFunction:
+		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_RangeFunction{RangeFunction: n}})
+	}
+	for child := range children(m) {
+		p.find(child)
+	}
+}
+
+func (p *prover) note(called string, n *pg.Node) {
+	if called != "" {
+		p.later = append(p.later, func() { p.items[called] = append(p.items[called], p.item(n)) })
+	}
+}
+
+// called are the columns that everything of a name has.
+func (p *prover) called(name string) names {
+	out := names{}
+	for i, has := range p.items[name] {
+		if i == 0 {
+			out.add(has)
+			continue
+		}
+		for column := range out {
+			if !has[column] {
+				delete(out, column)
+			}
+		}
+	}
+	return out
+}
+
+// item are the columns of something in FROM.
+func (p *prover) item(n *pg.Node) names {
+	alias := aliasOf(n)
+	if len(alias.GetColnames()) > 0 { // of those behind them nothing is said
+		return listed(alias.Colnames)
+	}
+	out := names{}
+	switch {
+	case n.GetRangeVar() != nil:
+		name := n.GetRangeVar().Relname
+		if p.ctes[name] != nil {
+			return p.with(name)
+		}
+		for _, column := range p.tables[name] {
+			out[column] = true
+		}
+	case n.GetRangeSubselect() != nil:
+		return p.results(n.GetRangeSubselect().Subquery.GetSelectStmt())
+	case n.GetJoinExpr() != nil:
+		out.add(p.item(n.GetJoinExpr().Larg))
+		out.add(p.item(n.GetJoinExpr().Rarg))
+	}
+	return out
+}
+
+// with are the columns of what WITH defines.
+func (p *prover) with(name string) names {
+	if known, ok := p.defined[name]; ok {
+		return known
+	}
+	p.defined[name] = names{}
+	c, out := p.ctes[name], names{}
+	switch {
+	case p.tables[name] != nil: // it can't be told which of the two is read
+	case len(c.Aliascolnames) > 0:
+		out = listed(c.Aliascolnames)
+	default:
+		out = p.results(c.Ctequery.GetSelectStmt())
+	}
+	p.defined[name] = out
+	return out
+}
+
+// among are the columns of what is called so in a FROM.
+func (p *prover) among(from []*pg.Node, called string) names {
+	for _, n := range from {
+		name := aliasOf(n).GetAliasname()
+		if j := n.GetJoinExpr(); j != nil && name == "" {
+			if out := p.among([]*pg.Node{j.Larg, j.Rarg}, called); out != nil {
+				return out
+			}
+		}
+		if r := n.GetRangeVar(); r != nil && name == "" {
+			name = r.Relname
+		}
+		if name == called {
+			return p.item(n)
+		}
+	}
+	return nil
+}
+
+func aliasOf(n *pg.Node) *pg.Alias {
+	switch {
+	case n.GetRangeVar() != nil:
+		return n.GetRangeVar().Alias
+	case n.GetRangeSubselect() != nil:
+		return n.GetRangeSubselect().Alias
+	case n.GetRangeFunction() != nil:
+		return n.GetRangeFunction().Alias
+	}
+	return n.GetJoinExpr().GetAlias()
+}
+
+// results are the columns of a SELECT. Those whose names the engine makes up are
+// not among them.
+func (p *prover) results(s *pg.SelectStmt) names {
+	out := names{}
+	for s.GetLarg() != nil { // of UNION and the like
+		s = s.Larg
+	}
+	for _, t := range s.GetTargetList() {
+		target := t.GetResTarget()
+		fields := target.GetVal().GetColumnRef().GetFields()
+		switch {
+		case target.GetName() != "":
+			out[target.Name] = true
+		case target.GetVal().GetFuncCall() != nil:
+			called := target.Val.GetFuncCall().Funcname
+			out[called[len(called)-1].GetString_().GetSval()] = true
+		case len(fields) == 0:
+		case fields[len(fields)-1].GetAStar() == nil:
+			out[fields[len(fields)-1].GetString_().GetSval()] = true
+		case len(fields) == 2:
+			out.add(p.among(s.FromClause, fields[0].GetString_().GetSval()))
+		default:
+			for _, from := range s.FromClause {
+				out.add(p.item(from))
+			}
+		}
+	}
+	return out
+}
