@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -131,14 +132,28 @@ func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadClos
 		return nil, fmt.Errorf("read an object: %w", err)
 	}
 	core := minio.Core{Client: b.client}
-	body, info, _, err := core.GetObject(ctx, b.name, b.prefix+o.Key, options)
+	body, info, header, err := core.GetObject(ctx, b.name, b.prefix+o.Key, options)
 	if err != nil {
 		return nil, b.failure(ctx, o.Key, err)
 	}
-	// Not every store looks at the condition.
-	if info.ETag != o.ETag {
+	if err := checkPart(o, from, n, info, header.Get("Content-Range")); err != nil {
 		_ = body.Close()
-		return nil, changed(o.Key)
+		return nil, err
 	}
 	return body, nil
+}
+
+// checkPart holds that an answer is the part that was asked for, of the object
+// that was listed: not every store looks at conditions, or at ranges.
+func checkPart(o Object, from, n int64, info minio.ObjectInfo, is string) error {
+	part, total, ranged := strings.Cut(is, "/")
+	switch {
+	case info.ETag != o.ETag, ranged && total != strconv.FormatInt(o.Size, 10) && total != "*":
+		return changed(o.Key)
+	case ranged && part != fmt.Sprintf("bytes %d-%d", from, from+n-1), !ranged && info.Size < 0, info.Size >= 0 && info.Size != n, !ranged && from > 0:
+		return &api.Error{Code: api.CodeSource, Kind: KindStrange,
+			Message: fmt.Sprintf("the object store sends another part of %s than it was asked for", api.Clip(o.Key, 200)),
+			Hint:    "The operator must see to it that the store serves ranges of bytes, and objects as they are stored."}
+	}
+	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 
@@ -181,16 +180,16 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 		t.Errorf("version %s, then %s, %v", before, after, err)
 	}
 	// What was listed and then replaced is an error, never a mixture.
-	known, err := s.lake.table(t.Context(), "a.parquet")
+	known, err := s.lake.resolve(t.Context(), "a.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.copy(t, "a.parquet", "SELECT range AS n FROM range(1000)")
 	stale := s.reopen(t)
-	if err := stale.mirror.evictAll(); err != nil {
-		t.Fatal(err)
-	}
-	err = stale.mirror.bring(t.Context(), known.set.files, true)
+	stale.mirror.evictAll(t)
+	h := stale.hold()
+	defer h.release()
+	err = h.bring(t.Context(), known.files, true)
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != bucket.KindChanged {
 		t.Errorf("an object that was replaced: %v", err)
@@ -198,14 +197,15 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 }
 
 // evictAll empties the mirror.
-func (m *mirror) evictAll() error {
-	held, _ := m.held()
-	for _, k := range held {
-		if !m.evict(k.Rel) {
-			return fmt.Errorf("%s stays", k.Rel)
-		}
+func (m *mirror) evictAll(t *testing.T) {
+	t.Helper()
+	there, err := m.kept()
+	for _, k := range there {
+		err = errors.Join(err, m.evict(k.version))
 	}
-	return nil
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestNothingOutsideOfThePrefix(t *testing.T) {
@@ -233,25 +233,65 @@ func TestRoomIsMade(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		s.count(t, day(n))
 	}
-	// Both may still be in use.
-	_, err = s.lake.Scan(t.Context(), day(3))
-	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != kindRoom || !strings.Contains(e.Hint, "cache_size") {
-		t.Fatalf("a full cache: %v", err)
-	}
-	s.lake.mirror.rest = 0
-	old := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(s.lake.mirror.statePath("days/day=1/data.parquet"), old, old); err != nil {
+	first := s.found(t, "days/day=1/data.parquet")
+	reading, err := s.lake.Scan(t.Context(), day(2))
+	if err != nil {
 		t.Fatal(err)
 	}
+	other := s.reopen(t)
+	alsoReading, err := other.Scan(t.Context(), day(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.lake.Scan(t.Context(), day(3))
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != kindRoom || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
+		t.Fatalf("a cache that is full of what is read: %v", err)
+	}
+	// What one process has done with, another may remove.
+	alsoReading.Release()
 	if got := s.count(t, day(3)); got != "20000" {
 		t.Errorf("%s rows", got)
 	}
-	if _, err := os.Stat(s.lake.mirror.path("days/day=1/data.parquet")); !os.IsNotExist(err) {
-		t.Errorf("the file that was not used for longest is still there: %v", err)
+	if _, err := os.Stat(s.lake.mirror.path(first)); !os.IsNotExist(err) {
+		t.Errorf("the file that nobody reads is still there: %v", err)
 	}
+	if got, err := values(reading); err != nil || len(got) != 20000 {
+		t.Errorf("of what was read meanwhile came %d values, %v", len(got), err)
+	}
+	reading.Release()
 	if got := s.count(t, day(1)); got != "20000" {
 		t.Errorf("%s rows of what had gone", got)
+	}
+	if left := entries(s.lake.mirror.in("holds")); len(left) > 0 {
+		t.Errorf("holds of nobody: %v", left)
+	}
+	s.roomKept(t)
+}
+
+// found is a file as it is listed now.
+func (s *shore) found(t *testing.T, name string) file {
+	t.Helper()
+	set, err := s.lake.resolve(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.files[0]
+}
+
+// roomKept holds that the cache takes no more of the disk than it may.
+func (s *shore) roomKept(t *testing.T) {
+	t.Helper()
+	there, err := s.lake.mirror.kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := int64(0)
+	for _, k := range there {
+		taken += k.bytes
+	}
+	if taken > s.lake.mirror.limit || len(entries(s.lake.mirror.files())) != len(there) {
+		t.Errorf("%d bytes of %d in %d files of %d", taken, s.lake.mirror.limit, len(there), len(entries(s.lake.mirror.files())))
 	}
 }
 
@@ -311,8 +351,8 @@ func TestLakesShareACacheFolder(t *testing.T) {
 	t.Cleanup(func() { _ = other.Close() })
 	scan := s.scan(t, "a.parquet", "", "n")
 	same(t, s.rows(t, scan), "1")
-	if s.lake.abs("a.parquet") == other.abs("a.parquet") {
-		t.Error("two lakes keep their files under the same names")
+	if s.lake.dir == other.dir {
+		t.Error("two lakes keep their files in one folder")
 	}
 	own := s.lake
 	s.lake = other

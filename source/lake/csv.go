@@ -100,7 +100,7 @@ func (l *Lake) sniff(ctx context.Context, s *session, f file, format format, fir
 	if f.size == 0 {
 		return nil, nil
 	}
-	if err := l.checkPacked(f.rel); err != nil {
+	if err := l.checkPacked(f); err != nil {
 		return nil, err
 	}
 	out := &sniffed{file: f}
@@ -114,7 +114,7 @@ func (l *Lake) sniff(ctx context.Context, s *session, f file, format format, fir
 	// The engine writes "(empty)" where an option is off.
 	sql := `SELECT Delimiter, replace(Quote, '(empty)', ''), replace("Escape", '(empty)', ''), SkipRows::BIGINT, HasHeader,
 			coalesce(DateFormat, ''), coalesce(TimestampFormat, ''), c.name, c.type
-		FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(` + l.literal(f.rel) + options + `))`
+		FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(` + l.literal(f) + options + `))`
 	skip := int64(0)
 	err := s.rows(ctx, sql, func(v []any) error {
 		text := func(i int) string { t, _ := v[i].(string); return t }

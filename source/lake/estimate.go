@@ -15,7 +15,11 @@ import (
 // Estimate tells what a scan would read, from file sizes, the names of
 // partitions and the footers of parquet files. It opens no data.
 func (l *Lake) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
-	t, err := l.table(ctx, scan.Relation.Name)
+	return held(l, func(h *hold) (*api.Estimate, error) { return l.estimate(ctx, h, scan) })
+}
+
+func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Estimate, error) {
+	t, err := l.table(ctx, h, scan.Relation.Name)
 	if err != nil {
 		return nil, err
 	}

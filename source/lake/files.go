@@ -22,12 +22,22 @@ const maxFiles = 100_000
 
 // file is one file of a relation.
 type file struct {
-	rel   string // below the root, with forward slashes
+	rel string // its name: below the root, or the prefix, with forward slashes
+	// place is where it lies below the lake's folder. That of an object begins
+	// with the version of its content.
+	place string
 	size  int64
 	mtime int64  // nanoseconds
 	etag  string // of an object; empty: it is none
 	// hive holds the values of the relation's partition keys, as written.
 	hive []string
+}
+
+// version names what an object holds, of which another content is another
+// version.
+func (f file) version() string {
+	version, _, _ := strings.Cut(f.place, "/")
+	return version
 }
 
 // fileSet is what a relation's name stands for now.
@@ -192,7 +202,7 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 	case len(w.files) == maxFiles:
 		return badPath(w.name, "it stands for too many files")
 	}
-	w.files = append(w.files, file{rel: rel, size: info.Size(), mtime: info.ModTime().UnixNano()})
+	w.files = append(w.files, file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()})
 	return nil
 }
 

@@ -85,7 +85,7 @@ func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *f
 func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, columns []string, f *footer) error {
 	byPath := make(map[string]*file, len(y.files))
 	for i := range y.files {
-		byPath[l.abs(y.files[i].rel)] = &y.files[i]
+		byPath[l.abs(y.files[i])] = &y.files[i]
 	}
 	var ids []string
 	for i, leaf := range y.leaves {

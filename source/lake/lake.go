@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
@@ -48,7 +49,9 @@ type Lake struct {
 	root    *os.Root
 	mirror  *mirror // nil: the files are the root's own
 	tempDir string  // ours, below Options.TempDir
-	engines engines
+	// versions finds those folders of the mirror in paths that users do not know of.
+	versions *regexp.Regexp
+	engines  engines
 
 	// tables and footers remember what files say, by their version.
 	tables     *lru[*table]
@@ -104,7 +107,7 @@ func open(o Options, m *mirror) (*Lake, error) {
 		o.MaxTempSize = defaultMaxTempSize
 	}
 	return &Lake{
-		dir: dir, root: root, mirror: m, tempDir: temp,
+		versions: regexp.MustCompile(regexp.QuoteMeta(dir+string(filepath.Separator)) + "[0-9a-f]{32}/"), dir: dir, root: root, mirror: m, tempDir: temp,
 		engines: engines{options: o, dir: dir, temp: temp},
 		tables:  newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
 	}, nil

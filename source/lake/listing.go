@@ -3,11 +3,17 @@ package lake
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 )
+
+// maxObject is more than any store takes for the size of an object; so many
+// bytes of each of maxFiles still are a number.
+const maxObject = 1 << 46
 
 // resolveObjects lists the objects that a relation's name stands for.
 func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (*fileSet, error) {
@@ -19,10 +25,13 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 		if why := unplaceable(o.Key); why != "" {
 			return badPath(o.Key, why)
 		}
+		if o.Size < 0 || o.Size > maxObject {
+			return sourceError(bucket.KindStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
+		}
 		if len(files) == maxFiles {
 			return badPath(name, "it stands for too many files")
 		}
-		files = append(files, file{rel: o.Key, size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
+		files = append(files, file{rel: o.Key, place: versionOf(o) + "/" + o.Key, size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
 		return nil
 	})
 	if err != nil {
@@ -38,6 +47,11 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 		return nil, noFiles(name)
 	}
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
+	for i, f := range files[1:] {
+		if f.rel == files[i].rel {
+			return nil, sourceError(bucket.KindChanged, fmt.Sprintf("the object store lists %s twice", f.rel), nil)
+		}
+	}
 	return newFileSet(files)
 }
 

@@ -46,7 +46,7 @@ func (l *Lake) locate(t *table, said string) place {
 	at := -1
 	for _, f := range t.set.files {
 		// The longest name counts: one may be a part of another.
-		i := strings.Index(said, l.abs(f.rel))
+		i := strings.Index(said, l.abs(f))
 		if i >= 0 && (at < 0 || len(f.rel) > len(p.file)) {
 			at, p.file = i, f.rel
 		}
@@ -62,6 +62,9 @@ func (l *Lake) locate(t *table, said string) place {
 
 // withoutPaths removes the server's own folders from a text.
 func (l *Lake) withoutPaths(said string) string {
+	if l.mirror != nil {
+		said = l.versions.ReplaceAllLiteralString(said, "")
+	}
 	for _, dir := range []string{l.dir, l.tempDir} {
 		if dir != "" && dir != string(filepath.Separator) {
 			said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")
@@ -72,4 +75,4 @@ func (l *Lake) withoutPaths(said string) string {
 }
 
 // abs is a file's path on the server.
-func (l *Lake) abs(rel string) string { return filepath.Join(l.dir, filepath.FromSlash(rel)) }
+func (l *Lake) abs(f file) string { return filepath.Join(l.dir, filepath.FromSlash(f.place)) }

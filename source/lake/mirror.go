@@ -4,12 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,230 +26,120 @@ type objects interface {
 }
 
 // mirror is what of a bucket lies on this machine's disk, where the engine can
-// read it. A file is there whole, or, of parquet, with its footer only: as long
-// as the object, with a hole in place of its data. Several processes may share
-// one mirror.
+// read it. Several processes may share one. Its folder holds
+//
+//	files/VERSION/KEY   one content of one object, as long as the object; of
+//	                    parquet it may be the footer alone, with a hole before it
+//	states/VERSION.*    a mark that the file is complete, .whole or .footer;
+//	                    its time is when the file was last used
+//	holds/*             what is being read: see hold
+//	loading/HOLD.*      what is being loaded for a hold
+//	locks/VERSION       locked by who loads it
+//	lock                locked by who looks at holds, or changes them
+//
+// A file never changes once it is marked, but for a hole that is filled: what
+// an object becomes is another version, beside it.
 type mirror struct {
 	bucket objects
-	dir    string // below it files, and states of them
-	limit  int64  // bytes of whole files
-	// rest is how long a file stays that nobody asks for: the engine may still
-	// be reading it.
-	rest time.Duration
+	dir    string
+	limit  int64 // bytes of all files
 
-	mu    sync.Mutex
-	known map[string]state // by file; saves reading the states
-}
-
-// state says what of an object is there.
-type state struct {
-	Rel   string `json:"rel"`
-	ETag  string `json:"etag"`
-	Size  int64  `json:"size"`
-	Whole bool   `json:"whole"`
+	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
 }
 
 const (
 	defaultMirrorSize = 20_000_000_000
-	mirrorRest        = time.Hour
-	mirrorTemp        = ".tmp-"
-	// loads is how many objects are loaded at a time.
-	loads = 8
+	// lockRetry is how often a lock is tried that another process has.
+	lockRetry = 5 * time.Millisecond
 )
 
 // mirrorName is the folder of a bucket among those of others: objects of the
 // same name in two of them are two files.
-func mirrorName(o bucket.Options) string {
-	sum := sha256.Sum256([]byte(o.Endpoint + "\x00" + o.URL))
+func mirrorName(o bucket.Options) string { return digest(o.Endpoint, o.URL) }
+
+// digest is a name for some texts that holds nothing but letters and digits.
+func digest(texts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
+
+// versionOf names one content of one object.
+func versionOf(o bucket.Object) string { return digest(o.Key, o.ETag, fmt.Sprint(o.Size)) }
 
 func openMirror(b objects, dir string, limit int64) (*mirror, error) {
 	if limit == 0 {
 		limit = defaultMirrorSize
 	}
-	m := &mirror{bucket: b, dir: dir, limit: limit, rest: mirrorRest, known: map[string]state{}}
-	for _, d := range []string{m.files(), m.states()} {
-		if err := os.MkdirAll(d, 0o700); err != nil {
+	m := &mirror{bucket: b, dir: dir, limit: limit}
+	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
+		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
 			return nil, &api.Error{Code: api.CodeNotWritable, Message: "the cache_dir of a lake cannot be written", Err: err}
 		}
 	}
-	m.sweep()
+	lock := flock.New(m.in("lock"))
+	if ok, err := lock.TryLock(); ok && err == nil {
+		m.sweep()
+		_ = lock.Close()
+	}
 	return m, nil
 }
 
-func (m *mirror) files() string  { return filepath.Join(m.dir, "files") }
-func (m *mirror) states() string { return filepath.Join(m.dir, "states") }
-
-func (m *mirror) path(rel string) string { return filepath.Join(m.files(), filepath.FromSlash(rel)) }
-
-// statePath is where the state of a file lies; its lock lies beside it.
-func (m *mirror) statePath(rel string) string {
-	sum := sha256.Sum256([]byte(rel))
-	return filepath.Join(m.states(), hex.EncodeToString(sum[:16])+".json")
+func (m *mirror) in(names ...string) string {
+	return filepath.Join(append([]string{m.dir}, names...)...)
 }
 
-// sweep removes what processes that were killed had begun to load.
-func (m *mirror) sweep() {
-	entries, err := os.ReadDir(m.dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && len(e.Name()) > len(mirrorTemp) && e.Name()[:len(mirrorTemp)] == mirrorTemp && time.Since(info.ModTime()) > 24*time.Hour {
-			_ = os.Remove(filepath.Join(m.dir, e.Name()))
-		}
-	}
-}
+// files is the folder that the engine reads.
+func (m *mirror) files() string { return m.in("files") }
 
-// bring makes sure that files are there: whole, or at least their footers.
-func (m *mirror) bring(ctx context.Context, files []file, whole bool) error {
-	var missing []file
-	for _, f := range files {
-		if !m.has(f, whole) {
-			missing = append(missing, f)
-		}
-	}
-	if len(missing) == 0 {
-		return nil
-	}
+// path is where a file lies.
+func (m *mirror) path(f file) string { return m.in("files", filepath.FromSlash(f.place)) }
+
+// mark is the path of the mark of a version.
+func (m *mirror) mark(version string, whole bool) string {
 	if whole {
-		if err := m.room(missing); err != nil {
-			return err
-		}
+		return m.in("states", version+".whole")
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	work := make(chan file)
-	failed := make(chan error, loads)
-	var group sync.WaitGroup
-	for range min(loads, len(missing)) {
-		group.Go(func() {
-			for f := range work {
-				if err := m.load(ctx, f, whole); err != nil {
-					failed <- err
-					cancel() // the others need not go on
-					return
-				}
-			}
-		})
-	}
-	for _, f := range missing {
-		select {
-		case work <- f:
-			continue
-		case <-ctx.Done():
-		}
-		break
-	}
-	close(work)
-	group.Wait()
-	select {
-	case err := <-failed:
-		return err
-	default:
-		return ctx.Err()
-	}
+	return m.in("states", version+".footer")
 }
 
-// has reports whether a file is there, and notes that it is used.
+// has reports whether a file is there, and notes that it is used. Who asks
+// holds the file, else it could go the next moment.
 func (m *mirror) has(f file, whole bool) bool {
-	m.mu.Lock()
-	s, ok := m.known[f.rel]
-	m.mu.Unlock()
-	if !ok || s.ETag != f.etag || whole && !s.Whole {
-		if s, ok = m.read(f.rel); !ok {
-			return false
-		}
+	mark := m.mark(f.version(), true)
+	info, err := os.Stat(mark)
+	if err != nil && !whole {
+		mark = m.mark(f.version(), false)
+		info, err = os.Stat(mark)
 	}
-	info, err := os.Stat(m.path(f.rel))
-	if err != nil || info.Size() != f.size || s.ETag != f.etag || whole && !s.Whole {
+	if err != nil {
 		return false
 	}
-	now := time.Now()
-	_ = os.Chtimes(m.statePath(f.rel), now, now) // a file that seems unused is only loaded again
-	m.keep(s)
+	// Somebody may have tidied up.
+	if file, err := os.Stat(m.path(f)); err != nil || file.Size() != f.size {
+		return false
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute {
+		_ = os.Chtimes(mark, now, now) // a file that seems unused is only loaded again
+	}
 	return true
 }
 
-func (m *mirror) keep(s state) {
+// locked runs f while no other process, and nobody else in this one, looks at
+// the mirror's holds. f does not wait for anything.
+func (m *mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
-	m.known[s.Rel] = s
-	m.mu.Unlock()
-}
-
-func (m *mirror) read(rel string) (s state, ok bool) {
-	data, err := os.ReadFile(m.statePath(rel))
-	return s, err == nil && json.Unmarshal(data, &s) == nil && s.Rel == rel
-}
-
-// load loads one object, unless another process has done so meanwhile.
-func (m *mirror) load(ctx context.Context, f file, whole bool) error {
-	lock := flock.New(m.statePath(f.rel) + ".lock")
-	if _, err := lock.TryLockContext(ctx, 20*time.Millisecond); err != nil {
-		return errors.Join(ctx.Err(), atomicfile.Explain("lock a file of the lake's cache", err))
+	defer m.mu.Unlock()
+	lock := flock.New(m.in("lock"))
+	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+		return lockFailed(ctx, err)
 	}
 	defer lock.Close()
-	if m.has(f, whole) {
-		return nil
-	}
-	temp, err := os.CreateTemp(m.dir, mirrorTemp)
-	if err != nil {
-		return atomicfile.Explain("write to the lake's cache", err)
-	}
-	defer os.Remove(temp.Name())
-	defer temp.Close()
-	if whole {
-		err = m.copy(ctx, temp, f, 0)
-	} else {
-		err = m.footer(ctx, temp, f)
-	}
-	if err != nil {
-		return err
-	}
-	if err := m.install(temp, f, whole); err != nil {
-		return atomicfile.Explain("write to the lake's cache", err)
-	}
-	return nil
+	return f()
 }
 
-// install puts a file in its place. The state is written last: without it the
-// file does not count.
-func (m *mirror) install(temp *os.File, f file, whole bool) error {
-	if err := errors.Join(temp.Sync(), os.MkdirAll(filepath.Dir(m.path(f.rel)), 0o700), os.Remove(m.statePath(f.rel))); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if err := os.Rename(temp.Name(), m.path(f.rel)); err != nil {
-		return err
-	}
-	s := state{Rel: f.rel, ETag: f.etag, Size: f.size, Whole: whole}
-	data, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(m.statePath(f.rel), data, 0o600); err != nil {
-		return err
-	}
-	m.keep(s)
-	return nil
-}
-
-// copy writes an object from an offset to its end to the same place of out.
-func (m *mirror) copy(ctx context.Context, out *os.File, f file, from int64) error {
-	body, err := m.bucket.Read(ctx, bucket.Object{Key: f.rel, Size: f.size, ETag: f.etag}, from, f.size-from)
-	if err != nil {
-		return err
-	}
-	defer body.Close()
-	n, err := io.Copy(io.NewOffsetWriter(out, from), body)
-	switch {
-	case atomicfile.DiskFull(err), atomicfile.NotWritable(err):
-		return atomicfile.Explain("write to the lake's cache", err)
-	case ctx.Err() != nil:
+func lockFailed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
 		return stoppedListing(ctx.Err())
-	case err != nil || n != f.size-from:
-		return sourceError(bucket.KindUnreachable, fmt.Sprintf("the object store broke off in the middle of %s", f.rel), err)
 	}
-	return nil
+	return atomicfile.Explain("lock the lake's cache", err)
 }

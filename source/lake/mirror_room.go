@@ -1,89 +1,191 @@
 package lake
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
-	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// kept is a whole file that lies in the mirror.
+// kept is a version that lies in the mirror.
 type kept struct {
-	state
-	used time.Time
+	version string
+	bytes   int64
+	used    time.Time
 }
 
-// room makes room for files that are about to be loaded: those go first that
-// were not used for longest. Those that may be in use stay.
-func (m *mirror) room(missing []file) error {
-	wanted := int64(0)
-	for _, f := range missing {
-		wanted += f.size
+// state is what a mark says: what of an object is there. Key is for people.
+type state struct {
+	Key   string `json:"key"`
+	Bytes int64  `json:"bytes"` // on disk
+}
+
+// needs is the room that a file takes, or its footer, as far as is known before
+// it is read.
+func needs(f file, whole bool) int64 {
+	if whole {
+		return f.size
 	}
-	held, used := m.held()
-	if used+wanted <= m.limit {
-		return nil
+	return min(f.size, footerGuess)
+}
+
+// plus adds sizes, which may be absurd: it ends at the largest number.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
 	}
-	slices.SortFunc(held, func(a, b kept) int { return a.used.Compare(b.used) })
-	for _, k := range held {
-		if time.Since(k.used) < m.rest {
-			break
+	return a + b
+}
+
+// reserve makes room for versions that are about to be loaded, and holds it.
+func (h *hold) reserve(ctx context.Context, wanted map[string]int64) error {
+	return h.mirror.locked(ctx, func() error {
+		if err := h.mirror.room(wanted); err != nil {
+			return err
 		}
-		if m.evict(k.Rel) {
-			used -= k.Size
+		for version, bytes := range wanted {
+			h.pins[version] = max(h.pins[version], bytes)
 		}
-		if used+wanted <= m.limit {
+		return h.write()
+	})
+}
+
+// room makes room: those files go first that were not used for longest, those
+// that are held stay. The mirror is locked.
+func (m *mirror) room(wanted map[string]int64) error {
+	pins, _, err := m.pinned()
+	if err != nil {
+		return err
+	}
+	asked := int64(0)
+	for version, bytes := range wanted {
+		pins[version] = max(pins[version], bytes)
+		asked = plus(asked, bytes)
+	}
+	there, err := m.kept()
+	if err != nil {
+		return err
+	}
+	// What is held takes what it may grow to; the rest what it is.
+	taken := int64(0)
+	var loose []kept
+	for _, k := range there {
+		if bytes, held := pins[k.version]; held {
+			pins[k.version] = max(bytes, k.bytes)
+		} else {
+			loose, taken = append(loose, k), plus(taken, k.bytes)
+		}
+	}
+	for _, bytes := range pins {
+		taken = plus(taken, bytes)
+	}
+	slices.SortFunc(loose, func(a, b kept) int { return a.used.Compare(b.used) })
+	for _, k := range loose {
+		if taken <= m.limit {
 			return nil
 		}
+		if err := m.evict(k.version); err != nil {
+			return atomicfile.Explain("make room in the lake's cache", err)
+		}
+		taken -= k.bytes
 	}
-	return &api.Error{Code: api.CodeSource, Kind: kindRoom, Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", wanted),
-		Hint: "Ask for fewer partitions, or let the operator raise cache_size of the source.", Details: map[string]any{"bytes": wanted, "cache_size": m.limit}}
+	if taken > m.limit {
+		return m.full(asked)
+	}
+	return nil
 }
 
-// held lists the whole files, and how large they are together.
-func (m *mirror) held() (held []kept, used int64) {
-	entries, err := os.ReadDir(m.states())
+func (m *mirror) full(asked int64) error {
+	e := sourceError(kindRoom, fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked), nil)
+	e.Hint = "Ask for fewer partitions, or let the operator raise cache_size of the source."
+	if asked <= m.limit {
+		e.Message = fmt.Sprintf("the files to read are %d bytes, and the lake's cache is full of what other requests read", asked)
+		e.Hint = "Ask again when they have ended, or let the operator raise cache_size of the source."
+	}
+	e.Details = map[string]any{"bytes": asked, "cache_size": m.limit}
+	return e
+}
+
+// kept lists the versions that are there.
+func (m *mirror) kept() ([]kept, error) {
+	list, err := os.ReadDir(m.in("states"))
 	if err != nil {
-		return nil, 0
+		return nil, atomicfile.Explain("read the lake's cache", err)
 	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".json") {
+	var out []kept
+	for _, e := range list {
+		version, _, ok := strings.Cut(e.Name(), ".")
+		if !ok {
 			continue
 		}
-		var k kept
 		info, err := e.Info()
-		if err != nil {
-			continue // it has just gone
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it has just become whole
 		}
-		data, err := os.ReadFile(filepath.Join(m.states(), e.Name()))
-		if err != nil || json.Unmarshal(data, &k.state) != nil || !k.Whole {
-			continue
+		var s state
+		data, readErr := os.ReadFile(m.in("states", e.Name()))
+		if err := errors.Join(err, readErr); err != nil {
+			return nil, atomicfile.Explain("read the lake's cache", err)
 		}
-		k.used = info.ModTime()
-		held, used = append(held, k), used+k.Size
+		if err := json.Unmarshal(data, &s); err != nil || s.Bytes < 0 {
+			s.Bytes = 0 // nobody else writes here; what it is of goes in its turn
+		}
+		// Sorted by name, a footer's mark comes before that of the whole file.
+		if n := len(out); n > 0 && out[n-1].version == version {
+			out = out[:n-1]
+		}
+		out = append(out, kept{version, s.Bytes, info.ModTime()})
 	}
-	return held, used
+	return out, nil
 }
 
-// evict removes a file, unless somebody is just loading it.
-func (m *mirror) evict(rel string) bool {
-	lock := flock.New(m.statePath(rel) + ".lock")
-	if ok, err := lock.TryLock(); !ok || err != nil {
-		return false
+// evict removes a version that nobody holds. Its marks go first: without them
+// the file does not count.
+func (m *mirror) evict(version string) error {
+	var errs []error
+	for _, path := range []string{m.mark(version, true), m.mark(version, false), m.in("locks", version)} {
+		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
-	defer lock.Close()
-	m.mu.Lock()
-	delete(m.known, rel)
-	m.mu.Unlock()
-	if os.Remove(m.statePath(rel)) != nil {
-		return false
+	return errors.Join(append(errs, os.RemoveAll(m.in("files", version)))...)
+}
+
+// sweep removes what processes that were killed have left: files without marks,
+// and what they were loading. What cannot be removed stays. The mirror is locked.
+func (m *mirror) sweep() {
+	known, holds, err := m.pinned()
+	there, keptErr := m.kept()
+	if err != nil || keptErr != nil {
+		return
 	}
-	return os.Remove(m.path(rel)) == nil
+	for _, k := range there {
+		known[k.version] += 0
+	}
+	for _, e := range entries(m.files()) {
+		if _, ok := known[e]; !ok {
+			_ = os.RemoveAll(m.in("files", e))
+		}
+	}
+	for _, e := range entries(m.in("loading")) {
+		if id, _, _ := strings.Cut(e, "."); !holds[id] {
+			_ = os.Remove(m.in("loading", e))
+		}
+	}
+}
+
+// entries lists a folder; one that cannot be read is empty.
+func entries(dir string) (names []string) {
+	list, _ := os.ReadDir(dir)
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
 }

@@ -11,12 +11,14 @@ import (
 // brought makes sure that the files which a scan needs are there whole, and
 // returns the table function that reads these and no others: of the others only
 // the footers may be there.
-func (l *Lake) brought(ctx context.Context, t *table, scan source.Scan) (from string, err error) {
+func (l *Lake) brought(ctx context.Context, h *hold, t *table, scan source.Scan) (from string, err error) {
 	files, err := l.needed(ctx, t, scan)
 	if err != nil {
 		return "", err
 	}
-	if err := l.mirror.bring(ctx, files, true); err != nil {
+	// The other files' footers have been read, and their files may go.
+	h.forget()
+	if err := h.bring(ctx, files, true); err != nil {
 		return "", err
 	}
 	return "read_parquet(" + l.list(files) + t.tail, nil

@@ -52,15 +52,15 @@ func (n *nesting) over(text []byte) bool {
 func (l *Lake) checkNesting(ctx context.Context, set *fileSet) error {
 	block := make([]byte, 256<<10)
 	for _, f := range set.files {
-		if err := l.checkFileNesting(ctx, f.rel, block); err != nil {
+		if err := l.checkFileNesting(ctx, f, block); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *Lake) checkFileNesting(ctx context.Context, rel string, block []byte) error {
-	r, err := l.text(rel)
+func (l *Lake) checkFileNesting(ctx context.Context, f file, block []byte) error {
+	r, err := l.text(f)
 	if err != nil {
 		return err
 	}
@@ -69,13 +69,13 @@ func (l *Lake) checkFileNesting(ctx context.Context, rel string, block []byte) e
 	for {
 		size, err := r.Read(block)
 		if n.over(block[:size]) {
-			return sourceError(kindRead, fmt.Sprintf("%s line %d is nested too deeply", rel, n.line), nil)
+			return sourceError(kindRead, fmt.Sprintf("%s line %d is nested too deeply", f.rel, n.line), nil)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return unreadable(rel, err)
+			return unreadable(f.rel, err)
 		case ctx.Err() != nil:
 			return ctx.Err()
 		}

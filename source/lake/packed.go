@@ -13,12 +13,12 @@ import (
 
 // text opens a file of a text format, unpacked if it is compressed. An empty
 // file is no text, whatever its name says.
-func (l *Lake) text(rel string) (io.ReadCloser, error) {
-	f, err := l.root.Open(filepath.FromSlash(rel))
+func (l *Lake) text(of file) (io.ReadCloser, error) {
+	f, err := l.root.Open(filepath.FromSlash(of.place))
 	if err != nil {
-		return nil, unreadable(rel, err)
+		return nil, unreadable(of.rel, err)
 	}
-	if !strings.HasSuffix(strings.ToLower(rel), ".gz") {
+	if !strings.HasSuffix(strings.ToLower(of.rel), ".gz") {
 		return f, nil
 	}
 	packed := bufio.NewReaderSize(f, 64<<10)
@@ -28,7 +28,7 @@ func (l *Lake) text(rel string) (io.ReadCloser, error) {
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		_ = f.Close() // only read
-		return nil, unreadable(rel, err)
+		return nil, unreadable(of.rel, err)
 	}
 	return unpacked{z, f}, nil
 }
@@ -44,15 +44,15 @@ func (u unpacked) Close() error { return errors.Join(u.Reader.Close(), u.file.Cl
 
 // checkPacked reads the beginning of a file. The engine takes a damaged
 // compressed file for an empty one.
-func (l *Lake) checkPacked(rel string) error {
-	r, err := l.text(rel)
+func (l *Lake) checkPacked(f file) error {
+	r, err := l.text(f)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = r.Close() }() // only read
 	_, err = io.CopyN(io.Discard, r, 64<<10)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return unreadable(rel, err)
+		return unreadable(f.rel, err)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ const element = `(coalesce(name, ''), type, type_length, repetition_type, coales
 func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout, error) {
 	byPath := make(map[string]int, len(set.files))
 	for i, f := range set.files {
-		byPath[l.abs(f.rel)] = i
+		byPath[l.abs(f)] = i
 	}
 	group := map[string]int{}
 	members := [][]int{}

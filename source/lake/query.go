@@ -68,17 +68,22 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 	if err != nil {
 		return nil, err
 	}
+	return held(l, func(h *hold) (array.RecordReader, error) { return l.run(ctx, h, sel, tables) })
+}
+
+// run runs a statement that was proven.
+func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables map[string]source.Relation) (array.RecordReader, error) {
 	s, err := l.engines.session(ctx, true)
 	if err != nil {
 		return nil, err
 	}
-	all, err := l.bind(ctx, s, tables)
+	all, err := l.bind(ctx, h, s, tables)
 	if err != nil {
 		s.done(false)
 		return nil, err
 	}
 	fail := func(err error) error {
-		if misnamed := l.misnamed(ctx, err, all, tables); misnamed != nil {
+		if misnamed := l.misnamed(ctx, h, err, all, tables); misnamed != nil {
 			return misnamed
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: all, computes: true})
@@ -93,7 +98,7 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 		s.done(false)
 		return nil, fail(err)
 	}
-	r := newReader(s, stream, warnings, fail)
+	r := newReader(s, h, stream, warnings, fail)
 	r.disposable = true // its views are this statement's
 	return r, nil
 }
@@ -101,44 +106,38 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 // misnamed is what a caller who does not see all of the tables is told of a
 // statement that does not fit them, nil if that is not what err says. The
 // engine's own words could hold names that do not exist for the caller.
-func (l *Lake) misnamed(ctx context.Context, err error, all bool, tables map[string]source.Relation) error {
+func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, tables map[string]source.Relation) error {
 	var e *duckdb.Error
 	if all || !errors.As(err, &e) || e.Type != "Binder" && e.Type != "Catalog" {
 		return nil
 	}
-	var lines []string
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		t, lookupErr := l.table(ctx, tables[name].Name)
+	shown := source.Shown{}
+	for name, rel := range tables {
+		t, lookupErr := l.table(ctx, h, rel.Name)
 		if lookupErr != nil {
 			return lookupErr
 		}
-		var columns []string
 		for _, c := range t.columns {
-			if tables[name].Sees(c.Name) {
-				columns = append(columns, c.Name)
+			if rel.Sees(c.Name) {
+				shown[name] = append(shown[name], c.Name)
 			}
 		}
-		lines = append(lines, fmt.Sprintf("%s has the columns %s.", name, strings.Join(columns, ", ")))
 	}
-	return &api.Error{Code: api.CodeQueryFailed, Kind: "binder", Err: err,
-		Message: "the statement names a column that is not there, or uses one in a way that does not fit its type",
-		Hint:    strings.Join(lines, " ")}
+	return shown.Misnamed("binder", err)
 }
 
 // bind makes the views of a statement. all says that nothing is hidden from
 // the caller in any of them.
-func (l *Lake) bind(ctx context.Context, s *session, tables map[string]source.Relation) (all bool, err error) {
+func (l *Lake) bind(ctx context.Context, h *hold, s *session, tables map[string]source.Relation) (all bool, err error) {
 	all = true
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
-		t, err := l.table(ctx, rel.Name)
+		t, err := l.table(ctx, h, rel.Name)
 		if err != nil {
 			return false, err
 		}
-		if l.mirror != nil {
-			if err := l.mirror.bring(ctx, t.set.files, true); err != nil {
-				return false, err
-			}
+		if err := h.bring(ctx, t.set.files, true); err != nil {
+			return false, err
 		}
 		all = all && rel.Whole()
 		view, err := t.view(name, rel)

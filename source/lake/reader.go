@@ -17,6 +17,7 @@ type reader struct {
 	*duckdb.Stream
 	schema  *arrow.Schema
 	session *session
+	hold    *hold
 	failure func(error) error
 	refs    atomic.Int64
 	ended   bool // read to its end, without an error
@@ -26,9 +27,10 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// newReader takes over the session and the stream.
-func newReader(s *session, stream *duckdb.Stream, warnings []string, failure func(error) error) *reader {
-	r := &reader{Stream: stream, schema: stream.Schema(), session: s, failure: failure}
+// newReader takes over the session and the stream, and retains the hold.
+func newReader(s *session, h *hold, stream *duckdb.Stream, warnings []string, failure func(error) error) *reader {
+	r := &reader{Stream: stream, schema: stream.Schema(), session: s, hold: h, failure: failure}
+	h.retain()
 	r.refs.Store(1)
 	if len(warnings) > 0 {
 		text, _ := json.Marshal(warnings) // strings always can
@@ -62,4 +64,5 @@ func (r *reader) Release() {
 	}
 	r.Stream.Release()
 	r.session.done(r.ended && !r.disposable)
+	r.hold.release()
 }

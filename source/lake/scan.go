@@ -13,27 +13,31 @@ import (
 
 // Scan starts reading.
 func (l *Lake) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
-	t, err := l.table(ctx, scan.Relation.Name)
-	if err != nil {
-		return nil, err
-	}
-	return l.read(ctx, t, scan)
+	return held(l, func(h *hold) (array.RecordReader, error) {
+		t, err := l.table(ctx, h, scan.Relation.Name)
+		if err != nil {
+			return nil, err
+		}
+		return l.read(ctx, h, t, scan)
+	})
 }
 
 // Sample reads the first rows that the engine comes to; it sorts nothing.
 func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
-	t, err := l.table(ctx, rel.Name)
-	if err != nil {
-		return nil, err
-	}
-	limit := int64(n)
-	scan := source.Scan{Relation: rel, Limit: &limit}
-	for _, c := range t.columns {
-		if rel.Sees(c.Name) {
-			scan.Select = append(scan.Select, c.Name)
+	return held(l, func(h *hold) (array.RecordReader, error) {
+		t, err := l.table(ctx, h, rel.Name)
+		if err != nil {
+			return nil, err
 		}
-	}
-	return l.read(ctx, t, scan)
+		limit := int64(n)
+		scan := source.Scan{Relation: rel, Limit: &limit}
+		for _, c := range t.columns {
+			if rel.Sees(c.Name) {
+				scan.Select = append(scan.Select, c.Name)
+			}
+		}
+		return l.read(ctx, h, t, scan)
+	})
 }
 
 // statement writes the SELECT of a scan over a table function that reads the
@@ -90,14 +94,14 @@ func (t *table) statement(scan source.Scan, from string) (string, error) {
 	return b.String(), nil
 }
 
-// read starts the statement of a scan and returns its rows.
-func (l *Lake) read(ctx context.Context, t *table, scan source.Scan) (array.RecordReader, error) {
+// read starts the statement of a scan and returns its rows, which keep the hold.
+func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (array.RecordReader, error) {
 	sql, err := t.statement(scan, t.from)
 	if err != nil {
 		return nil, err
 	}
 	if l.mirror != nil && t.set.format == parquet {
-		from, err := l.brought(ctx, t, scan)
+		from, err := l.brought(ctx, h, t, scan)
 		if err != nil {
 			return nil, err
 		}
@@ -121,5 +125,5 @@ func (l *Lake) read(ctx context.Context, t *table, scan source.Scan) (array.Reco
 			warnings = append(warnings, c.travels.Warning)
 		}
 	}
-	return newReader(s, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) }), nil
+	return newReader(s, h, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) }), nil
 }

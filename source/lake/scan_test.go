@@ -168,7 +168,7 @@ func TestDescribedOnce(t *testing.T) {
 	for i := range tables {
 		group.Go(func() {
 			var err error
-			if tables[i], err = f.lake.table(t.Context(), "big.csv"); err != nil {
+			if tables[i], err = f.lake.table(t.Context(), nil, "big.csv"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -179,7 +179,7 @@ func TestDescribedOnce(t *testing.T) {
 			t.Error("a different table")
 		}
 	}
-	if again, err := f.lake.table(t.Context(), "big.csv"); err != nil || again != tables[0] && again != tables[len(tables)-1] {
+	if again, err := f.lake.table(t.Context(), nil, "big.csv"); err != nil || again != tables[0] && again != tables[len(tables)-1] {
 		t.Errorf("it is not remembered: %v", err)
 	}
 	f.write(t, "big.csv", "x\n1\n")
@@ -316,14 +316,14 @@ func TestFileGoes(t *testing.T) {
 	same(t, f.rows(t, scan), "1")
 	// A file that goes after the listing is an error, not fewer rows.
 	f.copy(t, "g/b.parquet", "SELECT 2 AS v")
-	known, err := f.lake.table(t.Context(), "g/*.parquet")
+	known, err := f.lake.table(t.Context(), nil, "g/*.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(f.dir, "g", "b.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	r, err := f.lake.read(t.Context(), known, scan)
+	r, err := f.lake.read(t.Context(), nil, known, scan)
 	if err == nil {
 		_, err = read(r)
 	}

@@ -56,17 +56,16 @@ func (t *table) column(name string) (*column, bool) {
 // key names the table and its version in caches.
 func key(name string, set *fileSet) string { return name + "\x00" + set.version }
 
-// table describes what a relation's name stands for now.
-func (l *Lake) table(ctx context.Context, name string) (*table, error) {
+// table describes what a relation's name stands for now. The hold keeps what it
+// was described by.
+func (l *Lake) table(ctx context.Context, h *hold, name string) (*table, error) {
 	set, err := l.resolve(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	if l.mirror != nil {
-		// Text must be read to be described, parquet only at its end.
-		if err := l.mirror.bring(ctx, set.files, set.format != parquet); err != nil {
-			return nil, err
-		}
+	// Text must be read to be described, parquet only at its end.
+	if err := h.bring(ctx, set.files, set.format != parquet); err != nil {
+		return nil, err
 	}
 	k := key(name, set)
 	if t, ok := l.tables.get(k); ok {
@@ -191,18 +190,18 @@ func (l *Lake) list(files []file) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(l.literal(f.rel))
+		b.WriteString(l.literal(f))
 	}
 	b.WriteByte(']')
 	return b.String()
 }
 
 // literal writes a file's path so that the engine takes it for this one file.
-func (l *Lake) literal(rel string) string { return duckdb.PathLiteral(l.abs(rel)) }
+func (l *Lake) literal(f file) string { return duckdb.PathLiteral(l.abs(f)) }
 
 // Schema describes the relation, cut down to what the caller may see.
 func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	t, err := l.table(ctx, rel.Name)
+	t, err := held(l, func(h *hold) (*table, error) { return l.table(ctx, h, rel.Name) })
 	if err != nil {
 		return nil, err
 	}

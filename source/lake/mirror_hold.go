@@ -1,0 +1,177 @@
+package lake
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/bucket"
+)
+
+// hold is what one request reads of the mirror: those files stay as long as it
+// stands, and what it loads has its room. It is a file, locked as long as its
+// process lives, with a line for each version and the bytes that it may take.
+// A lake in a folder has none: nil, with which all of its methods do nothing.
+type hold struct {
+	mirror *mirror
+	refs   atomic.Int64
+
+	id   string
+	lock *flock.Flock
+	// pins are bytes by version, 0: it was there. While objects are loaded they
+	// are guarded by the mirror's lock.
+	pins map[string]int64
+}
+
+// hold begins a request. It is released as often as it was retained, and once
+// more.
+func (l *Lake) hold() *hold {
+	if l.mirror == nil {
+		return nil
+	}
+	h := &hold{mirror: l.mirror, id: rand.Text(), pins: map[string]int64{}}
+	h.refs.Store(1)
+	return h
+}
+
+func (h *hold) retain() {
+	if h != nil {
+		h.refs.Add(1)
+	}
+}
+
+func (h *hold) release() {
+	if h == nil || h.refs.Add(-1) != 0 {
+		return
+	}
+	if h.lock != nil {
+		_ = os.Remove(h.lock.Path()) // else whoever makes room does it
+		_ = h.lock.Close()
+	}
+}
+
+// changeTries is how often a request is tried whose objects change while they
+// are brought.
+const changeTries = 5
+
+// held runs a request with a hold on what it brings, and anew with another if
+// an object has changed since it was listed.
+func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
+	for n := 1; ; n++ {
+		h := l.hold()
+		v, err := request(h)
+		h.release()
+		var e *api.Error
+		if n == changeTries || !errors.As(err, &e) || e.Kind != bucket.KindChanged {
+			return v, err
+		}
+	}
+}
+
+// bring makes sure that files are there, whole or at least their footers, and
+// stay. It is called by one at a time.
+func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
+	if h == nil {
+		return nil
+	}
+	// What is there could go before it is held, so that comes first.
+	if err := h.mirror.locked(ctx, func() error {
+		for _, f := range files {
+			h.pins[f.version()] += 0
+		}
+		return h.write()
+	}); err != nil {
+		return err
+	}
+	missing := map[string]int64{}
+	var load []file
+	for _, f := range files {
+		if !h.mirror.has(f, whole) {
+			load = append(load, f)
+			missing[f.version()] = needs(f, whole)
+		}
+	}
+	if len(load) == 0 {
+		return nil
+	}
+	if err := h.reserve(ctx, missing); err != nil {
+		return err
+	}
+	return h.load(ctx, load, whole)
+}
+
+// forget lets go what was brought so far, with the next bring.
+func (h *hold) forget() {
+	if h != nil {
+		h.pins = map[string]int64{}
+	}
+}
+
+// write puts the hold on disk. The mirror is locked.
+func (h *hold) write() error {
+	path := h.mirror.in("holds", h.id)
+	var b strings.Builder
+	for version, bytes := range h.pins {
+		fmt.Fprintln(&b, version, bytes)
+	}
+	err := os.WriteFile(path, []byte(b.String()), 0o600)
+	if err == nil && h.lock == nil {
+		lock := flock.New(path)
+		if _, err = lock.TryLock(); err == nil {
+			h.lock = lock
+		}
+	}
+	return atomicfile.Explain("write to the lake's cache", err)
+}
+
+// pinned reads what all holds say together, and removes those whose process has
+// ended. The mirror is locked.
+func (m *mirror) pinned() (pins map[string]int64, holds map[string]bool, err error) {
+	entries, err := os.ReadDir(m.in("holds"))
+	if err != nil {
+		return nil, nil, atomicfile.Explain("read the lake's cache", err)
+	}
+	pins, holds = map[string]int64{}, map[string]bool{}
+	for _, e := range entries {
+		path := m.in("holds", e.Name())
+		lock := flock.New(path)
+		if ok, err := lock.TryLock(); ok && err == nil {
+			_ = os.Remove(path)
+			_ = lock.Close()
+			continue
+		}
+		holds[e.Name()] = true
+		if err := readPins(path, pins); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, nil, atomicfile.Explain("read the lake's cache", err)
+		}
+	}
+	return pins, holds, nil
+}
+
+// readPins adds what one hold says.
+func readPins(path string, pins map[string]int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var version string
+		var bytes int64
+		if _, err := fmt.Sscan(lines.Text(), &version, &bytes); err != nil {
+			return fmt.Errorf("a line of a hold: %w", err)
+		}
+		pins[version] = max(pins[version], bytes)
+	}
+	return lines.Err()
+}
