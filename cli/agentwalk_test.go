@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
 
 // walker is an agent without a model. All that it knows of da is what da help
@@ -268,16 +269,7 @@ func writeRegions(t *testing.T, path string) {
 // engineSays runs a statement on the files, beside da.
 func engineSays(t *testing.T, sql string) [][]string {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	rows, err := conn.Query(t.Context(), sql)
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
 
 // envSyncMB is the size in MB of the file that is pulled while its puller is
@@ -234,16 +235,7 @@ func TestSyncedTablesAreCountedAndSeenByOtherTools(t *testing.T) {
 // views are the views of the database for other tools, with their rows.
 func (p *place) views(t *testing.T) string {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	file := filepath.Join(p.dir, "home", "duckdb", "analytics.duckdb")
 	if err := conn.Exec(t.Context(), "ATTACH "+duckdb.Literal(file)+" AS d (READ_ONLY)"); err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
 
 // recast are the columns of the types table that a snapshot holds as another
@@ -34,16 +35,7 @@ func TestSnapshotEqualsSource(t *testing.T) {
 // compare wants two parquet files to hold the same rows and types.
 func compare(t *testing.T, source, snapshot string) {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	ctx := context.Background()
 	for view, file := range map[string]string{"source": source, "snapshot": snapshot} {
 		if err := conn.Exec(ctx, fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", view, duckdb.Literal(file))); err != nil {

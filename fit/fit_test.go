@@ -12,23 +12,8 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
-
-// engine opens a connection for a test.
-func engine(t *testing.T) *duckdb.Conn {
-	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
 
 // answer fits the result of sql.
 func answer(t *testing.T, conn *duckdb.Conn, sql string, o Options) *Answer {
@@ -57,12 +42,12 @@ func encoded(t *testing.T, v any) string {
 }
 
 func TestSmallResultIsWhole(t *testing.T) {
-	got := encoded(t, answer(t, engine(t), `SELECT * FROM (VALUES (1, 'a', DATE '2001-01-10'), (2, NULL, NULL)) t(n, "Name", day)`, Options{}))
+	got := encoded(t, answer(t, enginetest.Conn(t), `SELECT * FROM (VALUES (1, 'a', DATE '2001-01-10'), (2, NULL, NULL)) t(n, "Name", day)`, Options{}))
 	want := `{"columns":["n","Name","day"],"column_types":["integer","string","date"],"rows":[[1,"a","2001-01-10"],[2,null,null]],"rows_total":2,"rows_shown":2,"truncated":false}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	got = encoded(t, answer(t, engine(t), `SELECT 1 AS n WHERE false`, Options{}))
+	got = encoded(t, answer(t, enginetest.Conn(t), `SELECT 1 AS n WHERE false`, Options{}))
 	want = `{"columns":["n"],"column_types":["integer"],"rows":[],"rows_total":0,"rows_shown":0,"truncated":false}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -79,7 +64,7 @@ const mixed = `SELECT i AS big, (i %% 7)::TINYINT AS tiny, i::UBIGINT * 10000000
 // TestFiguresAreThoseOfTheEngine asks the engine for the same figures over the
 // rows that are not shown.
 func TestFiguresAreThoseOfTheEngine(t *testing.T) {
-	conn := engine(t)
+	conn := enginetest.Conn(t)
 	for _, c := range [][2]int{{2, 700}, {50, 700}, {50, 3000}, {1000, 700}, {1000, 2000}, {1000, 20_000}, {130_000, 4000}} {
 		rows, tokens := c[0], c[1]
 		sql := fmt.Sprintf(mixed, rows)
@@ -146,7 +131,7 @@ func orNull(v json.RawMessage) string {
 
 // TestWhatIsConstantAtFirst is folded only if it is so to the end.
 func TestWhatIsConstantAtFirst(t *testing.T) {
-	conn := engine(t)
+	conn := enginetest.Conn(t)
 	for _, other := range []string{"'b'", "NULL", "repeat('a', 500) || 'x'"} {
 		sql := fmt.Sprintf(`SELECT i, CASE WHEN i = 99999 THEN %s ELSE repeat('a', 500) END AS c FROM range(100000) t(i)`, other)
 		a := answer(t, conn, sql, Options{})
@@ -166,7 +151,7 @@ func TestWhatIsConstantAtFirst(t *testing.T) {
 }
 
 func TestLongCellsAreCutWithTheirLength(t *testing.T) {
-	a := answer(t, engine(t), `SELECT repeat('ž', 1000) AS s, range(1000) AS l, i FROM range(2) t(i)`, Options{})
+	a := answer(t, enginetest.Conn(t), `SELECT repeat('ž', 1000) AS s, range(1000) AS l, i FROM range(2) t(i)`, Options{})
 	if a.CellsCut != 3 || !a.Truncated || a.Elided != nil {
 		t.Fatalf("got %s", encoded(t, a))
 	}
@@ -190,7 +175,7 @@ func TestWideResults(t *testing.T) {
 	}
 	sql := "SELECT " + strings.Join(columns, ", ") + " FROM range(3) t(i)"
 	for _, tokens := range []int{MinTokens, 1000, 4000, 100_000} {
-		a := answer(t, engine(t), sql, Options{MaxTokens: tokens})
+		a := answer(t, enginetest.Conn(t), sql, Options{MaxTokens: tokens})
 		n := len(encoded(t, a))
 		if n > tokens*BytesPerToken || !a.Truncated && tokens < 100_000 {
 			t.Errorf("%d tokens: %d bytes, truncated %v", tokens, n, a.Truncated)
@@ -206,7 +191,7 @@ func TestWideResults(t *testing.T) {
 
 func TestAtMostSoManyRows(t *testing.T) {
 	for _, n := range []int64{1, 7, 100, 101} {
-		a := answer(t, engine(t), "SELECT i FROM range(100) t(i)", Options{MaxRows: n})
+		a := answer(t, enginetest.Conn(t), "SELECT i FROM range(100) t(i)", Options{MaxRows: n})
 		want := min(n, 100)
 		if a.RowsShown != want || a.RowsTotal != 100 || a.Truncated != (n < 100) {
 			t.Errorf("%d: %d of %d, truncated %v", n, a.RowsShown, a.RowsTotal, a.Truncated)
@@ -218,7 +203,7 @@ func TestAtMostSoManyRows(t *testing.T) {
 }
 
 func TestBudgetsThatAreTooSmall(t *testing.T) {
-	rows, err := engine(t).Query(t.Context(), "SELECT 1")
+	rows, err := enginetest.Conn(t).Query(t.Context(), "SELECT 1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -235,7 +220,7 @@ func TestBudgetsThatAreTooSmall(t *testing.T) {
 
 // TestMemoryDoesNotGrowWithTheResult reads a result of 1 GB of text.
 func TestMemoryDoesNotGrowWithTheResult(t *testing.T) {
-	conn := engine(t)
+	conn := enginetest.Conn(t)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

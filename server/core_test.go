@@ -15,7 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
@@ -33,14 +33,21 @@ func testCore(t *testing.T, limits string) (*Core, string) {
 	if err := os.WriteFile(filepath.Join(dir, "data/words.csv"), []byte("id,word\n1,one\n2,two\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	inst, err := config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(`
+	return coreOf(t, dir, `
 api: { scan: `+limits+` }
 sources: { files: { type: lake, root: ./data } }
 tables:
   - { id: numbers, source: files, path: numbers.parquet, public: true }
   - { id: words, source: files, path: words.csv, public: true }
   - { id: secret, source: files, path: words.csv }
-`), registry.Types())
+`), dir
+}
+
+// coreOf is a core over an instance whose file lies in a folder. It ends with
+// the test.
+func coreOf(t testing.TB, dir, instance string) *Core {
+	t.Helper()
+	inst, err := config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(instance), registry.Types())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,25 +65,12 @@ tables:
 			t.Error(err)
 		}
 	})
-	return core, dir
+	return core
 }
 
 func writeNumbers(t *testing.T, dir string, n int) {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	file := duckdb.Literal(filepath.Join(dir, "data/numbers.parquet"))
-	if err := conn.Exec(t.Context(), fmt.Sprintf("COPY (SELECT i AS n, repeat('x', 100) AS pad FROM range(%d) t(i)) TO %s (FORMAT parquet)", n, file)); err != nil {
-		t.Fatal(err)
-	}
+	enginetest.Parquet(t, filepath.Join(dir, "data/numbers.parquet"), fmt.Sprintf("SELECT i AS n, repeat('x', 100) AS pad FROM range(%d) t(i)", n))
 }
 
 // drain reads a stream to its end.

@@ -19,11 +19,9 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/arrowjson"
-	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/state"
-	"github.com/agnes-data/da/source/registry"
 )
 
 // staff is the data of these tests, as Go sees it: nil is NULL. The names of
@@ -154,11 +152,11 @@ func newStaffServer(t testing.TB, limits string) *staffServer {
 		}
 		values = append(values, fmt.Sprintf("(%s::BIGINT, %s::VARCHAR, %s::BIGINT, %s::VARCHAR)", lit("id"), lit("team"), lit("pay"), lit("name")))
 	}
-	writeParquetFile(t, filepath.Join(dir, "staff.parquet"), "SELECT * FROM (VALUES "+strings.Join(values, ", ")+") t(id, team, pay, name)")
+	enginetest.Parquet(t, filepath.Join(dir, "staff.parquet"), "SELECT * FROM (VALUES "+strings.Join(values, ", ")+") t(id, team, pay, name)")
 	if err := os.WriteFile(filepath.Join(dir, "other.csv"), []byte("k,v\n1,one\n2,two\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	inst, err := config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(`
+	core := coreOf(t, dir, `
 api: { scan: `+limits+` }
 sources:
   files: { type: lake, root: . }
@@ -168,44 +166,10 @@ tables:
   - { id: open, source: files, path: other.csv, public: true }
   - { id: closed, source: files, path: other.csv }
   - { id: far, source: more, path: other.csv, public: true }
-`), registry.Types())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources, err := registry.Open(inst, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := state.Open(inst.Server.StateDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	core := NewCore(inst, sources, store, slog.New(slog.DiscardHandler))
+`)
 	srv := httptest.NewServer(Handler(core, slog.New(slog.DiscardHandler)))
-	t.Cleanup(func() {
-		srv.Close()
-		if err := core.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(srv.Close)
 	return &staffServer{t: t, core: core, url: srv.URL}
-}
-
-func writeParquetFile(t testing.TB, file, sql string) {
-	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if err := conn.Exec(t.Context(), "COPY ("+sql+") TO "+duckdb.Literal(file)+" (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // user makes a user and returns a token of theirs.
@@ -458,16 +422,7 @@ func (c grantCheck) sync() {
 
 func readParquetFile(t *testing.T, file string) (columns, rows []string) {
 	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	stream, err := conn.Query(t.Context(), "SELECT * FROM read_parquet("+duckdb.Literal(file)+")")
 	if err != nil {
 		t.Fatal(err)

@@ -3,17 +3,13 @@ package server
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/pgtest"
-	"github.com/agnes-data/da/server/state"
-	"github.com/agnes-data/da/source/registry"
 )
 
 // twoEngines is an instance with a table in DuckDB and one in PostgreSQL.
@@ -28,7 +24,7 @@ func twoEngines(t *testing.T) *Core {
 	if err := os.WriteFile(filepath.Join(dir, "a.csv"), []byte("n,v\n1,2\n3,4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text := fmt.Sprintf(`
+	return coreOf(t, dir, fmt.Sprintf(`
 server: { state_dir: ./state }
 sources:
   files: { type: lake, root: . }
@@ -36,26 +32,7 @@ sources:
 tables:
   - { id: lines, source: files, path: a.csv }
   - { id: orders, source: crm, relation: orders }
-`, cluster.DSN(""))
-	inst, err := config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(text), registry.Types())
-	if err != nil {
-		t.Fatal(err)
-	}
-	sources, err := registry.Open(inst, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	store, err := state.Open(inst.Server.StateDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	core := NewCore(inst, sources, store, slog.New(slog.DiscardHandler))
-	t.Cleanup(func() {
-		if err := core.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return core
+`, cluster.DSN("")))
 }
 
 // TestStatementsRunWhereTheirTablesAre sends statements that only one of the

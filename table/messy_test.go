@@ -16,6 +16,7 @@ import (
 
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -196,16 +197,7 @@ func TestMessyFiles(t *testing.T) {
 	cases := writtenCases(t)
 	written := len(cases)
 	cases = append(append(cases, madeCases()...), rowFaults()...)
-	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	kinds := map[string]*tally{}
 	var order []string
 	path := filepath.Join(t.TempDir(), "file.csv")

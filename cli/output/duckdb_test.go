@@ -9,22 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
-
-func engine(t *testing.T) *duckdb.Conn {
-	t.Helper()
-	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
 
 const rowsOfManyTypes = `
 	SELECT i AS n, CASE WHEN i % 3 = 0 THEN NULL ELSE i / 7 END AS f, (i / 8)::DECIMAL(18,3) AS d,
@@ -35,7 +21,7 @@ const rowsOfManyTypes = `
 
 // What DuckDB reads from our files is what it sent us.
 func TestDuckDBReadsWhatWeWrite(t *testing.T) {
-	conn, second := engine(t), engine(t)
+	conn, second := enginetest.Conn(t), enginetest.Conn(t)
 	writeParquet := func(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
 		return 0, second.Import(ctx, "rows_in", rdr, "COPY (SELECT * FROM rows_in) TO "+duckdb.Literal(path)+" (FORMAT parquet)")
 	}

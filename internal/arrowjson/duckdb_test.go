@@ -5,20 +5,12 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 )
 
 // What the engine really sends, for each of its types.
 func TestValuesFromDuckDB(t *testing.T) {
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close() })
+	conn := enginetest.Conn(t)
 	tests := []struct{ sql, want string }{
 		{"NULL", "null"},
 		{"true", "true"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
 
@@ -43,16 +44,7 @@ func TestIntoParquet(t *testing.T) {
 		scan.Select = append(scan.Select, name)
 	}
 	d.exec(t, "CREATE TABLE kinds AS SELECT "+strings.Join(items, ", ")+"; INSERT INTO kinds SELECT")
-	db, err := duckdb.Open(duckdb.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	conn := enginetest.Conn(t)
 	r, err := d.source.Scan(t.Context(), scan)
 	if err != nil {
 		t.Fatal(err)
