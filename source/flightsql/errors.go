@@ -75,7 +75,3 @@ func missing(name string) error {
 	return sourceError(kindMissing, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with schema and catalog before it: sales.orders.", nil)
 }
-
-func unknownColumn(name string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
-}

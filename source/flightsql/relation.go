@@ -176,7 +176,7 @@ func (r *relation) column(rel source.Relation, name string) (column, error) {
 			return c, nil
 		}
 	}
-	return column{}, unknownColumn(name)
+	return column{}, source.UnknownColumn(name)
 }
 
 // Schema describes a relation. How large it is the protocol does not say.

@@ -2,8 +2,6 @@ package lake
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -43,55 +41,15 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 // statement writes the SELECT of a scan over a table function that reads the
 // table, or as much of it as the scan needs.
 func (t *table) statement(scan source.Scan, from string) (string, error) {
-	order := make([]string, len(scan.OrderBy))
-	for i, o := range scan.OrderBy {
-		order[i] = o.Column
+	if err := t.known(scan.Relation, scan.Columns()); err != nil {
+		return "", err
 	}
-	for _, names := range [][]string{scan.Select, predicate.Columns(scan.Where), order} {
-		if err := t.known(scan.Relation, names); err != nil {
-			return "", err
-		}
-	}
-	list := make([]string, len(scan.Select))
+	items := make([]string, len(scan.Select))
 	for i, name := range scan.Select {
 		c, _ := t.column(name)
-		list[i] = c.travels.Expr
+		items[i] = c.travels.Expr
 	}
-	var b strings.Builder
-	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM ")
-	where := scan.Where
-	if rule := scan.Relation.Rule; rule != nil {
-		var safe predicate.Expr
-		safe, where = source.Apart(where)
-		text, err := predicate.Print(predicate.DuckDB, predicate.And(rule, safe), scan.Env)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString("(SELECT * FROM " + from + " WHERE " + text)
-		if where != nil {
-			b.WriteString(barrier)
-		}
-		b.WriteString(") AS src")
-	} else {
-		b.WriteString(from + " AS src")
-	}
-	if where != nil {
-		text, err := predicate.Print(predicate.DuckDB, where, scan.Env)
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(" WHERE " + text)
-	}
-	for i, o := range scan.OrderBy {
-		// Without the prefix it would be the select item of that name, which
-		// may be a cast with an order of its own.
-		b.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
-		b.WriteString("src." + predicate.PrintOrder(predicate.DuckDB, []predicate.Order{o}))
-	}
-	if scan.Limit != nil {
-		fmt.Fprintf(&b, " LIMIT %d", max(*scan.Limit, 0))
-	}
-	return b.String(), nil
+	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier})
 }
 
 // read starts the statement of a scan and returns its rows, which keep the hold.

@@ -2,7 +2,6 @@ package lake
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -232,8 +231,7 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 func (t *table) known(rel source.Relation, names []string) error {
 	for _, n := range names {
 		if _, ok := t.column(n); !ok || !rel.Sees(n) {
-			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column %q", api.Clip(n, 80)),
-				Details: map[string]any{"column": n}}
+			return source.UnknownColumn(n)
 		}
 	}
 	return nil

@@ -100,7 +100,3 @@ func missing(name string) error {
 	return sourceError(kindMissing, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with its schema before it, as SQL writes it; see the instance file.", nil)
 }
-
-func unknownColumn(name string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
-}

@@ -61,7 +61,7 @@ func (r *relation) column(name string) (column, bool) {
 func (r *relation) has(rel source.Relation, names []string) error {
 	for _, n := range names {
 		if _, ok := r.column(n); !ok || !rel.Sees(n) {
-			return unknownColumn(n)
+			return source.UnknownColumn(n)
 		}
 	}
 	return nil
