@@ -22,7 +22,7 @@ func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := predicate.Parse(dialect, text, typed.Named(schema.TableID))
+	e, err := predicate.Parse(dialect, text, typed.WithPseudoColumns(schema.PseudoColumns).Named(schema.TableID))
 	if err != nil {
 		return nil, err
 	}

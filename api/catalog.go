@@ -51,10 +51,11 @@ type TableSchema struct {
 	SQLFlavor         string            `json:"sql_flavor"`
 	Description       string            `json:"description,omitempty"`
 	Columns           []Column          `json:"columns"`
-	PartitionBy       []string          `json:"partition_by"` // never null
-	ClusteredBy       []string          `json:"clustered_by"` // never null
-	RowCount          *int64            `json:"row_count"`    // null: unknown
-	SizeBytes         *int64            `json:"size_bytes"`   // stored bytes; null: unknown
+	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"` // for predicates and orders, not to be selected
+	PartitionBy       []string          `json:"partition_by"`             // never null
+	ClusteredBy       []string          `json:"clustered_by"`             // never null
+	RowCount          *int64            `json:"row_count"`                // null: unknown
+	SizeBytes         *int64            `json:"size_bytes"`               // stored bytes; null: unknown
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
 	AsOf              *time.Time        `json:"as_of,omitempty"` // when a source that remembers was last asked, UTC; absent: now
 }

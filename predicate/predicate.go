@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -59,7 +60,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	if err != nil {
 		return "", rejected(err, item)
 	}
-	name, err := p.columnItem(s)
+	name, err := p.columnItem(s, false)
 	if err == nil && p.cur().kind != tokEOF {
 		err = p.unexpected("the end of the column's name")
 	}
@@ -69,8 +70,9 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	return name, nil
 }
 
-// columnItem reads one column of the schema, perhaps qualified by the table.
-func (p *parser) columnItem(s *Schema) (string, error) {
+// columnItem reads one column of the schema, perhaps qualified by the table. An
+// order may name a pseudo-column, a select list may not.
+func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	t := p.cur()
 	if t.op("*") {
 		return "", wildcard(t.at)
@@ -94,7 +96,12 @@ func (p *parser) columnItem(s *Schema) (string, error) {
 		return "", p.unexpected("the end of the column's name")
 	}
 	col, ok := s.lookup(t.text, t.kind == tokQuoted)
-	if !ok || s.isPseudo(col.Name) {
+	if ok && !pseudo && s.isPseudo(col.Name) {
+		return "", &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text,
+			msg:  fmt.Sprintf("%s can be filtered and ordered by, but not selected: a result cannot have a column of that name", col.Name),
+			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
+	}
+	if !ok {
 		c := &checker{d: p.d, s: s, src: p.src}
 		return "", c.unknownColumn(t)
 	}
@@ -124,7 +131,7 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 		return Order{}, rejected(err, item)
 	}
 	var o Order
-	if o.Column, err = p.columnItem(s); err != nil {
+	if o.Column, err = p.columnItem(s, true); err != nil {
 		return o, rejected(err, item)
 	}
 	if !p.eatWord("asc") {

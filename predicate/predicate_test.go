@@ -231,6 +231,11 @@ func TestPseudoColumns(t *testing.T) {
 	}
 	if _, err := predicate.ParseColumn(predicate.GoogleSQL, "_PARTITIONDATE", s); err == nil {
 		t.Error("a pseudo-column can be selected")
+	} else if e := rejection(t, err); e.Kind != predicate.RejectUnknownColumn || !strings.Contains(e.Message, "not selected") {
+		t.Errorf("selecting a pseudo-column: %v", err)
+	}
+	if o, err := predicate.ParseOrder(predicate.GoogleSQL, "_partitiontime DESC", s); err != nil || o.Column != "_PARTITIONTIME" || !o.Desc {
+		t.Errorf("an order by a pseudo-column is %+v, %v", o, err)
 	}
 	if _, err := predicate.Parse(predicate.GoogleSQL, "_PARTITIONDAT > '2026-01-01'", s); rejection(t, err).Details["suggestions"] != nil {
 		t.Error("a pseudo-column is suggested")

@@ -38,8 +38,8 @@ func (s *Schema) Named(table string) *Schema {
 	return &c
 }
 
-// WithPseudoColumns returns a schema whose predicates may also name these
-// columns (_PARTITIONTIME and _PARTITIONDATE of BigQuery). They can't be
+// WithPseudoColumns returns a schema whose predicates and orders may also name
+// these columns (_PARTITIONTIME and _PARTITIONDATE of BigQuery). They can't be
 // selected and are never suggested.
 func (s *Schema) WithPseudoColumns(cols []api.Column) *Schema {
 	c := *s

@@ -163,7 +163,7 @@ func (s *session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 	if err != nil {
 		return err
 	}
-	typed, err := p.typed(sc.Columns)
+	typed, err := p.typed(sc)
 	if err != nil {
 		return err
 	}

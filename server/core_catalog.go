@@ -120,7 +120,7 @@ func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints
 // columns of the schema, else some that are made from it.
 func (c *Core) examples(t *table, schema *source.Schema) []string {
 	var out []string
-	if typed, err := t.typed(schema.Columns); err == nil {
+	if typed, err := t.typed(schema); err == nil {
 		for _, text := range t.WhereExamples {
 			if _, err := predicate.Parse(t.source.Dialect(), text, typed); err == nil {
 				out = append(out, text)
@@ -215,7 +215,7 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 	return &api.TableSchema{
 		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: description,
-		Columns: sc.Columns, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
+		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(t.source.Dialect()),
 	}, nil
 }

@@ -156,14 +156,15 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 				r.columns = append(r.columns, col.Name)
 			}
 		}
-		if len(r.columns) == len(full.Columns) {
+		// Whoever may see each column by its name was not given pseudo-columns.
+		if len(r.columns) == len(full.Columns) && len(full.Pseudo) == 0 {
 			r.columns = nil
 		}
 	}
 	if g.Rows == "" {
 		return r, nil
 	}
-	typed, err := t.typed(full.Columns)
+	typed, err := t.typed(full)
 	if err != nil {
 		return r, err
 	}
@@ -172,12 +173,12 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 }
 
 // typed is the schema that predicates on the table are checked against.
-func (t *table) typed(cols []api.Column) (*predicate.Schema, error) {
-	s, err := predicate.NewSchema(t.source.Dialect(), cols)
+func (t *table) typed(sc *source.Schema) (*predicate.Schema, error) {
+	s, err := predicate.NewSchema(t.source.Dialect(), sc.Columns)
 	if err != nil {
 		return nil, err
 	}
-	return s.Named(t.ID), nil
+	return s.WithPseudoColumns(sc.Pseudo).Named(t.ID), nil
 }
 
 // holds says whether the rectangle has all of the columns.
@@ -204,7 +205,7 @@ func (p *permit) columns() []string {
 			names = append(names, col.Name)
 		}
 	}
-	if len(names) == len(p.full.Columns) {
+	if len(names) == len(p.full.Columns) && (len(p.full.Pseudo) == 0 || slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.columns == nil })) {
 		return nil
 	}
 	return names

@@ -40,7 +40,7 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	if err != nil {
 		return nil, err
 	}
-	typed, err := p.typed(sc.Columns)
+	typed, err := p.typed(sc)
 	if err != nil {
 		return nil, err
 	}

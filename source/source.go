@@ -53,6 +53,9 @@ func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 }
 type Schema struct {
 	Description string // the source's own; empty: none
 	Columns     []api.Column
+	// Pseudo are columns that predicates and orders may name, but no select list
+	// and no "all columns"; only for a caller who sees all columns.
+	Pseudo      []api.Column
 	PartitionBy []string
 	ClusteredBy []string
 	RowCount    *int64 // nil: unknown

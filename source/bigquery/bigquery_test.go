@@ -70,7 +70,7 @@ func (h house) scan(table string, columns []string, where string) source.Scan {
 		if err != nil {
 			h.Fatal(err)
 		}
-		if scan.Where, err = predicate.Parse(predicate.GoogleSQL, where, typed); err != nil {
+		if scan.Where, err = predicate.Parse(predicate.GoogleSQL, where, typed.WithPseudoColumns(schema.Pseudo)); err != nil {
 			h.Fatal(err)
 		}
 	}
@@ -190,6 +190,73 @@ func TestPartitionFilter(t *testing.T) {
 		h.fails("estimate, "+where, err, api.CodeQueryFailed, kindFilter)
 	}
 	h.want(h.scan("events", []string{"n"}, "day >= DATE '2026-01-02' AND n > 0"), "1", "2")
+}
+
+// ingested is a table of n from 0 to 5, each loaded on a day of January 2026,
+// whose queries must say which days.
+func (h house) ingested(name string) {
+	h.Helper()
+	h.load(name, "n INT64", "SELECT range, TIMESTAMPTZ '2026-01-01 00:00:00+00' + to_days(CAST(range AS INTEGER)) FROM range(6)", func(d *bqtest.Table) {
+		d.PartitionBy, d.RequirePartitionFilter = bqtest.PartitionTime, true
+	})
+}
+
+// TestIngestionTime reads a table that is partitioned by when its rows came,
+// which only pseudo-columns tell.
+func TestIngestionTime(t *testing.T) {
+	h := newHouse(t)
+	h.ingested("loads")
+	schema, err := h.source.Schema(t.Context(), source.Relation{Name: "loads"})
+	if err != nil || !slices.Equal(schema.PartitionBy, []string{"_PARTITIONTIME"}) || len(schema.Columns) != 1 || len(schema.Pseudo) != 2 {
+		t.Fatalf("schema %+v, %v", schema, err)
+	}
+	for where, want := range map[string][]string{
+		"_PARTITIONDATE = '2026-01-03'":                                                  {"2"},
+		"_partitiontime >= TIMESTAMP '2026-01-04 00:00:00+00' AND n <> 4":                {"3", "5"},
+		"_PARTITIONDATE BETWEEN '2026-01-02' AND '2026-01-03' OR _PARTITIONTIME IS NULL": nil,
+		"_PARTITIONDATE IN ('2026-01-02', '2026-01-06')":                                 {"1", "5"},
+		"n = 1": nil,
+		"DATE_ADD(_PARTITIONDATE, INTERVAL n DAY) = DATE '2026-01-05'": nil,
+	} {
+		scan := h.scan("loads", []string{"n"}, where)
+		if want != nil {
+			h.want(scan, want...)
+			continue
+		}
+		_, err := h.rows(scan)
+		h.fails(where, err, api.CodeQueryFailed, kindFilter)
+	}
+	last := h.scan("loads", []string{"n"}, "_PARTITIONDATE >= '2026-01-02'")
+	two := int64(2)
+	last.OrderBy, last.Limit = []predicate.Order{{Column: "_PARTITIONTIME", Desc: true}}, &two
+	if got, err := h.rows(last); err != nil || !slices.Equal(got, []string{"5", "4"}) {
+		t.Errorf("the last two are %q, %v", got, err)
+	}
+	// Selected under its name it would be refused by BigQuery.
+	named := h.scan("loads", []string{"_PARTITIONDATE"}, "_PARTITIONDATE = '2026-01-03'")
+	if _, err := h.rows(named); !api.CodeUnknownColumn.Is(err) {
+		t.Errorf("selected: %v", err)
+	}
+	sample, err := h.source.Sample(t.Context(), last.Relation, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := drained(sample); err != nil || !slices.Equal(got, []string{"0", "1"}) {
+		t.Errorf("the sample is %q, %v", got, err)
+	}
+	// Who was given columns by their names was not given these.
+	part := last
+	part.Relation.Columns = []string{"n"}
+	if _, err := h.rows(part); !api.CodeUnknownColumn.Is(err) {
+		t.Errorf("with columns: %v", err)
+	}
+	if schema, err := h.source.Schema(t.Context(), part.Relation); err != nil || len(schema.Pseudo)+len(schema.PartitionBy) != 0 {
+		t.Errorf("with columns the schema is %+v, %v", schema, err)
+	}
+	// A rule on them chooses partitions, too.
+	ruled := h.scan("loads", []string{"n"}, "10 / (n - 1) > 0")
+	ruled.Relation.Rule = h.scan("loads", nil, "_PARTITIONDATE > '2026-01-04'").Where
+	h.want(ruled, "4", "5")
 }
 
 func TestRefusedTable(t *testing.T) {

@@ -52,10 +52,11 @@ func (t *table) statement(scan source.Scan) (string, error) {
 	for i, o := range scan.OrderBy {
 		order[i] = o.Column
 	}
-	for _, names := range [][]string{scan.Select, predicate.Columns(scan.Where), order} {
-		if err := t.known(scan.Relation, names); err != nil {
-			return "", err
-		}
+	if err := t.known(scan.Relation, scan.Select, false); err != nil {
+		return "", err
+	}
+	if err := t.known(scan.Relation, append(predicate.Columns(scan.Where), order...), true); err != nil {
+		return "", err
 	}
 	list := make([]string, len(scan.Select))
 	for i, name := range scan.Select {

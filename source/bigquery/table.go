@@ -16,6 +16,9 @@ type table struct {
 	name        tableName
 	description string
 	columns     []column
+	// pseudo are columns that SELECT * leaves out and that a result cannot have
+	// under their names: those of a table partitioned by ingestion time.
+	pseudo      []api.Column
 	partitionBy []string
 	clusteredBy []string
 	rows, bytes *int64 // nil: unknown
@@ -33,8 +36,9 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 	}
 	if p := m.TimePartitioning; p != nil {
 		t.needsFilter = t.needsFilter || p.RequirePartitionFilter
-		if p.Field != "" {
-			t.partitionBy = []string{p.Field}
+		t.partitionBy = []string{p.Field}
+		if p.Field == "" {
+			t.ingested(p.Type)
 		}
 	}
 	if p := m.RangePartitioning; p != nil {
@@ -52,6 +56,26 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 		t.version = fmt.Sprintf("%d %s", m.LastModifiedTime.UnixMilli(), m.ETag)
 	}
 	return t
+}
+
+// ingested gives a table partitioned by ingestion time its pseudo-columns; only
+// daily partitions have a date.
+func (t *table) ingested(by bigquery.TimePartitioningType) {
+	const name = "_PARTITIONTIME"
+	t.partitionBy = []string{name}
+	t.pseudo = []api.Column{{Name: name, Type: "TIMESTAMP", Nullable: true,
+		Description: "When the row was loaded, down to its partition, in UTC; NULL while it waits to be stored"}}
+	if by == bigquery.DayPartitioningType || by == "" {
+		t.pseudo = append(t.pseudo, api.Column{Name: "_PARTITIONDATE", Type: "DATE", Nullable: true, Description: "The date of " + name})
+	}
+}
+
+// pseudoOf are the pseudo-columns that exist for the caller of a relation.
+func (t *table) pseudoOf(rel source.Relation) []api.Column {
+	if rel.Columns != nil {
+		return nil
+	}
+	return t.pseudo
 }
 
 func (t *table) column(name string) (*column, bool) {
@@ -81,12 +105,16 @@ func shows(rel source.Relation, name string) bool {
 // seesAll says that nothing of the table is hidden from the caller, who may
 // then read BigQuery's own words about it.
 func (t *table) seesAll(rel source.Relation) bool {
-	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns)
+	return rel.Rule == nil && len(t.visible(rel)) == len(t.columns) && len(t.pseudoOf(rel)) == len(t.pseudo)
 }
 
-// known refuses names that do not exist for the caller.
-func (t *table) known(rel source.Relation, names []string) error {
+// known refuses names that do not exist for the caller. pseudo says whether they
+// may be of pseudo-columns.
+func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
 	for _, n := range names {
+		if pseudo && slices.ContainsFunc(t.pseudoOf(rel), func(c api.Column) bool { return c.Name == n }) {
+			continue
+		}
 		if _, ok := t.column(n); !ok || !shows(rel, n) {
 			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column '%s'", n),
 				Details: map[string]any{"column": n}}
@@ -97,7 +125,7 @@ func (t *table) known(rel source.Relation, names []string) error {
 
 // schema is what the caller of a relation may know.
 func (t *table) schema(rel source.Relation) *source.Schema {
-	s := &source.Schema{Description: t.description, Version: t.version, AsOf: t.readAt}
+	s := &source.Schema{Description: t.description, Pseudo: t.pseudoOf(rel), Version: t.version, AsOf: t.readAt}
 	for _, c := range t.visible(rel) {
 		s.Columns = append(s.Columns, c.Column)
 	}

@@ -2,6 +2,7 @@ package bqtest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cloudspannerecosystem/memefish/ast"
@@ -102,7 +103,7 @@ func (x *translator) path(ids []*ast.Ident) (val, error) {
 func (x *translator) within(items []*fromItem, ids []*ast.Ident) (val, error) {
 	var found []val
 	for _, item := range items {
-		for _, c := range item.columns {
+		for _, c := range slices.Concat(item.columns, item.pseudo) {
 			if strings.EqualFold(c.name, ids[0].Name) {
 				found = append(found, x.read(item, c))
 			}

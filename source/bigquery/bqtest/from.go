@@ -80,7 +80,7 @@ func (x *translator) tableRef(path []string, as *ast.AsAlias) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	item := &fromItem{alias: path[len(path)-1], columns: t.columns(), table: t, used: map[string]bool{}}
+	item := &fromItem{alias: path[len(path)-1], columns: t.columns(), pseudo: t.pseudo(), table: t, used: map[string]bool{}}
 	if as != nil {
 		item.alias = as.Alias.Name
 	}

@@ -3,6 +3,7 @@ package bqtest
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/cloudspannerecosystem/memefish"
@@ -68,6 +69,7 @@ type scope struct {
 type fromItem struct {
 	alias   string
 	columns []field
+	pseudo  []field // which * leaves out
 	table   *stored // nil: a subquery
 	used    map[string]bool
 }
@@ -153,18 +155,25 @@ func (x *translator) selects(s *ast.Select, order *ast.OrderBy, limit *ast.Limit
 	return b.String(), columns, nil
 }
 
+// reserved are the names that no column of a result may have.
+var reserved = regexp.MustCompile(`(?i)^(_PARTITION|_TABLE_|_FILE_|_ROW_TIMESTAMP|__ROOT__|_COLIDENTIFIER)`)
+
 // list writes the select list, each item under its name and in the engine's
 // type of its own.
 func (x *translator) list(items []ast.SelectItem) ([]string, []field, error) {
 	var list []string
 	var columns []field
-	add := func(v val, name string) {
+	add := func(v val, name string) error {
 		if name == "" {
 			name = fmt.Sprintf("f%d_", len(columns))
+		}
+		if reserved.MatchString(name) {
+			return invalid("Invalid field name \"%s\". Field names are not allowed to start with the (case-insensitive) prefixes _PARTITION, _TABLE_, _FILE_, _ROW_TIMESTAMP, __ROOT__ and _COLIDENTIFIER", name)
 		}
 		list = append(list, "CAST("+v.sql+" AS "+v.typ.engine()+") AS "+quote(name))
 		columns = append(columns, field{name, v.typ})
 		x.scope.aliases[strings.ToLower(name)] = v
+		return nil
 	}
 	for _, item := range items {
 		switch item := item.(type) {
@@ -174,21 +183,27 @@ func (x *translator) list(items []ast.SelectItem) ([]string, []field, error) {
 			}
 			for _, from := range x.scope.from {
 				for _, c := range from.columns {
-					add(x.read(from, c), c.name)
+					if err := add(x.read(from, c), c.name); err != nil {
+						return nil, nil, err
+					}
 				}
 			}
 		case *ast.Alias:
 			v, err := x.expr(item.Expr)
+			if err == nil {
+				err = add(v, item.As.Alias.Name)
+			}
 			if err != nil {
 				return nil, nil, err
 			}
-			add(v, item.As.Alias.Name)
 		case *ast.ExprSelectItem:
 			v, err := x.expr(item.Expr)
+			if err == nil {
+				err = add(v, v.name)
+			}
 			if err != nil {
 				return nil, nil, err
 			}
-			add(v, v.name)
 		default:
 			return nil, nil, cannot("%T", item)
 		}
@@ -252,7 +267,8 @@ func (x *translator) partitionFilters(where *ast.Where) error {
 			continue
 		}
 		by := item.table.def.PartitionBy
-		if where == nil || !filters(where.Expr, by) {
+		dated := by == PartitionTime && where != nil && filters(where.Expr, partitionDate)
+		if where == nil || !dated && !filters(where.Expr, by) {
 			return invalid("Cannot query over table '%s' without a filter over column(s) '%s' that can be used for partition elimination", item.table.id(), by)
 		}
 	}

@@ -132,7 +132,7 @@ func (s *Server) tablesGet(r *http.Request) (any, error) {
 		out.View = &bq.ViewDefinition{Query: t.def.View}
 	}
 	if by := t.def.PartitionBy; by != "" {
-		out.TimePartitioning = &bq.TimePartitioning{Type: "DAY", Field: by}
+		out.TimePartitioning = &bq.TimePartitioning{Type: "DAY", Field: strings.TrimPrefix(by, PartitionTime)}
 	}
 	if by := t.def.ClusterBy; len(by) > 0 {
 		out.Clustering = &bq.Clustering{Fields: by}

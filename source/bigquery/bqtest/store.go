@@ -23,11 +23,15 @@ type Column struct {
 type Table struct {
 	Columns                []Column
 	Description            string
-	PartitionBy            string // a column of type DATE
+	PartitionBy            string // a column of type DATE, or PartitionTime
 	ClusterBy              []string
 	RequirePartitionFilter bool
 	View                   string
 }
+
+// PartitionTime is the pseudo-column of a table partitioned by the day of
+// ingestion. The rows of such a table have it last.
+const PartitionTime = "_PARTITIONTIME"
 
 // stored is a table that is there.
 type stored struct {
@@ -49,6 +53,17 @@ func (t *stored) columns() []field {
 	return out
 }
 
+// pseudo are the columns that have to be named to be read.
+func (t *stored) pseudo() []field {
+	if t.def.PartitionBy != PartitionTime {
+		return nil
+	}
+	return []field{{PartitionTime, scalar("TIMESTAMP")}, {partitionDate, scalar("DATE")}}
+}
+
+// partitionDate is the date of PartitionTime.
+const partitionDate = "_PARTITIONDATE"
+
 func (t *stored) schema() *bq.TableSchema {
 	s := &bq.TableSchema{}
 	for i, c := range t.def.Columns {
@@ -66,24 +81,28 @@ func (t *stored) schema() *bq.TableSchema {
 func (s *Server) Load(t testing.TB, name string, table Table, rows string) {
 	t.Helper()
 	st := &stored{project: Project, dataset: Dataset, name: name, def: table, modified: time.Now()}
-	var list []string
+	var list, names []string
+	given := func() string {
+		names = append(names, fmt.Sprintf("c%d", len(names)))
+		return names[len(names)-1]
+	}
 	for _, c := range table.Columns {
 		ct, err := parseType(c.Type)
 		if err != nil {
 			t.Fatal(err)
 		}
 		st.types = append(st.types, ct)
-		list = append(list, fmt.Sprintf("CAST(c%d AS %s) AS %s", len(list), ct.engine(), quote(c.Name)))
+		list = append(list, fmt.Sprintf("CAST(%s AS %s) AS %s", given(), ct.engine(), quote(c.Name)))
+	}
+	if table.PartitionBy == PartitionTime {
+		at := "CAST(" + given() + " AS TIMESTAMPTZ)"
+		list = append(list, at+" AS "+quote(PartitionTime), "CAST("+at+" AS DATE) AS "+quote(partitionDate))
 	}
 	s.mu.Lock()
 	s.made++
 	st.engineName = fmt.Sprintf("t%d_%s", s.made, name)
 	s.mu.Unlock()
 	if table.View == "" {
-		names := make([]string, len(list))
-		for i := range names {
-			names[i] = fmt.Sprintf("c%d", i)
-		}
 		// A table that does not end soon is not stored but read each time.
 		what := map[bool]string{false: "TABLE", true: "VIEW"}[strings.HasPrefix(name, "slow")]
 		sql := fmt.Sprintf("CREATE %s %s AS SELECT %s FROM (%s) AS v(%s)", what, quote(st.engineName), strings.Join(list, ", "), rows, strings.Join(names, ", "))
