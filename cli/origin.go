@@ -89,7 +89,7 @@ func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*se
 // joinCore opens an instance's sources and joins them with its state. Scratch
 // files go below tempDir, or where the system keeps them if it is empty.
 func joinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*server.Core, error) {
-	sources, err := registry.Open(inst, tempDir)
+	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, Log: log})
 	if err != nil {
 		_ = store.Close() // nothing was written there
 		return nil, err

@@ -73,7 +73,7 @@ func TestInstance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := registry.Open(inst, t.TempDir())
+	sources, err := registry.Open(inst, registry.With{TempDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

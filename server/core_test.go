@@ -51,7 +51,7 @@ func coreOf(t testing.TB, dir, instance string) *Core {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sources, err := registry.Open(inst, t.TempDir())
+	sources, err := registry.Open(inst, registry.With{TempDir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,6 +78,9 @@ func (s *Server) DSN(user, password, database, parameters string) string {
 	return fmt.Sprintf("%s:%s@unix(%s)/%s?%s", user, password, s.socket(), database, parameters)
 }
 
+// Dial connects without logging in.
+func (s *Server) Dial() (net.Conn, error) { return net.Dial("unix", s.socket()) }
+
 // Restart starts the server again after Kill, on the same data.
 func (s *Server) Restart() error {
 	_ = os.Remove(s.socket()) // what a killed one leaves

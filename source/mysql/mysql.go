@@ -3,10 +3,9 @@ package mysql
 import (
 	"context"
 	"database/sql"
-	sqldriver "database/sql/driver"
-	"fmt"
 	"io"
 	"log"
+	"log/slog"
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
@@ -22,19 +21,19 @@ type Options struct {
 	// driver does not know are variables of the session, such as
 	// max_statement_time, in seconds, which bounds each statement.
 	DSN string
+	// Log is told what the operator should know; nil: nobody is.
+	Log *slog.Logger
 }
 
 // maxConns is how many requests a database serves at once; others wait.
 const maxConns = 10
-
-// killTime is how long the engine may take to stop a statement.
-const killTime = 5 * time.Second
 
 // MySQL is a source: one server, and the database of the DSN as the default.
 type MySQL struct {
 	db       *sql.DB
 	killer   *sql.DB // stops statements, also when db is busy
 	database string  // of relations that name none
+	log      *slog.Logger
 	// ownTimeout says that the DSN bounds statements.
 	ownTimeout bool
 }
@@ -81,7 +80,10 @@ func Open(o Options) (*MySQL, error) {
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid"}
 	}
-	m := &MySQL{db: sql.OpenDB(connector), killer: sql.OpenDB(connector), database: c.DBName, ownTimeout: own}
+	m := &MySQL{db: sql.OpenDB(connector), killer: sql.OpenDB(connector), database: c.DBName, log: o.Log, ownTimeout: own}
+	if m.log == nil {
+		m.log = slog.New(slog.DiscardHandler)
+	}
 	m.db.SetMaxOpenConns(maxConns)
 	m.db.SetConnMaxIdleTime(time.Minute)
 	m.killer.SetMaxOpenConns(2)
@@ -101,67 +103,4 @@ func (m *MySQL) Close() error {
 	// Connections that were killed fail at being closed, too.
 	_, _ = m.db.Close(), m.killer.Close()
 	return nil
-}
-
-// statement is a running SELECT.
-type statement struct {
-	rows   *sql.Rows
-	conn   *sql.Conn
-	cancel context.CancelFunc
-	unwind func() bool // takes back the order to stop it
-}
-
-// run starts a SELECT on a connection of its own. When ctx is done the engine
-// stops it, too.
-func (m *MySQL) run(ctx context.Context, query string, args ...any) (*statement, error) {
-	conn, err := m.db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var id int64
-	if err := conn.QueryRowContext(ctx, "SELECT CONNECTION_ID()").Scan(&id); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	if end, ok := ctx.Deadline(); ok && !m.ownTimeout {
-		query = fmt.Sprintf("SET STATEMENT max_statement_time=%.3f FOR %s", max(time.Until(end), 0).Seconds()+1, query)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	s := &statement{conn: conn, cancel: cancel, unwind: context.AfterFunc(ctx, func() { m.kill(id) })}
-	if s.rows, err = conn.QueryContext(ctx, query, args...); err != nil {
-		s.close()
-		return nil, err
-	}
-	return s, nil
-}
-
-// kill ends a connection in the engine, with whatever it works on.
-func (m *MySQL) kill(id int64) {
-	ctx, cancel := context.WithTimeout(context.Background(), killTime)
-	defer cancel()
-	_, _ = m.killer.ExecContext(ctx, fmt.Sprintf("KILL %d", id)) // it may be gone by itself
-}
-
-// close gives the connection back, whose rows have been read to their end.
-func (s *statement) close() {
-	if !s.unwind() {
-		s.stop()
-		return
-	}
-	if s.rows != nil {
-		_ = s.rows.Close() // its error, if any, is in Err
-	}
-	s.cancel()
-	_ = s.conn.Close()
-}
-
-// stop leaves a statement that may still run, and a connection that is about to
-// be killed and must serve nobody else.
-func (s *statement) stop() {
-	s.cancel() // before the rows are closed, which would read them all
-	if s.rows != nil {
-		_ = s.rows.Close()
-	}
-	_ = s.conn.Raw(func(any) error { return sqldriver.ErrBadConn })
-	_ = s.conn.Close()
 }

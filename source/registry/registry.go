@@ -6,6 +6,7 @@ package registry
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -22,11 +23,17 @@ import (
 	"github.com/agnes-data/da/source/postgres"
 )
 
+// With is what sources are given beside their keys.
+type With struct {
+	TempDir string       // of scratch files
+	Log     *slog.Logger // told what the operator should know; nil: nobody is
+}
+
 // entry joins a type's keys in an instance file with what opens it.
 type entry struct {
 	config.SourceType
-	// open opens one configured source. Scratch files go below tempDir.
-	open func(s config.Source, tempDir string) (source.Source, error)
+	// open opens one configured source.
+	open func(s config.Source, w With) (source.Source, error)
 }
 
 // entries lists every type. Those without open are known by name only, so that
@@ -97,8 +104,8 @@ func entries() []entry {
 	}
 }
 
-func openLake(s config.Source, tempDir string) (source.Source, error) {
-	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: tempDir}
+func openLake(s config.Source, w With) (source.Source, error) {
+	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
 	if s.Text["bucket"] != "" {
 		o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
 		if o.CacheDir == "" {
@@ -116,7 +123,7 @@ func openLake(s config.Source, tempDir string) (source.Source, error) {
 	return lake.Open(o)
 }
 
-func openPostgres(s config.Source, _ string) (source.Source, error) {
+func openPostgres(s config.Source, _ With) (source.Source, error) {
 	dsn, err := secret(s, "dsn")
 	if err != nil {
 		return nil, err
@@ -124,7 +131,7 @@ func openPostgres(s config.Source, _ string) (source.Source, error) {
 	return postgres.Open(postgres.Options{DSN: dsn})
 }
 
-func openBigQuery(s config.Source, _ string) (source.Source, error) {
+func openBigQuery(s config.Source, _ With) (source.Source, error) {
 	return bigquery.Open(bigquery.Options{
 		Project: s.Text["project"], Dataset: s.Text["dataset"], Location: s.Text["location"],
 		CredentialsFile: s.Text["credentials_file"], MaxBytesBilled: s.Size["max_bytes_billed"],
@@ -132,15 +139,15 @@ func openBigQuery(s config.Source, _ string) (source.Source, error) {
 	})
 }
 
-func openMySQL(s config.Source, _ string) (source.Source, error) {
+func openMySQL(s config.Source, w With) (source.Source, error) {
 	dsn, err := secret(s, "dsn")
 	if err != nil {
 		return nil, err
 	}
-	return mysql.Open(mysql.Options{DSN: dsn})
+	return mysql.Open(mysql.Options{DSN: dsn, Log: w.Log})
 }
 
-func openFlight(s config.Source, _ string) (source.Source, error) {
+func openFlight(s config.Source, _ With) (source.Source, error) {
 	token, err := secret(s, "token")
 	if err != nil {
 		return nil, err
@@ -186,11 +193,11 @@ func Types() []config.SourceType {
 }
 
 // Open opens every source of an instance, by name, or none of them. The caller
-// closes them. Scratch files go below tempDir.
-func Open(inst *config.Instance, tempDir string) (map[string]source.Source, error) {
+// closes them.
+func Open(inst *config.Instance, w With) (map[string]source.Source, error) {
 	opened := map[string]source.Source{}
 	for _, s := range inst.Sources {
-		src, err := openOne(s, tempDir)
+		src, err := openOne(s, w)
 		if err != nil {
 			var errs []error
 			for _, o := range opened {
@@ -214,10 +221,10 @@ func placed(s config.Source, err error) error {
 	return &with
 }
 
-func openOne(s config.Source, tempDir string) (source.Source, error) {
+func openOne(s config.Source, w With) (source.Source, error) {
 	for _, e := range entries() {
 		if e.Type == s.Type && e.open != nil {
-			src, err := e.open(s, tempDir)
+			src, err := e.open(s, w)
 			return src, placed(s, err)
 		}
 	}

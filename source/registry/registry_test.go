@@ -38,7 +38,7 @@ tables:
 		t.Fatal(err)
 	}
 	temp := t.TempDir()
-	sources, err := Open(inst, temp)
+	sources, err := Open(inst, With{TempDir: temp})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestOpenAllOrNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	temp := t.TempDir()
-	if sources, err := Open(inst, temp); sources != nil || !api.CodeConfig.Is(err) {
+	if sources, err := Open(inst, With{TempDir: temp}); sources != nil || !api.CodeConfig.Is(err) {
 		t.Errorf("%v, %v", sources, err)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
@@ -98,7 +98,7 @@ func TestEveryTypeIsListed(t *testing.T) {
 				t.Errorf("%s: %v", typ, err)
 			}
 			inst := &config.Instance{Sources: []config.Source{{Name: "x", Type: typ, At: "instance.yaml:1:1"}}}
-			if _, err := Open(inst, t.TempDir()); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:1") {
+			if _, err := Open(inst, With{TempDir: t.TempDir()}); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:1") {
 				t.Errorf("%s: %v", typ, err)
 			}
 		}
@@ -117,7 +117,7 @@ func TestOpenSaysWhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Open(inst, t.TempDir())
+		_, err = Open(inst, With{TempDir: t.TempDir()})
 		if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", keys, err)
 		}
