@@ -14,26 +14,30 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/googleauth"
 )
 
 // Options say which objects are meant, and who asks for them.
 type Options struct {
-	// URL is s3://bucket/prefix, or gs://bucket/prefix for Google's store, which
-	// takes the keys of a service account's HMAC.
+	// URL is s3://bucket/prefix, or gs://bucket/prefix for Google's store.
 	URL string
 	// Endpoint is the store's own URL, http://host:port or https://host; empty:
 	// that of the URL's scheme.
 	Endpoint string
 	Region   string // empty: the store is asked
 	// Without keys the environment is asked, as AWS's tools do, or the machine's
-	// own role; without any, the objects must be public.
+	// own role; without any, the objects must be public. Google's store takes the
+	// HMAC keys of a service account; without keys it is the account itself that
+	// asks, with CredentialsFile, its key, or with what the environment has.
 	AccessKey, SecretKey string
+	CredentialsFile      string
 }
 
 // Bucket is a prefix of a bucket.
 type Bucket struct {
 	client       *minio.Client
-	name, prefix string // the prefix ends in a slash, or is empty
+	name, prefix string             // the prefix ends in a slash, or is empty
+	tokens       *googleauth.Tokens // nil: requests are signed with keys
 }
 
 // Object is one object as a listing has it.
@@ -73,18 +77,46 @@ func Open(o Options) (*Bucket, error) {
 		return nil, fmt.Errorf("open a bucket: %w", err)
 	}
 	transport.ResponseHeaderTimeout = stall
-	lookup := minio.BucketLookupAuto
-	if o.Endpoint != "" {
-		lookup = minio.BucketLookupPath
+	tokens, err := o.tokens(u, e)
+	if err != nil {
+		return nil, err
 	}
-	client, err := minio.New(e.Host, &minio.Options{Creds: o.credentials(), Secure: e.Scheme == "https", Region: o.Region, Transport: transport, BucketLookup: lookup, MaxRetries: 3})
+	options := minio.Options{Creds: o.credentials(u), Secure: e.Scheme == "https", Region: o.Region, Transport: transport, MaxRetries: 3}
+	if o.Endpoint != "" || tokens != nil {
+		options.BucketLookup = minio.BucketLookupPath // one host for all
+	}
+	if tokens != nil {
+		options.Transport = &bearer{next: transport, endpoint: e, tokens: tokens}
+		options.Region = "auto" // else it is asked for, which takes a right of its own
+	}
+	client, err := minio.New(e.Host, &options)
 	if err != nil {
 		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
 	}
-	return &Bucket{client: client, name: u.Host, prefix: prefix}, nil
+	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens}, nil
 }
 
-func (o Options) credentials() *credentials.Credentials {
+// tokens are what is sent in place of signatures; nil: requests are signed, or
+// go without. They are a password: nobody between may read them.
+func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
+	switch {
+	case o.CredentialsFile != "" && u.Scheme != "gs":
+		return nil, invalid("credentials_file is for buckets of gs://")
+	case o.CredentialsFile != "" && o.AccessKey != "":
+		return nil, invalid("a bucket has credentials_file or access_key, not both")
+	case o.CredentialsFile != "" && !confidential(endpoint):
+		return nil, &api.Error{Code: api.CodeConfig, Message: "credentials are not sent to an endpoint without TLS",
+			Hint: "Use https:// in endpoint, or leave out credentials_file."}
+	case u.Scheme != "gs" || o.AccessKey != "" || !confidential(endpoint):
+		return nil, nil
+	}
+	return googleauth.Open(o.CredentialsFile, googleauth.ReadStorage)
+}
+
+func (o Options) credentials(u *url.URL) *credentials.Credentials {
+	if u.Scheme == "gs" && o.AccessKey == "" {
+		return credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
+	}
 	if o.AccessKey != "" {
 		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
 	}
@@ -98,6 +130,9 @@ func invalid(message string) error { return &api.Error{Code: api.CodeConfig, Mes
 // List calls each for every object whose key begins with a prefix, in order of
 // their keys. What is a folder in name only is left out.
 func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) error) error {
+	if err := b.authorised(ctx); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancel(ctx) // ends the listing if each does
 	defer cancel()
 	for o := range b.client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix + prefix, Recursive: true}) {
@@ -123,6 +158,9 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadCloser, error) {
 	if n == 0 {
 		return io.NopCloser(strings.NewReader("")), nil
+	}
+	if err := b.authorised(ctx); err != nil {
+		return nil, err
 	}
 	var options minio.GetObjectOptions
 	if err := options.SetRange(from, from+n-1); err != nil {

@@ -40,6 +40,9 @@ func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 	case e.StatusCode == http.StatusUnauthorized, e.StatusCode == http.StatusForbidden:
 		out.Kind, out.Message = KindRefused, "the object store does not let the server read this"
 		out.Hint = "The operator must correct the source's keys, or let them list the bucket and read its objects."
+		if b.tokens != nil {
+			out.Hint = "The operator must give the source's credentials a role that lists the bucket and reads its objects, as Storage Object Viewer does, or the source others: credentials_file, or keys."
+		}
 	}
 	return out
 }

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/minio/minio-go/v7"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/googleauth"
 	"github.com/agnes-data/da/internal/s3test"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/sourcetest"
@@ -97,6 +99,29 @@ func TestBucketConformance(t *testing.T) {
 			Without: []sourcetest.Ability{sourcetest.Nullability, sourcetest.Comments, sourcetest.Partitions, sourcetest.Asking, sourcetest.Mortality, sourcetest.Patience},
 		}
 	})
+}
+
+// TestALakeOfGoogle reads a table with the key of a service account, whose
+// tokens end while it is read.
+func TestALakeOfGoogle(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	google := s3test.NewGoogle(t, s.server, googleauth.ReadStorage)
+	google.Last(time.Second)
+	s.options.Bucket = &bucket.Options{URL: "gs://company/lake", Endpoint: google.URL, CredentialsFile: google.KeyFile(t, true)}
+	s.lake = s.reopen(t)
+	if got := s.count(t, s.scan(t, "days/**/*.parquet", "day >= 2", "n")); got != "40000" {
+		t.Errorf("%s rows", got)
+	}
+	if n, _ := google.Made(); n < 2 {
+		t.Errorf("%d tokens", n)
+	}
+	google.Forbid()
+	_, err := s.lake.Schema(t.Context(), source.Relation{Name: "days/**/*.parquet"})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != bucket.KindRefused {
+		t.Errorf("what may not be read any more: %v", err)
+	}
 }
 
 // days makes a table of three days of 20,000 rows each, in folders.

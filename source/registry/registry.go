@@ -49,6 +49,7 @@ func entries() []entry {
 					{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
 					{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
 					{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
+					{Name: "credentials_file", Kind: config.Path},
 					{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
 				},
 				OneOf: [][]string{{"root", "bucket"}},
@@ -111,7 +112,7 @@ func openLake(s config.Source, w With) (source.Source, error) {
 		if o.CacheDir == "" {
 			return nil, &api.Error{Code: api.CodeConfig, Message: s.At + ": a lake in a bucket needs cache_dir, a folder on this machine"}
 		}
-		o.Bucket = &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"]}
+		o.Bucket = &bucket.Options{URL: s.Text["bucket"], Endpoint: s.Text["endpoint"], Region: s.Text["region"], CredentialsFile: s.Text["credentials_file"]}
 		var err error
 		if o.Bucket.AccessKey, err = secret(s, "access_key"); err != nil {
 			return nil, err

@@ -1,0 +1,61 @@
+package bucket
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/agnes-data/da/internal/googleauth"
+)
+
+// bearer adds a token to requests to one endpoint, and to no others: what leads
+// elsewhere gets none.
+type bearer struct {
+	next     http.RoundTripper
+	endpoint *url.URL
+	tokens   *googleauth.Tokens
+}
+
+// RoundTrip implements http.RoundTripper.
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Scheme != b.endpoint.Scheme || origin(r.URL) != origin(b.endpoint) {
+		return b.next.RoundTrip(r)
+	}
+	token, err := b.tokens.Token(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	if token != "" {
+		r = r.Clone(r.Context()) // the caller's stays as it is
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	return b.next.RoundTrip(r)
+}
+
+// origin is a URL's host with its port.
+func origin(u *url.URL) string {
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// confidential reports whether nobody between could read what is sent there.
+func confidential(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// authorised gets the token before a request is made, which would only be tried
+// again and again without one.
+func (b *Bucket) authorised(ctx context.Context) error {
+	if b.tokens == nil {
+		return nil
+	}
+	if _, err := b.tokens.Token(ctx); err != nil {
+		return b.failure(ctx, "", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package googleauth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/google"
+
+	"github.com/agnes-data/da/api"
+)
+
+// ReadStorage is the scope in which objects of Cloud Storage are read.
+const ReadStorage = "https://www.googleapis.com/auth/devstorage.read_only"
+
+// KindCredentials is the kind of errors of CodeSource that say that Google
+// does not take the credentials.
+const KindCredentials = "credentials"
+
+// patience is how long Google may take to answer with a token.
+const patience = 30 * time.Second
+
+// Tokens are the access tokens of one account in one scope. It is used by many
+// at a time.
+type Tokens struct {
+	mu   sync.Mutex
+	from oauth2.TokenSource // nil: not found yet
+	find func() (oauth2.TokenSource, error)
+}
+
+// Open reads the key file of a service account. Without one the environment is
+// asked, as Google's tools do (Application Default Credentials), but not before
+// the first token is.
+func Open(keyFile, scope string) (*Tokens, error) {
+	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: patience})
+	if keyFile == "" {
+		return &Tokens{find: func() (oauth2.TokenSource, error) { return environment(ctx, scope) }}, nil
+	}
+	key, err := os.ReadFile(keyFile)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the credentials_file %s cannot be read", keyFile), Err: err}
+	}
+	found, err := google.CredentialsFromJSONWithType(ctx, key, google.ServiceAccount, scope)
+	if err != nil {
+		// What it says could quote the key.
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the credentials_file %s is no key of a service account", keyFile),
+			Hint: "It is the JSON file that Google's console or gcloud makes: gcloud iam service-accounts keys create."}
+	}
+	return &Tokens{from: found.TokenSource}, nil
+}
+
+// environment finds the default credentials; nil: there are none.
+func environment(ctx context.Context, scope string) (oauth2.TokenSource, error) {
+	const variable = "GOOGLE_APPLICATION_CREDENTIALS"
+	found, err := google.FindDefaultCredentials(ctx, scope)
+	switch {
+	case err == nil:
+		return found.TokenSource, nil
+	case os.Getenv(variable) != "":
+		return nil, &api.Error{Code: api.CodeSource, Kind: KindCredentials, Message: "Google's credentials cannot be used",
+			Hint: "The operator must let " + variable + " name a file with credentials of Google's."}
+	}
+	return nil, nil
+}
+
+// Token returns a token that is valid for some time yet; empty: there are no
+// credentials.
+func (t *Tokens) Token(ctx context.Context) (string, error) {
+	type answer struct {
+		token string
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() { // it cannot be called back, but ends in time
+		token, err := t.token()
+		done <- answer{token, err}
+	}()
+	select {
+	case a := <-done:
+		return a.token, a.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+func (t *Tokens) token() (string, error) {
+	from, err := t.source()
+	if err != nil || from == nil {
+		return "", err
+	}
+	token, err := from.Token()
+	if err != nil {
+		return "", refused(err)
+	}
+	return token.AccessToken, nil
+}
+
+// source finds the credentials once, and looks again where there were none.
+func (t *Tokens) source() (oauth2.TokenSource, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.from != nil {
+		return t.from, nil
+	}
+	from, err := t.find()
+	t.from = from
+	return from, err
+}
+
+// refused says why there is no token. It repeats nothing of an answer but the
+// fields that are for people.
+func refused(err error) error {
+	e := &api.Error{Code: api.CodeSource, Kind: "unreachable", Message: "Google gives no access token",
+		Hint: "The operator finds the reason in the server's log."}
+	var answer *oauth2.RetrieveError
+	switch {
+	case !errors.As(err, &answer):
+		e.Err = err
+	case answer.Response != nil && answer.Response.StatusCode >= http.StatusInternalServerError:
+		e.Err = fmt.Errorf("the token server answers %d", answer.Response.StatusCode)
+	default:
+		e.Kind, e.Message = KindCredentials, "Google does not take the server's credentials"
+		e.Hint = "The operator must give the source a credentials_file, or default credentials, that are still valid; the clock of the server must be right, too."
+		e.Err = fmt.Errorf("the token server says %s: %s", api.Clip(answer.ErrorCode, 100), api.Clip(answer.ErrorDescription, 300))
+	}
+	return e
+}
