@@ -14,7 +14,7 @@ import (
 
 func opened(t testing.TB, o Options) *FlightSQL {
 	t.Helper()
-	f, err := open(o)
+	f, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

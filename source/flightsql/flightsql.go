@@ -51,24 +51,12 @@ type FlightSQL struct {
 var _ source.Source = (*FlightSQL)(nil)
 
 // Open checks the options. It does not connect: an engine that is down is an
-// error of the requests that need it. An engine that is DuckDB is a
-// source.Querier, too.
-func Open(o Options) (source.Source, error) {
-	f, err := open(o)
-	if err != nil {
-		return nil, err
-	}
-	if f.o.Dialect == predicate.DuckDB {
-		return querier{f}, nil
-	}
-	return f, nil
-}
-
-func open(o Options) (*FlightSQL, error) {
+// error of the requests that need it.
+func Open(o Options) (*FlightSQL, error) {
 	if o.Dialect == "" {
 		o.Dialect = predicate.DuckDB
 	}
-	if o.Dialect != predicate.DuckDB && o.Dialect != predicate.Postgres {
+	if gates[o.Dialect] == nil {
 		return nil, badOption("the dialect of a Flight SQL source is duckdb or postgres", "")
 	}
 	if o.Token != "" && o.User != "" {

@@ -11,150 +11,133 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/statement"
 )
 
-// querier is an engine that is DuckDB, whose parser is at hand: it runs whole
-// statements, too. What another engine makes of a statement nobody here can
-// prove.
-type querier struct{ *FlightSQL }
+var _ source.Querier = (*FlightSQL)(nil)
 
-var _ source.Querier = querier{}
-
-// Inspect proves a statement and tells what it reads. It asks no engine but one
-// of its own, which holds nothing.
-func (q querier) Inspect(ctx context.Context, sql string) (source.Statement, error) {
-	sel, _, err := prove(ctx, sql)
-	if err != nil {
-		return source.Statement{}, err
-	}
-	return source.Statement{Tables: sel.Tables, Columns: sel.Reads, Whole: sel.Whole}, nil
+// proven is a statement that only reads tables.
+type proven struct {
+	source.Statement
+	// over writes the statement anew over its tables: from is a SELECT, which
+	// stands below the definitions in with. It is called once.
+	over func(tables []bound) (with, from string, err error)
 }
 
-// prove checks a statement and writes it anew from its tree, so that nothing of
-// the user's text reaches the engine but what the parser has understood.
-func prove(ctx context.Context, sql string) (sel *statement.Select, written string, err error) {
-	db, err := duckdb.Open(duckdb.Options{Threads: 1})
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = db.Close() }()
-	c, err := db.Conn()
-	if err != nil {
-		return nil, "", err
-	}
-	defer func() { _ = c.Close() }()
-	if sel, err = statement.Check(ctx, c, sql); err != nil {
-		return nil, "", err
-	}
-	if sel.Kind != statement.KindSelect {
-		return nil, "", &api.Error{Code: api.CodeStatement, Kind: "unsupported", Message: "only a SELECT runs on this source",
-			Hint: "See the columns with 'da schema'."}
-	}
-	if err := c.QueryRow(ctx, "SELECT json_deserialize_sql(json_serialize_sql($1::VARCHAR))", []any{sel.SQL}, &written); err != nil {
-		return nil, "", err
-	}
-	again, err := statement.Check(ctx, c, written)
-	if err != nil {
-		return nil, "", err
-	}
-	slices.Sort(sel.Reads)
-	slices.Sort(again.Reads)
-	if !slices.Equal(again.Tables, sel.Tables) || !slices.Equal(again.Reads, sel.Reads) || again.Whole != sel.Whole {
-		return nil, "", errors.New("a statement that was written anew reads something else")
-	}
-	return sel, strings.TrimSuffix(strings.TrimSpace(written), ";"), nil
+// bound is a table of a statement.
+type bound struct {
+	name    string   // in the statement
+	full    []string // the relation's, as far as the engine has the parts
+	columns []string // that exist for the caller
+	rows    string   // a SELECT of what exists for the caller
 }
 
-// Query runs a statement below definitions of its tables, each cut down to what
-// the caller may see.
-func (q querier) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
-	_, written, err := prove(ctx, sql)
+// gates prove statements by the parsers of the engines that speak the dialects,
+// which are at hand here.
+var gates = map[predicate.Dialect]func(ctx context.Context, sql string) (proven, error){
+	predicate.DuckDB: proveDuckDB, predicate.Postgres: provePostgres,
+}
+
+// Inspect proves a statement and tells what it reads. It does not ask the
+// engine.
+func (f *FlightSQL) Inspect(ctx context.Context, sql string) (source.Statement, error) {
+	p, err := gates[f.o.Dialect](ctx, sql)
+	return p.Statement, err
+}
+
+// Query runs a statement over its tables, each cut down to what the caller may
+// see.
+func (f *FlightSQL) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
+	p, err := gates[f.o.Dialect](ctx, sql)
 	if err != nil {
 		return nil, err
 	}
-	w := work{seesAll: true, ordered: true}
-	var defined []string
-	shown := source.Shown{}
+	w, shown := work{seesAll: true, ordered: true}, source.Shown{}
+	var bindings []bound
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		rel := tables[name]
-		r, err := q.describe(ctx, rel.Name)
+		b, err := f.bind(ctx, name, tables[name])
 		if err != nil {
 			return nil, err
 		}
-		w.seesAll = w.seesAll && rel.Whole()
-		items := r.visible(rel)
-		shown[name] = slices.Clone(items)
-		for i, item := range items {
-			items[i] = duckdb.Quote(item)
-		}
-		if len(items) == 0 {
-			items = []string{"NULL AS _"} // the statement only counts rows
-		}
-		// By its whole name: the short one may be what is being defined.
-		r.name = r.full
-		definition := "SELECT " + strings.Join(items, ", ") + " FROM " + r.from(predicate.DuckDB)
-		if rel.Rule != nil {
-			// The clock of a rule is the engine's.
-			text, err := predicate.Print(predicate.DuckDB, rel.Rule, predicate.Env{})
-			if err != nil {
-				return nil, err
-			}
-			definition += " WHERE " + text + barriers[predicate.DuckDB]
-		}
-		defined = append(defined, duckdb.Quote(name)+" AS ("+definition+")")
+		w.seesAll = w.seesAll && tables[name].Whole()
+		shown[name] = b.columns
+		bindings = append(bindings, b)
 	}
-	with := "WITH " + strings.Join(defined, ", ")
-	from := " FROM (" + written + ") AS result"
-	items, warnings, err := q.results(ctx, with+" SELECT *"+from+" LIMIT 0", w.seesAll)
-	if err == nil {
-		w.warnings = warnings
-		aliases := make([]string, len(items))
-		for i := range items {
-			aliases[i] = duckdb.Quote(numbered(i))
-		}
-		w.sql = with + " SELECT " + strings.Join(items, ", ") + from + "(" + strings.Join(aliases, ", ") + ")"
-		var r array.RecordReader
-		if r, err = q.run(ctx, w); err == nil {
-			return r, nil
-		}
+	with, from, err := p.over(bindings)
+	if err != nil {
+		return nil, err
 	}
-	return nil, misnamed(err, w.seesAll, shown)
+	r, err := f.query(ctx, w, with, "("+from+") AS result")
+	if err != nil {
+		return nil, misnamed(err, w.seesAll, shown)
+	}
+	return r, nil
 }
 
-// numbered is what a column of a result is called by, since its own name need
-// not be unique.
-func numbered(i int) string { return fmt.Sprintf("c%d", i) }
-
-// results finds out how the columns of a statement travel.
-func (f *FlightSQL) results(ctx context.Context, sql string, seesAll bool) (items, warnings []string, err error) {
-	r, err := f.run(ctx, work{sql: sql, seesAll: seesAll})
+// bind finds a table's relation, and writes what of it exists for the caller.
+func (f *FlightSQL) bind(ctx context.Context, name string, rel source.Relation) (bound, error) {
+	r, err := f.describe(ctx, rel.Name)
 	if err != nil {
-		return nil, nil, err
+		return bound{}, err
+	}
+	d := f.o.Dialect
+	b := bound{name: name, full: r.full, columns: r.visible(rel)}
+	items := []string{"NULL AS _"} // the statement only counts rows
+	if len(b.columns) > 0 {
+		items = quoted(d, b.columns)
+	}
+	// By its whole name: the short one may be what is being defined.
+	b.rows = "SELECT " + strings.Join(items, ", ") + " FROM " + strings.Join(quoted(d, r.full), ".")
+	if rel.Rule == nil {
+		return b, nil
+	}
+	// The clock of a rule is the engine's.
+	text, err := predicate.Print(d, rel.Rule, predicate.Env{})
+	b.rows += " WHERE " + text + barriers[d]
+	return b, err
+}
+
+func quoted(d predicate.Dialect, names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = predicate.QuoteIdent(d, name)
+	}
+	return out
+}
+
+// query finds out how the columns of a statement travel, and runs it.
+func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array.RecordReader, error) {
+	probe := w
+	probe.sql = with + "SELECT * FROM " + from + " LIMIT 0"
+	r, err := f.run(ctx, probe)
+	if err != nil {
+		return nil, err
 	}
 	defer r.Release()
 	for r.Next() {
 		continue // there are none
 	}
 	if err := r.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var items, aliases []string
 	for i, field := range r.Schema().Fields() {
-		name, alias := duckdb.Quote(field.Name), duckdb.Quote(numbered(i))
-		field.Name = numbered(i)
+		// Its own name need not be unique.
+		name, alias := field.Name, fmt.Sprintf("c%d", i)
+		quotedName, quotedAlias := predicate.QuoteIdent(f.o.Dialect, name), predicate.QuoteIdent(f.o.Dialect, alias)
+		field.Name = alias
 		c, err := f.column(field)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		items = append(items, strings.TrimSuffix(c.expr, " AS "+alias)+" AS "+name)
+		aliases, items = append(aliases, quotedAlias), append(items, strings.TrimSuffix(c.expr, " AS "+quotedAlias)+" AS "+quotedName)
 		if c.warning != "" {
-			warnings = append(warnings, strings.Replace(c.warning, alias, name, 1))
+			w.warnings = append(w.warnings, strings.Replace(c.warning, quotedAlias, quotedName, 1))
 		}
 	}
-	return items, warnings, nil
+	w.sql = with + "SELECT " + strings.Join(items, ", ") + " FROM " + from + "(" + strings.Join(aliases, ", ") + ")"
+	return f.run(ctx, w)
 }
 
 // misnamed tells a caller who does not see all of the tables which columns there

@@ -2,6 +2,7 @@ package flightsql
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,7 +12,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
@@ -24,13 +24,6 @@ type relation struct {
 	columns []column
 }
 
-// column is a column and how it is selected.
-type column struct {
-	api.Column
-	expr    string // the select item
-	warning string // what stays behind, as a sentence without a full stop
-}
-
 // parts cuts the name of a relation.
 func parts(name string) ([]string, error) {
 	p := strings.Split(name, ".")
@@ -40,15 +33,39 @@ func parts(name string) ([]string, error) {
 	return p, nil
 }
 
-// describe finds a relation by its name. The engine takes what it is asked for
-// as a pattern, so that there may be more tables in its answer.
+// describe finds a relation by its name. Some engines have catalogs and no
+// schemas in them: there a name of two parts is one of a catalog and a table.
 func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error) {
 	p, err := parts(name)
 	if err != nil {
 		return nil, err
 	}
+	found, err := f.list(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && len(p) == 2 {
+		found, err = f.list(ctx, []string{p[0], "", p[1]})
+		if err != nil && !api.CodeQueryFailed.Is(err) && !errors.Is(err, &api.Error{Code: api.CodeSource, Kind: kindMissing}) {
+			return nil, err // the others say that there is no such catalog
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, missing(name)
+	case 1:
+		return f.relation(p, found[0])
+	}
+	return nil, sourceError(kindMissing, fmt.Sprintf("the engine has %d relations of the name %s", len(found), api.Clip(name, 200)),
+		"The operator must put the schema, and the catalog, before the table's name.", nil)
+}
+
+// list asks for the tables of a name, of which an empty part is one that the
+// engine does not have. The engine takes what it is asked for as a pattern, so
+// that there may be more tables in its answer.
+func (f *FlightSQL) list(ctx context.Context, p []string) ([]listed, error) {
 	ask := &flightsql.GetTablesOpts{IncludeSchema: true, TableNameFilterPattern: &p[len(p)-1]}
-	if len(p) > 1 {
+	if len(p) > 1 && p[len(p)-2] != "" {
 		ask.DbSchemaFilterPattern = &p[len(p)-2]
 	}
 	if len(p) > 2 {
@@ -67,17 +84,7 @@ func (f *FlightSQL) describe(ctx context.Context, name string) (*relation, error
 		}
 		found = append(found, rows...)
 	}
-	if err := r.Err(); err != nil {
-		return nil, err
-	}
-	switch len(found) {
-	case 0:
-		return nil, missing(name)
-	case 1:
-		return f.relation(p, found[0])
-	}
-	return nil, sourceError(kindMissing, fmt.Sprintf("the engine has %d relations of the name %s", len(found), api.Clip(name, 200)),
-		"The operator must put the schema, and the catalog, before the table's name.", nil)
+	return found, r.Err()
 }
 
 // listed is a table as the engine lists it.
@@ -91,7 +98,7 @@ func tableRows(b arrow.RecordBatch, p []string) (tables []listed, err error) {
 	if b.NumCols() < 5 {
 		return nil, unexpected("the list of tables has not the columns that the protocol says")
 	}
-	name := func(col, row int) string {
+	name := func(col, row int) string { // the catalog's, the schema's and the table's
 		if s, ok := b.Column(col).(array.StringLike); ok && !s.IsNull(row) {
 			return s.Value(row)
 		}
@@ -142,33 +149,6 @@ func (f *FlightSQL) relation(name []string, t listed) (*relation, error) {
 	return out, nil
 }
 
-// column finds how a column travels. What no dialect has a word for, or Arrow
-// and parquet no place, the engine casts.
-func (f *FlightSQL) column(field arrow.Field) (column, error) {
-	d := f.o.Dialect
-	name, fields, ok := typeName(d, field.Type)
-	quoted := predicate.QuoteIdent(d, field.Name)
-	c := column{Column: api.Column{Name: field.Name, Type: name, Nullable: field.Nullable, Fields: fields}, expr: quoted}
-	if text, _ := field.Metadata.GetValue(flightsql.RemarksKey); text != "" {
-		c.Description = text
-	}
-	if _, enum := field.Type.(*arrow.DictionaryType); !ok || enum {
-		c.Type = map[predicate.Dialect]string{predicate.DuckDB: "VARCHAR", predicate.Postgres: "text"}[d]
-		c.Fields, c.expr = nil, fmt.Sprintf("CAST(%s AS %s) AS %[1]s", quoted, c.Type)
-		c.warning = fmt.Sprintf("column %s: %s becomes text", quoted, field.Type)
-		return c, nil
-	}
-	if d != predicate.DuckDB {
-		return c, nil
-	}
-	p, err := duckdb.Project([]duckdb.Column{{Name: field.Name, Type: name}})
-	if err != nil {
-		return c, unexpected(err.Error())
-	}
-	c.expr, c.warning = p[0].Expr, p[0].Warning
-	return c, nil
-}
-
 // column finds one that exists for the caller.
 func (r *relation) column(rel source.Relation, name string) (column, error) {
 	for _, c := range r.columns {
@@ -206,10 +186,4 @@ func (r *relation) visible(rel source.Relation) []string {
 }
 
 // from is the relation's name in a statement.
-func (r *relation) from(d predicate.Dialect) string {
-	quoted := make([]string, len(r.name))
-	for i, part := range r.name {
-		quoted[i] = predicate.QuoteIdent(d, part)
-	}
-	return strings.Join(quoted, ".")
-}
+func (r *relation) from(d predicate.Dialect) string { return strings.Join(quoted(d, r.name), ".") }

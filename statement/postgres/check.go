@@ -66,6 +66,13 @@ func Check(sql string) (*Select, error) {
 	if top == nil {
 		return nil, statement.Refuse(statement.NotSelect, "the statement is not a SELECT", "Write one statement that begins with SELECT, WITH, VALUES or TABLE.")
 	}
+	first := top
+	for first.Larg != nil { // of UNION and the like
+		first = first.Larg
+	}
+	if len(first.TargetList) == 0 && len(first.ValuesLists) == 0 {
+		return nil, statement.Refuse(statement.Unsupported, "the statement has no columns", "Name some behind SELECT.")
+	}
 	w := &walker{sql: sql, tables: map[string]bool{}, aliases: map[string]bool{}, defined: map[string]bool{}}
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ var refused = []struct{ sql, kind string }{
 	{"SELECT (5.0).pg_sleep", statement.Unsupported}, {"SELECT (lower('x')).y FROM flights", statement.Unsupported}, {"SELECT (rec).* FROM flights", statement.Unsupported},
 	{"SELECT xmlelement(name x)", statement.Unsupported}, {"SELECT 1 FROM flights ORDER BY delay USING <", statement.Unsupported},
 	{"SELECT * FROM json_to_record('{}') AS t(a int)", statement.Unsupported},
-	{"SELECT 1 WHERE CURRENT OF c", statement.SyntaxError},
+	{"SELECT 1 WHERE CURRENT OF c", statement.SyntaxError}, {"SELECT", statement.Unsupported}, {"SELECT FROM flights UNION SELECT FROM airports", statement.Unsupported},
 }
 
 func TestRefused(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package flighttest is a Flight SQL server over DuckDB, for tests: it runs the
-// SQL that it is given, in an engine in memory, and answers in Arrow as the
-// protocol has it. Nothing of the product may import it.
+// Package flighttest is a Flight SQL server over DuckDB or PostgreSQL, for
+// tests: it runs the SQL that it is given, in an engine that is really there, and
+// answers in Arrow as the protocol has it. Nothing of the product may import it.
 package flighttest

@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/flight"
 	"github.com/apache/arrow-go/v18/arrow/flight/flightsql"
+	"github.com/jackc/pgx/v5/pgconn"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -15,12 +16,7 @@ import (
 
 // GetFlightInfoStatement prepares a statement; DoGetStatement runs it.
 func (s *Server) GetFlightInfoStatement(ctx context.Context, q flightsql.StatementQuery, desc *flight.FlightDescriptor) (*flight.FlightInfo, error) {
-	c, err := s.db.Conn()
-	if err != nil {
-		return nil, failure(err)
-	}
-	defer func() { _ = c.Close() }()
-	if _, err := c.Describe(ctx, q.GetQuery()); err != nil {
+	if err := s.engine.check(ctx, q.GetQuery()); err != nil {
 		return nil, failure(err)
 	}
 	ticket, err := flightsql.CreateStatementQueryTicket([]byte(q.GetQuery()))
@@ -34,29 +30,17 @@ func (s *Server) GetFlightInfoStatement(ctx context.Context, q flightsql.Stateme
 	}, nil
 }
 
-// DoGetStatement runs a statement.
+// DoGetStatement runs a statement, and streams its rows until ctx is done.
 func (s *Server) DoGetStatement(ctx context.Context, t flightsql.StatementQueryTicket) (*arrow.Schema, <-chan flight.StreamChunk, error) {
-	return s.query(ctx, string(t.GetStatementHandle()))
-}
-
-// query streams the rows of a statement until ctx is done.
-func (s *Server) query(ctx context.Context, sql string) (*arrow.Schema, <-chan flight.StreamChunk, error) {
 	s.running.Add(1)
-	c, err := s.db.Conn()
+	rows, err := s.engine.query(ctx, string(t.GetStatementHandle()))
 	if err != nil {
-		s.running.Add(-1)
-		return nil, nil, failure(err)
-	}
-	rows, err := c.Query(ctx, sql)
-	if err != nil {
-		_ = c.Close()
 		s.running.Add(-1)
 		return nil, nil, failure(err)
 	}
 	chunks := make(chan flight.StreamChunk)
 	go func() {
 		defer s.running.Add(-1)
-		defer func() { _ = c.Close() }()
 		defer rows.Release()
 		defer close(chunks)
 		for rows.Next() {
@@ -82,6 +66,7 @@ func (s *Server) query(ctx context.Context, sql string) (*arrow.Schema, <-chan f
 // failure is an engine's error in the words of the protocol.
 func failure(err error) error {
 	var said *duckdb.Error
+	var told *pgconn.PgError
 	switch {
 	case errors.Is(err, context.Canceled):
 		return status.Error(codes.Canceled, err.Error())
@@ -89,6 +74,8 @@ func failure(err error) error {
 		return status.Error(codes.DeadlineExceeded, err.Error())
 	case errors.As(err, &said):
 		return status.Error(codes.InvalidArgument, said.Message)
+	case errors.As(err, &told):
+		return status.Error(codes.InvalidArgument, told.Message)
 	}
 	return status.Error(codes.Internal, err.Error())
 }

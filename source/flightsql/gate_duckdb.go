@@ -1,0 +1,71 @@
+package flightsql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/statement"
+)
+
+// proveDuckDB checks a statement and writes it anew from its tree, so that
+// nothing of the user's text reaches the engine but what the parser has
+// understood. It asks an engine of its own, which holds nothing.
+func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
+	db, err := duckdb.Open(duckdb.Options{Threads: 1})
+	if err != nil {
+		return p, err
+	}
+	defer func() { _ = db.Close() }()
+	c, err := db.Conn()
+	if err != nil {
+		return p, err
+	}
+	defer func() { _ = c.Close() }()
+	sel, err := statement.Check(ctx, c, sql)
+	if err != nil {
+		return p, err
+	}
+	if sel.Kind != statement.KindSelect {
+		return p, &api.Error{Code: api.CodeStatement, Kind: "unsupported", Message: "only a SELECT runs on this source",
+			Hint: "See the columns with 'da schema'."}
+	}
+	var written string
+	if err := c.QueryRow(ctx, "SELECT json_deserialize_sql(json_serialize_sql($1::VARCHAR))", []any{sel.SQL}, &written); err != nil {
+		return p, err
+	}
+	again, err := statement.Check(ctx, c, written)
+	if err != nil {
+		return p, err
+	}
+	slices.Sort(sel.Reads)
+	slices.Sort(again.Reads)
+	if !slices.Equal(again.Tables, sel.Tables) || !slices.Equal(again.Reads, sel.Reads) || again.Whole != sel.Whole {
+		return p, errors.New("a statement that was written anew reads something else")
+	}
+	written = strings.TrimSuffix(strings.TrimSpace(written), ";")
+	return proven{
+		Statement: source.Statement{Tables: sel.Tables, Columns: sel.Reads, Whole: sel.Whole},
+		over:      func(tables []bound) (string, string, error) { return below(tables), written, nil },
+	}, nil
+}
+
+// below defines tables for a statement below. All relations are read before any
+// name is defined that could be one of theirs; no table has a name with a space.
+func below(tables []bound) string {
+	if len(tables) == 0 {
+		return ""
+	}
+	var read, named []string
+	for i, t := range tables {
+		own := duckdb.Quote(fmt.Sprintf("relation %d", i+1))
+		read = append(read, own+" AS ("+t.rows+")")
+		named = append(named, duckdb.Quote(t.name)+" AS (SELECT * FROM "+own+")")
+	}
+	return "WITH " + strings.Join(append(read, named...), ", ") + " "
+}

@@ -1,0 +1,88 @@
+package flightsql
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/flightsql/flighttest"
+	"github.com/agnes-data/da/source/sourcetest"
+)
+
+// cluster is that of all tests that speak with PostgreSQL; each has a database
+// in it.
+var cluster = sync.OnceValues(func() (*pgtest.Cluster, error) { return pgtest.Start(pgtest.Options{}) })
+
+var databases int
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if databases > 0 {
+		if c, err := cluster(); err == nil {
+			if err := c.Stop(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				code = 1
+			}
+		}
+	}
+	os.Exit(code) //nolint:forbidigo // this is main here
+}
+
+// overPostgres starts a server over a new database.
+func overPostgres(t testing.TB, o flighttest.Options) *flighttest.Server {
+	t.Helper()
+	c, err := cluster()
+	pgtest.Require(t, err)
+	databases++
+	name := fmt.Sprintf("test%d", databases)
+	exec(t, flighttest.NewPostgres(t, c.DSN(""), o), "CREATE DATABASE "+name)
+	return flighttest.NewPostgres(t, strings.Replace(c.DSN(""), "dbname=postgres", "dbname="+name, 1), o)
+}
+
+func TestConformanceOfPostgres(t *testing.T) {
+	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
+		server := overPostgres(t, flighttest.Options{})
+		exec(t, server, `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
+		loaded := 0
+		next := func() (sql, name string) {
+			loaded++
+			return fmt.Sprintf(`"Schéma 1; x"."tab""le %d"`, loaded), fmt.Sprintf(`Schéma 1; x.tab"le %d`, loaded)
+		}
+		return sourcetest.Fixture{
+			Source: opened(t, Options{URI: server.URI(), Dialect: predicate.Postgres}),
+			Load: func(t testing.TB, table sourcetest.Table) string {
+				sql, name := next()
+				exec(t, server, sourcetest.Postgres(sql, `"Schéma 1; x".record`, table))
+				return name
+			},
+			Series: func(t testing.TB, rows int64) string {
+				sql, name := next()
+				exec(t, server, fmt.Sprintf(`CREATE TABLE %s AS SELECT n, rpad('pad' || n, 100, 'x') AS pad FROM generate_series(0, %d::bigint - 1) AS n`, sql, rows))
+				return name
+			},
+			Missing: "public.no_such_relation",
+			Slow: func(t testing.TB) string {
+				sql, name := next()
+				exec(t, server, "CREATE VIEW "+sql+" AS SELECT n FROM generate_series(1, 10000000000) AS n WHERE n < 0")
+				return name
+			},
+			Running: func(testing.TB) int { return server.Running() },
+			Kill:    func(testing.TB) { server.Kill() },
+			Denied: func(t testing.TB) (source.Source, string) {
+				guarded := overPostgres(t, flighttest.Options{User: "reader", Password: "right"})
+				return opened(t, Options{URI: guarded.URI(), User: "reader", Password: "wrong-secret", Dialect: predicate.Postgres}), "wrong-secret"
+			},
+			Impatient: func(t testing.TB) source.Source {
+				return opened(t, Options{URI: server.URI(), Timeout: 200 * time.Millisecond, Dialect: predicate.Postgres})
+			},
+			Lacks:   []sourcetest.Kind{sourcetest.Record},
+			Without: []sourcetest.Ability{sourcetest.Partitions, sourcetest.Counting},
+		}
+	})
+}
