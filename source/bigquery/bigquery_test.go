@@ -289,8 +289,15 @@ func TestView(t *testing.T) {
 	if err != nil || e.ScanBytes == nil || *e.ScanBytes != 40 || e.ResultRows != nil || e.TableRows != nil {
 		t.Errorf("estimate %+v, %v", e, err)
 	}
-	_, err = h.source.Sample(t.Context(), source.Relation{Name: "top"}, 5)
-	h.fails("sample", err, api.CodeQueryFailed, "view")
+	h.load("stored", "n INT64", "", func(d *bqtest.Table) { d.View, d.Materialized = "SELECT n FROM web.numbers WHERE n > 2", true })
+	h.load("outside", "n INT64", "SELECT 3", func(d *bqtest.Table) { d.External = true })
+	for _, name := range []string{"top", "stored", "outside"} {
+		_, err = h.source.Sample(t.Context(), source.Relation{Name: name}, 5)
+		h.fails("sample of "+name, err, api.CodeQueryFailed, "view")
+		if name != "top" {
+			h.want(h.scan(name, []string{"n"}, "n < 4"), "3")
+		}
+	}
 }
 
 // TestHiddenRowsAreNotEvaluated lets a predicate fail on rows that a rule

@@ -2,6 +2,7 @@ package bigquery
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,8 @@ var reaching = map[string]string{
 	"external_query": "another database", "information_schema": "the catalog of the project", "__tables__": "the catalog of the project",
 	"session_user": "who the server is", "current_user": "who the server is", "ml": "models", "ai": "models", "vector_search": "indexes",
 	"appends": "the history of a table", "changes": "the history of a table", "net": "the network", "keys": "keys", "aead": "keys",
-	"load": "files", "export": "files", "call": "procedures", "execute": "made-up statements", "gap_fill": "functions of tables",
+	"load": "files", "export": "files", "call": "procedures", "execute": "made-up statements", "gap_fill": "functions of tables", "graph_table": "graphs",
+	"external_object_transform": "files",
 }
 
 // statement is a SELECT whose words were looked at. What it reads is known when
@@ -139,17 +141,12 @@ func (s *statement) find() {
 var clauses = map[string]bool{"WHERE": true, "GROUP": true, "HAVING": true, "QUALIFY": true, "WINDOW": true, "ORDER": true, "LIMIT": true,
 	"UNION": true, "INTERSECT": true, "EXCEPT": true, "SELECT": true, "ON": true, "USING": true}
 
-// bound puts before the statement what its tables are, so that it may name them
-// as the catalog does.
-func (s *statement) bound(tables map[string]*table) string {
-	names := make([]string, 0, len(tables))
-	for name := range tables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	list := make([]string, len(names))
-	for i, name := range names {
-		list[i] = quote(name) + " AS (SELECT * FROM " + tables[name].name.sql() + ")"
+// bound puts before the statement what its tables are, each a query under its
+// name, so that it may name them as the catalog does.
+func (s *statement) bound(tables map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
+		list = append(list, quote(name)+" AS ("+tables[name]+")")
 	}
 	prefix := "WITH " + strings.Join(list, ", ")
 	if first := s.tokens[0]; first.word("WITH") {

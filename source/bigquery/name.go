@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"cloud.google.com/go/bigquery"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 )
@@ -32,6 +34,9 @@ func (o Options) name(relation string) (tableName, error) {
 	}
 	return n, nil
 }
+
+// nameOf is the name of a table that BigQuery tells.
+func nameOf(t *bigquery.Table) tableName { return tableName{t.ProjectID, t.DatasetID, t.TableID} }
 
 // sql is the name in a statement. Each part is quoted by itself.
 func (n tableName) sql() string {

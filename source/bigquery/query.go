@@ -2,7 +2,6 @@ package bigquery
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"cloud.google.com/go/bigquery"
@@ -63,56 +62,44 @@ func cost(s *bigquery.QueryStatistics) *api.Estimate {
 	return e
 }
 
-// gate proves by a dry run that a statement is a SELECT which reads the tables
+// gate proves by dry runs that a statement is a SELECT which reads the tables
 // and no others. There is no parser of BigQuery's here that could put rules
-// into it: a table of which the caller sees a part is refused, and so is a
-// view, whose own tables the dry run tells in its place.
+// into it: a table of which the caller sees a part is refused.
 func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation, account source.Account) (work, *bigquery.QueryStatistics, error) {
 	s, err := inspect(sql)
 	if err != nil {
 		return work{}, nil, err
 	}
-	bound, allowed := map[string]*table{}, map[string]bool{}
+	bound, bodies, given := map[string]*table{}, map[string]string{}, map[string]bool{}
 	for name, rel := range relations {
 		t, err := b.table(ctx, rel.Name)
 		if err != nil {
 			return work{}, nil, err
 		}
-		if why := unqueried(t, rel); why != "" {
-			return work{}, nil, &api.Error{Code: api.CodeStatement, Kind: "part_of_table",
-				Message: fmt.Sprintf("%s cannot be read by a statement: %s", name, why),
-				Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", name)}
+		if !t.seesAll(rel) {
+			return work{}, nil, partOfTable(name, "you may see a part of it, and BigQuery has no way to be told which", nil)
 		}
-		bound[name], allowed[t.name.String()] = t, true
+		bound[name], bodies[name], given[t.name.String()] = t, "SELECT * FROM "+t.name.sql(), true
 	}
-	w := work{sql: s.bound(bound), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
-	stats, err := b.dryRun(ctx, w)
+	under, err := b.lookBelow(ctx, bound, account)
 	if err != nil {
 		return work{}, nil, err
 	}
-	if stats.StatementType != "SELECT" {
-		return work{}, nil, rejected("not_select", "only a SELECT is run for others")
+	w := work{sql: s.bound(bodies), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
+	stats, err := b.dryRun(ctx, w)
+	if err == nil {
+		err = onlyReads(stats, given, under.reads)
 	}
-	if len(stats.ReferencedTables) == 0 || len(stats.ReferencedTables) >= maxReferenced {
-		return work{}, nil, rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
+	if err == nil && len(stats.ReferencedTables) == 0 {
+		err = rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
 	}
-	for _, t := range stats.ReferencedTables {
-		if !allowed[tableName{t.ProjectID, t.DatasetID, t.TableID}.String()] {
-			return work{}, nil, rejected("other_table", "the statement reads a table that it does not name as the catalog does")
-		}
+	if err == nil {
+		err = b.throughViews(ctx, s, bodies, under, given, account)
+	}
+	if err != nil {
+		return work{}, nil, err
 	}
 	return w, stats, travels(stats.Schema)
-}
-
-// unqueried says why a relation cannot be read by a statement; empty if it can.
-func unqueried(t *table, rel source.Relation) string {
-	switch {
-	case !t.seesAll(rel):
-		return "you may see a part of it, and BigQuery has no way to be told which"
-	case t.view:
-		return "it is a view"
-	}
-	return ""
 }
 
 // travels refuses results with columns that Arrow and parquet do not hold: a

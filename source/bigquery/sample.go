@@ -28,15 +28,18 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 		return nil, err
 	}
 	if t.view {
-		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: "view",
-			Message: "a view has no rows that could be shown without a billed query",
-			Hint:    "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
+		return nil, notListed("a view has no rows that could be shown without a billed query", nil)
 	}
 	columns := t.visible(rel)
 	if rel.Rule == nil {
 		return b.list(ctx, t, columns, n)
 	}
 	return b.listRuled(ctx, t, rel, columns, n)
+}
+
+func notListed(message string, err error) error {
+	return &api.Error{Code: api.CodeQueryFailed, Kind: "view", Err: err, Message: message,
+		Hint: "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
 }
 
 // list reads the first rows of columns.
@@ -59,6 +62,10 @@ func (b *BigQuery) list(ctx context.Context, t *table, columns []*column, n int)
 		}
 		if err == nil {
 			err = build.add(t, row)
+		}
+		if f, ok := faultOf(err); ok && f.reason == "invalid" {
+			// Materialized views and tables whose rows lie outside of BigQuery.
+			return nil, notListed("BigQuery lists no rows of this table, and a query would be billed", err)
 		}
 		if err != nil {
 			return nil, failure(ctx, err, "the table "+t.name.String())

@@ -23,6 +23,7 @@ type table struct {
 	clusteredBy []string
 	rows, bytes *int64 // nil: unknown
 	version     string // empty: it cannot be told
+	derived     bool   // its rows are those of other tables: a view, materialized or not
 	view        bool
 	needsFilter bool
 	readAt      time.Time
@@ -48,6 +49,7 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 		t.clusteredBy = slices.Clone(m.Clustering.Fields)
 	}
 	t.view = m.Type == bigquery.ViewTable
+	t.derived = t.view || m.Type == bigquery.MaterializedView
 	// Rows that wait in a streaming buffer are not counted, and files outside
 	// of BigQuery change without it.
 	if (m.Type == bigquery.RegularTable || m.Type == bigquery.Snapshot) && m.StreamingBuffer == nil {

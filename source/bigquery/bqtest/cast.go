@@ -46,6 +46,13 @@ func (x *translator) cast(e *ast.CastExpr) (val, error) {
 	if err != nil {
 		return val{}, err
 	}
+	if v.typ.kind == "" { // NULL is one of every type
+		t, err := parseType(e.Type.SQL())
+		if err != nil {
+			return val{}, cannot("a cast to this type")
+		}
+		return val{sql: "CAST(NULL AS " + t.engine() + ")", typ: t}, nil
+	}
 	var to string
 	switch t := e.Type.(type) {
 	case *ast.SimpleType:
@@ -63,7 +70,7 @@ func (x *translator) cast(e *ast.CastExpr) (val, error) {
 		return val{}, cannot("a cast to this type")
 	}
 	t := scalar(to)
-	if v.typ.kind == "" || v.typ.kind == to && x.parameters(e.Type) == "" {
+	if v.typ.kind == to && x.parameters(e.Type) == "" {
 		return val{sql: "CAST(" + v.sql + " AS " + t.engine() + ")", typ: t}, nil
 	}
 	try, ok := tries[[2]string{v.typ.kind, to}]

@@ -142,7 +142,7 @@ func (s *Server) resource(in *bq.Job, ref *bq.JobReference, p *plan, read, bille
 		stats.Schema.Fields = append(stats.Schema.Fields, c.typ.schema(c.name, "NULLABLE", ""))
 	}
 	for _, t := range p.order {
-		if t.def.View == "" { // the tables below a view are told, not the view
+		if s.tellsViews() || t.def.View == "" { // else the tables below a view are told, not the view
 			stats.ReferencedTables = append(stats.ReferencedTables, &bq.TableReference{ProjectId: t.project, DatasetId: t.dataset, TableId: t.name})
 		}
 	}

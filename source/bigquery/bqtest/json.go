@@ -34,7 +34,7 @@ var jsonScalars = map[string]string{
 }
 
 func jsonText(sql string, t typ, depth int) (string, error) {
-	text := ""
+	var text string
 	switch t.kind {
 	case "ARRAY":
 		item := fmt.Sprintf("item%d", depth)

@@ -105,22 +105,26 @@ func (x *translator) query(q ast.QueryExpr) (string, []field, error) {
 }
 
 func (x *translator) selects(s *ast.Select, order *ast.OrderBy, limit *ast.Limit) (string, []field, error) {
-	if s.As != nil || s.AllOrDistinct != "" || s.Having != nil || s.From == nil {
-		return "", nil, cannot("SELECT AS, DISTINCT, HAVING, or without FROM")
+	if s.As != nil || s.AllOrDistinct != "" || s.Having != nil {
+		return "", nil, cannot("SELECT AS, DISTINCT, HAVING")
 	}
 	outer := x.scope
 	x.scope = &scope{aliases: map[string]val{}}
 	defer func() { x.scope = outer }()
-	from, err := x.from(s.From.Source)
-	if err != nil {
-		return "", nil, err
+	from := ""
+	if s.From != nil {
+		text, err := x.from(s.From.Source)
+		if err != nil {
+			return "", nil, err
+		}
+		from = " FROM " + text
 	}
 	list, columns, err := x.list(s.Results)
 	if err != nil {
 		return "", nil, err
 	}
 	var b strings.Builder
-	b.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + from)
+	b.WriteString("SELECT " + strings.Join(list, ", ") + from)
 	if s.Where != nil {
 		v, err := x.condition(s.Where.Expr)
 		if err != nil {

@@ -131,6 +131,13 @@ func (s *Server) tablesGet(r *http.Request) (any, error) {
 		out.Type, out.NumRows, out.NumBytes = "VIEW", 0, 0
 		out.View = &bq.ViewDefinition{Query: t.def.View}
 	}
+	switch {
+	case t.def.Materialized:
+		out.Type, out.View, out.MaterializedView = "MATERIALIZED_VIEW", nil, &bq.MaterializedViewDefinition{Query: t.def.View}
+	case t.def.External:
+		out.Type, out.NumRows, out.NumBytes = "EXTERNAL", 0, 0
+		out.ExternalDataConfiguration = &bq.ExternalDataConfiguration{SourceFormat: "PARQUET"}
+	}
 	if by := t.def.PartitionBy; by != "" {
 		out.TimePartitioning = &bq.TimePartitioning{Type: "DAY", Field: strings.TrimPrefix(by, PartitionTime)}
 	}

@@ -16,13 +16,13 @@ import (
 )
 
 // tabledataList lists the first rows of a table, which costs nothing. A view
-// has none of its own.
+// has none of its own, and neither has a table whose rows lie elsewhere.
 func (s *Server) tabledataList(r *http.Request) (any, error) {
 	t, err := s.table(r)
 	if err != nil {
 		return nil, err
 	}
-	if t.def.View != "" || strings.HasPrefix(t.name, "slow") {
+	if t.def.View != "" || t.def.External || strings.HasPrefix(t.name, "slow") {
 		return nil, &refusal{http.StatusBadRequest, "invalid", "Cannot list a table of type VIEW."}
 	}
 	q := r.URL.Query()

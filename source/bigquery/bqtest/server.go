@@ -50,6 +50,7 @@ type Server struct {
 	hold     chan struct{}
 	kept     map[string][]message // nil: nothing is kept
 	down     bool
+	views    bool
 }
 
 // Break is a stream of rows that ends before its end.
@@ -129,6 +130,19 @@ func (s *Server) Deny(table string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.denied[Project+"."+Dataset+"."+table] = true
+}
+
+// TellViews makes dry runs tell views, too, beside the tables below them.
+func (s *Server) TellViews() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.views = true
+}
+
+func (s *Server) tellsViews() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.views
 }
 
 // BreakStreams breaks the next streams that are opened, one each.

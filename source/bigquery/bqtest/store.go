@@ -27,6 +27,8 @@ type Table struct {
 	ClusterBy              []string
 	RequirePartitionFilter bool
 	View                   string
+	Materialized           bool // the view is
+	External               bool // the rows lie outside of BigQuery
 }
 
 // PartitionTime is the pseudo-column of a table partitioned by the day of

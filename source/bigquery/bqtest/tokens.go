@@ -121,7 +121,7 @@ func (p *preparer) step() {
 		p.out.params[p.b.Len()] = [2]int{precision, scale}
 		p.b.WriteByte(' ')
 		p.at += 7
-	case p.word(0, "INTERVAL") && p.kind(1) != token.TokenString:
+	case p.word(0, "INTERVAL") && p.kind(1) != token.TokenString && !p.word(1, ")", ",", ">"): // else it is a type
 		p.interval()
 	default:
 		p.write(p.raw(0))

@@ -113,6 +113,9 @@ func (p *typeParser) typ() (typ, error) {
 		}
 		return t, nil
 	}
+	if t.kind == "DECIMAL" {
+		t.kind = "NUMERIC"
+	}
 	if _, ok := engineTypes[t.kind]; !ok {
 		return t, fmt.Errorf("unknown type %q", t.kind)
 	}

@@ -1,0 +1,164 @@
+package bigquery
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+)
+
+// A dry run may tell the tables below a view in its place, so a statement over
+// a view seems to read tables that its caller was not given. That it reads them
+// through the view alone is proven by three dry runs, which cost nothing:
+//
+//  1. SELECT * FROM the view tells its columns and the tables below it, now.
+//  2. The statement itself, with the view under its name in the catalog, may
+//     read these and the tables that the caller was given, and no others.
+//  3. The statement once more, with nothing in the place of the view but NULLs
+//     of the same columns and types, may read what the caller was given, and no
+//     others.
+//
+// What a name in the statement means depends on the names that are bound before
+// it and on their columns, and these are the same in 2 and 3. So a table that
+// the statement reaches by itself, by whatever spelling, through another view
+// too, is reached in 3 as well, and told there. What is told in 2 alone comes
+// through the view. As for tables, this rests on a dry run to tell all tables
+// that a statement names, also those whose rows would not be needed; so that it
+// would take more than that to read a table below the view, a statement may not
+// spell its name as one.
+
+// below are the tables below the views of a statement.
+type below struct {
+	reads map[string]bool
+	stubs map[string]string // for each name, a query of the same columns that reads nothing
+}
+
+// lookBelow asks BigQuery for what is below the views.
+func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, account source.Account) (below, error) {
+	out := below{reads: map[string]bool{}, stubs: map[string]string{}}
+	for name, t := range bound {
+		if !t.derived {
+			continue
+		}
+		stats, err := b.dryRun(ctx, work{sql: "SELECT * FROM " + t.name.sql(), what: "the view " + t.name.String(), account: account,
+			fail: func(err error) error { return err }})
+		switch {
+		case api.CodeQueryFailed.Is(err):
+			return out, partOfTable(name, "it is a view, and BigQuery does not tell what is below it", err)
+		case err != nil:
+			return out, err
+		case len(stats.ReferencedTables) == 0 || len(stats.ReferencedTables) >= maxReferenced:
+			return out, partOfTable(name, "it is a view, and BigQuery does not tell what is below it", nil)
+		}
+		for _, r := range stats.ReferencedTables {
+			out.reads[nameOf(r).String()] = true
+		}
+		out.stubs[name] = stub(stats.Schema)
+	}
+	return out, nil
+}
+
+// stub is a query of the columns that reads nothing.
+func stub(schema bigquery.Schema) string {
+	list := make([]string, len(schema))
+	for i, f := range schema {
+		list[i] = "CAST(NULL AS " + castType(f) + ") AS " + quote(f.Name)
+	}
+	return "SELECT " + strings.Join(list, ", ")
+}
+
+// castType is a field's type as a cast names it.
+func castType(f *bigquery.FieldSchema) string {
+	name, ok := scalars[f.Type]
+	switch {
+	case ok:
+	case f.Type == bigquery.RecordFieldType:
+		members := make([]string, len(f.Schema))
+		for i, sub := range f.Schema {
+			members[i] = quote(sub.Name) + " " + castType(sub)
+		}
+		name = "STRUCT<" + strings.Join(members, ", ") + ">"
+	case f.Type == bigquery.RangeFieldType && f.RangeElementType != nil:
+		name = "RANGE<" + string(f.RangeElementType.Type) + ">"
+	default:
+		name = string(f.Type)
+	}
+	if f.Repeated {
+		return "ARRAY<" + name + ">"
+	}
+	return name
+}
+
+// throughViews proves that a statement reads the tables below views through the
+// views alone. given are the tables that it may read by itself.
+func (b *BigQuery) throughViews(ctx context.Context, s *statement, bodies map[string]string, under below, given map[string]bool, account source.Account) error {
+	if len(under.stubs) == 0 {
+		return nil
+	}
+	if s.spells(under.reads) {
+		return otherTable()
+	}
+	probe := make(map[string]string, len(bodies))
+	for name, body := range bodies {
+		probe[name] = body
+		if empty, ok := under.stubs[name]; ok {
+			probe[name] = empty
+		}
+	}
+	stats, err := b.dryRun(ctx, work{sql: s.bound(probe), what: "the tables of the statement", account: account, fail: func(err error) error { return err }})
+	if err != nil {
+		return err
+	}
+	return onlyReads(stats, given)
+}
+
+// onlyReads refuses a statement that reads another table.
+func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) error {
+	if stats.StatementType != "SELECT" {
+		return rejected("not_select", "only a SELECT is run for others")
+	}
+	if len(stats.ReferencedTables) >= maxReferenced {
+		return rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
+	}
+	for _, t := range stats.ReferencedTables {
+		name := nameOf(t).String()
+		if !slices.ContainsFunc(allowed, func(set map[string]bool) bool { return set[name] }) {
+			return otherTable()
+		}
+	}
+	return nil
+}
+
+func otherTable() error {
+	return rejected("other_table", "the statement reads a table that it does not name as the catalog does")
+}
+
+func partOfTable(name, why string, err error) error {
+	return &api.Error{Code: api.CodeStatement, Kind: "part_of_table", Err: err,
+		Message: fmt.Sprintf("%s cannot be read by a statement: %s", name, why),
+		Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", name)}
+}
+
+// spells says that a statement writes the name of one of the tables behind a
+// dot, as part of a longer name, or any name that stands for several.
+func (s *statement) spells(tables map[string]bool) bool {
+	last := map[string]bool{}
+	for t := range tables {
+		last[strings.ToLower(t[strings.LastIndexByte(t, '.')+1:])] = true
+	}
+	for i, t := range s.tokens {
+		named := t.kind == nameToken || t.kind == quotedToken
+		switch text := strings.ToLower(t.text); {
+		case t.kind == quotedToken && strings.ContainsAny(text, ".*"):
+			return true
+		case named && last[text] && i > 0 && s.tokens[i-1].sign("."):
+			return true
+		}
+	}
+	return false
+}
