@@ -91,7 +91,8 @@ func (r *runs) addNull() {
 func (r *runs) take() arrow.Array {
 	n, size := len(r.ends), len(r.data)
 	out := arrayOf(r.typ, n-1, r.nulls, memory.NewBufferBytes(arrow.GetBytes(r.ends)), memory.NewBufferBytes(r.data))
-	r.ends, r.data, r.nulls = make([]int32, 1, n), make([]byte, 0, size+size/8), r.nulls[:0]
+	room := min(size+size/8, batchBytes) // one large value says nothing of the next
+	r.ends, r.data, r.nulls = make([]int32, 1, n), make([]byte, 0, room), r.nulls[:0]
 	return out
 }
 
