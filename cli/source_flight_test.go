@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/pgtest"
 	"github.com/agnes-data/da/source/flightsql/flighttest"
 	"github.com/agnes-data/da/source/sourcetest"
 )
@@ -40,5 +42,32 @@ tables:
   - { id: flights, source: main, relation: %[2]s.flights, public: true }
   - { id: airports, source: main, relation: %[2]s.airports }
 `, server.URI(), schema), nil
+	}
+}
+
+// startFlightPostgres starts one cluster, and for each script an engine over a
+// database in it.
+func startFlightPostgres(t *testing.T) func(*testscript.Env, tables) (string, error) {
+	cluster := pgtest.New(t, pgtest.Options{})
+	admin := flighttest.NewPostgres(t, cluster.DSN(""), flighttest.Options{})
+	var databases atomic.Int64
+	return func(env *testscript.Env, all tables) (string, error) {
+		name := fmt.Sprintf("script_%d", databases.Add(1))
+		if err := admin.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
+			return "", err
+		}
+		server := flighttest.NewPostgres(t, strings.Replace(cluster.DSN(""), "dbname=postgres", "dbname="+name, 1), flighttest.Options{})
+		for id, table := range all {
+			if err := server.Exec(t.Context(), sourcetest.Postgres("public."+id, "", table)); err != nil {
+				return "", err
+			}
+		}
+		return caps + fmt.Sprintf(`
+sources:
+  main: { type: flightsql, uri: "%s", dialect: postgres }
+tables:
+  - { id: flights, source: main, relation: public.flights, public: true }
+  - { id: airports, source: main, relation: %s.public.airports }
+`, server.URI(), name), nil
 	}
 }

@@ -29,6 +29,7 @@ var scriptedSources = []struct {
 }{
 	{"bigquery", startBigQuery},
 	{"flightsql", startFlight},
+	{"flightsql-postgres", startFlightPostgres},
 	{"lake", startLake},
 	{"bucket", startBucket},
 	{"mysql", startMariaDB},
