@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,7 +29,10 @@ type proof struct {
 // tables. The text itself is looked at only to leave out parsers whose tables
 // it cannot name.
 func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
-	engines := v.engines(sql)
+	engines, mute := v.engines(sql), v.mute(sql)
+	if len(engines) == 0 && mute != nil {
+		return nil, noRemoteQuery(mute)
+	}
 	if len(engines) == 0 {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
 			Hint: "Fetch what you need with 'da fetch', then query it here."}
@@ -46,7 +50,12 @@ func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 		func(p *proof) bool { return p.err != nil },
 		func(p *proof) bool { return len(p.away) == 0 }, // nothing that there is
 	} {
-		if i := slices.IndexFunc(proofs, fits); i >= 0 {
+		i := slices.IndexFunc(proofs, fits)
+		switch {
+		case i < 0:
+		case proofs[i].err != nil && mute != nil:
+			return nil, noRemoteQuery(mute) // in a dialect that no parser here knows
+		default:
 			return proofs[i], proofs[i].err
 		}
 	}
@@ -94,6 +103,28 @@ func (v *view) engines(sql string) []source.Querier {
 	return list
 }
 
+// mute is a table that the text names and whose source runs no statements; nil
+// if there is none, or another beside it that is in a source which does.
+func (v *view) mute(sql string) (found *table) {
+	names := map[string]bool{}
+	for _, word := range tableWords.FindAllString(strings.ToLower(sql), -1) {
+		names[word] = true
+	}
+	for _, t := range v.mine() {
+		if !names[t.ID] {
+			continue
+		}
+		if _, runs := t.source.(source.Querier); runs {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
+// tableWords finds what may be the id of a table.
+var tableWords = regexp.MustCompile("[a-z0-9_]+")
+
 // anyEngine is one that parses; DuckDB's asks nobody to do it.
 func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 	one := map[predicate.Dialect]source.Querier{}
@@ -111,5 +142,5 @@ func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 func noRemoteQuery(t *table) error {
 	return &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
 		Message: fmt.Sprintf("the source of '%s' runs no statements", t.ID),
-		Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", t.ID)}
+		Hint:    fmt.Sprintf("Fetch what it needs, then run it here: da fetch %s --select … --where …, and da query without --remote.", t.ID)}
 }
