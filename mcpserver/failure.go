@@ -41,6 +41,8 @@ func quotes(e *api.Error) bool {
 	switch e.Code {
 	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
 		return true
+	case api.CodeQuota: // the warehouse's own, not those of the server
+		return e.Kind == "warehouse_quota"
 	case api.CodeValidation: // of the table tools: the cause is an engine's, or the gate's
 		return e.Err != nil && !api.CodeStatement.Is(e.Err)
 	}
@@ -120,6 +122,7 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 		body.Notice = c.fence.Notice()
 		body.Error.Message = c.fence.Inline(body.Error.Message)
 	}
+	c.listSnapshots(e, &body)
 	c.mark(&body)
 	c.next = nil
 	c.afterFailure(e)
@@ -130,6 +133,32 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 		doc, _ = marshal(body)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(untrusted.JSON(doc))}}}
+}
+
+// mostListed bounds the names that an error lists.
+const mostListed = 20
+
+// listSnapshots says which snapshots there are, where one was asked for that is
+// not there.
+func (c *call) listSnapshots(e *api.Error, body *failure) {
+	if e.Code != api.CodeUnknownSnapshot || c.Work == nil {
+		return
+	}
+	all, err := c.Work.Snapshots()
+	if err != nil {
+		return // the error stands, without the list
+	}
+	names := []string{}
+	for _, m := range all.Whole {
+		names = append(names, m.Name)
+	}
+	switch {
+	case len(names) == 0:
+		body.Error.Hint = "There are no snapshots yet; 'fetch' makes one."
+	case len(names) <= mostListed:
+		body.Error.Hint = strings.TrimSpace(body.Error.Hint + " Snapshots are " + strings.Join(names, ", ") + ".")
+	}
+	body.Error.Details["snapshots"] = names[:min(len(names), mostListed)]
 }
 
 // known is an error in the shared vocabulary. What is not one is a fault of

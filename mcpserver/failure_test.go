@@ -53,11 +53,17 @@ func TestNamesInHintsAreData(t *testing.T) {
 		if !strings.Contains(text, c.fence.Inline(e.Hint)) || !strings.Contains(text, c.fence.Notice()) {
 			t.Errorf("%s: %s", e.Code, text)
 		}
-		if outside := regexp.MustCompile(c.fence.Begin() + "[^<]*" + c.fence.End()).ReplaceAllString(text, ""); strings.Contains(outside, column) {
+		if outside := regexp.MustCompile(c.fence.Begin()+"[^<]*"+c.fence.End()).ReplaceAllString(text, ""); strings.Contains(outside, column) {
 			t.Errorf("%s: unmarked: %s", e.Code, text)
 		}
 	}
 	c := &call{door: &door{}, fence: untrusted.NewFence()}
+	for kind, marked := range map[string]bool{"warehouse_quota": true, "requests": false} {
+		text := c.failed(t.Context(), tool{}, &api.Error{Code: api.CodeQuota, Kind: kind, Message: column}).Content[0].(*mcp.TextContent).Text
+		if marked != strings.Contains(text, c.fence.Inline(column)) {
+			t.Errorf("a quota of kind %s: %s", kind, text)
+		}
+	}
 	plain := c.failed(t.Context(), tool{}, &api.Error{Code: api.CodeRejected, Hint: "Read n,m.", Details: map[string]any{"together": []string{"n,m", "o"}}})
 	if text := plain.Content[0].(*mcp.TextContent).Text; strings.Contains(text, c.fence.Begin()) {
 		t.Errorf("plain names: %s", text)

@@ -51,11 +51,6 @@ var settings = map[string]string{
 	"extra_float_digits": "1", "bytea_output": "hex", "xmloption": "content", "standard_conforming_strings": "on", "default_transaction_read_only": "on",
 }
 
-// ownPath lets statements of a transaction find operators, functions and types
-// of the engine's own only: of what others have made in schemas of the role's
-// path, an operator for just these types would be taken before the engine's.
-const ownPath = "SET LOCAL search_path = pg_catalog, pg_temp"
-
 // Open checks the options. It does not connect: a database that is down is an
 // error of the requests that need it.
 func Open(o Options) (*Postgres, error) {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -92,32 +90,6 @@ FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1`
 const findColumns = `
 SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, coalesce(col_description(a.attrelid, a.attnum), ''), a.atttypid, a.atttypmod, a.attndims
 FROM pg_attribute a WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
-
-// locate finds a relation by its name as SQL writes it, which means what it
-// means for the role: this one look-up, which computes nothing, is made on the
-// path that the dsn, the role or the database has set. All else in a transaction
-// is looked up on the engine's own path.
-func locate(ctx context.Context, conn *pgx.Conn, name string) (oid uint32, err error) {
-	if strings.IndexByte(name, 0) >= 0 {
-		return 0, missing(name)
-	}
-	literal, err := conn.PgConn().EscapeString(name)
-	if err != nil {
-		return 0, err
-	}
-	results, err := conn.PgConn().Exec(ctx, "SET LOCAL search_path = DEFAULT; SELECT pg_catalog.to_regclass('"+literal+"')::pg_catalog.oid; "+ownPath).ReadAll()
-	var e *pgconn.PgError
-	switch {
-	case errors.As(err, &e) && (e.Code == "42602" || e.Code == "42601" || e.Code == "0A000"): // no name at all
-		return 0, missing(name)
-	case err != nil:
-		return 0, err
-	case len(results) != 3 || len(results[1].Rows) != 1 || results[1].Rows[0][0] == nil:
-		return 0, missing(name)
-	}
-	n, err := strconv.ParseUint(string(results[1].Rows[0][0]), 10, 32)
-	return uint32(n), err
-}
 
 // describe finds a relation by its name as SQL writes it.
 func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, error) {

@@ -154,6 +154,9 @@ func textOf(t *pgType) string {
 		return "its type is not known"
 	}
 	name := strings.ToUpper(t.name)
+	if strings.ContainsRune(t.name, '.') { // somebody's own
+		name = t.name
+	}
 	switch {
 	case t.name == "numeric":
 		return "NUMERIC without a precision up to 38 becomes text: CAST(… AS DECIMAL(p,s)) makes it a number again"

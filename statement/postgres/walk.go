@@ -1,14 +1,9 @@
 package postgres
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -202,101 +197,4 @@ func (w *walker) selects(s *pg.SelectStmt, sc *scope, depth int) error {
 		defer func() { s.WithClause = with }()
 	}
 	return w.below(s.ProtoReflect(), sc, depth)
-}
-
-// relation notes a table, or names what WITH has defined as it is now called.
-func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
-	if !r.Inh {
-		return w.unsupported("ONLY")
-	}
-	if r.Schemaname != "" || r.Catalogname != "" {
-		return w.field("RangeVar", "schemaname")
-	}
-	called := r.Relname
-	if r.Alias != nil {
-		called = r.Alias.Aliasname
-		w.whole = w.whole || len(r.Alias.Colnames) > 0 // columns that are renamed are counted through
-	}
-	w.aliases[lower(called)] = true
-	if own, ok := sc.find(r.Relname); ok {
-		if r.Alias == nil {
-			r.Alias = &pg.Alias{Aliasname: r.Relname}
-		}
-		r.Relname = own
-		return nil
-	}
-	if api.CheckName("table id", r.Relname) != nil {
-		return w.refuse(statement.BadTableName, fmt.Sprintf("%q is no name of a table", api.Clip(r.Relname, 80)), "'da catalog' lists the tables.")
-	}
-	if !w.tables[r.Relname] {
-		w.tables[r.Relname] = true
-		w.order = append(w.order, r.Relname)
-	}
-	w.nodes = append(w.nodes, tableNode{n, r.Relname})
-	return nil
-}
-
-// column notes what a name may read.
-func (w *walker) column(c *pg.ColumnRef) error {
-	for i, f := range c.Fields {
-		if f.GetAStar() != nil {
-			w.whole = true
-			continue
-		}
-		name := f.GetString_().GetSval()
-		w.reads(name)
-		if i > 0 {
-			w.attributes = append(w.attributes, attribute{c.Fields[i-1].GetString_().GetSval(), name, int(c.Location)})
-		}
-		if i == len(c.Fields)-1 {
-			if w.last == nil {
-				w.last = map[string]bool{}
-			}
-			w.last[lower(name)] = true
-		}
-	}
-	if len(c.Fields) > 2 {
-		return w.refuse(statement.QualifiedName, "a column is named with more than its table", "Write table.column, or (column).field.")
-	}
-	return nil
-}
-
-// indirection checks the parts behind a value in parentheses: elements, and
-// fields of columns.
-func (w *walker) indirection(n *pg.A_Indirection) error {
-	for _, part := range n.Indirection {
-		switch {
-		case part.GetAIndices() != nil:
-		case part.GetString_() != nil && n.Arg.GetColumnRef() != nil:
-			w.reads(part.GetString_().Sval)
-			w.attributes = append(w.attributes, attribute{"", part.GetString_().Sval, w.at})
-		default:
-			return w.refuse(statement.Unsupported, "only columns have fields here", "")
-		}
-	}
-	return nil
-}
-
-func (w *walker) reads(name string) {
-	if name = lower(name); name != "" && !slices.Contains(w.columns, name) {
-		w.columns = append(w.columns, name)
-	}
-}
-
-func (w *walker) define(name string) { w.defined[name] = true }
-
-func (w *walker) defineAll(names []*pg.Node) {
-	for _, n := range names {
-		w.define(n.GetString_().GetSval())
-	}
-}
-
-// lower folds as engines do: ASCII only.
-func lower(name string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + ('a' - 'A')
-		}
-		return r
-	}, name)
 }

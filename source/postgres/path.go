@@ -1,0 +1,42 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ownPath lets statements of a transaction find operators, functions and types
+// of the engine's own only: of what others have made in schemas of the role's
+// path, an operator for just these types would be taken before the engine's.
+const ownPath = "SET LOCAL search_path = pg_catalog, pg_temp"
+
+// locate finds a relation by its name as SQL writes it, which means what it
+// means for the role: this one look-up, which computes nothing, is made on the
+// path that the dsn, the role or the database has set. All else in a transaction
+// is looked up on the engine's own path.
+func locate(ctx context.Context, conn *pgx.Conn, name string) (oid uint32, err error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return 0, missing(name)
+	}
+	literal, err := conn.PgConn().EscapeString(name)
+	if err != nil {
+		return 0, err
+	}
+	results, err := conn.PgConn().Exec(ctx, "SET LOCAL search_path = DEFAULT; SELECT pg_catalog.to_regclass('"+literal+"')::pg_catalog.oid; "+ownPath).ReadAll()
+	var e *pgconn.PgError
+	switch {
+	case errors.As(err, &e) && (e.Code == "42602" || e.Code == "42601" || e.Code == "0A000"): // no name at all
+		return 0, missing(name)
+	case err != nil:
+		return 0, err
+	case len(results) != 3 || len(results[1].Rows) != 1 || results[1].Rows[0][0] == nil:
+		return 0, missing(name)
+	}
+	n, err := strconv.ParseUint(string(results[1].Rows[0][0]), 10, 32)
+	return uint32(n), err
+}
