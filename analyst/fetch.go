@@ -124,6 +124,6 @@ func warningsOf(m snapshot.Meta) []string {
 
 // truncationWarning says what a cap did to a snapshot.
 func truncationWarning(m snapshot.Meta) string {
-	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %s rows; narrow --where or --select to get all that matches",
-		m.Name, humanize.Grouped(m.Rows))
+	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %s; narrow --where or --select to get all that matches",
+		m.Name, humanize.Plural(m.Rows, "row", "rows"))
 }

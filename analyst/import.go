@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -87,7 +88,7 @@ func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportReq
 	}
 	if meta.Rows != rows.Rows {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: "changed",
-			Message: fmt.Sprintf("%s changed while it was read: it had %d rows, %d were read", req.Path, rows.Rows, meta.Rows),
+			Message: fmt.Sprintf("%s changed while it was read: it had %s, %d of them came", req.Path, humanize.Plural(rows.Rows, "row", "rows"), meta.Rows),
 			Hint:    "Nothing was installed; import it again."}
 	}
 	meta.SetImport(req.Name, req.Path)

@@ -2,6 +2,7 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -89,4 +90,20 @@ func notSynced(ctx context.Context, remote Remote, name string, cause error) err
 		}
 	}
 	return nil
+}
+
+// ExplainRemote says of an error of a remote statement what a user can do here:
+// snapshots are no tables of the source, and files are no tables at all.
+func (a *Analyst) ExplainRemote(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeUnknownTable {
+		return HintFiles(err)
+	}
+	name, _ := e.Details["table_id"].(string)
+	if _, missing := a.Store.Get(name); missing != nil {
+		return err
+	}
+	return &api.Error{Code: api.CodeUnknownTable, Kind: "is_snapshot", Message: fmt.Sprintf("'%s' is a snapshot of this machine, and no table of the source", name),
+		Hint:    "'da query' reads snapshots; 'da query --remote' reads the tables of 'da catalog'. To join both, fetch what you need of the table first: 'da fetch'.",
+		Details: map[string]any{"table_id": name, "snapshot": name}, RequestID: e.RequestID, Err: err}
 }

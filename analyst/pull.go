@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -41,7 +42,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	end := stream.End()
 	if end.Truncated && req.Strict {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeTruncated, Kind: end.Cap,
-			Message: fmt.Sprintf("the server cut the result at %d rows (%s)", end.Rows, end.Cap),
+			Message: fmt.Sprintf("the server cut the result at %s (%s)", humanize.Plural(end.Rows, "row", "rows"), end.Cap),
 			Hint:    "Nothing was installed. Narrow --where or --select, or drop --strict to keep the part.",
 			Details: map[string]any{"rows": end.Rows, "cap": end.Cap}, RequestID: stream.RequestID}
 	}
@@ -52,7 +53,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	took.Verify = lap(&start)
 	if meta.Rows != end.Rows {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeStreamCut, RequestID: stream.RequestID,
-			Message: fmt.Sprintf("the server announced %d rows, %d arrived", end.Rows, meta.Rows), Hint: "Nothing was installed; try again."}
+			Message: fmt.Sprintf("the server announced %s, and %d arrived", humanize.Plural(end.Rows, "row", "rows"), meta.Rows), Hint: "Nothing was installed; try again."}
 	}
 	a.fill(&meta, remote.Name, req, stream, end)
 	return meta, nil

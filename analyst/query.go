@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -68,8 +69,9 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portable bool) error {
 	sel, err := statement.CheckWithResults(ctx, r.engine.Conn, sql)
 	if err != nil {
-		return err
+		return HintFiles(err)
 	}
+	lead := sql[:len(sql)-len(strings.TrimLeftFunc(sql, unicode.IsSpace))]
 	kept, names := partition(sel.Tables, statement.IsResult)
 	snapshots, tables, warnings := a.apart(names)
 	r.Warnings = warnings
@@ -104,15 +106,15 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if portable {
 		var warnings []string
 		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
-			return queryError(ctx, sel, columns, err)
+			return queryError(ctx, sel, lead, columns, err)
 		}
 		r.Warnings = append(r.Warnings, warnings...)
 	}
 	stream, err := r.engine.Query(ctx, run)
 	if err != nil {
-		return queryError(ctx, sel, columns, err)
+		return queryError(ctx, sel, lead, columns, err)
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel, columns: columns}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel, lead: lead, columns: columns}
 	return nil
 }
 
@@ -157,7 +159,11 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	if len(columns) > 0 {
 		command += " --select " + shellwords.Quote(strings.Join(quoteItems(columns), ","))
 	}
-	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is a remote table, not a snapshot", name),
+	what := "a remote table"
+	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
+		what = "a table of the instance"
+	}
+	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is %s, not a snapshot", name, what),
 		Hint: fmt.Sprintf("Fetch the part that you need, then query again:\n  %s\nAdd --where '<predicate>' to get fewer rows, --estimate to see the cost first; "+
 			"for one aggregate, 'da query --remote' runs the statement at the source.", command),
 		Details: map[string]any{"table_id": name, "command": command, "select": columns}, Err: err}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,15 +21,16 @@ type queryRows struct {
 	*duckdb.Stream
 	ctx     context.Context
 	sel     *statement.Select
+	lead    string   // white space before the statement, which sel is without
 	columns []string // of the snapshots that are read
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.columns, q.Stream.Err()) }
+func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.lead, q.columns, q.Stream.Err()) }
 
 // queryError says what the engine had against a statement that passed the
 // gate: a column that is not there, a cast that failed, no more memory.
-func queryError(ctx context.Context, sel *statement.Select, columns []string, err error) error {
+func queryError(ctx context.Context, sel *statement.Select, lead string, columns []string, err error) error {
 	var said *duckdb.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &said) {
 		return err
@@ -45,15 +47,33 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 		e.Details["line"] = strings.Count(before, "\n") + 1
 		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
 		sel.Locate(e.Details)
+		behind(lead, e.Details)
 	}
 	if near := meant(said, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
 		e.Details["suggestions"] = near
 	}
+	if said.Type == "Conversion" {
+		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
+	}
 	if said.Type == "Out of Memory" {
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", memoryLimit, maxSpill)
 	}
 	return e
+}
+
+// behind moves a place in a text to where it is with lead before that text.
+func behind(lead string, details map[string]any) {
+	add := func(key string, n int) {
+		if at, ok := details[key].(int); ok {
+			details[key] = at + n
+		}
+	}
+	if details["line"] == 1 {
+		add("column", utf8.RuneCountInString(lead[strings.LastIndexByte(lead, '\n')+1:]))
+	}
+	add("position", utf8.RuneCountInString(lead))
+	add("line", strings.Count(lead, "\n"))
 }
 
 // meant are the names that a missing one may stand for: columns of which it is a
@@ -75,6 +95,27 @@ func meant(said *duckdb.Error, columns []string) []string {
 		}
 	}
 	return near[:min(len(near), 5)]
+}
+
+// fileFunctions are functions of DuckDB that read files.
+var fileFunctions = regexp.MustCompile(`(?i)^(read_(csv|csv_auto|parquet|json|json_auto|json_objects|json_objects_auto|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_scan|parquet_schema|parquet_metadata|sniff_csv|st_read|glob)$`)
+
+// HintFiles adds to the refusal of a statement that reads a file how the file
+// can be read. Other errors it returns as they are.
+func HintFiles(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeStatement {
+		return err
+	}
+	function, _ := e.Details["function"].(string)
+	if e.Kind != statement.FileAccess && !fileFunctions.MatchString(function) {
+		return err
+	}
+	hinted := *e
+	hinted.Hint = "A statement names tables. Bring a file in as one: da snapshot import FILE --as NAME, then FROM NAME;\n" +
+		"or read it where it lies: da table query FILE \"SELECT … FROM data\"."
+	hinted.Err = err
+	return &hinted
 }
 
 // unreadable says that a snapshot's file cannot be opened.

@@ -41,7 +41,9 @@ type Table struct {
 	SQLFlavor     string     `json:"sql_flavor"` // dialect of WHERE and of remote statements
 	WhereExamples []string   `json:"where_examples"`
 	FetchVia      string     `json:"fetch_via"`
-	RoughSizeHint *string    `json:"rough_size_hint"` // null: unknown
+	RoughSizeHint *string    `json:"rough_size_hint"` // the next two in words; null: unknown
+	RowCount      *int64     `json:"row_count"`       // null: unknown
+	SizeBytes     *int64     `json:"size_bytes"`      // stored bytes; null: unknown
 }
 
 // TableSchema is the answer of GET /api/v2/schema/{table_id}.

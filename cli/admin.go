@@ -24,6 +24,7 @@ changes acts at once, also in a server that runs on the same state.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: groupRun,
 	}
+	cmd.Example = "  da admin token create --user ann@example.com --expires 90d\n  da admin grant --user ann@example.com --table orders\n  da admin audit --since 24h"
 	cmd.AddCommand(newAdminUserCmd(a), newAdminGroupCmd(a), newAdminTokenCmd(a), newAdminGrantCmd(a), newAdminTableCmd(a),
 		newAdminQuotaCmd(a), newAdminAuditCmd(a), newAdminBackupCmd(a), newAdminRefreshCmd(a))
 	return cmd
@@ -36,14 +37,14 @@ func adminGroup(use, short string, cmds ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// adminCmd is one command of an admin: its arguments, and what it does with the
-// service.
-func adminCmd(a *app, name, short string, args []string, run func(context.Context, analyst.Remote, []string) error) *cobra.Command {
+// adminCmd is one command of an admin: its arguments, an example or several, and
+// what it does with the service.
+func adminCmd(a *app, name, short, example string, args []string, run func(context.Context, analyst.Remote, []string) error) *cobra.Command {
 	use := name
 	for _, arg := range args {
 		use += " <" + arg + ">"
 	}
-	return &cobra.Command{Use: use, Short: short, Args: exactArgs(args...), RunE: func(cmd *cobra.Command, args []string) error {
+	return &cobra.Command{Use: use, Short: short, Example: indent(example), Args: exactArgs(args...), RunE: func(cmd *cobra.Command, args []string) error {
 		a.durable = true
 		remote, err := a.connect()
 		if err != nil {
@@ -58,13 +59,17 @@ func adminCmd(a *app, name, short string, args []string, run func(context.Contex
 	}}
 }
 
-// report shows what a change has made.
-func (a *app) report(doc any, list output.List) error {
+// indent sets the lines of an example as help shows them.
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// report shows what a change has made: doc, of which people get list, and
+// programs the records of items.
+func (a *app) report(doc any, list output.List, items any) error {
 	format, err := a.outputFormat()
 	if err != nil {
 		return err
 	}
-	return a.show(format, doc, list)
+	return a.showItems(format, doc, list, items)
 }
 
 // reportDone says that a change is made that has nothing to show.
@@ -82,24 +87,24 @@ func (a *app) reportDone(text string) error {
 
 func newAdminUserCmd(a *app) *cobra.Command {
 	var admin bool
-	create := adminCmd(a, "create", "Add a user", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	create := adminCmd(a, "create", "Add a user", "da admin user create bob@example.com\nda admin user create root@example.com --admin", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 		u, err := r.CreateUser(ctx, api.NewUser{Name: args[0], Admin: admin})
 		if err != nil {
 			return err
 		}
-		return a.report(u, userList([]api.User{*u}))
+		return a.report(u, userList([]api.User{*u}), u)
 	})
 	create.Flags().BoolVar(&admin, "admin", false, "the user may read everything and manage the server")
 	return adminGroup("user", "Users",
 		create,
-		adminCmd(a, "list", "List the users", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the users", "da admin user list\nda admin user list --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 			users, err := r.Users(ctx)
 			if err != nil {
 				return err
 			}
-			return a.report(users, userList(users))
+			return a.report(users, userList(users), users)
 		}),
-		adminCmd(a, "delete", "Remove a user with their tokens and grants", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "delete", "Remove a user with their tokens and grants", "da admin user delete bob@example.com", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.DeleteUser(ctx, args[0]), "user '"+args[0]+"' is removed")
 		}),
 	)
@@ -130,27 +135,27 @@ func newAdminGroupCmd(a *app) *cobra.Command {
 		return list
 	}
 	return adminGroup("group", "Groups of users",
-		adminCmd(a, "create", "Add a group", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "create", "Add a group", "da admin group create analysts", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			g, err := r.CreateGroup(ctx, api.NewGroup{Name: args[0]})
 			if err != nil {
 				return err
 			}
-			return a.report(g, show([]api.Group{*g}))
+			return a.report(g, show([]api.Group{*g}), g)
 		}),
-		adminCmd(a, "list", "List the groups", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the groups", "da admin group list", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 			groups, err := r.Groups(ctx)
 			if err != nil {
 				return err
 			}
-			return a.report(groups, show(groups))
+			return a.report(groups, show(groups), groups)
 		}),
-		adminCmd(a, "delete", "Remove a group with its grants", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "delete", "Remove a group with its grants", "da admin group delete analysts", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.DeleteGroup(ctx, args[0]), "group '"+args[0]+"' is removed")
 		}),
-		adminCmd(a, "add", "Put a user into a group", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "add", "Put a user into a group", "da admin group add sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.AddMember(ctx, args[0], args[1]), "'"+args[1]+"' is in '"+args[0]+"'")
 		}),
-		adminCmd(a, "remove", "Take a user out of a group", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "remove", "Take a user out of a group", "da admin group remove sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.RemoveMember(ctx, args[0], args[1]), "'"+args[1]+"' is not in '"+args[0]+"'")
 		}),
 	)
@@ -158,7 +163,7 @@ func newAdminGroupCmd(a *app) *cobra.Command {
 
 func newAdminQuotaCmd(a *app) *cobra.Command {
 	var user string
-	cmd := adminCmd(a, "quota", "Show what each user has used today", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "quota", "Show what each user has used today", "da admin quota\nda admin quota --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		quotas, err := r.Quotas(ctx)
 		if err != nil {
 			return err
@@ -175,14 +180,14 @@ func newAdminQuotaCmd(a *app) *cobra.Command {
 		if quotas == nil {
 			quotas = []api.QuotaStatus{}
 		}
-		return a.report(quotas, quotaList(quotas))
+		return a.report(quotas, quotaList(quotas), quotas)
 	})
 	cmd.Flags().StringVar(&user, "user", "", "only this `user`")
 	return cmd
 }
 
 func newAdminRefreshCmd(a *app) *cobra.Command {
-	return adminCmd(a, "catalog-refresh", "Forget what the server has cached of catalog, schemas and samples", nil,
+	return adminCmd(a, "catalog-refresh", "Forget what the server has cached of catalog, schemas and samples", "da admin catalog-refresh", nil,
 		func(ctx context.Context, r analyst.Remote, _ []string) error {
 			return done(a, r.RefreshCaches(ctx), "the server's caches are empty")
 		})
@@ -191,7 +196,7 @@ func newAdminRefreshCmd(a *app) *cobra.Command {
 func newAdminAuditCmd(a *app) *cobra.Command {
 	var q api.AuditQuery
 	var since string
-	cmd := adminCmd(a, "audit", "Show who asked for what, and what came of it", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "audit", "Show who asked for what, and what came of it", "da admin audit --since 24h\nda admin audit --user ann@example.com --table orders --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		var err error
 		if q.Since, err = parseMoment("since", since, a.Now()); err != nil {
 			return err
@@ -203,7 +208,7 @@ func newAdminAuditCmd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.report(events, auditList(events))
+		return a.report(events, auditList(events), events)
 	})
 	f := cmd.Flags()
 	f.StringVar(&since, "since", "", "only what is not older than this: an `age` such as 24h or 7d, a date or a time")

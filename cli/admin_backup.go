@@ -60,10 +60,11 @@ func runAdminBackup(ctx context.Context, a *app, file string, force bool) error 
 	if err != nil {
 		return err
 	}
-	return a.report(backedUp{File: file, Bytes: info.Size(), Content: holds}, output.List{
+	made := backedUp{File: file, Bytes: info.Size(), Content: holds}
+	return a.report(made, output.List{
 		Columns: []string{"file", "size", "users", "tokens", "grants", "audit rows"},
 		Rows:    [][]any{{file, humanize.Bytes(info.Size()), holds.Users, holds.Tokens, holds.Grants, holds.Audit}},
-	})
+	}, made)
 }
 
 // openState opens the state of this machine's instance, whichever server other

@@ -73,6 +73,7 @@ func runAuditPrune(ctx context.Context, a *app, text string) error {
 		_, err = fmt.Fprintf(a.IO.Out, "removed %s before %s\n", humanize.Plural(removed, "event", "events"), before.UTC().Format("2006-01-02 15:04 UTC"))
 		return err
 	}
-	return a.show(format, auditPruned{before.UTC(), removed},
-		output.List{Columns: []string{"removed", "before"}, Rows: [][]any{{removed, before.UTC().Format(time.RFC3339)}}})
+	pruned := auditPruned{before.UTC(), removed}
+	return a.showItems(format, pruned,
+		output.List{Columns: []string{"removed", "before"}, Rows: [][]any{{removed, before.UTC().Format(time.RFC3339)}}}, pruned)
 }

@@ -16,7 +16,7 @@ import (
 
 func newAdminTokenCmd(a *app) *cobra.Command {
 	var user, note, expires string
-	create := adminCmd(a, "create", "Make a token for a user, shown only now", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	create := adminCmd(a, "create", "Make a token for a user, shown only now", "da admin token create --user ann@example.com --expires 90d --note laptop\nda admin token create --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		t := api.NewToken{User: user, Note: note}
 		if user == "" {
 			return usageError("da admin token create needs --user")
@@ -34,22 +34,22 @@ func newAdminTokenCmd(a *app) *cobra.Command {
 		}
 		list := output.List{Columns: []string{"token", "id", "user", "expires"},
 			Rows: [][]any{{made.Secret, made.ID, made.User, moment(made.ExpiresAt)}}}
-		return a.report(made, list)
+		return a.report(made, list, made)
 	})
 	create.Flags().StringVar(&user, "user", "", "whose token it is: a `name`")
 	create.Flags().StringVar(&expires, "expires", "", "`age` at which it ends, as in 90d (default never)")
 	create.Flags().StringVar(&note, "note", "", "a `text` to remember it by")
 	var of string
-	list := adminCmd(a, "list", "List the tokens", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	list := adminCmd(a, "list", "List the tokens", "da admin token list\nda admin token list --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		tokens, err := r.Tokens(ctx, of)
 		if err != nil {
 			return err
 		}
-		return a.report(tokens, tokenList(tokens))
+		return a.report(tokens, tokenList(tokens), tokens)
 	})
 	list.Flags().StringVar(&of, "user", "", "only those of this `user`")
 	return adminGroup("token", "Personal access tokens", create, list,
-		adminCmd(a, "revoke", "End a token, at once", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "revoke", "End a token, at once", "da admin token revoke ID", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.RevokeToken(ctx, args[0]), "token "+args[0]+" is revoked")
 		}),
 	)
@@ -74,7 +74,7 @@ func tokenList(tokens []api.Token) output.List {
 func newAdminGrantCmd(a *app) *cobra.Command {
 	var g api.NewGrant
 	var columns []string
-	cmd := adminCmd(a, "grant", "Let a user or a group read a table, or a part of it", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "grant", "Let a user or a group read a table, or a part of it", "", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		if (g.User == "") == (g.Group == "") || g.TableID == "" {
 			return usageError("da admin grant needs --table, and --user or --group")
 		}
@@ -86,7 +86,7 @@ func newAdminGrantCmd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.report(made, grantList([]api.Grant{*made}))
+		return a.report(made, grantList([]api.Grant{*made}), made)
 	})
 	cmd.Long = `Grant lets a user or a group read a table: all of it, or the columns of --columns
 in the rows for which --rows holds. The rest does not exist for them, in no
@@ -103,15 +103,15 @@ rows of each grant that has all the columns which the request names.`
 	f.StringArrayVar(&columns, "columns", nil, "only these `columns`, separated by commas (default all)")
 	f.StringVar(&g.Rows, "rows", "", "only rows for which this `predicate` holds, in the table's dialect (default all)")
 	var table string
-	list := adminCmd(a, "list", "List the grants", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	list := adminCmd(a, "list", "List the grants", "da admin grant list\nda admin grant list --table orders --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 		grants, err := r.Grants(ctx, table)
 		if err != nil {
 			return err
 		}
-		return a.report(grants, grantList(grants))
+		return a.report(grants, grantList(grants), grants)
 	})
 	list.Flags().StringVar(&table, "table", "", "only those on this `table`")
-	cmd.AddCommand(list, adminCmd(a, "revoke", "End a grant, at once", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	cmd.AddCommand(list, adminCmd(a, "revoke", "End a grant, at once", "da admin grant revoke 6", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return usageError("a grant is named by its number; 'da admin grant list' shows it")
@@ -139,7 +139,7 @@ func nonEmpty(s string) []string {
 func newAdminTableCmd(a *app) *cobra.Command {
 	var t api.RegisteredTable
 	var mode string
-	register := adminCmd(a, "register", "Add a table to those of the instance file", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	register := adminCmd(a, "register", "Add a table to those of the instance file", "da admin table register past --source files --relation 'flights/**/*.parquet' --description 'Flights of 2001'\nda admin table register prices --source files --relation orders.csv --mode local --public", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 		if t.Source == "" || t.Relation == "" {
 			return usageError("da admin table register needs --source and --relation")
 		}
@@ -148,7 +148,7 @@ func newAdminTableCmd(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return a.report(made, registeredList([]api.RegisteredTable{*made}))
+		return a.report(made, registeredList([]api.RegisteredTable{*made}), made)
 	})
 	f := register.Flags()
 	f.StringVar(&t.Source, "source", "", "`name` of a source of the instance file")
@@ -157,22 +157,22 @@ func newAdminTableCmd(a *app) *cobra.Command {
 	f.StringVar(&t.Description, "description", "", "a `text` for the catalog")
 	f.BoolVar(&t.Public, "public", false, "everybody with a token may read all of it")
 	return adminGroup("table", "Tables beside those of the instance file", register,
-		adminCmd(a, "list", "List the registered tables", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the registered tables", "da admin table list", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
 			tables, err := r.RegisteredTables(ctx)
 			if err != nil {
 				return err
 			}
-			return a.report(tables, registeredList(tables))
+			return a.report(tables, registeredList(tables), tables)
 		}),
-		adminCmd(a, "refresh", "Make the file of a table that clients sync anew, unless its source has not changed", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "refresh", "Make the file of a table that clients sync anew, unless its source has not changed", "da admin table refresh airports", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			made, err := r.RefreshTable(ctx, args[0])
 			if err != nil {
 				return err
 			}
 			return a.report(made, output.List{Columns: []string{"id", "changed", "rows", "bytes", "made"},
-				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}})
+				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}}, made)
 		}),
-		adminCmd(a, "unregister", "Remove a registered table and the grants on it", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "unregister", "Remove a registered table and the grants on it", "da admin table unregister prices", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			return done(a, r.UnregisterTable(ctx, args[0]), "table '"+args[0]+"' is not registered any more")
 		}),
 	)

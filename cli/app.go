@@ -9,6 +9,7 @@ package cli
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -64,7 +65,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 		return exitOK
 	}
 	e := failure(err, ctx.Err() != nil)
-	writeError(a.IO.Err, e, a.errorsAsJSON())
+	writeError(a.IO.Err, e, a.asked, a.errorsAsJSON())
 	return exitCode(e)
 }
 
@@ -82,6 +83,7 @@ type app struct {
 	maxScan      string // as given
 	tokens       tokenFlag
 	running      string // path of the command
+	asked        string // the statement or predicate that the command was given
 	durable      bool   // the command is about the server's state
 
 	core    *server.Core
@@ -152,7 +154,12 @@ func (a *app) resultFormat(file string) (output.Format, error) {
 		if f, ok := output.FormatOf(file); ok {
 			return f, nil
 		}
-		return "", usageError("the format of '" + file + "' is not clear from its name; give -o")
+		e := usageError("the format of '" + file + "' is not clear from its name")
+		e.Hint = "Name it as in result.csv, or give the format: -o csv."
+		if info, err := os.Stat(a.absolute(file)); err == nil && info.IsDir() {
+			e.Message, e.Hint = "'"+file+"' is a folder", "Name a file in it, as in "+filepath.Join(file, "result.csv")+"."
+		}
+		return "", e
 	}
 	return a.outputFormat()
 }

@@ -56,7 +56,7 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	if err != nil {
 		return err
 	}
-	return a.show(format, tables, catalogList(tables))
+	return a.showItems(format, tables, catalogList(tables), catalogRecords(tables))
 }
 
 func catalogList(tables *api.TableList) output.List {
@@ -65,6 +65,20 @@ func catalogList(tables *api.TableList) output.List {
 		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), optional(t.RoughSizeHint), t.Description})
 	}
 	return list
+}
+
+// catalogRecord is a table for programs: of its size, only the figures.
+type catalogRecord struct {
+	api.Table
+	RoughSizeHint struct{} `json:"-"`
+}
+
+func catalogRecords(tables *api.TableList) []catalogRecord {
+	records := make([]catalogRecord, len(tables.Tables))
+	for i, t := range tables.Tables {
+		records[i].Table = t
+	}
+	return records
 }
 
 // optional is the value behind p, or NULL.

@@ -39,7 +39,7 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 	for _, h := range result.Hits {
 		list.Rows = append(list.Rows, []any{h.ID, string(h.QueryMode), foundIn(h), h.Description})
 	}
-	if err := a.show(format, result, list); err != nil || format != output.Table {
+	if err := a.showItems(format, result, list, result.Hits); err != nil {
 		return err
 	}
 	if result.Total > len(result.Hits) {

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -65,7 +67,19 @@ func runDemo(ctx context.Context, a *app, dir string) error {
 	}
 	d := &demoRun{app: a, exe: exe, dir: dir}
 	instance, home := filepath.Join(dir, "instance.yaml"), filepath.Join(dir, "home")
-	d.say("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", dir)
+	stop := outlive()
+	err = d.whole(ctx, instance, home)
+	stop()
+	if errors.Is(err, errReaderGone) {
+		// Now as every command: it ends within this write.
+		_, err = a.bareOut().Write([]byte("\n"))
+	}
+	return err
+}
+
+// whole runs the loop in process, then over HTTP.
+func (d *demoRun) whole(ctx context.Context, instance, home string) error {
+	d.say("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", d.dir)
 	d.set(config.EnvInstance, instance)
 	d.set(config.EnvHome, home)
 	if err := d.loop(ctx, "late"); err != nil {
@@ -139,13 +153,41 @@ func (d *demoRun) overHTTP(ctx context.Context) error {
 // run shows a command and runs it.
 func (d *demoRun) run(ctx context.Context, args ...string) error {
 	d.show(args...)
+	if s, ok := d.app.IO.Out.(*stdout); ok && s.failed() != nil {
+		return readerGone(s.failed())
+	}
 	cmd := exec.CommandContext(ctx, d.exe, args...)
 	cmd.Env = d.environment()
 	cmd.Stdout, cmd.Stderr = d.app.bareOut(), d.app.IO.Err
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("da %s: %w", strings.Join(args, " "), err)
+		return readerGone(fmt.Errorf("da %s: %w", strings.Join(args, " "), err))
 	}
 	return nil
+}
+
+// errReaderGone says that nobody reads the output any more.
+var errReaderGone = errors.New("the reader of the output has gone away")
+
+// readerGone tells that, if it is why a write or a command failed.
+func readerGone(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return errReaderGone
+	}
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		if s, ok := ended.Sys().(syscall.WaitStatus); ok && s.Signaled() && s.Signal() == syscall.SIGPIPE {
+			return errReaderGone
+		}
+	}
+	return err
+}
+
+// outlive keeps this process alive when its reader goes away, so that it ends
+// the server that it has started; stop ends that.
+func outlive() (stop func()) {
+	gone := make(chan os.Signal, 1)
+	signal.Notify(gone, syscall.SIGPIPE)
+	return func() { signal.Stop(gone) }
 }
 
 func (d *demoRun) set(name, value string) { d.env = append(d.env, name+"="+value) }

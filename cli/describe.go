@@ -60,7 +60,11 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 		sample.Rows = append(sample.Rows, r.Values)
 	}
 	if format != output.Table {
-		return a.show(format, d, sample)
+		if err := a.show(format, d, sample); err != nil {
+			return err
+		}
+		a.note(fmt.Sprintf("these are the sample's rows; 'da schema %s' lists the columns, --json has both", tableID))
+		return nil
 	}
 	if err := a.show(format, d, columnList(d.Schema)); err != nil {
 		return err

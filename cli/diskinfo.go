@@ -47,12 +47,7 @@ func runDiskInfo(a *app) error {
 	info := diskInfo{DiskInfo: measured}
 	info.ConfigFile, _ = a.places().ClientConfig() // no home folder: nowhere to set it
 	if format != output.Table {
-		return a.show(format, info, output.List{
-			Columns: []string{"snapshots_dir", "snapshots", "used_bytes", "free_bytes", "quota_bytes",
-				"synced_tables", "synced_bytes", "cache_bytes", "tabular_bytes", "results_bytes"},
-			Rows: [][]any{{info.SnapshotsDir, info.Snapshots, info.UsedBytes, info.FreeBytes, info.QuotaBytes,
-				info.SyncedTables, info.SyncedBytes, info.CacheBytes, info.TabularBytes, info.ResultsBytes}},
-		})
+		return a.showRecord(format, info)
 	}
 	_, err = fmt.Fprintf(a.IO.Out, `Snapshots dir:    %s
 Used by Agnes:    %s across %s

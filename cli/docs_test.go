@@ -44,6 +44,7 @@ var notTyped = map[string]string{
 	"da completion powershell | Out-String | Invoke-Expression":            "another shell",
 	"da login https://data.example.com --with-token < token.txt":           "there is no such server",
 	"DA_TOKEN=da_… da login https://data.example.com --name prod":          "there is no such server",
+	"da admin token revoke ID":                                             "an id is random",
 	"da serve --instance instance.yaml":                                    "goes on until it is ended",
 	"da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem": "goes on until it is ended",
 }

@@ -99,7 +99,7 @@ func runDoctor(ctx context.Context, a *app) error {
 	for _, c := range e.Checks {
 		list.Rows = append(list.Rows, []any{c.Name, c.Status, c.Says, c.Fix})
 	}
-	if err := a.show(format, e.diagnosis, list); err != nil {
+	if err := a.showItems(format, e.diagnosis, list, e.Checks); err != nil {
 		return err
 	}
 	if e.failure == nil {

@@ -122,8 +122,9 @@ type errorJSON struct {
 	Details   map[string]any `json:"details"`
 }
 
-// writeError reports e on w, as JSON or as text for people.
-func writeError(w io.Writer, e *api.Error, asJSON bool) {
+// writeError reports e on w, as JSON or as text for people. asked is the text of
+// the user's in which the places of errors are, if the command takes one.
+func writeError(w io.Writer, e *api.Error, asked string, asJSON bool) {
 	if asJSON {
 		details := e.Details
 		if details == nil {
@@ -148,8 +149,12 @@ func writeError(w io.Writer, e *api.Error, asJSON bool) {
 	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
+	indented := func(s string) string { return "\n       " + strings.ReplaceAll(s, "\n", "\n       ") }
+	if place := placeText(e, asked); place != "" {
+		text += indented(place)
+	}
 	if e.Hint != "" {
-		text += "\n       " + strings.ReplaceAll(printable.Text(e.Hint), "\n", "\n       ")
+		text += indented(printable.Text(e.Hint))
 	}
 	if e.RequestID != "" {
 		text += "\n       (request " + printable.Text(e.RequestID) + ")"

@@ -43,6 +43,7 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
 			if err != nil {
 				return err
 			}
+			a.asked = o.scan.where
 			return runFetch(cmd.Context(), a, o, req)
 		},
 	}
@@ -106,10 +107,10 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (fetched from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), m.TableID)
 		return err
 	}
-	return a.show(format, result, output.List{
-		Columns: []string{"name", "table_id", "rows", "bytes_local", "truncated"},
-		Rows:    [][]any{{m.Name, m.TableID, m.Rows, m.BytesLocal, m.Truncated}},
-	})
+	return a.showItems(format, result, output.List{
+		Columns: []string{"name", "table", "rows", "size", "truncated"},
+		Rows:    [][]any{{m.Name, m.TableID, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal)), m.Truncated}},
+	}, m)
 }
 
 func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output.Format) error {
@@ -121,15 +122,13 @@ func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output
 	if err != nil {
 		return err
 	}
-	switch {
-	case forPeople(format):
+	if forPeople(format) {
 		return a.show(format, est, estimateList(est))
-	case format != output.JSON:
-		return a.show(format, est, estimateRecord(est))
 	}
 	q, err := remote.Quota(ctx)
 	if err != nil {
 		return err
 	}
-	return a.printJSON(estimated{est, q.Remaining})
+	answer := estimated{est, q.Remaining}
+	return a.showItems(format, answer, output.List{}, answer)
 }

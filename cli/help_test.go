@@ -130,7 +130,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
 			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many",
 			"snapshot list", "snapshot show types", "snapshot refresh few", "snapshot import sales.csv --as sales", "sync",
-			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false",
+			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 			"query --remote SELECT_*_FROM_flights", "result list",
 			"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",
 			"table map more.csv", "table stats more.csv", "table rows more.csv --count 200", "table query more.csv SELECT_*_FROM_data",
@@ -141,17 +141,10 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin audit prune --before 365d", "admin backup saved.db --force", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
 			"snapshot drop few", "whoami",
 		} {
-			var args []string
 			if strings.HasSuffix(line, " ID") {
 				line = strings.TrimSuffix(line, "ID") + fmt.Sprint(made.ID)
 			}
-			for _, word := range strings.Fields(line) {
-				if strings.HasPrefix(word, "SELECT_") {
-					word = strings.ReplaceAll(word, "_", " ")
-				}
-				args = append(args, word)
-			}
-			text := b.check(t, p, append(args, "--json")...)
+			text := b.check(t, p, append(words(line), "--json")...)
 			if strings.HasPrefix(line, "admin ") && strings.HasPrefix(text, "{") {
 				if err := json.Unmarshal([]byte(text), &made); err != nil {
 					t.Fatal(err)
@@ -195,6 +188,15 @@ func (b *schemaBook) servedOutputs(t *testing.T, p *place) {
 	login := finish(t, cmd)
 	b.fits(t, []string{"login"}, login.stdout)
 	b.check(t, served, "logout", "here", "--json")
+}
+
+// TestEveryCommandHasAnExample also holds that an example calls its command.
+func TestEveryCommandHasAnExample(t *testing.T) {
+	walkHelp(referenceRoot(t), func(c *cobra.Command) {
+		if !strings.Contains(c.Example, c.CommandPath()) {
+			t.Errorf("no example calls '%s':\n%s", c.CommandPath(), c.Example)
+		}
+	})
 }
 
 func TestHelp(t *testing.T) {

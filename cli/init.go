@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -54,6 +55,10 @@ func runInit(_ context.Context, a *app, o initOptions, folder string) error {
 		return err
 	}
 	tables, skipped, err := lake.Discover(a.absolute(folder))
+	var e *api.Error
+	if errors.As(err, &e) && e.Hint == "" {
+		e.Hint = "Name a folder that is there and that you may read: da init FOLDER."
+	}
 	if err != nil {
 		return err
 	}
@@ -73,14 +78,11 @@ func runInit(_ context.Context, a *app, o initOptions, folder string) error {
 		return atomicfile.Explain("write the instance file", err)
 	}
 	result := initResult{File: file, Tables: tables, Skipped: skipped}
-	if format == output.JSON {
-		return a.printJSON(result)
-	}
 	list := output.List{Columns: []string{"table", "path"}}
 	for _, t := range tables {
 		list.Rows = append(list.Rows, []any{t.ID, t.Path})
 	}
-	if err := a.show(format, result, list); err != nil {
+	if err := a.showItems(format, result, list, tables); err != nil || format == output.JSON {
 		return err
 	}
 	for _, s := range skipped {

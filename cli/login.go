@@ -88,8 +88,8 @@ func runLogin(ctx context.Context, a *app, o loginOptions, server string) error 
 	if err != nil {
 		return err
 	}
-	if format == output.JSON {
-		err = a.printJSON(loggedIn{User: who.User, Admin: who.Admin, Server: c.URL(), Name: &name})
+	if result := (loggedIn{User: who.User, Admin: who.Admin, Server: c.URL(), Name: &name}); format != output.Table {
+		err = a.showRecord(format, result)
 	} else {
 		_, err = fmt.Fprintf(a.IO.Out, "Logged in to %s as %s (%s)\n", name, who.User, c.URL())
 	}

@@ -67,8 +67,8 @@ func runLogout(a *app, name string) error {
 		return err
 	}
 	a.forgetAnswers(gone)
-	if format == output.JSON {
-		return a.printJSON(result)
+	if format != output.Table {
+		return a.showRecord(format, result)
 	}
 	_, err = fmt.Fprintf(a.IO.Out, "Logged out of %s (%s)\n", result.Name, result.Server)
 	return err

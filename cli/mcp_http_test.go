@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -102,6 +103,39 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 	for _, want := range []string{"remote_query ok", "remote_query error", "fetch_estimate rejected", "catalog_schema ok"} {
 		if !recorded[want] {
 			t.Errorf("%q is not in the audit: %v", want, recorded)
+		}
+	}
+}
+
+// TestMCPOverHTTPRefusesBatches holds that one request is one call: quotas and
+// limits count requests.
+func TestMCPOverHTTPRefusesBatches(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t).served()
+	one := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"quota","arguments":{}}}`
+	for body, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		one:                         {http.StatusOK, `"result"`},
+		"[" + one + "," + one + "]": {http.StatusBadRequest, `"code":-32600`},
+		" \n[" + one + "]":          {http.StatusBadRequest, "send each message as a request of its own"},
+		"[]":                        {http.StatusBadRequest, `"code":-32600`},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.get("DA_SERVER")+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		res, err := bearer{token: p.get("DA_TOKEN")}.RoundTrip(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != want.status || !strings.Contains(string(answer), want.text) {
+			t.Errorf("%.40q: %d, %v: %s", body, res.StatusCode, err, answer)
 		}
 	}
 }

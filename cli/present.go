@@ -137,16 +137,6 @@ func joined(items []string, empty string) string {
 // ages. Formats that programs read get them raw.
 func forPeople(f output.Format) bool { return f == output.Table || f == output.Markdown }
 
-// estimateRecord is an estimate as one row of raw figures.
-func estimateRecord(e *api.Estimate) output.List {
-	return output.List{
-		Columns: []string{"table_id", "estimated_scan_bytes", "estimated_billed_bytes", "estimated_result_rows", "rows_upper_bound",
-			"estimated_result_bytes", "bq_cost_estimate_usd"},
-		Rows: [][]any{{e.TableID, optional(e.ScanBytes), optional(e.BilledBytes), optional(e.ResultRows), optional(e.RowsUpperBound),
-			optional(e.ResultBytes), optional(e.CostUSD)}},
-	}
-}
-
 // estimateList is an estimate for people.
 func estimateList(e *api.Estimate) output.List {
 	list := output.List{Columns: []string{"estimate", "value"}}
@@ -172,17 +162,20 @@ func estimateList(e *api.Estimate) output.List {
 
 // estimateLine is an estimate in one line.
 func estimateLine(e *api.Estimate) string {
-	part := func(n *int64, write func(int64) string, unit string) string {
+	size := func(n *int64, what string) string {
 		if n == nil {
-			return "unknown " + unit
+			return "unknown " + what
 		}
-		return write(*n) + " " + unit
+		return humanize.Bytes(*n) + " " + what
 	}
-	rows := part(e.ResultRows, humanize.Count, "rows")
-	if e.ResultRows == nil && e.RowsUpperBound != nil {
-		rows = "at most " + humanize.Count(*e.RowsUpperBound) + " rows"
+	rows := "unknown rows"
+	switch {
+	case e.ResultRows != nil:
+		rows = humanize.PluralCount(*e.ResultRows, "row", "rows")
+	case e.RowsUpperBound != nil:
+		rows = "at most " + humanize.PluralCount(*e.RowsUpperBound, "row", "rows")
 	}
-	return strings.Join([]string{part(e.ScanBytes, humanize.Bytes, "to scan"), rows, part(e.ResultBytes, humanize.Bytes, "as result")}, ", ")
+	return strings.Join([]string{size(e.ScanBytes, "to scan"), rows, size(e.ResultBytes, "as result")}, ", ")
 }
 
 // schemaNote tells what the columns cannot: partitions, clusters, size, and how
@@ -196,7 +189,7 @@ func schemaNote(s *api.TableSchema, now time.Time) string {
 		parts = append(parts, "clustered by "+strings.Join(s.ClusteredBy, ", "))
 	}
 	if s.RowCount != nil {
-		parts = append(parts, humanize.Grouped(*s.RowCount)+" rows")
+		parts = append(parts, humanize.Plural(*s.RowCount, "row", "rows"))
 	}
 	if s.SizeBytes != nil {
 		parts = append(parts, humanize.Bytes(*s.SizeBytes))

@@ -46,7 +46,8 @@ statement runs at the source instead: for one aggregate over a table that is
 too large to fetch.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
-for machines are never cut unless --limit says so.
+for machines are never cut unless --limit says so. JSON is then an object that
+says whether there are more: {"rows": […], "row_count": 5, "has_more": true}.
 
 With --plot the result is drawn: the first column is x, all others are y, or
 what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRows),
@@ -98,7 +99,8 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, maxStatementBytes+1))
 	if err != nil {
-		return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err}
+		return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err,
+			Hint: "--file takes a file with one statement; - reads standard input."}
 	}
 	if len(data) > maxStatementBytes {
 		return "", usageError(fmt.Sprintf("the statement is longer than %d bytes", maxStatementBytes))
@@ -107,6 +109,7 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 }
 
 func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
+	a.asked = sql
 	if err := o.plot.check(a, o.out); err != nil {
 		return err
 	}
@@ -162,27 +165,62 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 	}
 	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil {
-		return err
+		return a.explainRemote(err)
 	}
 	defer stream.Close()
 	// The rows have been read to their end only if no limit of ours was there.
-	whole := &wholeStream{RecordReader: stream.Batches}
+	whole := &wholeStream{RecordReader: stream.Batches, cut: func() bool { return stream.End().Truncated }}
 	if err := a.writeRows(ctx, o, whole, format); err != nil {
 		return err
 	}
-	if !whole.ended {
-		return nil
-	}
-	if end := stream.End(); end.Truncated {
-		a.warn([]string{fmt.Sprintf("the server cut the result at %s rows (%s)", humanize.Grouped(end.Rows), end.Cap)})
+	if whole.cutAtSource() {
+		end := stream.End()
+		a.warn([]string{fmt.Sprintf("the server cut the result at %s (%s)", humanize.Plural(end.Rows, "row", "rows"), end.Cap)})
 	}
 	return nil
+}
+
+// explainRemote words what a source has against a statement by what is here.
+func (a *app) explainRemote(err error) error {
+	work, failed := a.analyst()
+	if failed != nil {
+		return err
+	}
+	return work.ExplainRemote(err)
 }
 
 // wholeStream notes whether a stream was read to its end.
 type wholeStream struct {
 	array.RecordReader
 	ended bool
+	cut   func() bool // asked at the end: whether the server has cut the rows
+}
+
+// cutAtSource reports whether rows are missing at the end.
+func (w *wholeStream) cutAtSource() bool { return w.ended && w.cut() }
+
+// queryWindow is what da query --limit prints as JSON.
+type queryWindow struct {
+	Rows     []api.Row `json:"rows"`
+	RowCount int64     `json:"row_count"` // rows returned
+	HasMore  bool      `json:"has_more"`  // the result has further rows
+}
+
+// writeWindow writes a queryWindow, its rows one by one.
+func writeWindow(ctx context.Context, w io.Writer, rows array.RecordReader, opts output.Options) (output.Summary, error) {
+	if _, err := io.WriteString(w, `{"rows":`); err != nil {
+		return output.Summary{}, err
+	}
+	summary, err := output.Write(ctx, w, rows, output.JSON, opts)
+	if err != nil {
+		return summary, err
+	}
+	more := summary.Truncated
+	if whole, ok := rows.(*wholeStream); ok {
+		more = more || whole.cutAtSource()
+	}
+	_, err = fmt.Fprintf(w, `,"row_count":%d,"has_more":%t}`+"\n", summary.Rows, more)
+	return summary, err
 }
 
 // Next implements array.RecordReader.
@@ -206,7 +244,11 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 		summary, err = output.WriteFile(ctx, a.absolute(o.out), rows, format, o.force, opts)
 	} else {
 		err = a.page(func(w io.Writer) (err error) {
-			summary, err = output.Write(ctx, w, rows, format, opts)
+			if o.limitGiven && o.limit > 0 && format == output.JSON {
+				summary, err = writeWindow(ctx, w, rows, opts)
+			} else {
+				summary, err = output.Write(ctx, w, rows, format, opts)
+			}
 			return err
 		})
 	}
@@ -216,7 +258,7 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 	a.told(summary)
 	switch {
 	case summary.Truncated && o.limitGiven:
-		a.note(fmt.Sprintf("first %s rows shown, as --limit says; there are more", humanize.Grouped(summary.Rows)))
+		a.note(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
 		a.warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
 	}

@@ -46,7 +46,7 @@ func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, to
 	}
 	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil {
-		return err
+		return work.ExplainRemote(err)
 	}
 	defer stream.Close()
 	answer, err := work.Answer(ctx, stream.Batches, analyst.About{SQL: sql, Server: remote.Name, Warnings: stream.Warnings(), CutAtSource: func() string {

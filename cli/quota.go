@@ -39,7 +39,7 @@ func runQuota(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.show(format, q, quotaList([]api.QuotaStatus{*q}))
+	return a.showItems(format, q, quotaList([]api.QuotaStatus{*q}), q)
 }
 
 func quotaList(quotas []api.QuotaStatus) output.List {

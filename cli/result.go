@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -58,19 +57,13 @@ func runResultList(a *app) error {
 		return err
 	}
 	all := resultList{Results: work.Results().List()}
-	list := output.List{Columns: []string{"name", "rows", "bytes", "created_at", "sql"}}
-	if forPeople(format) {
-		list.Columns = []string{"name", "rows", "size", "age", "sql"}
-	}
+	list := output.List{Columns: []string{"name", "rows", "size", "age", "sql"}}
 	for _, m := range all.Results {
 		all.TotalBytes += m.Bytes
-		row := []any{m.Name, m.Rows, m.Bytes, m.CreatedAt.Format(time.RFC3339), m.SQL}
-		if forPeople(format) {
-			row = []any{m.Name, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.Bytes)), humanize.Age(a.Now().Sub(m.CreatedAt)), m.SQL}
-		}
-		list.Rows = append(list.Rows, row)
+		list.Rows = append(list.Rows, []any{m.Name, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.Bytes)),
+			humanize.Age(a.Now().Sub(m.CreatedAt)), m.SQL})
 	}
-	if err := a.show(format, all, list); err != nil {
+	if err := a.showItems(format, all, list, all.Results); err != nil {
 		return err
 	}
 	if format == output.Table && len(all.Results) == 0 {

@@ -39,12 +39,10 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.show(format, schema, columnList(schema)); err != nil {
+	if err := a.showItems(format, schema, columnList(schema), schema.Columns); err != nil {
 		return err
 	}
-	if format == output.Table {
-		a.note(schemaNote(schema, a.Now()))
-	}
+	a.note(schemaNote(schema, a.Now()))
 	return nil
 }
 

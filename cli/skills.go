@@ -80,7 +80,7 @@ func runSkillsInstall(a *app, o skillsOptions) error {
 	if changes == nil {
 		changes = []skills.Change{}
 	}
-	return a.show(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list)
+	return a.showItems(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list, changes)
 }
 
 func newSkillsShowCmd(a *app) *cobra.Command {

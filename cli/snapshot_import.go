@@ -89,10 +89,10 @@ func runImport(ctx context.Context, a *app, o *importOptions, file string) error
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))
 		return err
 	}
-	return a.show(format, result, output.List{
-		Columns: []string{"name", "source", "rows", "bytes_local"},
-		Rows:    [][]any{{m.Name, result.Source, m.Rows, m.BytesLocal}},
-	})
+	return a.showItems(format, result, output.List{
+		Columns: []string{"name", "source", "rows", "size"},
+		Rows:    [][]any{{m.Name, result.Source, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal))}},
+	}, m)
 }
 
 // openRows starts reading all rows of a file.

@@ -36,11 +36,7 @@ func runSnapshotList(a *app) error {
 	if err != nil {
 		return err
 	}
-	list := snapshotRecords(result.Whole)
-	if forPeople(format) {
-		list = snapshotTable(result.Whole, a.Now())
-	}
-	if err := a.show(format, result, list); err != nil {
+	if err := a.showItems(format, result, snapshotTable(result.Whole, a.Now()), result.Whole); err != nil {
 		return err
 	}
 	for _, d := range result.Damaged {
@@ -62,17 +58,6 @@ func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
 		}
 		list.Rows = append(list.Rows, []any{
 			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, optional(m.Where),
-		})
-	}
-	return list
-}
-
-// snapshotRecords is the list for programs.
-func snapshotRecords(metas []snapshot.Meta) output.List {
-	list := output.List{Columns: []string{"name", "rows", "bytes_local", "fetched_at", "truncated", "table_id", "where"}}
-	for _, m := range metas {
-		list.Rows = append(list.Rows, []any{
-			m.Name, m.Rows, m.BytesLocal, m.FetchedAt.Format(time.RFC3339), m.Truncated, m.TableID, optional(m.Where),
 		})
 	}
 	return list

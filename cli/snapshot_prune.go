@@ -94,13 +94,9 @@ func runSnapshotPrune(a *app, o pruneOptions) error {
 	a.warn(result.Warnings)
 	list := output.List{Columns: []string{"name", "size", "reason"}}
 	for _, p := range result.Removed {
-		var size any = p.Bytes
-		if forPeople(format) {
-			size = output.Figure(humanize.Bytes(p.Bytes))
-		}
-		list.Rows = append(list.Rows, []any{p.Name, size, p.Reason})
+		list.Rows = append(list.Rows, []any{p.Name, output.Figure(humanize.Bytes(p.Bytes)), p.Reason})
 	}
-	if err := a.show(format, result, list); err != nil || format != output.Table {
+	if err := a.showItems(format, result, list, result.Removed); err != nil || format == output.JSON {
 		return err
 	}
 	for _, s := range result.Skipped {

@@ -36,7 +36,7 @@ like anew, and tells what changed. If nothing did, the file is not swapped.`,
 				if strings.TrimSpace(where) == "" {
 					return usageError("--where is empty; to fetch all rows, use 'da fetch --force' without it")
 				}
-				o.where = &where
+				o.where, a.asked = &where, where
 			}
 			return runRefresh(cmd.Context(), a, args[0], o)
 		},
@@ -74,10 +74,11 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
 		return err
 	}
-	return a.show(format, result, output.List{
-		Columns: []string{"name", "rows_before", "rows_after", "identical"},
-		Rows:    [][]any{{result.Name, result.Before.Rows, result.After.Rows, result.Identical}},
-	})
+	return a.showItems(format, result, output.List{
+		Columns: []string{"name", "rows before", "rows after", "identical"},
+		Rows: [][]any{{result.Name, output.Figure(humanize.Grouped(result.Before.Rows)), output.Figure(humanize.Grouped(result.After.Rows)),
+			result.Identical}},
+	}, result)
 }
 
 // refreshDiff is the comparison for people.

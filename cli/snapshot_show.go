@@ -35,7 +35,7 @@ func runSnapshotShow(a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.show(format, meta, snapshotFacts(a, meta)); err != nil || format != output.Table {
+	if err := a.showItems(format, meta, snapshotFacts(a, meta), meta); err != nil || format != output.Table {
 		return err
 	}
 	columns := output.List{Columns: []string{"column", "type"}}

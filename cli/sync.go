@@ -57,10 +57,14 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 	if err != nil {
 		return err
 	}
-	if format == output.JSON {
+	switch {
+	case format == output.JSON:
 		err = a.printJSON(result)
-	} else {
+	case forPeople(format):
 		err = a.showSync(format, result)
+	default:
+		err = a.showItems(format, result, output.List{}, syncChanges(result))
+		a.saySync(result)
 	}
 	if err != nil {
 		return err
@@ -70,24 +74,30 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 
 // showSync tells people what was done, a line for each table that changed.
 func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
-	if r.Embedded {
-		a.note("nothing to sync: the data is read where it lies, without a server")
-		return nil
-	}
 	list := output.List{Columns: []string{"table", "change", "rows", "size"}}
-	for _, t := range r.Installed {
-		list.Rows = append(list.Rows, []any{t.TableID, "pulled", output.Figure(humanize.Grouped(t.Rows)), output.Figure(humanize.Bytes(t.Bytes))})
-	}
-	for _, id := range r.Removed {
-		list.Rows = append(list.Rows, []any{id, "removed", nil, nil})
-	}
-	for _, f := range r.Failed {
-		list.Rows = append(list.Rows, []any{f.TableID, "failed", nil, nil})
+	for _, c := range syncChanges(r) {
+		row := []any{c.TableID, c.Change, nil, nil}
+		if c.Change == changePulled {
+			row[2], row[3] = output.Figure(humanize.Grouped(*c.Rows)), output.Figure(humanize.Bytes(*c.Bytes))
+		}
+		if c.Change != changeNone {
+			list.Rows = append(list.Rows, row)
+		}
 	}
 	if len(list.Rows) > 0 || format != output.Table {
 		if err := a.show(format, r, list); err != nil {
 			return err
 		}
+	}
+	a.saySync(r)
+	return nil
+}
+
+// saySync says what a list of changes does not.
+func (a *app) saySync(r *analyst.SyncResult) {
+	if r.Embedded {
+		a.note("nothing to sync: the data is read where it lies, without a server; 'da fetch <table>' makes a snapshot for 'da query'")
+		return
 	}
 	for _, f := range r.Failed {
 		a.warn([]string{fmt.Sprintf("table '%s' was not synced: %s", f.TableID, f.Error.Message)})
@@ -96,5 +106,37 @@ func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
 		a.note("removed, since the server has them for you no more: " + strings.Join(r.Removed, ", "))
 	}
 	a.note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
-	return nil
+}
+
+// syncChange is what became of one table, for programs.
+type syncChange struct {
+	TableID     string  `json:"table_id"`
+	Change      string  `json:"change"`
+	Rows        *int64  `json:"rows"` // null: it was not pulled
+	Bytes       *int64  `json:"bytes"`
+	Transferred *int64  `json:"bytes_transferred"`
+	Error       *string `json:"error"`
+}
+
+// What may become of a table.
+const (
+	changePulled = "pulled"
+	changeNone   = "unchanged"
+)
+
+func syncChanges(r *analyst.SyncResult) []syncChange {
+	var all []syncChange
+	for _, t := range r.Installed {
+		all = append(all, syncChange{TableID: t.TableID, Change: changePulled, Rows: &t.Rows, Bytes: &t.Bytes, Transferred: &t.Transferred})
+	}
+	for _, id := range r.Unchanged {
+		all = append(all, syncChange{TableID: id, Change: changeNone})
+	}
+	for _, id := range r.Removed {
+		all = append(all, syncChange{TableID: id, Change: "removed"})
+	}
+	for _, f := range r.Failed {
+		all = append(all, syncChange{TableID: f.TableID, Change: "failed", Error: &f.Error.Message})
+	}
+	return all
 }

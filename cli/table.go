@@ -144,8 +144,9 @@ func cellValue(v json.RawMessage) any {
 }
 
 // showTable prints an answer of the table commands and what should be known
-// about it: as a field in JSON, on stderr otherwise.
-func (a *app) showTable(v any, list output.List, warnings []string) error {
+// about it: as a field in JSON, on stderr otherwise. People get list, programs
+// the records of items, or list as well if there are none.
+func (a *app) showTable(v any, list output.List, items any, warnings []string) error {
 	format, err := a.outputFormat()
 	if err != nil {
 		return err
@@ -153,5 +154,8 @@ func (a *app) showTable(v any, list output.List, warnings []string) error {
 	if format != output.JSON {
 		a.warn(warnings)
 	}
-	return a.show(format, v, list)
+	if items == nil {
+		return a.show(format, v, list)
+	}
+	return a.showItems(format, v, list, items)
 }

@@ -39,5 +39,5 @@ func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string)
 	for _, c := range d.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, c.InferredType, c.NonNullCount, c.NullCount, c.DistinctEstimate})
 	}
-	return a.showTable(d, list, d.Warnings)
+	return a.showTable(d, list, d.Columns, d.Warnings)
 }

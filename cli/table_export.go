@@ -51,6 +51,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 }
 
 func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r table.ExportRequest) error {
+	a.asked = r.Query
 	var err error
 	if r.Source, err = o.at(path); err != nil {
 		return err
@@ -69,7 +70,7 @@ func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r
 		return err
 	}
 	list := output.List{Columns: []string{"target", "format", "rows", "columns"}, Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
-	return a.showTable(e, list, e.Warnings)
+	return a.showTable(e, list, e, e.Warnings)
 }
 
 func pathExt(path string) string {

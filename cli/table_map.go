@@ -60,7 +60,7 @@ func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, chun
 	for _, c := range m.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, typeText(c), readAs(c)})
 	}
-	if err := a.showTable(m, list, m.Warnings); err != nil {
+	if err := a.showTable(m, list, m.Columns, m.Warnings); err != nil {
 		return err
 	}
 	for _, p := range m.Problems {

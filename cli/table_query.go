@@ -49,6 +49,7 @@ func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOpt
 	if q.timeout <= 0 {
 		return usageError("--timeout must be more than nothing")
 	}
+	a.asked = sql
 	src, err := o.at(path)
 	if err != nil {
 		return err
@@ -62,13 +63,24 @@ func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOpt
 		return err
 	}
 	defer ts.Close()
-	r, err := ts.Query(ctx, table.QueryRequest{
-		Source: src, Query: sql, Tables: more, WindowRows: &q.windowRows, WindowOffset: q.windowOffset, Timeout: q.timeout, MemoryLimit: q.memory,
-	})
+	w, err := a.tableWindow()
 	if err != nil {
 		return err
 	}
-	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, r.Warnings); err != nil {
+	req := table.QueryRequest{
+		Source: src, Query: sql, Tables: more, WindowRows: &q.windowRows, WindowOffset: q.windowOffset, Timeout: q.timeout, MemoryLimit: q.memory,
+	}
+	if w != nil {
+		req.Take = w.Take
+	}
+	r, err := ts.Query(ctx, req)
+	if err != nil {
+		return err
+	}
+	if w != nil {
+		return a.showFittedResult(w, r)
+	}
+	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
 		return err
 	}
 	if r.HasMore {

@@ -39,15 +39,25 @@ func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req
 		return err
 	}
 	defer ts.Close()
+	w, err := a.tableWindow()
+	if err != nil {
+		return err
+	}
+	if w != nil {
+		req.Take = w.Take
+	}
 	r, err := ts.Rows(ctx, req)
 	if err != nil {
 		return err
 	}
-	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, r.Warnings); err != nil {
+	if w != nil {
+		return a.showFittedRows(w, r)
+	}
+	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
 		return err
 	}
 	if r.HasMore {
-		a.note("the file has " + humanize.Grouped(r.TotalRows) + " rows")
+		a.note("the file has " + humanize.Plural(r.TotalRows, "row", "rows"))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, co
 		row = append(row, low, high, cellValue(c.Mean), cellValue(c.Stddev), cellValue(c.Median), shapeOf(c, a.IO.ASCII))
 		list.Rows = append(list.Rows, row)
 	}
-	return a.showTable(st, list, st.Warnings)
+	return a.showTable(st, list, st.Columns, st.Warnings)
 }
 
 // shapeOf pictures how values are spread: a histogram, the commonest texts, or

@@ -25,9 +25,9 @@ func newVersionCmd(a *app) *cobra.Command {
 				_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, info.Go)
 				return err
 			}
-			return a.show(format, info, output.List{
+			return a.showItems(format, info, output.List{
 				Columns: []string{"version", "commit", "go"}, Rows: [][]any{{info.Version, info.Commit, info.Go}},
-			})
+			}, info)
 		},
 	}
 }

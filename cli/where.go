@@ -32,6 +32,7 @@ func runWhere(ctx context.Context, a *app, tableID, text string) error {
 	if err != nil {
 		return err
 	}
+	a.asked = text
 	remote, err := a.connect()
 	if err != nil {
 		return err
@@ -48,7 +49,7 @@ func runWhere(ctx context.Context, a *app, tableID, text string) error {
 		_, err = fmt.Fprintln(a.IO.Out, result.Where)
 		return err
 	}
-	return a.show(format, result, output.List{
+	return a.showItems(format, result, output.List{
 		Columns: []string{"table_id", "sql_flavor", "where"}, Rows: [][]any{{result.TableID, result.SQLFlavor, result.Where}},
-	})
+	}, result)
 }

@@ -48,8 +48,8 @@ func runWhoami(ctx context.Context, a *app) error {
 	if who.Admin {
 		admin = "yes"
 	}
-	return a.show(format, result, output.List{
+	return a.showItems(format, result, output.List{
 		Columns: []string{"user", "admin", "server", "name"},
 		Rows:    [][]any{{result.User, admin, result.Server, optional(result.Name)}},
-	})
+	}, result)
 }

@@ -11,7 +11,7 @@ import (
 
 type catalogSearchIn struct {
 	Query     string `json:"query,omitempty" jsonschema:"words that must all occur in a table's id, name, description or columns; omit to list all tables"`
-	Limit     int    `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
+	Limit     *int   `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
@@ -42,9 +42,9 @@ func catalogSearch() tool {
 		name: "catalog_search", title: "Find tables", readOnly: true, open: true,
 		about: "Find tables by words in their ids, descriptions and columns, or list all. Start here: only what is found here can be sampled, fetched or queried remotely.",
 	}, func(ctx context.Context, c *call, in catalogSearchIn) (*catalogSearchOut, error) {
-		limit := in.Limit
-		if limit == 0 {
-			limit = catalogSearchLimit
+		limit := catalogSearchLimit
+		if in.Limit != nil {
+			limit = *in.Limit
 		}
 		if limit < 1 || limit > api.MaxSearchHits {
 			return nil, badValue(fmt.Sprintf("limit is %d", limit), fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))

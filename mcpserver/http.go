@@ -1,7 +1,9 @@
 package mcpserver
 
 import (
+	"bufio"
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 
@@ -32,6 +34,35 @@ func HTTP(version string, log *slog.Logger) func(svc api.Service, w http.Respons
 			http.Error(w, "internal error", http.StatusInternalServerError)
 			return
 		}
+		if batch(r) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, batchRefused) // who has gone needs no answer
+			return
+		}
 		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+	}
+}
+
+// batchRefused is the answer to a batch: the protocol has none since its revision
+// of 2025-06-18, and one request would be admitted and counted for many calls.
+const batchRefused = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not answered: send each message as a request of its own"}}` + "\n"
+
+// batch reports whether a request's body is a list of messages.
+func batch(r *http.Request) bool {
+	body := bufio.NewReader(r.Body)
+	r.Body = struct {
+		io.Reader
+		io.Closer
+	}{body, r.Body}
+	for {
+		c, err := body.ReadByte()
+		if err != nil {
+			return false // the protocol's own reader says what is wrong
+		}
+		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
+			_ = body.UnreadByte() // it was just read
+			return c == '['
+		}
 	}
 }

@@ -26,6 +26,9 @@ func queryRemote() tool {
 			return nil, err
 		}
 		stream, err := svc.Query(ctx, api.QueryRequest{SQL: in.SQL})
+		if err != nil && c.Work != nil {
+			return nil, c.Work.ExplainRemote(err)
+		}
 		if err != nil {
 			return nil, err
 		}

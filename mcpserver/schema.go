@@ -94,11 +94,11 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 		err = json.Unmarshal(data, into)
 	}
 	if err != nil {
-		which := "the arguments do not fit their schema: "
-		if m := whichArgument.FindStringSubmatch(err.Error()); m != nil {
-			which = "the argument '" + m[1] + "' does not fit its schema: "
+		m := whichArgument.FindStringSubmatch(err.Error())
+		if m == nil || s.Properties[m[1]] == nil {
+			return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
 		}
-		return badArguments(which+cause(err), "", known)
+		return badValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err), allowed(m[1], s.Properties[m[1]]))
 	}
 	return nil
 }
@@ -115,6 +115,22 @@ func cause(err error) string {
 		}
 		err = inner
 	}
+}
+
+// allowed says what an argument may be.
+func allowed(name string, s *jsonschema.Schema) string {
+	types := s.Types
+	if s.Type != "" {
+		types = []string{s.Type}
+	}
+	text := name + " is of type " + strings.Join(slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" }), " or ")
+	if s.Items != nil && s.Items.Type != "" {
+		text += ", its items of type " + s.Items.Type
+	}
+	if s.Description != "" {
+		text += ": " + s.Description
+	}
+	return text + "."
 }
 
 // badArguments refuses arguments; name, if not empty, is one that is not known.

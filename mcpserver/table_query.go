@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
 )
 
@@ -56,14 +57,14 @@ const mostSeconds = 3600
 // timeout is the time that the caller allows; 0: none was given.
 func (f filesIn) timeout() (time.Duration, error) {
 	if f.TimeoutSeconds < 0 || f.TimeoutSeconds > mostSeconds {
-		return 0, &api.Error{Code: api.CodeValidation, Message: "timeout_seconds is 1 to 3600"}
+		return 0, &api.Error{Code: api.CodeValidation, Message: "timeout_seconds is out of range", Hint: "It is 1 to 3600; left out, it is 30."}
 	}
 	return time.Duration(f.TimeoutSeconds) * time.Second, nil
 }
 
 type tableQueryOut struct {
 	table.Result
-	fitting
+	fit.Part
 }
 
 func tableQuery() tool {
@@ -83,21 +84,26 @@ func tableQuery() tool {
 		if err != nil {
 			return nil, err
 		}
+		w, err := windowOf(in.MaxTokens)
+		if err != nil {
+			return nil, err
+		}
 		if in.WindowRows != nil {
 			*in.WindowRows = min(*in.WindowRows, mostWindowRows)
 		}
 		r, err := c.Files.Query(ctx, table.QueryRequest{Source: src, Query: in.Query, Tables: more, WindowRows: in.WindowRows,
-			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit})
+			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit, Take: w.Take})
 		if err != nil {
 			return nil, err
 		}
-		w, err := fitted(r.Columns, r.Rows, in.MaxTokens)
+		shown, err := w.Shown(r.Columns, r.ColumnTypes)
 		if err != nil {
 			return nil, err
 		}
-		out := &tableQueryOut{Result: *r}
-		out.HasMore = r.HasMore || w.RowsShown < r.RowCount
-		out.Rows, out.RowCount, out.fitting = w.Rows, w.RowsShown, w.fitting
+		out := &tableQueryOut{Result: *r, Part: shown.Part}
+		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
+		out.RowCount = int64(len(shown.Rows))
+		out.HasMore = r.HasMore || out.RowCount < r.RowCount
 		out.Warnings = inToolsAll(r.Warnings)
 		return out, nil
 	})

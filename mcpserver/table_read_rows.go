@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 
+	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
 )
 
@@ -14,9 +15,12 @@ type tableReadRowsIn struct {
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
+// fileRows is embedded under a name that hides none of its fields.
+type fileRows = table.Rows
+
 type tableReadRowsOut struct {
-	table.Rows
-	fitting
+	fileRows
+	fit.Part
 }
 
 // mostWindowRows bounds the rows that are read for one answer, most of which
@@ -32,16 +36,21 @@ func tableReadRows() tool {
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns})
+		w, err := windowOf(in.MaxTokens)
 		if err != nil {
 			return nil, err
 		}
-		w, err := fitted(r.Columns, r.Rows, in.MaxTokens)
+		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Take: w.Take})
 		if err != nil {
 			return nil, err
 		}
-		out := &tableReadRowsOut{Rows: *r}
-		out.Rows.Rows, out.RowCount, out.fitting = w.Rows, w.RowsShown, w.fitting
+		shown, err := w.Shown(r.Columns, r.ColumnTypes)
+		if err != nil {
+			return nil, err
+		}
+		out := &tableReadRowsOut{fileRows: *r, Part: shown.Part}
+		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
+		out.RowCount = int64(len(shown.Rows))
 		out.Warnings = inToolsAll(r.Warnings)
 		out.HasMore = in.RowStart-1+out.RowCount < out.TotalRows
 		return out, nil

@@ -10,7 +10,7 @@ import (
 
 type tableSampleIn struct {
 	TableID   string `json:"table_id"`
-	Rows      int    `json:"rows,omitempty" jsonschema:"1 to 100; default 5"`
+	Rows      *int   `json:"rows,omitempty" jsonschema:"1 to 100; default 5"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
@@ -24,11 +24,12 @@ func tableSample() tool {
 		name: "table_sample", title: "See some rows of a table", readOnly: true, open: true,
 		about: "A few rows of a table, to see what its values look like. It bills no scan. The rows are no random sample: count or average nothing over them.",
 	}, func(ctx context.Context, c *call, in tableSampleIn) (*tableSampleOut, error) {
-		if in.Rows == 0 {
-			in.Rows = api.DefaultSampleRows
+		n := api.DefaultSampleRows
+		if in.Rows != nil {
+			n = *in.Rows
 		}
-		if in.Rows < 1 || in.Rows > api.MaxSampleRows {
-			return nil, badValue(fmt.Sprintf("rows is %d", in.Rows), fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
+		if n < 1 || n > api.MaxSampleRows {
+			return nil, badValue(fmt.Sprintf("rows is %d", n), fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
 		}
 		svc, err := c.Service()
 		if err != nil {
@@ -37,7 +38,7 @@ func tableSample() tool {
 		if err := api.CheckName("table id", in.TableID); err != nil {
 			return nil, err
 		}
-		s, err := svc.Sample(ctx, in.TableID, in.Rows)
+		s, err := svc.Sample(ctx, in.TableID, n)
 		if err != nil {
 			return nil, err
 		}

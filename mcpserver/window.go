@@ -7,6 +7,12 @@ import (
 	"github.com/agnes-data/da/fit"
 )
 
+// windowOf collects the rows of a local file that an answer shows.
+func windowOf(maxTokens int) (*fit.Window, error) {
+	o := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
+	return &fit.Window{Options: o}, o.Check()
+}
+
 // window is rows that are few already, as compact columns and rows, cut to a
 // budget. Results of any length go through package fit instead.
 type window struct {

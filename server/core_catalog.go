@@ -20,6 +20,7 @@ import (
 type catalogHints struct {
 	whereExamples []string
 	sizeHint      *string
+	rows, bytes   *int64 // what sizeHint words
 }
 
 // Tables implements api.Catalog. It asks no warehouse: what is shown about
@@ -60,7 +61,7 @@ func (c *Core) entry(t *table, h catalogHints) api.Table {
 	e := api.Table{
 		ID: t.ID, Name: t.Name, Description: t.Description,
 		SourceType: t.label(), QueryMode: t.QueryMode, SQLFlavor: string(t.source.Dialect()),
-		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint,
+		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint, RowCount: h.rows, SizeBytes: h.bytes,
 	}
 	if e.Name == "" {
 		e.Name = t.ID
@@ -111,7 +112,7 @@ func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints
 	if err != nil {
 		return declared
 	}
-	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema)}
+	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema), rows: schema.RowCount, bytes: schema.SizeBytes}
 	c.hints.put(key, h, 1024)
 	return h
 }
@@ -136,7 +137,7 @@ func (c *Core) examples(t *table, schema *source.Schema) []string {
 func sizeHint(schema *source.Schema) *string {
 	var parts []string
 	if schema.RowCount != nil {
-		parts = append(parts, humanize.Count(*schema.RowCount)+" rows")
+		parts = append(parts, humanize.PluralCount(*schema.RowCount, "row", "rows"))
 	}
 	if schema.SizeBytes != nil {
 		parts = append(parts, humanize.Bytes(*schema.SizeBytes))

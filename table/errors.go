@@ -25,7 +25,7 @@ func (t *Tables) explain(path string, err error) error {
 			Hint: "Free some space where DA_HOME is.", Err: err,
 		}
 	}
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Details: map[string]any{"path": path}, Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Hint: "Check that it is what its name says, and whole.", Details: map[string]any{"path": path}, Err: err}
 }
 
 // timedOut says so if it was the request's time that ended the work.
@@ -60,7 +60,13 @@ func queryError(ctx context.Context, sql string, err error) error {
 		e.Code, e.Hint = api.CodeBudget, "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
 	}
 	if said.Position >= 0 && said.Position <= len(sql) {
-		e.Details["position"] = utf8.RuneCountInString(sql[:said.Position]) + 1
+		before := sql[:said.Position]
+		e.Details["position"] = utf8.RuneCountInString(before) + 1
+		e.Details["line"] = strings.Count(before, "\n") + 1
+		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	}
+	if said.Type == "Conversion" {
+		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
 	}
 	if len(said.Candidates) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))

@@ -103,10 +103,15 @@ func exportFormat(name, target string) (string, error) {
 			return f, nil
 		}
 	}
-	return "", &api.Error{
+	e := &api.Error{
 		Code: api.CodeValidation, Message: fmt.Sprintf("%q is no format to export to", f),
 		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
 	}
+	if f == "" {
+		e.Message = fmt.Sprintf("the name of %s does not say a format", target)
+		e.Hint = "Name it as in sales.csv, or give --format; formats are " + strings.Join(Formats(), ", ") + "."
+	}
+	return "", e
 }
 
 // free refuses a target that must not be replaced.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
@@ -88,7 +89,7 @@ func (m Misfits) Total() int64 {
 // Map tells the structure of a file. All of its rows have been read.
 func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	if r.ChunkRows < 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "chunk_rows cannot be negative"}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "a chunk has at least one row", Hint: "Give 1 or more, or nothing for the default."}
 	}
 	if r.ChunkRows == 0 {
 		r.ChunkRows = DefaultChunkRows
@@ -182,49 +183,49 @@ func warnings(p *intake.Profile) []string {
 			add("the encoding is uncertain: read as %s (confidence %.2f); set it with --encoding", p.Encoding.Name, p.Encoding.Confidence)
 		}
 		if p.Encoding.Damaged > 0 {
-			add("%d bytes are no %s: they were read as windows-1252", p.Encoding.Damaged, p.Encoding.Name)
+			add("%s no %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
 		}
 	}
 	if len(p.Columns) == 0 {
 		add("there is no table in the file")
 	}
 	if n := len(p.Preamble); n > 0 {
-		add("%d lines before the table were passed over, the first of them %q", n, api.Clip(p.Preamble[0], 60))
+		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if n := len(p.Footer); n > 0 {
-		add("%d lines behind the table were passed over, the first of them %q", n, api.Clip(p.Footer[0], 60))
+		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line behind the table was", "lines behind the table were"), api.Clip(p.Footer[0], 60))
 	}
 	if n := forcedMisfits(p); n > 0 {
-		add("%d cells have no value of the type that was given, and are null", n)
+		add("%s null", humanize.Plural(n, "cell has no value of the type that was given, and is", "cells have no value of the type that was given, and are"))
 	}
 	for _, k := range []struct {
-		n    int64
-		text string
+		n                int64
+		text, one, other string
 	}{
-		{p.Problems.Short, "%d rows have too few fields: the missing ones are null"},
-		{p.Problems.Long, "%d rows have too many fields: columns were added for them"},
-		{p.Problems.Repeats, "the header stands among the rows %d times more: left out"},
-		{p.Problems.Mended, "%d rows have a quote in the wrong place, which was mended"},
+		{p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
+		{p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
+		{p.Problems.Repeats, "the header stands among the rows %s more: left out", "time", "times"},
+		{p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
 	} {
 		if k.n > 0 {
-			add(k.text, k.n)
+			add(k.text, humanize.Plural(k.n, k.one, k.other))
 		}
 	}
 	if n := len(p.Renamed); n > 0 {
-		add("%d columns were renamed because their names were empty, not unique or not printable", n)
+		add("%s empty, not unique or not printable", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"))
 	}
 	if p.HeaderRows > 1 {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
 	}
 	if p.Dropped > 0 {
-		add("%d empty columns without a name were dropped", p.Dropped)
+		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
 	for _, c := range p.Columns {
 		if c.Ambiguous != "" && !c.Forced {
 			add("column %q is ambiguous: %s; set it with --date-format or --types", c.Name, c.Ambiguous)
 		}
 		if c.Near != nil && c.Near.Misfit > 0 && !c.Forced {
-			add("column %q is text because of %d cells: all others are %s", c.Name, c.Near.Misfit, c.Near.Type)
+			add("column %q is text because of %s: all others are %s", c.Name, humanize.Plural(c.Near.Misfit, "cell", "cells"), c.Near.Type)
 		}
 	}
 	return out

@@ -115,7 +115,7 @@ func (t *Tables) absolute(path string) string {
 // resolve returns the real path of a file that exists, if it may be read.
 func (t *Tables) resolve(path string) (string, error) {
 	if path == "" {
-		return "", &api.Error{Code: api.CodeValidation, Message: "no path was given"}
+		return "", &api.Error{Code: api.CodeValidation, Message: "no path was given", Hint: "Name a file, or - for standard input."}
 	}
 	abs := t.absolute(path)
 	if err := t.confine(abs, path); err != nil {
@@ -139,7 +139,7 @@ func (t *Tables) resolve(path string) (string, error) {
 // resolveTarget returns the real path of a file that is to be written.
 func (t *Tables) resolveTarget(path string) (string, error) {
 	if path == "" {
-		return "", &api.Error{Code: api.CodeValidation, Message: "no target was given"}
+		return "", &api.Error{Code: api.CodeValidation, Message: "no target was given", Hint: "Name the file to write."}
 	}
 	abs := t.absolute(path)
 	if err := t.confine(abs, path); err != nil {
@@ -149,6 +149,7 @@ func (t *Tables) resolveTarget(path string) (string, error) {
 	if err != nil {
 		return "", &api.Error{
 			Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: its folder does not exist", path),
+			Hint:    "Make the folder first, or name another file.",
 			Details: map[string]any{"path": path}, Err: err,
 		}
 	}

@@ -25,6 +25,7 @@ type QueryRequest struct {
 	Tables       map[string]Source `json:"tables,omitempty"` // further files, by the name they have in the query
 	Timeout      time.Duration     `json:"-"`                // 0: DefaultTimeout
 	MemoryLimit  string            `json:"memory_limit,omitempty"`
+	Take         Taker             `json:"-"`
 }
 
 // Result is a window of the rows of a query.
@@ -48,7 +49,8 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		rows = *r.WindowRows
 	}
 	if rows < 0 || r.WindowOffset < 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "window_rows and window_offset cannot be negative"}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "the window of rows cannot begin before the first or have less than none",
+			Hint: "--window-rows and --window-offset are 0 or more."}
 	}
 	rows = min(rows, math.MaxInt64/4)
 	r.WindowOffset = min(r.WindowOffset, math.MaxInt64/4)
@@ -75,10 +77,15 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	defer stream.Release()
 	w := &window{skip: r.WindowOffset, most: rows, extra: countAhead}
+	if r.Take != nil {
+		head := *out
+		head.Columns, head.ColumnTypes = nil, nil
+		w.take = r.Take(head)
+	}
 	if err := w.read(stream); err != nil {
 		return nil, queryError(ctx, q.sql, err)
 	}
-	out.Rows, out.RowCount = w.rows, int64(len(w.rows))
+	out.Rows, out.RowCount = w.rows, w.kept
 	if w.whole {
 		out.TotalRowCount = &w.seen
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
@@ -24,7 +25,14 @@ type RowsRequest struct {
 	RowStart int64    `json:"row_start"` // from 1
 	RowCount int64    `json:"row_count"`
 	Columns  []string `json:"columns,omitempty"` // empty: all
+	Take     Taker    `json:"-"`
 }
+
+// Taker takes the rows of an answer as they are read: it is called before the
+// first one with the answer as far as it is known, without its columns, and what
+// it returns gets the rows. They are then not in the answer, which counts them.
+// A batch is good for the one call only.
+type Taker func(head any) func(arrow.RecordBatch)
 
 // Rows are rows of a file, in its order.
 type Rows struct {
@@ -43,6 +51,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	if r.RowStart < 1 || r.RowCount < 0 {
 		return nil, &api.Error{
 			Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
+			Hint:    "--start is 1 or more, --count 0 or more.",
 			Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
 		}
 	}
@@ -66,11 +75,17 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	}
 	r.RowCount = min(r.RowCount, math.MaxInt64-r.RowStart)
 	if len(columns) > 0 && r.RowCount > 0 && r.RowStart <= p.Rows {
-		if out.Rows, err = t.readRows(ctx, l, out.Columns, r); err != nil {
+		w := &window{most: r.RowCount}
+		if r.Take != nil {
+			head := *out
+			head.Columns, head.ColumnTypes = nil, nil
+			w.take = r.Take(head)
+		}
+		if err := t.readRows(ctx, l, out.Columns, r, w); err != nil {
 			return nil, err
 		}
+		out.Rows, out.RowCount = w.rows, w.kept
 	}
-	out.RowCount = int64(len(out.Rows))
 	out.HasMore = r.RowStart-1+out.RowCount < p.Rows
 	return out, nil
 }
@@ -103,10 +118,10 @@ func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
 	return out, nil
 }
 
-func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest) ([][]json.RawMessage, error) {
+func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r RowsRequest, w *window) error {
 	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer s.Close()
 	quoted := make([]string, len(columns))
@@ -121,22 +136,20 @@ func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r Ro
 	}
 	stream, err := s.conn.Query(ctx, sql)
 	if err != nil {
-		return nil, queryError(ctx, "", err)
+		return queryError(ctx, "", err)
 	}
 	defer stream.Release()
-	w := &window{most: r.RowCount}
-	if err := w.read(stream); err != nil {
-		return nil, queryError(ctx, "", err)
-	}
-	return w.rows, nil
+	return queryError(ctx, "", w.read(stream))
 }
 
 // window collects a part of a result as JSON.
 type window struct {
 	skip  int64 // rows before it
 	most  int64
-	extra int64 // rows behind it that are counted
+	extra int64                   // rows behind it that are counted
+	take  func(arrow.RecordBatch) // gets the rows, if set
 	rows  [][]json.RawMessage
+	kept  int64 // rows in it
 	seen  int64 // rows of the result that were read
 	whole bool  // the result was read to its end
 }
@@ -148,14 +161,7 @@ func (w *window) read(r array.RecordReader) error {
 		rec := r.RecordBatch()
 		n := rec.NumRows()
 		if w.seen+n > w.skip && w.seen < w.skip+w.most {
-			columns := arrowjson.BindBatch(rec)
-			for i := max(0, w.skip-w.seen); i < min(n, w.skip+w.most-w.seen); i++ {
-				row := make([]json.RawMessage, len(columns))
-				for j, c := range columns {
-					row[j] = c.AppendJSON(nil, int(i))
-				}
-				w.rows = append(w.rows, row)
-			}
+			w.keep(rec, max(0, w.skip-w.seen), min(n, w.skip+w.most-w.seen))
 		}
 		w.seen += n
 		if w.seen > w.skip+w.most+w.extra {
@@ -164,4 +170,23 @@ func (w *window) read(r array.RecordReader) error {
 	}
 	w.whole = r.Err() == nil
 	return r.Err()
+}
+
+// keep takes rows [from, until) of a batch.
+func (w *window) keep(rec arrow.RecordBatch, from, until int64) {
+	w.kept += until - from
+	if w.take != nil {
+		part := rec.NewSlice(from, until)
+		defer part.Release()
+		w.take(part)
+		return
+	}
+	columns := arrowjson.BindBatch(rec)
+	for i := from; i < until; i++ {
+		row := make([]json.RawMessage, len(columns))
+		for j, c := range columns {
+			row[j] = c.AppendJSON(nil, int(i))
+		}
+		w.rows = append(w.rows, row)
+	}
 }

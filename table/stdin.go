@@ -7,6 +7,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/humanize"
 )
 
 // standardInput keeps what comes from standard input in a file, since tables
@@ -42,9 +43,13 @@ func strict(l *looked) error {
 	if n == 0 {
 		return nil
 	}
+	does := " do"
+	if n == 1 {
+		does = " does"
+	}
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: "misfits",
-		Message: fmt.Sprintf("%d rows or cells of %s do not fit the rest", n, l.shown),
+		Message: fmt.Sprintf("%s of %s not fit the rest", humanize.Plural(n, "row or cell", "rows or cells"), l.shown+does),
 		Hint:    "See them with 'da table map', or leave --strict away.",
 		Details: map[string]any{"problems": pr.Places},
 	}

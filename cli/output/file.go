@@ -29,7 +29,7 @@ func CheckTarget(path string, force bool) error {
 		return explainFile(path, err)
 	case !info.Mode().IsRegular():
 		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("%s is not a regular file", quoted(path)),
-			Hint: "Give --out the name of a file, or leave it out to write to standard output."}
+			Hint: "Name a file in a folder that is there."}
 	case !force:
 		return targetExists(path)
 	}

@@ -135,7 +135,7 @@ func (p *Progress) line(now time.Time) string {
 	elapsed := now.Sub(p.started)
 	parts := []string{}
 	if p.rows > 0 {
-		parts = append(parts, humanize.Count(p.rows)+" rows")
+		parts = append(parts, humanize.PluralCount(p.rows, "row", "rows"))
 	}
 	switch total := p.o.TotalBytes; {
 	case total > 0:

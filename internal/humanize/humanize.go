@@ -68,6 +68,14 @@ func Plural(n int64, one, many string) string {
 	return Grouped(n) + " " + many
 }
 
+// PluralCount is Plural with a rounded count: "1 row", "246k rows".
+func PluralCount(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Count(n) + " " + many
+}
+
 // Rate words a throughput: "12 MB/s". It is empty before any time has passed.
 func Rate(bytes int64, d time.Duration) string {
 	if d <= 0 {

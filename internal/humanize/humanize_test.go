@@ -39,6 +39,14 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+func TestRoundedCounts(t *testing.T) {
+	for n, want := range map[int64]string{0: "0 rows", 1: "1 row", 1234: "1.2k rows"} {
+		if got := PluralCount(n, "row", "rows"); got != want {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+}
+
 func TestRate(t *testing.T) {
 	if got := Rate(24_000_000, 2*time.Second); got != "12 MB/s" {
 		t.Errorf("got %q", got)

@@ -80,11 +80,13 @@ func OpenWith(path string, open Opener) (*File, error) {
 	return f, nil
 }
 
+var errFolder = errors.New("it is a folder")
+
 // regular refuses what cannot be read more than once.
 func regular(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
-		return errors.New("it is a folder")
+		return errFolder
 	case !info.Mode().IsRegular():
 		return errors.New("it is no regular file")
 	}
@@ -224,8 +226,13 @@ func readFailed(path string, err error) error {
 		Details: map[string]any{"path": path},
 		Err:     err,
 	}
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		e.Hint = "Check the path; it is taken from the folder that the command runs in."
+	case errors.Is(err, errFolder):
+		e.Hint = "Name a file in it."
+	case errors.Is(err, fs.ErrPermission):
+		e.Hint = "Check who may read it."
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
 )
@@ -169,7 +170,7 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 }
 
 func (e *evidence) short(line int64, n int) {
-	e.problems.add(&e.problems.Short, Problem{Line: line, Reason: fmt.Sprintf("%d fields instead of %d: the rest is null", n, e.n)})
+	e.problems.add(&e.problems.Short, Problem{Line: line, Reason: fmt.Sprintf("%s instead of %d: the rest is null", humanize.Plural(int64(n), "field", "fields"), e.n)})
 }
 
 // widen adds columns for the fields of a record that has too many, unless
@@ -185,7 +186,7 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	}
 	used = min(used, maxColumns)
 	e.problems.add(&e.problems.Long, Problem{
-		Line: b.Line(i), Reason: fmt.Sprintf("%d fields instead of %d: columns were added for the rest", used, e.n),
+		Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest", humanize.Plural(int64(used), "field", "fields"), e.n),
 	})
 	for len(e.cols) < used {
 		c := &infer.Column{}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/humanize"
 )
 
 const (
@@ -86,19 +87,19 @@ func (n *notes) count(m *map[int]int, col int) {
 func (n *notes) warnings(names []string) []string {
 	var out []string
 	for _, w := range []struct {
-		m    map[int]int
-		text string
+		m              map[int]int
+		one, many, why string
 	}{
-		{n.longNumber, "%d numbers of more than 15 digits are written as text, since spreadsheets would round them"},
-		{n.longText, "%d texts are cut at 32,767 characters, the most that a cell holds"},
-		{n.oddFloat, "%d values that are NaN or infinite are written as text"},
-		{n.oddDate, "%d dates before 1900 or after 9999 are written as text, since spreadsheets don't know them"},
-		{n.micros, "%d times are rounded to the millisecond"},
-		{n.zone, "%d times with a zone are written in UTC, since a cell has none"},
+		{n.longNumber, "number of more than 15 digits is", "numbers of more than 15 digits are", "written as text, since spreadsheets would round them"},
+		{n.longText, "text is", "texts are", "cut at 32,767 characters, the most that a cell holds"},
+		{n.oddFloat, "value that is NaN or infinite is", "values that are NaN or infinite are", "written as text"},
+		{n.oddDate, "date before 1900 or after 9999 is", "dates before 1900 or after 9999 are", "written as text, since spreadsheets don't know them"},
+		{n.micros, "time is", "times are", "rounded to the millisecond"},
+		{n.zone, "time with a zone is", "times with a zone are", "written in UTC, since a cell has none"},
 	} {
 		for j, name := range names {
 			if k := w.m[j]; k > 0 {
-				out = append(out, fmt.Sprintf("column %q: ", name)+fmt.Sprintf(w.text, k))
+				out = append(out, fmt.Sprintf("column %q: %s %s", name, humanize.Plural(int64(k), w.one, w.many), w.why))
 			}
 		}
 	}

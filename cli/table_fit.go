@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/table"
+)
+
+// fileRows is embedded under a name that hides none of its fields.
+type fileRows = table.Rows
+
+// fittedRows is what da table rows prints as JSON if it has to fit.
+type fittedRows struct {
+	fileRows
+	fit.Part
+}
+
+// fittedResult is what da table query prints as JSON if it has to fit.
+type fittedResult struct {
+	table.Result
+	fit.Part
+}
+
+// tableWindow collects rows for an answer that fits; nil if it need not.
+func (a *app) tableWindow() (*fit.Window, error) {
+	format, err := a.outputFormat()
+	if err != nil || format != output.JSON {
+		return nil, err
+	}
+	tokens, err := a.tokenBudget()
+	if err != nil || tokens == 0 {
+		return nil, err
+	}
+	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(a.nextCommand("window-offset", 0)) + commandBytes + a.fenced()}}, nil
+}
+
+func (a *app) showFittedRows(w *fit.Window, r *table.Rows) error {
+	shown, err := w.Shown(r.Columns, r.ColumnTypes)
+	if err != nil {
+		return err
+	}
+	out := fittedRows{fileRows: *r, Part: shown.Part}
+	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
+	out.RowCount = int64(len(shown.Rows))
+	next := out.RowStart + out.RowCount
+	if out.HasMore = next <= out.TotalRows; out.HasMore && out.RowCount > 0 {
+		out.Rest = &fit.Rest{Command: a.nextCommand("start", next)}
+	}
+	return a.printForReader(out)
+}
+
+func (a *app) showFittedResult(w *fit.Window, r *table.Result) error {
+	shown, err := w.Shown(r.Columns, r.ColumnTypes)
+	if err != nil {
+		return err
+	}
+	out := fittedResult{Result: *r, Part: shown.Part}
+	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
+	out.RowCount = int64(len(shown.Rows))
+	if out.HasMore = r.HasMore || out.RowCount < r.RowCount; out.HasMore && out.RowCount > 0 {
+		out.Rest = &fit.Rest{Command: a.nextCommand("window-offset", r.WindowOffset+out.RowCount)}
+	}
+	return a.printForReader(out)
+}
+
+// nextCommand is this call with another value of a flag: the last one counts.
+func (a *app) nextCommand(flag string, value int64) string {
+	words := []string{"da"}
+	for i := 0; i < len(a.args); i++ {
+		switch arg := a.args[i]; {
+		case arg == "--"+flag:
+			i++ // its value
+		case strings.HasPrefix(arg, "--"+flag+"="):
+		default:
+			words = append(words, shellwords.Quote(arg))
+		}
+	}
+	return strings.Join(words, " ") + " --" + flag + " " + strconv.FormatInt(value, 10)
+}
