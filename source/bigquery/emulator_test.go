@@ -137,6 +137,7 @@ func TestEmulator(t *testing.T) {
 			t.Fatalf("%.200s: %v", sql, err)
 		}
 	}
+	takesForms(t, e)
 	var same, failed, taken, deviating int
 	for _, c := range corpusCases(t, "NULL") {
 		rows, err := e.query(c.sql)

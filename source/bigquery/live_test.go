@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,6 +17,8 @@ import (
 
 	"cloud.google.com/go/bigquery"
 
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
@@ -52,6 +55,7 @@ func TestLive(t *testing.T) {
 			t.Fatalf("%.200s: %v", sql, err)
 		}
 	}
+	t.Run("views and ingestion time", func(t *testing.T) { liveForms(t, o, name, run) })
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
 		now := o
 		now.Stale = time.Nanosecond
@@ -88,6 +92,59 @@ func TestLive(t *testing.T) {
 			Without: []sourcetest.Ability{sourcetest.Asking, sourcetest.Mortality, sourcetest.Credentials, sourcetest.Patience},
 		}
 	})
+}
+
+// liveForms are what only the real service shows beside the suite: that it
+// takes pseudo-columns in backticks, and that a dry run names each table that a
+// statement names.
+func liveForms(t *testing.T, o Options, name func() string, run func(testing.TB, string)) {
+	b := open(t, o)
+	defer b.Close()
+	numbers, top, low, loads := name(), name(), name(), name()
+	run(t, "CREATE TABLE "+numbers+" "+expires+" AS SELECT n FROM UNNEST([0, 1, 2, 3, 4]) AS n")
+	below := "`" + o.Project + "." + o.Dataset + "." + numbers + "`"
+	run(t, "CREATE VIEW "+top+" "+expires+" AS SELECT n FROM "+below+" WHERE n > 2")
+	run(t, "CREATE VIEW "+low+" "+expires+" AS SELECT n FROM "+below+" WHERE n < 2")
+	run(t, "CREATE TABLE "+loads+" (n INT64) PARTITION BY _PARTITIONDATE "+expires)
+	run(t, "INSERT INTO "+loads+" (_PARTITIONTIME, n) VALUES (TIMESTAMP '2026-01-02', 1), (TIMESTAMP '2026-01-03', 2), (TIMESTAMP '2026-01-04', 3)")
+	views := map[string]source.Relation{"top": {Name: top}}
+	ask := func(sql string) ([]string, error) {
+		r, err := b.Query(t.Context(), sql, views)
+		if err != nil {
+			return nil, err
+		}
+		return drained(r)
+	}
+	if got, err := ask("SELECT n FROM top ORDER BY n"); err != nil || !slices.Equal(got, []string{"3", "4"}) {
+		t.Errorf("a view answers %q, %v", got, err)
+	}
+	other := o.Dataset + "." + low
+	for _, sql := range []string{"SELECT n FROM " + other, "SELECT n FROM `" + other + "`", "SELECT b.n FROM top AS a JOIN " + other + " AS b ON FALSE",
+		"SELECT b.n FROM top AS a JOIN " + other + " AS b ON a.n = b.n", "SELECT n FROM top WHERE n IN (SELECT n FROM " + other + ")", "SELECT n FROM " + o.Dataset + "." + numbers} {
+		if got, err := ask(sql); err == nil {
+			t.Errorf("%s\nanswers %q", sql, got)
+		}
+	}
+	rel := source.Relation{Name: loads}
+	schema, err := b.Schema(t.Context(), rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := predicate.NewSchema(predicate.GoogleSQL, schema.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	where, err := predicate.Parse(predicate.GoogleSQL, "_PARTITIONDATE > '2026-01-02'", typed.WithPseudoColumns(schema.Pseudo))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}, Where: where, OrderBy: []predicate.Order{{Column: "_PARTITIONTIME", Desc: true}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := drained(r); err != nil || !slices.Equal(got, []string{"3", "2"}) {
+		t.Errorf("by ingestion time there are %q, %v", got, err)
+	}
 }
 
 const expires = "OPTIONS(expiration_timestamp = TIMESTAMP_ADD(CURRENT_TIMESTAMP(), INTERVAL 1 DAY))"
