@@ -140,3 +140,37 @@ func (b bounds) share(s span) (float64, bool) {
 	f, _ := part.Quo(part, width).Float64()
 	return min(f, 1), true
 }
+
+// partitionBounds is the one value that a partition key has in a file. The
+// number of rows does not matter where all are alike.
+func partitionBounds(value string, kind predicate.Kind) bounds {
+	b := bounds{rows: 1, step: step(kind)}
+	text, ok := hiveValue(value)
+	if !ok {
+		b.nulls = 1
+		return b
+	}
+	p, ok := parsePoint(kind, text)
+	if !ok {
+		b.nulls = -1 // the engine may read it as NULL
+		return b
+	}
+	b.low, b.high = &p, &p
+	return b
+}
+
+func chunkBounds(rows int64, nullable bool, c *chunk, kind predicate.Kind) bounds {
+	b := bounds{rows: rows, nulls: c.nulls, step: step(kind), openTop: kind == predicate.KindFloat}
+	if !nullable {
+		b.nulls = 0
+	}
+	if !c.bounded {
+		return b
+	}
+	low, lowOK := parsePoint(kind, c.min)
+	high, highOK := parsePoint(kind, c.max)
+	if lowOK && highOK && low.compare(high) <= 0 {
+		b.low, b.high = &low, &high
+	}
+	return b
+}

@@ -145,40 +145,6 @@ func (e *estimate) chance(f *file, g *rowGroup) chance {
 	return c.of(e.where)
 }
 
-// partitionBounds is the one value that a partition key has in a file. The
-// number of rows does not matter where all are alike.
-func partitionBounds(value string, kind predicate.Kind) bounds {
-	b := bounds{rows: 1, step: step(kind)}
-	text, ok := hiveValue(value)
-	if !ok {
-		b.nulls = 1
-		return b
-	}
-	p, ok := parsePoint(kind, text)
-	if !ok {
-		b.nulls = -1 // the engine may read it as NULL
-		return b
-	}
-	b.low, b.high = &p, &p
-	return b
-}
-
-func chunkBounds(rows int64, nullable bool, c *chunk, kind predicate.Kind) bounds {
-	b := bounds{rows: rows, nulls: c.nulls, step: step(kind), openTop: kind == predicate.KindFloat}
-	if !nullable {
-		b.nulls = 0
-	}
-	if !c.bounded {
-		return b
-	}
-	low, lowOK := parsePoint(kind, c.min)
-	high, highOK := parsePoint(kind, c.max)
-	if lowOK && highOK && low.compare(high) <= 0 {
-		b.low, b.high = &low, &high
-	}
-	return b
-}
-
 // width is what a value of the column takes in Arrow buffers, in bytes.
 func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
 	col, ok := e.table.column(name)

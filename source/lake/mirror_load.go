@@ -96,6 +96,9 @@ func (m *mirror) install(temp *os.File, f file, whole bool, bytes int64) error {
 	if err := os.Rename(temp.Name(), m.path(f)); err != nil {
 		return err
 	}
+	if err := atomicfile.SyncDir(filepath.Dir(m.path(f))); err != nil {
+		return err
+	}
 	if err := atomicfile.WriteFile(m.mark(f.version(), whole), data, 0o600); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -113,6 +114,9 @@ func (m *mirror) full(asked int64) error {
 	return e
 }
 
+// markPattern is the name of a mark.
+var markPattern = regexp.MustCompile(`^([0-9a-f]{32})\.(whole|footer)$`)
+
 // kept lists the versions that are there.
 func (m *mirror) kept() ([]kept, error) {
 	list, err := os.ReadDir(m.in("states"))
@@ -121,10 +125,11 @@ func (m *mirror) kept() ([]kept, error) {
 	}
 	var out []kept
 	for _, e := range list {
-		version, _, ok := strings.Cut(e.Name(), ".")
-		if !ok {
-			continue
+		mark := markPattern.FindStringSubmatch(e.Name())
+		if mark == nil {
+			continue // it is being written
 		}
+		version := mark[1]
 		info, err := e.Info()
 		if errors.Is(err, os.ErrNotExist) {
 			continue // it has just become whole

@@ -1,0 +1,320 @@
+package lake
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source"
+)
+
+// days makes a table of three days of 20,000 rows each, in folders.
+func (s *shore) days(t *testing.T) {
+	t.Helper()
+	for day := 1; day <= 3; day++ {
+		s.copy(t, fmt.Sprintf("days/day=%d/data.parquet", day),
+			fmt.Sprintf("SELECT range + %d AS n, md5(range::VARCHAR) AS word FROM range(20000)", day*100_000))
+	}
+}
+
+func TestOnlyWhatIsNeededIsLoaded(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	rel := source.Relation{Name: "days/**/*.parquet"}
+	whole := int64(0)
+	for day := 1; day <= 3; day++ {
+		info, err := os.Stat(filepath.Join(s.dir, fmt.Sprintf("days/day=%d/data.parquet", day)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole += info.Size()
+	}
+	loaded := func(what string, low, high int64) {
+		t.Helper()
+		if _, n := s.server.Traffic(); n < low || n > high {
+			t.Errorf("%s: %d bytes of %d came, want %d to %d", what, n, whole, low, high)
+		}
+	}
+	const listing = 20_000
+	if _, err := s.lake.Estimate(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}}); err != nil {
+		t.Fatal(err)
+	}
+	loaded("an estimate", 1000, 3*footerGuess+listing)
+	for where, files := range map[string]int64{"day = 2": 1, "n >= 300000": 1, "day = 7": 0} {
+		l := s.lake
+		s.lake = s.reopen(t)
+		scan := s.scan(t, rel.Name, where, "n")
+		s.server.Traffic()
+		want := []string{"0", "20000"}[min(files, 1)]
+		if got := s.count(t, scan); got != want {
+			t.Errorf("%s: %s rows, want %s", where, got, want)
+		}
+		loaded(where, 0, whole/3+whole/10+listing)
+		s.server.Traffic()
+		s.count(t, scan)
+		loaded(where+" again", 0, listing)
+		s.lake = l
+	}
+}
+
+func (s *shore) count(t *testing.T, scan source.Scan) string {
+	t.Helper()
+	r, err := s.lake.Scan(t.Context(), scan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Release()
+	n := int64(0)
+	for r.Next() {
+		n += r.RecordBatch().NumRows()
+	}
+	if r.Err() != nil {
+		t.Fatal(r.Err())
+	}
+	return fmt.Sprint(n)
+}
+
+func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
+	s := newShore(t)
+	s.copy(t, "a.parquet", "SELECT 1 AS n")
+	scan := s.scan(t, "a.parquet", "", "n")
+	same(t, s.rows(t, scan), "1")
+	before, err := s.lake.Version(t.Context(), scan.Relation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.copy(t, "a.parquet", "SELECT 2 AS n")
+	same(t, s.rows(t, scan), "2")
+	if after, err := s.lake.Version(t.Context(), scan.Relation); err != nil || after == before {
+		t.Errorf("version %s, then %s, %v", before, after, err)
+	}
+	// What was listed and then replaced is an error, never a mixture.
+	known, err := s.lake.resolve(t.Context(), "a.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.copy(t, "a.parquet", "SELECT range AS n FROM range(1000)")
+	stale := s.reopen(t)
+	stale.mirror.evictAll(t)
+	h := stale.hold()
+	defer h.release()
+	err = h.bring(t.Context(), known.files, true)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != bucket.KindChanged {
+		t.Errorf("an object that was replaced: %v", err)
+	}
+}
+
+// evictAll empties the mirror.
+func (m *mirror) evictAll(t *testing.T) {
+	t.Helper()
+	there, err := m.kept()
+	for _, k := range there {
+		err = errors.Join(err, m.evict(k.version))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRoomIsMade(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	info, err := os.Stat(filepath.Join(s.dir, "days/day=1/data.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.CacheSize = info.Size() * 5 / 2 // two files and a half
+	s.lake = s.reopen(t)
+	day := func(n int) source.Scan { return s.scan(t, "days/**/*.parquet", fmt.Sprintf("day = %d", n), "n") }
+	for n := 1; n <= 2; n++ {
+		s.count(t, day(n))
+	}
+	first := s.found(t, "days/day=1/data.parquet")
+	reading, err := s.lake.Scan(t.Context(), day(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := s.reopen(t)
+	alsoReading, err := other.Scan(t.Context(), day(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.lake.Scan(t.Context(), day(3))
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != kindRoom || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
+		t.Fatalf("a cache that is full of what is read: %v", err)
+	}
+	// What one process has done with, another may remove.
+	alsoReading.Release()
+	if got := s.count(t, day(3)); got != "20000" {
+		t.Errorf("%s rows", got)
+	}
+	if _, err := os.Stat(s.lake.mirror.path(first)); !os.IsNotExist(err) {
+		t.Errorf("the file that nobody reads is still there: %v", err)
+	}
+	if got, err := values(reading); err != nil || len(got) != 20000 {
+		t.Errorf("of what was read meanwhile came %d values, %v", len(got), err)
+	}
+	reading.Release()
+	if got := s.count(t, day(1)); got != "20000" {
+		t.Errorf("%s rows of what had gone", got)
+	}
+	if left := entries(s.lake.mirror.in("holds")); len(left) > 0 {
+		t.Errorf("holds of nobody: %v", left)
+	}
+	s.roomKept(t)
+}
+
+// found is a file as it is listed now.
+func (s *shore) found(t *testing.T, name string) file {
+	t.Helper()
+	set, err := s.lake.resolve(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set.files[0]
+}
+
+// roomKept holds that the cache takes no more of the disk than it may.
+func (s *shore) roomKept(t *testing.T) {
+	t.Helper()
+	there, err := s.lake.mirror.kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := int64(0)
+	for _, k := range there {
+		taken += k.bytes
+	}
+	if taken > s.lake.mirror.limit || len(entries(s.lake.mirror.files())) != len(there) {
+		t.Errorf("%d bytes of %d in %d files of %d", taken, s.lake.mirror.limit, len(there), len(entries(s.lake.mirror.files())))
+	}
+}
+
+// TestLakesShareACacheFolder holds that a file of one bucket never stands for
+// that of the same name in another.
+func TestLakesShareACacheFolder(t *testing.T) {
+	s := newShore(t)
+	s.copy(t, "a.parquet", "SELECT 1 AS n")
+	s.folder.copy(t, "b.parquet", "SELECT 2 AS n")
+	s.put(t, "other/a.parquet", s.path(t, "b.parquet"))
+	beside := *s.options.Bucket
+	beside.URL = "s3://company/other"
+	o := s.options
+	o.Bucket = &beside
+	other, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Close() })
+	scan := s.scan(t, "a.parquet", "", "n")
+	same(t, s.rows(t, scan), "1")
+	if s.lake.dir == other.dir {
+		t.Error("two lakes keep their files in one folder")
+	}
+	own := s.lake
+	s.lake = other
+	same(t, s.rows(t, scan), "2")
+	s.lake = own
+	same(t, s.rows(t, scan), "1")
+}
+
+// TestWhatDeadProcessesLeave holds that nothing of it keeps room, and nothing
+// that is alive is taken for dead.
+func TestWhatDeadProcessesLeave(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	scan := func(n int) source.Scan { return s.scan(t, "days/**/*.parquet", fmt.Sprintf("day = %d", n), "n") }
+	s.options.CacheSize = 2_000_000
+	s.lake = s.reopen(t)
+	m := s.lake.mirror
+	reading, err := s.lake.Scan(t.Context(), scan(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reading.Release()
+	hold := entries(m.in("holds"))
+	left := map[string]string{
+		"holds/DEAD":        "0123456789abcdef0123456789abcdef 1999999\n",
+		"loading/DEAD.1":    "half of an object",
+		"files/0123/x.csv":  "n\n1\n",
+		"locks/0123":        "",
+		"states/bad.footer": "{",
+	}
+	if len(hold) != 1 {
+		t.Fatalf("holds: %v", hold)
+	}
+	living := "loading/" + hold[0] + ".1"
+	left[living] = "what is being loaded"
+	for name, text := range left {
+		path := m.in(filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := s.reopen(t)
+	for name := range left {
+		_, err := os.Stat(m.in(filepath.FromSlash(name)))
+		if dead := strings.HasPrefix(name, "holds/") || strings.HasPrefix(name, "files/") || strings.HasPrefix(name, "loading/") && name != living; dead != os.IsNotExist(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s.lake = other
+	if got := s.count(t, scan(2)); got != "20000" {
+		t.Errorf("%s rows", got)
+	}
+	if got, err := values(reading); err != nil || len(got) != 20000 {
+		t.Errorf("what was read meanwhile: %d values, %v", len(got), err)
+	}
+}
+
+// TestManyReadersShareLittleRoom has requests of two processes' places take
+// turns in a cache that holds two files of four.
+func TestManyReadersShareLittleRoom(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	info, err := os.Stat(filepath.Join(s.dir, "days/day=1/data.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.options.CacheSize = info.Size() * 5 / 2
+	scans := make([]source.Scan, 3)
+	for n := range scans {
+		scans[n] = s.scan(t, "days/**/*.parquet", fmt.Sprintf("day = %d", n+1), "n")
+	}
+	var group sync.WaitGroup
+	var read, full atomic.Int64
+	for range 2 {
+		l := s.reopen(t)
+		for reader := range 3 {
+			group.Go(func() {
+				for n := range 12 {
+					got, err := readAll(l, scans[(n+reader)%3])
+					var e *api.Error
+					switch {
+					case err == nil && len(got) == 20000:
+						read.Add(1)
+					case errors.As(err, &e) && e.Kind == kindRoom:
+						full.Add(1)
+					default:
+						t.Errorf("%d values, %v", len(got), err)
+					}
+				}
+			})
+		}
+	}
+	group.Wait()
+	if read.Load() == 0 {
+		t.Errorf("nobody read anything, %d were refused", full.Load())
+	}
+	s.lake = s.reopen(t)
+	s.roomKept(t)
+}

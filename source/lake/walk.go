@@ -1,0 +1,151 @@
+package lake
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// walk collects the files that match a pattern.
+type walk struct {
+	ctx   context.Context //nolint:containedctx // lives as long as one call
+	root  *os.Root
+	name  string
+	files []file
+}
+
+// expand matches the parts below a folder; "" is the root.
+func (w *walk) expand(dir string, parts pattern) error {
+	if err := w.ctx.Err(); err != nil {
+		return stoppedListing(err)
+	}
+	part, rest := parts[0], parts[1:]
+	if !isGlob(part) {
+		return w.descend(path.Join(dir, part), rest, true)
+	}
+	entries, err := w.list(dir)
+	if err != nil {
+		return err
+	}
+	if part == anyDepth {
+		if err := w.expand(dir, rest); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			// A link to a folder is not followed here: it may lead back up.
+			if e.IsDir() && matchPart("*", e.Name()) {
+				if err := w.expand(path.Join(dir, e.Name()), parts); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	for _, e := range entries {
+		if matchPart(part, e.Name()) {
+			if err := w.descend(path.Join(dir, e.Name()), rest, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// descend goes on below one entry, or takes it if nothing is left to match.
+// One that the pattern names must fit; among those that a glob matches, files
+// are passed over where folders are wanted, and folders where files are.
+func (w *walk) descend(rel string, rest pattern, named bool) error {
+	info, err := w.stat(rel)
+	if err != nil || info == nil {
+		return err
+	}
+	switch {
+	case len(rest) > 0 && info.IsDir():
+		return w.expand(rel, rest)
+	case len(rest) > 0, !named && info.IsDir():
+		return nil
+	}
+	return w.add(rel, info)
+}
+
+// add takes a file into the relation.
+func (w *walk) add(rel string, info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return badPath(rel, "it is a folder; name its files, as in "+rel+"/*.parquet")
+	case !info.Mode().IsRegular():
+		return badPath(rel, "it is not a regular file")
+	case strings.Contains(rel, `\`) && isGlob(filepath.Join(w.root.Name(), rel)):
+		// In a pattern, which each path is to the engine, it separates folders.
+		return badPath(rel, "a name with a backslash has no *, ? or [ beside it")
+	case len(w.files) == maxFiles:
+		return badPath(w.name, "it stands for too many files")
+	}
+	w.files = append(w.files, file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()})
+	return nil
+}
+
+// list reads a folder; one that has gone is empty.
+func (w *walk) list(dir string) ([]fs.DirEntry, error) {
+	if dir == "" {
+		dir = "."
+	}
+	f, err := w.root.Open(filepath.FromSlash(dir))
+	if errors.Is(err, fs.ErrNotExist) && dir != "." {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	defer func() { _ = f.Close() }() // only read
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, unreadable(dir, err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// stat follows links inside the root and refuses those that lead out of it.
+// What does not exist is nil.
+func (w *walk) stat(rel string) (fs.FileInfo, error) {
+	info, err := w.root.Stat(filepath.FromSlash(rel))
+	if err == nil {
+		return info, nil
+	}
+	// One of the folders on the way may be the reason; the first to fail is.
+	for end := 0; end < len(rel); {
+		if next := strings.IndexByte(rel[end+1:], '/'); next >= 0 {
+			end += 1 + next
+		} else {
+			end = len(rel)
+		}
+		part := filepath.FromSlash(rel[:end])
+		link, err := w.root.Lstat(part)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return nil, nil
+		case err != nil:
+			return nil, unreadable(rel[:end], err)
+		case link.Mode()&fs.ModeSymlink == 0:
+			continue
+		}
+		switch _, err := w.root.Stat(part); {
+		case err == nil:
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, badPath(rel[:end], "it is a link to nothing")
+		case errors.Is(err, fs.ErrPermission):
+			return nil, unreadable(rel[:end], err)
+		default:
+			return nil, outside(rel[:end])
+		}
+	}
+	return nil, unreadable(rel, err)
+}
