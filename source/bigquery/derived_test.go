@@ -163,7 +163,7 @@ func TestPartsOfViews(t *testing.T) {
 	h.load("loaded", "n INT64", "", func(d *bqtest.Table) { d.View = "SELECT n FROM web.loads" })
 	rule := h.scan("top", nil, "n > 3").Where
 	for name, rel := range map[string]source.Relation{
-		"a rule": {Name: "top", Rule: predicate.And(rule, nil)}, "columns": {Name: "wide", Columns: []string{"n"}}, "a filter below": {Name: "loaded"},
+		"a rule": {Name: "top", Rule: predicate.And(rule, nil)}, "columns": {Name: "wide", Columns: []string{"n"}}, "a filter below": {Name: "loaded"}, "a filter on ingestion time": {Name: "loads"},
 	} {
 		if _, ran, err := h.asked("SELECT n FROM things", map[string]source.Relation{"things": rel}); kindOf(err) != "part_of_table" || ran {
 			t.Errorf("%s: ran %v, %v", name, ran, err)

@@ -79,6 +79,9 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 		if !t.seesAll(rel) {
 			return work{}, nil, partOfTable(name, "you may see a part of it, and BigQuery has no way to be told which", nil)
 		}
+		if t.needsFilter && len(t.pseudo) > 0 {
+			return work{}, nil, partOfTable(name, "it requires a filter on "+partitionTime+", which a statement cannot name", nil)
+		}
 		bound[name], bodies[name], given[t.name.String()] = t, "SELECT * FROM "+t.name.sql(), true
 	}
 	under, err := b.lookBelow(ctx, bound, account)

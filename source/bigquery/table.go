@@ -60,15 +60,18 @@ func tableOf(name tableName, m *bigquery.TableMetadata, readAt time.Time) *table
 	return t
 }
 
+// partitionTime is the pseudo-column that a table is partitioned by if none of
+// its own is.
+const partitionTime = "_PARTITIONTIME"
+
 // ingested gives a table partitioned by ingestion time its pseudo-columns; only
 // daily partitions have a date.
 func (t *table) ingested(by bigquery.TimePartitioningType) {
-	const name = "_PARTITIONTIME"
-	t.partitionBy = []string{name}
-	t.pseudo = []api.Column{{Name: name, Type: "TIMESTAMP", Nullable: true,
+	t.partitionBy = []string{partitionTime}
+	t.pseudo = []api.Column{{Name: partitionTime, Type: "TIMESTAMP", Nullable: true,
 		Description: "When the row was loaded, down to its partition, in UTC; NULL while it waits to be stored"}}
 	if by == bigquery.DayPartitioningType || by == "" {
-		t.pseudo = append(t.pseudo, api.Column{Name: "_PARTITIONDATE", Type: "DATE", Nullable: true, Description: "The date of " + name})
+		t.pseudo = append(t.pseudo, api.Column{Name: "_PARTITIONDATE", Type: "DATE", Nullable: true, Description: "The date of " + partitionTime})
 	}
 }
 
