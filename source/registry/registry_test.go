@@ -123,3 +123,23 @@ func TestOpenSaysWhere(t *testing.T) {
 		}
 	}
 }
+
+// TestALakeOfGoogleHasItsKey holds that the key file is looked at when the
+// source is opened, and where it stands in the instance file is told.
+func TestALakeOfGoogleHasItsKey(t *testing.T) {
+	for keys, says := range map[string]string{
+		"bucket: 'gs://b/p', credentials_file: none.json":                    "none.json cannot be read",
+		"bucket: 'gs://b/p', credentials_file: data/a.csv":                   "no key of a service account",
+		"bucket: 's3://b/p', credentials_file: data/a.csv":                   "credentials_file is for",
+		"bucket: 'gs://b/p', credentials_file: data/a.csv, access_key: GOOG": "not both",
+	} {
+		inst, err := instance(t, "sources: { x: { type: lake, cache_dir: cache, "+keys+" } }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = Open(inst, With{TempDir: t.TempDir()})
+		if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", keys, err)
+		}
+	}
+}
