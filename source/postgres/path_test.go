@@ -2,11 +2,13 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -102,5 +104,30 @@ func TestRelationsAreFoundOnTheRolesPath(t *testing.T) {
 	s, err := src.Schema(t.Context(), source.Relation{Name: "t"})
 	if err != nil || s.Columns[1].Type != "one.mood" {
 		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+// TestFunctionsBehindViews holds that a view may call a function that has a path
+// of its own, and that it is said of one without what it lacks.
+func TestFunctionsBehindViews(t *testing.T) {
+	d := newDatabase(t)
+	t.Cleanup(func() { d.source.Close() })
+	d.exec(t, `CREATE TABLE public.rates (rate int); INSERT INTO public.rates VALUES (7); CREATE TABLE public.orders AS SELECT 1 AS n;
+		CREATE FUNCTION public.own() RETURNS int LANGUAGE plpgsql SET search_path = public AS 'BEGIN RETURN (SELECT max(rate) FROM rates); END';
+		CREATE FUNCTION public.none() RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT max(rate) FROM rates); END';
+		CREATE FUNCTION public.calls() RETURNS int LANGUAGE sql AS 'SELECT own()'; CREATE FUNCTION public.casts() RETURNS int LANGUAGE plpgsql AS 'BEGIN RETURN 1::rates; END';
+		CREATE VIEW public.good AS SELECT n, public.own() AS rate FROM public.orders`)
+	if got, err := scanAll(t, d.source, "good", "n", "rate"); got != "1|7" {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, function := range []string{"none", "calls", "casts"} {
+		d.exec(t, "CREATE VIEW public.bad_"+function+" AS SELECT n, public."+function+"() AS rate FROM public.orders")
+		for _, rel := range []source.Relation{{Name: "bad_" + function}, {Name: "bad_" + function, Columns: []string{"rate"}}} {
+			_, err := text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"rate"}}))
+			var e *api.Error
+			if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != kindPath || rel.Whole() != strings.Contains(e.Message, ": ") {
+				t.Errorf("%s: %v", function, err)
+			}
+		}
 	}
 }

@@ -169,7 +169,7 @@ func TestQueryHides(t *testing.T) {
 // through.
 func TestQueryOnlyReads(t *testing.T) {
 	d, _ := staff(t)
-	d.exec(t, "CREATE FUNCTION public.count() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM staff; RETURN 1; END $$")
+	d.exec(t, "CREATE FUNCTION public.count() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM public.staff; RETURN 1; END $$")
 	d.exec(t, "CREATE VIEW meddling AS SELECT public.count() AS n")
 	_, err := text(d.source.Query(t.Context(), "SELECT n FROM meddling", map[string]source.Relation{"meddling": {Name: "meddling"}}))
 	if !api.CodeQueryFailed.Is(err) {
