@@ -172,20 +172,28 @@ func nullsFirst(d Dialect, desc bool) bool {
 	return false
 }
 
-// PrintOrder returns the terms of an ORDER BY, without these words.
-func PrintOrder(d Dialect, o []Order) string {
+// PrintOrder returns the terms of an ORDER BY, without these words. Each column
+// is qualified by table, which is written as it is; empty: by nothing.
+func PrintOrder(d Dialect, table string, o []Order) string {
 	terms := make([]string, 0, len(o))
 	for _, t := range o {
-		s := QuoteIdent(d, t.Column)
+		column, desc := QuoteIdent(d, t.Column), ""
+		if table != "" {
+			column = table + "." + column
+		}
 		if t.Desc {
-			s += " DESC"
+			desc = " DESC"
 		}
-		if t.NullsFirst {
-			s += " NULLS FIRST"
-		} else {
-			s += " NULLS LAST"
+		switch {
+		case d == MySQL && t.NullsFirst: // it has no words for where NULLs go
+			terms = append(terms, column+" IS NULL DESC", column+desc)
+		case d == MySQL:
+			terms = append(terms, column+" IS NULL", column+desc)
+		case t.NullsFirst:
+			terms = append(terms, column+desc+" NULLS FIRST")
+		default:
+			terms = append(terms, column+desc+" NULLS LAST")
 		}
-		terms = append(terms, s)
 	}
 	return strings.Join(terms, ", ")
 }

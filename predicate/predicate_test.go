@@ -196,7 +196,7 @@ func TestOrder(t *testing.T) {
 		o, err := predicate.ParseOrder(c.d, c.item, all[c.d])
 		if err != nil {
 			t.Errorf("%s: %s: %s", c.d, c.item, explain(err))
-		} else if got := predicate.PrintOrder(c.d, []predicate.Order{o}); got != c.want {
+		} else if got := predicate.PrintOrder(c.d, "", []predicate.Order{o}); got != c.want {
 			t.Errorf("%s: %s prints %s, want %s", c.d, c.item, got, c.want)
 		}
 	}
@@ -214,7 +214,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	two := []predicate.Order{{Column: `a"b`}, {Column: "c", Desc: true, NullsFirst: true}}
-	if got, want := predicate.PrintOrder(predicate.DuckDB, two), `"a""b" NULLS LAST, "c" DESC NULLS FIRST`; got != want {
+	if got, want := predicate.PrintOrder(predicate.DuckDB, "t", two), `t."a""b" NULLS LAST, t."c" DESC NULLS FIRST`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }

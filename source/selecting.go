@@ -48,7 +48,7 @@ func (s Scan) SQL(of Selecting) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		from, where = "(SELECT * FROM "+from+" WHERE "+admitted, risky
+		from, where = "(SELECT * FROM "+from+" AS src WHERE "+admitted, risky
 		if risky != nil {
 			from += of.Barrier
 		}
@@ -68,10 +68,10 @@ func (s Scan) SQL(of Selecting) (string, error) {
 // Tail writes the order and the limit of a scan over rows that are named src.
 func (s Scan) Tail(d predicate.Dialect) string {
 	var tail string
-	for i, o := range s.OrderBy {
-		// Without the prefix it would be the select item of that name, which
-		// may be a cast with an order of its own.
-		tail += []string{" ORDER BY ", ", "}[min(i, 1)] + "src." + predicate.PrintOrder(d, []predicate.Order{o})
+	if len(s.OrderBy) > 0 {
+		// Without the table it would be the select item of that name, which may
+		// be a cast with an order of its own.
+		tail = " ORDER BY " + predicate.PrintOrder(d, "src", s.OrderBy)
 	}
 	if s.Limit != nil {
 		tail += fmt.Sprintf(" LIMIT %d", max(*s.Limit, 0))

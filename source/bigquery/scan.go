@@ -3,7 +3,6 @@ package bigquery
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -67,18 +66,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var s strings.Builder
-	s.WriteString("SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS src" + where)
-	for i, o := range scan.OrderBy {
-		// Without the prefix it would be the select item of that name, which
-		// may be a cast with an order of its own.
-		s.WriteString([]string{" ORDER BY ", ", "}[min(i, 1)])
-		s.WriteString("src." + predicate.PrintOrder(predicate.GoogleSQL, []predicate.Order{o}))
-	}
-	if scan.Limit != nil {
-		fmt.Fprintf(&s, " LIMIT %d", max(*scan.Limit, 0))
-	}
-	return s.String(), nil
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS src" + where + scan.Tail(predicate.GoogleSQL), nil
 }
 
 // condition writes the WHERE of a scan. Under a rule, what the caller asks for

@@ -96,10 +96,6 @@ func missing(name string) error {
 		"The relation of a table is its name, with its database before it where that is not the one of the dsn.", nil)
 }
 
-func unknownColumn(name string) error {
-	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
-}
-
 // unreadable is a value that Arrow has no form for.
 func unreadable(column string, err error, seesAll bool) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "unreadable_value", Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),

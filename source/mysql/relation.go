@@ -35,7 +35,7 @@ func (r *relation) column(rel source.Relation, name string) (column, error) {
 			return c, nil
 		}
 	}
-	return column{}, unknownColumn(name)
+	return column{}, source.UnknownColumn(name)
 }
 
 const (
@@ -122,5 +122,5 @@ func (r *relation) from(names []string) string {
 	if items == nil {
 		items = []string{"1"}
 	}
-	return fmt.Sprintf("(SELECT %s FROM %s.%s) AS src", strings.Join(items, ", "), quote(r.database), quote(r.name))
+	return fmt.Sprintf("(SELECT %s FROM %s.%s)", strings.Join(items, ", "), quote(r.database), quote(r.name))
 }

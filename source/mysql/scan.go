@@ -2,8 +2,6 @@ package mysql
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -37,68 +35,18 @@ func (r *relation) plan(scan source.Scan) (*plan, error) {
 		p.columns = append(p.columns, c)
 		items = append(items, quote(name))
 	}
-	named := append([]string{}, scan.Select...)
-	named = append(named, predicate.Columns(scan.Where)...)
-	for _, o := range scan.OrderBy {
-		named = append(named, o.Column)
-	}
+	named := scan.Columns()
 	for _, name := range named {
 		if _, err := r.column(rel, name); err != nil {
 			return nil, err
 		}
 	}
-	safe, risky := scan.Where, predicate.Expr(nil)
 	if rel.Rule != nil {
 		named = append(named, predicate.Columns(rel.Rule)...)
-		safe, risky = source.Apart(scan.Where)
-		safe = predicate.And(rel.Rule, safe)
 	}
-	from := r.from(named)
-	inner, err := condition(safe, scan.Env)
-	if err != nil {
-		return nil, err
-	}
-	if rel.Rule != nil && risky != nil {
-		from = "(SELECT * FROM " + from + inner + barrier + ") AS src"
-		if inner, err = condition(risky, scan.Env); err != nil {
-			return nil, err
-		}
-	}
-	p.sql = "SELECT " + strings.Join(items, ", ") + " FROM " + from + inner
-	if len(scan.OrderBy) > 0 {
-		p.sql += " ORDER BY " + order(scan.OrderBy)
-	}
-	if scan.Limit != nil {
-		p.sql += fmt.Sprintf(" LIMIT %d", *scan.Limit)
-	}
-	return p, nil
-}
-
-func condition(e predicate.Expr, env predicate.Env) (string, error) {
-	if e == nil {
-		return "", nil
-	}
-	text, err := predicate.Print(predicate.MySQL, e, env)
-	if err != nil {
-		return "", err
-	}
-	return " WHERE " + text, nil
-}
-
-// order spells out where NULLs go, for which the engine has no words.
-func order(terms []predicate.Order) string {
-	var out []string
-	for _, t := range terms {
-		name, nulls, values := quote(t.Column), "", ""
-		if t.NullsFirst {
-			nulls = " DESC"
-		}
-		if t.Desc {
-			values = " DESC"
-		}
-		out = append(out, name+" IS NULL"+nulls, name+values)
-	}
-	return strings.Join(out, ", ")
+	var err error
+	p.sql, err = scan.SQL(source.Selecting{Dialect: predicate.MySQL, Items: items, From: r.from(named), Barrier: barrier})
+	return p, err
 }
 
 // Scan implements source.Source.
