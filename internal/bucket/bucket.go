@@ -81,12 +81,12 @@ func Open(o Options) (*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := minio.Options{Creds: o.credentials(u), Secure: e.Scheme == "https", Region: o.Region, Transport: transport, MaxRetries: 3}
+	options := minio.Options{Creds: o.credentials(u), Secure: e.Scheme == "https", Region: o.Region, Transport: bounded{transport}, MaxRetries: 3}
 	if o.Endpoint != "" || tokens != nil {
 		options.BucketLookup = minio.BucketLookupPath // one host for all
 	}
 	if tokens != nil {
-		options.Transport = &bearer{next: transport, endpoint: e, tokens: tokens}
+		options.Transport = &bearer{next: options.Transport, endpoint: e, tokens: tokens}
 		options.Region = "auto" // else it is asked for, which takes a right of its own
 	}
 	client, err := minio.New(e.Host, &options)
