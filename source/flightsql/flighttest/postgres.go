@@ -10,33 +10,38 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// postgres is a PostgreSQL database, by its DSN. Each statement has a connection
-// of its own.
-type postgres struct{ dsn string }
+// postgres is a PostgreSQL database.
+type postgres struct{ pool *pgxpool.Pool }
 
-func (p postgres) close() error { return nil }
-
-func (p postgres) connect(ctx context.Context) (*pgx.Conn, error) {
-	c, err := pgx.ParseConfig(p.dsn)
+// openPostgres connects to the database of a DSN, when it is first needed.
+func openPostgres(dsn string) (postgres, error) {
+	c, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, err
+		return postgres{}, err
 	}
-	c.RuntimeParams["application_name"] = "flighttest"
-	c.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+	c.MaxConns = 20
+	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn}
 	}
-	return pgx.ConnectConfig(ctx, c)
+	pool, err := pgxpool.NewWithConfig(context.Background(), c)
+	return postgres{pool}, err
+}
+
+func (p postgres) close() error {
+	p.pool.Close()
+	return nil
 }
 
 func (p postgres) with(ctx context.Context, work func(*pgx.Conn) error) error {
-	c, err := p.connect(ctx)
+	c, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = c.Close(context.WithoutCancel(ctx)) }()
-	return work(c)
+	defer c.Release()
+	return work(c.Conn())
 }
 
 func (p postgres) exec(ctx context.Context, sql string) error {
@@ -54,23 +59,22 @@ func (p postgres) check(ctx context.Context, sql string) error {
 }
 
 func (p postgres) query(ctx context.Context, sql string) (array.RecordReader, error) {
-	c, err := p.connect(ctx)
+	c, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
-	end := func() { _ = c.Close(context.WithoutCancel(ctx)) }
 	found, err := c.Query(ctx, sql, pgx.QueryExecModeExec, pgx.QueryResultFormats{pgx.TextFormatCode})
 	if err != nil {
-		end()
+		c.Release()
 		return nil, err
 	}
 	kinds, schema := describe(found.FieldDescriptions())
 	batches, err := newBatches(found, kinds, schema)
 	if err != nil {
-		end()
+		c.Release()
 		return nil, err
 	}
-	return rows{batches, end}, nil
+	return rows{batches, c.Release}, nil
 }
 
 func (p postgres) tables(ctx context.Context, schema, name *string) (list []table, err error) {

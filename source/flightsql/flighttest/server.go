@@ -78,7 +78,11 @@ func New(t testing.TB, o Options) *Server {
 // of a test.
 func NewPostgres(t testing.TB, dsn string, o Options) *Server {
 	t.Helper()
-	return serve(t, o, postgres{dsn})
+	p, err := openPostgres(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return serve(t, o, p)
 }
 
 func serve(t testing.TB, o Options, e engine) *Server {
