@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 )
@@ -56,6 +58,11 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	if err != nil {
 		return err
 	}
+	if strings.HasPrefix(a.remote.Name, analyst.EmbeddedPrefix) {
+		for i, t := range tables.Tables {
+			tables.Tables[i].FetchVia = fetchedHere(t)
+		}
+	}
 	return a.showItems(format, tables, catalogList(tables), catalogRecords(tables))
 }
 
@@ -65,6 +72,15 @@ func catalogList(tables *api.TableList) output.List {
 		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), optional(t.RoughSizeHint), t.Description})
 	}
 	return list
+}
+
+// fetchedHere is how a table of an instance in this process is had: without a
+// server there is none to sync with.
+func fetchedHere(t api.Table) string {
+	if t.QueryMode != api.ModeLocal {
+		return t.FetchVia
+	}
+	return "da fetch " + t.ID + ", then query it with da query"
 }
 
 // catalogRecord is a table for programs: of its size, only the figures.

@@ -53,9 +53,9 @@ func snapshotFacts(a *app, m snapshot.Meta) output.List {
 	add("name", m.Name)
 	add("table", m.TableID)
 	add("select", joined(m.Select, "all columns"))
-	add("where", optional(m.Where))
+	add("where", orNone(m.Where))
 	add("order by", joined(m.OrderBy, "none"))
-	add("limit", optional(m.Limit))
+	add("limit", orNone(m.Limit))
 	add("rows", humanize.Grouped(m.Rows))
 	add("truncated", m.Truncated)
 	add("size", humanize.Bytes(m.BytesLocal))
@@ -64,4 +64,12 @@ func snapshotFacts(a *app, m snapshot.Meta) output.List {
 	add("server", m.Server)
 	add("content hash", m.ContentHash)
 	return list
+}
+
+// orNone is the value behind p for people.
+func orNone[T any](p *T) any {
+	if p == nil {
+		return "none"
+	}
+	return *p
 }

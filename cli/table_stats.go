@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table"
 )
 
@@ -45,7 +46,7 @@ func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, co
 		row := []any{c.Name, c.Type, c.NonNullCount, c.NullCount, c.DistinctEstimate}
 		low, high := cellValue(c.Min), cellValue(c.Max)
 		if c.MinLength != nil {
-			low, high = fmt.Sprintf("%d chars", *c.MinLength), fmt.Sprintf("%d chars", *c.MaxLength)
+			low, high = humanize.Plural(*c.MinLength, "char", "chars"), humanize.Plural(*c.MaxLength, "char", "chars")
 		}
 		row = append(row, low, high, cellValue(c.Mean), cellValue(c.Stddev), cellValue(c.Median), shapeOf(c, a.IO.ASCII))
 		list.Rows = append(list.Rows, row)

@@ -30,6 +30,10 @@ Formats, by -o: %s.
 --json is -o json. 'da help COMMAND --json' has the schema of what a command
 prints with it; members may be added in later versions, none is renamed.
 
+Lists, as of da catalog or da quota, have in csv, tsv, ndjson, parquet and arrow
+the fields that an item has in JSON: plain numbers, bytes, ISO 8601 times. What
+stands beside a list is in JSON alone.
+
 Values in JSON: integers beyond 2^53, decimals of more than 15 digits, NaN and
 infinities are strings; dates and times are ISO 8601; NULL is null.
 
@@ -43,6 +47,9 @@ out and counted:
             rows_total, rows_shown; under elided the count, nulls, min, max, sum
             and distinct values of the rows that are not shown. The whole result
             is kept as @r1, @r2, …, which later queries read: FROM @r1.
+  table     da table rows and da table query say the same of their window of rows:
+            constant, elided, and under rest the command for the next rows;
+            row_count and has_more are about what is shown.
   the rest  lists end early and long texts are cut; under cut stands which, and
             the command that prints all. A list that is the whole answer becomes
             {"items": …, "cut": …}.

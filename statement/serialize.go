@@ -81,7 +81,7 @@ func (a answer) syntaxError(sql string) error {
 	if n, err := strconv.Atoi(a.Position); err == nil {
 		offset = runeOffset(sql, n)
 	}
-	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "")
+	return RefuseAt(sql, offset, SyntaxError, api.Clip(a.Message, 300), "What is wrong stands there, or just before; a statement is one SELECT.")
 }
 
 // runeOffset turns a number of characters into a number of bytes.
