@@ -89,7 +89,7 @@ package-test: package ## install that package, use it, remove it
 release-check: ## check .goreleaser.yaml, and make a release for this machine that nobody gets
 	./packaging/release-check
 
-long: package-test release-check load oracle sync-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check load oracle emulator sync-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
