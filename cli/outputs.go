@@ -55,7 +55,7 @@ var outputs = map[string][]printed{
 	"da snapshot refresh":  {{"", analyst.RefreshResult{}}},
 	"da snapshot import":   {{"", analyst.ImportResult{}}},
 	"da sync":              {{"", analyst.SyncResult{}}},
-	"da query":             {{"with --max-tokens, which agents get by default", fit.Answer{}}, {"with --limit", queryWindow{}}, {"else", []api.Row{}}},
+	"da query":             {{"with --max-tokens, which agents get by default", fit.Answer{}}, {"else", []api.Row{}}},
 	"da result list":       {{"", resultList{}}},
 	"da result drop":       {{"", resultsDropped{}}},
 	"da disk-info":         {{"", diskInfo{}}},

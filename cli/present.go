@@ -87,10 +87,13 @@ func writeWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (wa
 	return done.Warnings, err
 }
 
+// say says something on stderr to people and programs alike.
+func (a *app) say(text string) { fmt.Fprintln(a.IO.Err, printable.Text(text)) }
+
 // note says something to people on stderr. Programs that read JSON are spared.
 func (a *app) note(text string) {
 	if !a.errorsAsJSON() {
-		fmt.Fprintln(a.IO.Err, printable.Text(text))
+		a.say(text)
 	}
 }
 

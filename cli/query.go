@@ -46,8 +46,8 @@ statement runs at the source instead: for one aggregate over a table that is
 too large to fetch.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
-for machines are never cut unless --limit says so. JSON is then an object that
-says whether there are more: {"rows": […], "row_count": 5, "has_more": true}.
+for machines are never cut unless --limit says so, and stderr then says whether
+there are more.
 
 With --plot the result is drawn: the first column is x, all others are y, or
 what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRows),
@@ -169,12 +169,14 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 	}
 	defer stream.Close()
 	// The rows have been read to their end only if no limit of ours was there.
-	whole := &wholeStream{RecordReader: stream.Batches, cut: func() bool { return stream.End().Truncated }}
+	whole := &wholeStream{RecordReader: stream.Batches}
 	if err := a.writeRows(ctx, o, whole, format); err != nil {
 		return err
 	}
-	if whole.cutAtSource() {
-		end := stream.End()
+	if !whole.ended {
+		return nil
+	}
+	if end := stream.End(); end.Truncated {
 		a.warn([]string{fmt.Sprintf("the server cut the result at %s (%s)", humanize.Plural(end.Rows, "row", "rows"), end.Cap)})
 	}
 	return nil
@@ -193,34 +195,6 @@ func (a *app) explainRemote(err error) error {
 type wholeStream struct {
 	array.RecordReader
 	ended bool
-	cut   func() bool // asked at the end: whether the server has cut the rows
-}
-
-// cutAtSource reports whether rows are missing at the end.
-func (w *wholeStream) cutAtSource() bool { return w.ended && w.cut() }
-
-// queryWindow is what da query --limit prints as JSON.
-type queryWindow struct {
-	Rows     []api.Row `json:"rows"`
-	RowCount int64     `json:"row_count"` // rows returned
-	HasMore  bool      `json:"has_more"`  // the result has further rows
-}
-
-// writeWindow writes a queryWindow, its rows one by one.
-func writeWindow(ctx context.Context, w io.Writer, rows array.RecordReader, opts output.Options) (output.Summary, error) {
-	if _, err := io.WriteString(w, `{"rows":`); err != nil {
-		return output.Summary{}, err
-	}
-	summary, err := output.Write(ctx, w, rows, output.JSON, opts)
-	if err != nil {
-		return summary, err
-	}
-	more := summary.Truncated
-	if whole, ok := rows.(*wholeStream); ok {
-		more = more || whole.cutAtSource()
-	}
-	_, err = fmt.Fprintf(w, `,"row_count":%d,"has_more":%t}`+"\n", summary.Rows, more)
-	return summary, err
 }
 
 // Next implements array.RecordReader.
@@ -244,11 +218,7 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 		summary, err = output.WriteFile(ctx, a.absolute(o.out), rows, format, o.force, opts)
 	} else {
 		err = a.page(func(w io.Writer) (err error) {
-			if o.limitGiven && o.limit > 0 && format == output.JSON {
-				summary, err = writeWindow(ctx, w, rows, opts)
-			} else {
-				summary, err = output.Write(ctx, w, rows, format, opts)
-			}
+			summary, err = output.Write(ctx, w, rows, format, opts)
 			return err
 		})
 	}
@@ -258,7 +228,7 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordRe
 	a.told(summary)
 	switch {
 	case summary.Truncated && o.limitGiven:
-		a.note(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
+		a.say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
 		a.warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
 	}
