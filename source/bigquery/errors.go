@@ -88,17 +88,12 @@ var grpcReasons = map[codes.Code]string{
 // asked for, for people. A context that has ended is asked first: Google's
 // client then reports all sorts of things.
 func failure(ctx context.Context, err error, what string) error {
-	var known *api.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &known):
-		return err
-	case errors.Is(context.Cause(ctx), errSilent):
-		return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
-			Hint: "Try again. If it stays so, whoever runs the server checks the way to the source's endpoint."}
-	case ctx.Err() != nil:
-		return ctx.Err()
+	if settled, ok := api.Settled(ctx, err, "BigQuery"); ok {
+		if settled != err && errors.Is(context.Cause(ctx), errSilent) { // it is not the caller who has ended it
+			return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
+				Hint: "Try again. If it stays so, whoever runs the server checks the way to the source's endpoint."}
+		}
+		return settled
 	}
 	f, ok := faultOf(err)
 	if !ok {
