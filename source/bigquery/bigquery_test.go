@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery/bqtest"
@@ -83,23 +82,7 @@ func (h house) rows(scan source.Scan) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return drained(r)
-}
-
-func drained(r array.RecordReader) ([]string, error) {
-	defer r.Release()
-	var out []string
-	for r.Next() {
-		b := r.RecordBatch()
-		for i := range int(b.NumRows()) {
-			cells := make([]string, b.NumCols())
-			for c := range cells {
-				cells[c] = b.Column(c).ValueStr(i)
-			}
-			out = append(out, strings.Join(cells, " | "))
-		}
-	}
-	return out, r.Err()
+	return enginetest.Rows(r)
 }
 
 func (h house) want(scan source.Scan, want ...string) {
@@ -241,7 +224,7 @@ func TestIngestionTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := drained(sample); err != nil || !slices.Equal(got, []string{"0", "1"}) {
+	if got, err := enginetest.Rows(sample); err != nil || !slices.Equal(got, []string{"0", "1"}) {
 		t.Errorf("the sample is %q, %v", got, err)
 	}
 	// Who was given columns by their names was not given these.
@@ -333,7 +316,7 @@ func TestTypesThatDoNotTravel(t *testing.T) {
 		`SELECT '0.00000000000000000000000000000000000001',
 			{'b': '5', 'n': 1.5, 'i': 9007199254740993, 's': 'a"<' || chr(10), 'y': '\xFF'::BLOB, 'd': DATE '2026-01-01', 'o': NULL, 'l': [1, 2]}, to_months(14) + to_days(-3), 'POINT(1 2)', [1, 2], [{'x': 1, 'y': 'a'}, {'x': NULL, 'y': 'b'}]`)
 	scan := h.scan("odd", []string{"big", "rec", "iv", "geo", "nums", "recs"}, "")
-	want := `0.00000000000000000000000000000000000001 | {"b":5,"n":"1.5","i":"9007199254740993","s":"a\"<\n","y":"/w==","d":"2026-01-01","o":null,"l":[1,2]} | 14 months -3 days 0 microseconds | POINT(1 2) | [1,2] | [{"x":1,"y":"a"},{"x":null,"y":"b"}]`
+	want := `0.00000000000000000000000000000000000001|{"b":5,"n":"1.5","i":"9007199254740993","s":"a\"<\n","y":"/w==","d":"2026-01-01","o":null,"l":[1,2]}|14 months -3 days 0 microseconds|POINT(1 2)|[1,2]|[{"x":1,"y":"a"},{"x":null,"y":"b"}]`
 	h.want(scan, want)
 	r, err := h.source.Scan(t.Context(), scan)
 	if err != nil {
@@ -348,7 +331,7 @@ func TestTypesThatDoNotTravel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := drained(sample)
+	got, err := enginetest.Rows(sample)
 	if err != nil || !slices.Equal(got, []string{want}) {
 		t.Errorf("the sample is %q, %v", got, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery/bqtest"
@@ -125,7 +126,7 @@ func corpusCases(t *testing.T, nan string) []corpusCase {
 		var c corpusCase
 		r, err := h.source.Scan(t.Context(), scan)
 		if err == nil {
-			c.rows, err = drained(r)
+			c.rows, err = enginetest.Rows(r)
 		}
 		if api.CodeRejected.Is(err) {
 			return // it is not portable
@@ -138,7 +139,7 @@ func corpusCases(t *testing.T, nan string) []corpusCase {
 		text := len(scan.Select) > 1 && texts[scan.Select[1]]
 		for i, row := range c.rows {
 			if !text {
-				c.rows[i], _, _ = strings.Cut(row, " | ")
+				c.rows[i], _, _ = strings.Cut(row, "|")
 			}
 		}
 		if !c.ordered {

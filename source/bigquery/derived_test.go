@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery/bqtest"
@@ -37,7 +38,7 @@ func (h house) asked(sql string, relations map[string]source.Relation) (rows str
 	r, err := h.source.Query(h.Context(), sql, relations)
 	if err == nil {
 		var list []string
-		list, err = drained(r)
+		list, err = enginetest.Rows(r)
 		rows = strings.Join(list, "; ")
 	}
 	for _, j := range h.server.Jobs()[before:] {
@@ -69,7 +70,7 @@ func TestQueryOfViews(t *testing.T) {
 			"SELECT COUNT(*) AS c FROM stored":                                                                             "2",
 			"SELECT a.n FROM top AS a JOIN plain AS b ON a.n = b.n ORDER BY a.n DESC":                                      "4; 3",
 			"WITH q AS (SELECT n FROM top WHERE n = 3) SELECT q.n FROM q JOIN low ON q.n = 3":                              "3; 3",
-			"SELECT n, s, l[OFFSET(0)] AS first, r.a, d FROM wide WHERE dt > DATETIME '2025-01-01 00:00:00' AND num = 1.5": "1 | s | 1 | 1 | 2026-01-01",
+			"SELECT n, s, l[OFFSET(0)] AS first, r.a, d FROM wide WHERE dt > DATETIME '2025-01-01 00:00:00' AND num = 1.5": "1|s|1|1|2026-01-01",
 			// Whoever may read all of a table may name it as they like.
 			"SELECT b.n FROM top AS a JOIN web.secret AS b ON a.n < b.n WHERE a.n = 4": "42",
 		} {

@@ -98,7 +98,7 @@ func (e *emulator) query(sql string) ([]string, error) {
 			if r.F[1].V != nil {
 				text = fmt.Sprint(r.F[1].V)
 			}
-			row += " | " + text
+			row += "|" + text
 		}
 		out = append(out, row)
 	}

@@ -89,7 +89,8 @@ var grpcReasons = map[codes.Code]string{
 // client then reports all sorts of things.
 func failure(ctx context.Context, err error, what string) error {
 	if settled, ok := api.Settled(ctx, err, "BigQuery"); ok {
-		if settled != err && errors.Is(context.Cause(ctx), errSilent) { // it is not the caller who has ended it
+		ended := api.CodeInterrupted.Is(settled) || api.CodeTimeout.Is(settled)
+		if ended && errors.Is(context.Cause(ctx), errSilent) { // it was not the caller who ended it
 			return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
 				Hint: "Try again. If it stays so, whoever runs the server checks the way to the source's endpoint."}
 		}

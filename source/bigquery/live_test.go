@@ -17,6 +17,7 @@ import (
 
 	"cloud.google.com/go/bigquery"
 
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/sourcetest"
@@ -113,7 +114,7 @@ func liveForms(t *testing.T, o Options, name func() string, run func(testing.TB,
 		if err != nil {
 			return nil, err
 		}
-		return drained(r)
+		return enginetest.Rows(r)
 	}
 	if got, err := ask("SELECT n FROM top ORDER BY n"); err != nil || !slices.Equal(got, []string{"3", "4"}) {
 		t.Errorf("a view answers %q, %v", got, err)
@@ -142,7 +143,7 @@ func liveForms(t *testing.T, o Options, name func() string, run func(testing.TB,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := drained(r); err != nil || !slices.Equal(got, []string{"3", "2"}) {
+	if got, err := enginetest.Rows(r); err != nil || !slices.Equal(got, []string{"3", "2"}) {
 		t.Errorf("by ingestion time there are %q, %v", got, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -90,13 +91,13 @@ func TestQuery(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return drained(r)
+		return enginetest.Rows(r)
 	}
 	for sql, want := range map[string]string{
-		"SELECT n, text FROM things WHERE n > 2 ORDER BY n DESC":                                                              "4 | text 4; 3 | text 3",
-		"SELECT COUNT(*) AS c, SUM(n) AS s FROM things":                                                                       "5 | 10",
+		"SELECT n, text FROM things WHERE n > 2 ORDER BY n DESC":                                                              "4|text 4; 3|text 3",
+		"SELECT COUNT(*) AS c, SUM(n) AS s FROM things":                                                                       "5|10",
 		"WITH few AS (SELECT n FROM things WHERE n < 2) SELECT a.n FROM few AS a JOIN things AS b ON a.n = b.n ORDER BY a.n;": "0; 1",
-		"SELECT MOD(n, 2) AS odd, MAX(n) FROM things GROUP BY odd ORDER BY odd":                                               "0 | 4; 1 | 3",
+		"SELECT MOD(n, 2) AS odd, MAX(n) FROM things GROUP BY odd ORDER BY odd":                                               "0|4; 1|3",
 	} {
 		got, err := ask(sql, relations)
 		if err != nil || strings.Join(got, "; ") != want {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
 
@@ -16,7 +17,7 @@ func (f *folder) failed(t *testing.T, scan source.Scan) error {
 	t.Helper()
 	r, err := f.lake.Scan(t.Context(), scan)
 	if err == nil {
-		_, err = read(r)
+		_, err = enginetest.Rows(r)
 	}
 	return err
 }
@@ -37,7 +38,7 @@ func TestMistakesOfTheCaller(t *testing.T) {
 		}
 		r, err := f.lake.Query(t.Context(), "SELECT count(*) FROM a WHERE "+where, map[string]source.Relation{"a": {Name: "a.parquet"}})
 		if err == nil {
-			_, err = read(r)
+			_, err = enginetest.Rows(r)
 		}
 		refused(t, f, err, api.CodeQueryFailed, "as the request asks: ")
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -308,7 +309,7 @@ func TestNoDataIsOpened(t *testing.T) {
 	}
 	r, err := f.lake.Scan(t.Context(), f.scan(t, name, ""))
 	if err == nil {
-		_, err = read(r)
+		_, err = enginetest.Rows(r)
 	}
 	refused(t, f, err, api.CodeSource, "cannot be read")
 	_, err = f.lake.Sample(t.Context(), source.Relation{Name: name}, 5)

@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -162,28 +161,11 @@ func (f *folder) rows(t testing.TB, scan source.Scan) []string {
 	if err != nil {
 		t.Fatalf("scan: %v", err)
 	}
-	rows, err := read(r)
+	rows, err := enginetest.Rows(r)
 	if err != nil {
 		t.Fatalf("scan: %v", err)
 	}
 	return rows
-}
-
-// read drains a reader and releases it.
-func read(r array.RecordReader) ([]string, error) {
-	defer r.Release()
-	var rows []string
-	for r.Next() {
-		b := r.RecordBatch()
-		for i := range int(b.NumRows()) {
-			cells := make([]string, b.NumCols())
-			for c := range cells {
-				cells[c] = b.Column(c).ValueStr(i)
-			}
-			rows = append(rows, strings.Join(cells, "|"))
-		}
-	}
-	return rows, r.Err()
 }
 
 // same compares rows; those of an unordered scan after sorting.

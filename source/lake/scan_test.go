@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -50,7 +51,7 @@ func TestCarriedTypes(t *testing.T) {
 				t.Errorf("%s: warnings %q, %v", c.rel, text, err)
 			}
 		}
-		rows, err := read(r)
+		rows, err := enginetest.Rows(r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func TestPredicateFails(t *testing.T) {
 		scan.Relation = rel
 		r, err := f.lake.Scan(t.Context(), scan)
 		if err == nil {
-			_, err = read(r)
+			_, err = enginetest.Rows(r)
 		}
 		refused(t, f, err, api.CodeQueryFailed)
 		if shown := strings.Contains(err.Error(), "secret"); shown != rel.Whole() {
@@ -325,7 +326,7 @@ func TestFileGoes(t *testing.T) {
 	}
 	r, err := f.lake.read(t.Context(), nil, known, scan)
 	if err == nil {
-		_, err = read(r)
+		_, err = enginetest.Rows(r)
 	}
 	refused(t, f, err, api.CodeSource, "g/b.parquet")
 }

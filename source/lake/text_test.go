@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
 
@@ -113,7 +114,7 @@ func TestTypesStay(t *testing.T) {
 		write(name, texts[1])
 		r, err := f.lake.Scan(t.Context(), scan)
 		if err == nil {
-			_, err = read(r)
+			_, err = enginetest.Rows(r)
 		}
 		line := map[bool]string{true: "line 4", false: "line 3"}[strings.HasSuffix(name, "csv")]
 		refused(t, f, err, api.CodeQueryFailed, name, line)
@@ -121,7 +122,7 @@ func TestTypesStay(t *testing.T) {
 		scan.Relation.Columns = []string{"v"}
 		r, err = f.lake.Scan(t.Context(), scan)
 		if err == nil {
-			_, err = read(r)
+			_, err = enginetest.Rows(r)
 		}
 		refused(t, f, err, api.CodeQueryFailed, name, line)
 		if strings.Contains(err.Error(), "x") && strings.Contains(err.Error(), `"x"`) {

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -18,19 +19,8 @@ func text(r array.RecordReader, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer r.Release()
-	var lines []string
-	for r.Next() {
-		b := r.RecordBatch()
-		for i := range int(b.NumRows()) {
-			cells := make([]string, b.NumCols())
-			for c := range cells {
-				cells[c] = b.Column(c).ValueStr(i)
-			}
-			lines = append(lines, strings.Join(cells, "|"))
-		}
-	}
-	return strings.Join(lines, "\n"), r.Err()
+	rows, err := enginetest.Rows(r)
+	return strings.Join(rows, "\n"), err
 }
 
 // staff makes two tables of which a caller may see some columns and rows.
