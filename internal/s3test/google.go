@@ -26,7 +26,9 @@ import (
 // Google stands before a server as Cloud Storage does before its buckets: who
 // has a token may read, and tokens are for who has the key of one service
 // account. It looks at keys, signatures and tokens as Google does, and leaves
-// listings and objects to the server.
+// listings and objects to the server. A token is good beside those made after
+// it, and here for as long as the test runs, whatever it is said to last: what
+// a test finds depends on no clock. Made tells who asks for one in time.
 type Google struct {
 	// URL is where clients find the buckets.
 	URL string
@@ -38,16 +40,16 @@ type Google struct {
 	scope   string
 
 	mu      sync.Mutex
-	life    time.Duration // of tokens; a new one ends the one before
-	current string
-	made    int
-	blind   bool // the account may not read
+	life    time.Duration // of tokens, as they are told
+	made    map[string]bool
+	current string // the last of them
+	blind   bool   // the account may not read
 }
 
 // NewGoogle starts one that ends with the test. Tokens are in this scope.
 func NewGoogle(t testing.TB, server *Server, scope string) *Google {
 	t.Helper()
-	g := &Google{server: server, account: newKey(t), scope: scope, life: time.Hour}
+	g := &Google{server: server, account: newKey(t), scope: scope, life: time.Hour, made: map[string]bool{}}
 	tokens := httptest.NewServer(http.HandlerFunc(g.token))
 	store := httptest.NewServer(http.HandlerFunc(g.serve))
 	t.Cleanup(tokens.Close)
@@ -91,7 +93,7 @@ func (g *Google) KeyFile(t testing.TB, genuine bool) string {
 	return path
 }
 
-// Last says how long tokens live that are made from now on.
+// Last is how long tokens are said to live that are made from now on.
 func (g *Google) Last(life time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -109,7 +111,7 @@ func (g *Google) Forbid() {
 func (g *Google) Made() (n int, last string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.made, g.current
+	return len(g.made), g.current
 }
 
 // token answers who asks for one.
@@ -122,8 +124,8 @@ func (g *Google) token(w http.ResponseWriter, r *http.Request) {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.made++
 	g.current = "ya29." + rand.Text()
+	g.made[g.current] = true
 	_ = json.NewEncoder(w).Encode(map[string]any{"access_token": g.current, "token_type": "Bearer", "expires_in": int(g.life.Seconds())})
 }
 
@@ -148,8 +150,9 @@ func (g *Google) check(grant, assertion string) string {
 
 // serve forwards requests with the token, signed anew.
 func (g *Google) serve(w http.ResponseWriter, r *http.Request) {
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	g.mu.Lock()
-	known, blind := r.Header.Get("Authorization") == "Bearer "+g.current && g.current != "", g.blind
+	known, blind := bearer && g.made[token], g.blind
 	g.mu.Unlock()
 	switch {
 	case !known:

@@ -99,7 +99,7 @@ func TestBucketConformance(t *testing.T) {
 }
 
 // TestALakeOfGoogle reads a table with the key of a service account, whose
-// tokens end while it is read.
+// tokens are about to end with each request.
 func TestALakeOfGoogle(t *testing.T) {
 	s := newShore(t)
 	s.days(t)
