@@ -31,7 +31,8 @@ type objects interface {
 //	files/VERSION/KEY   one content of one object, as long as the object; of
 //	                    parquet it may be the footer alone, with a hole before it
 //	states/VERSION.*    a mark that the file is complete, .whole or .footer;
-//	                    its time is when the file was last used
+//	                    its time is when the file was last used, and about
+//	                    that of the file itself
 //	holds/*             what is being read: see hold
 //	loading/HOLD.*      what is being loaded for a hold
 //	locks/VERSION       locked by who loads it
@@ -119,7 +120,10 @@ func (m *mirror) has(f file, whole bool) bool {
 		return false
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute {
-		_ = os.Chtimes(mark, now, now) // a file that seems unused is only loaded again
+		// A file that seems unused is only loaded again, whether this cache makes
+		// room or the machine is cleaned of what is old.
+		_ = os.Chtimes(m.path(f), now, now)
+		_ = os.Chtimes(mark, now, now)
 	}
 	return true
 }

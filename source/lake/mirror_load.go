@@ -84,7 +84,8 @@ func (h *hold) loadOne(ctx context.Context, f file, whole bool) error {
 }
 
 // install puts a file in its place. The mark is written last: without it the
-// file does not count.
+// file does not count. Nor may the mark of a whole file that somebody removed
+// vouch for the footer that takes its place.
 func (m *mirror) install(temp *os.File, f file, whole bool, bytes int64) error {
 	data, err := json.Marshal(state{Key: f.rel, Bytes: bytes})
 	if err != nil {
@@ -92,6 +93,11 @@ func (m *mirror) install(temp *os.File, f file, whole bool, bytes int64) error {
 	}
 	if err := errors.Join(temp.Sync(), os.MkdirAll(filepath.Dir(m.path(f)), 0o700)); err != nil {
 		return err
+	}
+	if !whole {
+		if err := m.unmark(f); err != nil {
+			return err
+		}
 	}
 	if err := os.Rename(temp.Name(), m.path(f)); err != nil {
 		return err
@@ -106,6 +112,15 @@ func (m *mirror) install(temp *os.File, f file, whole bool, bytes int64) error {
 		_ = os.Remove(m.mark(f.version(), false)) // of a footer, if it was there
 	}
 	return nil
+}
+
+// unmark removes the mark of a whole file, for good.
+func (m *mirror) unmark(f file) error {
+	err := os.Remove(m.mark(f.version(), true))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return errors.Join(err, atomicfile.SyncDir(m.in("states")))
 }
 
 // copy writes an object from an offset to its end to the same place of out.
