@@ -68,6 +68,21 @@ func (c *Catalog) Tables(ctx context.Context) (*api.TableList, error) {
 	})
 }
 
+// Refresh asks for the tables whatever is kept, and with the answer forgets all
+// that was. Where nothing answers, what is kept stays, and the error says so.
+func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
+	list, err := c.inner.Tables(ctx)
+	if err != nil {
+		c.forget("", err)
+		return nil, err
+	}
+	if err := c.store.clear(); err != nil {
+		return nil, err
+	}
+	_ = save(c.store, catalogFile, entry[api.TableList]{At: c.opts.Now(), Value: *list})
+	return list, nil
+}
+
 // Schema implements api.Catalog.
 func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
 	if err := api.CheckName("table id", tableID); err != nil {

@@ -149,6 +149,27 @@ func TestOfflineAnswersAreOldAndSaySo(t *testing.T) {
 	}
 }
 
+func TestARefreshThatFailsKeepsWhatWasKept(t *testing.T) {
+	for code, kept := range map[api.Code]bool{api.CodeUnreachable: true, api.CodeStalled: true, api.CodeInternal: true, api.CodeUnauthorized: false} {
+		w := newWorld(t)
+		w.mustAll(t, 3)
+		w.src.err = &api.Error{Code: code}
+		if _, err := w.Refresh(t.Context()); !code.Is(err) {
+			t.Errorf("%s: Refresh says %v", code, err)
+		}
+		if err := errors.Join(all(t, w.Catalog)...); (err == nil) != kept {
+			t.Errorf("%s: afterwards: %v", code, err)
+		}
+	}
+	w := newWorld(t)
+	w.mustAll(t, 3)
+	w.src.tables = []string{"orders"}
+	if list, err := w.Refresh(t.Context()); err != nil || len(list.Tables) != 1 {
+		t.Errorf("Refresh: %v, %v", list, err)
+	}
+	w.mustAll(t, 2) // schema and sample; the list is the new one
+}
+
 func TestRefusalsAreNeverAnsweredFromTheCache(t *testing.T) {
 	for _, x := range []struct {
 		code api.Code

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
 )
 
@@ -54,7 +55,10 @@ func adminCmd(a *app, name, short, example string, args []string, run func(conte
 			return err
 		}
 		// What this machine remembers of the catalog may not be so any more.
-		_, err = a.catalog(true)
+		catalog, err := a.catalog()
+		if kept, ok := catalog.(*cache.Catalog); ok && err == nil {
+			err = kept.Clear()
+		}
 		return err
 	}}
 }

@@ -120,6 +120,11 @@ func TestTheCacheSavesQuestionsAndAnswersOffline(t *testing.T) {
 	if o := later.run("catalog", "--refresh"); o.code != exitUnreachable {
 		t.Errorf("offline, --refresh: exit %d\n%s", o.code, o.stderr)
 	}
+	for _, args := range [][]string{{"catalog"}, {"schema", "airports"}} {
+		if o := later.run(args...); o.code != 0 || !strings.Contains(o.stderr, "1 day ago") {
+			t.Errorf("%v after a --refresh that failed: exit %d\n%s", args, o.code, o.stderr)
+		}
+	}
 }
 
 func TestARefusalIsNeverAnsweredFromTheCache(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
 )
 
@@ -22,7 +23,7 @@ func newCatalogCmd(a *app) *cobra.Command {
 
 What a server said is kept for 5 minutes (columns and samples for an hour) and
 answers again without asking; offline it answers however old it is, and says so.
---refresh forgets what is kept here.
+--refresh asks anew, and forgets what is kept here once the server has answered.
 
 --search finds the tables in which every word occurs, in id, name, description,
 columns or their descriptions, the best first.`,
@@ -50,11 +51,15 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	if err != nil {
 		return err
 	}
-	catalog, err := a.catalog(refresh)
+	catalog, err := a.catalog()
 	if err != nil {
 		return err
 	}
-	tables, err := catalog.Tables(ctx)
+	ask := catalog.Tables
+	if kept, ok := catalog.(*cache.Catalog); ok && refresh {
+		ask = kept.Refresh
+	}
+	tables, err := ask(ctx)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	catalog, err := a.catalog(false)
+	catalog, err := a.catalog()
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (a *app) client(url, token string) (*client.Client, error) {
 
 // catalog opens what tells about tables: a server behind what it has said
 // before, or the core in this process, of which nothing is kept.
-func (a *app) catalog(refresh bool) (api.Catalog, error) {
+func (a *app) catalog() (api.Catalog, error) {
 	remote, err := a.connect()
 	if err != nil {
 		return nil, err
@@ -164,16 +164,7 @@ func (a *app) catalog(refresh bool) (api.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := a.cacheOf(c, token)
-	if err != nil {
-		return nil, err
-	}
-	if refresh {
-		if err := kept.Clear(); err != nil {
-			return nil, err
-		}
-	}
-	return kept, nil
+	return a.cacheOf(c, token)
 }
 
 // cacheOf is what is kept of a server's answers to the bearer of a token.

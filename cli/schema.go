@@ -31,7 +31,7 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	catalog, err := a.catalog(false)
+	catalog, err := a.catalog()
 	if err != nil {
 		return err
 	}
