@@ -2,9 +2,9 @@ package postgres
 
 import (
 	"fmt"
+	"slices"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
-	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement"
@@ -17,7 +17,9 @@ import (
 //
 // What stands before a dot is looked for in the whole statement, whatever can be
 // seen from there: where everything of the name has the column, the one that the
-// engine finds has it, too, and if it finds none, it calls nothing.
+// engine finds has it, too, and if it finds none, it calls nothing. So each thing
+// in FROM counts under the name by which the engine knows it, written or not; if
+// that of one is not known, nothing is proven.
 func (s *Select) Prove(columns map[string][]string) error {
 	p := prover{tables: columns, items: map[string][]names{}, ctes: map[string]*pg.CommonTableExpr{}, defined: map[string]names{}}
 	p.gather(s.tree.ProtoReflect())
@@ -26,7 +28,7 @@ func (s *Select) Prove(columns map[string][]string) error {
 		if a.of == "" {
 			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("the field %q of a value can't be read on this source", api.Clip(a.name, 80)), "")
 		}
-		if !p.called(a.of)[a.name] {
+		if p.nameless || made(a.of) || !p.called(a.of)[a.name] {
 			return s.walk.refuse(statement.Unsupported, fmt.Sprintf("%q is not known to be a column of %q", api.Clip(a.name, 80), api.Clip(a.of, 80)),
 				"Write the column's name alone, or give the columns names: AS "+api.Clip(a.of, 80)+"(…).")
 		}
@@ -58,49 +60,11 @@ type prover struct {
 	ctes   map[string]*pg.CommonTableExpr
 	items  map[string][]names // by what they are called
 	later  []func()
+	// nameless says that something in FROM may be called anything.
+	nameless bool
 	// defined are the columns of what WITH defines, as far as they are known: of
 	// what reads itself nothing is, until it has been looked into.
 	defined map[string]names
-}
-
-// gather notes all that stands in a FROM. What is defined by WITH is known only
-// once all of the statement has been seen.
-func (p *prover) gather(m protoreflect.Message) {
-	p.find(m)
-	for _, f := range p.later {
-		f()
-	}
-}
-
-func (p *prover) find(m protoreflect.Message) {
-	switch n := m.Interface().(type) {
-	case *pg.CommonTableExpr:
-		p.ctes[n.Ctename] = n
-	case *pg.JoinExpr:
-		if a := n.JoinUsingAlias; a != nil {
-			p.items[a.Aliasname] = append(p.items[a.Aliasname], listed(n.UsingClause))
-		}
-		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_JoinExpr{JoinExpr: n}})
-	case *pg.RangeVar:
-		name := n.Relname
-		if n.Alias != nil {
-			name = n.Alias.Aliasname
-		}
-		p.note(name, &pg.Node{Node: &pg.Node_RangeVar{RangeVar: n}})
-	case *pg.RangeSubselect:
-		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_RangeSubselect{RangeSubselect: n}})
-	case *pg.RangeFunction:
-		p.note(n.Alias.GetAliasname(), &pg.Node{Node: &pg.Node_RangeFunction{RangeFunction: n}})
-	}
-	for child := range children(m) {
-		p.find(child)
-	}
-}
-
-func (p *prover) note(called string, n *pg.Node) {
-	if called != "" {
-		p.later = append(p.later, func() { p.items[called] = append(p.items[called], p.item(n)) })
-	}
 }
 
 // called are the columns that everything of a name has.
@@ -152,8 +116,9 @@ func (p *prover) with(name string) names {
 	}
 	p.defined[name] = names{}
 	c, out := p.ctes[name], names{}
+	_, table := p.tables[name]
 	switch {
-	case p.tables[name] != nil: // it can't be told which of the two is read
+	case table: // it can't be told which of the two is read
 	case len(c.Aliascolnames) > 0:
 		out = listed(c.Aliascolnames)
 	default:
@@ -166,32 +131,16 @@ func (p *prover) with(name string) names {
 // among are the columns of what is called so in a FROM.
 func (p *prover) among(from []*pg.Node, called string) names {
 	for _, n := range from {
-		name := aliasOf(n).GetAliasname()
-		if j := n.GetJoinExpr(); j != nil && name == "" {
+		if j := n.GetJoinExpr(); j != nil && j.Alias == nil {
 			if out := p.among([]*pg.Node{j.Larg, j.Rarg}, called); out != nil {
 				return out
 			}
 		}
-		if r := n.GetRangeVar(); r != nil && name == "" {
-			name = r.Relname
-		}
-		if name == called {
+		if own, _ := itsNames(n); slices.Contains(own, called) {
 			return p.item(n)
 		}
 	}
 	return nil
-}
-
-func aliasOf(n *pg.Node) *pg.Alias {
-	switch {
-	case n.GetRangeVar() != nil:
-		return n.GetRangeVar().Alias
-	case n.GetRangeSubselect() != nil:
-		return n.GetRangeSubselect().Alias
-	case n.GetRangeFunction() != nil:
-		return n.GetRangeFunction().Alias
-	}
-	return n.GetJoinExpr().GetAlias()
 }
 
 // results are the columns of a SELECT. Those whose names the engine makes up are
@@ -208,8 +157,9 @@ func (p *prover) results(s *pg.SelectStmt) names {
 		case target.GetName() != "":
 			out[target.Name] = true
 		case target.GetVal().GetFuncCall() != nil:
-			called := target.Val.GetFuncCall().Funcname
-			out[called[len(called)-1].GetString_().GetSval()] = true
+			if call := target.Val.GetFuncCall(); call.Funcformat != pg.CoercionForm_COERCE_SQL_SYNTAX { // engines differ in what is behind EXTRACT and the like
+				out[last(call.Funcname)] = true
+			}
 		case len(fields) == 0:
 		case fields[len(fields)-1].GetAStar() == nil:
 			out[fields[len(fields)-1].GetString_().GetSval()] = true

@@ -20,7 +20,8 @@ func TestProve(t *testing.T) {
 		"SELECT q.delay FROM (SELECT f.delay FROM flights f UNION SELECT 1) q", "SELECT u.v, u.n FROM unnest(ARRAY[1]) WITH ORDINALITY AS u(v, n)",
 		"WITH x AS (SELECT * FROM flights), y AS (SELECT x.* FROM x) SELECT y.delay, x.origin FROM x, y", "WITH x(a, b) AS (SELECT 1, 2) SELECT x.a, x.b FROM x",
 		"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT r.n + 1 FROM r WHERE r.n < 5) SELECT r.n FROM r", "SELECT (SELECT a.city FROM airports a WHERE a.iata = f.origin) FROM flights f",
-		"SELECT x.delay FROM flights f, LATERAL (SELECT f.delay) x",
+		"SELECT x.delay FROM flights f, LATERAL (SELECT f.delay) x", "SELECT u.delay FROM unnest(ARRAY[1]), flights u", "SELECT f.delay FROM flights f, (SELECT 1), (VALUES (1)) v(n)",
+		"SELECT q.date_part FROM (SELECT date_part('year', date) FROM flights) q",
 	} {
 		s, err := Check(sql)
 		if err == nil {
@@ -42,6 +43,15 @@ func TestProveRefuses(t *testing.T) {
 		"SELECT q.text FROM (SELECT 'a'::text) q", "SELECT f.origin FROM flights AS f(x)", "SELECT q.city FROM (SELECT * FROM flights) q, airports", "SELECT q.delay FROM (SELECT a.* FROM airports a JOIN flights f ON true) q",
 		"WITH x AS (SELECT city FROM airports) SELECT x.delay FROM x, flights", "WITH x(a) AS (SELECT delay FROM flights) SELECT x.delay FROM x", "SELECT v.column1 FROM (VALUES (1)) v",
 		"WITH RECURSIVE r AS (SELECT * FROM r) SELECT r.delay FROM r, flights", "SELECT j.pg_sleep FROM (flights f JOIN airports a ON true) AS j(x)",
+		// Names that nobody has written.
+		"SELECT unnest.ts_stat FROM unnest(ARRAY['x']) WHERE (SELECT true FROM (SELECT 1 AS ts_stat) AS unnest)", "SELECT unnest.ts_stat FROM ROWS FROM (unnest(ARRAY['x'])) WHERE (SELECT true FROM (SELECT 1 AS ts_stat) AS unnest)",
+		"SELECT unnest.ts_stat FROM ROWS FROM (unnest(ARRAY['x']), generate_series(1, 2)) WITH ORDINALITY WHERE (SELECT true FROM flights AS unnest)",
+		"SELECT generate_series.ts_stat FROM ROWS FROM (unnest(ARRAY['x']), generate_series(1, 2)) WHERE (SELECT true FROM flights AS generate_series)",
+		"WITH c AS (SELECT unnest.ts_stat FROM unnest(ARRAY['x'])), unnest AS (SELECT 1 AS ts_stat) SELECT c.ts_stat FROM c, unnest", "SELECT unnest.ts_stat FROM unnest(ARRAY['x']) WHERE (SELECT true FROM flights AS unnest)",
+		"SELECT (SELECT unnest.ts_stat FROM unnest(ARRAY['x'])) FROM flights AS unnest", "SELECT (SELECT unnest.ts_stat FROM airports, LATERAL unnest(ARRAY[city])) FROM flights AS unnest", "SELECT unnest.ts_stat FROM airports JOIN unnest(ARRAY['x']) ON true WHERE (SELECT true FROM flights AS unnest)",
+		"SELECT json_each.ts_stat FROM json_each('{}') WHERE (SELECT true FROM flights AS json_each)", "SELECT x.ts_stat FROM (SELECT unnest.* FROM unnest(ARRAY['x'])) x, flights unnest",
+		`SELECT unnamed_subquery.ts_stat FROM (SELECT 1) WHERE (SELECT true FROM flights AS unnamed_subquery)`, `VALUES (1), ((SELECT 2 FROM flights AS "*VALUES*")) ORDER BY "*VALUES*".ts_stat`, `SELECT unnamed_join.ts_stat FROM airports JOIN airports a ON true WHERE (SELECT true FROM flights AS unnamed_join)`,
+		"SELECT q.extract FROM (SELECT extract(year FROM date) FROM flights) q",
 	} {
 		s, err := Check(sql)
 		if err == nil {
