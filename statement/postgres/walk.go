@@ -20,7 +20,7 @@ type walker struct {
 	nodes   []tableNode
 	columns []string
 	last    map[string]bool // the last parts of columns' names
-	aliases map[string]bool // what tables are called
+	aliases map[string]bool // what tables and joins are called
 	whole   bool
 	// attributes are the names behind a dot: what is no column there would be
 	// taken for a function's name. defined are those that the statement makes.
@@ -149,6 +149,8 @@ func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 		w.defineAll(n.Colnames)
 	case *pg.JoinExpr:
 		w.whole = w.whole || n.IsNatural
+		w.called(n.Alias)
+		w.called(n.JoinUsingAlias)
 		for _, c := range n.UsingClause {
 			w.reads(c.GetString_().GetSval())
 		}

@@ -19,12 +19,11 @@ func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
 	if r.Schemaname != "" || r.Catalogname != "" {
 		return w.field("RangeVar", "schemaname")
 	}
-	called := r.Relname
 	if r.Alias != nil {
-		called = r.Alias.Aliasname
-		w.whole = w.whole || len(r.Alias.Colnames) > 0 // columns that are renamed are counted through
+		w.called(r.Alias)
+	} else {
+		w.aliases[lower(r.Relname)] = true
 	}
-	w.aliases[lower(called)] = true
 	if own, ok := sc.find(r.Relname); ok {
 		if r.Alias == nil {
 			r.Alias = &pg.Alias{Aliasname: r.Relname}
@@ -41,6 +40,15 @@ func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
 	}
 	w.nodes = append(w.nodes, tableNode{n, r.Relname})
 	return nil
+}
+
+// called notes the name of a table or of a join, which have any columns.
+func (w *walker) called(a *pg.Alias) {
+	if a == nil {
+		return
+	}
+	w.aliases[lower(a.Aliasname)] = true
+	w.whole = w.whole || len(a.Colnames) > 0 // columns that are renamed are counted through
 }
 
 // column notes what a name may read.
