@@ -38,3 +38,36 @@ func TestErrorsOfEveryClassHide(t *testing.T) {
 		}
 	}
 }
+
+// TestEarlyErrorsHide holds that an error before a table is described tells
+// those who see a part of any table no more than one that comes later.
+func TestEarlyErrorsHide(t *testing.T) {
+	d := newDatabase(t)
+	t.Cleanup(func() { d.source.Close() })
+	d.exec(t, `DROP ROLE IF EXISTS weak; CREATE ROLE weak LOGIN; CREATE SCHEMA locked; CREATE TABLE locked.people AS SELECT 1 AS id, 2 AS pay;
+		CREATE TABLE public.teams AS SELECT 1 AS id; GRANT SELECT ON public.teams TO weak`)
+	weak := d.open(t, "user=weak")
+	t.Cleanup(func() { weak.Close() })
+	part, whole, teams := source.Relation{Name: "locked.people", Columns: []string{"id"}}, source.Relation{Name: "locked.people"}, source.Relation{Name: "public.teams"}
+	for _, c := range []struct {
+		sql    string
+		tables map[string]source.Relation
+		tells  bool
+	}{
+		{"SELECT id FROM people", map[string]source.Relation{"people": part}, false},
+		{"SELECT id FROM people", map[string]source.Relation{"people": whole}, true},
+		{"SELECT 1 FROM people, teams", map[string]source.Relation{"people": whole, "teams": {Name: "public.teams", Columns: []string{"id"}}}, false},
+		{"SELECT 1 FROM people, teams", map[string]source.Relation{"people": part, "teams": teams}, false},
+		{"SELECT 1 FROM people, teams", map[string]source.Relation{"people": whole, "teams": teams}, true},
+	} {
+		_, err := text(weak.Query(t.Context(), c.sql, c.tables))
+		var e *api.Error
+		if !errors.As(err, &e) || e.Kind != kindPermission {
+			t.Errorf("%s of %v: %v", c.sql, c.tables, err)
+			continue
+		}
+		if tells := strings.Contains(e.Message+e.Hint+fmt.Sprint(e.Details), "locked"); tells != c.tells {
+			t.Errorf("%s of %v: %s %s", c.sql, c.tables, e.Message, e.Hint)
+		}
+	}
+}

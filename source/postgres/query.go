@@ -56,6 +56,9 @@ type bound struct {
 
 func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[string]source.Relation) (bound, error) {
 	b := bound{asked: asking{seesAll: true, shown: source.Shown{}}}
+	for _, rel := range tables { // before the engine is asked anything
+		b.asked.seesAll = b.asked.seesAll && rel.Whole()
+	}
 	parts := map[string]statement.Table{}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
@@ -63,7 +66,6 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 		if err != nil {
 			return b, err
 		}
-		b.asked.seesAll = b.asked.seesAll && rel.Whole()
 		if parts[name], err = r.subquery(rel); err != nil {
 			return b, err
 		}
