@@ -14,6 +14,10 @@ func (r Relation) Sees(column string) bool {
 // Whole reports whether nothing of the table is hidden from the caller.
 func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
 
+// CannotFail reports whether a predicate is true, false or NULL on any row.
+// Where it does not know, it says no.
+func CannotFail(e predicate.Expr) bool { return e == nil || cannotFail(e) }
+
 // Apart splits a predicate into the terms that cannot fail, which may be
 // evaluated on any row, and the others, which a source evaluates only on rows
 // that the caller may know of: a failure would tell what is in them. Either may

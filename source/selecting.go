@@ -39,20 +39,25 @@ type Selecting struct {
 }
 
 // SQL writes the SELECT of a scan whose names have been checked. What the rule
-// admits is a subquery of its own as soon as the caller's predicate can fail.
+// admits is a subquery of its own as soon as something can fail: the caller's
+// predicate, on rows that the rule hides, or the rule itself, which would
+// otherwise fail or not as the caller's predicate, order and limit choose rows.
 func (s Scan) SQL(of Selecting) (string, error) {
 	from, where := of.From, s.Where
-	if s.Relation.Rule != nil {
-		safe, risky := Apart(where)
-		admitted, err := predicate.Print(of.Dialect, predicate.And(s.Relation.Rule, safe), s.Env)
+	if rule := s.Relation.Rule; rule != nil {
+		admitted, barrier := rule, of.Barrier
+		if CannotFail(rule) {
+			var safe predicate.Expr
+			if safe, where = Apart(where); where == nil {
+				barrier = ""
+			}
+			admitted = predicate.And(rule, safe)
+		}
+		text, err := predicate.Print(of.Dialect, admitted, s.Env)
 		if err != nil {
 			return "", err
 		}
-		from, where = "(SELECT * FROM "+from+" AS src WHERE "+admitted, risky
-		if risky != nil {
-			from += of.Barrier
-		}
-		from += ")"
+		from = "(SELECT * FROM " + from + " AS src WHERE " + text + barrier + ")"
 	}
 	sql := "SELECT " + strings.Join(of.Items, ", ") + " FROM " + from + " AS src"
 	if where != nil {

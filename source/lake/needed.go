@@ -27,7 +27,11 @@ func (l *Lake) brought(ctx context.Context, h *hold, t *table, scan source.Scan)
 // needed are the parquet files in which rows of a scan may be, by their
 // partitions and footers. One is always among them, to tell the types.
 func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, error) {
-	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}
+	rule := scan.Relation.Rule
+	if !source.CannotFail(rule) { // it meets the same rows, whatever the caller asks for
+		scan.Where, scan.Limit = nil, nil
+	}
+	e := &estimate{table: t, scan: scan, where: predicate.And(rule, scan.Where)}
 	var err error
 	if e.constants, err = l.constants(ctx, e.where, scan.Env); err != nil {
 		return nil, err

@@ -206,3 +206,35 @@ func TestRuleComesFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestARuleThatFailsFailsForAll holds that a rule which cannot be evaluated on a
+// hidden row fails whatever the caller asks for, also where an index would lead
+// around that row.
+func TestARuleThatFailsFailsForAll(t *testing.T) {
+	d := newDatabase(t)
+	t.Cleanup(func() { d.source.Close() })
+	d.exec(t, `CREATE TABLE p AS SELECT CASE WHEN i = 4242 THEN 'abc' ELSE '5' END AS code, i AS pay FROM generate_series(1, 100000) i; CREATE INDEX ON p (pay)`)
+	d.exec(t, "ANALYZE p")
+	schema, err := d.source.Schema(t.Context(), source.Relation{Name: "p"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parse := func(text string) predicate.Expr {
+		e, err := predicate.Parse(predicate.Postgres, text, typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	rel := source.Relation{Name: "p", Columns: []string{"pay"}, Rule: parse("CAST(code AS integer) > 0")}
+	for _, where := range []string{"pay < 4242", "pay < 4243", "pay > 4242", "pay = 4242"} {
+		_, err := text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"pay"}, Where: parse(where)}))
+		if !api.CodeQueryFailed.Is(err) {
+			t.Errorf("%s: %v", where, err)
+		}
+	}
+}
