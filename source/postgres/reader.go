@@ -149,7 +149,7 @@ func (r *reader) row(values [][]byte) (bytes int, err error) {
 		if err := r.vectors[i].add(raw); err != nil {
 			return 0, &misfit{column: r.columns[i].Name, err: err}
 		}
-		if r.utf8 && r.columns[i].codec.arrow.ID() == arrow.STRING && !utf8.Valid(raw) {
+		if r.utf8 && r.columns[i].codec.text && !utf8.Valid(raw) {
 			return 0, &misfit{column: r.columns[i].Name, err: errors.New("a text is not UTF-8")}
 		}
 	}

@@ -117,3 +117,28 @@ func TestMisfits(t *testing.T) {
 		}
 	}
 }
+
+// TestBytesAreNotTexts holds that only texts must be UTF-8 in a database that
+// does not check them: the bytes of other types are not.
+func TestBytesAreNotTexts(t *testing.T) {
+	d := newDatabase(t)
+	d.source.Close()
+	d.exec(t, "CREATE DATABASE "+d.name+"_ascii ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0")
+	d.name += "_ascii"
+	d.connect(t, d.name)
+	d.source = d.open(t, "")
+	t.Cleanup(func() { d.source.Close() })
+	d.exec(t, `CREATE TABLE odd AS SELECT interval '1 day 2 hours 3.9 seconds' AS i, ARRAY[interval '-7 days 23:59:59.9'] AS l, '\xff'::bytea AS b, 'abc' AS good, E'a\xff' AS bad`)
+	scan := source.Scan{Relation: source.Relation{Name: "odd"}, Select: []string{"i", "good"}}
+	if got, err := text(d.source.Scan(t.Context(), scan)); got != "1 day 02:00:03.900000|abc" || err != nil {
+		t.Errorf("%s, %v", got, err)
+	}
+	scan.Select = []string{"l", "b"}
+	if _, err := text(d.source.Scan(t.Context(), scan)); err != nil {
+		t.Error(err)
+	}
+	scan.Select = []string{"bad"}
+	if got, err := text(d.source.Scan(t.Context(), scan)); !api.CodeQueryFailed.Is(err) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
