@@ -95,8 +95,12 @@ func (e *Error) Is(target error) bool {
 }
 
 // lastingKinds are the kinds of CodeSource that stay until somebody changes the
-// source: its files, or where the instance looks for them.
-var lastingKinds = map[string]bool{"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true}
+// source, its rights, or where the instance looks for it.
+var lastingKinds = map[string]bool{
+	"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true, "no_bucket": true, "no_etags": true,
+	"bad_credentials": true, "credentials": true, "permission_denied": true, "access_denied": true, "no_relation": true, "not_found": true,
+	"unsupported_server": true, "function_path": true,
+}
 
 // LastingKinds lists the kinds of CodeSource that are not retryable, by name.
 func LastingKinds() []string { return slices.Sorted(maps.Keys(lastingKinds)) }

@@ -8,7 +8,7 @@ import (
 // Operation is one thing that can be computed, with one meaning. How it is
 // called in a dialect, and whether it exists there, is data (see operations).
 type Operation struct {
-	// ID names the operation in normal forms and messages.
+	// ID names the operation in normal forms.
 	ID   string
 	args []argSpec
 	ret  string
@@ -16,6 +16,16 @@ type Operation struct {
 	parts []Part
 	when  guard
 	cells map[Dialect]*cell
+}
+
+// word is how a dialect that knows the operation calls it.
+func (o *Operation) word() string {
+	for _, d := range []Dialect{DuckDB, Postgres, GoogleSQL} {
+		if c := o.cells[d]; c != nil && len(c.names) > 0 {
+			return c.names[0]
+		}
+	}
+	return o.ID
 }
 
 // guard says whether arguments are such that the operation means the same in

@@ -45,7 +45,7 @@ type printer struct {
 func notPortable(d Dialect, what string) error {
 	return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable,
 		Message: fmt.Sprintf("%s has no equal in the dialect %s", what, d),
-		Hint:    "docs/predicates.md lists what each function becomes in the other engines.",
+		Hint:    "Leave it out, and apply it to the snapshot with da query; docs/predicates.md lists what each function becomes in the other engines.",
 		Details: map[string]any{"found": what, "expected": "an operation that " + string(d) + " has"}}
 }
 
@@ -294,12 +294,12 @@ func (p *printer) cast(e *Cast) {
 func (p *printer) call(e *Call) {
 	cell := e.Op.cells[p.d]
 	if cell == nil {
-		p.refuse(e.Op.ID)
+		p.refuse(e.Op.word())
 		return
 	}
 	t := cell.template
 	if cell.repeats && !leaves(e.Args) {
-		p.refuse(e.Op.ID + " of a computed value")
+		p.refuse(e.Op.word() + " of a computed value")
 		return
 	}
 	for i := 0; i < len(t); i++ {
