@@ -51,7 +51,7 @@ func quotes(e *api.Error) bool {
 
 // naming are the details that hold names which the hint quotes: those of columns
 // and sheets, which whoever made the data has chosen.
-var naming = []string{"suggestions", "columns", "together", "sheets"}
+var naming = []string{"suggestions", "columns", "together", "sheets", "column", "missing"}
 
 // named are the texts in a detail, which is JSON's if it came from a server.
 func named(detail any) []string {
@@ -90,9 +90,16 @@ func (c *call) mark(body *failure) {
 			body.Error.Hint = c.fence.Inline(body.Error.Hint)
 		}
 		for i, name := range names {
+			if !strings.HasPrefix(body.Error.Message, c.fence.Begin()) && strings.Contains(body.Error.Message, name) && wordy(name) {
+				body.Error.Message = c.fence.Inline(body.Error.Message)
+			}
 			names[i] = c.fence.Inline(name)
 		}
-		body.Error.Details[key] = names
+		if _, one := body.Error.Details[key].(string); one {
+			body.Error.Details[key] = names[0]
+		} else {
+			body.Error.Details[key] = names
+		}
 	}
 	delete(body.Error.Details, "columns") // the hint has them
 }
@@ -114,6 +121,9 @@ const maxMessage = 1000
 // failed turns an error into the answer of a tool.
 func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResult {
 	e := c.known(ctx, t, err)
+	if c.Explain != nil {
+		e = c.Explain(e)
+	}
 	body := failure{Error: failureBody{
 		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
 		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.requestID), Details: detailsForTools(e.Details),
@@ -121,6 +131,9 @@ func (c *call) failed(ctx context.Context, t tool, err error) *mcp.CallToolResul
 	if quotes(e) {
 		body.Notice = c.fence.Notice()
 		body.Error.Message = c.fence.Inline(body.Error.Message)
+	}
+	if cause, ok := body.Error.Details["cause"].(string); ok && quotes(e) {
+		body.Error.Details["cause"], body.Error.Hint = c.fence.Inline(cause), c.fence.Inline(body.Error.Hint)
 	}
 	c.listSnapshots(e, &body)
 	c.mark(&body)

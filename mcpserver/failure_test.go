@@ -47,6 +47,8 @@ func TestNamesInHintsAreData(t *testing.T) {
 		{Code: api.CodeQueryFailed, Hint: "orders has the columns n, " + column + ".", Details: map[string]any{"columns": map[string]any{"orders": []any{"n", column}}}},
 		{Code: api.CodeRejected, Hint: "You may read these together: n," + column, Details: map[string]any{"together": []string{"n," + column}}},
 		{Code: api.CodeValidation, Hint: "The sheets are: " + column, Details: map[string]any{"sheets": []any{column}, "suggestions": []any{}}},
+		{Code: api.CodeQueryFailed, Kind: "value", Message: "column " + column + ": NaN", Hint: "Leave it out.", Details: map[string]any{"column": column}},
+		{Code: api.CodeSchemaDrift, Message: "missing: " + column, Hint: "Drop it.", Details: map[string]any{"missing": []string{column}}},
 	} {
 		c := &call{door: &door{}, fence: untrusted.NewFence()}
 		text := c.failed(t.Context(), tool{}, e).Content[0].(*mcp.TextContent).Text
