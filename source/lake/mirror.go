@@ -35,7 +35,7 @@ type objects interface {
 //	                    that of the file itself
 //	holds/*             what is being read: see hold
 //	loading/HOLD.*      what is being loaded for a hold
-//	locks/VERSION       locked by who loads it
+//	locks/VERSION       locked by who loads it, and gone after that
 //	lock                locked by who looks at holds, or changes them
 //
 // A file never changes once it is marked, but for a hole that is filled: what
@@ -133,8 +133,8 @@ func (m *mirror) has(f file, whole bool) bool {
 func (m *mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lock := flock.New(m.in("lock"))
-	if _, err := lock.TryLockContext(ctx, lockRetry); err != nil {
+	lock, err := lockFile(ctx, m.in("lock"), lockRetry)
+	if err != nil {
 		return lockFailed(ctx, err)
 	}
 	defer lock.Close()

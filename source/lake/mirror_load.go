@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
 )
@@ -57,11 +55,11 @@ func (h *hold) load(ctx context.Context, missing []file, whole bool) error {
 
 // loadOne loads one object, unless somebody else has done so meanwhile.
 func (h *hold) loadOne(ctx context.Context, f file, whole bool) error {
-	lock := flock.New(h.mirror.in("locks", f.version()))
-	if _, err := lock.TryLockContext(ctx, 4*lockRetry); err != nil {
+	lock, err := lockFile(ctx, h.mirror.in("locks", f.version()), 4*lockRetry)
+	if err != nil {
 		return lockFailed(ctx, err)
 	}
-	defer lock.Close()
+	defer unlockFile(lock)
 	if h.mirror.has(f, whole) {
 		return nil
 	}

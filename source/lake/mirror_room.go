@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
@@ -155,7 +157,7 @@ func (m *mirror) kept() ([]kept, error) {
 // the file does not count.
 func (m *mirror) evict(version string) error {
 	var errs []error
-	for _, path := range []string{m.mark(version, true), m.mark(version, false), m.in("locks", version)} {
+	for _, path := range []string{m.mark(version, true), m.mark(version, false)} {
 		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
@@ -164,7 +166,8 @@ func (m *mirror) evict(version string) error {
 }
 
 // sweep removes what processes that were killed have left: files without marks,
-// and what they were loading. What cannot be removed stays. The mirror is locked.
+// what they were loading, and the locks on it. What cannot be removed stays. The
+// mirror is locked.
 func (m *mirror) sweep() {
 	known, holds, err := m.pinned()
 	there, keptErr := m.kept()
@@ -182,6 +185,12 @@ func (m *mirror) sweep() {
 	for _, e := range entries(m.in("loading")) {
 		if id, _, _ := strings.Cut(e, "."); !holds[id] {
 			_ = os.Remove(m.in("loading", e))
+		}
+	}
+	for _, e := range entries(m.in("locks")) {
+		lock := flock.New(m.in("locks", e))
+		if ok, err := lock.TryLock(); ok && err == nil {
+			unlockFile(lock)
 		}
 	}
 }
