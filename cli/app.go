@@ -64,7 +64,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 	if err == nil {
 		return exitOK
 	}
-	e := failure(err, ctx.Err() != nil)
+	e := a.explained(failure(err, ctx.Err() != nil))
 	writeError(a.IO.Err, e, a.asked, a.errorsAsJSON())
 	return exitCode(e)
 }

@@ -96,7 +96,7 @@ func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
 		s, err = mcpserver.New(mcpserver.Config{
 			Version: build.Current().Version, Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
 			EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
-			Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
+			Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 		})
 	}
 	if err != nil {

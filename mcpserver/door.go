@@ -37,6 +37,9 @@ type Config struct {
 	Tools []string
 	// Now is the clock.
 	Now func() time.Time
+	// Explain adds to an error of the service what its caller may know besides;
+	// nil: nothing.
+	Explain func(*api.Error) *api.Error
 	// Log is told of faults of ours; nil: nobody is.
 	Log *slog.Logger
 

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/internal/pgtest"
+)
+
+// TestTheOperatorReadsTheCause holds that whoever reads an instance in process is
+// told why its database cannot be reached, without the password, and that the
+// user of a server is not.
+func TestTheOperatorReadsTheCause(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, closed, _ := net.SplitHostPort(l.Addr().String())
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	plain := pgtest.New(t, pgtest.Options{TCP: true})
+	const password = "hidden-47"
+	for _, x := range []struct{ kind, dsn, cause string }{
+		{"postgres", "postgres://reader:" + password + "@127.0.0.1:" + closed + "/crm?sslmode=disable", "connection refused"},
+		{"postgres", "host=127.0.0.1 port=" + closed + " dbname=crm user=reader password=" + password, "connection refused"},
+		{"postgres", fmt.Sprintf("postgres://reader:%s@127.0.0.1:%d/postgres?sslmode=require", password, plain.Port), "refused TLS"},
+		{"mysql", "reader:" + password + "@tcp(127.0.0.1:" + closed + ")/crm", "connection refused"},
+	} {
+		p := newPlace(t)
+		instance := "sources:\n  main: { type: " + x.kind + ", dsn_env: MAIN_DSN }\ntables:\n  - { id: orders, source: main, relation: orders, public: true }\n"
+		if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(instance), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p = p.with("MAIN_DSN=" + x.dsn)
+		o := p.run("schema", "orders")
+		if o.code != exitServer || !strings.Contains(o.stderr, "The cause: ") || !strings.Contains(o.stderr, x.cause) || strings.Contains(o.stderr, "log") {
+			t.Errorf("%s: exit %d\n%s", x.dsn, o.code, o.stderr)
+		}
+		e := p.run("fetch", "orders", "--where", "a > 1", "--as", "some", "--json").lastJSON(t)
+		if cause, _ := e.Details["cause"].(string); !strings.Contains(cause, x.cause) || strings.ContainsAny(cause, "\n\t") || !strings.Contains(e.Hint, cause) {
+			t.Errorf("%s: %+v", x.dsn, e)
+		}
+		doc, failed := p.mcp().call("table_schema", `{"table_id":"orders"}`)
+		if !failed || !strings.Contains(string(doc), x.cause) {
+			t.Errorf("%s: the tool says %s", x.dsn, doc)
+		}
+		if strings.Contains(o.stderr+fmt.Sprint(e)+string(doc), password) {
+			t.Errorf("%s: the password is shown:\n%s\n%v\n%s", x.dsn, o.stderr, e, doc)
+		}
+		if o := p.served().run("schema", "orders"); !strings.Contains(o.stderr, inTheLog) || strings.Contains(o.stderr, x.cause) {
+			t.Errorf("%s, over HTTP: %s", x.dsn, o.stderr)
+		}
+	}
+}
+
+func TestCausesAreOneLineWithoutPasswords(t *testing.T) {
+	for said, want := range map[string]string{
+		"failed to connect:\n\ta: refused\n\tb: \x1b[1mrefused": `failed to connect: a: refused; b: \x1b[1mrefused`,
+		"cannot parse postgres://u:p@ss:w@h/db":                 "cannot parse postgres://u:xxxxx@h/db",
+		"parsing host=h password='a b' user=u":                  "parsing host=h password=xxxxx user=u",
+		"parsing PASSWORD = secret user=u":                      "parsing PASSWORD = xxxxx user=u",
+		"parsing u:p:w@tcp(h:3306)/db":                          "parsing u:xxxxx@tcp(h:3306)/db",
+		"dial tcp 127.0.0.1:1: connection refused":              "dial tcp 127.0.0.1:1: connection refused",
+	} {
+		if got := causeText(errors.New(said)); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}
