@@ -23,7 +23,11 @@ func forms(t *testing.T) []string {
 	ruled.Relation.Rule = h.scan("numbers", nil, "n >= 2").Where
 	last := h.scan("loads", []string{"n"}, "_PARTITIONDATE >= '2026-01-02' AND _PARTITIONTIME < TIMESTAMP '2026-02-01 00:00:00+00'")
 	last.OrderBy = []predicate.Order{{Column: "_PARTITIONTIME", Desc: true}}
-	for _, scan := range []source.Scan{ruled, last} {
+	h.load("named", "SRC INT64; pay INT64", "SELECT 1, 2")
+	named := h.scan("named", []string{"SRC"}, "SRC + 1 > 0")
+	named.Relation.Columns, named.Relation.Rule = []string{"SRC"}, h.scan("named", nil, "SRC IS NOT NULL").Where
+	named.OrderBy = []predicate.Order{{Column: "SRC"}}
+	for _, scan := range []source.Scan{ruled, last, named} {
 		if _, err := h.rows(scan); err != nil {
 			t.Fatal(err)
 		}
@@ -49,6 +53,7 @@ func takesForms(t *testing.T, e *emulator) {
 	for _, sql := range []string{
 		"CREATE TABLE web.numbers (n INT64, text STRING)",
 		"CREATE TABLE web.loads (n INT64) PARTITION BY _PARTITIONDATE",
+		"CREATE TABLE web.named (SRC INT64, pay INT64)",
 		"CREATE TABLE web.all (n INT64, f FLOAT64, b BOOL, s STRING, y BYTES, d DATE, t TIME, dt DATETIME, ts TIMESTAMP, num NUMERIC, big BIGNUMERIC, iv INTERVAL, j JSON, g GEOGRAPHY, " +
 			"l ARRAY<INT64>, r STRUCT<a INT64, b ARRAY<STRING>>, rs ARRAY<STRUCT<x INT64, y DATE>>)",
 		"CREATE VIEW web.top AS SELECT n FROM web.numbers WHERE n > 2",

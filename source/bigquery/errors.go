@@ -29,6 +29,7 @@ const (
 	kindFilter   = "partition_filter"
 	kindInvalid  = "invalid_query"
 	kindTooLarge = "too_complex"
+	kindChanged  = "schema_changed"
 )
 
 func isGone(err error) bool { return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: kindGone}) }

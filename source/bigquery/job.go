@@ -24,6 +24,8 @@ type work struct {
 	// none so.
 	project, dataset string
 	warnings         []string
+	// selected are the columns that the result has; nil: any.
+	selected []*column
 	// fail has the last word on errors.
 	fail func(error) error
 }

@@ -92,6 +92,11 @@ func (b *BigQuery) openReader(ctx context.Context, rows *storage.BigQueryReadCli
 		stop()
 		return nil, unreadable(err)
 	}
+	if err := asSelected(w.selected, r.RecordReader.Schema()); err != nil {
+		stop()
+		r.RecordReader.Release()
+		return nil, err
+	}
 	r.schema, r.marked = marked(r.RecordReader.Schema(), w.warnings)
 	return r, nil
 }

@@ -3,6 +3,8 @@ package bigquery
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -19,15 +21,18 @@ func (b *BigQuery) Scan(ctx context.Context, scan source.Scan) (array.RecordRead
 		return nil, err
 	}
 	var warnings []string
-	for _, name := range scan.Select {
-		if c, _ := t.column(name); c.warning != "" {
-			warnings = append(warnings, c.warning)
+	selected := make([]*column, len(scan.Select))
+	for i, name := range scan.Select {
+		selected[i], _ = t.column(name)
+		if w := selected[i].warning; w != "" {
+			warnings = append(warnings, w)
 		}
 	}
 	all := t.seesAll(scan.Relation)
 	r, err := b.run(ctx, work{
 		sql: sql, what: "the table " + t.name.String(), account: scan.Account, ordered: scan.Ordered(), warnings: warnings,
-		fail: func(err error) error { return discreet(err, all) },
+		selected: selected,
+		fail:     func(err error) error { return discreet(err, all) },
 	})
 	if api.CodeQueryFailed.Is(err) {
 		b.forget(t.name) // perhaps its columns have changed
@@ -66,7 +71,32 @@ func (t *table) statement(scan source.Scan) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS src" + where + scan.Tail(predicate.GoogleSQL), nil
+	row := t.rowName()
+	sql := "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS " + row + where
+	if len(scan.OrderBy) > 0 {
+		// Without the row it would be the select item of that name, which may be
+		// a cast with an order of its own.
+		sql += " ORDER BY " + predicate.PrintOrder(predicate.GoogleSQL, row, scan.OrderBy)
+		scan.OrderBy = nil
+	}
+	return sql + scan.Tail(predicate.GoogleSQL), nil
+}
+
+// rowName is what a scan calls a row of the table. To GoogleSQL such a name
+// goes before a column of the same one, in upper or lower case: what reads the
+// column would then read all of the row. So no column has it.
+func (t *table) rowName() string {
+	for i := 0; ; i++ {
+		name := "src"
+		if i > 0 {
+			name = fmt.Sprintf("src_%d", i)
+		}
+		same := func(other string) bool { return strings.EqualFold(other, name) }
+		if !slices.ContainsFunc(t.columns, func(c column) bool { return same(c.Name) }) &&
+			!slices.ContainsFunc(t.pseudo, func(c api.Column) bool { return same(c.Name) }) {
+			return name
+		}
+	}
 }
 
 // condition writes the WHERE of a scan. Under a rule, what the caller asks for

@@ -88,16 +88,30 @@ func notWord(not bool) string {
 }
 
 // path resolves a column, perhaps behind the name of its table, and what lies
-// in it.
+// in it. The name of a table, which by itself is its row, goes before a column
+// of the same name.
 func (x *translator) path(ids []*ast.Ident) (val, error) {
-	if len(ids) > 1 {
-		for _, item := range x.scope.from {
-			if item.alias == ids[0].Name {
-				return x.within([]*fromItem{item}, ids[1:])
-			}
+	for _, item := range x.scope.from {
+		switch {
+		case !strings.EqualFold(item.alias, ids[0].Name):
+		case len(ids) == 1:
+			return x.row(item, ids[0].Name), nil
+		default:
+			return x.within([]*fromItem{item}, ids[1:])
 		}
 	}
 	return x.within(x.scope.from, ids)
+}
+
+// row is all that a row holds, as one value.
+func (x *translator) row(item *fromItem, name string) val {
+	out := val{typ: typ{kind: "STRUCT", fields: item.columns}, name: name}
+	members := make([]string, len(item.columns))
+	for i, c := range item.columns {
+		members[i] = quote(c.name) + " := " + x.read(item, c).sql
+	}
+	out.sql = "struct_pack(" + strings.Join(members, ", ") + ")"
+	return out
 }
 
 func (x *translator) within(items []*fromItem, ids []*ast.Ident) (val, error) {

@@ -1,0 +1,74 @@
+package bigquery
+
+import (
+	"strings"
+
+	"cloud.google.com/go/bigquery"
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+)
+
+// asSelected refuses a result whose columns are not those that were selected,
+// by their names and types: the table has changed since it was described, or a
+// name in the statement means something else than it should, and so what comes
+// may be more than the caller may read. nil selects whatever comes.
+func asSelected(selected []*column, s *arrow.Schema) error {
+	ok := len(selected) == s.NumFields() || selected == nil
+	for i := 0; ok && i < len(selected); i++ {
+		c, f := selected[i], s.Field(i)
+		ok = strings.EqualFold(f.Name, c.Name)
+		if c.warning != "" {
+			ok = ok && isText(f.Type)
+		} else {
+			ok = ok && holds(f.Type, c.field, c.field.Repeated)
+		}
+	}
+	if ok {
+		return nil
+	}
+	return &api.Error{Code: api.CodeQueryFailed, Kind: kindChanged, Message: "the columns of the result are not those that were selected: the table has changed",
+		Hint: "Try again: the table is described anew."}
+}
+
+// holds says whether values of a type of Arrow can be those of a field.
+func holds(t arrow.DataType, f *bigquery.FieldSchema, repeated bool) bool {
+	if repeated {
+		list, ok := t.(arrow.ListLikeType)
+		return ok && holds(list.Elem(), f, false)
+	}
+	switch f.Type {
+	case bigquery.RecordFieldType:
+		s, ok := t.(*arrow.StructType)
+		ok = ok && s.NumFields() == len(f.Schema)
+		for i := 0; ok && i < len(f.Schema); i++ {
+			sub := f.Schema[i]
+			ok = strings.EqualFold(s.Field(i).Name, sub.Name) && holds(s.Field(i).Type, sub, sub.Repeated)
+		}
+		return ok
+	case bigquery.TimestampFieldType, bigquery.DateTimeFieldType:
+		at, ok := t.(*arrow.TimestampType)
+		return ok && (at.TimeZone == "") == (f.Type == bigquery.DateTimeFieldType)
+	case bigquery.BytesFieldType:
+		return arrow.IsBaseBinary(t.ID()) && !isText(t) || t.ID() == arrow.BINARY_VIEW
+	}
+	if id, ok := holders[f.Type]; ok {
+		return t.ID() == id
+	}
+	return isText(t)
+}
+
+// holders are the types of Arrow that hold those of BigQuery; what is not among
+// them is text.
+var holders = map[bigquery.FieldType]arrow.Type{
+	bigquery.IntegerFieldType: arrow.INT64, bigquery.FloatFieldType: arrow.FLOAT64, bigquery.BooleanFieldType: arrow.BOOL,
+	bigquery.DateFieldType: arrow.DATE32, bigquery.TimeFieldType: arrow.TIME64, bigquery.NumericFieldType: arrow.DECIMAL128,
+}
+
+func isText(t arrow.DataType) bool {
+	switch t.ID() {
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
+		return true
+	}
+	return false
+}
