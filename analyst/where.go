@@ -26,6 +26,12 @@ func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	if err != nil {
 		return nil, err
 	}
+	if schema.SourceType == api.SourceMySQL {
+		// Its predicates are DuckDB's, as far as MariaDB has an equal.
+		if _, err := predicate.Print(predicate.MySQL, e, predicate.Env{}); err != nil {
+			return nil, err
+		}
+	}
 	sql, err := predicate.Print(dialect, predicate.Canonical(e), predicate.Env{})
 	if err != nil {
 		return nil, err

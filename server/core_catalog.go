@@ -217,7 +217,7 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(t.source.Dialect()),
+		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: t.dialectHints(),
 	}, nil
 }
 

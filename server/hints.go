@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -39,6 +40,15 @@ func dialectHints(d predicate.Dialect) map[string]string {
 			"cast":              "CAST(x AS BIGINT)",
 		}
 	}
+}
+
+// dialectHints are those of the table's dialect that its engine can be asked.
+func (t *table) dialectHints() map[string]string {
+	hints := dialectHints(t.source.Dialect())
+	if t.sourceType == api.SourceMySQL { // which has no equal for the others
+		maps.DeleteFunc(hints, func(name, _ string) bool { return name != "date_literal" && name != "timestamp_literal" })
+	}
+	return hints
 }
 
 // maxExamples is how many predicates a catalog entry shows.
