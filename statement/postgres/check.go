@@ -82,6 +82,7 @@ func Check(sql string) (*Select, error) {
 	for _, a := range w.attributes {
 		_, called := functions()[a.name]
 		s.Dotted[a.name] = called || castTypes[a.name]
+		s.Whole = s.Whole || ofRows[a.name] && w.aliases[lower(a.of)]
 	}
 	for a := range w.aliases {
 		// A table's name where a column's is expected stands for its rows.

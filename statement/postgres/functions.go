@@ -74,6 +74,12 @@ var operators = words("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~
 var castTypes = words(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
 	interval uuid json jsonb bytea`)
 
+// ofRows are those that can be called behind a dot and tell what is in a row: for
+// the engine, t.f is f(t) where the table t has no column f. Those that read the
+// same from any row, as count, are not among them.
+var ofRows = words("array_agg concat hash_record json_agg json_build_array jsonb_agg jsonb_build_array " +
+	"quote_literal quote_nullable row_to_json to_json to_jsonb")
+
 // madeNames are names that the engine gives to columns without one, besides
 // those of functions and types.
 var madeNames = words("?column? case coalesce greatest least nullif exists array row grouping xmlelement key value ordinality " +

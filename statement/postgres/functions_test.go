@@ -1,6 +1,9 @@
 package postgres
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -40,5 +43,36 @@ func TestFunctionsChangeNothing(t *testing.T) {
 		if err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_type WHERE typname = $1 AND typnamespace = 'pg_catalog'::regnamespace)`, name).Scan(&known); err != nil || !known {
 			t.Errorf("the engine has no type %s (%v)", name, err)
 		}
+	}
+}
+
+// TestFunctionsOfRows asks the engine which of its names behind a dot tell two
+// rows apart.
+func TestFunctionsOfRows(t *testing.T) {
+	cluster := pgtest.New(t, pgtest.Options{})
+	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	found, err := conn.Query(t.Context(), `SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND pronargs - pronargdefaults <= 1 AND (provolatile = 'i' OR proname::text = ANY($1))
+		UNION SELECT unnest($2::text[])`, slices.Collect(maps.Keys(functions())), slices.Collect(maps.Keys(castTypes)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := pgx.CollectRows(found, pgx.RowTo[string])
+	if err != nil || len(names) < 500 {
+		t.Fatalf("%d names, %v", len(names), err)
+	}
+	told := map[string]bool{}
+	for _, name := range names {
+		var differ bool
+		sql := fmt.Sprintf("SELECT (SELECT t.%[1]s FROM (SELECT 1 AS a, 'x' AS b) t)::text IS DISTINCT FROM (SELECT t.%[1]s FROM (SELECT 2 AS c) t)::text", pgx.Identifier{name}.Sanitize())
+		if err := conn.QueryRow(t.Context(), sql).Scan(&differ); err == nil && differ && name != "max" && name != "min" { // of rows only in later versions, and names of many columns
+			told[name] = true
+		}
+	}
+	if !maps.Equal(told, ofRows) {
+		t.Errorf("the engine's are %v", slices.Sorted(maps.Keys(told)))
 	}
 }
