@@ -28,7 +28,8 @@ type Options struct {
 	// Without keys the environment is asked, as AWS's tools do, or the machine's
 	// own role; without any, the objects must be public. Google's store takes the
 	// HMAC keys of a service account; without keys it is the account itself that
-	// asks, with CredentialsFile, its key, or with what the environment has.
+	// asks, with CredentialsFile, its key, or with what the environment has. Of
+	// that an Endpoint of http:// is sent nothing.
 	AccessKey, SecretKey string
 	CredentialsFile      string
 }
@@ -37,7 +38,8 @@ type Options struct {
 type Bucket struct {
 	client       *minio.Client
 	name, prefix string             // the prefix ends in a slash, or is empty
-	tokens       *googleauth.Tokens // nil: requests are signed with keys
+	tokens       *googleauth.Tokens // nil: requests are signed with keys, or anonymous
+	anonymous    bool
 }
 
 // Object is one object as a listing has it.
@@ -87,17 +89,24 @@ func Open(o Options) (*Bucket, error) {
 	}
 	if tokens != nil {
 		options.Transport = &bearer{next: options.Transport, endpoint: e, tokens: tokens}
+	}
+	if o.account(u) {
 		options.Region = "auto" // else it is asked for, which takes a right of its own
 	}
 	client, err := minio.New(e.Host, &options)
 	if err != nil {
 		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
 	}
-	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens}, nil
+	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.account(u) && tokens == nil}, nil
 }
 
+// account reports whether it is an account of Google's that asks, not keys.
+func (o Options) account(u *url.URL) bool { return u.Scheme == "gs" && o.AccessKey == "" }
+
 // tokens are what is sent in place of signatures; nil: requests are signed, or
-// go without. They are a password: nobody between may read them.
+// go without. They are a password: nobody between may read them. What the
+// environment has was not meant for whoever listens on this machine, so it goes
+// nowhere without TLS.
 func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	switch {
 	case o.CredentialsFile != "" && u.Scheme != "gs":
@@ -107,14 +116,14 @@ func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	case o.CredentialsFile != "" && !confidential(endpoint):
 		return nil, &api.Error{Code: api.CodeConfig, Message: "credentials are not sent to an endpoint without TLS",
 			Hint: "Use https:// in endpoint, or leave out credentials_file."}
-	case u.Scheme != "gs" || o.AccessKey != "" || !confidential(endpoint):
+	case !o.account(u), o.CredentialsFile == "" && endpoint.Scheme != "https":
 		return nil, nil
 	}
 	return googleauth.Open(o.CredentialsFile, googleauth.ReadStorage)
 }
 
 func (o Options) credentials(u *url.URL) *credentials.Credentials {
-	if u.Scheme == "gs" && o.AccessKey == "" {
+	if o.account(u) {
 		return credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
 	}
 	if o.AccessKey != "" {

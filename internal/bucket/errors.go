@@ -43,6 +43,9 @@ func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 		if b.tokens != nil {
 			out.Hint = "The operator must give the source's credentials a role that lists the bucket and reads its objects, as Storage Object Viewer does, or the source others: credentials_file, or keys."
 		}
+		if b.anonymous {
+			out.Hint = "An endpoint of http:// is sent no credentials of the environment: the operator must use https:// in endpoint, or give the source keys."
+		}
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -98,7 +99,7 @@ func TestAServiceAccountReads(t *testing.T) {
 
 func TestTheEnvironmentsAccountReads(t *testing.T) {
 	_, google := newGoogle(t)
-	o := Options{URL: "gs://company/lake", Endpoint: google.URL}
+	o := Options{URL: "gs://company/lake", Endpoint: google.Secure(t)}
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", google.KeyFile(t, true))
 	if got, err := all(t.Context(), o); err != nil || got != content {
 		t.Errorf("%q, %v", got, err)
@@ -108,6 +109,33 @@ func TestTheEnvironmentsAccountReads(t *testing.T) {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != googleauth.KindCredentials || !strings.Contains(e.Hint, "GOOGLE_APPLICATION_CREDENTIALS") {
 		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// TestTheEnvironmentsAccountStaysAtHome holds that what listens on this machine
+// without TLS gets nothing of it, and that who asks in vain is told why.
+func TestTheEnvironmentsAccountStaysAtHome(t *testing.T) {
+	_, google := newGoogle(t)
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", google.KeyFile(t, true))
+	var requests atomic.Int64
+	local := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		if r.Header.Get("Authorization") != "" {
+			t.Error("a server without TLS got the token")
+		}
+		w.WriteHeader(http.StatusForbidden)
+	}))
+	t.Cleanup(local.Close)
+	for _, endpoint := range []string{local.URL, strings.Replace(local.URL, "http", "HTTP", 1)} {
+		requests.Store(0)
+		_, err := all(t.Context(), Options{URL: "gs://company/lake", Endpoint: endpoint})
+		var e *api.Error
+		if !errors.As(err, &e) || e.Kind != KindRefused || !strings.Contains(e.Hint, "https://") {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+		if n, _ := google.Made(); n != 0 || requests.Load() == 0 {
+			t.Errorf("%s: %d tokens for %d requests", endpoint, n, requests.Load())
+		}
 	}
 }
 

@@ -58,6 +58,20 @@ func NewGoogle(t testing.TB, server *Server, scope string) *Google {
 	return g
 }
 
+// Secure is where clients find the buckets with TLS. The test trusts it, so it
+// runs beside no other one.
+func (g *Google) Secure(t testing.TB) (url string) {
+	t.Helper()
+	store := httptest.NewTLSServer(http.HandlerFunc(g.serve))
+	t.Cleanup(store.Close)
+	path := filepath.Join(t.TempDir(), "trusted.pem")
+	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: store.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("SSL_CERT_FILE", path)
+	return store.URL
+}
+
 func newKey(t testing.TB) *rsa.PrivateKey {
 	t.Helper()
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
