@@ -173,8 +173,8 @@ func TestWhoMayNotReadIsTold(t *testing.T) {
 func TestATokenServerThatTellsTooMuch(t *testing.T) {
 	_, google := newGoogle(t)
 	const secret = "ya29.very-secret"
-	var answer http.HandlerFunc
-	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answer(w, r) }))
+	var answer atomic.Pointer[http.HandlerFunc]
+	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*answer.Load())(w, r) }))
 	google.TokenURL = tokens.URL
 	o := Options{URL: "gs://company/lake", Endpoint: google.URL, CredentialsFile: google.KeyFile(t, true)}
 	for name, a := range map[string]http.HandlerFunc{
@@ -185,7 +185,7 @@ func TestATokenServerThatTellsTooMuch(t *testing.T) {
 		"nonsense":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, secret) },
 		"nothing":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
-		answer = a
+		answer.Store(&a)
 		_, err := all(t.Context(), o)
 		if !api.CodeSource.Is(err) {
 			t.Errorf("%s: %v", name, err)
@@ -194,7 +194,8 @@ func TestATokenServerThatTellsTooMuch(t *testing.T) {
 	}
 	// One who is interrupted does not wait for it.
 	asked, end := make(chan struct{}), make(chan struct{})
-	answer = func(http.ResponseWriter, *http.Request) { close(asked); <-end }
+	late := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(asked); <-end })
+	answer.Store(&late)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
 	if _, err := all(ctx, o); !api.CodeInterrupted.Is(err) {
