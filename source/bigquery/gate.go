@@ -61,7 +61,11 @@ func inspect(sql string) (*statement, error) {
 			}
 		}
 	}
-	s.find()
+	p := &places{tokens: list, defined: map[string]bool{}}
+	if err := p.walk(); err != nil {
+		return nil, err
+	}
+	s.tables = p.tables
 	return s, nil
 }
 
@@ -87,59 +91,6 @@ func (s *statement) reaches(i int) string {
 	}
 	return ""
 }
-
-// find collects the single names behind FROM, JOIN and the commas of a FROM,
-// but for those that WITH defines. It may take too many for tables, which are
-// then unknown, or too few, which BigQuery then does not find: what is read is
-// decided by the dry run.
-func (s *statement) find() {
-	defined := map[string]bool{}
-	var inFrom []bool   // for each open parenthesis, whether a FROM goes on
-	var extracts []bool // and whether it is EXTRACT's
-	from, table := false, false
-	for i, t := range s.tokens {
-		next := token{kind: signToken}
-		if i+1 < len(s.tokens) {
-			next = s.tokens[i+1]
-		}
-		switch {
-		case t.sign("("):
-			inFrom, extracts = append(inFrom, from), append(extracts, i > 0 && s.tokens[i-1].word("EXTRACT"))
-			from, table = false, false
-		case t.sign(")"):
-			if n := len(inFrom); n > 0 {
-				from, inFrom, extracts = inFrom[n-1], inFrom[:n-1], extracts[:n-1]
-			}
-			table = false
-		case t.word("FROM"):
-			distinct := i > 0 && s.tokens[i-1].word("DISTINCT")
-			extract := len(extracts) > 0 && extracts[len(extracts)-1]
-			if !distinct && !extract {
-				from, table = true, true
-			}
-		case t.word("JOIN"):
-			table = true
-		case t.sign(","):
-			table = from
-		case t.kind == nameToken && clauses[strings.ToUpper(t.text)]:
-			from, table = false, false
-		case t.kind == nameToken || t.kind == quotedToken:
-			if next.word("AS") && i+2 < len(s.tokens) && s.tokens[i+2].sign("(") {
-				defined[strings.ToLower(t.text)] = true
-			} else if table && !next.sign(".") && !next.sign("(") && !slices.Contains(s.tables, t.text) {
-				s.tables = append(s.tables, t.text)
-			}
-			table = false
-		default:
-			table = false
-		}
-	}
-	s.tables = slices.DeleteFunc(s.tables, func(name string) bool { return defined[strings.ToLower(name)] })
-}
-
-// clauses end a FROM.
-var clauses = map[string]bool{"WHERE": true, "GROUP": true, "HAVING": true, "QUALIFY": true, "WINDOW": true, "ORDER": true, "LIMIT": true,
-	"UNION": true, "INTERSECT": true, "EXCEPT": true, "SELECT": true, "ON": true, "USING": true}
 
 // bound puts before the statement what its tables are, each a query under its
 // name, so that it may name them as the catalog does.

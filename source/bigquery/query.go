@@ -70,6 +70,11 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 	if err != nil {
 		return work{}, nil, err
 	}
+	for _, name := range s.tables {
+		if _, ok := relations[name]; !ok {
+			return work{}, nil, pathOfTable()
+		}
+	}
 	bound, bodies, given := map[string]*table{}, map[string]string{}, map[string]bool{}
 	for name, rel := range relations {
 		t, err := b.table(ctx, rel.Name)
