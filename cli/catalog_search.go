@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
@@ -46,8 +47,11 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 		a.note(fmt.Sprintf("the best %d of %s; --limit shows more", len(result.Hits), humanize.Plural(int64(result.Total), "table", "tables")))
 	}
 	if missing := result.Tables - result.ColumnsKnown; missing > 0 {
-		a.note(fmt.Sprintf("the columns of %s are not known yet and were not searched; 'da schema <table>' makes them known",
-			humanize.Plural(int64(missing), "table", "tables")))
+		advice := "'da schema <table>' makes them known"
+		if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) { // it knows no more at the next call
+			advice = "'da schema <table>' shows those of one, and a server ('da serve') remembers them"
+		}
+		a.note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"), advice))
 	}
 	if result.Total == 0 {
 		a.note("nothing was found; 'da catalog' lists every table")

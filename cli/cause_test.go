@@ -60,6 +60,30 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 	}
 }
 
+// TestUnsearchedColumnsLeadSomewhere holds that a search which did not see the
+// columns says what helps where it runs.
+func TestUnsearchedColumnsLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	instance := "sources:\n  main: { type: mysql, dsn: 'reader@tcp(127.0.0.1:1)/crm' }\ntables:\n  - { id: orders, source: main, relation: orders, public: true }\n"
+	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(instance), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if o := p.run("catalog", "--search", "nosuch"); !strings.Contains(o.stderr, "were not searched") || strings.Contains(o.stderr, "makes them known") {
+		t.Errorf("embedded: %s", o.stderr)
+	}
+	if o := p.served().run("catalog", "--search", "nosuch"); !strings.Contains(o.stderr, "makes them known") {
+		t.Errorf("over HTTP: %s", o.stderr)
+	}
+	m := p.mcp()
+	if doc, _ := m.call("catalog_search", `{"query":"nosuch"}`); !strings.Contains(string(doc), `"next":{"tool":"catalog_search","arguments":{}`) {
+		t.Errorf("the tool leads nowhere: %s", doc)
+	}
+	if doc, _ := m.call("catalog_search", `{"query":"orders"}`); strings.Contains(string(doc), `"next":{"tool":"catalog_search"`) {
+		t.Errorf("what was found leads back: %s", doc)
+	}
+}
+
 func TestCausesAreOneLineWithoutPasswords(t *testing.T) {
 	for said, want := range map[string]string{
 		"failed to connect:\n\ta: refused\n\tb: \x1b[1mrefused": `failed to connect: a: refused; b: \x1b[1mrefused`,

@@ -72,5 +72,9 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 	if _, err := fmt.Fprintln(a.IO.Out); err != nil {
 		return err
 	}
-	return a.show(format, d, sample)
+	if err := a.show(format, d, sample); err != nil {
+		return err
+	}
+	a.noteDescription(d.Schema)
+	return nil
 }

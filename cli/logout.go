@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -56,7 +57,12 @@ func runLogout(a *app, name string) error {
 		}
 		login := l.Find(name)
 		if login == nil {
-			return l.Unknown(name)
+			err := l.Unknown(name)
+			var unknown *api.Error
+			if len(l.Servers) == 0 && errors.As(err, &unknown) {
+				unknown.Hint = "You are logged in to no server."
+			}
+			return err
 		}
 		gone = *login
 		l.Remove(name)

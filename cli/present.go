@@ -183,6 +183,13 @@ func estimateLine(e *api.Estimate) string {
 
 // schemaNote tells what the columns cannot: partitions, clusters, size, and how
 // long ago a source that remembers was asked.
+// noteDescription says what a table is, if its source or its instance does.
+func (a *app) noteDescription(s *api.TableSchema) {
+	if s.Description != "" {
+		a.note(s.TableID + ": " + s.Description)
+	}
+}
+
 func schemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
 	if len(s.PartitionBy) > 0 {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/suggest"
 )
 
@@ -43,7 +44,7 @@ server, with DA_TOKEN or the token of the login.`,
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
-	f.Var(&a.tokens, "max-tokens", "most `tokens` of a JSON answer; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)")
+	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)", fit.MinTokens))
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		a.running = cmd.CommandPath()
@@ -91,7 +92,7 @@ func groupRun(cmd *cobra.Command, args []string) error {
 
 // flagError says which flag was wrong, and which was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
-	e := usageError(strings.TrimSuffix(err.Error(), "."))
+	e := usageError(plainly(strings.TrimSuffix(err.Error(), ".")))
 	e.Hint = fmt.Sprintf("Run '%s --help' to see its flags.", cmd.CommandPath())
 	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
 		var names []string
@@ -103,6 +104,23 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	}
 	return e
+}
+
+// plainly says what is wrong with a flag's value in words for people, where the
+// library names a function.
+func plainly(text string) string {
+	before, reason, found := strings.Cut(text, ": strconv.")
+	switch {
+	case !found:
+		return text
+	case strings.HasSuffix(reason, "value out of range"):
+		return before + ": the number is too large"
+	case strings.HasPrefix(reason, "ParseBool"):
+		return before + ": it is true or false"
+	case strings.HasPrefix(reason, "ParseFloat"):
+		return before + ": it is not a number"
+	}
+	return before + ": it is not a whole number"
 }
 
 // optionalArg wants at most one argument; hint says how several words become

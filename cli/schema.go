@@ -42,6 +42,7 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	if err := a.showItems(format, schema, columnList(schema), schema.Columns); err != nil {
 		return err
 	}
+	a.noteDescription(schema)
 	a.note(schemaNote(schema, a.Now()))
 	return nil
 }

@@ -91,6 +91,9 @@ func newSkillsShowCmd(a *app) *cobra.Command {
 		Args:      optionalArg("skill", "Skills are "+strings.Join(skills.Names, " and ")+"."),
 		ValidArgs: skills.Names,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := a.noFormat("the text of a skill"); err != nil {
+				return err
+			}
 			name := skills.Name
 			if len(args) == 1 {
 				name = args[0]

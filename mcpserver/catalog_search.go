@@ -60,7 +60,7 @@ func catalogSearch() tool {
 		if strings.TrimSpace(in.Query) == "" {
 			out, err = listTables(ctx, svc, limit)
 		} else {
-			out, err = searchTables(ctx, svc, in.Query, limit)
+			out, err = c.searchTables(ctx, svc, in.Query, limit)
 		}
 		if err != nil {
 			return nil, err
@@ -87,12 +87,15 @@ func listTables(ctx context.Context, svc api.Service, limit int) (*catalogSearch
 	return out, nil
 }
 
-func searchTables(ctx context.Context, svc api.Service, query string, limit int) (*catalogSearchOut, error) {
+func (c *call) searchTables(ctx context.Context, svc api.Service, query string, limit int) (*catalogSearchOut, error) {
 	result, err := svc.Search(ctx, query, limit)
 	if err != nil {
 		return nil, err
 	}
 	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown}
+	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
+		c.suggest(fmt.Sprintf("list all tables: of %d the columns are not known until table_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
+	}
 	for _, h := range result.Hits {
 		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)
 		for _, m := range h.Matches {
