@@ -19,13 +19,13 @@ type Operation struct {
 }
 
 // word is how a dialect that knows the operation calls it.
-func (o *Operation) word() string {
+func (op *Operation) word() string {
 	for _, d := range []Dialect{DuckDB, Postgres, GoogleSQL} {
-		if c := o.cells[d]; c != nil && len(c.names) > 0 {
+		if c := op.cells[d]; c != nil && len(c.names) > 0 {
 			return c.names[0]
 		}
 	}
-	return o.ID
+	return op.ID
 }
 
 // guard says whether arguments are such that the operation means the same in
