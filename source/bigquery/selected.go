@@ -1,6 +1,7 @@
 package bigquery
 
 import (
+	"slices"
 	"strings"
 
 	"cloud.google.com/go/bigquery"
@@ -17,7 +18,8 @@ func asSelected(selected []*column, s *arrow.Schema) error {
 	ok := len(selected) == s.NumFields() || selected == nil
 	for i := 0; ok && i < len(selected); i++ {
 		c, f := selected[i], s.Field(i)
-		ok = strings.EqualFold(f.Name, c.Name)
+		// A column that comes twice may have another name then.
+		ok = strings.EqualFold(f.Name, c.Name) || slices.Contains(selected[:i], c)
 		if c.warning != "" {
 			ok = ok && isText(f.Type)
 		} else {
