@@ -66,7 +66,7 @@ tables:
 		}
 	}
 	// What a scan may not, a statement may not either.
-	_, err = core.As(Principal{User: "wide"}).Query(t.Context(), api.QueryRequest{SQL: "SELECT n FROM loads WHERE EXISTS (SELECT 1 FROM web.loads AS l WHERE l._PARTITIONDATE IS NULL)"})
+	_, err = core.As(Principal{User: "wide"}).Query(t.Context(), api.QueryRequest{SQL: "SELECT n FROM loads WHERE EXISTS (SELECT 1 FROM loads AS l WHERE l._PARTITIONDATE IS NULL)"})
 	if e, ok := err.(*api.Error); !ok || e.Kind != "part_of_table" {
 		t.Errorf("a statement over part of the table: %v", err)
 	}
