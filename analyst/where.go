@@ -26,9 +26,8 @@ func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	if err != nil {
 		return nil, err
 	}
-	if schema.SourceType == api.SourceMySQL {
-		// Its predicates are DuckDB's, as far as MariaDB has an equal.
-		if _, err := predicate.Print(predicate.MySQL, e, predicate.Env{}); err != nil {
+	if engine := predicate.Dialect(schema.EngineFlavor); engine != "" {
+		if _, err := predicate.Print(engine, e, predicate.Env{}); err != nil {
 			return nil, err
 		}
 	}

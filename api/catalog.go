@@ -51,6 +51,7 @@ type TableSchema struct {
 	TableID           string            `json:"table_id"`
 	SourceType        SourceType        `json:"source_type"`
 	SQLFlavor         string            `json:"sql_flavor"`
+	EngineFlavor      string            `json:"engine_flavor,omitempty"` // what predicates are printed in for the engine; absent: sql_flavor
 	Description       string            `json:"description,omitempty"`
 	Columns           []Column          `json:"columns"`
 	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"` // for predicates and orders, not to be selected

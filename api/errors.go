@@ -84,6 +84,10 @@ type Error struct {
 	Err error
 }
 
+// InServerLog is the hint of errors whose cause is for operators alone. Where the
+// caller is the operator, the cause is told in its place.
+const InServerLog = "The operator finds the reason in the server's log."
+
 func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Err }

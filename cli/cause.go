@@ -9,10 +9,6 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// inTheLog is the hint of the sources' errors whose cause only the operator of a
-// server may know.
-const inTheLog = "The operator finds the reason in the server's log."
-
 // maxCause bounds what is told of a cause, in runes.
 const maxCause = 500
 
@@ -64,8 +60,8 @@ func (a *app) explained(e *api.Error) *api.Error {
 	out.Details["cause"] = cause
 	said := "The cause: " + strings.TrimRight(cause, ".") + "."
 	switch {
-	case strings.Contains(e.Hint, inTheLog):
-		out.Hint = strings.Replace(e.Hint, inTheLog, said, 1)
+	case strings.Contains(e.Hint, api.InServerLog):
+		out.Hint = strings.Replace(e.Hint, api.InServerLog, said, 1)
 	case e.Kind == "bad_credentials", e.Hint == "" && !strings.Contains(e.Message, ": "):
 		out.Hint = strings.TrimSpace(said + " " + e.Hint)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
@@ -54,7 +55,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 		if strings.Contains(o.stderr+fmt.Sprint(e)+string(doc), password) {
 			t.Errorf("%s: the password is shown:\n%s\n%v\n%s", x.dsn, o.stderr, e, doc)
 		}
-		if o := p.served().run("schema", "orders"); !strings.Contains(o.stderr, inTheLog) || strings.Contains(o.stderr, x.cause) {
+		if o := p.served().run("schema", "orders"); !strings.Contains(o.stderr, api.InServerLog) || strings.Contains(o.stderr, x.cause) {
 			t.Errorf("%s, over HTTP: %s", x.dsn, o.stderr)
 		}
 	}

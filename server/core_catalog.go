@@ -213,11 +213,16 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		at := sc.AsOf.UTC()
 		asOf = &at
 	}
+	written, printed := t.source.Dialect(), source.Printed(t.source)
+	engine := ""
+	if printed != written {
+		engine = string(printed)
+	}
 	return &api.TableSchema{
 		AsOf:    asOf,
-		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(t.source.Dialect()), Description: description,
+		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: t.dialectHints(),
+		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(printed),
 	}, nil
 }
 

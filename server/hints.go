@@ -2,7 +2,6 @@ package server
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +30,11 @@ func dialectHints(d predicate.Dialect) map[string]string {
 			"regex":             "field ~ 'pattern'",
 			"cast":              "CAST(x AS bigint)",
 		}
+	case predicate.MySQL: // in the dialect that is printed in it
+		return map[string]string{
+			"date_literal":      "DATE '2026-01-01'",
+			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00'",
+		}
 	default:
 		return map[string]string{
 			"date_literal":      "DATE '2026-01-01'",
@@ -40,15 +44,6 @@ func dialectHints(d predicate.Dialect) map[string]string {
 			"cast":              "CAST(x AS BIGINT)",
 		}
 	}
-}
-
-// dialectHints are those of the table's dialect that its engine can be asked.
-func (t *table) dialectHints() map[string]string {
-	hints := dialectHints(t.source.Dialect())
-	if t.sourceType == api.SourceMySQL { // which has no equal for the others
-		maps.DeleteFunc(hints, func(name, _ string) bool { return name != "date_literal" && name != "timestamp_literal" })
-	}
-	return hints
 }
 
 // maxExamples is how many predicates a catalog entry shows.

@@ -67,16 +67,16 @@ func (s Scan) SQL(of Selecting) (string, error) {
 		}
 		sql += " WHERE " + text
 	}
-	return sql + s.Tail(of.Dialect), nil
+	return sql + s.Tail(of.Dialect, "src"), nil
 }
 
-// Tail writes the order and the limit of a scan over rows that are named src.
-func (s Scan) Tail(d predicate.Dialect) string {
+// Tail writes the order and the limit of a scan over rows of a name.
+func (s Scan) Tail(d predicate.Dialect, row string) string {
 	var tail string
 	if len(s.OrderBy) > 0 {
-		// Without the table it would be the select item of that name, which may
+		// Without the row it would be the select item of that name, which may
 		// be a cast with an order of its own.
-		tail = " ORDER BY " + predicate.PrintOrder(d, "src", s.OrderBy)
+		tail = " ORDER BY " + predicate.PrintOrder(d, row, s.OrderBy)
 	}
 	if s.Limit != nil {
 		tail += fmt.Sprintf(" LIMIT %d", max(*s.Limit, 0))

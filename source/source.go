@@ -49,6 +49,22 @@ type Scan struct {
 // Ordered reports whether the order of rows must be kept.
 func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 }
 
+// Printer is a source whose predicates are written in one dialect, and printed
+// for its engine in another, as far as that has an equal.
+type Printer interface {
+	Source
+	// Printed is the language of the engine.
+	Printed() predicate.Dialect
+}
+
+// Printed is the language in which a source prints predicates for its engine.
+func Printed(s Source) predicate.Dialect {
+	if p, ok := s.(Printer); ok {
+		return p.Printed()
+	}
+	return s.Dialect()
+}
+
 // Schema describes a relation.
 type Schema struct {
 	Description string // the source's own; empty: none

@@ -31,7 +31,7 @@ func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 		return settled
 	}
 	out := &api.Error{Code: api.CodeSource, Kind: KindUnreachable, Message: "the object store cannot be read", Err: err,
-		Hint: "The operator finds the reason in the server's log."}
+		Hint: api.InServerLog}
 	switch e := minio.ToErrorResponse(err); {
 	case e.Code == "NoSuchBucket":
 		out.Kind, out.Message, out.Hint = KindMissing, "the object store has no such bucket", "The operator must correct the bucket of the source."

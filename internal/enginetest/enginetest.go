@@ -36,6 +36,15 @@ func Parquet(t testing.TB, file, sql string) {
 	}
 }
 
+// Text is Rows of what a call has returned, a row a line.
+func Text(r array.RecordReader, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	rows, err := Rows(r)
+	return strings.Join(rows, "\n"), err
+}
+
 // Rows drains a reader and releases it: a row a text, its values as Arrow
 // writes them with bars between.
 func Rows(r array.RecordReader) ([]string, error) {

@@ -116,7 +116,7 @@ func (t *Tokens) source() (oauth2.TokenSource, error) {
 // fields that are for people.
 func refused(err error) error {
 	e := &api.Error{Code: api.CodeSource, Kind: "unreachable", Message: "Google gives no access token",
-		Hint: "The operator finds the reason in the server's log."}
+		Hint: api.InServerLog}
 	var answer *oauth2.RetrieveError
 	switch {
 	case !errors.As(err, &answer):

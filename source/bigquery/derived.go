@@ -63,35 +63,16 @@ func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, accou
 	return out, nil
 }
 
+// bare leaves the parameters of a type out, which a cast of NULL needs not.
+func bare(*bigquery.FieldSchema) string { return "" }
+
 // stub is a query of the columns that reads nothing.
 func stub(schema bigquery.Schema) string {
 	list := make([]string, len(schema))
 	for i, f := range schema {
-		list[i] = "CAST(NULL AS " + castType(f) + ") AS " + quote(f.Name)
+		list[i] = "CAST(NULL AS " + spelled(f, quote, bare) + ") AS " + quote(f.Name)
 	}
 	return "SELECT " + strings.Join(list, ", ")
-}
-
-// castType is a field's type as a cast names it.
-func castType(f *bigquery.FieldSchema) string {
-	name, ok := scalars[f.Type]
-	switch {
-	case ok:
-	case f.Type == bigquery.RecordFieldType:
-		members := make([]string, len(f.Schema))
-		for i, sub := range f.Schema {
-			members[i] = quote(sub.Name) + " " + castType(sub)
-		}
-		name = "STRUCT<" + strings.Join(members, ", ") + ">"
-	case f.Type == bigquery.RangeFieldType && f.RangeElementType != nil:
-		name = "RANGE<" + string(f.RangeElementType.Type) + ">"
-	default:
-		name = string(f.Type)
-	}
-	if f.Repeated {
-		return "ARRAY<" + name + ">"
-	}
-	return name
 }
 
 // throughViews proves that a statement reads the tables below views through the

@@ -72,14 +72,7 @@ func (t *table) statement(scan source.Scan) (string, error) {
 		return "", err
 	}
 	row := t.rowName()
-	sql := "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS " + row + where
-	if len(scan.OrderBy) > 0 {
-		// Without the row it would be the select item of that name, which may be
-		// a cast with an order of its own.
-		sql += " ORDER BY " + predicate.PrintOrder(predicate.GoogleSQL, row, scan.OrderBy)
-		scan.OrderBy = nil
-	}
-	return sql + scan.Tail(predicate.GoogleSQL), nil
+	return "SELECT " + strings.Join(list, ", ") + " FROM " + t.name.sql() + " AS " + row + where + scan.Tail(predicate.GoogleSQL, row), nil
 }
 
 // rowName is what a scan calls a row of the table. To GoogleSQL such a name

@@ -85,32 +85,42 @@ var scalars = map[bigquery.FieldType]string{
 	bigquery.IntegerFieldType: "INT64", bigquery.FloatFieldType: "FLOAT64", bigquery.BooleanFieldType: "BOOL",
 }
 
-// typeName is a field's type as GoogleSQL writes it.
+// typeName is a field's type as GoogleSQL writes it, for people.
 func typeName(f *bigquery.FieldSchema) string {
+	return spelled(f, func(name string) string { return name }, parameters)
+}
+
+// spelled writes a field's type with names and parameters as they are wanted.
+func spelled(f *bigquery.FieldSchema, named func(string) string, parameters func(*bigquery.FieldSchema) string) string {
 	name, ok := scalars[f.Type]
 	switch {
 	case ok:
 	case f.Type == bigquery.RecordFieldType:
 		members := make([]string, len(f.Schema))
 		for i, sub := range f.Schema {
-			members[i] = sub.Name + " " + typeName(sub)
+			members[i] = named(sub.Name) + " " + spelled(sub, named, parameters)
 		}
 		name = "STRUCT<" + strings.Join(members, ", ") + ">"
 	case f.Type == bigquery.RangeFieldType && f.RangeElementType != nil:
 		name = "RANGE<" + string(f.RangeElementType.Type) + ">"
 	default:
-		name = string(f.Type)
-		switch {
-		case f.Precision > 0 && f.Scale > 0:
-			name += fmt.Sprintf("(%d, %d)", f.Precision, f.Scale)
-		case f.Precision > 0:
-			name += fmt.Sprintf("(%d)", f.Precision)
-		case f.MaxLength > 0:
-			name += fmt.Sprintf("(%d)", f.MaxLength)
-		}
+		name = string(f.Type) + parameters(f)
 	}
 	if f.Repeated {
 		return "ARRAY<" + name + ">"
 	}
 	return name
+}
+
+// parameters are those of a type that has been given some.
+func parameters(f *bigquery.FieldSchema) string {
+	switch {
+	case f.Precision > 0 && f.Scale > 0:
+		return fmt.Sprintf("(%d, %d)", f.Precision, f.Scale)
+	case f.Precision > 0:
+		return fmt.Sprintf("(%d)", f.Precision)
+	case f.MaxLength > 0:
+		return fmt.Sprintf("(%d)", f.MaxLength)
+	}
+	return ""
 }

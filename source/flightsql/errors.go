@@ -47,7 +47,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return api.TookTooLong("the engine", err)
 	case codes.Canceled, codes.Unavailable, codes.Aborted, codes.DataLoss:
 		return sourceError(kindUnreachable, "the engine cannot be reached, or the connection to it broke",
-			"The operator finds the reason in the server's log.", err)
+			api.InServerLog, err)
 	case codes.Unauthenticated:
 		return sourceError(kindCredentials, "the engine refuses the server's credentials",
 			"The operator must correct the token, or the user and password, of the source.", withoutText(s))

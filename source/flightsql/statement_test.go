@@ -6,23 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/flightsql/flighttest"
 )
-
-// text drains a reader: rows by lines, values by bars.
-func text(r array.RecordReader, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	rows, err := enginetest.Rows(r)
-	return strings.Join(rows, "\n"), err
-}
 
 // rule parses a predicate on a relation.
 func rule(t *testing.T, f *FlightSQL, relation, text string) predicate.Expr {
@@ -76,7 +65,7 @@ func ask(t *testing.T, f *FlightSQL, sql string, tables map[string]source.Relati
 		}
 		named[name] = tables[name]
 	}
-	return text(f.Query(t.Context(), sql, named))
+	return enginetest.Text(f.Query(t.Context(), sql, named))
 }
 
 // TestPostgresStatements holds that a statement reads what of its tables is
@@ -157,7 +146,7 @@ func TestPostgresRuleComesFirst(t *testing.T) {
 	rel.Rule = rule(t, f, "public.staff", "upper(lower(upper(lower(upper(team))))) = 'A'")
 	where := "10 / (id - 2) > -100"
 	scan := source.Scan{Relation: rel, Select: []string{"id"}, Where: rule(t, f, "public.staff", where), OrderBy: []predicate.Order{{Column: "id"}}}
-	if got, err := text(f.Scan(t.Context(), scan)); got != "1\n3" {
+	if got, err := enginetest.Text(f.Scan(t.Context(), scan)); got != "1\n3" {
 		t.Errorf("scan: %s, %v", got, err)
 	}
 	if got, err := ask(t, f, "SELECT id FROM staff WHERE "+where+" ORDER BY id", map[string]source.Relation{"staff": rel}); got != "1\n3" {
@@ -185,7 +174,7 @@ func TestEnginesWithoutSchemas(t *testing.T) {
 			if s, err := f.Schema(t.Context(), rel); err != nil || len(s.Columns) != 1 {
 				t.Errorf("%+v %s: %+v, %v", c.o, name, s, err)
 			}
-			if got, err := text(f.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}, OrderBy: []predicate.Order{{Column: "n"}}})); got != "3\n4" {
+			if got, err := enginetest.Text(f.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}, OrderBy: []predicate.Order{{Column: "n"}}})); got != "3\n4" {
 				t.Errorf("%+v %s: %q, %v", c.o, name, got, err)
 			}
 			// Each table has the name of the other's relation.

@@ -65,7 +65,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		if errors.Is(err, driver.ErrInvalidConn) {
 			return sourceError(kindBroken, "the connection to the database broke", "", err)
 		}
-		return sourceError(kindUnreachable, "the database cannot be reached", "The operator finds the reason in the server's log.", err)
+		return sourceError(kindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	case timeoutErrors[e.Number]:
 		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}

@@ -94,6 +94,9 @@ func Open(o Options) (*MySQL, error) {
 // Dialect is DuckDB's: see the package.
 func (m *MySQL) Dialect() predicate.Dialect { return predicate.DuckDB }
 
+// Printed implements source.Printer.
+func (m *MySQL) Printed() predicate.Dialect { return predicate.MySQL }
+
 // Version cannot tell: what the engine knows of changes it forgets when it
 // restarts.
 func (m *MySQL) Version(context.Context, source.Relation) (string, error) { return "", nil }

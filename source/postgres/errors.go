@@ -56,7 +56,7 @@ func failure(ctx context.Context, err error, asked asking) error {
 	}
 	var connecting *pgconn.ConnectError
 	if errors.As(err, &connecting) {
-		return sourceError(kindUnreachable, "the database cannot be reached", "The operator finds the reason in the server's log.", err)
+		return sourceError(kindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	}
 	return sourceError(kindBroken, "the connection to the database broke", "", err)
 }

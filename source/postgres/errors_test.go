@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
 
@@ -23,8 +24,8 @@ func TestErrorsOfEveryClassHide(t *testing.T) {
 		d.exec(t, fmt.Sprintf("CREATE VIEW %s AS SELECT id, name, public.fail(name, '%s') AS n FROM public.people", name, code))
 		for _, rel := range []source.Relation{{Name: name, Columns: []string{"id", "n"}}, {Name: name}} {
 			scan := source.Scan{Relation: rel, Select: []string{"n"}}
-			_, scanned := text(d.source.Scan(t.Context(), scan))
-			_, queried := text(d.source.Query(t.Context(), "SELECT max(n) FROM v", map[string]source.Relation{"v": rel}))
+			_, scanned := enginetest.Text(d.source.Scan(t.Context(), scan))
+			_, queried := enginetest.Text(d.source.Query(t.Context(), "SELECT max(n) FROM v", map[string]source.Relation{"v": rel}))
 			for _, err := range []error{scanned, queried} {
 				var e *api.Error
 				if !errors.As(err, &e) {
@@ -60,7 +61,7 @@ func TestEarlyErrorsHide(t *testing.T) {
 		{"SELECT 1 FROM people, teams", map[string]source.Relation{"people": part, "teams": teams}, false},
 		{"SELECT 1 FROM people, teams", map[string]source.Relation{"people": whole, "teams": teams}, true},
 	} {
-		_, err := text(weak.Query(t.Context(), c.sql, c.tables))
+		_, err := enginetest.Text(weak.Query(t.Context(), c.sql, c.tables))
 		var e *api.Error
 		if !errors.As(err, &e) || e.Kind != kindPermission {
 			t.Errorf("%s of %v: %v", c.sql, c.tables, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -47,34 +48,24 @@ func TestOthersOperatorsAreNotUsed(t *testing.T) {
 		if err != nil || len(schema.Columns) != 3 {
 			t.Fatalf("%s: %+v, %v", path, schema, err)
 		}
-		typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		parse := func(text string) predicate.Expr {
-			e, err := predicate.Parse(predicate.Postgres, text, typed)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return e
-		}
+		parse := parser(t, src, rel.Name)
 		for rule, want := range map[string]string{"team = 'a'": "1\n3", "lower(name) = 'bob'": "2", "name LIKE 'e%'": "3", "id < 2": "1", "team IN ('b', 'c')": "2", "upper(team) <> 'A'": "2", "id BETWEEN 2 AND 2": "2"} {
 			rel.Rule = parse(rule)
 			scan := source.Scan{Relation: rel, Select: []string{"id"}, OrderBy: []predicate.Order{{Column: "id"}}}
-			if got, err := text(src.Scan(ctx, scan)); got != want {
+			if got, err := enginetest.Text(src.Scan(ctx, scan)); got != want {
 				t.Errorf("%s: the rule %s shows %q, %v", path, rule, got, err)
 			}
 			scan.Relation.Rule, scan.Where = nil, rel.Rule
-			if got, err := text(src.Scan(ctx, scan)); got != want {
+			if got, err := enginetest.Text(src.Scan(ctx, scan)); got != want {
 				t.Errorf("%s: the predicate %s shows %q, %v", path, rule, got, err)
 			}
 			for _, sql := range []string{"SELECT id FROM staff ORDER BY id", "SELECT id FROM staff WHERE " + rule + " ORDER BY id"} {
-				if got, err := text(src.Query(ctx, sql, map[string]source.Relation{"staff": rel})); got != want {
+				if got, err := enginetest.Text(src.Query(ctx, sql, map[string]source.Relation{"staff": rel})); got != want {
 					t.Errorf("%s: under the rule %s, %s shows %q, %v", path, rule, sql, got, err)
 				}
 			}
 		}
-		if got, err := text(src.Query(ctx, "SELECT count(*) FROM staff a JOIN staff b USING (name, id)", map[string]source.Relation{"staff": {Name: "staff"}})); got != "3" {
+		if got, err := enginetest.Text(src.Query(ctx, "SELECT count(*) FROM staff a JOIN staff b USING (name, id)", map[string]source.Relation{"staff": {Name: "staff"}})); got != "3" {
 			t.Errorf("%s: a join shows %q, %v", path, got, err)
 		}
 		src.Close()
@@ -94,7 +85,7 @@ func TestRelationsAreFoundOnTheRolesPath(t *testing.T) {
 	for dsn, want := range map[string]string{"search_path=one,two": "1|3", "options='-c search_path=one,two'": "1|3", "search_path=two": "2|3", "user=walker": "2|3"} {
 		src := d.open(t, dsn)
 		tables := map[string]source.Relation{"a": {Name: "t"}, "b": {Name: "u"}}
-		if got, err := text(src.Query(t.Context(), "SELECT a.n, b.n FROM a, b", tables)); got != want {
+		if got, err := enginetest.Text(src.Query(t.Context(), "SELECT a.n, b.n FROM a, b", tables)); got != want {
 			t.Errorf("%s: %s, %v", dsn, got, err)
 		}
 		src.Close()
@@ -123,7 +114,7 @@ func TestFunctionsBehindViews(t *testing.T) {
 	for _, function := range []string{"none", "calls", "casts"} {
 		d.exec(t, "CREATE VIEW public.bad_"+function+" AS SELECT n, public."+function+"() AS rate FROM public.orders")
 		for _, rel := range []source.Relation{{Name: "bad_" + function}, {Name: "bad_" + function, Columns: []string{"rate"}}} {
-			_, err := text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"rate"}}))
+			_, err := enginetest.Text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"rate"}}))
 			var e *api.Error
 			if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != kindPath || rel.Whole() != strings.Contains(e.Message, ": ") {
 				t.Errorf("%s: %v", function, err)

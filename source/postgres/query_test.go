@@ -6,22 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
-
-// text drains a reader: rows by lines, values by bars.
-func text(r array.RecordReader, err error) (string, error) {
-	if err != nil {
-		return "", err
-	}
-	rows, err := enginetest.Rows(r)
-	return strings.Join(rows, "\n"), err
-}
 
 // staff makes two tables of which a caller may see some columns and rows.
 func staff(t *testing.T) (*database, map[string]source.Relation) {
@@ -32,8 +21,17 @@ func staff(t *testing.T) (*database, map[string]source.Relation) {
 		CREATE TABLE teams (team text, boss text); INSERT INTO teams VALUES ('a', 'zed'), ('b', 'yan');
 		CREATE FUNCTION public.lower(int) RETURNS text LANGUAGE sql AS 'SELECT ''not the engine''''s''';`)
 	t.Cleanup(func() { d.source.Close() })
-	rel := source.Relation{Name: "public.staff"}
-	schema, err := d.source.Schema(t.Context(), rel)
+	rule := parser(t, d.source, "public.staff")("team = 'a'")
+	return d, map[string]source.Relation{
+		"staff": {Name: "public.staff", Columns: []string{"id", "name", "team", "mood", "pair", "tags"}, Rule: rule},
+		"teams": {Name: "teams"},
+	}
+}
+
+// parser parses predicates on a relation.
+func parser(t testing.TB, src *Postgres, relation string) func(string) predicate.Expr {
+	t.Helper()
+	schema, err := src.Schema(t.Context(), source.Relation{Name: relation})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,13 +39,13 @@ func staff(t *testing.T) (*database, map[string]source.Relation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rule, err := predicate.Parse(predicate.Postgres, "team = 'a'", typed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d, map[string]source.Relation{
-		"staff": {Name: "public.staff", Columns: []string{"id", "name", "team", "mood", "pair", "tags"}, Rule: rule},
-		"teams": {Name: "teams"},
+	return func(text string) predicate.Expr {
+		t.Helper()
+		e, err := predicate.Parse(predicate.Postgres, text, typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
 	}
 }
 
@@ -83,7 +81,7 @@ func TestQuery(t *testing.T) {
 		for _, name := range s.Tables {
 			bound[name] = tables[name]
 		}
-		got, err := text(d.source.Query(t.Context(), sql, bound))
+		got, err := enginetest.Text(d.source.Query(t.Context(), sql, bound))
 		if err != nil || got != want {
 			t.Errorf("%s:\n%s, %v\nwant\n%s", sql, got, err, want)
 		}
@@ -105,7 +103,7 @@ func TestDotsCallNothing(t *testing.T) {
 		"SELECT (c).lo_get AS x FROM (SELECT 16400::int8 AS c, 1 AS lo_get) q":                                          "lo_get",
 		"SELECT (c).nextval AS x FROM (SELECT 'seq'::text AS c, 1 AS nextval) q":                                        "nextval",
 	} {
-		got, err := text(d.source.Query(t.Context(), sql, nil))
+		got, err := enginetest.Text(d.source.Query(t.Context(), sql, nil))
 		var e *api.Error
 		if !errors.As(err, &e) || e.Code != api.CodeStatement || e.Details["function"] != want {
 			t.Errorf("%s: %q, %v", sql, got, err)
@@ -116,7 +114,7 @@ func TestDotsCallNothing(t *testing.T) {
 		"SELECT (c).peek AS x FROM (SELECT 'x'::text AS c, 1 AS peek) q",
 		"SELECT (c).lower AS x FROM (SELECT 1::int4 AS c) q",
 	} {
-		if got, err := text(d.source.Query(t.Context(), sql, nil)); !api.CodeQueryFailed.Is(err) {
+		if got, err := enginetest.Text(d.source.Query(t.Context(), sql, nil)); !api.CodeQueryFailed.Is(err) {
 			t.Errorf("%s: %q, %v", sql, got, err)
 		}
 	}
@@ -126,7 +124,7 @@ func TestDotsCallNothing(t *testing.T) {
 		"SELECT q.format, q.system, q.money FROM (SELECT 'x' AS format, 1 AS system, 2 AS money FROM staff LIMIT 1) q": "x|1|2",
 		"SELECT q.staff FROM (SELECT max(id) AS staff FROM staff) q":                                                   "3",
 	} {
-		if got, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]})); err != nil || got != want {
+		if got, err := enginetest.Text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]})); err != nil || got != want {
 			t.Errorf("%s: %q, %v", sql, got, err)
 		}
 	}
@@ -140,7 +138,7 @@ func TestQueryHides(t *testing.T) {
 		"SELECT 1 / pay FROM staff", "SELECT id FROM staff ORDER BY pay", "SELECT id FROM staff WHERE name::int = 1", "SELECT staff.id FROM staff s",
 		"SELECT CAST(name AS int) FROM staff", "SELECT nope FROM staff", "SELECT id + name FROM staff",
 	} {
-		_, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]}))
+		_, err := enginetest.Text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": tables["staff"]}))
 		var e *api.Error
 		if !api.CodeQueryFailed.Is(err) {
 			t.Errorf("%s: %v", sql, err)
@@ -161,11 +159,11 @@ func TestQueryOnlyReads(t *testing.T) {
 	d, _ := staff(t)
 	d.exec(t, "CREATE FUNCTION public.count() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM public.staff; RETURN 1; END $$")
 	d.exec(t, "CREATE VIEW meddling AS SELECT public.count() AS n")
-	_, err := text(d.source.Query(t.Context(), "SELECT n FROM meddling", map[string]source.Relation{"meddling": {Name: "meddling"}}))
+	_, err := enginetest.Text(d.source.Query(t.Context(), "SELECT n FROM meddling", map[string]source.Relation{"meddling": {Name: "meddling"}}))
 	if !api.CodeQueryFailed.Is(err) {
 		t.Errorf("a view that deletes: %v", err)
 	}
-	if got, err := text(d.source.Query(t.Context(), "SELECT count(*) FROM staff", map[string]source.Relation{"staff": {Name: "staff"}})); got != "3" {
+	if got, err := enginetest.Text(d.source.Query(t.Context(), "SELECT count(*) FROM staff", map[string]source.Relation{"staff": {Name: "staff"}})); got != "3" {
 		t.Errorf("%s rows are left, %v", got, err)
 	}
 }
@@ -175,21 +173,7 @@ func TestQueryOnlyReads(t *testing.T) {
 // tell what hidden rows hold.
 func TestRuleComesFirst(t *testing.T) {
 	d, tables := staff(t)
-	schema, err := d.source.Schema(t.Context(), source.Relation{Name: "staff"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parse := func(text string) predicate.Expr {
-		e, err := predicate.Parse(predicate.Postgres, text, typed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
-	}
+	parse := parser(t, d.source, "staff")
 	rel := tables["staff"]
 	rel.Rule = parse("upper(lower(upper(lower(upper(team))))) = 'A'")
 	for _, where := range []string{"10 / (id - 2) > -100", "id / pay > -100 AND id > 0"} {
@@ -197,11 +181,11 @@ func TestRuleComesFirst(t *testing.T) {
 			rel.Columns = nil
 		}
 		scan := source.Scan{Relation: rel, Select: []string{"id"}, Where: parse(where), OrderBy: []predicate.Order{{Column: "id"}}}
-		if got, err := text(d.source.Scan(t.Context(), scan)); got != "1\n3" {
+		if got, err := enginetest.Text(d.source.Scan(t.Context(), scan)); got != "1\n3" {
 			t.Errorf("scan %s: %s, %v", where, got, err)
 		}
 		sql := "SELECT id FROM staff WHERE " + where + " ORDER BY id"
-		if got, err := text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": rel})); got != "1\n3" {
+		if got, err := enginetest.Text(d.source.Query(t.Context(), sql, map[string]source.Relation{"staff": rel})); got != "1\n3" {
 			t.Errorf("%s: %s, %v", sql, got, err)
 		}
 	}
@@ -215,24 +199,10 @@ func TestARuleThatFailsFailsForAll(t *testing.T) {
 	t.Cleanup(func() { d.source.Close() })
 	d.exec(t, `CREATE TABLE p AS SELECT CASE WHEN i = 4242 THEN 'abc' ELSE '5' END AS code, i AS pay FROM generate_series(1, 100000) i; CREATE INDEX ON p (pay)`)
 	d.exec(t, "ANALYZE p")
-	schema, err := d.source.Schema(t.Context(), source.Relation{Name: "p"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	typed, err := predicate.NewSchema(predicate.Postgres, schema.Columns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parse := func(text string) predicate.Expr {
-		e, err := predicate.Parse(predicate.Postgres, text, typed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return e
-	}
+	parse := parser(t, d.source, "p")
 	rel := source.Relation{Name: "p", Columns: []string{"pay"}, Rule: parse("CAST(code AS integer) > 0")}
 	for _, where := range []string{"pay < 4242", "pay < 4243", "pay > 4242", "pay = 4242"} {
-		_, err := text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"pay"}, Where: parse(where)}))
+		_, err := enginetest.Text(d.source.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"pay"}, Where: parse(where)}))
 		if !api.CodeQueryFailed.Is(err) {
 			t.Errorf("%s: %v", where, err)
 		}

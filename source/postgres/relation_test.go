@@ -19,13 +19,14 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/internal/pgtest"
 	"github.com/agnes-data/da/source"
 )
 
 func scanAll(t *testing.T, src *Postgres, name string, columns ...string) (string, error) {
 	t.Helper()
-	return text(src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: columns}))
+	return enginetest.Text(src.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: columns}))
 }
 
 // TestRelations reads every kind of relation, under names as SQL writes them.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
 
@@ -108,11 +109,11 @@ func TestMisfits(t *testing.T) {
 		if sql[:5] == "ARRAY" { // what CREATE TABLE AS knows is not what most tables declare
 			d.exec(t, fmt.Sprintf("UPDATE pg_attribute SET attndims = 1 WHERE attrelid = '%s'::regclass AND attname = 'v'", name))
 		}
-		_, err := text(d.source.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"v"}}))
+		_, err := enginetest.Text(d.source.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"v"}}))
 		if !api.CodeQueryFailed.Is(err) || !strings.Contains(err.Error(), "column v") {
 			t.Errorf("%s: %v", sql, err)
 		}
-		if got, err := text(d.source.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"id"}})); got != "1" || err != nil {
+		if got, err := enginetest.Text(d.source.Scan(t.Context(), source.Scan{Relation: source.Relation{Name: name}, Select: []string{"id"}})); got != "1" || err != nil {
 			t.Errorf("beside %s: %s, %v", sql, got, err)
 		}
 	}
@@ -130,15 +131,15 @@ func TestBytesAreNotTexts(t *testing.T) {
 	t.Cleanup(func() { d.source.Close() })
 	d.exec(t, `CREATE TABLE odd AS SELECT interval '1 day 2 hours 3.9 seconds' AS i, ARRAY[interval '-7 days 23:59:59.9'] AS l, '\xff'::bytea AS b, 'abc' AS good, E'a\xff' AS bad`)
 	scan := source.Scan{Relation: source.Relation{Name: "odd"}, Select: []string{"i", "good"}}
-	if got, err := text(d.source.Scan(t.Context(), scan)); got != "1 day 02:00:03.900000|abc" || err != nil {
+	if got, err := enginetest.Text(d.source.Scan(t.Context(), scan)); got != "1 day 02:00:03.900000|abc" || err != nil {
 		t.Errorf("%s, %v", got, err)
 	}
 	scan.Select = []string{"l", "b"}
-	if _, err := text(d.source.Scan(t.Context(), scan)); err != nil {
+	if _, err := enginetest.Text(d.source.Scan(t.Context(), scan)); err != nil {
 		t.Error(err)
 	}
 	scan.Select = []string{"bad"}
-	if got, err := text(d.source.Scan(t.Context(), scan)); !api.CodeQueryFailed.Is(err) {
+	if got, err := enginetest.Text(d.source.Scan(t.Context(), scan)); !api.CodeQueryFailed.Is(err) {
 		t.Errorf("%q, %v", got, err)
 	}
 }
