@@ -66,6 +66,10 @@ const (
 	CodeUnexpected  Code = "unexpected"
 )
 
+// KindNoRoute is the kind of the CodeBadRequest for a path that a server does not
+// have, as one of another release may.
+const KindNoRoute = "no_such_route"
+
 // Error is a failure in the shared vocabulary. Every error that reaches a user
 // is one; what is not becomes CodeInternal (server) or CodeUnexpected (client).
 type Error struct {
@@ -103,7 +107,7 @@ func (e *Error) Is(target error) bool {
 var lastingKinds = map[string]bool{
 	"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true, "no_bucket": true, "no_etags": true,
 	"bad_credentials": true, "credentials": true, "permission_denied": true, "access_denied": true, "no_relation": true, "not_found": true,
-	"unsupported_server": true, "function_path": true,
+	"unsupported_server": true, "function_path": true, "no_database": true, "bad_dsn": true,
 }
 
 // LastingKinds lists the kinds of CodeSource that are not retryable, by name.

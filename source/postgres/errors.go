@@ -21,6 +21,8 @@ const (
 	kindBroken      = "connection_lost"
 	kindResources   = "out_of_resources"
 	kindPath        = "function_path"
+	kindDatabase    = "no_database"
+	kindParameter   = "bad_dsn"
 )
 
 func sourceError(kind, message, hint string, err error) *api.Error {
@@ -51,11 +53,13 @@ func failure(ctx context.Context, err error, asked asking) error {
 		return settled
 	}
 	var e *pgconn.PgError
-	if errors.As(err, &e) {
-		return refused(e, asked)
-	}
 	var connecting *pgconn.ConnectError
-	if errors.As(err, &connecting) {
+	switch said := errors.As(err, &e); {
+	case errors.As(err, &connecting) && said:
+		return notConnected(connecting, e)
+	case said:
+		return refused(e, asked)
+	case connecting != nil:
 		return sourceError(kindUnreachable, "the database cannot be reached", api.InServerLog, err)
 	}
 	return sourceError(kindBroken, "the connection to the database broke", "", err)
@@ -76,7 +80,7 @@ func refused(e *pgconn.PgError, asked asking) error {
 	case e.Where != "" && (e.Code == "42P01" || e.Code == "42883" || e.Code == "42704"): // in a function
 		return sourceError(kindPath, asked.told("a function behind the relation does not find what it names", e),
 			"The operator must give the function a path of its own (ALTER FUNCTION … SET search_path = …), or the names in it their schemas.", e)
-	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000", e.Code == "3D000":
+	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000":
 		return sourceError(kindMissing, asked.told("the database has no such relation", e), "", e)
 	case class == "53":
 		return sourceError(kindResources, asked.told("the database has not enough resources", e), "", e)
