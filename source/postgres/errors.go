@@ -54,6 +54,10 @@ func failure(ctx context.Context, err error, asked asking) error {
 	}
 	var e *pgconn.PgError
 	var connecting *pgconn.ConnectError
+	var shut *closed
+	if errors.As(err, &shut) {
+		return shut.refusal(asked)
+	}
 	switch said := errors.As(err, &e); {
 	case errors.As(err, &connecting) && said:
 		return notConnected(connecting, e)

@@ -32,10 +32,12 @@ func locate(ctx context.Context, conn *pgx.Conn, name string) (oid uint32, err e
 	switch {
 	case errors.As(err, &e) && (e.Code == "42602" || e.Code == "42601" || e.Code == "0A000"): // no name at all
 		return 0, missing(name)
+	case e != nil && e.Code == "42501":
+		return 0, notFound(ctx, conn, name, err)
 	case err != nil:
 		return 0, err
 	case len(results) != 3 || len(results[1].Rows) != 1 || results[1].Rows[0][0] == nil:
-		return 0, missing(name)
+		return 0, notFound(ctx, conn, name, nil)
 	}
 	n, err := strconv.ParseUint(string(results[1].Rows[0][0]), 10, 32)
 	return uint32(n), err

@@ -1,0 +1,64 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// closed says that a relation lies in a schema that the role may not use. On a
+// path the engine passes such a schema over, as if it were not there.
+type closed struct {
+	schema string
+	err    error // the engine's own, if it said something
+}
+
+func (c *closed) Error() string { return fmt.Sprintf("no USAGE on the schema %s", c.schema) }
+
+func (c *closed) Unwrap() error { return c.err }
+
+// refusal is what a caller is told of it.
+func (c *closed) refusal(asked asking) error {
+	message, hint := "the database does not let the server into the schema of this relation",
+		"The operator must GRANT USAGE on its schema, and SELECT on it, to the role of the source's dsn."
+	if asked.seesAll {
+		message += ": " + quote(c.schema)
+		hint = fmt.Sprintf("The operator must run GRANT USAGE ON SCHEMA %s TO the role of the source's dsn, and GRANT SELECT on the relation.", quote(c.schema))
+	}
+	return sourceError(kindPermission, message, hint, c)
+}
+
+// findClosed finds the schema without USAGE that a name, $1, means: the one that
+// it names itself, or the first on the path, $2, that has such a relation. The
+// catalogs are open to all.
+const findClosed = `
+WITH named AS (SELECT p[cardinality(p)] AS relation, p[cardinality(p) - 1] AS schema FROM parse_ident($1) AS p),
+  path AS (SELECT coalesce(replace(m[1], '""', '"'), lower(m[2])) AS schema, i FROM regexp_matches($2, '"((?:[^"]|"")*)"|([^",[:space:]]+)', 'g') WITH ORDINALITY AS t(m, i))
+SELECT n.nspname FROM named, pg_namespace n LEFT JOIN path ON n.nspname = CASE path.schema WHEN '$user' THEN current_user ELSE path.schema END
+WHERE NOT has_schema_privilege(n.oid, 'USAGE') AND (n.nspname = named.schema OR named.schema IS NULL AND path.i IS NOT NULL
+  AND EXISTS (SELECT FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = named.relation AND strpos('` + kinds + `', c.relkind::text) > 0))
+ORDER BY path.i LIMIT 1`
+
+// notFound says why the look-up of a name has failed, with said, or found
+// nothing. It ends the transaction.
+func notFound(ctx context.Context, conn *pgx.Conn, name string, said error) error {
+	result, err := conn.PgConn().Exec(ctx, "ROLLBACK; BEGIN READ ONLY; SELECT pg_catalog.current_setting('search_path'); "+ownPath).ReadAll()
+	if err != nil {
+		return err
+	}
+	c := &closed{err: said}
+	err = conn.QueryRow(ctx, findClosed, name, string(result[2].Rows[0][0])).Scan(&c.schema)
+	var e *pgconn.PgError
+	switch {
+	case err == nil:
+		return c
+	case said != nil:
+		return said
+	case errors.Is(err, pgx.ErrNoRows) || errors.As(err, &e): // which is no name, for the engine
+		return missing(name)
+	}
+	return err
+}
