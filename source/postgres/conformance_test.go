@@ -9,9 +9,18 @@ import (
 	"github.com/agnes-data/da/source/sourcetest"
 )
 
-func TestConformance(t *testing.T) {
+func TestConformance(t *testing.T) { conform(t, func(*Postgres) {}) }
+
+// TestConformanceOfRanges reads each table, however small, by ranges on several
+// connections.
+func TestConformanceOfRanges(t *testing.T) {
+	conform(t, func(p *Postgres) { p.rangeBlocks, p.connections = 1, 3 })
+}
+
+func conform(t *testing.T, set func(*Postgres)) {
 	sourcetest.Run(t, func(t *testing.T) sourcetest.Fixture {
 		d := newDatabase(t)
+		set(d.source)
 		d.exec(t, `CREATE SCHEMA "Schéma 1; x"; CREATE TYPE "Schéma 1; x".record AS (a bigint, b text)`)
 		loaded := 0
 		next := func() string {

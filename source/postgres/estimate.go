@@ -25,7 +25,7 @@ type plan struct {
 func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // it bills nothing
 	err := p.within(ctx, scan.Relation, func(conn *pgx.Conn, r *relation) error {
-		sql, err := r.statement(scan)
+		sql, err := r.statement(scan, r.from())
 		if err != nil {
 			return err
 		}
@@ -41,17 +41,12 @@ func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	return out, nil
 }
 
-// estimate plans a statement without running it.
+// estimate tells what the planner expects of a statement.
 func estimate(ctx context.Context, conn *pgx.Conn, sql string, out *api.Estimate) error {
-	var text []byte
-	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT JSON, VERBOSE) "+sql).Scan(&text); err != nil {
+	top, err := explain(ctx, conn, sql)
+	if err != nil {
 		return err
 	}
-	var plans []struct{ Plan plan }
-	if err := json.Unmarshal(text, &plans); err != nil || len(plans) != 1 {
-		return sourceError(kindBroken, "the database's plan cannot be read", "", err)
-	}
-	top := plans[0].Plan
 	var leaves leaves
 	leaves.gather(top)
 	if leaves.guessed {
@@ -72,6 +67,19 @@ func estimate(ctx context.Context, conn *pgx.Conn, sql string, out *api.Estimate
 		out.ScanBytes = &bytes
 	}
 	return nil
+}
+
+// explain plans a statement without running it.
+func explain(ctx context.Context, conn *pgx.Conn, sql string) (plan, error) {
+	var text []byte
+	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT JSON, VERBOSE) "+sql).Scan(&text); err != nil {
+		return plan{}, err
+	}
+	var plans []struct{ Plan plan }
+	if err := json.Unmarshal(text, &plans); err != nil || len(plans) != 1 {
+		return plan{}, sourceError(kindBroken, "the database's plan cannot be read", "", err)
+	}
+	return plans[0].Plan, nil
 }
 
 // leaves are the relations at the ends of a plan.

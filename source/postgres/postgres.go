@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,6 +41,10 @@ type Postgres struct {
 	pool *pgxpool.Pool
 	// ownTimeout says that the DSN bounds statements.
 	ownTimeout bool
+	// Large tables are read by ranges of so many blocks, on at most so many
+	// connections.
+	rangeBlocks int64
+	connections int
 }
 
 var _ source.Source = (*Postgres)(nil)
@@ -80,7 +85,7 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
-	return &Postgres{pool: pool, ownTimeout: own}, nil
+	return &Postgres{pool: pool, ownTimeout: own, rangeBlocks: rangeBlocks, connections: min(runtime.GOMAXPROCS(0), maxConnections)}, nil
 }
 
 // badDSN leaves out what the driver says of a DSN: it quotes parts of it, the
@@ -102,8 +107,8 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// begin takes a connection and opens a read-only transaction on it, whose
-// statements end soon after the request's time does, and call nothing but what
+// begin takes a connection and opens a read-only transaction on it, which sees
+// the database as it was at its first query, whose statements end soon after the request's time does, and call nothing but what
 // the engine brings along. The caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
@@ -111,7 +116,7 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	if err != nil {
 		return nil, failure(ctx, err, connecting)
 	}
-	sql := "BEGIN READ ONLY; " + ownPath
+	sql := "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ownPath
 	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
 		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
 	}

@@ -44,7 +44,7 @@ func (p *Postgres) Query(ctx context.Context, sql string, tables map[string]sour
 		abandon(conn)
 		return nil, failure(ctx, err, b.asked)
 	}
-	return run(ctx, conn, b.sql, b.columns, notes(b.columns), b.asked)
+	return run(ctx, conn, once(b.sql), b.columns, b.asked)
 }
 
 // bound is a statement that is ready to run.

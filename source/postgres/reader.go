@@ -22,17 +22,31 @@ const (
 	batchBytes = 4 << 20
 )
 
-// reader is a running statement. It owns a connection in a transaction until it
-// is released, or has ended well.
+// statements yields what a reader runs, one after the other; "" at the end.
+type statements func() (sql string, err error)
+
+// once yields one statement.
+func once(sql string) statements {
+	return func() (string, error) {
+		next := sql
+		sql = ""
+		return next, nil
+	}
+}
+
+// reader runs statements whose results have the same columns. It owns a
+// connection in a transaction until it is released, or has ended well.
 type reader struct {
 	schema *arrow.Schema
 	asked  asking
-	ctx    context.Context // of the statement; bounds the reader's life
+	ctx    context.Context // of the statements; bounds the reader's life
 	cancel context.CancelFunc
 	conn   *pgxpool.Conn // nil once it is given back
-	result *pgconn.ResultReader
+	more   statements
+	result *pgconn.ResultReader // of the running statement; nil if there is none
 
 	columns []column
+	formats []int16
 	vectors []vector
 	utf8    bool // texts must be checked: the database itself does not
 
@@ -44,23 +58,22 @@ type reader struct {
 
 var _ array.RecordReader = (*reader)(nil)
 
-// run starts a statement whose result has the columns, on a connection in a
-// transaction, and takes over the connection. It returns when the first batch
-// is there, so that what the engine refuses at once is an error of its own.
-func run(ctx context.Context, conn *pgxpool.Conn, sql string, columns []column, warnings []string, asked asking) (array.RecordReader, error) {
-	r := &reader{columns: columns, conn: conn, asked: asked}
+// run starts the first of the statements, whose results have the columns, on a
+// connection in a transaction, and takes over the connection. It returns when
+// the first batch is there, so that what the engine refuses at once is an error
+// of its own.
+func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []column, asked asking) (array.RecordReader, error) {
+	r := &reader{columns: columns, conn: conn, asked: asked, more: more}
 	r.refs.Store(1)
-	fields, formats := make([]arrow.Field, len(columns)), make([]int16, len(columns))
+	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
 		fields[i] = c.codec.field(c.Name)
-		formats[i] = c.codec.format()
+		r.formats = append(r.formats, c.codec.format())
 		r.vectors = append(r.vectors, c.codec.vector())
 	}
-	r.schema = arrow.NewSchema(fields, warned(warnings))
-	pg := conn.Conn().PgConn()
-	r.utf8 = pg.ParameterStatus("server_encoding") == "SQL_ASCII"
+	r.schema = arrow.NewSchema(fields, warned(notes(columns)))
+	r.utf8 = conn.Conn().PgConn().ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
-	r.result = pg.ExecParams(r.ctx, sql, nil, nil, nil, formats)
 	r.first = r.next()
 	if r.err != nil {
 		err := r.Err()
@@ -109,7 +122,7 @@ func (r *reader) next() bool {
 		return false
 	}
 	rows, bytes := 0, 0
-	for rows < batchRows && bytes < batchBytes && r.result.NextRow() {
+	for rows < batchRows && bytes < batchBytes && r.nextRow() {
 		n, err := r.row(r.result.Values())
 		if err != nil {
 			r.err = err
@@ -118,21 +131,38 @@ func (r *reader) next() bool {
 		rows++
 		bytes += n
 	}
-	if rows == batchRows || bytes >= batchBytes {
-		r.batch = r.collect(rows)
-		return true
-	}
-	if _, err := r.result.Close(); err != nil {
-		r.err = err
-		return false
-	}
-	finish(r.conn)
-	r.conn = nil
-	if rows == 0 {
+	if r.err != nil || rows == 0 {
 		return false
 	}
 	r.batch = r.collect(rows)
 	return true
+}
+
+// nextRow goes on to the next row, of this statement or another. At the end of
+// the last one it gives the connection back.
+func (r *reader) nextRow() bool {
+	for r.conn != nil {
+		if r.result != nil {
+			if r.result.NextRow() {
+				return true
+			}
+			if _, r.err = r.result.Close(); r.err != nil {
+				return false
+			}
+			r.result = nil
+		}
+		var sql string
+		switch sql, r.err = r.more(); {
+		case r.err != nil:
+			return false
+		case sql == "":
+			finish(r.conn)
+			r.conn = nil
+		default:
+			r.result = r.conn.Conn().PgConn().ExecParams(r.ctx, sql, nil, nil, nil, r.formats)
+		}
+	}
+	return false
 }
 
 // row appends one row, and returns its bytes.
@@ -201,7 +231,9 @@ func (r *reader) Release() {
 	}
 	r.cancel()
 	if r.conn != nil {
-		_, _ = r.result.Close() // of a statement that was cancelled
+		if r.result != nil {
+			_, _ = r.result.Close() // of a statement that was cancelled
+		}
 		abandon(r.conn)
 		r.conn = nil
 	}

@@ -24,6 +24,7 @@ type relation struct {
 	columns     []column
 	partitionBy []string
 	clusteredBy []string
+	blocks      int64 // of its main storage; 0: there is none whose blocks could be named
 }
 
 // column is a column and how its values travel.
@@ -84,7 +85,9 @@ SELECT c.oid, n.nspname, c.relname, c.relkind::text, coalesce(obj_description(c.
   coalesce((SELECT array_agg(a.attname::text ORDER BY k.i) FROM pg_partitioned_table p, unnest(p.partattrs::int2[]) WITH ORDINALITY AS k(attnum, i)
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE p.partrelid = c.oid AND k.attnum > 0), '{}'),
   coalesce((SELECT array_agg(a.attname::text ORDER BY k.i) FROM pg_index x, unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, i)
-    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE x.indrelid = c.oid AND x.indisclustered AND k.attnum > 0), '{}')
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE x.indrelid = c.oid AND x.indisclustered AND k.attnum > 0), '{}'),
+  CASE WHEN c.relkind IN ('r', 'm') AND has_table_privilege(c.oid, 'SELECT')
+    THEN coalesce(pg_relation_size(c.oid) / current_setting('block_size')::int8, 0) ELSE 0 END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1`
 
 const findColumns = `
@@ -98,7 +101,7 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 		return nil, err
 	}
 	r := &relation{oid: oid}
-	err = conn.QueryRow(ctx, findRelation, oid).Scan(&r.oid, &r.schema, &r.name, &r.kind, &r.comment, &r.partitionBy, &r.clusteredBy)
+	err = conn.QueryRow(ctx, findRelation, oid).Scan(&r.oid, &r.schema, &r.name, &r.kind, &r.comment, &r.partitionBy, &r.clusteredBy, &r.blocks)
 	switch {
 	case errors.Is(err, pgx.ErrNoRows):
 		return nil, missing(name)

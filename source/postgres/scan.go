@@ -40,7 +40,7 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 		return nil, failure(ctx, err, asked)
 	}
 	scan := wanted(r)
-	sql, err := r.statement(scan)
+	sql, err := r.statement(scan, r.from())
 	if err != nil {
 		finish(conn)
 		return nil, err
@@ -49,11 +49,19 @@ func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*r
 	for i, name := range scan.Select {
 		columns[i], _ = r.column(name)
 	}
-	return run(ctx, conn, sql, columns, notes(columns), asked)
+	rs, err := p.split(ctx, conn.Conn(), r, scan)
+	if err != nil {
+		abandon(conn)
+		return nil, failure(ctx, err, asked)
+	}
+	if rs != nil {
+		return p.together(ctx, conn, rs, columns, asked)
+	}
+	return run(ctx, conn, once(sql), columns, asked)
 }
 
-// statement writes the SELECT of a scan.
-func (r *relation) statement(scan source.Scan) (string, error) {
+// statement writes the SELECT of a scan of the relation, or of a part of it.
+func (r *relation) statement(scan source.Scan, from string) (string, error) {
 	if err := r.has(scan.Relation, scan.Columns()); err != nil {
 		return "", err
 	}
@@ -62,5 +70,5 @@ func (r *relation) statement(scan source.Scan) (string, error) {
 		c, _ := r.column(name)
 		items[i] = c.expr()
 	}
-	return scan.SQL(source.Selecting{Dialect: predicate.Postgres, Items: items, From: r.from(), Barrier: barrier})
+	return scan.SQL(source.Selecting{Dialect: predicate.Postgres, Items: items, From: from, Barrier: barrier})
 }

@@ -1,0 +1,247 @@
+package postgres
+
+import (
+	"errors"
+	"maps"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// ranged makes a source read by short ranges, and closes it with the test.
+func ranged(t *testing.T, p *Postgres, connections int) {
+	p.rangeBlocks, p.connections = 16, connections
+	t.Cleanup(func() { p.Close() })
+}
+
+// reading waits until so many connections read ranges.
+func (d *database) reading(t *testing.T, want int) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(30 * time.Second)
+	for {
+		var n int
+		if err := d.admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
+			WHERE datname = $1 AND application_name = 'da' AND state <> 'idle' AND query LIKE '%ctid >=%'`, d.name).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		if n == want {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatalf("%d connections read ranges, not %d", n, want)
+		}
+	}
+}
+
+// ids counts the values of the first column, an id.
+func ids(r array.RecordReader, err error) (map[int32]int, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer r.Release()
+	got := map[int32]int{}
+	for r.Next() {
+		for _, id := range r.RecordBatch().Column(0).(*array.Int32).Int32Values() {
+			got[id]++
+		}
+	}
+	return got, r.Err()
+}
+
+// each is every number between two once.
+func each(from, to int32) map[int32]int {
+	all := map[int32]int{}
+	for i := from; i <= to; i++ {
+		all[i]++
+	}
+	return all
+}
+
+// TestRangesAreOneSnapshot moves each row to another place, takes some away and
+// adds others while several connections read.
+func TestRangesAreOneSnapshot(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 3)
+	scan := rowsOf(t, d, "300000")
+	r, err := d.source.Scan(t.Context(), scan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.reading(t, 3)
+	d.exec(t, "DELETE FROM big WHERE id % 10 = 0; UPDATE big SET id = id + 1; INSERT INTO big SELECT * FROM big")
+	if got, err := ids(r, nil); err != nil || !maps.Equal(got, each(1, 300_000)) {
+		t.Errorf("%d ids, not those that there were, %v", len(got), err)
+	}
+}
+
+// TestOneSnapshotIsJoined holds that a connection which joins sees the state of
+// the database that the first one sees, or does not join.
+func TestOneSnapshotIsJoined(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 2)
+	scan := rowsOf(t, d, "30000")
+	conn, err := d.source.begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer finish(conn)
+	r, err := describe(t.Context(), conn.Conn(), "big")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, err := d.source.split(t.Context(), conn.Conn(), r, scan)
+	if err != nil || rs == nil {
+		t.Fatalf("%v, %v", rs, err)
+	}
+	d.exec(t, "DELETE FROM big")
+	same := d.source.join(t.Context(), rs)
+	if same == nil {
+		t.Fatal("the snapshot cannot be joined")
+	}
+	columns := []column{r.columns[0]}
+	if got, err := ids(run(t.Context(), same, once("SELECT id FROM public.big"), columns, asking{})); err != nil || len(got) != 30_000 {
+		t.Errorf("%d ids, %v", len(got), err)
+	}
+	for _, other := range []*ranges{{exported: rs.exported, seen: "1:1:"}, {exported: "00000009-00000009-9", seen: rs.seen}} {
+		if conn := d.source.join(t.Context(), other); conn != nil {
+			t.Errorf("%+v was joined", other)
+			finish(conn)
+		}
+	}
+}
+
+// TestRangesFilter holds that the predicate and the rule hold in each range.
+func TestRangesFilter(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 2)
+	scan := rowsOf(t, d, "100000")
+	parse := parser(t, d.source, "big")
+	for _, c := range []struct {
+		where, rule string
+		want        map[int32]int
+	}{
+		{"", "", each(1, 100_000)},
+		{"id > 5 AND id <= 90000", "", each(6, 90_000)},
+		{"id > 5", "id < 99000", each(6, 98_999)},
+		{"id > 5 AND 10 / (id - 99500) <= 0", "id < 99000", each(6, 98_999)},
+	} {
+		scan.Where, scan.Relation.Rule = nil, nil
+		if c.where != "" {
+			scan.Where = parse(c.where)
+		}
+		if c.rule != "" {
+			scan.Relation.Rule = parse(c.rule)
+		}
+		if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || !maps.Equal(got, c.want) {
+			t.Errorf("%q with the rule %q: %d ids, not %d, %v", c.where, c.rule, len(got), len(c.want), err)
+		}
+	}
+}
+
+// TestRangesFailAsOne holds that an error in any range is the error of the scan,
+// and leaves no connection behind.
+func TestRangesFailAsOne(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 3)
+	scan := rowsOf(t, d, "300000")
+	scan.Where = parser(t, d.source, "big")("10 / (id - 290000) <= 0")
+	_, err := ids(d.source.Scan(t.Context(), scan))
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != "sqlstate_22012" {
+		t.Errorf("%v", err)
+	}
+	if n := d.source.pool.Stat().AcquiredConns(); n != 0 {
+		t.Errorf("%d connections are still taken", n)
+	}
+	d.reading(t, 0)
+}
+
+// TestRangesLeaveConnections holds that a scan gets along with the connections
+// that are free, and that others need not wait for it.
+func TestRangesLeaveConnections(t *testing.T) {
+	d := newDatabase(t)
+	scan := rowsOf(t, d, "300000")
+	for most, want := range map[string]int{"1": 1, "2": 2, "3": 3} {
+		p := d.open(t, "pool_max_conns="+most)
+		ranged(t, p, 5)
+		r, err := p.Scan(t.Context(), scan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.reading(t, want)
+		if got, err := ids(r, nil); err != nil || len(got) != 300_000 {
+			t.Errorf("of %s connections: %d ids, %v", most, len(got), err)
+		}
+	}
+	p := d.open(t, "pool_max_conns=4")
+	ranged(t, p, 2)
+	for want := range 3 { // half of the connections are for those who come later
+		r, err := p.Scan(t.Context(), scan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Release()
+		d.reading(t, min(want+2, 4))
+	}
+}
+
+// TestWhatIsReadByRanges holds that these are large stored tables, read from
+// their beginning to their end.
+func TestWhatIsReadByRanges(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 2)
+	scan := rowsOf(t, d, "100000")
+	parse := parser(t, d.source, "big")
+	d.exec(t, `DROP ROLE IF EXISTS partly; CREATE ROLE partly LOGIN; GRANT SELECT (id, n, small) ON big TO partly;
+		CREATE UNIQUE INDEX ON big (id); ANALYZE big; CREATE VIEW viewed AS SELECT * FROM big; CREATE MATERIALIZED VIEW kept AS SELECT * FROM big;
+		CREATE TABLE parts (LIKE big) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts DEFAULT; INSERT INTO parts SELECT * FROM big;
+		CREATE TABLE small AS SELECT * FROM big LIMIT 100`)
+	partly := d.open(t, "user=partly")
+	t.Cleanup(func() { partly.Close() })
+	partly.rangeBlocks = 16
+	limit := int64(50_000)
+	for name, c := range map[string]struct {
+		from *Postgres
+		edit func(*source.Scan)
+		want bool
+	}{
+		"a table":                {d.source, func(*source.Scan) {}, true},
+		"most of a table":        {d.source, func(s *source.Scan) { s.Where = parse("id > 5") }, true},
+		"a materialized view":    {d.source, func(s *source.Scan) { s.Relation.Name = "kept" }, true},
+		"a view":                 {d.source, func(s *source.Scan) { s.Relation.Name = "viewed" }, false},
+		"a partitioned table":    {d.source, func(s *source.Scan) { s.Relation.Name = "parts" }, false},
+		"a small table":          {d.source, func(s *source.Scan) { s.Relation.Name = "small" }, false},
+		"some rows":              {d.source, func(s *source.Scan) { s.Limit = &limit }, false},
+		"rows in order":          {d.source, func(s *source.Scan) { s.OrderBy = []predicate.Order{{Column: "n"}} }, false},
+		"rows that an index has": {d.source, func(s *source.Scan) { s.Where = parse("id = 5") }, false},
+		"granted columns":        {partly, func(s *source.Scan) { s.Select = []string{"id", "n"} }, false},
+	} {
+		scan := scan
+		c.edit(&scan)
+		conn, err := c.from.begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := describe(t.Context(), conn.Conn(), scan.Relation.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rs, err := c.from.split(t.Context(), conn.Conn(), r, scan)
+		if err != nil || (rs != nil) != c.want {
+			t.Errorf("%s: read by ranges %t, %v", name, rs != nil, err)
+		}
+		finish(conn)
+		if got, err := ids(c.from.Scan(t.Context(), scan)); err != nil || len(got) == 0 {
+			t.Errorf("%s: %d ids, %v", name, len(got), err)
+		}
+	}
+}
