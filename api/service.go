@@ -48,6 +48,7 @@ type Service interface {
 	Identifier
 	Meter
 	Admin
+	SourceAdmin
 	UserAdmin
 	GroupAdmin
 	TokenAdmin

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -82,20 +81,5 @@ func TestUnsearchedColumnsLeadSomewhere(t *testing.T) {
 	}
 	if doc, _ := m.call("catalog_search", `{"query":"orders"}`); strings.Contains(string(doc), `"next":{"tool":"catalog_search"`) {
 		t.Errorf("what was found leads back: %s", doc)
-	}
-}
-
-func TestCausesAreOneLineWithoutPasswords(t *testing.T) {
-	for said, want := range map[string]string{
-		"failed to connect:\n\ta: refused\n\tb: \x1b[1mrefused": `failed to connect: a: refused; b: \x1b[1mrefused`,
-		"cannot parse postgres://u:p@ss:w@h/db":                 "cannot parse postgres://u:xxxxx@h/db",
-		"parsing host=h password='a b' user=u":                  "parsing host=h password=xxxxx user=u",
-		"parsing PASSWORD = secret user=u":                      "parsing PASSWORD = xxxxx user=u",
-		"parsing u:p:w@tcp(h:3306)/db":                          "parsing u:xxxxx@tcp(h:3306)/db",
-		"dial tcp 127.0.0.1:1: connection refused":              "dial tcp 127.0.0.1:1: connection refused",
-	} {
-		if got := causeText(errors.New(said)); got != want {
-			t.Errorf("%q: %q, want %q", said, got, want)
-		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/reason"
 )
 
 const (
@@ -33,7 +34,7 @@ func newDoctorCmd(a *app) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check what da needs, and say how to mend it",
 		Long: `Doctor checks versions, configuration, disk, kept snapshots and results, the
-server or instance, token and clock. Each fault comes with its fix. If there is
+server or instance with its sources, token and clock. Each fault comes with its fix. If there is
 one, it ends with the exit code that commands fail with because of it.`,
 		Example: "  da doctor\n  da doctor --json",
 		Args:    exactArgs(),
@@ -53,6 +54,7 @@ type check struct {
 	Status string `json:"status" jsonschema:"ok, warning, failed or skipped"`
 	Says   string `json:"says"`
 	Fix    string `json:"fix,omitempty"`
+	Cause  string `json:"cause,omitempty" jsonschema:"of a failure: what the system or the driver said"`
 }
 
 const (
@@ -69,7 +71,7 @@ type examination struct {
 }
 
 func (e *examination) add(name, status, says, fix string) {
-	e.Checks = append(e.Checks, check{name, status, says, fix})
+	e.Checks = append(e.Checks, check{Name: name, Status: status, Says: says, Fix: fix})
 }
 
 // fail adds a failed check, with the fix that the error brings, or fix.
@@ -78,7 +80,16 @@ func (e *examination) fail(name string, err error, fix string) {
 	if errors.As(err, &known) && known.Hint != "" {
 		fix = known.Hint
 	}
-	e.add(name, statusFailed, err.Error(), fix)
+	c := check{Name: name, Status: statusFailed, Says: err.Error(), Fix: fix}
+	if known != nil && known.Err != nil {
+		c.Cause = reason.Line(known.Err.Error(), maxCause)
+	}
+	e.failed(c, err)
+}
+
+// failed adds a check that failed with err.
+func (e *examination) failed(c check, err error) {
+	e.Checks = append(e.Checks, c)
 	if e.failure == nil {
 		e.failure = err
 	}
@@ -106,7 +117,25 @@ func runDoctor(ctx context.Context, a *app) error {
 		return nil
 	}
 	code := failure(e.failure, false).Code
-	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong", Hint: e.fixes(), Err: e.failure}
+	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong", Hint: e.fixes(), Details: e.details(), Err: e.failure}
+}
+
+// details are for programs: what failed, and the cause of the first failure that
+// has one.
+func (e *examination) details() map[string]any {
+	var names []string
+	details := map[string]any{}
+	for _, c := range e.Checks {
+		if c.Status != statusFailed {
+			continue
+		}
+		names = append(names, c.Name)
+		if details["cause"] == nil && c.Cause != "" {
+			details["cause"] = c.Cause
+		}
+	}
+	details["failed"] = names
+	return details
 }
 
 // fixes says what failed and how to mend it, whole: a narrow terminal cuts the
@@ -235,6 +264,7 @@ func (a *app) checkService(ctx context.Context, e *examination) {
 	}
 	e.add(name, statusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
 	a.checkClock(e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
+	a.checkSources(ctx, e, remote)
 }
 
 // checkClock compares clocks: the server's was read at some moment while it was

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"bufio"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -92,5 +97,109 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	}
 	if c := examined(t, base, 2)["snapshots"]; c.Status != statusFailed || !strings.Contains(c.Fix, "da snapshot drop torn") {
 		t.Errorf("%+v", c)
+	}
+}
+
+// withClosedDoors writes an instance file beside the place's own, of whose sources
+// one is well and the others listen nowhere, and returns the place of it.
+func withClosedDoors(t *testing.T, p *place, password string) *place {
+	t.Helper()
+	path := filepath.Join(p.dir, "unreachable.yaml")
+	text := `sources:
+  files: { type: lake, root: ./data }
+  crm: { type: postgres, dsn: "postgres://reader:` + password + `@127.0.0.1:1/crm?sslmode=disable" }
+  shop: { type: mysql, dsn: "reader:` + password + `@tcp(127.0.0.1:1)/shop" }
+  engine: { type: flightsql, uri: "grpc://127.0.0.1:1", user: reader, password: "` + password + `" }
+tables:
+  - { id: airports, source: files, path: airports.csv, public: true }
+  - { id: orders, source: crm, relation: public.orders, public: true }
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p.with("DA_INSTANCE=" + path)
+}
+
+// TestDoctorTriesTheSources holds that each source is tried, by whoever holds its
+// credentials, and that what failed is told without them.
+func TestDoctorTriesTheSources(t *testing.T) {
+	t.Parallel()
+	const password = "hidden-48"
+	p := withClosedDoors(t, newPlace(t), password)
+	served := p.served()
+	for where, at := range map[string]*place{"embedded": p, "served": served} {
+		checks := examined(t, at, exitServer)
+		if c := checks["source files"]; c.Status != statusOK {
+			t.Errorf("%s: %+v", where, c)
+		}
+		for _, name := range []string{"crm", "shop", "engine"} {
+			c := checks["source "+name]
+			if c.Status != statusFailed || !strings.Contains(c.Says, "cannot be reached") {
+				t.Errorf("%s, %s: %+v", where, name, c)
+			}
+			// Only who reads the instance is told what the drivers say.
+			if told := strings.Contains(c.Says, "connection refused") && strings.Contains(c.Cause, "connection refused"); told != (where == "embedded") {
+				t.Errorf("%s, %s: %+v", where, name, c)
+			}
+		}
+		o := at.run("doctor", "--json")
+		e := o.lastJSON(t)
+		if failed, _ := e.Details["failed"].([]any); len(failed) != 3 {
+			t.Errorf("%s: %+v", where, e)
+		}
+		if cause, _ := e.Details["cause"].(string); strings.Contains(cause, "connection refused") != (where == "embedded") {
+			t.Errorf("%s: %+v", where, e)
+		}
+		if text := at.run("doctor"); strings.Contains(o.stdout+o.stderr+text.stdout+text.stderr, password) {
+			t.Errorf("%s: the password is shown:\n%s%s%s", where, o.stdout, o.stderr, text.stderr)
+		}
+	}
+	served.ok("admin", "user", "create", "una@example.com")
+	var made struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal([]byte(served.ok("admin", "token", "create", "--user", "una@example.com", "--json")), &made); err != nil {
+		t.Fatal(err)
+	}
+	if c := examined(t, served.with("DA_TOKEN="+made.Token), 0)["sources"]; c.Status != statusSkipped {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestServeTriesTheSources holds that a server says at its start which of its
+// sources cannot be reached, and serves the others.
+func TestServeTriesTheSources(t *testing.T) {
+	t.Parallel()
+	const password = "hidden-49"
+	p := withClosedDoors(t, newPlace(t), password)
+	cmd := p.command("serve", "--listen", "127.0.0.1:0")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	missing := []string{"source=crm", "source=shop", "source=engine", "Serving"}
+	for lines := bufio.NewScanner(stderr); len(missing) > 0 && lines.Scan(); {
+		fmt.Fprintln(&log, lines.Text())
+		missing = slices.DeleteFunc(missing, func(part string) bool { return strings.Contains(log.String(), part) })
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Error(err)
+	}
+	_, _ = io.Copy(&log, stderr)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v\n%s", err, log.String())
+	}
+	text := log.String()
+	if len(missing) > 0 || strings.Contains(text, "source=files") || strings.Contains(text, password) {
+		t.Errorf("missing %v\n%s", missing, text)
+	}
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "source=") && (!strings.Contains(line, "level=WARN") || !strings.Contains(line, "kind=unreachable") || !strings.Contains(line, "connection refused") || !strings.Contains(line, "hint=")) {
+			t.Errorf("%s", line)
+		}
 	}
 }

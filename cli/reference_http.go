@@ -18,7 +18,7 @@ import (
 var wireTypes = []any{
 	api.ScanRequest{}, api.Estimate{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
-	api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{},
+	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
 }

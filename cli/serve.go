@@ -34,8 +34,10 @@ func newServeCmd(a *app) *cobra.Command {
 		Long: `Serve answers other machines over HTTP: it keeps the credentials and the rules,
 they get what they ask for and may have.
 
-On an empty state it prints one admin token to stderr, once. Beyond loopback it
-wants TLS. It ends on Ctrl-C or SIGTERM, after the running requests.`,
+On an empty state it prints one admin token to stderr, once. Once it serves, it
+tries the sources and logs those that it cannot reach: they may come up later.
+Beyond loopback it wants TLS. It ends on Ctrl-C or SIGTERM, after the running
+requests.`,
 		Example: "  da serve --instance instance.yaml\n  da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -102,6 +104,8 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
+			// Databases may come up later than the server: what fails is only logged.
+			wg.Go(func() { core.TrySources(scheduled) })
 			return nil
 		},
 	}, core, log)

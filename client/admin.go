@@ -57,6 +57,11 @@ func (c *Client) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 	return &q, nil
 }
 
+// Sources implements api.SourceAdmin.
+func (c *Client) Sources(ctx context.Context) ([]api.SourceState, error) {
+	return listOf[api.SourceState](ctx, c, nil, "sources")
+}
+
 // Users implements api.UserAdmin.
 func (c *Client) Users(ctx context.Context) ([]api.User, error) {
 	return listOf[api.User](ctx, c, nil, "users")

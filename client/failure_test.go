@@ -169,6 +169,7 @@ func TestAnswersThatOnlyLookRight(t *testing.T) {
 		"search":   func() error { _, err := c.Search(t.Context(), "x", 1); return err },
 		"whoami":   func() error { _, err := c.Whoami(t.Context()); return err },
 		"quota":    func() error { _, err := c.Quota(t.Context()); return err },
+		"sources":  func() error { _, err := c.Sources(t.Context()); return err },
 		"users":    func() error { _, err := c.Users(t.Context()); return err },
 		"refresh":  func() error { return c.RefreshCaches(t.Context()) },
 	}
@@ -193,7 +194,7 @@ func TestAnswersThatOnlyLookRight(t *testing.T) {
 		{"search", 200, `{}`}, {"search", 200, `null`},
 		{"whoami", 200, `{}`}, {"whoami", 200, `null`},
 		{"quota", 200, `{}`}, {"quota", 200, `null`}, {"quota", 200, `{"user": "u", "scan_bytes": -1}`},
-		{"users", 200, `null`},
+		{"users", 200, `null`}, {"sources", 200, `null`},
 	} {
 		for op, ask := range ask {
 			if x.op != "" && x.op != op {
@@ -205,7 +206,7 @@ func TestAnswersThatOnlyLookRight(t *testing.T) {
 			}
 			status, body = 200, good
 			switch op {
-			case "users":
+			case "users", "sources":
 				body = `[]`
 			case "search":
 				body = `{"hits": []}`

@@ -147,6 +147,7 @@ func adminCalls(t *testing.T, as api.Service) map[string]error {
 	only := func(_ any, err error) error { return err }
 	return map[string]error{
 		"RefreshCaches": as.RefreshCaches(ctx),
+		"Sources":       only(as.Sources(ctx)),
 		"Users":         only(as.Users(ctx)), "CreateUser": only(as.CreateUser(ctx, api.NewUser{Name: "x"})), "DeleteUser": as.DeleteUser(ctx, "x"),
 		"Groups": only(as.Groups(ctx)), "CreateGroup": only(as.CreateGroup(ctx, api.NewGroup{Name: "x"})), "AddMember": as.AddMember(ctx, "x", "fritz"),
 		"RemoveMember": as.RemoveMember(ctx, "x", "fritz"), "DeleteGroup": as.DeleteGroup(ctx, "x"),

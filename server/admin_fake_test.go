@@ -9,15 +9,16 @@ import (
 // testAdmin answers an admin with nothing.
 type testAdmin struct{}
 
-func (testAdmin) Quota(context.Context) (*api.QuotaStatus, error) { return &api.QuotaStatus{}, nil }
-func (testAdmin) Users(context.Context) ([]api.User, error)       { return nil, nil }
-func (testAdmin) Groups(context.Context) ([]api.Group, error)     { return nil, nil }
-func (testAdmin) DeleteUser(context.Context, string) error        { return nil }
-func (testAdmin) DeleteGroup(context.Context, string) error       { return nil }
-func (testAdmin) AddMember(context.Context, string, string) error { return nil }
-func (testAdmin) RevokeToken(context.Context, string) error       { return nil }
-func (testAdmin) RevokeGrant(context.Context, int64) error        { return nil }
-func (testAdmin) UnregisterTable(context.Context, string) error   { return nil }
+func (testAdmin) Quota(context.Context) (*api.QuotaStatus, error)    { return &api.QuotaStatus{}, nil }
+func (testAdmin) Sources(context.Context) ([]api.SourceState, error) { return nil, nil }
+func (testAdmin) Users(context.Context) ([]api.User, error)          { return nil, nil }
+func (testAdmin) Groups(context.Context) ([]api.Group, error)        { return nil, nil }
+func (testAdmin) DeleteUser(context.Context, string) error           { return nil }
+func (testAdmin) DeleteGroup(context.Context, string) error          { return nil }
+func (testAdmin) AddMember(context.Context, string, string) error    { return nil }
+func (testAdmin) RevokeToken(context.Context, string) error          { return nil }
+func (testAdmin) RevokeGrant(context.Context, int64) error           { return nil }
+func (testAdmin) UnregisterTable(context.Context, string) error      { return nil }
 func (testAdmin) RefreshTable(context.Context, string) (*api.RefreshedTable, error) {
 	return &api.RefreshedTable{}, nil
 }

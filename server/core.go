@@ -30,6 +30,7 @@ type Core struct {
 	state   *state.Store
 	metrics *Metrics
 	now     func() time.Time
+	tryTime time.Duration // of a source
 	log     *slog.Logger
 
 	schemas *cache[*source.Schema]
@@ -59,7 +60,7 @@ const (
 func NewCore(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, log: log,
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log,
 	}
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type

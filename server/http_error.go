@@ -9,17 +9,15 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/reason"
 )
 
-// Kinds of CodeBadRequest that have an HTTP status of their own.
-const (
-	kindNoRoute  = "no_such_route"
-	kindNoMethod = "method_not_allowed"
-)
+// kindNoMethod is a kind of CodeBadRequest that has an HTTP status of its own.
+const kindNoMethod = "method_not_allowed"
 
 var (
 	errNoRoute = &api.Error{
-		Code: api.CodeBadRequest, Kind: kindNoRoute, Message: "there is nothing at this path",
+		Code: api.CodeBadRequest, Kind: api.KindNoRoute, Message: "there is nothing at this path",
 		Hint: "The paths begin with /api/v2/, as in /api/v2/catalog.",
 	}
 	errNoMethod = &api.Error{
@@ -38,7 +36,7 @@ type KindStatus struct {
 // KindStatuses lists the kinds with a status of their own, by status.
 func KindStatuses() []KindStatus {
 	return []KindStatus{
-		{api.CodeBadRequest, kindNoRoute, http.StatusNotFound},
+		{api.CodeBadRequest, api.KindNoRoute, http.StatusNotFound},
 		{api.CodeBadRequest, kindNoMethod, http.StatusMethodNotAllowed},
 		{api.CodeBadRequest, api.KindChanged, http.StatusPreconditionFailed},
 		{api.CodeUnauthorized, kindTooMany, http.StatusTooManyRequests},
@@ -80,7 +78,7 @@ func cause(err error) string {
 	if errors.As(err, &known) && known.Err != nil {
 		text += ": " + known.Err.Error()
 	}
-	return api.Clip(text, maxCause)
+	return reason.Line(text, maxCause)
 }
 
 // retryAfter returns when a refused request may be tried again.

@@ -14,6 +14,8 @@ func adminRoutes() []route {
 	return []route{
 		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
 
+		{http.MethodGet, "/api/admin/sources", admin, listing(api.Service.Sources)},
+
 		{http.MethodGet, "/api/admin/users", admin, listing(api.Service.Users)},
 		{http.MethodPost, "/api/admin/users", admin, create(api.Service.CreateUser)},
 		{http.MethodDelete, "/api/admin/users/{user}", admin, named("user", api.Service.DeleteUser)},

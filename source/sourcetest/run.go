@@ -16,6 +16,7 @@ func Run(t *testing.T, open func(t *testing.T) Fixture) {
 		run  func(suite)
 	}{
 		{"Declared", testDeclared},
+		{"Probe", testProbe},
 		{"Schema", testSchema},
 		{"Partition", testPartition},
 		{"Types", testTypes},

@@ -112,6 +112,31 @@ func testConcurrent(s suite) {
 	group.Wait()
 }
 
+// probe tries a source, as every source of the registry can be.
+func probe(t *testing.T, src source.Source) error {
+	t.Helper()
+	p, ok := src.(source.Prober)
+	if !ok {
+		t.Fatal("the source is no Prober")
+	}
+	return p.Probe(t.Context())
+}
+
+// testProbe tries a source that is well, before anything was read and after.
+// What happens to others is in testCredentials and testDeath.
+func testProbe(s suite) {
+	for range 3 {
+		if err := probe(s.t, s.Source); err != nil {
+			s.t.Error(err)
+		}
+	}
+	name := s.Load(s.t, numbers())
+	s.wantInts("afterwards", s.scan(name, []string{"n"}, "n = 7"), 7)
+	if err := probe(s.t, s.Source); err != nil {
+		s.t.Error(err)
+	}
+}
+
 // awaits waits until the engine works on as many statements as wanted, for as
 // long as a test may take.
 func (s suite) awaits(what string, within time.Duration, done func(running int) bool) {
@@ -213,6 +238,7 @@ func testCredentials(s suite) {
 	defer closes(s.t, src)
 	scan := source.Scan{Relation: rel, Select: []string{"n"}}
 	for what, call := range map[string]func() error{
+		"probe":    func() error { return probe(s.t, src) },
 		"schema":   func() error { _, err := src.Schema(s.t.Context(), rel); return err },
 		"sample":   func() error { _, err := src.Sample(s.t.Context(), rel, 1); return err },
 		"estimate": func() error { _, err := src.Estimate(s.t.Context(), scan); return err },
@@ -276,4 +302,5 @@ func testDeath(s suite) {
 	s.refused("afterwards", err, api.CodeSource)
 	_, err = s.Source.Schema(s.t.Context(), scan.Relation)
 	s.refused("schema afterwards", err, api.CodeSource)
+	s.refused("probe afterwards", probe(s.t, s.Source), api.CodeSource)
 }

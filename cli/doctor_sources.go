@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/reason"
+)
+
+// checkSources has each source tried: by this process where it reads an
+// instance, else by the server, which does so for admins alone.
+func (a *app) checkSources(ctx context.Context, e *examination, remote analyst.Remote) {
+	states, err := remote.Sources(ctx)
+	var known *api.Error
+	switch {
+	case api.CodeForbidden.Is(err):
+		e.add("sources", statusSkipped, "only admins may have the server try them", "")
+		return
+	case errors.As(err, &known) && known.Kind == api.KindNoRoute:
+		e.add("sources", statusSkipped, "the server is of a release that does not try them", "")
+		return
+	case err != nil:
+		e.fail("sources", err, "Look into the server's log.")
+		return
+	}
+	for _, s := range states {
+		checkSource(e, s)
+	}
+}
+
+func checkSource(e *examination, s api.SourceState) {
+	name := "source " + s.Name
+	switch {
+	case s.Status == api.SourceReachable:
+		e.add(name, statusOK, fmt.Sprintf("%s, can be reached", s.Type), "")
+	case s.Failure == nil:
+		e.add(name, statusSkipped, fmt.Sprintf("%s, cannot be tried", s.Type), "")
+	default:
+		err := s.Failure.Error()
+		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: err.Hint}
+		var met *api.Error
+		if errors.As(s.Err, &met) { // in this process, whose user is the operator
+			c.Fix = strings.TrimSpace(strings.Replace(err.Hint, api.InServerLog, "", 1))
+			if met.Err != nil {
+				c.Cause = reason.Line(met.Err.Error(), maxCause)
+				c.Says += ": " + c.Cause
+			}
+		}
+		if c.Fix == "" {
+			c.Fix = fmt.Sprintf("See that it runs and can be reached, or correct '%s' below 'sources' in the instance file.", s.Name)
+		}
+		e.failed(c, err)
+	}
+}

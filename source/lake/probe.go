@@ -1,0 +1,45 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source"
+)
+
+var _ source.Prober = (*Lake)(nil)
+
+// errEnough ends a listing of which only the beginning is wanted.
+var errEnough = errors.New("enough is listed")
+
+// Probe implements source.Prober: it begins to list what is there, which may be
+// nothing.
+func (l *Lake) Probe(ctx context.Context) error {
+	if l.mirror == nil {
+		return l.probeRoot()
+	}
+	err := l.mirror.bucket.List(ctx, "", func(bucket.Object) error { return errEnough })
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// probeRoot looks where the root was when the lake was opened: a folder that has
+// been moved or replaced since has to be found.
+func (l *Lake) probeRoot() error {
+	dir, err := os.Open(l.dir)
+	if err == nil {
+		defer dir.Close()
+		_, err = dir.Readdirnames(1)
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return &api.Error{Code: api.CodeSource, Kind: kindRead, Message: "the root of the lake is no folder that can be read", Err: err,
+		Hint: "The operator must correct the root of the source, or the rights of that folder. " + api.InServerLog}
+}
