@@ -17,10 +17,10 @@ func TestWhatTheDSNNamesWrongly(t *testing.T) {
 	d.source.Close()
 	d.exec(t, "CREATE TABLE t (id int); DROP ROLE IF EXISTS outsider; CREATE ROLE outsider LOGIN; REVOKE CONNECT ON DATABASE "+d.name+" FROM PUBLIC")
 	for _, c := range []struct{ dsn, kind, says, hint string }{
-		{"dbname=no_such_db", kindDatabase, `"no_such_db"`, "correct the dsn"},
-		{"keepalives=the-secret", kindParameter, "'keepalives'", "correct the dsn"},
-		{"work_mem=the-secret", kindParameter, "'work_mem'", "correct the dsn"},
-		{"options='-c nonsense=the-secret'", kindParameter, "'nonsense'", "correct the dsn"},
+		{"dbname=no_such_db", source.KindDatabase, "'no_such_db'", "correct the dsn"},
+		{"keepalives=the-secret", source.KindParameter, "'keepalives'", "correct the dsn"},
+		{"work_mem=the-secret", source.KindParameter, "'work_mem'", "correct the dsn"},
+		{"options='-c nonsense=the-secret'", source.KindParameter, "'nonsense'", "correct the dsn"},
 		{"user=outsider", kindPermission, "does not let the server connect", "GRANT CONNECT ON DATABASE \"" + d.name + "\""},
 		{"user=nobody_at_all", kindCredentials, "credentials", "correct the dsn"},
 	} {
@@ -40,6 +40,24 @@ func TestWhatTheDSNNamesWrongly(t *testing.T) {
 			}
 		}
 		src.Close()
+	}
+}
+
+// TestMisspeltKeysAreFoundBeforeConnecting holds that a slip in a key that says
+// how TLS is used is an error at start, before a password is sent anywhere.
+func TestMisspeltKeysAreFoundBeforeConnecting(t *testing.T) {
+	for dsn, meant := range map[string]string{
+		"host=x sslmod=the-secret": "sslmode", "postgres://u@h/x?SSLMOD=the-secret": "sslmode", "host=x ssl_rootcert=the-secret": "sslrootcert",
+		"host=x pool_max_con=the-secret": "pool_max_conns", "host=x sslcrl=the-secret": "",
+	} {
+		src, err := Open(Options{DSN: dsn})
+		if err == nil {
+			src.Close()
+		}
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeConfig || e.Details["parameter"] == nil || !strings.Contains(e.Hint, meant) || strings.Contains(show(err), "the-secret") {
+			t.Errorf("%s: %v", dsn, err)
+		}
 	}
 }
 

@@ -21,8 +21,6 @@ const (
 	kindBroken      = "connection_lost"
 	kindResources   = "out_of_resources"
 	kindPath        = "function_path"
-	kindDatabase    = "no_database"
-	kindParameter   = "bad_dsn"
 )
 
 func sourceError(kind, message, hint string, err error) *api.Error {

@@ -63,6 +63,9 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
+	if err := source.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // of the engine's own, only its files have such
+		return nil, err
+	}
 	for name, value := range settings {
 		c.ConnConfig.RuntimeParams[name] = value
 	}
