@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/internal/dsn"
 )
 
 // keys are those of a DSN that say where the database is and how it is spoken
@@ -29,13 +29,13 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 	name := named(c.Config, e.Message)
 	switch {
 	case e.Code == "3D000":
-		out := source.NoDatabase(c.Config.Database, c)
+		out := dsn.NoDatabase(c.Config.Database, c)
 		out.Hint += " A dsn that names none means the one of its user's name."
 		return out
 	case class == "28":
 		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", c)
 	case name != "" || e.Code == "42704" || e.Code == "22023" || e.Code == "55P02":
-		return source.BadParameter(name, keys, errors.New("SQLSTATE "+e.Code))
+		return dsn.BadParameter(name, keys, errors.New("SQLSTATE "+e.Code))
 	case e.Code == "42501":
 		return sourceError(kindPermission, "the database does not let the server connect",
 			fmt.Sprintf("The operator must run GRANT CONNECT ON DATABASE %s TO the role of the source's dsn.", quote(api.Clip(c.Config.Database, 80))), c)
@@ -60,5 +60,5 @@ func named(c *pgconn.Config, sentence string) string {
 			names = append(names, name)
 		}
 	}
-	return source.Quoted(sentence, `"`, names)
+	return dsn.Quoted(sentence, `"`, names)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/dsn"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -63,7 +64,7 @@ func Open(o Options) (*Postgres, error) {
 	if err != nil {
 		return nil, badDSN()
 	}
-	if err := source.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // of the engine's own, only its files have such
+	if err := dsn.NoSetting(c.ConnConfig.RuntimeParams, []string{"ssl", "pool_"}, keys); err != nil { // of the engine's own, only its files have such
 		return nil, err
 	}
 	for name, value := range settings {
@@ -119,6 +120,8 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	if err != nil {
 		return nil, failure(ctx, err, connecting)
 	}
+	// Between two ranges a connection may have to wait for whoever reads, as
+	// long as the request may take.
 	sql := "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ownPath
 	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
 		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"testing"
 	"time"
@@ -22,22 +23,24 @@ func ranged(t *testing.T, p *Postgres, connections int) {
 // reading waits until so many connections read ranges.
 func (d *database) reading(t *testing.T, want int) {
 	t.Helper()
+	d.wait(t, fmt.Sprintf("%d connections read ranges", want), fmt.Sprintf(`SELECT count(*) = %d FROM pg_stat_activity
+		WHERE datname = $1 AND application_name = 'da' AND state <> 'idle' AND query LIKE '%%ctid >=%%'`, want))
+}
+
+// wait asks until the answer is yes. $1 is the name of the database.
+func (d *database) wait(t *testing.T, what, sql string) {
+	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	late := time.After(30 * time.Second)
-	for {
-		var n int
-		if err := d.admin.QueryRow(t.Context(), `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = $1 AND application_name = 'da' AND state <> 'idle' AND query LIKE '%ctid >=%'`, d.name).Scan(&n); err != nil {
+	for yes := false; !yes; {
+		if err := d.admin.QueryRow(t.Context(), sql, d.name).Scan(&yes); err != nil {
 			t.Fatal(err)
-		}
-		if n == want {
-			return
 		}
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("%d connections read ranges, not %d", n, want)
+			t.Fatalf("it is not so that %s", what)
 		}
 	}
 }
@@ -116,6 +119,24 @@ func TestOneSnapshotIsJoined(t *testing.T) {
 			t.Errorf("%+v was joined", other)
 			finish(conn)
 		}
+	}
+}
+
+// TestRangesWaitForTheReader holds that a connection may rest between two ranges
+// for longer than its role lets others rest in a transaction.
+func TestRangesWaitForTheReader(t *testing.T) {
+	d := newDatabase(t)
+	scan := rowsOf(t, d, "300000")
+	p := d.open(t, "idle_in_transaction_session_timeout=50")
+	ranged(t, p, 3)
+	r, err := p.Scan(t.Context(), scan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.wait(t, "a connection rests between two ranges", `SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = $1 AND application_name = 'da'
+		AND state = 'idle in transaction' AND query LIKE '%ctid >=%' AND clock_timestamp() - state_change > INTERVAL '250 ms'`)
+	if got, err := ids(r, nil); err != nil || len(got) != 300_000 {
+		t.Errorf("%d ids, %v", len(got), err)
 	}
 }
 

@@ -1,4 +1,7 @@
-package source
+// Package dsn words what is wrong with a connection string, for those who operate
+// the source: by the name of what is to be corrected, never by a value. It parses
+// none; drivers do.
+package dsn
 
 import (
 	"fmt"
@@ -16,7 +19,7 @@ const (
 	KindParameter = "bad_dsn"
 )
 
-const correctDSN = "The operator must correct the dsn of the source."
+const correct = "The operator must correct the dsn of the source."
 
 // NoDatabase is the error for a database that the DSN names and that is not
 // there.
@@ -31,7 +34,7 @@ func NoDatabase(name string, err error) *api.Error {
 // of one, as the engine's own sentence does. known are the keys that the name
 // may be a slip of.
 func BadParameter(name string, known []string, err error) *api.Error {
-	e := &api.Error{Code: api.CodeSource, Kind: KindParameter, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correctDSN}
+	e := &api.Error{Code: api.CodeSource, Kind: KindParameter, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
 	if name != "" {
 		e.Message = fmt.Sprintf("the database refuses the parameter '%s' of the source's dsn", api.Clip(name, 80))
 		about(e, name, known)
@@ -47,7 +50,7 @@ func NoSetting(parameters map[string]string, words, known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		for _, w := range words {
 			if strings.HasPrefix(strings.ToLower(name), w) {
-				e := &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the dsn has the unknown parameter '%s'", api.Clip(name, 80)), Hint: correctDSN}
+				e := &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the dsn has the unknown parameter '%s'", api.Clip(name, 80)), Hint: correct}
 				about(e, name, known)
 				return e
 			}
