@@ -112,8 +112,9 @@ func (p *Postgres) Close() error {
 }
 
 // begin takes a connection and opens a read-only transaction on it, which sees
-// the database as it was at its first query, whose statements end soon after the request's time does, and call nothing but what
-// the engine brings along. The caller ends it.
+// the database as it was at its first query. Its statements end soon after the
+// request's time does, and call nothing but what the engine brings along. The
+// caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
 	conn, err := p.pool.Acquire(ctx)
@@ -122,7 +123,7 @@ func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	}
 	// Between two ranges a connection may have to wait for whoever reads, as
 	// long as the request may take.
-	sql := "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ownPath
+	sql := "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; " + ownPath
 	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
 		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
 	}
