@@ -29,13 +29,15 @@ func sourceError(kind, message, hint string, err error) *api.Error {
 // The numbers of the server's errors that say more than that a statement
 // failed; https://mariadb.com/kb/en/mariadb-error-codes/.
 var (
-	credentialErrors = numbers(1044, 1045, 1698, 4151)
-	permissionErrors = numbers(1142, 1143, 1227, 1370)
+	credentialErrors = numbers(1045, 1698, 4151)
+	permissionErrors = numbers(1044, 1142, 1143, 1227, 1370)
 	missingErrors    = numbers(1049, 1051, 1146)
 	resourceErrors   = numbers(1021, 1037, 1038, 1040, 1041, 1114, 1203, 1226)
 	brokenErrors     = numbers(1053, 1152, 1158, 1159, 1160, 1161, 1927)
 	timeoutErrors    = numbers(1969, 3024)
 	strangeErrors    = numbers(1193, 1273) // it knows no such variable or collation
+	// At connecting: a variable that is none, or does not take the value.
+	parameterErrors = numbers(1064, 1193, 1227, 1228, 1229, 1231, 1232, 1238, 1273, 1292, 1367)
 )
 
 func numbers(list ...uint16) map[uint16]bool {
@@ -75,7 +77,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case permissionErrors[e.Number]:
 		return sourceError(kindPermission, "the database does not let the server read this",
-			"The operator must GRANT SELECT to the user of the source's dsn.", e)
+			"The operator must GRANT SELECT on the relation to the user of the source's dsn.", e)
 	case missingErrors[e.Number]:
 		return sourceError(kindMissing, said("the database has no such relation"), "", e)
 	case resourceErrors[e.Number]:
@@ -91,9 +93,22 @@ func sentence(e *driver.MySQLError) string {
 	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
 }
 
-func missing(name string) error {
-	return sourceError(kindMissing, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)),
-		"The relation of a table is its name, with its database before it where that is not the one of the dsn.", nil)
+const nameHint = "The relation of a table is its name, with its database before it where that is not the one of the dsn; see the instance file."
+
+// missing is the error for a relation that the information schema does not show:
+// neither what is not there nor what the user has no right to. asked is what the
+// engine said when rows of it were asked for, nil if it let them be.
+func missing(r *relation, name string, asked error) error {
+	var e *driver.MySQLError
+	switch said := errors.As(asked, &e); {
+	case said && permissionErrors[e.Number]: // before it has looked whether there is one
+		return sourceError(kindPermission, fmt.Sprintf("the database has no relation %s, or does not let the server read it", api.Clip(name, 200)),
+			fmt.Sprintf("If it is there, the operator must run GRANT SELECT ON %s.%s TO the user of the source's dsn. %s",
+				quote(api.Clip(r.database, 80)), quote(api.Clip(r.name, 80)), nameHint), asked)
+	case asked == nil, said && !resourceErrors[e.Number] && !brokenErrors[e.Number] && !timeoutErrors[e.Number]:
+		return sourceError(kindMissing, fmt.Sprintf("the database has no relation %s", api.Clip(name, 200)), nameHint, nil)
+	}
+	return asked
 }
 
 // unreadable is a value that Arrow has no form for.

@@ -10,7 +10,6 @@ import (
 
 	driver "github.com/go-sql-driver/mysql"
 
-	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -57,28 +56,20 @@ const collation = "utf8mb4_nopad_bin"
 func Open(o Options) (*MySQL, error) {
 	c, err := driver.ParseDSN(o.DSN)
 	if err != nil {
-		// The error may quote the DSN, and with it the password.
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid",
-			Hint: "It is user:password@tcp(host:3306)/database, with ?tls=true where the server has a certificate."}
-	}
-	if c.Params == nil {
-		c.Params = map[string]string{}
-	}
-	_, own := c.Params["max_statement_time"]
-	for name, value := range settings {
-		c.Params[name] = value
+		return nil, errDSN()
 	}
 	if err := c.Apply(driver.Charset("utf8mb4", "")); err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid", Err: err}
+		return nil, errDSN()
 	}
+	_, own := c.Params["max_statement_time"]
 	c.ParseTime, c.MultiStatements, c.AllowAllFiles = false, false, false
 	c.Logger = log.New(io.Discard, "", 0) // its errors are returned, too
 	if c.Timeout == 0 {
 		c.Timeout = 10 * time.Second
 	}
-	connector, err := driver.NewConnector(c)
+	connector, err := newConnector(c)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: "the dsn of a MySQL source is not valid"}
+		return nil, err
 	}
 	m := &MySQL{db: sql.OpenDB(connector), killer: sql.OpenDB(connector), database: c.DBName, log: o.Log, ownTimeout: own}
 	if m.log == nil {

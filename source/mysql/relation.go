@@ -56,7 +56,7 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 	var size sql.NullInt64
 	err := m.db.QueryRowContext(ctx, findTable, r.database, r.name, r.name).Scan(&kind, &r.comment, &size)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, missing(name)
+		return nil, m.notShown(ctx, r, name)
 	}
 	if err != nil {
 		return nil, failure(ctx, err, true)
@@ -87,6 +87,16 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 		return nil, failure(ctx, err, true)
 	}
 	return r, nil
+}
+
+// notShown says why the information schema does not show a relation, as far as the
+// engine tells. No row is read.
+func (m *MySQL) notShown(ctx context.Context, r *relation, name string) error {
+	rows, err := m.db.QueryContext(ctx, fmt.Sprintf("SELECT 1 FROM %s.%s LIMIT 0", quote(r.database), quote(r.name)))
+	if err == nil {
+		err = errors.Join(rows.Err(), rows.Close())
+	}
+	return failure(ctx, missing(r, name, err), true)
 }
 
 // Schema describes a relation from the information schema.
