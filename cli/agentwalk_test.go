@@ -47,11 +47,11 @@ type walkAnswer struct {
 
 func newWalker(t *testing.T, p *place) *walker {
 	w := &walker{t: t, p: p}
-	text := p.ok("help", "--json")
+	text := p.ok("help", "--json", "--max-tokens", "0")
 	if err := json.Unmarshal([]byte(text), &w.help); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("da help --json: %d bytes, read once", len(text))
+	t.Logf("da help: %d bytes, read once", len(text))
 	return w
 }
 

@@ -19,8 +19,9 @@ func newHelpCmd(a *app) *cobra.Command {
 		Long: `Help explains a command, or a topic: exit-codes, output, environment, predicates.
 With --json it describes commands for programs: flags with types and defaults,
 examples, the schema of what each prints with --json, and besides them
-environment, exit codes and error codes.`,
-		Example: "  da help fetch\n  da help exit-codes\n  da help fetch --json\n  da help --json",
+environment, exit codes and error codes. What does not fit --max-tokens is left
+out and named: of many commands a line each remains.`,
+		Example: "  da help fetch\n  da help exit-codes\n  da help fetch --json\n  da help --json\n  da help --json --max-tokens 4000",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runHelp(a, cmd.Root(), args) },
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			at, _, err := cmd.Root().Find(args)
@@ -93,12 +94,18 @@ func (a *app) setHelp(root *cobra.Command) {
 	})
 }
 
-// printHelp describes a command or topic as JSON. It is whole unless a budget
-// is asked for by flag: half of a description is of no use.
+// printHelp describes a command or topic as JSON, as much of it as fits: of
+// many commands a line each at least.
 func (a *app) printHelp(cmd *cobra.Command) error {
-	doc := describeHelp(cmd)
-	if a.tokens.given {
-		return a.printJSON(doc)
+	var out any
+	for _, doc := range shorterHelp(describeHelp(cmd), cmd) {
+		var err error
+		if out, err = a.fitted(doc); err != nil {
+			return err
+		}
+		if _, fits := out.(helpDocument); fits {
+			break
+		}
 	}
-	return a.printWhole(doc)
+	return a.printWhole(out)
 }

@@ -36,6 +36,8 @@ type helpDocument struct {
 	Around     *jsonschema.Schema `json:"around,omitempty" jsonschema:"members that every answer that is an object may have besides its own"`
 	Predicates []helpDialect      `json:"predicates,omitempty" jsonschema:"what --where may call, by the table's sql_flavor"`
 	Topics     []string           `json:"topics,omitempty" jsonschema:"further pages: da help TOPIC"`
+	Index      []helpLine         `json:"index,omitempty" jsonschema:"in place of commands, if they do not fit --max-tokens"`
+	LeftOut    *helpLeftOut       `json:"left_out,omitempty" jsonschema:"there if not all of it fits --max-tokens"`
 	Text       string             `json:"text,omitempty" jsonschema:"the page of a topic"`
 }
 

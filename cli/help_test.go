@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/fit"
 )
 
 // wordless are the commands that do something and print no JSON.
@@ -224,12 +226,70 @@ func TestHelp(t *testing.T) {
 			t.Errorf("da help %s does not mention %q:\n%s", topic, want, got)
 		}
 	}
-	// Half of a description is of no use, unless it is asked for.
+}
+
+// TestHelpFits holds that readers with a budget get a description that fits, made
+// of whole parts, and are told what is missing and how to get it.
+func TestHelpFits(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
 	agent := p.with("CLAUDECODE=1")
-	if got, want := agent.ok("help", "--json"), p.ok("help", "--json"); got != want {
-		t.Error("an agent gets another description")
+	read := func(p *place, args ...string) (doc helpDocument, text string) {
+		t.Helper()
+		text = p.ok(args...)
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc, text
 	}
-	if got := agent.ok("help", "--json", "--max-tokens", "2000"); len(got) > 8000 || !strings.Contains(got, `"cut":`) {
-		t.Errorf("%d bytes", len(got))
+	whole, wholeText := read(p, "help", "--json")
+	if whole.LeftOut != nil || len(whole.Commands) < 40 {
+		t.Errorf("%d commands, %+v", len(whole.Commands), whole.LeftOut)
+	}
+	// Each command has a line, and each way out leads there.
+	brief, text := read(agent, "help", "--json")
+	if len(text) > fit.DefaultTokens*fit.BytesPerToken || len(brief.Index) != len(whole.Commands) || len(brief.Commands) > 0 || len(brief.Topics) == 0 || strings.Contains(text, `"cut":{"lists"`) {
+		t.Fatalf("%d bytes: %s", len(text), text)
+	}
+	for i, c := range whole.Commands {
+		if brief.Index[i] != (helpLine{c.Path, c.Short}) {
+			t.Errorf("%+v is not %s", brief.Index[i], c.Path)
+		}
+	}
+	if got := agent.ok(strings.Fields(brief.LeftOut.Command)[1:]...); got != wholeText {
+		t.Errorf("%q prints another description", brief.LeftOut.Command)
+	}
+	for _, part := range []string{"commands", "global_flags", "environment"} {
+		if !slices.Contains(brief.LeftOut.Parts, part) {
+			t.Errorf("%s is missing in silence", part)
+		}
+	}
+	for _, c := range whole.Commands {
+		one := strings.Replace(brief.LeftOut.One, "COMMAND", strings.TrimPrefix(c.Path, "da "), 1)
+		doc, text := read(agent, strings.Fields(one)[1:]...)
+		if len(text) > fit.DefaultTokens*fit.BytesPerToken || !slices.ContainsFunc(doc.Commands, func(d helpCommand) bool { return d.Path == c.Path && d.Usage == c.Usage }) {
+			t.Errorf("%q: %d bytes\n%s", one, len(text), text)
+		}
+	}
+	// Less and less, and always as much as is allowed.
+	for _, x := range []struct {
+		args           []string
+		tokens         int
+		has, lacks     string
+		shared, output bool
+	}{
+		{[]string{"help", "fetch", "--json"}, 2000, `"path":"da fetch"`, `"left_out"`, true, true},
+		{[]string{"help", "fetch", "--json"}, 1600, `"parts":["global_flags","error","around"]`, `"cut":{"lists"`, false, true},
+		{[]string{"fetch", "--help", "--json"}, 1000, `"commands.output"`, `"cut":{"lists"`, false, false},
+		{[]string{"help", "table", "--json"}, 4000, `"path":"da table map","usage"`, `"cut":{"lists"`, false, false},
+		{[]string{"help", "table", "--json"}, 500, `"index":[{"path":"da table`, `"usage"`, false, false},
+		{[]string{"help", "predicates", "--json"}, 4000, `"text":`, `"cut":{"lists"`, false, false},
+		{[]string{"help", "--json"}, 300, `"cut":`, `"usage"`, false, false},
+	} {
+		doc, text := read(p, append(x.args, "--max-tokens", fmt.Sprint(x.tokens))...)
+		output := slices.ContainsFunc(doc.Commands, func(c helpCommand) bool { return c.Output != nil })
+		if len(text) > x.tokens*fit.BytesPerToken || !strings.Contains(text, x.has) || strings.Contains(text, x.lacks) || (doc.GlobalFlags != nil) != x.shared || output != x.output {
+			t.Errorf("%v in %d tokens: %d bytes\n%s", x.args, x.tokens, len(text), text)
+		}
 	}
 }

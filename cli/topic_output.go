@@ -50,6 +50,8 @@ out and counted:
   table     da table rows and da table query say the same of their window of rows:
             constant, elided, and under rest the command for the next rows;
             row_count and has_more are about what is shown.
+  help      whole parts are left out, named under left_out with the commands that
+            print them; of many commands a line each remains, under index.
   the rest  lists end early and long texts are cut; under cut stands which, and
             the command that prints all. A list that is the whole answer becomes
             {"items": …, "cut": …}.
