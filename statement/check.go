@@ -122,13 +122,14 @@ func Refuse(kind, message, hint string) *api.Error {
 // RefuseAt is Refuse with the place in the statement.
 func RefuseAt(sql string, offset int, kind, message, hint string) *api.Error {
 	e := Refuse(kind, message, hint)
-	locate(e.Details, sql, offset)
+	Locate(e.Details, sql, offset)
 	return e
 }
 
-// locate adds the place of a byte offset in sql to the details; none if the
-// offset is unknown.
-func locate(details map[string]any, sql string, offset int) {
+// Locate adds the place of a byte offset in sql to the details of an error
+// (position, line, column; all from 1, in characters); none if the offset is
+// unknown.
+func Locate(details map[string]any, sql string, offset int) {
 	if offset < 0 || offset > len(sql) {
 		return
 	}

@@ -68,7 +68,7 @@ func relocate(details map[string]any, written string, added []int) {
 			before++
 		}
 	}
-	locate(details, written, runeOffset(written, position-1-before))
+	Locate(details, written, runeOffset(written, position-1-before))
 }
 
 // quoteResults puts the names of results in quotes and returns where these

@@ -44,6 +44,9 @@ type Select struct {
 
 	tree *pg.ParseResult
 	walk *walker
+
+	written string        // by Rewrite
+	places  map[int]place // of what was written, in bytes
 }
 
 // Check parses a statement and proves it. A statement that fails is a

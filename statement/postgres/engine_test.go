@@ -1,31 +1,18 @@
 package postgres
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/pgtest"
 )
 
 // TestRewrittenStatementsMeanTheSame runs every accepted statement in the
 // engine beside what it is rewritten to, where nothing is hidden.
 func TestRewrittenStatementsMeanTheSame(t *testing.T) {
-	cluster := pgtest.New(t, pgtest.Options{})
-	conn, err := pgx.Connect(t.Context(), cluster.DSN(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	if _, err := conn.Exec(t.Context(), `CREATE SCHEMA sch; CREATE TYPE sch.rec AS (a int, b text);
-		CREATE TABLE sch.flights (delay int, origin text, date date, tags text[], rec sch.rec);
-		INSERT INTO sch.flights VALUES (5, 'SEA', '2001-01-02', '{x,y}', (1, 'p')), (NULL, 'SFO', '2001-02-03', '{}', NULL), (70, 'SEA', NULL, NULL, (2, NULL)), (2, 'SE''A', '2002-01-01', '{z}', NULL);
-		CREATE TABLE sch.airports (iata text, city text); INSERT INTO sch.airports VALUES ('SEA', 'Seattle'), ('SFO', 'San Francisco')`, pgx.QueryExecModeSimpleProtocol); err != nil {
-		t.Fatal(err)
-	}
+	conn := flights(t)
 	// In one transaction, the clock stands still.
 	if _, err := conn.Exec(t.Context(), "BEGIN"); err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 	if err := s.known(tables); err != nil {
 		return "", err
 	}
+	replaced := map[*pg.Node]bool{}
 	for _, t := range s.walk.nodes {
 		table, ok := tables[t.name]
 		if !ok {
@@ -42,13 +43,20 @@ func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 		if alias == nil {
 			alias = &pg.Alias{Aliasname: t.name}
 		}
+		replaced[t.node] = true
 		t.node.Node = &pg.Node_RangeSubselect{RangeSubselect: &pg.RangeSubselect{Subquery: parsed.Stmts[0].Stmt, Alias: alias}}
 	}
 	out, err := pg.Deparse(s.tree)
 	if err != nil {
 		return "", fmt.Errorf("the statement can't be written: %w", err)
 	}
-	return out, s.verify(out, tables)
+	tree, err := pg.Parse(out)
+	if err != nil {
+		return "", fmt.Errorf("the statement that was written can't be read: %w", err)
+	}
+	s.written, s.places = out, map[int]place{}
+	s.mirror(tree.ProtoReflect(), s.tree.ProtoReflect(), replaced)
+	return out, s.verify(tree, tables)
 }
 
 // known refuses names behind a dot that are neither columns nor made by the
@@ -75,11 +83,7 @@ func (s *Select) known(tables map[string]Table) error {
 
 // verify reads what was written once more: the relations in it must be those
 // of the tables, or defined by WITH under the names that were given.
-func (s *Select) verify(sql string, tables map[string]Table) error {
-	tree, err := pg.Parse(sql)
-	if err != nil {
-		return fmt.Errorf("the statement that was written can't be read: %w", err)
-	}
+func (s *Select) verify(tree *pg.ParseResult, tables map[string]Table) error {
 	allowed, defined := map[[3]string]bool{}, map[[3]string]bool{}
 	for i := range s.walk.ctes {
 		defined[[3]string{"", "", ownName(i + 1)}] = true
