@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -34,6 +35,8 @@ type asking struct {
 	seesAll bool
 	// shown are the columns that there are for the caller of a statement.
 	shown source.Shown
+	// at is where in the statement the failure is, if that is known.
+	at placed
 }
 
 // told are the words for a failure that may have the engine's own behind it.
@@ -94,9 +97,12 @@ func refused(e *pgconn.PgError, asked asking) error {
 		out.Message = "a value cannot be converted or computed as the request asks"
 	}
 	if class == "42" && len(asked.shown) > 0 && !asked.seesAll {
-		return asked.shown.Misnamed(out.Kind, e)
+		out = asked.shown.Misnamed(out.Kind, e)
+	} else {
+		out.Message, out.Details = asked.told(out.Message, e), map[string]any{}
 	}
-	out.Message = asked.told(out.Message, e)
+	maps.Copy(out.Details, asked.at.details)
+	asked.advise(out, e)
 	return out
 }
 

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -73,6 +74,10 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 	}
 	var err error
 	if b.sql, err = s.Rewrite(parts); err != nil {
+		var e *api.Error
+		if errors.As(err, &e) && e.Hint == "" { // a column that is not there
+			b.asked.list(e)
+		}
 		return b, err
 	}
 	if err := callNothing(ctx, conn, s.Dotted); err != nil {
@@ -80,6 +85,12 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 	}
 	d, err := conn.PgConn().Prepare(ctx, "", b.sql, nil)
 	if err != nil {
+		// What is wrong in the text shows here, before any row is looked at.
+		var e *pgconn.PgError
+		if errors.As(err, &e) {
+			b.asked.at.details = map[string]any{}
+			b.asked.at.column = s.Locate(b.asked.at.details, int(e.Position))
+		}
 		return b, err
 	}
 	b.columns, err = results(ctx, conn, d.Fields)

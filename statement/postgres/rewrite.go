@@ -3,12 +3,15 @@ package postgres
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -75,7 +78,9 @@ func (s *Select) known(tables map[string]Table) error {
 		}
 		e := statement.RefuseAt(s.walk.sql, a.at, "binder", fmt.Sprintf("there is no column %q", api.Clip(a.name, 80)), "")
 		e.Code = api.CodeQueryFailed
-		e.Details["column"] = api.Clip(a.name, 80)
+		if near := suggest.Near(a.name, slices.Sorted(maps.Keys(names))); len(near) > 0 {
+			e.Hint, e.Details["suggestions"] = "Did you mean "+strings.Join(near, " or ")+"?", near
+		}
 		return e
 	}
 	return nil
