@@ -2,7 +2,9 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -68,7 +70,7 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	}
 	claim, err := a.Store.Claim(name, req.Force)
 	if err != nil {
-		return nil, err
+		return nil, alsoWrong(ctx, remote, req.Scan, err)
 	}
 	defer claim.Release()
 	result := &FetchResult{}
@@ -98,6 +100,31 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	result.Snapshot = installed
 	result.Warnings = append(warningsOf(installed), warnings...)
 	return result, nil
+}
+
+// checkTime is how long a request is looked at that is refused anyway.
+const checkTime = 5 * time.Second
+
+// alsoWrong looks at a request whose name is taken: what is wrong in it is told
+// now, not once another name has been found. What cannot be asked is not.
+func alsoWrong(ctx context.Context, remote Remote, scan api.ScanRequest, taken error) error {
+	if !api.CodeSnapshotExists.Is(taken) || scan.Where == "" && len(scan.Select) == 0 && len(scan.OrderBy) == 0 {
+		return taken
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	_, err := remote.Estimate(ctx, scan)
+	var wrong, exists *api.Error
+	if !errors.As(err, &wrong) || !errors.As(taken, &exists) {
+		return taken
+	}
+	switch wrong.Code {
+	case api.CodeRejected, api.CodeBadRequest, api.CodeUnknownColumn, api.CodeUnknownTable, api.CodeForbidden:
+		both := *wrong
+		both.Hint = strings.TrimSpace(wrong.Hint + "\nBesides, " + exists.Message + ". " + exists.Hint)
+		return &both
+	}
+	return taken
 }
 
 // Left tells what is left to the user of quota and budget.

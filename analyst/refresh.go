@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -104,10 +105,44 @@ func drift(before snapshot.Meta, err error) error {
 	if !had || len(before.Select) == 0 {
 		return err
 	}
-	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
+	e := &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
 		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
-		Hint:    "Drop snapshot and re-fetch with updated --select. The snapshot is unchanged.",
 		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
+	e.Hint = fmt.Sprintf("Drop snapshot and re-fetch without that column; 'da snapshot show %s' has the request.", before.Name)
+	if command, columns := withoutColumn(before, column); command != "" {
+		e.Hint = "Drop snapshot and re-fetch with updated --select: " + command
+		e.Details["columns"] = columns
+	}
+	e.Hint += fmt.Sprintf("\nThe snapshot is unchanged. 'da schema %s' lists the columns that there are.", before.TableID)
+	return e
+}
+
+// withoutColumn is the fetch that replaces a snapshot by one without a column,
+// and the columns that are left of it; empty if it did not select the column, or
+// nothing else.
+func withoutColumn(m snapshot.Meta, column string) (command string, columns []string) {
+	for _, item := range m.Select {
+		if !strings.EqualFold(strings.Trim(item, "\"`"), column) {
+			columns = append(columns, item)
+		}
+	}
+	if len(columns) == 0 || len(columns) == len(m.Select) {
+		return "", nil
+	}
+	words := []string{"da", "fetch", m.TableID, "--select", strings.Join(columns, ",")}
+	if m.Where != nil {
+		words = append(words, "--where", *m.Where)
+	}
+	if len(m.OrderBy) > 0 {
+		words = append(words, "--order-by", strings.Join(m.OrderBy, ","))
+	}
+	if m.Limit != nil {
+		words = append(words, "--limit", strconv.FormatInt(*m.Limit, 10))
+	}
+	for i, w := range words {
+		words[i] = shellwords.Quote(w)
+	}
+	return strings.Join(append(words, "--as", m.Name, "--force"), " "), columns
 }
 
 // schemaWarnings names the columns that changed their type or went away.

@@ -35,7 +35,7 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
 		Example: `  da fetch flights --select date,delay --where "origin = 'SEA'" --estimate
   da fetch flights --select date,delay --where "origin = 'SEA'" --as sea
   da fetch flights --where "delay > 60" --order-by "delay DESC" --limit 1000 --as worst`,
-		Args: exactArgs("table"),
+		Args: a.unexpanded(exactArgs("table")),
 
 		ValidArgsFunction: a.completeTable,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -62,6 +62,12 @@ func runLogin(ctx context.Context, a *app, o loginOptions, server string) error 
 	if err != nil {
 		return err
 	}
+	if !strings.Contains(server, "://") {
+		e := usageError(fmt.Sprintf("'%s' is no URL: it does not begin with https:// or http://", api.Clip(server, 80)))
+		e.Hint = "Run da login " + api.Clip(withScheme(server), 80)
+		e.Details = map[string]any{"url": withScheme(server)}
+		return e
+	}
 	token, err := o.token(a)
 	if err != nil {
 		return err

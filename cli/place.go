@@ -21,6 +21,9 @@ const (
 // if the error names none. text is what the user wrote.
 func placeText(e *api.Error, text string) string {
 	line, column := number(e.Details["line"]), number(e.Details["column"])
+	if list, _ := e.Details["in"].(string); list != "" { // the place is one in an item of a list
+		text, _ = e.Details["item"].(string)
+	}
 	if line < 1 || column < 1 {
 		return ""
 	}
@@ -63,7 +66,8 @@ func found(e *api.Error, at []rune) bool {
 			return len(at) == 0
 		}
 		if what != "" {
-			return strings.HasPrefix(strings.ToLower(string(at)), strings.ToLower(what))
+			there := strings.TrimLeft(strings.ToLower(string(at)), "\"`") // a name may be quoted
+			return strings.HasPrefix(there, strings.TrimLeft(strings.ToLower(what), "\"`"))
 		}
 	}
 	return true

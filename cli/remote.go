@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net"
 	"path/filepath"
 	"strings"
 	"time"
@@ -113,14 +114,24 @@ func (a *app) resolve(server string) (string, error) {
 		return login.URL, nil
 	}
 	if strings.ContainsAny(server, ".:/") || server == "localhost" {
-		scheme := "https"
-		if host := strings.Split(server, ":")[0]; host == "localhost" || strings.HasPrefix(host, "127.") {
-			scheme = "http"
-		}
 		return "", &api.Error{Code: api.CodeConfig, Kind: "unknown_server", Message: fmt.Sprintf("the server '%s' is no URL, and no login has that name", api.Clip(server, 80)),
-			Hint: fmt.Sprintf("A URL begins with its scheme: %s://%s", scheme, api.Clip(server, 80)), Details: map[string]any{"server": server}}
+			Hint: fmt.Sprintf("A URL begins with its scheme: %s", api.Clip(withScheme(server), 80)), Details: map[string]any{"server": server}}
 	}
 	return "", logins.Unknown(server)
+}
+
+// withScheme is the URL that is most likely meant by a host: only this machine
+// is asked without TLS.
+func withScheme(server string) string {
+	host := server
+	if h, _, err := net.SplitHostPort(server); err == nil {
+		host = h
+	}
+	host, _, _ = strings.Cut(host, "/")
+	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return "http://" + server
+	}
+	return "https://" + server
 }
 
 // token returns the token to send to a server: that of the environment, else

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -163,6 +165,25 @@ func exclusive(one, other string) func(*cobra.Command, []string) error {
 
 func usageError(message string) *api.Error {
 	return &api.Error{Code: api.CodeUsage, Message: message, Hint: "Run it with --help to see how it is called."}
+}
+
+// unexpanded explains too many arguments that are the names of files here: the
+// shell has put them in place of a star.
+func (a *app) unexpanded(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		var e *api.Error
+		if len(args) < 2 || !errors.As(err, &e) {
+			return err
+		}
+		for _, arg := range args[1:] {
+			if _, err := os.Lstat(a.absolute(arg)); err != nil {
+				return e
+			}
+		}
+		e.Hint = fmt.Sprintf("The shell has put names of files here, such as '%s', in place of a star: quote what has one. Without --select all columns come.", api.Clip(args[1], 60))
+		return e
+	}
 }
 
 // exactArgs wants one argument for each name.

@@ -85,7 +85,7 @@ func inTools(text string) string {
 func detailsForTools(details map[string]any) map[string]any {
 	out := map[string]any{}
 	for k, v := range details {
-		if k != "command" && k != "select" { // the call that repairs it says so
+		if k != "command" && k != "select" && k != "item" { // the call says so, or the one that repairs it
 			out[k] = v
 		}
 	}

@@ -75,7 +75,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	t := p.cur()
 	if t.op("*") {
-		return "", wildcard(t.at)
+		return "", star(t.at, pseudo)
 	}
 	if t.kind == tokString && t.double {
 		return "", &fault{kind: RejectSyntax, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in GoogleSQL",
@@ -88,7 +88,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	if p.isOp(".") && s.table != "" && strings.EqualFold(t.text, s.table) {
 		p.at++
 		if t = p.cur(); t.op("*") {
-			return "", wildcard(t.at)
+			return "", star(t.at, pseudo)
 		}
 		p.at++
 	}
@@ -106,6 +106,16 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 		return "", c.unknownColumn(t)
 	}
 	return col.Name, nil
+}
+
+// star refuses a star in a list of columns.
+func star(at int, order bool) error {
+	f := &fault{kind: RejectWildcard, at: at, found: "*", expected: "the name of a column", msg: "a star is no column",
+		hint: "Leave --select out to get all columns, or name those that you want."}
+	if order {
+		f.hint = "Name the columns to order by."
+	}
+	return f
 }
 
 func (s *Schema) isPseudo(name string) bool {

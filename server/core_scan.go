@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -60,7 +61,7 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	for _, item := range req.OrderBy {
 		order, err := predicate.ParseOrder(dialect, item, typed)
 		if err != nil {
-			return nil, err
+			return nil, inItem(err, "order_by", item)
 		}
 		if slices.ContainsFunc(scan.OrderBy, func(o predicate.Order) bool { return o.Column == order.Column }) {
 			return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("column '%s' is ordered by twice", order.Column),
@@ -77,6 +78,28 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	return &prepared{permit: p, scan: scan}, nil
 }
 
+// longestItem is how much of an item of a list an error repeats, in bytes.
+const longestItem = 300
+
+// inItem says in which list an item was refused, and repeats it: the position
+// that an error of the gate has is one within the item.
+func inItem(err error, list, item string) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeRejected {
+		return err
+	}
+	out := *e
+	out.Details = maps.Clone(e.Details)
+	if out.Details == nil {
+		out.Details = map[string]any{}
+	}
+	out.Details["in"] = list
+	if len(item) <= longestItem {
+		out.Details["item"] = item
+	}
+	return &out
+}
+
 // selectColumns resolves the select list; an empty one means every column.
 func selectColumns(d predicate.Dialect, items []string, typed *predicate.Schema, cols []api.Column) ([]string, error) {
 	var names []string
@@ -90,7 +113,7 @@ func selectColumns(d predicate.Dialect, items []string, typed *predicate.Schema,
 	for _, item := range items {
 		name, err := predicate.ParseColumn(d, item, typed)
 		if err != nil {
-			return nil, err
+			return nil, inItem(err, "select", item)
 		}
 		if seen[name] {
 			return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("column '%s' is selected twice", name),
