@@ -85,6 +85,8 @@ const (
 	Path
 	// Dir is a Path to a folder that must be there.
 	Dir
+	// File is a Path to a file that must be there.
+	File
 	// Size is a number of bytes with a unit, as in 512MB.
 	Size
 )
@@ -94,6 +96,9 @@ type Key struct {
 	Name     string
 	Kind     Kind
 	Required bool
+	// Check says what is wrong with a file that is there, behind its name; empty:
+	// nothing. It repeats nothing of what is in it. nil: it is not looked into.
+	Check func(path string) string
 }
 
 // SourceType describes a type of source to the reader of instance files.

@@ -17,13 +17,21 @@ import (
 func testTypes() []SourceType {
 	return []SourceType{
 		{Type: api.SourceLake, Available: true, TableKey: "path",
-			Keys: []Key{{"root", Dir, true}, {"memory_limit", Size, false}}},
+			Keys: []Key{{"root", Dir, true, nil}, {"memory_limit", Size, false, nil}, {"key_file", File, false, checkKey}}},
 		{Type: api.SourcePostgres, Available: true, TableKey: "relation",
-			Keys: []Key{{"dsn", Text, false}, {"dsn_env", Text, false}}, OneOf: [][]string{{"dsn", "dsn_env"}}},
+			Keys: []Key{{"dsn", Text, false, nil}, {"dsn_env", Text, false, nil}}, OneOf: [][]string{{"dsn", "dsn_env"}}},
 		{Type: api.SourceBigQuery, TableKey: "relation",
-			Keys: []Key{{"project", Text, true}, {"dataset", Text, true}, {"credentials_file", Path, false}}},
+			Keys: []Key{{"project", Text, true, nil}, {"dataset", Text, true, nil}, {"credentials_file", Path, false, nil}}},
 		{Type: api.SourceMySQL, TableKey: "relation"},
 	}
+}
+
+// checkKey takes a file that begins with a brace.
+func checkKey(path string) string {
+	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "{") {
+		return "is no key"
+	}
+	return ""
 }
 
 func parseInstance(t *testing.T, text string) (*Instance, error) {
@@ -31,6 +39,11 @@ func parseInstance(t *testing.T, text string) (*Instance, error) {
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
 		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"key.json": "{}", "a.csv": "the-secret"} {
+		if err := os.WriteFile(filepath.Join(dir, "data", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(text), testTypes())
 }
@@ -227,15 +240,19 @@ func TestSingleFaults(t *testing.T) {
 		"server: 8":                     "1:9 server is a number; it must be a mapping of keys to values",
 		"# é\nserver:\n  é\xff: 1":      "3:4 the file is not valid UTF-8; save it as UTF-8",
 		"api: {scan: {max_limit: 010}}": "1:25 must be a whole number in plain digits, and is a number",
-		"api: {scan: {max_limit: 99999999999999999999}}":  "1:25 must be a whole number from 1 to 9223372036854775806",
-		"api: {scan: {bq_cost_per_tb_usd: .inf}}":         "1:34 must be a number that is not negative",
-		"api: {scan: {bq_cost_per_tb_usd: -5}}":           "1:34 must be a number that is not negative",
-		"sources: {x: {type: lake, root: instance.yaml}}": "1:33 there is no folder instance.yaml; paths are relative to this file's folder",
-		"sources: {x: {type: ''}}":                        `1:21 unknown source type ""; known are lake, postgres`,
-		"sources: {x: }":                                  `1:11 source "x" has no type; known are lake, postgres`,
-		"tables: [{id: a, source: x, path: y}]":           `1:26 unknown source "x"; the file has no sources`,
-		"tables: {id: a}":                                 "1:9 must be a list, each item on a line that begins with a dash, and is a mapping",
-		strings.Repeat("#", maxFileBytes+1):               "0:0 the file is larger than 1048576 bytes",
+		"api: {scan: {max_limit: 99999999999999999999}}":                       "1:25 must be a whole number from 1 to 9223372036854775806",
+		"api: {scan: {bq_cost_per_tb_usd: .inf}}":                              "1:34 must be a number that is not negative",
+		"api: {scan: {bq_cost_per_tb_usd: -5}}":                                "1:34 must be a number that is not negative",
+		"sources: {x: {type: lake, root: instance.yaml}}":                      "1:33 there is no folder instance.yaml; paths are relative to this file's folder",
+		"sources: {x: {type: lake, root: data, key_file: ./data/none.json}}":   "1:49 key_file: there is no file ./data/none.json; paths are relative to this file's folder",
+		"sources: {x: {type: lake, root: data, key_file: data}}":               "1:49 key_file: there is no file data; paths are relative to this file's folder",
+		"sources: {x: {type: lake, root: data, key_file: data/a.csv}}":         "1:49 key_file: data/a.csv is no key",
+		"sources: {x: {type: lake, root: data, key_file: data/key.json}, y: }": `1:65 source "y" has no type; known are lake, postgres`,
+		"sources: {x: {type: ''}}":                                             `1:21 unknown source type ""; known are lake, postgres`,
+		"sources: {x: }":                                                       `1:11 source "x" has no type; known are lake, postgres`,
+		"tables: [{id: a, source: x, path: y}]":                                `1:26 unknown source "x"; the file has no sources`,
+		"tables: {id: a}":                                                      "1:9 must be a list, each item on a line that begins with a dash, and is a mapping",
+		strings.Repeat("#", maxFileBytes+1):                                    "0:0 the file is larger than 1048576 bytes",
 	} {
 		_, err := parseInstance(t, text)
 		if got := faultsOf(t, err); len(got) != 1 || got[0] != want {

@@ -108,13 +108,26 @@ func (p *instanceReader) sourceKey(src *Source, k Key) func(ast.Node) {
 		case s == "" && k.Required && n.Type() == ast.StringType:
 			p.at(nodePosition(n), "must not be empty")
 		case s == "":
-		case k.Kind == Path, k.Kind == Dir:
+		case k.Kind == Path, k.Kind == Dir, k.Kind == File:
 			src.Text[k.Name] = p.absolute(s)
-			if info, err := os.Stat(src.Text[k.Name]); k.Kind == Dir && (err != nil || !info.IsDir()) {
-				p.at(nodePosition(n), "there is no folder %s; paths are relative to this file's folder", s)
-			}
+			p.place(k, s, src.Text[k.Name], nodePosition(n))
 		default:
 			src.Text[k.Name] = s
+		}
+	}
+}
+
+// place looks at what a path leads to that must be there.
+func (p *instanceReader) place(k Key, written, path string, at position) {
+	info, err := os.Stat(path)
+	switch {
+	case k.Kind == Dir && (err != nil || !info.IsDir()):
+		p.at(at, "there is no folder %s; paths are relative to this file's folder", written)
+	case k.Kind == File && (err != nil || info.IsDir()):
+		p.at(at, "%s: there is no file %s; paths are relative to this file's folder", k.Name, written)
+	case k.Kind == File && k.Check != nil:
+		if fault := k.Check(path); fault != "" {
+			p.at(at, "%s: %s %s", k.Name, written, fault)
 		}
 	}
 }

@@ -41,15 +41,17 @@ func Open(keyFile, scope string) (*Tokens, error) {
 	if keyFile == "" {
 		return &Tokens{find: func() (oauth2.TokenSource, error) { return environment(ctx, scope) }}, nil
 	}
+	if fault := KeyFault(keyFile); fault != "" {
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s %s", keyFile, fault)}
+	}
 	key, err := os.ReadFile(keyFile)
 	if err != nil {
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the credentials_file %s cannot be read", keyFile), Err: err}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s cannot be read", keyFile), Err: err}
 	}
 	found, err := google.CredentialsFromJSONWithType(ctx, key, google.ServiceAccount, scope)
 	if err != nil {
 		// What it says could quote the key.
-		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("the credentials_file %s is no key of a service account", keyFile),
-			Hint: "It is the JSON file that Google's console or gcloud makes: gcloud iam service-accounts keys create."}
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s %s", keyFile, notAKey)}
 	}
 	return &Tokens{from: found.TokenSource}, nil
 }

@@ -1,7 +1,9 @@
 package bigquery
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -358,6 +360,33 @@ func TestEndpoints(t *testing.T) {
 	for _, o := range []Options{{}, {Project: "p", Endpoint: "bigquery.example.com"}, {Project: "p", Endpoint: "ftp://x"}, {Project: "p", Endpoint: "http://x", CredentialsFile: "key.json"}} {
 		if _, err := Open(o); !api.CodeConfig.Is(err) {
 			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestKeyFileThatIsGone holds that a key file which was taken away after the start
+// is named by its field, to the operator by its path too, and that what is in it
+// is told to nobody.
+func TestKeyFileThatIsGone(t *testing.T) {
+	file, secret := wrongKey(t, "http://127.0.0.1:1/token")
+	b := open(t, Options{Project: "p", Dataset: "d", CredentialsFile: file})
+	for _, c := range []struct{ text, cause string }{{"", "is not there"}, {`{"type": "authorized_user", "refresh_token": "` + secret + `"}`, `"authorized_user"`}} {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+		if c.text != "" {
+			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := b.Schema(t.Context(), source.Relation{Name: "t"})
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != "credentials" || e.Retryable() || !strings.Contains(e.Message, "credentials_file") || strings.Contains(e.Message+e.Hint, file) ||
+			!strings.Contains(e.Hint, api.InServerLog) || !strings.Contains(e.Err.Error(), file) || !strings.Contains(e.Err.Error(), c.cause) || strings.Contains(e.Err.Error(), secret) {
+			t.Errorf("%v, because of %v", err, errors.Unwrap(err))
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil { // for the next to remove
+			t.Fatal(err)
 		}
 	}
 }

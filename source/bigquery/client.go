@@ -3,6 +3,7 @@ package bigquery
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/googleauth"
 )
 
 // clients are the two of Google's clients that the source speaks through. They
@@ -78,7 +80,7 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 	}
 	jobs, err := bigquery.NewClient(ctx, c.o.Project, opts...)
 	if err != nil {
-		return nil, nil, noClient(err)
+		return nil, nil, c.o.noClient(err)
 	}
 	jobs.Location = c.o.Location
 	opts = c.o.options()
@@ -90,16 +92,26 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 	}
 	rows, err := storage.NewBigQueryReadClient(ctx, opts...)
 	if err != nil {
-		return nil, nil, errors.Join(noClient(err), jobs.Close())
+		return nil, nil, errors.Join(c.o.noClient(err), jobs.Close())
 	}
 	c.jobs, c.rows = jobs, rows
 	return jobs, rows, nil
 }
 
-func noClient(err error) error {
-	return &api.Error{Code: api.CodeSource, Kind: "credentials", Err: err,
+// noClient is said where credentials can't be used. A file of them was looked at
+// when the instance was read: now it is another, or gone.
+func (o Options) noClient(err error) error {
+	e := &api.Error{Code: api.CodeSource, Kind: "credentials", Err: err,
 		Message: "BigQuery cannot be spoken to: there are no usable credentials",
 		Hint:    "Whoever runs the server sets credentials_file of the source, or GOOGLE_APPLICATION_CREDENTIALS, to a service account's key."}
+	if o.CredentialsFile != "" {
+		e.Message = "BigQuery cannot be spoken to: credentials_file of the source cannot be used any more"
+		e.Hint = "The operator must put a service account's key there. " + api.InServerLog
+		if fault := googleauth.KeyFault(o.CredentialsFile); fault != "" {
+			e.Err = fmt.Errorf("credentials_file: %s %s", o.CredentialsFile, fault)
+		}
+	}
+	return e
 }
 
 func (c *clients) close() error {

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/googleauth"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/source/bigquery"
@@ -49,7 +50,7 @@ func entries() []entry {
 					{Name: "endpoint", Kind: config.Text}, {Name: "region", Kind: config.Text},
 					{Name: "access_key", Kind: config.Text}, {Name: "access_key_env", Kind: config.Text},
 					{Name: "secret_key", Kind: config.Text}, {Name: "secret_key_env", Kind: config.Text},
-					{Name: "credentials_file", Kind: config.Path},
+					{Name: "credentials_file", Kind: config.File},
 					{Name: "cache_dir", Kind: config.Path}, {Name: "cache_size", Kind: config.Size},
 				},
 				OneOf: [][]string{{"root", "bucket"}},
@@ -71,7 +72,7 @@ func entries() []entry {
 					{Name: "project", Kind: config.Text, Required: true},
 					{Name: "dataset", Kind: config.Text},
 					{Name: "location", Kind: config.Text},
-					{Name: "credentials_file", Kind: config.Path},
+					{Name: "credentials_file", Kind: config.File, Check: googleauth.KeyFault},
 					{Name: "max_bytes_billed", Kind: config.Size},
 					{Name: "endpoint", Kind: config.Text},
 					{Name: "storage_endpoint", Kind: config.Text},
@@ -88,7 +89,7 @@ func entries() []entry {
 					{Name: "token", Kind: config.Text}, {Name: "token_env", Kind: config.Text},
 					{Name: "user", Kind: config.Text},
 					{Name: "password", Kind: config.Text}, {Name: "password_env", Kind: config.Text},
-					{Name: "ca_file", Kind: config.Path},
+					{Name: "ca_file", Kind: config.File},
 					{Name: "statement_timeout", Kind: config.Text},
 				},
 			},

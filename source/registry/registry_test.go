@@ -20,8 +20,11 @@ func instance(t *testing.T, sources string) (*config.Instance, error) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "data", "a.csv"), []byte("v\n1\n"), 0o600); err != nil {
-		t.Fatal(err)
+	for name, text := range map[string]string{"data/a.csv": "v\n1\n", "user.json": `{"type": "authorized_user", "refresh_token": "the-secret"}`,
+		"empty.json": `{"type": "service_account", "client_email": "a@b.example", "private_key": "the-secret"}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(sources), Types())
 }
@@ -124,21 +127,27 @@ func TestOpenSaysWhere(t *testing.T) {
 	}
 }
 
-// TestALakeOfGoogleHasItsKey holds that the key file is looked at when the
-// source is opened, and where it stands in the instance file is told.
-func TestALakeOfGoogleHasItsKey(t *testing.T) {
+// TestKeyFilesAreLookedAt holds that the key file of a service account is looked
+// at when the instance is read or opened, and is named by its field, as it stands
+// there, and its place.
+func TestKeyFilesAreLookedAt(t *testing.T) {
 	for keys, says := range map[string]string{
-		"bucket: 'gs://b/p', credentials_file: none.json":                    "none.json cannot be read",
-		"bucket: 'gs://b/p', credentials_file: data/a.csv":                   "no key of a service account",
-		"bucket: 's3://b/p', credentials_file: data/a.csv":                   "credentials_file is for",
-		"bucket: 'gs://b/p', credentials_file: data/a.csv, access_key: GOOG": "not both",
+		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: none.json":                    "credentials_file: there is no file none.json;",
+		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: data/a.csv":                   "no key of a service account",
+		"type: lake, cache_dir: cache, bucket: 's3://b/p', credentials_file: data/a.csv":                   "credentials_file is for",
+		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: data/a.csv, access_key: GOOG": "not both",
+		"type: bigquery, project: p, credentials_file: ./none.json":                                        "credentials_file: there is no file ./none.json;",
+		"type: bigquery, project: p, credentials_file: data":                                               "credentials_file: there is no file data;",
+		"type: bigquery, project: p, credentials_file: data/a.csv":                                         "credentials_file: data/a.csv is no key of a service account",
+		"type: bigquery, project: p, credentials_file: user.json":                                          `credentials_file: user.json is no key of a service account, the JSON file that gcloud iam service-accounts keys create makes: its type is "authorized_user"`,
+		"type: bigquery, project: p, credentials_file: empty.json":                                         "credentials_file: empty.json holds no private key",
+		"type: flightsql, uri: 'grpc+tls://x:1', ca_file: none.pem":                                        "ca_file: there is no file none.pem;",
 	} {
-		inst, err := instance(t, "sources: { x: { type: lake, cache_dir: cache, "+keys+" } }")
-		if err != nil {
-			t.Fatal(err)
+		inst, err := instance(t, "sources: { x: { "+keys+" } }")
+		if err == nil {
+			_, err = Open(inst, With{TempDir: t.TempDir()})
 		}
-		_, err = Open(inst, With{TempDir: t.TempDir()})
-		if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:") || !strings.Contains(err.Error(), says) {
+		if !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), "instance.yaml:1:") || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "the-secret") {
 			t.Errorf("%s: %v", keys, err)
 		}
 	}

@@ -1,0 +1,60 @@
+package googleauth
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/agnes-data/da/api"
+)
+
+const notAKey = "is no key of a service account, the JSON file that gcloud iam service-accounts keys create makes"
+
+// KeyFault says what is wrong with the key file of a service account, behind its
+// name; empty: nothing. It repeats nothing of what is in it but its type.
+func KeyFault(file string) string {
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is not there"
+	case errors.Is(err, fs.ErrPermission):
+		return "cannot be read: permission denied"
+	case err != nil:
+		return "cannot be read"
+	}
+	var key struct {
+		Type    string `json:"type"`
+		Account string `json:"client_email"`
+		Private string `json:"private_key"`
+	}
+	if json.Unmarshal(text, &key) != nil {
+		return notAKey
+	}
+	switch {
+	case key.Type == "":
+		return notAKey
+	case key.Type != "service_account":
+		return fmt.Sprintf("%s: its type is %q", notAKey, api.Clip(key.Type, 40))
+	case key.Account == "":
+		return "names no service account: it has no client_email"
+	case !private(key.Private):
+		return "holds no private key: its private_key is not one in PEM"
+	}
+	return ""
+}
+
+// private reports whether a text is a private key in one of the forms that
+// Google's have.
+func private(text string) bool {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return false
+	}
+	_, err8 := x509.ParsePKCS8PrivateKey(block.Bytes)
+	_, err1 := x509.ParsePKCS1PrivateKey(block.Bytes)
+	return err8 == nil || err1 == nil
+}
