@@ -29,7 +29,7 @@ type Options struct {
 	// own role; without any, the objects must be public. Google's store takes the
 	// HMAC keys of a service account; without keys it is the account itself that
 	// asks, with CredentialsFile, its key, or with what the environment has. Of
-	// that an Endpoint of http:// is sent nothing.
+	// that an Endpoint of http:// is sent nothing, but AWS's keys on this machine.
 	AccessKey, SecretKey string
 	CredentialsFile      string
 }
@@ -83,7 +83,11 @@ func Open(o Options) (*Bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := minio.Options{Creds: o.credentials(u), Secure: e.Scheme == "https", Region: o.Region, Transport: bounded{transport}, MaxRetries: 3}
+	creds, err := o.credentials(u, e)
+	if err != nil {
+		return nil, err
+	}
+	options := minio.Options{Creds: creds, Secure: e.Scheme == "https", Region: o.Region, Transport: bounded{transport}, MaxRetries: 3}
 	if o.Endpoint != "" || tokens != nil {
 		options.BucketLookup = minio.BucketLookupPath // one host for all
 	}
@@ -97,7 +101,7 @@ func Open(o Options) (*Bucket, error) {
 	if err != nil {
 		return nil, invalid("the bucket of a lake cannot be used: " + err.Error())
 	}
-	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.account(u) && tokens == nil}, nil
+	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.AccessKey == "" && tokens == nil && (o.account(u) || !confidential(e))}, nil
 }
 
 // account reports whether it is an account of Google's that asks, not keys.
@@ -122,16 +126,26 @@ func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	return googleauth.Open(o.CredentialsFile, googleauth.ReadStorage)
 }
 
-func (o Options) credentials(u *url.URL) *credentials.Credentials {
-	if o.account(u) {
-		return credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
+// credentials are what requests are signed with. What the environment has is for
+// stores that can prove who they are: a signature and a session's token can be
+// read, and used, on the way to others.
+func (o Options) credentials(u, endpoint *url.URL) (*credentials.Credentials, error) {
+	anonymous := credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
+	environment := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
+	switch {
+	case o.account(u):
+		return anonymous, nil
+	case o.AccessKey != "":
+		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), nil
+	case !confidential(endpoint):
+		// Said at once: without them the store only refuses, and nobody knows why.
+		if found, err := credentials.NewChainCredentials(environment).GetWithContext(nil); err == nil && found.AccessKeyID != "" {
+			return nil, &api.Error{Code: api.CodeConfig, Message: "the environment's AWS credentials are not sent to an endpoint without TLS",
+				Hint: "Use https:// in endpoint, or say in the instance file that these keys may go there: access_key or access_key_env, and secret_key or secret_key_env."}
+		}
+		return anonymous, nil
 	}
-	if o.AccessKey != "" {
-		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
-	}
-	return credentials.NewChainCredentials([]credentials.Provider{
-		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{Client: &http.Client{Timeout: 2 * time.Second}},
-	})
+	return credentials.NewChainCredentials(append(environment, &credentials.IAM{Client: &http.Client{Timeout: 2 * time.Second}})), nil
 }
 
 func invalid(message string) error { return &api.Error{Code: api.CodeConfig, Message: message} }
