@@ -56,11 +56,7 @@ func runImport(ctx context.Context, a *app, o *importOptions, file string) error
 	if err := api.CheckName("snapshot name", o.name); err != nil {
 		return err
 	}
-	src, err := o.at(file)
-	if err != nil {
-		return err
-	}
-	ts, err := a.tables(&o.tableOptions)
+	ts, src, err := a.openTable(&o.tableOptions, file)
 	if err != nil {
 		return err
 	}

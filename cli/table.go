@@ -88,15 +88,21 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// tables opens the place where table commands work.
-func (a *app) tables(o *tableOptions) (*table.Tables, error) {
+// openTable opens the place where table commands work, and finds the source for
+// a path there.
+func (a *app) openTable(o *tableOptions, path string) (*table.Tables, table.Source, error) {
+	src, err := o.at(path)
+	if err != nil {
+		return nil, src, err
+	}
 	home, err := a.places().Data()
 	if err != nil {
-		return nil, err
+		return nil, src, err
 	}
-	return table.New(table.Config{
+	ts, err := table.New(table.Config{
 		Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Stdin: a.IO.In, Now: a.Now,
 	})
+	return ts, src, err
 }
 
 // namedSources reads NAME=PATH pairs; the flags about reading are not theirs.

@@ -22,11 +22,7 @@ func newTableDescribeCmd(a *app, o *tableOptions) *cobra.Command {
 }
 
 func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string) error {
-	src, err := o.at(path)
-	if err != nil {
-		return err
-	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}

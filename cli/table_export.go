@@ -52,19 +52,16 @@ warning; rows beyond the end of a sheet go on in the next.`,
 
 func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r table.ExportRequest) error {
 	a.asked = r.Query
-	var err error
-	if r.Source, err = o.at(path); err != nil {
-		return err
-	}
-	// For text, --sheet has no meaning but the target's.
-	if r.TargetSheet == "" && r.Sheet != "" && !strings.EqualFold(pathExt(path), ".xlsx") && !strings.EqualFold(pathExt(path), ".xlsm") {
-		r.TargetSheet, r.Sheet = r.Sheet, ""
-	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
+	r.Source = src
+	// For text, --sheet has no meaning but the target's.
+	if r.TargetSheet == "" && r.Sheet != "" && !strings.EqualFold(pathExt(path), ".xlsx") && !strings.EqualFold(pathExt(path), ".xlsm") {
+		r.TargetSheet, r.Sheet = r.Sheet, ""
+	}
 	e, err := ts.Export(ctx, r)
 	if err != nil {
 		return err

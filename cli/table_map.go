@@ -31,11 +31,7 @@ func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
 }
 
 func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, chunkRows int64) error {
-	src, err := o.at(path)
-	if err != nil {
-		return err
-	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}

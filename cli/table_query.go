@@ -50,15 +50,11 @@ func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOpt
 		return usageError("--timeout must be more than nothing")
 	}
 	a.asked = sql
-	src, err := o.at(path)
-	if err != nil {
-		return err
-	}
 	more, err := namedSources(q.tables)
 	if err != nil {
 		return err
 	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}

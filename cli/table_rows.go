@@ -30,15 +30,12 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 }
 
 func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest) error {
-	var err error
-	if req.Source, err = o.at(path); err != nil {
-		return err
-	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
+	req.Source = src
 	w, err := a.tableWindow()
 	if err != nil {
 		return err

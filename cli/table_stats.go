@@ -28,11 +28,7 @@ func newTableStatsCmd(a *app, o *tableOptions) *cobra.Command {
 }
 
 func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, columns []string) error {
-	src, err := o.at(path)
-	if err != nil {
-		return err
-	}
-	ts, err := a.tables(o)
+	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}

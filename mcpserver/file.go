@@ -30,6 +30,21 @@ func (f fileIn) source() (table.Source, error) {
 	return s, nil
 }
 
+// boundedFileIn is a local file, and how long the answer about it may be.
+type boundedFileIn struct {
+	fileIn
+	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+// parts are the source and the bytes of the answer.
+func (f boundedFileIn) parts() (src table.Source, budget int, err error) {
+	if src, err = f.source(); err != nil {
+		return src, 0, err
+	}
+	budget, err = budgetOf(f.MaxTokens)
+	return src, budget, err
+}
+
 // budgetOf is the size of an answer in bytes, of a budget in tokens; 0 is the
 // default.
 func budgetOf(tokens int) (int, error) {
@@ -62,6 +77,13 @@ func most(n, budget int, size func(k int) (int, error)) (int, error) {
 		}
 	}
 	return low, nil
+}
+
+// mostOf is the answer with as many of n items, from the first, as the bytes
+// hold; part makes it with k of them.
+func mostOf[T any](n, budget int, part func(k int) T) (T, error) {
+	k, err := most(n, budget, func(k int) (int, error) { return sizeOf(part(k)) })
+	return part(k), err
 }
 
 // keepFitting returns as many of the items, from the first, as the budget in

@@ -6,11 +6,6 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-type tableDescribeIn struct {
-	fileIn
-	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
-}
-
 type tableDescribeOut struct {
 	table.Description
 	ColumnsShown int  `json:"columns_shown"`
@@ -21,12 +16,8 @@ func tableDescribe() tool {
 	return typed(tool{
 		name: "table_describe", title: "Describe a local file's columns", needs: needsFiles, readOnly: true, long: true,
 		about: "Per column of a local file: type, nulls, different values (exact).",
-	}, func(ctx context.Context, c *call, in tableDescribeIn) (*tableDescribeOut, error) {
-		src, err := in.source()
-		if err != nil {
-			return nil, err
-		}
-		budget, err := budgetOf(in.MaxTokens)
+	}, func(ctx context.Context, c *call, in boundedFileIn) (*tableDescribeOut, error) {
+		src, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
@@ -40,7 +31,6 @@ func tableDescribe() tool {
 			out.Columns = d.Columns[:k]
 			return out
 		}
-		k, err := most(len(d.Columns), budget, func(k int) (int, error) { return sizeOf(part(k)) })
-		return part(k), err
+		return mostOf(len(d.Columns), budget, part)
 	})
 }

@@ -8,9 +8,8 @@ import (
 )
 
 type tableGetMapIn struct {
-	fileIn
+	boundedFileIn
 	ChunkRows int64 `json:"chunk_rows,omitempty" jsonschema:"rows of a chunk; by default a tenth of the file, at least 500"`
-	MaxTokens int   `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 type tableGetMapOut struct {
@@ -27,11 +26,7 @@ func tableGetMap() tool {
 		name: "table_get_map", title: "Map a local file", needs: needsFiles, readOnly: true, long: true,
 		about: "How a local table file is written: format, encoding, columns and their types, rows, and what was guessed or does not fit. Start here with any file.",
 	}, func(ctx context.Context, c *call, in tableGetMapIn) (*tableGetMapOut, error) {
-		src, err := in.source()
-		if err != nil {
-			return nil, err
-		}
-		budget, err := budgetOf(in.MaxTokens)
+		src, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
@@ -65,6 +60,5 @@ func fitMap(m *table.Map, budget int) (*tableGetMapOut, error) {
 	if size, err := sizeOf(part(len(m.Columns), chunks)); err != nil || size > budget {
 		chunks = min(chunks, chunksShown)
 	}
-	columns, err := most(len(m.Columns), budget, func(k int) (int, error) { return sizeOf(part(k, chunks)) })
-	return part(columns, chunks), err
+	return mostOf(len(m.Columns), budget, func(k int) *tableGetMapOut { return part(k, chunks) })
 }

@@ -7,9 +7,8 @@ import (
 )
 
 type tableStatsIn struct {
-	fileIn
-	Columns   []string `json:"columns,omitempty" jsonschema:"all if omitted"`
-	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	boundedFileIn
+	Columns []string `json:"columns,omitempty" jsonschema:"all if omitted"`
 }
 
 type tableStatsOut struct {
@@ -24,11 +23,7 @@ func tableStats() tool {
 		name: "table_stats", title: "Statistics of a local file", needs: needsFiles, readOnly: true, long: true,
 		about: "Per column of a local file, exactly: smallest, largest, mean, sum, deviation, quartiles, lengths, commonest values.",
 	}, func(ctx context.Context, c *call, in tableStatsIn) (*tableStatsOut, error) {
-		src, err := in.source()
-		if err != nil {
-			return nil, err
-		}
-		budget, err := budgetOf(in.MaxTokens)
+		src, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +38,7 @@ func tableStats() tool {
 			out.Columns = s.Columns[:k]
 			return out
 		}
-		k, err := most(len(s.Columns), budget, func(k int) (int, error) { return sizeOf(part(k)) })
-		return part(k), err
+		return mostOf(len(s.Columns), budget, part)
 	})
 }
 

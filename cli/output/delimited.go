@@ -5,6 +5,7 @@ import (
 
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/tsv"
 )
 
 // delimitedEncoder writes a header and rows of fields, each on a line of its
@@ -29,9 +30,11 @@ func newCSV(names []string, visible bool) *delimitedEncoder {
 
 // newTSV has escapes instead of quotes.
 func newTSV(names []string, visible bool) *delimitedEncoder {
-	field := appendEscaped
+	field := tsv.AppendEscaped
 	if visible {
-		field = func(dst, text []byte) []byte { return append(dst, printable.Line(string(appendEscaped(nil, text)))...) }
+		field = func(dst, text []byte) []byte {
+			return append(dst, printable.Line(string(tsv.AppendEscaped(nil, text)))...)
+		}
 	}
 	return &delimitedEncoder{names: names, separator: '\t', null: `\N`, field: field}
 }
@@ -81,22 +84,4 @@ func appendQuoted(dst, text []byte) []byte {
 		dst = append(append(dst, text[:i+1]...), '"')
 		text = text[i+1:]
 	}
-}
-
-func appendEscaped(dst, text []byte) []byte {
-	for _, c := range text {
-		switch c {
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\\':
-			dst = append(dst, `\\`...)
-		default:
-			dst = append(dst, c)
-		}
-	}
-	return dst
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/tsv"
 )
 
 // Format is a way to write rows as text.
@@ -164,21 +165,7 @@ func formula(s []byte) bool {
 // field adds a text with what it needs of quotes or escapes.
 func (e *encoder) field(dst, text []byte) []byte {
 	if e.Format == TSV {
-		for _, c := range text {
-			switch c {
-			case '\t':
-				dst = append(dst, `\t`...)
-			case '\n':
-				dst = append(dst, `\n`...)
-			case '\r':
-				dst = append(dst, `\r`...)
-			case '\\':
-				dst = append(dst, `\\`...)
-			default:
-				dst = append(dst, c)
-			}
-		}
-		return dst
+		return tsv.AppendEscaped(dst, text)
 	}
 	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`)) {
 		return append(dst, text...)
