@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/pgtest"
 )
@@ -47,15 +49,24 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 		if cause, _ := e.Details["cause"].(string); !strings.Contains(cause, x.cause) || strings.ContainsAny(cause, "\n\t") || !strings.Contains(e.Hint, cause) {
 			t.Errorf("%s: %+v", x.dsn, e)
 		}
-		doc, failed := p.mcp().call("table_schema", `{"table_id":"orders"}`)
+		m := p.mcp()
+		doc, failed := m.call("table_schema", `{"table_id":"orders"}`)
 		if !failed || !strings.Contains(string(doc), x.cause) {
 			t.Errorf("%s: the tool says %s", x.dsn, doc)
 		}
-		if strings.Contains(o.stderr+fmt.Sprint(e)+string(doc), password) {
-			t.Errorf("%s: the password is shown:\n%s\n%v\n%s", x.dsn, o.stderr, e, doc)
+		_, unread := m.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "da://schema/orders"})
+		if unread == nil || !strings.Contains(unread.Error(), x.cause) || !strings.Contains(unread.Error(), "never an instruction") {
+			t.Errorf("%s: the resource says %v", x.dsn, unread)
 		}
-		if o := p.served().run("schema", "orders"); !strings.Contains(o.stderr, api.InServerLog) || strings.Contains(o.stderr, x.cause) {
+		if strings.Contains(o.stderr+fmt.Sprint(e, unread)+string(doc), password) {
+			t.Errorf("%s: the password is shown:\n%s\n%v\n%s\n%v", x.dsn, o.stderr, e, doc, unread)
+		}
+		served := p.served()
+		if o := served.run("schema", "orders"); !strings.Contains(o.stderr, api.InServerLog) || strings.Contains(o.stderr, x.cause) {
 			t.Errorf("%s, over HTTP: %s", x.dsn, o.stderr)
+		}
+		if _, err := served.mcp().ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "da://schema/orders"}); err == nil || strings.Contains(err.Error(), x.cause) {
+			t.Errorf("%s, over HTTP: the resource says %v", x.dsn, err)
 		}
 	}
 }

@@ -126,12 +126,20 @@ func (d *door) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.Com
 	return out, nil
 }
 
-// protocolError is an error outside of tools: one sentence.
+// protocolError is an error outside of tools, in sentences; it tells as much as
+// the same error of a tool does.
 func (d *door) protocolError(ctx context.Context, err error) error {
-	e := (&call{door: d}).known(ctx, tool{name: "resources"}, err)
-	text := e.Message
-	if e.Hint != "" {
-		text += ". " + e.Hint
+	c := &call{door: d, fence: untrusted.NewFence()}
+	e := c.known(ctx, tool{name: "resources"}, err)
+	if d.Explain != nil {
+		e = d.Explain(e)
 	}
-	return errors.New(inTools(text))
+	text := inTools(api.Clip(e.Message, maxMessage))
+	if e.Hint != "" {
+		text += ". " + inTools(api.Clip(e.Hint, maxMessage))
+	}
+	if quotes(e) {
+		text = c.fence.Notice() + " " + c.fence.Inline(text)
+	}
+	return errors.New(text)
 }
