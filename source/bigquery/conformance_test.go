@@ -24,7 +24,7 @@ var types = map[sourcetest.Kind]string{
 // options reach a test's server.
 func options(s *bqtest.Server) Options {
 	return Options{Project: bqtest.Project, Dataset: bqtest.Dataset, Endpoint: s.URL, StorageEndpoint: s.Storage,
-		CallTimeout: 3 * time.Second, StallTimeout: 5 * time.Second}
+		CallTimeout: 3 * time.Second, StallTimeout: 10 * time.Second}
 }
 
 func open(t testing.TB, o Options) *BigQuery {
