@@ -53,6 +53,9 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
 		e.Details["suggestions"] = near
 	}
+	if casts := said.Casts(); casts != "" {
+		e.Hint = casts
+	}
 	if said.Type == "Conversion" {
 		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
 	}

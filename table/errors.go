@@ -68,6 +68,9 @@ func queryError(ctx context.Context, sql string, err error) error {
 	if said.Type == "Conversion" {
 		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
 	}
+	if casts := said.Casts(); casts != "" {
+		e.Hint = casts
+	}
 	if len(said.Candidates) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(said.Candidates, " or "))
 		e.Details["suggestions"] = said.Candidates

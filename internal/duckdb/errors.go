@@ -22,6 +22,8 @@ type Error struct {
 	// engine joins candidates by commas, so one that holds a comma is in parts.
 	Name       string
 	Candidates []string
+
+	call, forms string // see Casts
 }
 
 func (e *Error) Error() string {
@@ -75,13 +77,17 @@ func jsonError(text string) (*Error, bool) {
 		Position   string `json:"position"`
 		Name       string `json:"name"`
 		Candidates string `json:"candidates"`
+		Call       string `json:"call"`
 	}
 	err := json.Unmarshal([]byte(text), &said)
 	e := &Error{Type: said.Type, Subtype: said.Subtype, Message: said.Message, Name: said.Name, Position: -1}
 	if n, err := strconv.Atoi(said.Position); err == nil {
 		e.Position = n
 	}
-	if said.Candidates != "" {
+	switch {
+	case said.Subtype == misfit:
+		e.Message, e.call, e.forms = cut(said.Message), said.Call, said.Candidates
+	case said.Candidates != "":
 		e.Candidates = strings.Split(said.Candidates, ",")
 	}
 	return e, err == nil && e.Type != ""

@@ -152,6 +152,7 @@ func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 		// The first lines say it; behind them is advice about the engine.
 		lines := strings.SplitN(strings.TrimSpace(w.rest), "\n", 4)
 		out.Message += ": " + api.Clip(duckdb.OneLine(strings.Join(lines[:min(len(lines), 3)], "\n")), 300)
+		out.Hint = e.Casts()
 		if len(e.Candidates) > 0 {
 			if out.Details == nil {
 				out.Details = map[string]any{}

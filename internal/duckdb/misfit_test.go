@@ -1,0 +1,52 @@
+package duckdb
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestCasts holds that a call with arguments that do not fit leads to a cast, and
+// that the cast makes it run.
+func TestCasts(t *testing.T) {
+	c := connect(t, Options{})
+	must(t, c, "CREATE TABLE t (x VARCHAR, j JSON, n INTEGER, d DATE, day VARCHAR); INSERT INTO t VALUES ('1.5', '2', 3, '2001-01-02', '2001-01-02')")
+	for sql, leads := range map[string]string{
+		"SELECT sum(x) FROM t":                   "sum(x::DECIMAL(38,10))",
+		"SELECT avg(x) FROM t":                   "avg(x::DECIMAL(38,10))",
+		"SELECT abs(x) FROM t":                   "abs(x::DECIMAL(38,10))",
+		"SELECT stddev(x) FROM t":                "stddev(x::DOUBLE)",
+		"SELECT x + 1 FROM t":                    "x::DECIMAL(38,10)",
+		"SELECT n * x FROM t":                    "x::DECIMAL(38,10)",
+		"SELECT -x FROM t":                       "x::DECIMAL(38,10)",
+		"SELECT round(x, 1) FROM t":              "x::DECIMAL(38,10)",
+		"SELECT sum(j) FROM t":                   "sum(x::DECIMAL(38,10))",
+		"SELECT date_trunc('month', day) FROM t": "x::TIMESTAMP",
+		"SELECT upper(n) FROM t":                 "upper(x::VARCHAR)",
+		"SELECT sqrt(d) FROM t":                  "CAST(x AS …)",
+	} {
+		err := c.Exec(t.Context(), sql)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		said := e.Casts()
+		if !strings.Contains(said, leads) || len(e.Candidates) > 0 || strings.Count(e.Message, "\n") > mostForms+2 {
+			t.Errorf("%s: %s\n%s", sql, said, e.Message)
+		}
+	}
+	for sql, cast := range map[string]string{
+		"SELECT sum(%s) FROM t": "x::DECIMAL(38,10)", "SELECT stddev(%s) FROM t": "x::DOUBLE", "SELECT %s + 1 FROM t": "x::DECIMAL(38,10)",
+		"SELECT date_trunc('month', %s) FROM t": "day::TIMESTAMP", "SELECT upper(%s) FROM t": "n::VARCHAR", "SELECT sum(%s) FROM t ": "j::DECIMAL(38,10)",
+	} {
+		if err := c.Exec(t.Context(), fmt.Sprintf(sql, cast)); err != nil {
+			t.Errorf("%s: %v", fmt.Sprintf(sql, cast), err)
+		}
+	}
+	var e *Error
+	if err := c.Exec(t.Context(), "SELECT nope FROM t"); !errors.As(err, &e) || e.Casts() != "" {
+		t.Errorf("a column that is not there: %v", err)
+	}
+}
