@@ -45,6 +45,9 @@ type mirror struct {
 	dir    string
 	limit  int64 // bytes of all files
 
+	// afterBring, if set, is told what a request is about to read.
+	afterBring func([]file)
+
 	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
 }
 
@@ -72,10 +75,8 @@ func openMirror(b objects, dir string, limit int64) (*mirror, error) {
 		limit = defaultMirrorSize
 	}
 	m := &mirror{bucket: b, dir: dir, limit: limit}
-	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
-		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
-			return nil, &api.Error{Code: api.CodeNotWritable, Message: "the cache_dir of a lake cannot be written", Err: err}
-		}
+	if err := m.makeFolders(); err != nil {
+		return nil, &api.Error{Code: api.CodeNotWritable, Message: "the cache_dir of a lake cannot be written", Err: err}
 	}
 	lock := flock.New(m.in("lock"))
 	if ok, err := lock.TryLock(); ok && err == nil {
@@ -83,6 +84,17 @@ func openMirror(b objects, dir string, limit int64) (*mirror, error) {
 		_ = lock.Close()
 	}
 	return m, nil
+}
+
+// makeFolders makes the folders that are not there: what cleans a machine of old
+// files takes empty folders, too.
+func (m *mirror) makeFolders() error {
+	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
+		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (m *mirror) in(names ...string) string {

@@ -30,6 +30,14 @@ type hold struct {
 	// pins are bytes by version, 0: it was there. While objects are loaded they
 	// are guarded by the mirror's lock.
 	pins map[string]int64
+	// brought are the files that the request reads now.
+	brought []broughtFile
+}
+
+// broughtFile is a file that was there, whole or at least its footer.
+type broughtFile struct {
+	file
+	whole bool
 }
 
 // hold begins a request. It is released as often as it was retained, and once
@@ -64,11 +72,12 @@ func (h *hold) release() {
 const changeTries = 5
 
 // held runs a request with a hold on what it brings, and anew with another if
-// an object has changed since it was listed.
+// an object has changed since it was listed, or if what was brought has gone.
 func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
 	for n := 1; ; n++ {
 		h := l.hold()
 		v, err := request(h)
+		err = h.lost(err)
 		h.release()
 		var e *api.Error
 		if n == changeTries || !errors.As(err, &e) || e.Kind != bucket.KindChanged {
@@ -83,6 +92,9 @@ func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
 	if h == nil {
 		return nil
 	}
+	if err := h.mirror.makeFolders(); err != nil {
+		return atomicfile.Explain("write to the lake's cache", err)
+	}
 	// What is there could go before it is held, so that comes first.
 	if err := h.mirror.locked(ctx, func() error {
 		for _, f := range files {
@@ -92,6 +104,20 @@ func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
 	}); err != nil {
 		return err
 	}
+	if err := h.fill(ctx, files, whole); err != nil {
+		return err
+	}
+	for _, f := range files {
+		h.brought = append(h.brought, broughtFile{f, whole})
+	}
+	if h.mirror.afterBring != nil {
+		h.mirror.afterBring(files)
+	}
+	return nil
+}
+
+// fill loads those of the files that are not there.
+func (h *hold) fill(ctx context.Context, files []file, whole bool) error {
 	missing := map[string]int64{}
 	var load []file
 	for _, f := range files {
@@ -112,8 +138,24 @@ func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
 // forget lets go what was brought so far, with the next bring.
 func (h *hold) forget() {
 	if h != nil {
-		h.pins = map[string]int64{}
+		h.pins, h.brought = map[string]int64{}, nil
 	}
+}
+
+// lost is a failure that may have been one of the cache: a file that was brought
+// is not there any more, though nothing of ours removes what is held. Then it is
+// worth another try, which brings the file again.
+func (h *hold) lost(err error) error {
+	if h == nil || err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
+		return err
+	}
+	for _, f := range h.brought {
+		if !h.mirror.has(f.file, f.whole) {
+			return &api.Error{Code: api.CodeSource, Kind: bucket.KindChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
+				Hint: "Ask again. If it stays so, something else than da removes files from the cache_dir of the source."}
+		}
+	}
+	return err
 }
 
 // write puts the hold on disk. The mirror is locked.

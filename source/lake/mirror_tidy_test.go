@@ -1,9 +1,16 @@
 package lake
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source"
 )
 
 // TestWhatSomebodyTidiedUp has files of the cache removed by others than the
@@ -54,5 +61,101 @@ func TestWhatIsUsedLooksUsed(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || !info.ModTime().After(old.Add(time.Hour)) {
 			t.Errorf("%s was not used since %v: %v", path, old, err)
 		}
+	}
+}
+
+// TestWhatIsTidiedUpBeforeItIsRead has files of the cache removed by others in
+// the moment between the look whether they are there and the engine's.
+func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
+	s := newShore(t)
+	s.days(t)
+	s.write(t, "x.csv", "n,word\n1,x\n2,y\n")
+	s.put(t, "lake/x.csv", s.path(t, "x.csv"))
+	var times atomic.Int64
+	remove := func(files []file) {
+		if times.Add(-1) < 0 {
+			return
+		}
+		for _, f := range files {
+			_ = os.Remove(s.lake.mirror.path(f)) // the footer alone may be there, or nothing
+		}
+	}
+	for name, want := range map[string]string{"days/**/*.parquet": "60000", "x.csv": "2"} {
+		scan := s.scan(t, name, "", "n")
+		rel := source.Relation{Name: name}
+		for what, request := range map[string]func() string{
+			"scan": func() string { return s.count(t, scan) },
+			"query": func() string {
+				r, err := s.lake.Query(t.Context(), "SELECT n FROM t", map[string]source.Relation{"t": rel})
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return want
+				}
+				defer r.Release()
+				n := int64(0)
+				for r.Next() {
+					n += r.RecordBatch().NumRows()
+				}
+				if r.Err() != nil {
+					t.Error(r.Err())
+				}
+				return fmt.Sprint(n)
+			},
+			"sample": func() string {
+				r, err := s.lake.Sample(t.Context(), rel, 2)
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return want
+				}
+				r.Release()
+				return want
+			},
+			"estimate": func() string {
+				if _, err := s.lake.Estimate(t.Context(), scan); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				return want
+			},
+			"schema": func() string {
+				if _, err := s.lake.Schema(t.Context(), rel); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				return want
+			},
+		} {
+			for n := range int64(3) { // at the first look, and at as many after it
+				s.lake = s.reopen(t) // remembers nothing
+				s.lake.mirror.afterBring = remove
+				times.Store(n + 1)
+				if got := request(); got != want {
+					t.Errorf("%s of %s: %s, want %s", what, name, got, want)
+				}
+			}
+		}
+	}
+	// Who removes whatever comes ends the request, which may be made again.
+	s.lake = s.reopen(t)
+	s.lake.mirror.afterBring = func(files []file) { times.Store(1); remove(files) }
+	_, err := s.lake.Sample(t.Context(), source.Relation{Name: "x.csv"}, 2)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != bucket.KindChanged || !e.Retryable() || e.Hint == "" {
+		t.Errorf("%+v", err)
+	}
+}
+
+// TestEmptyFoldersAreTidiedUp has the folders of the cache removed that hold
+// nothing between requests.
+func TestEmptyFoldersAreTidiedUp(t *testing.T) {
+	s := newShore(t)
+	s.copy(t, "a.parquet", "SELECT range AS n FROM range(10)")
+	s.copy(t, "b.parquet", "SELECT range AS n FROM range(20)")
+	s.count(t, s.scan(t, "a.parquet", "", "n"))
+	for _, dir := range []string{"holds", "loading", "locks"} {
+		if err := os.Remove(s.lake.mirror.in(dir)); err != nil {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	if got := s.count(t, s.scan(t, "b.parquet", "", "n")); got != "20" {
+		t.Errorf("%s rows", got)
 	}
 }

@@ -100,6 +100,9 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	}
 	r := newReader(s, h, stream, warnings, fail)
 	r.disposable = true // its views are this statement's
+	if l.mirror != nil {
+		return r.begin()
+	}
 	return r, nil
 }
 

@@ -21,6 +21,8 @@ type reader struct {
 	failure func(error) error
 	refs    atomic.Int64
 	ended   bool // read to its end, without an error
+	// begun says that the first batch, if there is one, waits to be asked for.
+	begun, first bool
 	// disposable says that the session must not serve another request.
 	disposable bool
 }
@@ -43,15 +45,31 @@ func newReader(s *session, h *hold, stream *duckdb.Stream, warnings []string, fa
 // Schema returns the schema; its metadata holds the warnings, if any.
 func (r *reader) Schema() *arrow.Schema { return r.schema }
 
+// begin goes to the first batch and returns an error that comes in its place:
+// then the request can still be tried anew.
+func (r *reader) begin() (*reader, error) {
+	r.first = r.Next()
+	r.begun = true
+	if err := r.Err(); err != nil {
+		r.Release()
+		return nil, err
+	}
+	return r, nil
+}
+
 // Next goes on to the next batch.
 func (r *reader) Next() bool {
+	if r.begun {
+		r.begun = false
+		return r.first
+	}
 	more := r.Stream.Next()
 	r.ended = !more && r.Stream.Err() == nil
 	return more
 }
 
 // Err is why Next returned false; nil at the end.
-func (r *reader) Err() error { return r.failure(r.Stream.Err()) }
+func (r *reader) Err() error { return r.hold.lost(r.failure(r.Stream.Err())) }
 
 // Retain adds a reference.
 func (r *reader) Retain() { r.refs.Add(1) }

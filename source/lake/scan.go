@@ -83,5 +83,9 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 			warnings = append(warnings, c.travels.Warning)
 		}
 	}
-	return newReader(s, h, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) }), nil
+	r := newReader(s, h, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) })
+	if l.mirror != nil {
+		return r.begin()
+	}
+	return r, nil
 }
