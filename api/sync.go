@@ -40,6 +40,8 @@ type SyncTable struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	XXH3    string `json:"xxh3"` // xxh3-128 of the file, 32 hex digits; also its ETag
+	// Warnings are the source's: what became text, or stays behind.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // RefreshedTable is what came of a refresh.

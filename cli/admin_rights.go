@@ -169,6 +169,7 @@ func newAdminTableCmd(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			a.warnOfFile(made.SyncTable)
 			return a.report(made, output.List{Columns: []string{"id", "changed", "rows", "bytes", "made"},
 				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}}, made)
 		}),

@@ -57,6 +57,9 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 	if err != nil {
 		return err
 	}
+	for _, t := range result.Installed {
+		a.warnOfFile(t.SyncTable)
+	}
 	switch {
 	case format == output.JSON:
 		err = a.printJSON(result)
@@ -91,6 +94,13 @@ func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
 	}
 	a.saySync(r)
 	return nil
+}
+
+// warnOfFile tells what the source has to say of a table's file.
+func (a *app) warnOfFile(t api.SyncTable) {
+	for _, w := range t.Warnings {
+		a.warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
+	}
 }
 
 // saySync says what a list of changes does not.

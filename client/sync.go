@@ -31,6 +31,11 @@ func (c *Client) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 			return nil, c.notAgnes("its manifest cannot be read")
 		}
 	}
+	for _, t := range m.Tables {
+		for i, w := range t.Warnings {
+			t.Warnings[i] = clean(w, maxMessage)
+		}
+	}
 	for i, f := range m.Failed {
 		m.Failed[i].TableID = clean(f.TableID, maxRequestID)
 		m.Failed[i].Error.Message = clean(f.Error.Message, maxMessage)

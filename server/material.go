@@ -172,6 +172,7 @@ func (s *shelf) get(ctx context.Context, o order) (*material, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.Warnings = (&api.Stream{Batches: rdr}).Warnings()
 	m.TableID, m.Version, m.MadeAt, m.CheckedAt = o.tableID, version, s.now().UTC(), s.now().UTC()
 	if err := m.save(record); err != nil {
 		return nil, err
