@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,6 +47,7 @@ type Postgres struct {
 	// connections.
 	rangeBlocks int64
 	connections int
+	waiting     atomic.Int64 // requests that want a connection
 }
 
 var _ source.Source = (*Postgres)(nil)
@@ -111,23 +113,44 @@ func (p *Postgres) Close() error {
 	return nil
 }
 
-// begin takes a connection and opens a read-only transaction on it, which sees
-// the database as it was at its first query. Its statements end soon after the
-// request's time does, and call nothing but what the engine brings along. The
-// caller ends it.
+// begin takes a connection and opens a read-only transaction on it, whose
+// statements end soon after the request's time does, and call nothing but what
+// the engine brings along. The caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
+	p.waiting.Add(1)
+	defer p.waiting.Add(-1)
+	return p.take(ctx, p.opening(ctx, eachAnew))
+}
+
+// What the statements of a transaction see: each what is there when it has its
+// locks, or all of them one state.
+const (
+	eachAnew = ""
+	oneState = "ISOLATION LEVEL REPEATABLE READ, "
+)
+
+// opening begins a transaction. Where its statements see one state, a connection
+// may have to rest between two of them while whoever reads is slow, as long as
+// the request may take.
+func (p *Postgres) opening(ctx context.Context, isolation string) string {
+	sql := "BEGIN " + isolation + "READ ONLY; " + ownPath
+	if isolation == oneState {
+		sql += "; SET LOCAL idle_in_transaction_session_timeout = 0"
+	}
+	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
+		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
+	}
+	return sql
+}
+
+// take takes a connection on which a transaction is opened.
+func (p *Postgres) take(ctx context.Context, opening string) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
 	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return nil, failure(ctx, err, connecting)
 	}
-	// Between two ranges a connection may have to wait for whoever reads, as
-	// long as the request may take.
-	sql := "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL idle_in_transaction_session_timeout = 0; " + ownPath
-	if end, ok := ctx.Deadline(); ok && !p.ownTimeout {
-		sql += fmt.Sprintf("; SET LOCAL statement_timeout = %d", max(time.Until(end), 0).Milliseconds()+1000)
-	}
-	if _, err := conn.Conn().PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+	if _, err := conn.Conn().PgConn().Exec(ctx, opening).ReadAll(); err != nil {
 		abandon(conn)
 		return nil, failure(ctx, err, connecting)
 	}

@@ -2,10 +2,12 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/agnes-data/da/source"
 )
@@ -19,7 +21,7 @@ const rangeBlocks = 4096
 // reads the table takes one after the other; of several connections the quicker
 // one reads more.
 type ranges struct {
-	from string // the table
+	from string // the table, without those that may inherit from it meanwhile
 	sql  func(from string) (string, error)
 	// exported is the name of the snapshot that the first connection sees, and
 	// seen what is in it.
@@ -32,16 +34,15 @@ type ranges struct {
 }
 
 // split plans to read a relation by ranges; nil if it is better read as one. It
-// is for large tables that the planner would read from beginning to end. The
-// connection's transaction must last until the others see what it sees.
+// is for large tables that the planner would read from beginning to end.
 func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan source.Scan) (*ranges, error) {
 	if r.blocks < 2*p.rangeBlocks || scan.Ordered() {
 		return nil, nil
 	}
-	rs := &ranges{from: r.from(), size: p.rangeBlocks, blocks: r.blocks,
+	rs := &ranges{from: "ONLY " + r.from(), size: p.rangeBlocks, blocks: r.blocks,
 		sql: func(from string) (string, error) { return r.statement(scan, from) }}
 	for _, wanted := range []struct{ from, node string }{
-		{rs.from, "Seq Scan"},
+		{r.from(), "Seq Scan"},         // of the table alone: others that inherit from it show in the plan
 		{rs.part(0), "Tid Range Scan"}, // not known to all versions, nor of all tables
 	} {
 		sql, err := rs.sql(wanted.from)
@@ -49,17 +50,56 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 			return nil, err
 		}
 		top, err := explain(ctx, conn, sql)
-		if err != nil || top.Type != wanted.node {
+		if err != nil || top.Type != wanted.node || top.Schema != r.schema || top.Relation != r.name {
 			return nil, err
 		}
 	}
-	return rs, conn.QueryRow(ctx, "SELECT pg_export_snapshot(), pg_current_snapshot()::text").Scan(&rs.exported, &rs.seen)
+	return rs, nil
 }
 
-// join makes a connection's transaction see the snapshot. It compares what it
-// sees: behind a balancer, another server may have another of the same name.
+// agree begins a transaction whose snapshot others can join, in the place of the
+// one in which a scan was planned for ranges, and plans it again. Where it does
+// not come to that, the scan is one statement in a transaction as before.
+func (p *Postgres) agree(ctx context.Context, conn *pgx.Conn, before work, plan func() (work, error)) (work, error) {
+	w, err := p.share(ctx, conn, before, plan)
+	var e *pgconn.PgError
+	if err == nil && w.ranges != nil || err != nil && !errors.As(err, &e) {
+		return w, err
+	}
+	if _, err := conn.PgConn().Exec(ctx, "ROLLBACK; "+p.opening(ctx, eachAnew)).ReadAll(); err != nil {
+		return work{}, err
+	}
+	w, err = plan()
+	w.ranges = nil
+	return w, err
+}
+
+// share locks the table before it takes the snapshot: who truncates a table, or
+// writes it anew, leaves nothing in it for snapshots that are older. A
+// materialized view cannot be locked, and need not be: what is put into it anew
+// is there for all.
+func (p *Postgres) share(ctx context.Context, conn *pgx.Conn, before work, plan func() (work, error)) (work, error) {
+	sql := "ROLLBACK; " + p.opening(ctx, oneState)
+	if before.relation.kind == "r" {
+		sql += "; LOCK TABLE " + before.ranges.from + " IN ACCESS SHARE MODE"
+	}
+	if _, err := conn.PgConn().Exec(ctx, sql).ReadAll(); err != nil {
+		return work{}, err
+	}
+	w, err := plan()
+	if err != nil || w.ranges == nil || w.relation.oid != before.relation.oid {
+		return work{}, err
+	}
+	return w, conn.QueryRow(ctx, "SELECT pg_export_snapshot(), pg_current_snapshot()::text").Scan(&w.ranges.exported, &w.ranges.seen)
+}
+
+// join makes a connection's transaction see the snapshot, and locks the table
+// before any range of it is taken: the lock of the first connection ends with the
+// last range, and one for which this connection had to wait could come too late.
+// It compares what it sees: behind a balancer, another server may have another
+// snapshot of the same name.
 func (rs *ranges) join(ctx context.Context, conn *pgx.Conn) error {
-	results, err := conn.PgConn().Exec(ctx, "SET TRANSACTION SNAPSHOT '"+rs.exported+"'; SELECT pg_current_snapshot()::text").ReadAll()
+	results, err := conn.PgConn().Exec(ctx, "SET TRANSACTION SNAPSHOT '"+rs.exported+"'; SELECT pg_current_snapshot()::text; SELECT FROM "+rs.from+" LIMIT 0").ReadAll()
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
@@ -86,35 +87,44 @@ func TestRangesAreOneSnapshot(t *testing.T) {
 	}
 }
 
+// agreed is a connection that is about to read a scan by ranges.
+func (d *database) agreed(t *testing.T, scan source.Scan) (*pgxpool.Conn, work) {
+	t.Helper()
+	conn, err := d.source.begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := func() (work, error) {
+		return d.source.plan(t.Context(), conn.Conn(), scan.Relation.Name, func(*relation) source.Scan { return scan })
+	}
+	w, err := plan()
+	if err == nil && w.ranges != nil {
+		w, err = d.source.agree(t.Context(), conn.Conn(), w, plan)
+	}
+	if err != nil || w.ranges == nil {
+		t.Fatalf("it is not read by ranges: %v", err)
+	}
+	return conn, w
+}
+
 // TestOneSnapshotIsJoined holds that a connection which joins sees the state of
 // the database that the first one sees, or does not join.
 func TestOneSnapshotIsJoined(t *testing.T) {
 	d := newDatabase(t)
 	ranged(t, d.source, 2)
 	scan := rowsOf(t, d, "30000")
-	conn, err := d.source.begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, w := d.agreed(t, scan)
 	defer finish(conn)
-	r, err := describe(t.Context(), conn.Conn(), "big")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rs, err := d.source.split(t.Context(), conn.Conn(), r, scan)
-	if err != nil || rs == nil {
-		t.Fatalf("%v, %v", rs, err)
-	}
+	rs, columns := w.ranges, w.columns[:1]
 	d.exec(t, "DELETE FROM big")
 	same := d.source.join(t.Context(), rs)
 	if same == nil {
 		t.Fatal("the snapshot cannot be joined")
 	}
-	columns := []column{r.columns[0]}
 	if got, err := ids(run(t.Context(), same, once("SELECT id FROM public.big"), columns, asking{})); err != nil || len(got) != 30_000 {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
-	for _, other := range []*ranges{{exported: rs.exported, seen: "1:1:"}, {exported: "00000009-00000009-9", seen: rs.seen}} {
+	for _, other := range []*ranges{{from: rs.from, exported: rs.exported, seen: "1:1:"}, {from: rs.from, exported: "00000009-00000009-9", seen: rs.seen}} {
 		if conn := d.source.join(t.Context(), other); conn != nil {
 			t.Errorf("%+v was joined", other)
 			finish(conn)
@@ -223,12 +233,15 @@ func TestWhatIsReadByRanges(t *testing.T) {
 	scan := rowsOf(t, d, "100000")
 	parse := parser(t, d.source, "big")
 	d.exec(t, `DROP ROLE IF EXISTS partly; CREATE ROLE partly LOGIN; GRANT SELECT (id, n, small) ON big TO partly;
+		DROP ROLE IF EXISTS policed; CREATE ROLE policed LOGIN; GRANT SELECT ON big TO policed; CREATE POLICY p ON big USING (at <= now()); ALTER TABLE big ENABLE ROW LEVEL SECURITY;
 		CREATE UNIQUE INDEX ON big (id); ANALYZE big; CREATE VIEW viewed AS SELECT * FROM big; CREATE MATERIALIZED VIEW kept AS SELECT * FROM big;
 		CREATE TABLE parts (LIKE big) PARTITION BY RANGE (id); CREATE TABLE part PARTITION OF parts DEFAULT; INSERT INTO parts SELECT * FROM big;
 		CREATE TABLE small AS SELECT * FROM big LIMIT 100`)
 	partly := d.open(t, "user=partly")
 	t.Cleanup(func() { partly.Close() })
-	partly.rangeBlocks = 16
+	policed := d.open(t, "user=policed")
+	t.Cleanup(func() { policed.Close() })
+	partly.rangeBlocks, policed.rangeBlocks = 16, 16
 	limit := int64(50_000)
 	for name, c := range map[string]struct {
 		from *Postgres
@@ -244,6 +257,7 @@ func TestWhatIsReadByRanges(t *testing.T) {
 		"some rows":              {d.source, func(s *source.Scan) { s.Limit = &limit }, false},
 		"rows in order":          {d.source, func(s *source.Scan) { s.OrderBy = []predicate.Order{{Column: "n"}} }, false},
 		"rows that an index has": {d.source, func(s *source.Scan) { s.Where = parse("id = 5") }, false},
+		"rows that a policy has": {policed, func(*source.Scan) {}, false},
 		"granted columns":        {partly, func(s *source.Scan) { s.Select = []string{"id", "n"} }, false},
 	} {
 		scan := scan

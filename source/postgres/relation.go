@@ -24,7 +24,7 @@ type relation struct {
 	columns     []column
 	partitionBy []string
 	clusteredBy []string
-	blocks      int64 // of its main storage; 0: there is none whose blocks could be named
+	blocks      int64 // of its main storage; 0: it has none, or may not be read by them
 }
 
 // column is a column and how its values travel.
@@ -86,7 +86,7 @@ SELECT c.oid, n.nspname, c.relname, c.relkind::text, coalesce(obj_description(c.
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE p.partrelid = c.oid AND k.attnum > 0), '{}'),
   coalesce((SELECT array_agg(a.attname::text ORDER BY k.i) FROM pg_index x, unnest(x.indkey::int2[]) WITH ORDINALITY AS k(attnum, i)
     JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum WHERE x.indrelid = c.oid AND x.indisclustered AND k.attnum > 0), '{}'),
-  CASE WHEN c.relkind IN ('r', 'm') AND has_table_privilege(c.oid, 'SELECT')
+  CASE WHEN c.relkind IN ('r', 'm') AND has_table_privilege(c.oid, 'SELECT') AND NOT row_security_active(c.oid)
     THEN coalesce(pg_relation_size(c.oid) / current_setting('block_size')::int8, 0) ELSE 0 END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1`
 

@@ -2,9 +2,12 @@ package postgres
 
 import (
 	"context"
+	"errors"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -26,38 +29,57 @@ func (p *Postgres) Sample(ctx context.Context, rel source.Relation, n int) (arra
 	})
 }
 
-// read runs the scan that is wanted of a relation. The relation is described in
-// the same transaction, so that what is decoded is what was described.
+// work is a scan that is ready to run on the connection that described its
+// relation, so that what is decoded is what was described.
+type work struct {
+	relation *relation
+	sql      string
+	columns  []column
+	ranges   *ranges // in the place of sql, if it is better read so
+}
+
+// read runs the scan that is wanted of a relation.
 func (p *Postgres) read(ctx context.Context, rel source.Relation, wanted func(*relation) source.Scan) (array.RecordReader, error) {
 	conn, err := p.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	asked := asking{seesAll: rel.Whole()}
-	r, err := describe(ctx, conn.Conn(), rel.Name)
-	if err != nil {
-		abandon(conn)
-		return nil, failure(ctx, err, asked)
+	plan := func() (work, error) { return p.plan(ctx, conn.Conn(), rel.Name, wanted) }
+	w, err := plan()
+	if err == nil && w.ranges != nil {
+		w, err = p.agree(ctx, conn.Conn(), w, plan)
 	}
-	scan := wanted(r)
-	sql, err := r.statement(scan, r.from())
-	if err != nil {
+	var known *api.Error
+	switch {
+	case errors.As(err, &known):
 		finish(conn)
 		return nil, err
-	}
-	columns := make([]column, len(scan.Select))
-	for i, name := range scan.Select {
-		columns[i], _ = r.column(name)
-	}
-	rs, err := p.split(ctx, conn.Conn(), r, scan)
-	if err != nil {
+	case err != nil:
 		abandon(conn)
 		return nil, failure(ctx, err, asked)
+	case w.ranges != nil:
+		return p.together(ctx, conn, w.ranges, w.columns, asked)
 	}
-	if rs != nil {
-		return p.together(ctx, conn, rs, columns, asked)
+	return run(ctx, conn, once(w.sql), w.columns, asked)
+}
+
+// plan describes a relation, and writes what is wanted of it.
+func (p *Postgres) plan(ctx context.Context, conn *pgx.Conn, name string, wanted func(*relation) source.Scan) (work, error) {
+	r, err := describe(ctx, conn, name)
+	if err != nil {
+		return work{}, err
 	}
-	return run(ctx, conn, once(sql), columns, asked)
+	scan := wanted(r)
+	w := work{relation: r, columns: make([]column, len(scan.Select))}
+	if w.sql, err = r.statement(scan, r.from()); err != nil {
+		return work{}, err
+	}
+	for i, name := range scan.Select {
+		w.columns[i], _ = r.column(name)
+	}
+	w.ranges, err = p.split(ctx, conn, r, scan)
+	return w, err
 }
 
 // statement writes the SELECT of a scan of the relation, or of a part of it.

@@ -57,7 +57,7 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 			if conn == nil {
 				return
 			}
-			r, err := run(t.ctx, conn, rs.take, columns, asked)
+			r, err := run(t.ctx, conn, p.spare(rs), columns, asked)
 			if err != nil {
 				t.fail(err)
 				return
@@ -79,7 +79,7 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	if s := p.pool.Stat(); s.AcquiredConns() > s.MaxConns()/2 {
 		return nil
 	}
-	conn, err := p.begin(ctx)
+	conn, err := p.take(ctx, p.opening(ctx, oneState))
 	if err != nil {
 		return nil
 	}
@@ -88,6 +88,17 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 		return nil
 	}
 	return conn
+}
+
+// spare yields statements of the ranges to a connection that has joined, until a
+// request waits for one.
+func (p *Postgres) spare(rs *ranges) statements {
+	return func() (string, error) {
+		if s := p.pool.Stat(); p.waiting.Load() > 0 && s.AcquiredConns() >= s.MaxConns() {
+			return "", nil
+		}
+		return rs.take()
+	}
 }
 
 // pass hands on what a reader reads, and releases it.
