@@ -24,6 +24,7 @@ var advice = map[string]string{
 	"22P02": "There is no TRY_CAST here. Test the text first: CASE WHEN x ~ '^-?[0-9]+$' THEN CAST(x AS bigint) END.",
 	"22007": "Dates are written '2026-01-31', moments '2026-01-31 12:00:00+00'; to_date(x, 'DD.MM.YYYY') reads other forms.",
 	"22008": "Dates are written '2026-01-31', moments '2026-01-31 12:00:00+00'; to_date(x, 'DD.MM.YYYY') reads other forms.",
+	"22021": "A text of the database is not UTF-8, or cannot become it; the operator can offer a view that converts it.",
 	"2201B": "The regular expression is not a valid one; a backslash takes the meaning of a sign away.",
 	"21000": "Let the subquery yield one row: an aggregate such as max(…), or LIMIT 1.",
 	"42883": "No function or operator takes values of these types: cast one of them, as in CAST(x AS text) or CAST(x AS numeric).",

@@ -95,8 +95,9 @@ func readBytes(raw []byte) ([]byte, error) { return raw, nil }
 func decodeText(b array.Builder) appender {
 	to := b.(*array.StringBuilder).BinaryBuilder
 	return func(raw []byte) error {
+		raw, err := checked(raw)
 		to.Append(raw)
-		return nil
+		return err
 	}
 }
 
@@ -107,8 +108,9 @@ func decodeJSONB(b array.Builder) appender {
 		if len(raw) == 0 || raw[0] != 1 {
 			return errForm
 		}
-		to.Append(raw[1:])
-		return nil
+		raw, err := checked(raw[1:])
+		to.Append(raw)
+		return err
 	}
 }
 

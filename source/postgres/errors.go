@@ -109,7 +109,7 @@ func refused(e *pgconn.PgError, asked asking) error {
 // quoted is the engine's own sentence. Whatever its class, it may hold values:
 // functions behind views and policies raise what they like.
 func quoted(e *pgconn.PgError) string {
-	return api.Clip(strings.ReplaceAll(e.Message, "\n", "; "), 300)
+	return api.Clip(strings.ToValidUTF8(strings.ReplaceAll(e.Message, "\n", "; "), "\uFFFD"), 300)
 }
 
 func missing(name string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"unicode/utf8"
 
@@ -74,6 +73,9 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 	r.schema = arrow.NewSchema(fields, warned(notes(columns)))
 	r.utf8 = conn.Conn().PgConn().ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
+	if r.utf8 {
+		_, r.err = conn.Conn().PgConn().Exec(r.ctx, rawTexts).ReadAll()
+	}
 	r.first = r.next()
 	if r.err != nil {
 		err := r.Err()
@@ -177,10 +179,10 @@ func (r *reader) row(values [][]byte) (bytes int, err error) {
 			continue
 		}
 		if err := r.vectors[i].add(raw); err != nil {
-			return 0, &misfit{column: r.columns[i].Name, err: err}
+			return 0, &misfit{column: r.columns[i], err: err}
 		}
 		if r.utf8 && r.columns[i].codec.text && !utf8.Valid(raw) {
-			return 0, &misfit{column: r.columns[i].Name, err: errors.New("a text is not UTF-8")}
+			return 0, &misfit{column: r.columns[i], err: errNotUTF8}
 		}
 	}
 	return bytes, nil
@@ -198,20 +200,11 @@ func (r *reader) collect(rows int) arrow.RecordBatch {
 	return batch
 }
 
-// misfit is a value that its column's Arrow type has no place for.
-type misfit struct {
-	column string
-	err    error
-}
-
-func (m *misfit) Error() string { return fmt.Sprintf("column %s: %v", m.column, m.err) }
-
 // Err is why Next returned false; nil at the end.
 func (r *reader) Err() error {
 	var m *misfit
 	if errors.As(r.err, &m) {
-		return &api.Error{Code: api.CodeQueryFailed, Kind: "value", Message: m.Error(), Err: m.err,
-			Hint: "Leave the column out of --select, or such rows with --where.", Details: map[string]any{"column": m.column}}
+		return m.refusal()
 	}
 	return failure(r.ctx, r.err, r.asked)
 }
