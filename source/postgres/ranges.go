@@ -21,8 +21,9 @@ const rangeBlocks = 4096
 // reads the table takes one after the other; of several connections the quicker
 // one reads more.
 type ranges struct {
-	from string // the table, without those that may inherit from it meanwhile
-	sql  func(from string) (string, error)
+	relation *relation
+	from     string // the table, without those that may inherit from it meanwhile
+	sql      func(from string) (string, error)
 	// exported is the name of the snapshot that the first connection sees, and
 	// seen what is in it.
 	exported, seen string
@@ -39,7 +40,7 @@ func (p *Postgres) split(ctx context.Context, conn *pgx.Conn, r *relation, scan 
 	if r.blocks < 2*p.rangeBlocks || scan.Ordered() {
 		return nil, nil
 	}
-	rs := &ranges{from: "ONLY " + r.from(), size: p.rangeBlocks, blocks: r.blocks,
+	rs := &ranges{relation: r, from: "ONLY " + r.from(), size: p.rangeBlocks, blocks: r.blocks,
 		sql: func(from string) (string, error) { return r.statement(scan, from) }}
 	for _, wanted := range []struct{ from, node string }{
 		{r.from(), "Seq Scan"},         // of the table alone: others that inherit from it show in the plan
@@ -109,6 +110,17 @@ func (rs *ranges) join(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
+// same refuses to go on, or to end, where the name means another table by now: no
+// lock on a table keeps its schema from being renamed.
+func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
+	var same bool
+	err := conn.QueryRow(ctx, "SELECT coalesce(to_regclass($1)::oid = $2, false)", rs.relation.from(), rs.relation.oid).Scan(&same)
+	if err != nil || same {
+		return err
+	}
+	return sourceError(kindMissing, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
+}
+
 // part is the range that begins at a block, in the place of the table. The last
 // one has no end.
 func (rs *ranges) part(block int64) string {
@@ -120,7 +132,10 @@ func (rs *ranges) part(block int64) string {
 }
 
 // take yields the statement of the next range, "" if there is none left.
-func (rs *ranges) take() (string, error) {
+func (rs *ranges) take(ctx context.Context, conn *pgx.Conn) (string, error) {
+	if err := rs.same(ctx, conn); err != nil {
+		return "", err
+	}
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	if rs.next >= rs.blocks {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -21,12 +22,13 @@ const (
 	batchBytes = 4 << 20
 )
 
-// statements yields what a reader runs, one after the other; "" at the end.
-type statements func() (sql string, err error)
+// statements yields what a reader runs on its connection, one after the other; ""
+// at the end.
+type statements func(ctx context.Context, conn *pgx.Conn) (sql string, err error)
 
 // once yields one statement.
 func once(sql string) statements {
-	return func() (string, error) {
+	return func(context.Context, *pgx.Conn) (string, error) {
 		next := sql
 		sql = ""
 		return next, nil
@@ -154,7 +156,7 @@ func (r *reader) nextRow() bool {
 			r.result = nil
 		}
 		var sql string
-		switch sql, r.err = r.more(); {
+		switch sql, r.err = r.more(r.ctx, r.conn.Conn()); {
 		case r.err != nil:
 			return false
 		case sql == "":

@@ -2,13 +2,16 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/source"
 )
@@ -166,6 +169,29 @@ func TestRangesOfTheOnlyHeir(t *testing.T) {
 	scan.Where = parser(t, d.source, "big")("id > 50001")
 	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || !maps.Equal(got, each(50_002, 100_000)) {
 		t.Errorf("%d ids, %v", len(got), err)
+	}
+}
+
+// TestRangesWhoseSchemaIsReplaced holds that ranges of two tables are never put
+// together, although their schemas have exchanged the name meanwhile.
+func TestRangesWhoseSchemaIsReplaced(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 2)
+	scan := rowsOf(t, d, "100000")
+	d.exec(t, "CREATE SCHEMA next; CREATE TABLE next.big AS SELECT * FROM big; UPDATE next.big SET id = id + 1000000")
+	conn, w := d.agreed(t, scan)
+	r, err := d.source.together(t.Context(), conn, w.ranges, w.columns, asking{seesAll: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.exec(t, "ALTER SCHEMA public RENAME TO before; ALTER SCHEMA next RENAME TO public")
+	_, err = ids(r, nil)
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != kindMissing || !strings.Contains(e.Hint, "renamed") {
+		t.Errorf("%v", err)
+	}
+	if got, err := ids(d.source.Scan(t.Context(), scan)); err != nil || len(got) != 100_000 || got[1_000_005] != 1 {
+		t.Errorf("afterwards: %d ids, %v", len(got), err)
 	}
 }
 

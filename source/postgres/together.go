@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -93,11 +94,11 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 // spare yields statements of the ranges to a connection that has joined, until a
 // request waits for one.
 func (p *Postgres) spare(rs *ranges) statements {
-	return func() (string, error) {
+	return func(ctx context.Context, conn *pgx.Conn) (string, error) {
 		if s := p.pool.Stat(); p.waiting.Load() > 0 && s.AcquiredConns() >= s.MaxConns() {
-			return "", nil
+			return "", rs.same(ctx, conn)
 		}
-		return rs.take()
+		return rs.take(ctx, conn)
 	}
 }
 
