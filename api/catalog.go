@@ -44,6 +44,7 @@ type Table struct {
 	RoughSizeHint *string    `json:"rough_size_hint"` // the next two in words; null: unknown
 	RowCount      *int64     `json:"row_count"`       // null: unknown
 	SizeBytes     *int64     `json:"size_bytes"`      // stored bytes; null: unknown
+	AsOf          *time.Time `json:"as_of,omitempty"` // when the source was last asked about the table, UTC; absent: now, or never
 }
 
 // TableSchema is the answer of GET /api/v2/schema/{table_id}.
@@ -54,11 +55,12 @@ type TableSchema struct {
 	EngineFlavor      string            `json:"engine_flavor,omitempty"` // what predicates are printed in for the engine; absent: sql_flavor
 	Description       string            `json:"description,omitempty"`
 	Columns           []Column          `json:"columns"`
-	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"` // for predicates and orders, not to be selected
-	PartitionBy       []string          `json:"partition_by"`             // never null
-	ClusteredBy       []string          `json:"clustered_by"`             // never null
-	RowCount          *int64            `json:"row_count"`                // null: unknown
-	SizeBytes         *int64            `json:"size_bytes"`               // stored bytes; null: unknown
+	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"`      // for predicates and orders, not to be selected
+	PartitionBy       []string          `json:"partition_by"`                  // never null
+	ClusteredBy       []string          `json:"clustered_by"`                  // never null
+	RowCount          *int64            `json:"row_count"`                     // null: unknown
+	EstimatedRowCount *int64            `json:"estimated_row_count,omitempty"` // what the engine takes it for; absent: it does not say, or row_count is known
+	SizeBytes         *int64            `json:"size_bytes"`                    // stored bytes; null: unknown
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
 	AsOf              *time.Time        `json:"as_of,omitempty"` // when a source that remembers was last asked, UTC; absent: now
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
 )
 
 func newCatalogCmd(a *app) *cobra.Command {
@@ -68,7 +70,25 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 			tables.Tables[i].FetchVia = fetchedHere(t)
 		}
 	}
-	return a.showItems(format, tables, catalogList(tables), catalogRecords(tables))
+	if err := a.showItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
+		return err
+	}
+	if at := oldest(tables); at != nil {
+		a.note("what databases tell of their tables is as of " + humanize.Age(a.Now().Sub(*at)))
+	}
+	return nil
+}
+
+// oldest is the time of what was learnt first of what is shown; nil if all is of
+// now.
+func oldest(tables *api.TableList) *time.Time {
+	var first *time.Time
+	for _, t := range tables.Tables {
+		if t.AsOf != nil && (first == nil || t.AsOf.Before(*first)) {
+			first = t.AsOf
+		}
+	}
+	return first
 }
 
 func catalogList(tables *api.TableList) output.List {

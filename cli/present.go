@@ -198,8 +198,11 @@ func schemaNote(s *api.TableSchema, now time.Time) string {
 	if len(s.ClusteredBy) > 0 {
 		parts = append(parts, "clustered by "+strings.Join(s.ClusteredBy, ", "))
 	}
-	if s.RowCount != nil {
+	switch {
+	case s.RowCount != nil:
 		parts = append(parts, humanize.Plural(*s.RowCount, "row", "rows"))
+	case s.EstimatedRowCount != nil:
+		parts = append(parts, "about "+humanize.PluralCount(*s.EstimatedRowCount, "row", "rows"))
 	}
 	if s.SizeBytes != nil {
 		parts = append(parts, humanize.Bytes(*s.SizeBytes))

@@ -89,6 +89,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { core.KeepFresh(scheduled) })
+	wg.Go(func() { core.KeepKnown(scheduled) })
 	defer wg.Wait()
 	defer stop()
 	return server.Serve(ctx, server.Listen{

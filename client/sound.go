@@ -17,7 +17,7 @@ func (c *Client) ours(is bool, what string) error {
 }
 
 func isSchema(s *api.TableSchema, asked string) bool {
-	return s.TableID == asked && s.SQLFlavor != "" && countable(s.RowCount, s.SizeBytes)
+	return s.TableID == asked && s.SQLFlavor != "" && countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
 }
 
 func isEstimate(e *api.Estimate, asked string) bool {

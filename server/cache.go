@@ -69,16 +69,6 @@ func (c *cache[V]) put(key string, value V, bytes int64) {
 	}
 }
 
-// each visits all entries, the expired ones too. visit must not use the cache.
-func (c *cache[V]) each(visit func(key string, value V)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for el := c.order.Front(); el != nil; el = el.Next() {
-		e := el.Value.(*entry[V])
-		visit(e.key, e.value)
-	}
-}
-
 func (c *cache[V]) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

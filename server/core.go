@@ -34,6 +34,8 @@ type Core struct {
 	log     *slog.Logger
 
 	schemas *cache[*source.Schema]
+	known   *cache[knowledge] // by knowledgeKey
+	unknown chan struct{}     // has something if known was emptied
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
 	shelf   *shelf
@@ -71,6 +73,8 @@ func NewCore(inst *config.Instance, sources map[string]source.Source, store *sta
 	clock := func() time.Time { return c.now() }
 	c.shelf = newShelf(filepath.Join(inst.Server.StateDir, "sync"), clock)
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
+	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
+	c.unknown = make(chan struct{}, 1)
 	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.hints = newCache[catalogHints](c.limits.CatalogCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	return c
@@ -112,6 +116,11 @@ func (s *session) RefreshCaches(ctx context.Context) error {
 // forget empties the caches.
 func (c *Core) forget() {
 	c.schemas.clear()
+	c.known.clear()
+	select {
+	case c.unknown <- struct{}{}:
+	default: // it is known already that nothing is
+	}
 	c.samples.clear()
 	c.hints.clear()
 }

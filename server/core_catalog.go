@@ -21,6 +21,8 @@ type catalogHints struct {
 	whereExamples []string
 	sizeHint      *string
 	rows, bytes   *int64 // what sizeHint words
+	description   string // the source's own
+	asOf          *time.Time
 }
 
 // Tables implements api.Catalog. It asks no warehouse: what is shown about
@@ -61,7 +63,10 @@ func (c *Core) entry(t *table, h catalogHints) api.Table {
 	e := api.Table{
 		ID: t.ID, Name: t.Name, Description: t.Description,
 		SourceType: t.label(), QueryMode: t.QueryMode, SQLFlavor: string(t.source.Dialect()),
-		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint, RowCount: h.rows, SizeBytes: h.bytes,
+		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint, RowCount: h.rows, SizeBytes: h.bytes, AsOf: h.asOf,
+	}
+	if e.Description == "" {
+		e.Description = h.description
 	}
 	if e.Name == "" {
 		e.Name = t.ID
@@ -85,33 +90,72 @@ func (t *table) label() api.SourceType {
 	return t.sourceType
 }
 
-// catalogHints makes the hints of a table for one caller. Only tables whose
-// metadata costs nothing are looked at.
+// catalogHints makes the hints of a table for one caller. Files are looked at;
+// of other tables it shows what is known.
 func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints {
-	declared := catalogHints{}
+	hints := c.knownHints
+	if t.sourceType == api.SourceLake {
+		hints = c.fileHints
+	}
+	if h, ok := hints(ctx, v, t); ok {
+		return h
+	}
 	if v.whole(t) {
-		declared.whereExamples = t.WhereExamples
+		return catalogHints{whereExamples: t.WhereExamples}
 	}
-	if t.sourceType != api.SourceLake {
-		return declared
-	}
+	return catalogHints{}
+}
+
+func (c *Core) fileHints(ctx context.Context, v *view, t *table) (catalogHints, bool) {
 	p, err := v.authorise(ctx, t.ID)
 	if err != nil {
-		return declared
+		return catalogHints{}, false
 	}
 	rel := p.relation()
 	version, err := t.source.Version(ctx, rel)
 	if err != nil {
-		return declared
+		return catalogHints{}, false
 	}
 	key := cacheKey(t, rel, version)
 	if h, ok := c.hints.get(key); ok {
-		return h
+		return h, true
 	}
 	schema, err := c.schema(ctx, t, rel)
 	if err != nil {
-		return declared
+		return catalogHints{}, false
 	}
+	return c.hintsOf(key, t, schema), true
+}
+
+// knownHints asks nobody.
+func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, bool) {
+	k, ok := c.known.get(knowledgeKey(t))
+	if !ok {
+		return catalogHints{}, false
+	}
+	p := &permit{table: t, all: v.whole(t)}
+	if !p.all {
+		var err error
+		if p, err = v.granted(t, k.schema); err != nil {
+			return catalogHints{}, false
+		}
+	}
+	rel := p.relation()
+	key := cacheKey(t, rel, "known "+k.at.String())
+	h, ok := c.hints.get(key)
+	if !ok {
+		schema := k.schema.Of(rel)
+		h = c.hintsOf(key, t, schema)
+	}
+	h.asOf = &k.at
+	if p.all { // the source's own may tell of all of the table
+		h.description = k.schema.Description
+	}
+	return h, true
+}
+
+// hintsOf makes the hints of a schema, and keeps them.
+func (c *Core) hintsOf(key string, t *table, schema *source.Schema) catalogHints {
 	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema), rows: schema.RowCount, bytes: schema.SizeBytes}
 	c.hints.put(key, h, 1024)
 	return h
@@ -136,8 +180,11 @@ func (c *Core) examples(t *table, schema *source.Schema) []string {
 
 func sizeHint(schema *source.Schema) *string {
 	var parts []string
-	if schema.RowCount != nil {
+	switch {
+	case schema.RowCount != nil:
 		parts = append(parts, humanize.PluralCount(*schema.RowCount, "row", "rows"))
+	case schema.RowEstimate != nil:
+		parts = append(parts, "about "+humanize.PluralCount(*schema.RowEstimate, "row", "rows"))
 	}
 	if schema.SizeBytes != nil {
 		parts = append(parts, humanize.Bytes(*schema.SizeBytes))
@@ -164,9 +211,15 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 	if err != nil {
 		return nil, c.sourceError(ctx, t, err)
 	}
-	c.schemas.put(key, sc, int64(256*(1+len(sc.Columns))))
+	c.schemas.put(key, sc, schemaSize(sc))
+	if rel.Whole() {
+		c.learnt(t, sc)
+	}
 	return sc, nil
 }
+
+// schemaSize is a rough figure of what a schema holds in memory.
+func schemaSize(sc *source.Schema) int64 { return int64(256 * (1 + len(sc.Columns))) }
 
 // cacheKey tells apart what different callers may see of one version of one
 // table.
@@ -222,7 +275,7 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(printed),
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(printed),
 	}, nil
 }
 

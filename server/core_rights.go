@@ -25,22 +25,11 @@ type view struct {
 
 // look reads the registered tables and the caller's grants.
 func (s *session) look(ctx context.Context) (*view, error) {
-	v := &view{session: s, tables: s.core.byID, grants: map[string][]api.Grant{}}
-	registered, err := s.core.state.RegisteredTables(ctx)
+	tables, err := s.core.tables(ctx)
 	if err != nil {
-		return nil, internalError("read the registered tables", err)
+		return nil, err
 	}
-	if len(registered) > 0 {
-		v.tables = maps.Clone(s.core.byID)
-		for _, t := range registered {
-			// The instance file wins, and a source that it no longer has
-			// takes its tables along.
-			if s.core.byID[t.ID] == nil && s.core.sources[t.Source] != nil {
-				v.tables[t.ID] = s.core.declared(config.Table{ID: t.ID, Name: t.ID, Source: t.Source, Relation: t.Relation,
-					QueryMode: t.QueryMode, Description: t.Description, Public: t.Public})
-			}
-		}
-	}
+	v := &view{session: s, tables: tables, grants: map[string][]api.Grant{}}
 	if s.who.Admin {
 		return v, nil
 	}
@@ -52,6 +41,27 @@ func (s *session) look(ctx context.Context) (*view, error) {
 		v.grants[g.TableID] = append(v.grants[g.TableID], g)
 	}
 	return v, nil
+}
+
+// tables are those of the instance file and the registered ones, by id.
+func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
+	registered, err := c.state.RegisteredTables(ctx)
+	if err != nil {
+		return nil, internalError("read the registered tables", err)
+	}
+	if len(registered) == 0 {
+		return c.byID, nil
+	}
+	tables := maps.Clone(c.byID)
+	for _, t := range registered {
+		// The instance file wins, and a source that it no longer has takes its
+		// tables along.
+		if c.byID[t.ID] == nil && c.sources[t.Source] != nil {
+			tables[t.ID] = c.declared(config.Table{ID: t.ID, Name: t.ID, Source: t.Source, Relation: t.Relation,
+				QueryMode: t.QueryMode, Description: t.Description, Public: t.Public})
+		}
+	}
+	return tables, nil
 }
 
 func internalError(what string, err error) error {
@@ -118,17 +128,21 @@ func forbidden(tableID string) error {
 	}
 }
 
-// restricted reads the grants against the table as it is now. A grant whose
-// rule no longer fits gives nothing.
+// restricted reads the grants against the table as it is now.
 func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
-	c := v.session.core
 	part := *t
 	part.partial = true
-	t = &part
-	full, err := c.schema(ctx, t, source.Relation{Name: t.Relation})
+	full, err := v.session.core.schema(ctx, &part, source.Relation{Name: t.Relation})
 	if err != nil {
 		return nil, err
 	}
+	return v.granted(&part, full)
+}
+
+// granted is what the grants make of a table. One whose rule does not fit the
+// schema gives nothing.
+func (v *view) granted(t *table, full *source.Schema) (*permit, error) {
+	c := v.session.core
 	p := &permit{table: t, full: full}
 	for _, g := range v.grants[t.ID] {
 		r, err := c.rectangle(t, full, g)

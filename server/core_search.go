@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -50,7 +49,11 @@ func (s *session) search(ctx context.Context, query string, limit int) (*api.Sea
 	columns := s.core.knownColumns(ctx, v, mine)
 	tables := make([]api.SearchHit, len(mine))
 	for i, t := range mine {
-		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.label(), QueryMode: t.QueryMode}
+		description := t.Description
+		if k, ok := s.core.known.get(knowledgeKey(t)); ok && description == "" && v.whole(t) {
+			description = k.schema.Description
+		}
+		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: description, SourceType: t.label(), QueryMode: t.QueryMode}
 	}
 	return search.Best(query, tables, columns, limit), ctx.Err()
 }
@@ -59,21 +62,14 @@ func (s *session) search(ctx context.Context, query string, limit int) (*api.Sea
 // nil where they are not known. A warehouse is not asked; files are, for a
 // while.
 func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]api.Column {
-	known := map[string]*source.Schema{}
-	c.schemas.each(func(key string, schema *source.Schema) {
-		// Of whole tables only, which rights are then applied to.
-		if parts := strings.Split(key, "\x00"); len(parts) == wholeKeyParts {
-			known[strings.Join(parts[:wholeKeyParts-1], "\x00")] = schema
-		}
-	})
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
 	columns := make([][]api.Column, len(tables))
 	var group errgroup.Group
 	group.SetLimit(4)
 	for i, t := range tables {
-		if schema := known[t.ID+"\x00"+t.Source+"\x00"+t.Relation]; schema != nil {
-			columns[i] = v.visible(t, schema.Columns)
+		if k, ok := c.known.get(knowledgeKey(t)); ok {
+			columns[i] = v.visible(t, k.schema.Columns)
 			continue
 		}
 		if t.sourceType != api.SourceLake || ctx.Err() != nil {
@@ -89,10 +85,6 @@ func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]a
 	_ = group.Wait() // the functions never fail: a table whose columns are not known is still found by its name
 	return columns
 }
-
-// wholeKeyParts is how many parts the key of a whole table's schema has; see
-// cacheKey.
-const wholeKeyParts = 4
 
 // visible are the columns of a table that exist for the caller; never nil.
 func (v *view) visible(t *table, columns []api.Column) []api.Column {

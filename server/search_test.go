@@ -42,10 +42,9 @@ func manyTables(t *testing.T, tables ...config.Table) *Core {
 	return core
 }
 
-// learn puts a table's columns where Schema would.
-func (c *Core) learn(id string, columns ...api.Column) {
-	t := c.byID[id]
-	c.schemas.put(cacheKey(t, source.Relation{Name: t.Relation}, "v"), &source.Schema{Columns: columns}, 1)
+// tell is a source that tells the columns of a table.
+func (c *Core) tell(id string, columns ...api.Column) {
+	c.learnt(c.byID[id], &source.Schema{Columns: columns})
 }
 
 func found(t *testing.T, svc api.Service, query string) []string {
@@ -68,8 +67,8 @@ func TestSearchRanksWhatItFinds(t *testing.T) {
 		config.Table{ID: "c", Description: "Orders that were cancelled, by day"},
 		config.Table{ID: "d"}, config.Table{ID: "e"}, config.Table{ID: "orders"}, config.Table{ID: "reorders"},
 	)
-	core.learn("d", api.Column{Name: "orders"}, api.Column{Name: "x", Fields: []api.Column{{Name: "deep_down"}}})
-	core.learn("e", api.Column{Name: "n", Description: "Number of orders"})
+	core.tell("d", api.Column{Name: "orders"}, api.Column{Name: "x", Fields: []api.Column{{Name: "deep_down"}}})
+	core.tell("e", api.Column{Name: "n", Description: "Number of orders"})
 	svc := core.As(LocalAdmin)
 	for query, want := range map[string][]string{
 		"orders":       {"orders", "b", "a_orders", "d", "reorders", "c", "e"},
@@ -105,9 +104,9 @@ func TestSearchRanksWhatItFinds(t *testing.T) {
 
 func TestSearchFindsOnlyWhatTheCallerMaySee(t *testing.T) {
 	core := manyTables(t, config.Table{ID: "staff", Description: "People"}, config.Table{ID: "pay", Description: "People"}, config.Table{ID: "open", Public: true, Description: "People"})
-	core.learn("staff", api.Column{Name: "name"}, api.Column{Name: "salary", Description: "secret bonus"})
-	core.learn("pay", api.Column{Name: "salary"})
-	core.learn("open", api.Column{Name: "city"})
+	core.tell("staff", api.Column{Name: "name"}, api.Column{Name: "salary", Description: "secret bonus"})
+	core.tell("pay", api.Column{Name: "salary"})
+	core.tell("open", api.Column{Name: "city"})
 	admin := core.As(LocalAdmin)
 	if _, err := admin.CreateUser(t.Context(), api.NewUser{Name: "ann"}); err != nil {
 		t.Fatal(err)
@@ -143,7 +142,7 @@ func TestSearchIsQuickInTenThousandTables(t *testing.T) {
 			columns[j] = api.Column{Name: fmt.Sprintf("measure_%d", j), Description: "A figure that somebody wanted"}
 		}
 		columns[19].Name = fmt.Sprintf("only_%d", i)
-		core.learn(tables[i].ID, columns...)
+		core.tell(tables[i].ID, columns...)
 	}
 	svc := core.As(LocalAdmin)
 	start := time.Now()

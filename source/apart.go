@@ -6,14 +6,6 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Sees reports whether a column exists for the caller.
-func (r Relation) Sees(column string) bool {
-	return r.Columns == nil || slices.Contains(r.Columns, column)
-}
-
-// Whole reports whether nothing of the table is hidden from the caller.
-func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
-
 // CannotFail reports whether a predicate is true, false or NULL on any row.
 // Where it does not know, it says no.
 func CannotFail(e predicate.Expr) bool { return e == nil || cannotFail(e) }

@@ -74,7 +74,8 @@ type Schema struct {
 	Pseudo      []api.Column
 	PartitionBy []string
 	ClusteredBy []string
-	RowCount    *int64 // nil: unknown
+	RowCount    *int64 // exact; nil: unknown
+	RowEstimate *int64 // what the engine takes it for; nil: it does not say, or RowCount is known
 	SizeBytes   *int64 // stored; nil: unknown
 	// Version changes when schema or data may have; caches are keyed by it.
 	// Empty means that the source cannot tell.

@@ -130,19 +130,10 @@ func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
 
 // schema is what the caller of a relation may know.
 func (t *table) schema(rel source.Relation) *source.Schema {
-	s := &source.Schema{Description: t.description, Pseudo: t.pseudoOf(rel), Version: t.version, AsOf: t.readAt}
-	for _, c := range t.visible(rel) {
+	s := &source.Schema{Description: t.description, Pseudo: t.pseudo, Version: t.version, AsOf: t.readAt,
+		PartitionBy: t.partitionBy, ClusteredBy: t.clusteredBy, RowCount: t.rows, SizeBytes: t.bytes}
+	for _, c := range t.columns {
 		s.Columns = append(s.Columns, c.Column)
 	}
-	for to, from := range map[*[]string][]string{&s.PartitionBy: t.partitionBy, &s.ClusteredBy: t.clusteredBy} {
-		for _, n := range from {
-			if shows(rel, n) {
-				*to = append(*to, n)
-			}
-		}
-	}
-	if rel.Rule == nil {
-		s.RowCount, s.SizeBytes = t.rows, t.bytes
-	}
-	return s
+	return s.Of(rel)
 }

@@ -167,11 +167,9 @@ func (f *FlightSQL) Schema(ctx context.Context, rel source.Relation) (*source.Sc
 	}
 	out := &source.Schema{}
 	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			out.Columns = append(out.Columns, c.Column)
-		}
+		out.Columns = append(out.Columns, c.Column)
 	}
-	return out, nil
+	return out.Of(rel), nil
 }
 
 // visible are the columns that exist for the caller.

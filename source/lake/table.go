@@ -204,27 +204,18 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	if err != nil {
 		return nil, err
 	}
-	out := &source.Schema{Version: t.set.version}
 	stored := int64(0)
+	out := &source.Schema{Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
 	for _, c := range t.columns {
+		out.Columns = append(out.Columns, c.Column)
 		if rel.Sees(c.Name) {
-			out.Columns = append(out.Columns, c.Column)
 			stored += c.bytes
-		}
-	}
-	for _, k := range t.set.keys {
-		if rel.Sees(k) {
-			out.PartitionBy = append(out.PartitionBy, k)
 		}
 	}
 	if t.set.format != parquet {
 		stored = t.set.bytes
 	}
-	// How much there is of rows that the caller may not see is not theirs.
-	if rel.Rule == nil {
-		out.RowCount, out.SizeBytes = t.rows, &stored
-	}
-	return out, nil
+	return out.Of(rel), nil
 }
 
 // known refuses columns that the relation does not have for this caller.

@@ -162,7 +162,7 @@ func testBarrier(t *testing.T, d *database, m *MySQL) {
 }
 
 func testRelations(t *testing.T, d *database, m *MySQL) {
-	d.exec(t, `CREATE TABLE shop.Mixed (n INT NOT NULL COMMENT 'how many') COMMENT 'a table'; CREATE VIEW shop.seen AS SELECT n FROM shop.Mixed;
+	d.exec(t, `CREATE TABLE shop.Mixed (n INT NOT NULL COMMENT 'how many') COMMENT 'a table'; INSERT INTO shop.Mixed VALUES (1), (2), (3); ANALYZE TABLE shop.Mixed; CREATE VIEW shop.seen AS SELECT n FROM shop.Mixed;
 		CREATE DATABASE IF NOT EXISTS other; CREATE OR REPLACE TABLE other.far (n INT)`)
 	for name, found := range map[string]bool{"Mixed": true, "shop.Mixed": true, "seen": true, "other.far": true, "mixed": false, "far": false,
 		"": false, "a.b.c": false, "x`; DROP TABLE Mixed": false} {
@@ -172,8 +172,11 @@ func testRelations(t *testing.T, d *database, m *MySQL) {
 		}
 	}
 	s, err := m.Schema(t.Context(), source.Relation{Name: "Mixed"})
-	if err != nil || s.Description != "a table" || s.Columns[0].Description != "how many" || s.Columns[0].Nullable || s.SizeBytes == nil {
+	if err != nil || s.Description != "a table" || s.Columns[0].Description != "how many" || s.Columns[0].Nullable || s.SizeBytes == nil || s.RowEstimate == nil || *s.RowEstimate != 3 {
 		t.Errorf("%+v, %v", s, err)
+	}
+	if s, err := m.Schema(t.Context(), source.Relation{Name: "seen"}); err != nil || s.SizeBytes != nil || s.RowEstimate != nil {
+		t.Errorf("a view: %+v, %v", s, err)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 type relation struct {
 	database, name string
 	comment        string
-	bytes          *int64 // stored, about; nil: not known
+	rows, bytes    *int64 // stored, about; nil: not known
 	columns        []column
 }
 
@@ -39,7 +39,7 @@ func (r *relation) column(rel source.Relation, name string) (column, error) {
 }
 
 const (
-	findTable = `SELECT TABLE_TYPE, TABLE_COMMENT, DATA_LENGTH FROM information_schema.TABLES
+	findTable = `SELECT TABLE_TYPE, TABLE_COMMENT, TABLE_ROWS, DATA_LENGTH FROM information_schema.TABLES
 WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = CAST(? AS BINARY)`
 	findColumns = `SELECT COLUMN_NAME, DATA_TYPE, COLUMN_TYPE, IS_NULLABLE, COLUMN_COMMENT, coalesce(NUMERIC_PRECISION, 0), coalesce(NUMERIC_SCALE, 0)
 FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND CAST(TABLE_NAME AS BINARY) = CAST(? AS BINARY) ORDER BY ORDINAL_POSITION`
@@ -53,16 +53,16 @@ func (m *MySQL) describe(ctx context.Context, name string) (*relation, error) {
 		r.database, r.name = database, table
 	}
 	var kind string
-	var size sql.NullInt64
-	err := m.db.QueryRowContext(ctx, findTable, r.database, r.name, r.name).Scan(&kind, &r.comment, &size)
+	var count, size sql.NullInt64
+	err := m.db.QueryRowContext(ctx, findTable, r.database, r.name, r.name).Scan(&kind, &r.comment, &count, &size)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, m.notShown(ctx, r, name)
 	}
 	if err != nil {
 		return nil, failure(ctx, err, true)
 	}
-	if size.Valid && kind == "BASE TABLE" {
-		r.bytes = &size.Int64
+	if size.Valid && count.Valid && kind == "BASE TABLE" {
+		r.rows, r.bytes = &count.Int64, &size.Int64
 	}
 	if kind == "VIEW" {
 		r.comment = "" // it says VIEW
@@ -105,16 +105,11 @@ func (m *MySQL) Schema(ctx context.Context, rel source.Relation) (*source.Schema
 	if err != nil {
 		return nil, err
 	}
-	out := &source.Schema{Description: r.comment}
+	out := &source.Schema{Description: r.comment, RowEstimate: r.rows, SizeBytes: r.bytes}
 	for _, c := range r.columns {
-		if rel.Sees(c.Name) {
-			out.Columns = append(out.Columns, c.Column)
-		}
+		out.Columns = append(out.Columns, c.Column)
 	}
-	if rel.Rule == nil {
-		out.SizeBytes = r.bytes
-	}
-	return out, nil
+	return out.Of(rel), nil
 }
 
 // from is a subquery with the columns that are named, each as its codec reads

@@ -143,35 +143,31 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 	return r, nil
 }
 
+// measure tells of a relation with storage of its own, or its partitions', how
+// many bytes that takes, and what the engine takes its rows for: the density of
+// rows that it found last, in the storage that there is now. It tells of no rows
+// where the role may see some only, or children may have more.
+const measure = `
+SELECT sum(pg_table_size(t.oid))::bigint,
+  CASE WHEN bool_and((t.reltuples >= 0 AND t.relpages > 0 OR pg_relation_size(t.oid) = 0) AND NOT row_security_active(t.oid) AND (t.relkind = 'p' OR NOT t.relhassubclass))
+    THEN sum(CASE WHEN t.relpages > 0 THEN t.reltuples::float8 / t.relpages * (pg_relation_size(t.oid) / current_setting('block_size')::int8) ELSE 0 END)::bigint END
+FROM pg_class t WHERE t.oid = $1 OR t.oid IN (SELECT relid FROM pg_partition_tree($1))`
+
 // Schema describes a relation from the catalogs.
 func (p *Postgres) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	out := &source.Schema{}
 	err := p.within(ctx, rel, func(conn *pgx.Conn, r *relation) error {
 		for _, c := range r.columns {
-			if rel.Sees(c.Name) {
-				out.Columns = append(out.Columns, c.Column)
-			}
+			out.Columns = append(out.Columns, c.Column)
 		}
-		out.Description = r.comment
-		out.PartitionBy, out.ClusteredBy = seen(rel, r.partitionBy), seen(rel, r.clusteredBy)
+		out.Description, out.PartitionBy, out.ClusteredBy = r.comment, r.partitionBy, r.clusteredBy
 		if rel.Rule != nil || strings.Contains("vf", r.kind) {
 			return nil
 		}
-		return conn.QueryRow(ctx, `SELECT sum(pg_table_size(relid))::bigint FROM (SELECT relid FROM pg_partition_tree($1) UNION SELECT $1::regclass) AS t`,
-			r.oid).Scan(&out.SizeBytes)
+		return conn.QueryRow(ctx, measure, r.oid).Scan(&out.SizeBytes, &out.RowEstimate)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return out, nil
-}
-
-func seen(rel source.Relation, names []string) []string {
-	var out []string
-	for _, n := range names {
-		if rel.Sees(n) {
-			out = append(out, n)
-		}
-	}
-	return out
+	return out.Of(rel), nil
 }

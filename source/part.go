@@ -1,0 +1,35 @@
+package source
+
+import (
+	"slices"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Sees reports whether a column exists for the caller.
+func (r Relation) Sees(column string) bool {
+	return r.Columns == nil || slices.Contains(r.Columns, column)
+}
+
+// Whole reports whether nothing of the table is hidden from the caller.
+func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
+
+// Of is what the schema of the whole relation is for its caller. How much there
+// is of rows that may be hidden is not theirs to know.
+func (s *Schema) Of(r Relation) *Schema {
+	if r.Whole() {
+		return s
+	}
+	part := *s
+	if r.Columns != nil {
+		hidden := func(name string) bool { return !r.Sees(name) }
+		part.Columns = slices.DeleteFunc(slices.Clone(s.Columns), func(c api.Column) bool { return hidden(c.Name) })
+		part.PartitionBy = slices.DeleteFunc(slices.Clone(s.PartitionBy), hidden)
+		part.ClusteredBy = slices.DeleteFunc(slices.Clone(s.ClusteredBy), hidden)
+		part.Pseudo = nil
+	}
+	if r.Rule != nil {
+		part.RowCount, part.RowEstimate, part.SizeBytes = nil, nil, nil
+	}
+	return &part
+}
