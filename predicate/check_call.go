@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -239,8 +240,12 @@ func (c *checker) unknownFunction(n *node, name string) error {
 		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
 		return f
 	}
-	if hint := equivalents(c.d, name); hint != "" {
-		f.hint = hint
+	if datePartFunctions[c.d][name] != "" { // of one argument it is known
+		f.kind, f.found, f.expected = RejectWrongArity, "other arguments", upper+"(date or time)"
+		f.msg, f.hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
+		return f
+	}
+	if f.hint = instead(c.d, name); f.hint != "" {
 		return f
 	}
 	var names []string
@@ -258,6 +263,11 @@ func (c *checker) unknownFunction(n *node, name string) error {
 	}
 	f.hint = didYouMean(f.suggestions, "")
 	return f
+}
+
+// instead is what a dialect has in the place of another's function.
+func instead(d Dialect, name string) string {
+	return cmp.Or(akin(d, name), equivalents(d, name), taken(d, name))
 }
 
 // equivalents looks a function of another dialect up.
@@ -282,7 +292,7 @@ func equivalents(d Dialect, name string) string {
 
 // humanTemplate shows a template to people.
 func humanTemplate(t string) string {
-	return strings.NewReplacer("$*", "…", "$1", "x", "$2", "y", "$3", "z", "$4", "w", "$p", "part", "$P", "PART").Replace(t)
+	return strings.NewReplacer("$*", "…", "$1", "x", "$2", "y", "$3", "z", "$4", "w", "$p", "part", "$P", "PART", "$i", "1 day").Replace(t)
 }
 
 func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {

@@ -27,6 +27,12 @@ var clockNames = map[Dialect]map[string]ClockKind{
 	GoogleSQL: {"current_date": ClockDate, "current_timestamp": ClockTimestamp, "current_datetime": ClockDateTime, "current_time": ClockTime},
 }
 
+// isClock reports whether a dialect has a clock of the name.
+func isClock(d Dialect, name string) bool {
+	_, ok := clockNames[d][name]
+	return ok
+}
+
 var clockTypes = map[ClockKind]Kind{ClockDate: KindDate, ClockTimestamp: KindTimestamp, ClockDateTime: KindDateTime, ClockTime: KindTime}
 
 func (c *checker) clock(name string, nodes []*node) Expr {

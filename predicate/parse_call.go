@@ -59,8 +59,11 @@ func (p *parser) forbiddenCall(w string) error {
 		return wildcard(t.at)
 	case reservedWords[p.d][w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
 		return p.reserved(t)
+	case isClock(p.d, w) && reservedWords[p.d][w] && !callableReserved[w]:
+		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
+			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
 	case reservedWords[p.d][w] && !callableReserved[w]:
-		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate"}
+		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
 	}
 	return nil
 }

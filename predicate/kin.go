@@ -1,0 +1,76 @@
+package predicate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// kin are functions that do one job in different dialects without meaning quite
+// the same, or that another form of the language does the job of. What stands
+// for a function that a dialect lacks is a suggestion to people, no translation.
+type kin struct {
+	names            string // that any dialect calls by
+	about            string // the type of x, in DuckDB's words
+	duck, goog, post string // how the job is written; empty: there is no way
+}
+
+func (k *kin) written(d Dialect) string {
+	return map[Dialect]string{DuckDB: k.duck, GoogleSQL: k.goog, Postgres: k.post}[d]
+}
+
+var kinds = []kin{
+	{"regexp_contains regexp_matches regexp_like", "VARCHAR", "regexp_matches(x, 'pattern')", "REGEXP_CONTAINS(x, r'pattern')", "x ~ 'pattern'"},
+	{"regexp_full_match", "VARCHAR", "regexp_full_match(x, 'pattern')", "REGEXP_CONTAINS(x, r'^(pattern)$')", "x ~ '^(pattern)$'"},
+	{"regexp_extract regexp_substr", "VARCHAR", "regexp_extract(x, 'pattern') = 'text'", "REGEXP_EXTRACT(x, r'pattern') = 'text'", "x ~ 'pattern'"},
+	{"contains_substr", "VARCHAR", "contains(lower(x), 'text')", "LOWER(x) LIKE '%text%'", "x ILIKE '%text%'"},
+	{"contains strpos instr charindex locate position", "VARCHAR", "contains(x, 'text')", "x LIKE '%text%'", "strpos(x, 'text') > 0"},
+	{"right suffix", "VARCHAR", "ends_with(x, 'text')", "ENDS_WITH(x, 'text')", "right(x, 4) = 'text'"},
+	{"lcase", "VARCHAR", "lower(x) = 'text'", "LOWER(x) = 'text'", "lower(x) = 'text'"},
+	{"ucase", "VARCHAR", "upper(x) = 'TEXT'", "UPPER(x) = 'TEXT'", "upper(x) = 'TEXT'"},
+	{"format_date format_timestamp format_datetime strftime to_char date_format", "DATE", "strftime(x, '%Y-%m') = '2026-01'", "FORMAT_DATE('%Y-%m', x) = '2026-01'", "to_char(x, 'YYYY-MM') = '2026-01'"},
+	{"parse_date parse_timestamp strptime try_strptime to_date to_timestamp str_to_date", "VARCHAR", "strptime(x, '%Y-%m-%d') > TIMESTAMP '2026-01-31 00:00:00'", "PARSE_DATE('%Y-%m-%d', x) > DATE '2026-01-31'", "to_date(x, 'YYYY-MM-DD') > DATE '2026-01-31'"},
+	{"unix_seconds unix_millis epoch epoch_ms", "TIMESTAMPTZ", "epoch(x) > 1700000000", "UNIX_SECONDS(x) > 1700000000", "EXTRACT(epoch FROM x) > 1700000000"},
+	{"date_add datetime_add timestamp_add adddate dateadd", "TIMESTAMP", "x + INTERVAL 1 DAY > TIMESTAMP '2026-01-31 00:00:00'", "DATETIME_ADD(x, INTERVAL 1 DAY) > DATETIME '2026-01-31 00:00:00'", "x + INTERVAL '1 day' > TIMESTAMP '2026-01-31 00:00:00'"},
+	{"date_sub datesub datetime_sub timestamp_sub subdate", "TIMESTAMP", "x - INTERVAL 1 DAY > TIMESTAMP '2026-01-31 00:00:00'", "DATETIME_SUB(x, INTERVAL 1 DAY) > DATETIME '2026-01-31 00:00:00'", "x - INTERVAL '1 day' > TIMESTAMP '2026-01-31 00:00:00'"},
+	{"date_diff datediff datetime_diff timestamp_diff age timestampdiff", "DATE", "date_diff('day', x, DATE '2026-01-31') < 7", "DATE_DIFF(DATE '2026-01-31', x, DAY) < 7", "DATE '2026-01-31' - x < 7"},
+	{"list_contains list_has array_contains array_has", "VARCHAR[]", "list_contains(x, 'text')", "", "'text' = ANY(x)"},
+	{"cardinality array_length", "VARCHAR[]", "len(x) > 1", "", "cardinality(x) > 1"},
+	{"dayname dayofweek weekday isodow", "DATE", "dayname(x) = 'Monday'", "EXTRACT(DAYOFWEEK FROM x) = 2", "EXTRACT(isodow FROM x) = 1"},
+	{"monthname", "DATE", "monthname(x) = 'January'", "EXTRACT(MONTH FROM x) = 1", "EXTRACT(month FROM x) = 1"},
+}
+
+// akin says how a dialect does the job of a function that it lacks; empty if it
+// is not known.
+func akin(d Dialect, name string) string {
+	for i := range kinds {
+		for known := range strings.FieldsSeq(kinds[i].names) {
+			if known == name && kinds[i].written(d) != "" {
+				return fmt.Sprintf("In this dialect: %s.", kinds[i].written(d))
+			}
+		}
+	}
+	return ""
+}
+
+// taken writes how a dialect takes a part of a date, for the functions of others
+// that do so by their names; empty if the name is none of them, or the dialect
+// knows no such part.
+func taken(d Dialect, name string) string {
+	for _, other := range []Dialect{DuckDB, GoogleSQL, Postgres} {
+		part := datePartFunctions[other][name]
+		if part == "" {
+			continue
+		}
+		var words []string
+		for word, p := range fieldNames[d] {
+			if p == fieldNames[other][part] {
+				words = append(words, word)
+			}
+		}
+		if slices.Sort(words); len(words) > 0 {
+			return fmt.Sprintf("In this dialect: EXTRACT(%s FROM x).", strings.ToUpper(words[0]))
+		}
+	}
+	return ""
+}
