@@ -78,9 +78,8 @@ func Open(o Options) (*Postgres, error) {
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = 10 * time.Second
 	}
-	// Statements are cancelled in the engine, not only left behind.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
+		return &stopping{CancelRequestContextWatcherHandler: pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}}
 	}
 	c.ConnConfig.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
 		return pgproto3.NewFrontend(bufio.NewReaderSize(r, readAhead), w)

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/agnes-data/da/api"
@@ -148,6 +150,35 @@ func TestRangesWaitForTheReader(t *testing.T) {
 	if got, err := ids(r, nil); err != nil || len(got) != 300_000 {
 		t.Errorf("%d ids, %v", len(got), err)
 	}
+}
+
+// TestWhoeverJoinsHangsUp holds that a connection which is no longer wanted is
+// closed, and waits for nothing, least of all for the engine to cancel something.
+func TestWhoeverJoinsHangsUp(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 2)
+	conn, err := d.source.begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, quit := context.WithCancel(context.WithValue(t.Context(), needless{}, true))
+	done := make(chan error)
+	go func() {
+		_, err := conn.Exec(ctx, "SELECT pg_sleep(600)")
+		done <- err
+	}()
+	running := `SELECT count(*) = %d FROM pg_stat_activity WHERE datname = $1 AND application_name = 'da' AND state = 'active'`
+	d.wait(t, "the statement runs", fmt.Sprintf(running, 1))
+	quit()
+	var e *pgconn.PgError
+	if err := <-done; err == nil || errors.As(err, &e) {
+		t.Errorf("the engine answers: %v", err)
+	}
+	if !conn.Conn().IsClosed() {
+		t.Error("the connection is open")
+	}
+	abandon(conn)
+	d.wait(t, "nothing runs", fmt.Sprintf(running, 0))
 }
 
 // TestRangesFilter holds that the predicate and the rule hold in each range.

@@ -47,7 +47,7 @@ func (p *Postgres) together(ctx context.Context, conn *pgxpool.Conn, rs *ranges,
 		return nil, err
 	}
 	t.schema = lead.Schema()
-	joining, enough := context.WithCancel(t.ctx)
+	joining, enough := context.WithCancel(context.WithValue(t.ctx, needless{}, true))
 	t.readers.Go(func() {
 		defer enough() // no range is left
 		t.pass(lead)
