@@ -47,7 +47,12 @@ func TestTextsThatAreNotUTF8(t *testing.T) {
 	if got, err := scanAll(t, d.source, "mended", "plain"); got != "Zoe\ncafé" {
 		t.Errorf("a view that the hint names: %s, %v", got, err)
 	}
-	_, err := enginetest.Text(d.source.Query(t.Context(), "SELECT CAST(plain AS int) FROM odd WHERE id = 2", map[string]source.Relation{"odd": {Name: "odd"}}))
+	_, err := d.source.Query(t.Context(), "SELECT 'žluťoučký kůň', id, nope FROM odd", map[string]source.Relation{"odd": {Name: "odd"}})
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details["position"] != 29 || e.Details["column"] != 29 {
+		t.Errorf("the place behind texts of several bytes: %v, %v", show(err), e.Details)
+	}
+	_, err = enginetest.Text(d.source.Query(t.Context(), "SELECT CAST(plain AS int) FROM odd WHERE id = 2", map[string]source.Relation{"odd": {Name: "odd"}}))
 	if !api.CodeQueryFailed.Is(err) || !utf8.ValidString(show(err)) {
 		t.Errorf("%q", show(err))
 	}

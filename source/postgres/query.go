@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/jackc/pgx/v5"
@@ -89,12 +90,22 @@ func bind(ctx context.Context, conn *pgx.Conn, s *statement.Select, tables map[s
 		var e *pgconn.PgError
 		if errors.As(err, &e) {
 			b.asked.at.details = map[string]any{}
-			b.asked.at.column = s.Locate(b.asked.at.details, int(e.Position))
+			b.asked.at.column = s.Locate(b.asked.at.details, position(conn, b.sql, e))
 		}
 		return b, err
 	}
 	b.columns, err = results(ctx, conn, d.Fields)
 	return b, err
+}
+
+// position is where the engine refuses a statement, in characters from 1; 0 where
+// it does not say. A database that does not know its encoding counts bytes.
+func position(conn *pgx.Conn, sql string, e *pgconn.PgError) int {
+	at := int(e.Position)
+	if at < 1 || at > len(sql) || conn.PgConn().ParameterStatus("server_encoding") != "SQL_ASCII" {
+		return at
+	}
+	return utf8.RuneCountInString(sql[:at-1]) + 1
 }
 
 // subquery is what stands in a statement where the table stood.
