@@ -225,12 +225,12 @@ func TestRangesMakeRoom(t *testing.T) {
 	d.reading(t, 2)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	room := make(chan error)
+	room := make(chan error, 1)
 	go func() {
 		_, err := enginetest.Text(p.Query(ctx, "SELECT 1", nil))
 		room <- err
 	}()
-	for p.waiting.Load() == 0 {
+	for p.waiting.Load() == 0 && len(room) == 0 {
 		d.wait(t, "the database answers", "SELECT $1 <> ''")
 	}
 	rows := int64(0)
