@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -130,13 +130,12 @@ func writeError(w io.Writer, e *api.Error, asked string, asJSON bool) {
 		if details == nil {
 			details = map[string]any{}
 		}
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		err := enc.Encode(map[string]errorJSON{"error": {
+		text, err := output.EncodeJSON(map[string]errorJSON{"error": {
 			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable(),
 			ExitCode: exitCode(e), RequestID: e.RequestID, Details: details,
-		}})
+		}}, "")
 		if err == nil {
+			_, _ = w.Write(text) // where nobody reads what is wrong, nothing else can be said
 			return
 		}
 		// Details that are no JSON are a fault of ours; the message still counts.

@@ -15,7 +15,7 @@ func WriteJSON(w io.Writer, v any, o Options) error {
 	if o.Terminal {
 		indent = "  "
 	}
-	text, err := encodeJSON(v, indent)
+	text, err := EncodeJSON(v, indent)
 	if err != nil {
 		return err
 	}
@@ -23,9 +23,9 @@ func WriteJSON(w io.Writer, v any, o Options) error {
 	return err
 }
 
-// encodeJSON spells out what a terminal might act on, but not what matters in
+// EncodeJSON spells out what a terminal might act on, but not what matters in
 // HTML only. The text ends with a line feed.
-func encodeJSON(v any, indent string) ([]byte, error) {
+func EncodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

@@ -77,7 +77,7 @@ func (l List) writeJSON(w io.Writer, f Format) (Summary, error) {
 	}
 	lines := make([]string, len(l.Rows))
 	for i, values := range l.Rows {
-		line, err := encodeJSON(api.Row{Columns: names, Values: values}, "")
+		line, err := EncodeJSON(api.Row{Columns: names, Values: values}, "")
 		if err != nil {
 			return summary, err
 		}
@@ -121,7 +121,7 @@ func listText(v any) string {
 	case json.Number:
 		return v.String()
 	case []any, api.Row:
-		if text, err := encodeJSON(v, ""); err == nil {
+		if text, err := EncodeJSON(v, ""); err == nil {
 			return string(bytes.TrimSuffix(text, []byte{'\n'}))
 		}
 	}

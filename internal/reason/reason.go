@@ -16,7 +16,7 @@ import (
 // passwords out; this is for what they may quote nevertheless.
 var secrets = []*regexp.Regexp{
 	regexp.MustCompile(`(://[^\s:/@]*:)[^\s]+(@)`),
-	regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|key)\s*=\s*)(?:'[^']*'|"[^"]*"|[^\s&,;]+)()`),
+	regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|key)\s*=\s*)(?:'[^']*'|"[^"]*"|\S+)()`),
 	regexp.MustCompile(`([^\s:/@` + "`" + `'"]:)[^\s]+(@(?:tcp|unix)\()`),
 }
 

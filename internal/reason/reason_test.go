@@ -11,6 +11,7 @@ func TestCausesAreOneLineWithoutPasswords(t *testing.T) {
 		"cannot parse postgres://u:p@ss:w@h/db":                 "cannot parse postgres://u:xxxxx@h/db",
 		"parsing host=h password='a b' user=u":                  "parsing host=h password=xxxxx user=u",
 		"parsing PASSWORD = secret user=u":                      "parsing PASSWORD = xxxxx user=u",
+		"parsing password=a;b,c&d user=u":                       "parsing password=xxxxx user=u",
 		"parsing u:p:w@tcp(h:3306)/db":                          "parsing u:xxxxx@tcp(h:3306)/db",
 		"dial tcp 127.0.0.1:1: connection refused":              "dial tcp 127.0.0.1:1: connection refused",
 	} {

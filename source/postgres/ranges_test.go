@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -225,6 +226,37 @@ func TestRangesFailAsOne(t *testing.T) {
 		t.Errorf("%d connections are still taken", n)
 	}
 	d.reading(t, 0)
+}
+
+// fragile breaks at a value that comes long after the first batch.
+type fragile struct {
+	vector
+	seen int
+}
+
+func (f *fragile) add(raw []byte) error {
+	if f.seen++; f.seen > batchRows+1000 {
+		panic("it is broken")
+	}
+	return f.vector.add(raw)
+}
+
+// TestRangesOutliveAPanic holds that what breaks in a connection's goroutine is
+// an error of the scan, and not the end of the process.
+func TestRangesOutliveAPanic(t *testing.T) {
+	d := newDatabase(t)
+	ranged(t, d.source, 1)
+	conn, w := d.agreed(t, rowsOf(t, d, "300000"))
+	whole := w.columns[0].codec
+	w.columns[0].codec.column = func() vector { return &fragile{vector: whole.vector()} }
+	_, err := ids(d.source.together(t.Context(), conn, w.ranges, w.columns, asking{}))
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != kindBroken || e.Err == nil || !strings.Contains(e.Err.Error(), "it is broken") {
+		t.Errorf("%v", err)
+	}
+	if n := d.source.pool.Stat().AcquiredConns(); n != 0 {
+		t.Errorf("%d connections are still taken", n)
+	}
 }
 
 // TestRangesLeaveConnections holds that a scan gets along with the connections

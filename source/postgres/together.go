@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -9,6 +10,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/agnes-data/da/api"
 )
 
 // maxConnections is how many connections read one table at most: for each, the
@@ -102,9 +105,15 @@ func (p *Postgres) spare(rs *ranges) statements {
 	}
 }
 
-// pass hands on what a reader reads, and releases it.
+// pass hands on what a reader reads, and releases it. A panic is the scan's
+// error: who recovers for the request does so in another goroutine.
 func (t *together) pass(r array.RecordReader) {
 	defer r.Release()
+	defer func() {
+		if v := recover(); v != nil {
+			t.fail(sourceError(kindBroken, "the rows of the database cannot be read", api.InServerLog, fmt.Errorf("panic: %v", v)))
+		}
+	}()
 	for r.Next() {
 		b := r.RecordBatch()
 		b.Retain()
