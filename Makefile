@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
+# Where Debian keeps the servers that tests start.
+export PATH := $(PATH):/usr/sbin
 
 # Packages whose code runs concurrently, and so is tested again under the race
 # detector, which is several times slower.
@@ -24,6 +26,7 @@ build: ## bin/da
 	go build -o bin/ ./cmd/da
 
 test: ## every test
+	./.ci/needs
 	go test -timeout 20m ./...
 
 race: ## the concurrent packages under the race detector
