@@ -105,7 +105,7 @@ func (c *Core) learnOf(ctx context.Context, t *table) bool {
 	case err == nil:
 		c.learnt(t, schema)
 	case ctx.Err() == nil:
-		c.log.Warn("a table cannot be described", "table", t.ID, "source", t.Source, "cause", cause(err))
+		c.troubled(err, "a table cannot be described", "table", t.ID, "source", t.Source)
 	}
 	return err == nil
 }

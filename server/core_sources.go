@@ -53,8 +53,14 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 	seen := visible(err)
 	body := seen.Body()
 	state.Status, state.Failure, state.Err = api.SourceFailed, &body, seen
-	c.log.Warn("a source cannot be reached", "source", name, "type", state.Type, "code", body.Code, "kind", body.Kind, "cause", cause(err), "hint", body.Hint)
+	c.troubled(err, "a source cannot be reached", "source", name, "type", state.Type)
 	return state
+}
+
+// troubled logs that a source has failed, with the cause.
+func (c *Core) troubled(err error, what string, where ...any) {
+	body := visible(err).Body()
+	c.log.Warn(what, append(where, "code", body.Code, "kind", body.Kind, "cause", cause(err), "hint", body.Hint)...)
 }
 
 // tried runs f for a bounded time, also one that does not look at its context.

@@ -27,7 +27,7 @@ type silentSource struct{ source.Source }
 func TestSourcesAreTried(t *testing.T) {
 	core, _ := testCore(t, "{}")
 	var log bytes.Buffer
-	core.log, core.tryTime = slog.New(slog.NewTextHandler(&log, nil)), time.Millisecond
+	core.log, core.tryTime = slog.New(slog.NewTextHandler(&log, nil)), time.Second // two of them are waited for as long
 	never := make(chan struct{})
 	t.Cleanup(func() { close(never) })
 	files := core.sources["files"]
