@@ -87,7 +87,8 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	if err != nil {
 		return nil
 	}
-	if err := rs.join(ctx, conn.Conn()); err != nil {
+	// The engine may have answered just before the connection was hung up.
+	if err := rs.join(ctx, conn.Conn()); err != nil || ctx.Err() != nil {
 		abandon(conn)
 		return nil
 	}
