@@ -117,8 +117,9 @@ func (p *Postgres) Close() error {
 // the engine brings along. The caller ends it.
 func (p *Postgres) begin(ctx context.Context) (*pgxpool.Conn, error) {
 	p.waiting.Add(1)
-	defer p.waiting.Add(-1)
-	return p.take(ctx, p.opening(ctx, eachAnew))
+	conn, err := p.pool.Acquire(ctx)
+	p.waiting.Add(-1)
+	return p.opened(ctx, conn, err, eachAnew)
 }
 
 // What the statements of a transaction see: each what is there when it has its
@@ -142,14 +143,14 @@ func (p *Postgres) opening(ctx context.Context, isolation string) string {
 	return sql
 }
 
-// take takes a connection on which a transaction is opened.
-func (p *Postgres) take(ctx context.Context, opening string) (*pgxpool.Conn, error) {
+// opened opens a transaction on a connection that the pool gave, or says why it
+// gave none.
+func (p *Postgres) opened(ctx context.Context, conn *pgxpool.Conn, err error, isolation string) (*pgxpool.Conn, error) {
 	connecting := asking{seesAll: true} // nothing has been read that could be hidden
-	conn, err := p.pool.Acquire(ctx)
 	if err != nil {
 		return nil, failure(ctx, err, connecting)
 	}
-	if _, err := conn.Conn().PgConn().Exec(ctx, opening).ReadAll(); err != nil {
+	if _, err := conn.Conn().PgConn().Exec(ctx, p.opening(ctx, isolation)).ReadAll(); err != nil {
 		abandon(conn)
 		return nil, failure(ctx, err, connecting)
 	}

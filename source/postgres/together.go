@@ -83,8 +83,8 @@ func (p *Postgres) join(ctx context.Context, rs *ranges) *pgxpool.Conn {
 	if s := p.pool.Stat(); s.AcquiredConns() > s.MaxConns()/2 {
 		return nil
 	}
-	conn, err := p.take(ctx, p.opening(ctx, oneState))
-	if err != nil {
+	conn, err := p.pool.Acquire(ctx)
+	if conn, err = p.opened(ctx, conn, err, oneState); err != nil {
 		return nil
 	}
 	// The engine may have answered just before the connection was hung up.
