@@ -96,15 +96,11 @@ func (t *table) column(name string) (*column, bool) {
 func (t *table) visible(rel source.Relation) []*column {
 	var out []*column
 	for i := range t.columns {
-		if shows(rel, t.columns[i].Name) {
+		if rel.Sees(t.columns[i].Name) {
 			out = append(out, &t.columns[i])
 		}
 	}
 	return out
-}
-
-func shows(rel source.Relation, name string) bool {
-	return rel.Columns == nil || slices.Contains(rel.Columns, name)
 }
 
 // seesAll says that nothing of the table is hidden from the caller, who may
@@ -120,7 +116,7 @@ func (t *table) known(rel source.Relation, names []string, pseudo bool) error {
 		if pseudo && slices.ContainsFunc(t.pseudoOf(rel), func(c api.Column) bool { return c.Name == n }) {
 			continue
 		}
-		if _, ok := t.column(n); !ok || !shows(rel, n) {
+		if _, ok := t.column(n); !ok || !rel.Sees(n) {
 			return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("there is no column '%s'", n),
 				Details: map[string]any{"column": n}}
 		}
