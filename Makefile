@@ -17,7 +17,7 @@ NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test race load fuzz oracle emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -25,9 +25,12 @@ demo: build ## the main job on real flights, embedded and over HTTP
 build: ## bin/da
 	go build -o bin/ ./cmd/da
 
-test: ## every test
+test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
+	./bin/gotestsum --format standard-quiet -- -timeout 20m ./...
+
+needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs
-	go test -timeout 20m ./...
+	$(MAKE) --no-print-directory tools-npm bin/versitygw
 
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
@@ -71,6 +74,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go -C tools/release mod tidy -diff
 	go -C tools/goreleaser mod tidy -diff
 	go -C tools/objectstore mod tidy -diff
+	go -C tools/gotestsum mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on
@@ -104,6 +108,9 @@ tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand o
 # their dependencies stay out of ours.
 bin/versitygw: tools/objectstore/go.mod tools/objectstore/go.sum ## the S3 server of the tests of lakes in buckets
 	go build -C tools/objectstore -o ../../bin/ github.com/versity/versitygw/cmd/versitygw
+
+bin/gotestsum: tools/gotestsum/go.mod tools/gotestsum/go.sum
+	go build -C tools/gotestsum -o ../../bin/ gotest.tools/gotestsum
 
 bin/golangci-lint: tools/go.mod tools/go.sum
 	go build -C tools -o ../bin/ github.com/golangci/golangci-lint/v2/cmd/golangci-lint

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // reader is somebody at a shell who types what a page says: in a fresh home,
@@ -41,7 +43,7 @@ const patience = 2 * time.Minute
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl", "jq", "openssl"} {
-		needTool(t, tool)
+		testneed.Program(t, tool)
 	}
 	// The home may not be long: it shows in outputs, and holds sockets.
 	home, err := os.MkdirTemp("", "da-reader")

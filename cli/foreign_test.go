@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // TestSnapshotReadByAnotherReader reads a snapshot with a parquet reader that
@@ -70,12 +71,7 @@ func TestDerivedDatabaseOpensInOlderDuckDB(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(module); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("'make tools-npm' has not been run: %v", err)
-		}
-		t.Skip("skipped: no older DuckDB here; 'make tools-npm' fetches one")
-	}
+	testneed.File(t, module, "an older DuckDB", "make tools-npm")
 	p := newPlace(t)
 	p.ok("fetch", "flights")
 	p.ok("fetch", "airports")

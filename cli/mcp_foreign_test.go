@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // inspector is where `make tools-npm` puts the MCP inspector.
@@ -20,12 +22,7 @@ func TestMCPInspectorListsAndCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(script); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("'make tools-npm' has not been run: %v", err)
-		}
-		t.Skip("skipped: no MCP inspector here; 'make tools-npm' fetches it")
-	}
+	testneed.File(t, script, "the MCP inspector", "make tools-npm")
 	p := newPlace(t)
 	// The inspector passes no variables on but those that it is told.
 	da := filepath.Join(t.TempDir(), "da")

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // nginxFront is nginx with the site that packaging/nginx.conf shows, in front of
@@ -36,7 +38,7 @@ type nginxFront struct {
 func newNginx(t *testing.T, upstream string) *nginxFront {
 	t.Helper()
 	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin")
-	needTool(t, "nginx")
+	testneed.Program(t, "nginx")
 	dir, err := os.MkdirTemp("", "da-nginx") // its workers need not be the user of t.TempDir
 	if err != nil {
 		t.Fatal(err)

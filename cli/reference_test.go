@@ -12,20 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/testneed"
 )
-
-// needTool skips a test that cannot run here for want of a program; where CI
-// installs it, its absence is a failure.
-func needTool(t *testing.T, name string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
-	}
-	if os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not installed", name)
-	}
-	t.Skipf("SKIPPED: %s is not installed", name)
-}
 
 func referenceRoot(t *testing.T) *cobra.Command {
 	t.Helper()
@@ -45,7 +33,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 }
 
 func TestManPagesFormat(t *testing.T) {
-	needTool(t, "groff")
+	testneed.Program(t, "groff")
 	pages, err := manPages(referenceRoot(t))
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +59,7 @@ func TestManPagesFormat(t *testing.T) {
 
 // TestBashCompletes runs the script in a real bash, as the key would.
 func TestBashCompletes(t *testing.T) {
-	needTool(t, "bash")
+	testneed.Program(t, "bash")
 	p := newPlace(t)
 	exe, err := os.Executable()
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 var updateScreens = flag.Bool("update-screens", false, "write the screens of testdata/screens anew")
@@ -25,7 +27,7 @@ type screen struct {
 // newScreen runs a command of the shell in a terminal of this width.
 func newScreen(t *testing.T, p *place, width int, command string) *screen {
 	t.Helper()
-	needTool(t, "tmux")
+	testneed.Program(t, "tmux")
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +184,7 @@ func compareScreen(t *testing.T, name, got string) {
 
 // TestScreenPager reads a long result in less, and leaves it.
 func TestScreenPager(t *testing.T) {
-	needTool(t, "less")
+	testneed.Program(t, "less")
 	p := newPlace(t)
 	const command = `da query "SELECT 'row ' || n AS x FROM range(500) t(n) ORDER BY n"`
 	s := newScreen(t, p, 80, command+"; echo came back; read wait")

@@ -69,7 +69,9 @@ func (c *Core) KeepKnown(ctx context.Context) {
 func (c *Core) learn(ctx context.Context) {
 	tables, err := c.tables(ctx)
 	if err != nil {
-		c.log.Error("the tables cannot be looked up", "cause", cause(err))
+		if ctx.Err() == nil { // else the server is stopping
+			c.log.Error("the tables cannot be looked up", "cause", cause(err))
+		}
 		return
 	}
 	bySource := map[string][]*table{}

@@ -2,8 +2,9 @@ package mariatest
 
 import (
 	"errors"
-	"os"
 	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // New starts a server that ends with the test. Where MariaDB is not installed
@@ -13,8 +14,8 @@ func New(t testing.TB) *Server {
 	s, err := Start()
 	switch {
 	case err == nil:
-	case errors.Is(err, ErrNotInstalled) && os.Getenv("CI") != "true":
-		t.Skipf("SKIPPED, nothing was proven: %v", err)
+	case errors.Is(err, ErrNotInstalled):
+		testneed.Skip(t, "MariaDB", "make needs")
 	default:
 		t.Fatal(err)
 	}

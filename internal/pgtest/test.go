@@ -2,8 +2,9 @@ package pgtest
 
 import (
 	"errors"
-	"os"
 	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // New starts a cluster that ends with the test. Where PostgreSQL is not
@@ -25,8 +26,8 @@ func Require(t testing.TB, err error) {
 	t.Helper()
 	switch {
 	case err == nil:
-	case errors.Is(err, ErrNotInstalled) && os.Getenv("CI") != "true":
-		t.Skipf("SKIPPED, nothing was proven: %v", err)
+	case errors.Is(err, ErrNotInstalled):
+		testneed.Skip(t, "PostgreSQL", "make needs")
 	default:
 		t.Fatal(err)
 	}
