@@ -224,11 +224,22 @@ func warnings(p *intake.Profile) []string {
 		if c.Ambiguous != "" && !c.Forced {
 			add("column %q is ambiguous: %s; set it with --date-format or --types", c.Name, c.Ambiguous)
 		}
+		if c.Note != "" && !c.Forced {
+			add("column %q: %s", c.Name, c.Note)
+		}
 		if c.Near != nil && c.Near.Misfit > 0 && !c.Forced {
-			add("column %q is text because of %s: all others are %s", c.Name, humanize.Plural(c.Near.Misfit, "cell", "cells"), c.Near.Type)
+			add("column %q is text because of %s: all others are %s%s", c.Name, humanize.Plural(c.Near.Misfit, "cell", "cells"), c.Near.Type, firstPlace(c.Near))
 		}
 	}
 	return out
+}
+
+// firstPlace says where the first cell stands that keeps a column from its type.
+func firstPlace(n *infer.Near) string {
+	if len(n.Places) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d: %q)", n.Places[0].Line, n.Places[0].Text)
 }
 
 // forcedMisfits counts the cells that lack the type that the caller gave.

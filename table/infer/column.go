@@ -3,6 +3,7 @@ package infer
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
 )
 
 // kind is the family of values that one cell belongs to.
@@ -13,6 +14,7 @@ const (
 	kindBlank             // quotes around nothing
 	kindToken             // a word for a missing value, as NULL or N/A
 	kindNumber
+	kindInfinite
 	kindBool
 	kindDate
 	kindStamp
@@ -51,16 +53,25 @@ type Column struct {
 	fracDot  bool // a number with a fraction, its mark being a dot
 	currency uint8
 	mixed    bool  // two currencies, or amounts with and without
-	nans     int64 // NaN and infinity among the tokens
+	nans     int64 // NaN among the tokens
+	longs    ways  // 1 for numbers with more digits than a float keeps
+	firstNaN Place
+	writings ways // of numbers, by format; not of those that plainInt takes
+	amounts  ways // 1 without a currency, 2 with the first one, 4 with another
 
 	orders    DateOrder // AND over all dates and timestamps
 	dated     bool
+	dates     ways  // by the orders that they allow
+	zoning    ways  // of timestamps: 1 without a zone, 2 with one
 	zones     int64 // timestamps with a zone
 	last      [numOrders]int64
 	backwards [numOrders]int64 // how often dates run backwards, by order
-	short     bool
+	short     bool             // years of two digits, in an order that is not known
+	pivoted   bool             // the century of some year was guessed
 
-	textual          bool // text beyond doubt: cells are only counted
+	line             int64 // of the cell that is being looked at
+	glance           bool  // only one cell is looked at: no place is kept
+	textual          bool  // text beyond doubt: cells are only counted
 	yesNo, trueFalse bool
 	padded           bool // a cell has blanks around it
 	MaxLen           int  // bytes of the longest cell
@@ -105,6 +116,7 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 		c.counts[kindText]++
 		return
 	}
+	c.line = line
 	k := c.classify(cell)
 	if k == kindText && c.counts[kindText]&1023 == 1023 {
 		c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
@@ -124,7 +136,7 @@ func (c *Column) plainInt(cell []byte) bool {
 	if b[0] == '-' {
 		b = b[1:]
 	}
-	if len(b) == 0 || b[0] == '0' && len(b) > 1 || !allDigits(b) {
+	if len(b) == 0 || len(b) > floatDigits || b[0] == '0' && len(b) > 1 || !allDigits(b) {
 		return false
 	}
 	c.counts[kindNumber]++
@@ -161,6 +173,9 @@ func (c *Column) classify(cell []byte) kind {
 		return kindText
 	}
 	if len(cell) <= 10 {
+		if isInfinite(cell) {
+			return kindInfinite
+		}
 		if isMissing(cell) {
 			c.token(cell)
 			return kindToken
@@ -171,13 +186,12 @@ func (c *Column) classify(cell []byte) kind {
 	}
 	if n := cell[len(cell)-1]; (b|0x20)-'a' >= 26 || len(marks.first[b]) > 0 && n <= '9' {
 		if n := scanNumber(cell); n.formats != 0 {
-			c.number(n)
-			return kindNumber
+			return c.number(n, cell)
 		}
 	}
 	if len(cell) <= 40 && (b|0x20)-'a' < 26 && cell[len(cell)-1] <= '9' || len(cell) <= 40 && cell[len(cell)-1]|0x20 == 'm' {
 		if st := scanDate(cell); st.orders != 0 {
-			return c.date(st)
+			return c.date(st, cell)
 		}
 	}
 	return kindText
@@ -186,15 +200,14 @@ func (c *Column) classify(cell []byte) kind {
 func (c *Column) startsWithDigit(cell []byte) kind {
 	if len(cell) <= 40 && (c.dated || len(cell) >= 4) && looksDated(cell) {
 		if st := scanDate(cell); st.orders != 0 {
-			return c.date(st)
+			return c.date(st, cell)
 		}
 		if _, rest, ok := scanTime(cell); ok && len(rest) == 0 {
 			return kindTime
 		}
 	}
 	if n := scanNumber(cell); n.formats != 0 {
-		c.number(n)
-		return kindNumber
+		return c.number(n, cell)
 	}
 	return kindText
 }
@@ -212,7 +225,11 @@ func looksDated(cell []byte) bool {
 	return false
 }
 
-func (c *Column) number(n number) {
+// number takes a number, unless no type can hold it.
+func (c *Column) number(n number, cell []byte) kind {
+	if n.dot.ints > maxDigits || n.comma.ints > maxDigits || n.exp && !finite(n.body) {
+		return kindText
+	}
 	if !c.seen {
 		c.seen, c.formats, c.currency = true, anyFormat, n.currency
 	}
@@ -231,6 +248,38 @@ func (c *Column) number(n number) {
 	if n.dot.frac == 0 && n.dot.ints >= 19 || n.comma.frac == 0 && n.comma.ints >= 19 {
 		c.wide = c.wide || beyond64(n)
 	}
+	if !c.glance {
+		c.locate(n, cell)
+	}
+	return kindNumber
+}
+
+const (
+	maxDigits   = 38 // of an exact number
+	floatDigits = 17 // that tell a float from its neighbours
+	wholeDigits = 15 // of a whole number that a float holds for sure
+)
+
+// locate keeps what tells later which numbers don't go together.
+func (c *Column) locate(n number, cell []byte) {
+	c.writings.add(uint8(n.formats), c.line, cell)
+	switch n.currency {
+	case 0:
+		c.amounts.add(1, c.line, cell)
+	case c.currency:
+		c.amounts.add(2, c.line, cell)
+	default:
+		c.amounts.add(4, c.line, cell)
+	}
+	if max(n.dot.ints+n.dot.frac, n.comma.ints+n.comma.frac) > floatDigits {
+		c.longs.add(1, c.line, cell)
+	}
+}
+
+// finite reports whether a number with an exponent is not too large for a float.
+func finite(body []byte) bool {
+	_, err := strconv.ParseFloat(string(body), 64)
+	return err == nil
 }
 
 // beyond64 reports whether a whole number of 19 digits or more needs more than
@@ -249,12 +298,16 @@ func beyond64(n number) bool {
 	return len(d) > len(limit) || len(d) == len(limit) && string(d) > limit
 }
 
-func (c *Column) date(st stamp) kind {
+func (c *Column) date(st stamp, cell []byte) kind {
 	if !c.dated {
 		c.dated, c.orders = true, anyOrder
 	}
 	c.orders &= st.orders
 	c.short = c.short || st.short
+	c.pivoted = c.pivoted || st.short || st.pivoted
+	if !c.glance {
+		c.dates.add(uint8(st.orders), c.line, cell)
+	}
 	if c.orders != YMD && c.orders&(c.orders-1) != 0 && !st.named {
 		for i := range numOrders {
 			if o := DateOrder(1 << i); c.orders&o != 0 {
@@ -269,8 +322,13 @@ func (c *Column) date(st stamp) kind {
 	if !st.hasTime {
 		return kindDate
 	}
+	zone := uint8(1)
 	if st.hasZone {
 		c.zones++
+		zone = 2
+	}
+	if !c.glance {
+		c.zoning.add(zone, c.line, cell)
 	}
 	return kindStamp
 }
@@ -289,6 +347,9 @@ func (c *Column) boolean(cell []byte) bool {
 
 func (c *Column) token(cell []byte) {
 	if isNaN(cell) {
+		if c.nans == 0 {
+			c.firstNaN = Place{c.line, clip(cell)}
+		}
 		c.nans++
 	}
 	for _, t := range c.tokens {
@@ -299,49 +360,6 @@ func (c *Column) token(cell []byte) {
 	if len(c.tokens) < maxTokens {
 		c.tokens = append(c.tokens, string(cell))
 	}
-}
-
-// isMissing knows the words that people and programs write for a missing
-// value. They count only in columns that otherwise hold no text.
-func isMissing(b []byte) bool {
-	switch b[0] {
-	case '-':
-		return len(b) == 1 || string(b) == "--" || string(b) == "---" || isNaN(b)
-	case '?', '.', '*':
-		return len(b) == 1 || string(b) == "..." || string(b) == ".."
-	case '#':
-		return equalFold(b, "#N/A") || equalFold(b, "#NA") || equalFold(b, "#NULL!") || equalFold(b, "#VALUE!") || equalFold(b, "#DIV/0!") || equalFold(b, "#REF!")
-	case '\\':
-		return string(b) == `\N`
-	case '<':
-		return equalFold(b, "<NA>") || equalFold(b, "<null>")
-	case '(':
-		return equalFold(b, "(null)") || equalFold(b, "(blank)")
-	case 0xe2:
-		return string(b) == "–" || string(b) == "—"
-	}
-	switch b[0] | 0x20 {
-	case 'n':
-		return equalFold(b, "NA") || equalFold(b, "N/A") || equalFold(b, "NULL") || equalFold(b, "None") ||
-			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n. a.") || equalFold(b, "n/d")
-	case 'k':
-		return equalFold(b, "k.A.") || equalFold(b, "k. A.")
-	case 'm':
-		return equalFold(b, "missing")
-	case 'u':
-		return equalFold(b, "unknown")
-	case 'i':
-		return isNaN(b)
-	}
-	return false
-}
-
-// isNaN knows the values that only a binary float has.
-func isNaN(b []byte) bool {
-	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
-		b = b[1:]
-	}
-	return string(b) == "NaN" || equalFold(b, "inf") || equalFold(b, "infinity")
 }
 
 // trim takes blanks of every kind off both ends.

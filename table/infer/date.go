@@ -40,6 +40,7 @@ type stamp struct {
 	hasZone bool
 	short   bool // the year has two digits
 	named   bool // the month is a name
+	pivoted bool // the year had two digits and was completed
 	part    [3]int
 	clock   int64 // microseconds since midnight
 	offset  int   // seconds east of UTC
@@ -200,7 +201,7 @@ func (st *stamp) namedMiddle(a, n1 int, s []byte) (rest []byte, ok bool) {
 	case n1 <= 2 && n3 == 4 && validDay(c, m, a):
 		st.orders, st.part = anyOrder, [3]int{c, m, a}
 	case n1 <= 2 && n3 == 2 && validDay(fullYear(c, true), m, a):
-		st.orders, st.part = anyOrder, [3]int{fullYear(c, true), m, a}
+		st.orders, st.part, st.pivoted = anyOrder, [3]int{fullYear(c, true), m, a}, true
 	}
 	return rest, st.orders != 0
 }

@@ -1,7 +1,7 @@
 package infer
 
 import (
-	"fmt"
+	"slices"
 	"sort"
 )
 
@@ -38,6 +38,9 @@ type Decision struct {
 	// Ambiguous says in a sentence what else the cells may mean; empty if
 	// nothing.
 	Ambiguous string
+	// Note says how cells were read that other people may read differently; it
+	// may be empty.
+	Note string
 	// Near is the type that all but a few cells have, if the column is text
 	// because of them.
 	Near *Near
@@ -90,29 +93,23 @@ func (c *Column) Decide(h Hints) Decision {
 		d.NullWords = append([]string(nil), c.tokens...)
 		if d.Type == Float && c.nans > 0 {
 			d.Nulls -= c.nans
-			d.NullWords = nil
-			for _, t := range c.tokens {
-				if !isNaN([]byte(t)) {
-					d.NullWords = append(d.NullWords, t)
-				}
-			}
+			d.NullWords = slices.DeleteFunc(d.NullWords, func(t string) bool { return isNaN([]byte(t)) })
 		}
 	}
 	d.NonNull = c.Cells - d.Nulls
 	return d
 }
 
-// family finds the type that all cells have.
+// family finds the type that all cells have. A column is text if some have
+// another, and Near says which, if those are few.
 func (c *Column) family(h Hints) Decision {
 	n := &c.counts
-	values := n[kindNumber] + n[kindBool] + n[kindDate] + n[kindStamp] + n[kindTime] + n[kindJSON] + n[kindText]
+	values := n[kindNumber] + n[kindInfinite] + n[kindBool] + n[kindDate] + n[kindStamp] + n[kindTime] + n[kindJSON] + n[kindText]
 	var d Decision
 	var fits int64
 	switch {
-	case values == 0:
-		return Decision{Type: String}
-	case n[kindNumber]*2 > values:
-		d, fits = c.decideNumber(h), n[kindNumber]
+	case n[kindNumber] > 0 && (n[kindNumber]+n[kindInfinite])*2 > values:
+		d, fits = c.decideNumber(h), n[kindNumber]+n[kindInfinite]
 	case (n[kindDate]+n[kindStamp])*2 > values:
 		d, fits = c.decideDate(h), n[kindDate]+n[kindStamp]
 	case n[kindBool]*2 > values && c.yesNo != c.trueFalse:
@@ -124,23 +121,33 @@ func (c *Column) family(h Hints) Decision {
 	default:
 		return Decision{Type: String}
 	}
-	if fits == values && d.Type != String {
+	if fits == values && d.Near == nil {
 		return d
 	}
-	misfit := values - fits
-	s := Decision{Type: String, Near: d.Near, Ambiguous: ""}
-	if d.Type != String && misfit*20 <= values {
-		s.Near = &Near{Type: d.Type, Misfit: misfit, Places: c.misfits(d.Type)}
+	near := Near{Type: d.Type}
+	if d.Near != nil {
+		near = *d.Near
 	}
-	return s
+	near.Misfit += values - fits
+	near.Places = c.misfits(near)
+	if !few(near.Misfit, values) {
+		return Decision{Type: String}
+	}
+	return Decision{Type: String, Near: &near}
+}
+
+// few reports whether so few of the cells lack the type of the others that they
+// look like mistakes.
+func few(misfits, cells int64) bool {
+	return misfits*10 <= cells || misfits <= 2 && misfits*4 <= cells
 }
 
 // misfits collects the first cells that lack the type.
-func (c *Column) misfits(t Type) []Place {
-	var out []Place
+func (c *Column) misfits(near Near) []Place {
+	out, t := near.Places, near.Type
 	for k := kindNumber; k < numKinds; k++ {
 		switch {
-		case k == kindNumber && (t == Integer || t == Decimal || t == Float):
+		case (k == kindNumber || k == kindInfinite) && (t == Integer || t == Decimal || t == Float):
 		case (k == kindDate || k == kindStamp) && (t == Date || t == Timestamp || t == TimestampTZ):
 		case k == kindBool && t == Boolean, k == kindTime && t == Time, k == kindJSON && t == JSON:
 		default:
@@ -151,112 +158,8 @@ func (c *Column) misfits(t Type) []Place {
 	return out[:min(len(out), maxPlaces)]
 }
 
-func (c *Column) decideNumber(h Hints) Decision {
-	d := Decision{Type: Decimal, Currency: currencies()[c.currency]}
-	f := c.formats
-	if f == 0 || c.mixed {
-		return Decision{Type: String, Near: &Near{Type: Decimal, Misfit: 0}}
-	}
-	c.chooseFormat(&d, h)
-	s := c.dot
-	if d.Format&commaFormats != 0 {
-		s = c.comma
-	}
-	ints := max(s.ints, 1)
-	switch {
-	case c.exp && d.Format&commaFormats == 0:
-		d.Type = Float
-	case s.frac == 0 && ints <= 38:
-		d.Type, d.Precision = Integer, 18
-		if c.wide {
-			d.Precision = 38
-		}
-	case s.frac == 0:
-		return Decision{Type: String} // more digits than any number holds
-	case ints+s.frac <= 38 && (s.frac <= 4 || s.total > 17):
-		d.Scale, d.Precision = s.frac, 18
-		if ints+s.frac > 18 {
-			d.Precision = 38
-		}
-	case s.total > 17:
-		return Decision{Type: String}
-	default:
-		d.Type = Float
-	}
-	return d
-}
-
-// chooseFormat settles how the numbers are written.
-func (c *Column) chooseFormat(d *Decision, h Hints) {
-	f := c.formats
-	switch {
-	case f&Dot != 0 && f&DotComma != 0 && c.fracDot:
-		d.Format = Dot
-		other := DotComma
-		if h.DecimalComma {
-			d.Format, other = DotComma, Dot
-		}
-		d.Ambiguous = fmt.Sprintf("every dot has three digits behind it: read as %s, may be %s", d.Format, other)
-	case f&Dot != 0:
-		d.Format = Dot
-	case f&CommaDot != 0 && f&commaFormats != 0:
-		d.Format = CommaDot
-		other := DotComma
-		if h.DecimalComma {
-			d.Format, other = DotComma, CommaDot
-		}
-		d.Ambiguous = fmt.Sprintf("every comma has three digits behind it: read as %s, may be %s", d.Format, other)
-	default:
-		d.Format = f & -f
-	}
-}
-
-func (c *Column) decideDate(h Hints) Decision {
-	d := Decision{Type: Date}
-	switch n := c.counts[kindStamp]; {
-	case n == 0:
-	case c.zones == 0:
-		d.Type = Timestamp
-	case c.zones == n && c.counts[kindDate] == 0:
-		d.Type = TimestampTZ
-	default:
-		return Decision{Type: String}
-	}
-	if c.orders == 0 {
-		return Decision{Type: String, Near: &Near{Type: d.Type}}
-	}
-	c.chooseOrder(&d, h)
-	return d
-}
-
-// chooseOrder settles the order of day, month and year.
-func (c *Column) chooseOrder(d *Decision, h Hints) {
-	o := c.orders
-	d.Compact = h.Compact
-	switch {
-	case h.Order != 0:
-		d.Order = h.Order
-		return
-	case o&(o-1) == 0, o == anyOrder && !c.short:
-		d.Order = o & -o
-		return
-	case h.DayFirst && !h.MonthFirst && o&DMY != 0:
-		d.Order = DMY
-		return
-	case h.MonthFirst && !h.DayFirst && o&MDY != 0:
-		d.Order = MDY
-		return
-	}
-	best, least := DateOrder(0), int64(-1)
-	for _, try := range []int{1, 2, 0} { // D/M/Y, M/D/Y, Y-M-D
-		if o&(1<<try) != 0 && (least < 0 || c.backwards[try] < least) {
-			best, least = 1<<try, c.backwards[try]
-		}
-	}
-	d.Order = best
-	for i := range numOrders {
-		if other := DateOrder(1 << i); o&other != 0 && other != best {
-			d.Ambiguous = fmt.Sprintf("no date tells day and month apart: read as %s, may be %s", best, other)
-		}
-	}
+// unlike is a column of text, because some cells can't be read as the others.
+func unlike(t Type, w ways, reading uint8) Decision {
+	n, places := w.without(reading)
+	return Decision{Type: String, Near: &Near{Type: t, Misfit: n, Places: places}}
 }

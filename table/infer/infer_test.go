@@ -77,7 +77,8 @@ func TestDecide(t *testing.T) {
 		{"$1,234.50|$5.00|-$3.00", "decimal(18,2) 1,234.5 $"},
 		{"1 234,50 Kč|5,00 Kč", "decimal(18,2) 1 234,5 Kč"},
 		{"(1,234.50)|5.00", "decimal(18,2) 1,234.5"},
-		{"$5|€6", "string near decimal but 0"},
+		{"$5|€6", "string"},
+		{"$5|$7|$1|6", "string near decimal but 1"},
 		{"+420777123456|+420777123457", "string"},
 		{"true|FALSE|True", "boolean"},
 		{"yes|no", "boolean"},
@@ -114,6 +115,25 @@ func TestDecide(t *testing.T) {
 		{"1-2|3-4", "string"},
 		{"12.5%|3%", "string"},
 		{"192.168|10.5", "decimal(18,3)"},
+		{"1.5|inf|-Infinity|NaN|2.5", "float"},
+		{"1|+inf|3", "float"},
+		{"1|nan|3", "float"},
+		{"inf|-inf|nan|1.25|inf|-inf|nan", "float"},
+		{"inf|nan", "string"},
+		{"1234567890123456|inf|2|3", "string near integer but 1"},
+		{"1234567890123456|NaN|2|3|4", "string near integer but 1"},
+		{"2024-01-01|2024-01-02|2024-01-03|infinity", "string near date but 1"},
+		{"2024-01-01|NaN|2024-01-03", "date Y-M-D"},
+		{"1e400|1.5|2.5|3.5", "string near decimal but 1"},
+		{"1e-5|123456789012345678|2e-5|3e-5", "string near float but 1"},
+		{"1.50|2,75|3.25|4.25", "string near decimal but 1"},
+		{"5|abc|6|7", "string near integer but 1"},
+		{"5|abc|6|def", "string"},
+		{"2024-01-01|2024-01-02|31/01/2024|2024-01-04", "string near date but 1"},
+		{"2024-01-01T10:00:00Z|2024-01-01T11:00:00Z|2024-01-01T12:00:00Z|2024-01-01T13:00:00", "string near timestamptz but 1"},
+		{"5,5|5|5.555|5,5", "decimal(18,1) 1.234,5 ambiguous"},
+		{"5,5|1.234,5|5.555|5,5", "decimal(18,1) 1.234,5"},
+		{"5.5|1,234|7.5", "decimal(18,1) 1,234.5 ambiguous"},
 	} {
 		if got := decide(c.cells, Hints{}).short(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.cells, got, c.want)
@@ -128,8 +148,37 @@ func TestHints(t *testing.T) {
 	if got := decide("1,234|5,678", Hints{DecimalComma: true}).short(); got != "decimal(18,3) 1.234,5 ambiguous" {
 		t.Error(got)
 	}
-	if got := decide("01/02/2024|03/04/2024", Hints{Order: MDY}).short(); got != "date M/D/Y" {
-		t.Error(got)
+}
+
+// TestGivenOrder gives an order of dates to columns that it fits, and to some
+// that it doesn't, which keep their own.
+func TestGivenOrder(t *testing.T) {
+	for _, c := range []struct {
+		cells string
+		order DateOrder
+		want  string
+	}{
+		{"01/02/2024|03/04/2024", MDY, "date M/D/Y"},
+		{"2024-01-02|2024-01-03", DMY, "date Y-M-D"},
+		{"2024-04-03 10:00:00|2024-04-04 10:00:00", DMY, "timestamp Y-M-D"},
+		{"5 Oct 2024|6 Oct 2024", DMY, "date D/M/Y"},
+		{"01/02/2024|13/02/2024", MDY, "date D/M/Y, 13/02/2024 is not M/D/Y: read as D/M/Y"},
+		{"01/02/70|05/02/68", DMY, "date D/M/Y, years of two digits are read as 1969 to 2068"},
+		{"5-Oct-70|6-Oct-68", 0, "date Y-M-D, years of two digits are read as 1969 to 2068"},
+	} {
+		d := decide(c.cells, Hints{Order: c.order})
+		got := d.short()
+		if d.Note != "" {
+			got += ", " + d.Note
+		}
+		if got != c.want {
+			t.Errorf("%s as %s: %s, want %s", c.cells, c.order, got, c.want)
+		}
+		for _, cell := range strings.Split(c.cells, "|") {
+			if _, ok := d.Micros([]byte(cell)); !ok {
+				t.Errorf("%s as %s: %s has no value", c.cells, c.order, cell)
+			}
+		}
 	}
 }
 
@@ -137,6 +186,10 @@ func TestNearPlaces(t *testing.T) {
 	cells := strings.Repeat("1|", 30) + "oops"
 	d := decide(cells, Hints{})
 	if d.Near == nil || len(d.Near.Places) != 1 || d.Near.Places[0] != (Place{32, "oops"}) {
+		t.Errorf("%+v", d.Near)
+	}
+	d = decide(strings.Repeat("2024-01-02|", 30)+"31/01/2024|x", Hints{})
+	if d.Near == nil || fmt.Sprint(d.Near.Places) != "[{32 31/01/2024} {33 x}]" {
 		t.Errorf("%+v", d.Near)
 	}
 }
@@ -172,7 +225,7 @@ func TestValues(t *testing.T) {
 		{Decision{Type: Date, Order: MDY}, "02/01/1970", "31"},
 		{Decision{Type: Date, Order: YMD}, "3 Jan 1970", "2"},
 		{Decision{Type: Date, Order: YMD, Compact: true}, "19700103", "2"},
-		{Decision{Type: Date, Order: DMY}, "1970-01-03", "no"},
+		{Decision{Type: Date, Order: DMY}, "1970-01-03", "2"},
 		{Decision{Type: Timestamp, Order: YMD}, "1970-01-01 00:00:01.5", "1500000"},
 		{Decision{Type: TimestampTZ, Order: YMD}, "1970-01-01T02:00:00+02:00", "0"},
 		{Decision{Type: Time}, "12:00 AM", "0"},

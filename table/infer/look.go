@@ -20,9 +20,9 @@ func LookAt(cell []byte) Look {
 	if len(cell) == 0 {
 		return LooksEmpty
 	}
-	var c Column
+	c := Column{glance: true}
 	switch c.classify(cell) {
-	case kindToken:
+	case kindToken, kindInfinite:
 		return LooksMissing
 	case kindNumber:
 		return LooksNumber

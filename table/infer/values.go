@@ -130,7 +130,7 @@ func mulAdd(hi, lo, digit uint64) (uint64, uint64) {
 // Float reads a binary float.
 func (d *Decision) Float(cell []byte) (float64, bool) {
 	cell = trim(cell)
-	if isNaN(cell) {
+	if isNaN(cell) || isInfinite(cell) {
 		v, err := strconv.ParseFloat(string(cell), 64)
 		return v, err == nil
 	}
@@ -195,8 +195,10 @@ func (d *Decision) Micros(cell []byte) (int64, bool) {
 	return secs*microsPerSecond + st.clock, true
 }
 
+// order returns the order in which a date is read: the column's, unless the
+// year comes first and has four digits, which can be read in one way only.
 func (d *Decision) order(st stamp) DateOrder {
-	if d.Order == 0 {
+	if d.Order == 0 || st.orders == YMD {
 		return st.orders & -st.orders
 	}
 	return d.Order
@@ -215,7 +217,7 @@ func (d *Decision) stamp(cell []byte) (stamp, bool) {
 	}
 	st := scanDate(cell)
 	if d.Order != 0 {
-		return st, st.orders&d.Order != 0
+		return st, st.orders&d.Order != 0 || st.orders == YMD && !st.short
 	}
 	return st, st.orders != 0
 }

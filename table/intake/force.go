@@ -69,8 +69,8 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 		if err := cols[i].become(o.Types[name]); err != nil {
 			return err
 		}
-		if h.Order != 0 {
-			cols[i].Order, cols[i].Compact = h.Order, h.Compact
+		if c := &cols[i]; c.Order == 0 {
+			c.Order, c.Compact = h.Order, h.Compact
 		}
 	}
 	return nil
@@ -80,7 +80,7 @@ func (o Options) force(cols []Column, h infer.Hints) error {
 func (c *Column) become(name string) error {
 	d := c.Decision
 	base, args, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "(")
-	d.Near, d.Ambiguous, d.Precision, d.Scale = nil, "", 0, 0
+	d.Near, d.Ambiguous, d.Note, d.Precision, d.Scale = nil, "", "", 0, 0
 	switch strings.TrimSpace(base) {
 	case "integer", "int", "bigint", "long":
 		d.Type, d.Precision = infer.Integer, 18

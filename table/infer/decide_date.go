@@ -1,0 +1,73 @@
+package infer
+
+import "fmt"
+
+func (c *Column) decideDate(h Hints) Decision {
+	d := Decision{Type: Date}
+	switch n := c.counts[kindStamp]; {
+	case n == 0:
+	case c.zones == 0:
+		d.Type = Timestamp
+	case c.zones == n && c.counts[kindDate] == 0:
+		d.Type = TimestampTZ
+	case c.zones*2 > n+c.counts[kindDate]:
+		d = unlike(TimestampTZ, c.zoning, 2)
+		d.Near.Misfit += c.counts[kindDate]
+		d.Near.Places = append(d.Near.Places, c.places[kindDate]...)
+		return d
+	default:
+		return unlike(Timestamp, c.zoning, 1)
+	}
+	if c.orders == 0 {
+		return unlike(d.Type, c.dates, c.dates.commonest())
+	}
+	c.chooseOrder(&d, h)
+	c.note(&d, h)
+	return d
+}
+
+// note says what a reader of the dates should know.
+func (c *Column) note(d *Decision, h Hints) {
+	if h.Order != 0 && d.Order != h.Order && (c.orders != YMD || c.short) {
+		_, odd := c.dates.without(uint8(h.Order))
+		d.Note = fmt.Sprintf("%s is not %s: read as %s", odd[0].Text, h.Order, d.Order)
+	}
+	if c.pivoted {
+		if d.Note != "" {
+			d.Note += "; "
+		}
+		d.Note += "years of two digits are read as 1969 to 2068"
+	}
+}
+
+// chooseOrder settles the order of day, month and year.
+func (c *Column) chooseOrder(d *Decision, h Hints) {
+	o := c.orders
+	d.Compact = h.Compact
+	switch {
+	case o&h.Order != 0:
+		d.Order = h.Order
+		return
+	case o&(o-1) == 0, o == anyOrder && !c.short:
+		d.Order = o & -o
+		return
+	case h.DayFirst && !h.MonthFirst && o&DMY != 0:
+		d.Order = DMY
+		return
+	case h.MonthFirst && !h.DayFirst && o&MDY != 0:
+		d.Order = MDY
+		return
+	}
+	best, least := DateOrder(0), int64(-1)
+	for _, try := range []int{1, 2, 0} { // D/M/Y, M/D/Y, Y-M-D
+		if o&(1<<try) != 0 && (least < 0 || c.backwards[try] < least) {
+			best, least = 1<<try, c.backwards[try]
+		}
+	}
+	d.Order = best
+	for i := range numOrders {
+		if other := DateOrder(1 << i); o&other != 0 && other != best {
+			d.Ambiguous = fmt.Sprintf("no date tells day and month apart: read as %s, may be %s", best, other)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package infer
+
+import (
+	"fmt"
+	"slices"
+)
+
+// decideNumber finds the type that holds all of the numbers. Near is set if
+// none does.
+func (c *Column) decideNumber(h Hints) Decision {
+	if c.formats == 0 {
+		return unlike(Decimal, c.writings, c.writings.commonest())
+	}
+	if c.mixed {
+		return unlike(Decimal, c.amounts, c.commonestAmount())
+	}
+	d := Decision{Type: Decimal, Currency: currencies()[c.currency]}
+	c.chooseFormat(&d, h)
+	s := c.dot
+	if d.Format&commaFormats != 0 {
+		s = c.comma
+	}
+	ints := max(s.ints, 1)
+	switch {
+	case c.exp && d.Format&commaFormats == 0:
+		d.Type = Float
+	case s.frac == 0:
+		d.Type, d.Precision = Integer, 18
+		if c.wide {
+			d.Precision = 38
+		}
+	case ints+s.frac <= maxDigits && (s.frac <= 4 || s.total > floatDigits):
+		d.Scale, d.Precision = s.frac, 18
+		if ints+s.frac > 18 {
+			d.Precision = 38
+		}
+	default:
+		d.Type = Float
+	}
+	switch {
+	case d.Type == Float && s.total > floatDigits:
+		return unlike(Float, c.longs, 2)
+	case d.Type != Float && c.counts[kindInfinite]+c.nans > 0:
+		return c.withSpecials(d, s)
+	}
+	return d
+}
+
+// withSpecials decides numbers that have infinity or NaN among them, which only
+// a float can hold: if it can't hold the others, the column is text.
+func (c *Column) withSpecials(d Decision, s spread) Decision {
+	if s.total <= wholeDigits || d.Type == Decimal && s.total <= floatDigits {
+		d.Type, d.Precision, d.Scale = Float, 0, 0
+		return d
+	}
+	near := &Near{Type: d.Type, Misfit: c.counts[kindInfinite] + c.nans, Places: slices.Clone(c.places[kindInfinite])}
+	if c.nans > 0 {
+		near.Places = append(near.Places, c.firstNaN)
+	}
+	return Decision{Type: String, Near: near}
+}
+
+// commonestAmount is the usual kind of amount: without a currency, or with the
+// first one.
+func (c *Column) commonestAmount() uint8 {
+	if with, _ := c.amounts.without(1); with*2 < c.counts[kindNumber] {
+		return 1
+	}
+	return c.amounts.commonest()
+}
+
+// chooseFormat settles how the numbers are written.
+func (c *Column) chooseFormat(d *Decision, h Hints) {
+	f := c.formats
+	switch {
+	case f&Dot != 0 && f&DotComma != 0 && c.fracDot:
+		d.Format = Dot
+		other := DotComma
+		if h.DecimalComma {
+			d.Format, other = DotComma, Dot
+		}
+		d.Ambiguous = fmt.Sprintf("every dot has three digits behind it: read as %s, may be %s", d.Format, other)
+	case f&Dot != 0:
+		d.Format = Dot
+	case f&CommaDot != 0 && f&commaFormats != 0:
+		d.Format = CommaDot
+		other := DotComma
+		if h.DecimalComma {
+			d.Format, other = DotComma, CommaDot
+		}
+		d.Ambiguous = fmt.Sprintf("every comma has three digits behind it: read as %s, may be %s", d.Format, other)
+	default:
+		d.Format = f & -f
+		c.doubtGroups(d)
+	}
+}
+
+// doubtGroups notes groups of three digits that may be fractions: no number has
+// both a group and a fraction, which would prove the marks.
+func (c *Column) doubtGroups(d *Decision) {
+	grouped, mark := dotFormats|DotComma, "dot"
+	if d.Format == CommaDot {
+		grouped, mark = CommaDot|commaFormats, "comma"
+	}
+	if (d.Format == DotComma || d.Format == CommaDot) && !c.writings.has(uint8(d.Format)) && c.writings.has(uint8(grouped)) {
+		d.Ambiguous = fmt.Sprintf("no number has both a group and a fraction: a %s before three digits was read as a group, as in %s", mark, d.Format)
+	}
+}

@@ -1,0 +1,53 @@
+package infer
+
+// isMissing knows the words that people and programs write for a missing
+// value. They count only in columns that otherwise hold no text.
+func isMissing(b []byte) bool {
+	switch b[0] {
+	case '+':
+		return isNaN(b)
+	case '-':
+		return len(b) == 1 || string(b) == "--" || string(b) == "---" || isNaN(b)
+	case '?', '.', '*':
+		return len(b) == 1 || string(b) == "..." || string(b) == ".."
+	case '#':
+		return equalFold(b, "#N/A") || equalFold(b, "#NA") || equalFold(b, "#NULL!") || equalFold(b, "#VALUE!") || equalFold(b, "#DIV/0!") || equalFold(b, "#REF!")
+	case '\\':
+		return string(b) == `\N`
+	case '<':
+		return equalFold(b, "<NA>") || equalFold(b, "<null>")
+	case '(':
+		return equalFold(b, "(null)") || equalFold(b, "(blank)")
+	case 0xe2:
+		return string(b) == "–" || string(b) == "—"
+	}
+	switch b[0] | 0x20 {
+	case 'n':
+		return equalFold(b, "NA") || equalFold(b, "N/A") || equalFold(b, "NULL") || equalFold(b, "None") ||
+			equalFold(b, "NaN") || equalFold(b, "nil") || equalFold(b, "n.a.") || equalFold(b, "n. a.") || equalFold(b, "n/d")
+	case 'k':
+		return equalFold(b, "k.A.") || equalFold(b, "k. A.")
+	case 'm':
+		return equalFold(b, "missing")
+	case 'u':
+		return equalFold(b, "unknown")
+	}
+	return false
+}
+
+// isNaN knows how programs write that a float is not a number. Beside values of
+// other types it says that there is none.
+func isNaN(b []byte) bool { return equalFold(unsigned(b), "nan") }
+
+// isInfinite knows infinity, which only a float can hold.
+func isInfinite(b []byte) bool {
+	b = unsigned(b)
+	return equalFold(b, "inf") || equalFold(b, "infinity")
+}
+
+func unsigned(b []byte) []byte {
+	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
+		return b[1:]
+	}
+	return b
+}

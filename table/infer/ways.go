@@ -1,0 +1,61 @@
+package infer
+
+// way counts the cells that allow one set of readings, such as formats of
+// numbers or orders of dates, and keeps the first of them.
+type way struct {
+	set   uint8
+	cells int64
+	first Place
+}
+
+// ways tells which cells keep a column from being read in one way. A column has
+// very few of them.
+type ways []way
+
+func (w *ways) add(set uint8, line int64, cell []byte) {
+	for i := range *w {
+		if (*w)[i].set == set {
+			(*w)[i].cells++
+			return
+		}
+	}
+	*w = append(*w, way{set, 1, Place{line, clip(cell)}})
+}
+
+// has reports whether a cell has just this set.
+func (w ways) has(set uint8) bool {
+	for _, x := range w {
+		if x.set == set {
+			return true
+		}
+	}
+	return false
+}
+
+// commonest returns the reading, among single bits, that most cells allow.
+func (w ways) commonest() (reading uint8) {
+	most := int64(0)
+	for bit := uint8(1); bit != 0; bit <<= 1 {
+		n := int64(0)
+		for _, x := range w {
+			if x.set&bit != 0 {
+				n += x.cells
+			}
+		}
+		if n > most {
+			most, reading = n, bit
+		}
+	}
+	return reading
+}
+
+// without counts the cells that don't allow a reading.
+func (w ways) without(reading uint8) (cells int64, first []Place) {
+	for _, x := range w {
+		if x.set&reading == 0 {
+			cells += x.cells
+			first = append(first, x.first)
+		}
+	}
+	return cells, first
+}

@@ -1,0 +1,40 @@
+package table
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/table/intake"
+)
+
+// TestWarnings pins what is said about files that can be read in more than one
+// way, or not as a whole.
+func TestWarnings(t *testing.T) {
+	ts, dir := newTables(t)
+	for _, c := range []struct {
+		name, text string
+		o          intake.Options
+		want       string
+	}{
+		{"one odd date", "id,d\n1,2024-01-01\n2,2024-01-02\n3,31/01/2024\n4,2024-01-04\n", intake.Options{}, `column "d" is text because of 1 cell: all others are date (line 4: "31/01/2024")`},
+		{"years of two digits", "d,n\n01.02.70,1\n05.02.68,2\n", intake.Options{}, `column "d": years of two digits are read as 1969 to 2068`},
+		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": 13/02/2024 is not M/D/Y: read as D/M/Y`},
+		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
+		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
+		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5; set it with --date-format or --types`},
+	} {
+		write(t, dir, "x.csv", c.text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv", Options: c.o}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		warnings := m.Warnings
+		if len(warnings) > 0 && strings.HasPrefix(warnings[0], "the format was guessed") {
+			warnings = warnings[1:]
+		}
+		if got := strings.Join(warnings, "\n"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
+		}
+	}
+}
