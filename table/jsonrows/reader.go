@@ -1,0 +1,281 @@
+package jsonrows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+const (
+	// MaxDepth is how deeply the values of a row may be nested.
+	MaxDepth = 500
+	// MaxRow is how many bytes a row may have.
+	MaxRow = 64 << 20
+
+	bom = "\xef\xbb\xbf"
+)
+
+// Error tells what is wrong with a text, and where.
+type Error struct {
+	Line   int64  // from 1
+	Reason string // a clause: "an object is not closed"
+	// Jq is a jq program that makes rows of the text, if one is known.
+	Jq string
+}
+
+// Error implements error.
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
+
+// Reader yields the rows of a text. It is safe for one goroutine.
+type Reader struct {
+	src      io.Reader
+	buf      []byte
+	pos, end int
+	eof      bool
+
+	layout Layout
+	line   int64 // of buf[pos]
+	rows   int64
+	opened bool   // what stands before the first row was read
+	closed bool   // what stands behind the last row was read
+	spread bool   // a row does not have a line to itself
+	alone  *Error // if no second row comes
+	passed []string
+	out    []byte // a feature as a row
+}
+
+// NewReader reads UTF-8, with or without a byte order mark, of a layout that
+// Detect told.
+func NewReader(src io.Reader, layout Layout) *Reader {
+	return &Reader{src: src, buf: make([]byte, 256<<10), layout: layout, line: 1}
+}
+
+// Rows returns how many rows have been read.
+func (r *Reader) Rows() int64 { return r.rows }
+
+// OwnLines reports whether the text is JSON lines as it is: every row read so
+// far is a line of its own.
+func (r *Reader) OwnLines() bool { return r.layout == Lines && !r.spread }
+
+// Passed returns the names of what stands beside the features of a collection
+// and belongs to no row, once io.EOF has come.
+func (r *Reader) Passed() []string { return r.passed }
+
+// Next returns the next row, in one line without its end. It is valid until the
+// next call. At the end of the text it returns io.EOF; a text that has no rows
+// in it, or breaks off, is an *Error.
+func (r *Reader) Next() ([]byte, error) {
+	if !r.opened {
+		if err := r.open(); err != nil {
+			return nil, err
+		}
+		r.opened = true
+	}
+	if r.closed {
+		return nil, io.EOF
+	}
+	row, err := r.next()
+	if err != nil {
+		r.closed = errors.Is(err, io.EOF)
+		return nil, err
+	}
+	r.rows++
+	if r.layout == Features {
+		return r.feature(row)
+	}
+	return row, nil
+}
+
+// open reads up to the first row.
+func (r *Reader) open() error {
+	if err := r.fill(len(bom)); err != nil {
+		return err
+	}
+	if bytes.HasPrefix(r.buf[r.pos:r.end], []byte(bom)) {
+		r.pos += len(bom)
+		r.spread = true // engines stumble over the mark
+	}
+	switch r.layout {
+	case Array:
+		_, err := r.expect("[")
+		return err
+	case Features:
+		if _, err := r.expect("{"); err != nil {
+			return err
+		}
+		return r.members(false)
+	}
+	return nil
+}
+
+// next finds the next object.
+func (r *Reader) next() ([]byte, error) {
+	if r.layout == Lines {
+		return r.nextLine()
+	}
+	c, err := r.peek()
+	if err != nil {
+		return nil, r.unclosed(err, "the array is not closed")
+	}
+	if c == ']' {
+		r.pos++
+		return nil, r.close()
+	}
+	if r.rows > 0 {
+		if _, err := r.expect(","); err != nil {
+			return nil, err
+		}
+		if c, err = r.peek(); err != nil {
+			return nil, r.unclosed(err, "the array is not closed")
+		}
+	}
+	if c != '{' {
+		return nil, r.notObject(c)
+	}
+	from, until, err := r.value()
+	return r.buf[from:until], err
+}
+
+// nextLine is next for objects that follow each other.
+func (r *Reader) nextLine() ([]byte, error) {
+	before := r.line
+	c, err := r.peek()
+	if errors.Is(err, io.EOF) && r.alone != nil {
+		return nil, r.alone
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.rows > 0 && before == r.line {
+		r.spread = true
+	}
+	if c != '{' {
+		return nil, r.notObject(c)
+	}
+	before, r.alone = r.line, nil
+	from, until, err := r.value()
+	if err == nil && r.line != before {
+		r.spread = true
+		if r.rows == 0 {
+			r.alone = oneObject(before, r.buf[from:until])
+		}
+	}
+	return r.buf[from:until], err
+}
+
+// oneObject refuses a text that is one object over several lines: that is a
+// document, and which list in it is the table, nobody but its reader knows.
+func oneObject(line int64, object []byte) *Error {
+	e := &Error{Line: line, Reason: "the file is one object, and no list of objects", Jq: listIn(object)}
+	if e.Jq == "" {
+		e.Jq = "."
+	}
+	return e
+}
+
+// close reads what may stand behind the rows.
+func (r *Reader) close() error {
+	if r.layout == Features {
+		if err := r.members(true); err != nil {
+			return err
+		}
+	}
+	switch _, err := r.peek(); {
+	case err == nil:
+		return r.fault("something stands behind the end of the JSON value")
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return io.EOF
+}
+
+// notObject refuses a value in the place of a row.
+func (r *Reader) notObject(c byte) error {
+	kind, jq := "a number or a word", ".[] | {value: .}"
+	switch c {
+	case '"':
+		kind = "a text"
+	case '[':
+		kind, jq = "a list", ".[] | {a: .[0], b: .[1]}"
+	case ',', ':', '}', ']':
+		return r.fault(fmt.Sprintf("%q stands where an object is due", c))
+	}
+	if r.layout != Array {
+		jq = ""
+	}
+	return &Error{Line: r.line, Reason: fmt.Sprintf("row %d is %s, not an object", r.rows+1, kind), Jq: jq}
+}
+
+func (r *Reader) fault(reason string) error { return &Error{Line: r.line, Reason: reason} }
+
+// unclosed words the end of a text that should go on.
+func (r *Reader) unclosed(err error, reason string) error {
+	if errors.Is(err, io.EOF) {
+		return r.fault("the text breaks off: " + reason)
+	}
+	return err
+}
+
+// expect passes over blanks and one of the characters.
+func (r *Reader) expect(chars string) (byte, error) {
+	c, err := r.peek()
+	if err != nil {
+		return 0, r.unclosed(err, fmt.Sprintf("%q is due", chars))
+	}
+	if bytes.IndexByte([]byte(chars), c) < 0 {
+		return 0, r.fault(fmt.Sprintf("%q stands where %q is due", c, chars))
+	}
+	r.pos++
+	return c, nil
+}
+
+// peek passes over blanks and returns what follows them; io.EOF at the end.
+func (r *Reader) peek() (byte, error) {
+	for {
+		for ; r.pos < r.end; r.pos++ {
+			switch c := r.buf[r.pos]; c {
+			case '\n':
+				r.line++
+			case ' ', '\t', '\r':
+			default:
+				return c, nil
+			}
+		}
+		if err := r.more(r.pos); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// fill reads until n bytes are there, or the text ends.
+func (r *Reader) fill(n int) error {
+	for r.end-r.pos < n {
+		if err := r.more(r.pos); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// more reads on and keeps what lies from keep on; pos moves with it.
+func (r *Reader) more(keep int) error {
+	if r.eof {
+		return io.EOF
+	}
+	copy(r.buf, r.buf[keep:r.end])
+	r.pos -= keep
+	r.end -= keep
+	if r.end == len(r.buf) {
+		r.buf = append(r.buf, make([]byte, len(r.buf))...)
+	}
+	n, err := r.src.Read(r.buf[r.end:])
+	r.end += n
+	if errors.Is(err, io.EOF) {
+		r.eof = true
+		err = nil
+	}
+	return err
+}
