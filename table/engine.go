@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/cachedb"
 	"github.com/agnes-data/da/table/infer"
@@ -111,13 +113,17 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 // builder fills the database of a file.
 func (t *Tables) builder(l *looked) cachedb.Builder {
 	return func(ctx context.Context, c *duckdb.Conn, e *cachedb.Entry) error {
-		if l.file.Kind == intake.JSONLines {
-			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(l.file, sqlTypes(e.Profile)))
-		}
 		if len(e.Profile.Columns) == 0 {
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")
 		}
-		rows, err := l.file.Load(ctx, e.Profile)
+		if l.file.Kind == intake.JSON {
+			lines, err := l.file.JSONLines(ctx, t.store.Dir())
+			if err != nil {
+				return err
+			}
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(lines, sqlTypes(e.Profile)))
+		}
+		rows, err := open(ctx, l.file, e.Profile)
 		if err != nil {
 			return err
 		}
@@ -134,4 +140,13 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 		}
 		return nil
 	}
+}
+
+// open starts reading the rows of a file that the engine cannot read itself.
+func open(ctx context.Context, f *intake.File, p *intake.Profile) (array.RecordReader, error) {
+	if f.Kind == intake.Arrow {
+		rows, _, err := f.Arrow()
+		return rows, err
+	}
+	return f.Load(ctx, p)
 }

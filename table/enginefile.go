@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow/array"
+
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -11,13 +13,7 @@ import (
 // profile reads a file once: text and sheets by ourselves, the rest by the
 // engine, whose files say their types.
 func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) (*intake.Profile, error) {
-	var from string
-	switch f.Kind {
-	case intake.Parquet:
-		from = "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
-	case intake.JSONLines:
-		from = readLines(f, nil)
-	default:
+	if f.Ours() {
 		return f.Profile(ctx, o)
 	}
 	p := &intake.Profile{Kind: f.Kind, Format: string(f.Kind), Compression: f.Compression}
@@ -35,32 +31,93 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 		return nil, err
 	}
 	defer func() { _ = c.Close() }()
-	columns, err := c.Describe(ctx, "SELECT * FROM "+from)
-	if err != nil {
-		return nil, t.explain(f.Path, err)
-	}
-	if f.Kind == intake.JSONLines {
-		if columns, err = exactNumbers(ctx, c, f, columns); err != nil {
-			return nil, t.explain(f.Path, err)
+	switch f.Kind {
+	case intake.JSON:
+		err = t.profileJSON(ctx, c, f, p)
+	case intake.Arrow:
+		err = profileArrow(ctx, c, f, p)
+	default:
+		from := "read_parquet(" + duckdb.PathLiteral(f.EnginePath()) + ")"
+		var columns []duckdb.Column
+		if columns, err = c.Describe(ctx, "SELECT * FROM "+from); err == nil {
+			err = takeCounts(ctx, c, p, columns, countAll(columns, from))
 		}
-		from = readLines(f, columns)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
+	p.Format = string(f.Layout)
+	l, err := f.JSONLines(ctx, t.store.Dir())
+	if err != nil {
+		return err
+	}
+	p.Passed = l.Passed
+	if l.Rows == 0 {
+		return nil // the engine would make a column of nothing
+	}
+	columns, err := c.Describe(ctx, "SELECT * FROM "+readLines(l, nil))
+	if err != nil {
+		return err
+	}
+	if err := settleTypes(ctx, c, l, columns); err != nil {
+		return err
+	}
+	return takeCounts(ctx, c, p, columns, countAll(columns, readLines(l, columns)))
+}
+
+// profileArrow reads the rows by ourselves: the engine has no reader of its own.
+func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
+	rows, renamed, err := f.Arrow()
+	if err != nil {
+		return err
+	}
+	defer rows.Release()
+	p.Renamed = renamed
+	none, err := array.NewRecordReader(rows.Schema(), nil)
+	if err != nil {
+		return err
+	}
+	defer none.Release()
+	if err := c.Import(ctx, "incoming", none, "CREATE TEMP TABLE shape AS SELECT * FROM incoming"); err != nil {
+		return err
+	}
+	columns, err := c.Describe(ctx, "SELECT * FROM shape")
+	if err != nil {
+		return err
+	}
+	if err := c.Import(ctx, "incoming", rows, "CREATE TEMP TABLE counted AS "+countAll(columns, "incoming")); err != nil {
+		return err
+	}
+	return takeCounts(ctx, c, p, columns, "SELECT * FROM counted")
+}
+
+// countAll counts the rows of a relation, and the values of each column.
+func countAll(columns []duckdb.Column, from string) string {
 	counts := []string{"count(*)"}
 	for _, col := range columns {
 		counts = append(counts, "count("+duckdb.Quote(col.Name)+")")
-		p.Columns = append(p.Columns, columnOf(col))
 	}
-	values := make([]int64, len(counts))
-	dest := make([]any, len(counts))
+	return "SELECT " + strings.Join(counts, ", ") + " FROM " + from
+}
+
+// takeCounts puts the columns, and what countAll gave, into the profile.
+func takeCounts(ctx context.Context, c *duckdb.Conn, p *intake.Profile, columns []duckdb.Column, sql string) error {
+	values := make([]int64, len(columns)+1)
+	dest := make([]any, len(values))
 	for i := range values {
 		dest[i] = &values[i]
 	}
-	if err := c.QueryRow(ctx, "SELECT "+strings.Join(counts, ", ")+" FROM "+from, nil, dest...); err != nil {
-		return nil, t.explain(f.Path, err)
+	if err := c.QueryRow(ctx, sql, nil, dest...); err != nil {
+		return err
 	}
 	p.Rows = values[0]
-	for i := range p.Columns {
+	for i, col := range columns {
+		p.Columns = append(p.Columns, columnOf(col))
 		p.Columns[i].NonNull, p.Columns[i].Nulls = values[i+1], values[0]-values[i+1]
 	}
-	return p, nil
+	return nil
 }

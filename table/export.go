@@ -16,7 +16,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -189,7 +188,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 			x.close()
 			return err
 		}
-		if l.file.Kind == intake.Text || l.file.Kind == intake.Sheet {
+		if l.file.Ours() {
 			x.single = l
 			x.out.Warnings = append(x.out.Warnings, warnings(l.profile())...)
 			return nil

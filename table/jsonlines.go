@@ -3,6 +3,7 @@ package table
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
@@ -12,12 +13,13 @@ import (
 
 // readLines is the engine's reader of JSON lines. Without columns it finds
 // them out by looking at all lines.
-func readLines(f *intake.File, columns []duckdb.Column) string {
+func readLines(l *intake.JSONLines, columns []duckdb.Column) string {
 	compression := "uncompressed"
-	if f.Compression != "" {
-		compression = f.Compression
+	if l.Compression != "" {
+		compression = l.Compression
 	}
-	how := "sample_size = -1"
+	// Types of a hundred levels are as many as the engine's expressions bear.
+	how := "sample_size = -1, maximum_depth = 100"
 	if len(columns) > 0 {
 		parts := make([]string, len(columns))
 		for i, c := range columns {
@@ -25,7 +27,7 @@ func readLines(f *intake.File, columns []duckdb.Column) string {
 		}
 		how = "columns = {" + strings.Join(parts, ", ") + "}"
 	}
-	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s')", duckdb.PathLiteral(f.EnginePath()), how, compression)
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s')", duckdb.PathLiteral(l.Path), how, compression)
 }
 
 // sqlTypes lists the columns of a file that the engine reads.
@@ -37,40 +39,92 @@ func sqlTypes(p *intake.Profile) []duckdb.Column {
 	return out
 }
 
-// exactNumbers gives columns of floats a type that keeps all of their digits,
-// if there is one: the engine takes every number beyond 64 bits, and every
-// amount, for a float.
-func exactNumbers(ctx context.Context, c *duckdb.Conn, f *intake.File, columns []duckdb.Column) ([]duckdb.Column, error) {
-	out := append([]duckdb.Column(nil), columns...)
-	asText := append([]duckdb.Column(nil), columns...)
+// doubt is a type that stands for several kinds of values: only all of them
+// together tell which type holds them best.
+type doubt struct {
+	read  string // the type to look at the values as
+	ask   string // three numbers that they tell; %[1]s is the column
+	solve func(kind, whole, fraction int64) string
+}
+
+const (
+	digits  = `coalesce(max(length(ltrim(split_part(%[1]s, '.', 1), '-'))), 0), coalesce(max(length(rtrim(split_part(%[1]s, '.', 2), '0'))), 0)`
+	nested  = `json_type(%[1]s) IN ('OBJECT', 'ARRAY')`
+	numeral = `'-?(0|[1-9][0-9]*)(\.[0-9]+)?'`
+)
+
+// doubts of the engine's types. Every number beyond 64 bits, and every amount,
+// comes as a float. Numbers among texts come as JSON, in which texts have quotes
+// and compare to nothing; if these texts are numbers, too, they are ones that
+// JSON could not hold otherwise, as those that an export writes.
+var doubts = map[string]doubt{
+	"DOUBLE": {"VARCHAR", `coalesce(bool_and(regexp_full_match(%[1]s, '-?[0-9]+(\.[0-9]+)?')), false)::BIGINT, ` + digits, exactNumber},
+	"JSON[]": {"JSON[]", `(NOT coalesce(bool_or(len(list_filter(%[1]s, lambda x: json_type(x) IN ('OBJECT', 'ARRAY'))) > 0), false))::BIGINT, 0, 0`,
+		func(scalars, _, _ int64) string { return []string{"", "VARCHAR[]"}[scalars] }},
+	"JSON": {"JSON", `CASE WHEN bool_or(` + nested + `) THEN 0
+WHEN bool_and(json_type(%[1]s) != 'BOOLEAN' AND regexp_full_match(%[1]s->>'$', ` + numeral + `) AND (json_type(%[1]s) != 'VARCHAR' OR length(%[1]s->>'$') > 15)) THEN 2
+WHEN bool_and(CASE json_type(%[1]s) WHEN 'BOOLEAN' THEN false WHEN 'VARCHAR' THEN %[1]s->>'$' IN ('NaN', 'Infinity', '-Infinity') ELSE true END) THEN 3 ELSE 1 END, ` +
+		strings.ReplaceAll(digits, "%[1]s", "%[1]s->>'$'"), plainType},
+}
+
+// exactNumber is a type that keeps all digits of a column of floats, "" if there
+// is none: plain is 1 if they have no exponents, whole and fraction are the most
+// digits before and behind the point.
+func exactNumber(plain, whole, fraction int64) string {
+	switch {
+	case plain == 0:
+	case fraction == 0 && whole <= 38:
+		return "HUGEINT"
+	case fraction <= 4 && whole+fraction <= 15:
+		// With more digits the engine would take them by way of a float.
+		return fmt.Sprintf("DECIMAL(18,%d)", fraction)
+	}
+	return ""
+}
+
+// plainType is a type for JSON that is neither objects nor lists.
+func plainType(kind, whole, fraction int64) string {
+	switch {
+	case kind == 0:
+		return ""
+	case kind == 2 && fraction == 0 && whole <= 38:
+		return "HUGEINT"
+	case kind == 2 && whole+fraction <= 38:
+		return fmt.Sprintf("DECIMAL(38,%d)", fraction)
+	case kind == 3:
+		return "DOUBLE"
+	}
+	return "VARCHAR"
+}
+
+// settleTypes gives the columns the types that hold their values best. It reads
+// the file once more if there is any doubt.
+func settleTypes(ctx context.Context, c *duckdb.Conn, l *intake.JSONLines, columns []duckdb.Column) error {
+	read := slices.Clone(columns)
+	var asked []string
+	told := make([]int64, 3*len(columns))
+	var dest []any
 	for i, col := range columns {
-		if col.Type == "DOUBLE" {
-			asText[i].Type = "VARCHAR"
+		if d, ok := doubts[col.Type]; ok {
+			read[i].Type = d.read
+			asked = append(asked, fmt.Sprintf(d.ask, duckdb.Quote(col.Name)))
+			dest = append(dest, &told[3*i], &told[3*i+1], &told[3*i+2])
 		}
 	}
+	if len(asked) == 0 {
+		return nil
+	}
+	if err := c.QueryRow(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+readLines(l, read), nil, dest...); err != nil {
+		return err
+	}
 	for i, col := range columns {
-		if col.Type != "DOUBLE" {
-			continue
-		}
-		var plain bool
-		var whole, fraction int64
-		q := duckdb.Quote(col.Name)
-		sql := fmt.Sprintf(`SELECT coalesce(bool_and(regexp_full_match(%[1]s, '-?[0-9]+(\.[0-9]+)?')), false),
-coalesce(max(length(ltrim(split_part(%[1]s, '.', 1), '-'))), 0), coalesce(max(length(rtrim(split_part(%[1]s, '.', 2), '0'))), 0) FROM %[2]s`,
-			q, readLines(f, asText))
-		if err := c.QueryRow(ctx, sql, nil, &plain, &whole, &fraction); err != nil {
-			return nil, err
-		}
-		switch {
-		case !plain:
-		case fraction == 0 && whole <= 38:
-			out[i].Type = "HUGEINT"
-		case fraction <= 4 && whole+fraction <= 15:
-			// With more digits the engine would take them by way of a float.
-			out[i].Type = fmt.Sprintf("DECIMAL(18,%d)", fraction)
+		if d, ok := doubts[col.Type]; ok {
+			if better := d.solve(told[3*i], told[3*i+1], told[3*i+2]); better != "" {
+				columns[i].Type = better
+			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // columnOf describes a column that the engine reads.

@@ -192,6 +192,9 @@ func warnings(p *intake.Profile) []string {
 	if n := len(p.Preamble); n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
+	if len(p.Passed) > 0 {
+		add("what stands beside the features is not in the rows: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
+	}
 	if n := len(p.Footer); n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line behind the table was", "lines behind the table were"), api.Clip(p.Footer[0], 60))
 	}

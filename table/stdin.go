@@ -18,7 +18,7 @@ func (t *Tables) standardInput() (string, error) {
 			t.pipe = &api.Error{Code: api.CodeValidation, Message: "there is no standard input to read"}
 			return
 		}
-		f, err := os.CreateTemp(t.store.Dir(), "stdin-*")
+		f, err := os.CreateTemp(t.store.Dir(), "copy-*")
 		if err != nil {
 			t.pipe = atomicfile.Explain("keep the standard input", err)
 			return

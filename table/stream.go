@@ -6,7 +6,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/table/intake"
 )
 
 // Stream is the rows of a file, in its order, for who keeps them elsewhere.
@@ -40,7 +39,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		s.Close()
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: "there is no table in " + src.Path}
 	}
-	if l.file.Kind == intake.Text || l.file.Kind == intake.Sheet {
+	if l.file.Ours() {
 		rows, err := l.file.Load(ctx, p)
 		if err != nil {
 			s.Close()

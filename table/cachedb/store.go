@@ -27,7 +27,7 @@ const (
 	// settled is how old a file's times must be to prove that it has not
 	// changed since: clocks of file systems are coarse.
 	settled = 2 * time.Second
-	// abandoned is how old a copy of a standard input is that nobody uses.
+	// abandoned is how old a copy of what is read is that nobody uses.
 	abandoned = 24 * time.Hour
 	retry     = 15 * time.Millisecond
 )
@@ -128,7 +128,7 @@ func (s *Store) Sweep(keep string) {
 				dbs = append(dbs, database{name, info.Size(), info.ModTime()})
 				total += info.Size()
 			}
-		case strings.HasPrefix(name, "stdin-"):
+		case strings.HasPrefix(name, "copy-"):
 			// Removed by the process that made it, unless it died.
 			if info, err := f.Info(); err == nil && s.now().Sub(info.ModTime()) > abandoned {
 				_ = os.Remove(filepath.Join(s.dir, name))

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // Kind is how a file has to be read.
@@ -24,10 +24,11 @@ type Kind string
 
 // The kinds of files.
 const (
-	Text      Kind = "text" // delimited text
-	Sheet     Kind = "xlsx"
-	Parquet   Kind = "parquet"
-	JSONLines Kind = "jsonl"
+	Text    Kind = "text" // delimited text
+	Sheet   Kind = "xlsx"
+	Parquet Kind = "parquet"
+	JSON    Kind = "json"
+	Arrow   Kind = "arrow" // an IPC stream or file
 )
 
 // Options are what the caller knows better than any guess.
@@ -45,11 +46,19 @@ type Options struct {
 type File struct {
 	Path        string
 	Kind        Kind
-	Compression string // "gzip", "zstd" or empty
+	Compression string          // "gzip", "zstd" or empty
+	Layout      jsonrows.Layout // of JSON
 	Info        fs.FileInfo
 
-	file *os.File
+	file    *os.File
+	recoded bool       // the JSON is not in UTF-8
+	lines   *JSONLines // once they were asked for
+	copy    *os.File   // what they were copied to, if they were
 }
+
+// Ours reports whether Profile and Load read the file; all others are the
+// engine's to read.
+func (f *File) Ours() bool { return f.Kind == Text || f.Kind == Sheet }
 
 // Opener opens a file for reading; it must not wait for the writer of a pipe.
 type Opener func() (*os.File, error)
@@ -97,19 +106,37 @@ func regular(info fs.FileInfo) error {
 // here, whatever has become of its name; where the system has no such paths, it
 // is the file's own. It is good until Close.
 func (f *File) EnginePath() string {
-	path := fmt.Sprintf("/proc/self/fd/%d", f.file.Fd())
-	if info, err := os.Stat(path); err != nil || !os.SameFile(info, f.Info) {
-		return f.Path
+	if path, open := enginePath(f.file); open {
+		return path
 	}
-	return path
+	return f.Path
+}
+
+// enginePath is EnginePath for any file, and whether the path leads to the file
+// that is open.
+func enginePath(file *os.File) (path string, open bool) {
+	path = fmt.Sprintf("/proc/self/fd/%d", file.Fd())
+	seen, err := os.Stat(path)
+	if err == nil {
+		if own, err := file.Stat(); err == nil && os.SameFile(seen, own) {
+			return path, true
+		}
+	}
+	return file.Name(), false
 }
 
 // Close closes the file.
-func (f *File) Close() error { return f.file.Close() }
+func (f *File) Close() error {
+	if f.copy != nil {
+		_ = os.Remove(f.copy.Name()) // it may be gone already
+		_ = f.copy.Close()           // it was only for now
+	}
+	return f.file.Close()
+}
 
 // detect looks at the first bytes.
 func (f *File) detect() error {
-	head := make([]byte, 4)
+	head := make([]byte, 8)
 	n, err := f.file.ReadAt(head, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -123,6 +150,9 @@ func (f *File) detect() error {
 	case bytes.HasPrefix(head, []byte("PAR1")):
 		f.Kind = Parquet
 		return nil
+	case isArrow(head):
+		f.Kind = Arrow
+		return nil
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return f.detectZip()
 	case bytes.HasPrefix(head, []byte("\xd0\xcf\x11\xe0")):
@@ -133,15 +163,7 @@ func (f *File) detect() error {
 		}
 	}
 	f.Kind = Text
-	r, err := f.Stream()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if jsonLines(bufio.NewReader(r)) {
-		f.Kind = JSONLines
-	}
-	return nil
+	return f.detectJSON()
 }
 
 func (f *File) detectZip() error {
@@ -160,24 +182,6 @@ func (f *File) detectZip() error {
 		Message: fmt.Sprintf("%s is an archive, but no workbook", filepath.Base(f.Path)),
 		Hint:    "Unpack it and give the file inside.",
 	}
-}
-
-// jsonLines reports whether the first line that is not blank is an object.
-func jsonLines(r *bufio.Reader) bool {
-	for range 20 {
-		line, err := r.ReadSlice('\n')
-		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
-		if len(line) > 0 {
-			if line[0] != '{' {
-				return false
-			}
-			return json.Valid(line) || err != nil && !errors.Is(err, io.EOF)
-		}
-		if err != nil {
-			return false
-		}
-	}
-	return false
 }
 
 // Stream returns the file's bytes from the start, unpacked. Only the last

@@ -10,7 +10,7 @@ import (
 // and is enough to load the file without guessing again.
 type Profile struct {
 	Kind        Kind
-	Format      string // "csv", "tsv", "psv", "delimited", "xlsx", "parquet", "jsonl"
+	Format      string // "csv", "tsv", "psv", "delimited", "xlsx", "parquet", "jsonl", "json", "geojson", "arrow"
 	Inferred    bool   // the format was guessed, not named by the file
 	Compression string
 	Hash        string // of the file's bytes, hex
@@ -23,6 +23,7 @@ type Profile struct {
 	Rows        int64 // records of data
 	Columns     []Column
 	Preamble    []string // lines before the table
+	Passed      []string // names of what stands beside the rows of JSON
 	Footer      []string // lines behind it
 	Sheet       string   // of a workbook
 	Sheets      []string

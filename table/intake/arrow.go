@@ -1,0 +1,92 @@
+package intake
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// fileMagic begins an Arrow file, which holds a stream behind it.
+const fileMagic = "ARROW1\x00\x00"
+
+// isArrow reports whether a file begins as Arrow's IPC formats do.
+func isArrow(head []byte) bool {
+	return bytes.HasPrefix(head, []byte(fileMagic)) ||
+		len(head) == 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[4] != 0 && head[6] == 0 && head[7] == 0
+}
+
+// Arrow starts reading the rows of an Arrow file or stream, its columns under
+// names that are unique without regard to case. The caller releases the reader
+// before it closes the file.
+func (f *File) Arrow() (r array.RecordReader, renamed []Rename, err error) {
+	// The library panics at some messages that are not what they say.
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, fmt.Errorf("it is damaged: %v", p)
+		}
+	}()
+	text := f.Raw()
+	head := make([]byte, len(fileMagic))
+	if _, err := f.file.ReadAt(head, 0); err == nil && string(head) == fileMagic {
+		text = io.NewSectionReader(f.file, int64(len(fileMagic)), 1<<62)
+	}
+	rows, err := ipc.NewReader(text, ipc.WithAllocator(memory.NewGoAllocator()))
+	if err != nil {
+		return nil, nil, err
+	}
+	fields := rows.Schema().Fields()
+	given := make([]string, len(fields))
+	for i, field := range fields {
+		given[i] = field.Name
+	}
+	names, renamed := columnNames(given, len(given))
+	for i := range fields {
+		fields[i].Name = names[i]
+	}
+	return &named{Reader: rows, schema: arrow.NewSchema(fields, nil)}, renamed, nil
+}
+
+// named are rows whose columns have other names.
+type named struct {
+	*ipc.Reader
+	schema *arrow.Schema
+	cur    arrow.RecordBatch
+}
+
+// Schema implements array.RecordReader.
+func (n *named) Schema() *arrow.Schema { return n.schema }
+
+// Next implements array.RecordReader.
+func (n *named) Next() bool {
+	n.drop()
+	if !n.Reader.Next() {
+		return false
+	}
+	rec := n.Reader.RecordBatch()
+	n.cur = array.NewRecordBatch(n.schema, rec.Columns(), rec.NumRows())
+	return true
+}
+
+// RecordBatch implements array.RecordReader.
+func (n *named) RecordBatch() arrow.RecordBatch { return n.cur }
+
+// Record implements array.RecordReader.
+func (n *named) Record() arrow.RecordBatch { return n.cur }
+
+// Release implements array.RecordReader.
+func (n *named) Release() {
+	n.drop()
+	n.Reader.Release()
+}
+
+func (n *named) drop() {
+	if n.cur != nil {
+		n.cur.Release()
+		n.cur = nil
+	}
+}

@@ -1,0 +1,146 @@
+package intake
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/table/encoding"
+	"github.com/agnes-data/da/table/jsonrows"
+)
+
+// copyPattern names the copies that are made of files to be read by the engine.
+// The folder's owner removes what a process that died left of them.
+const copyPattern = "copy-*"
+
+// JSONLines is the file's rows as JSON lines, for the engine to read.
+type JSONLines struct {
+	Path        string // good until the file is closed
+	Compression string // as File.Compression
+	Rows        int64
+	Passed      []string // names of what a GeoJSON collection has beside its features
+}
+
+// detectJSON tells whether the text is JSON, and how its rows are arranged.
+func (f *File) detectJSON() error {
+	r, err := f.jsonText()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, jsonrows.HeadSize))
+	if f.Layout = jsonrows.Detect(head, len(head) < jsonrows.HeadSize); f.Layout != "" {
+		f.Kind = JSON
+		return nil
+	}
+	return err
+}
+
+// jsonText is the file's text in UTF-8.
+func (f *File) jsonText() (io.ReadCloser, error) {
+	r, err := f.Stream()
+	if err != nil {
+		return nil, err
+	}
+	b := bufio.NewReaderSize(r, 64<<10)
+	mark, _ := b.Peek(2) // an error comes again
+	name := ""
+	switch {
+	case bytes.Equal(mark, []byte{0xff, 0xfe}):
+		name = "utf-16le"
+	case bytes.Equal(mark, []byte{0xfe, 0xff}):
+		name = "utf-16be"
+	default:
+		return readCloser{b, r}, nil
+	}
+	f.recoded = true
+	text, err := encoding.NewReader(b, name)
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return readCloser{text, r}, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// JSONLines reads the whole file once, before the engine sees any of it, and
+// refuses what has no rows and what is nested so deeply that it would end the
+// engine. Unless the file has its rows in JSON lines already, they are copied
+// into dir; the copy goes with the file. The errors of package jsonrows come
+// as they are.
+func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
+	if f.lines != nil {
+		return f.lines, nil
+	}
+	if f.Layout == jsonrows.Lines {
+		rows, err := f.eachRow(ctx, func([]byte) error { return nil })
+		if err != nil {
+			return nil, err
+		}
+		if rows.OwnLines() && !f.recoded {
+			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows()}
+			return f.lines, nil
+		}
+	}
+	var err error
+	if f.copy, err = os.CreateTemp(dir, copyPattern); err != nil {
+		return nil, atomicfile.Explain("keep a copy of the rows", err)
+	}
+	w := bufio.NewWriterSize(f.copy, 256<<10)
+	rows, err := f.eachRow(ctx, func(row []byte) error {
+		_, err := w.Write(row)
+		if err == nil {
+			err = w.WriteByte('\n')
+		}
+		return writing(err)
+	})
+	if err == nil {
+		err = writing(w.Flush())
+	}
+	if err != nil {
+		return nil, err
+	}
+	path, open := enginePath(f.copy)
+	if open {
+		_ = os.Remove(f.copy.Name()) // what has no name is nobody's to clear away
+	}
+	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Passed: rows.Passed()}
+	return f.lines, nil
+}
+
+func writing(err error) error {
+	if err == nil {
+		return nil
+	}
+	return atomicfile.Explain("keep a copy of the rows", err)
+}
+
+// eachRow hands every row to do.
+func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Reader, error) {
+	text, err := f.jsonText()
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	rows := jsonrows.NewReader(ctxReader{ctx, text}, f.Layout)
+	for {
+		row, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
+		}
+		if err == nil {
+			err = do(row)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}

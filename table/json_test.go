@@ -1,0 +1,118 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// answer is the rows of a query over one file, or its error.
+func answer(t testing.TB, ts *Tables, path, sql string) string {
+	t.Helper()
+	r, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: path}, Query: sql})
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%s %s", r.ColumnTypes, show(t, r.Rows))
+}
+
+func TestJSONRows(t *testing.T) {
+	ts, dir := newTables(t)
+	utf16 := func(s string) string {
+		b := []byte{0xff, 0xfe}
+		for _, c := range s {
+			b = append(b, byte(c), byte(c>>8))
+		}
+		return string(b)
+	}
+	for _, c := range []struct{ name, text, format, want string }{
+		{"array.json", `[{"n":1,"s":"x"},{"n":2,"d":"2024-01-02"}]`, "json", `[integer string date] [[1,"x",null],[2,null,"2024-01-02"]]`},
+		{"indented.json", "\ufeff[\n  {\n    \"n\": 1\n  },\n  {\n    \"n\": 2\n  }\n]\n", "json", `[integer] [[1],[2]]`},
+		{"utf16.json", utf16(`[{"s":"č"}]`), "json", `[string] [["č"]]`},
+		{"objects.json", "{\n \"n\": 1\n}\n{\n \"n\": 2\n}\n", "jsonl", `[integer] [[1],[2]]`},
+		{"array.dat", `[ {"n":110}, {"n":12345678901234567890} ]`, "json", `[integer] [[110],["12345678901234567890"]]`},
+		{"none.json", `[]`, "json", `[] []`},
+		{"lines.jsonl", "{\"t\":\"a\"}\n{\"t\":1941}\n{\"t\":true}\n{\"t\":1.50}\n", "jsonl", `[string] [["a"],["1941"],["true"],["1.5"]]`},
+		{"tags.jsonl", "{\"t\":[\"a\",1]}\n{\"t\":[null]}\n{}\n", "jsonl", `[list] [[["a","1"]],[[null]],[null]]`},
+		{"long.jsonl", "{\"t\":1}\n{\"t\":\"12345678901234567890\"}\n", "jsonl", `[integer] [[1],["12345678901234567890"]]`},
+		{"exact.jsonl", "{\"t\":1.5}\n{\"t\":\"123456789012345.25\"}\n", "jsonl", `[decimal] [[1.50],["123456789012345.25"]]`},
+		{"nan.jsonl", "{\"t\":1.5}\n{\"t\":\"NaN\"}\n{\"t\":\"-Infinity\"}\n", "jsonl", `[float] [[1.5],["NaN"],["-Infinity"]]`},
+		{"codes.jsonl", "{\"t\":1}\n{\"t\":\"007\"}\n", "jsonl", `[string] [["1"],["007"]]`},
+		{"mixed.jsonl", "{\"t\":\"a\"}\n{\"t\":[1]}\n", "jsonl", `[json] [["a"],[[1]]]`},
+		{"map.geojson", `{"type":"FeatureCollection","name":"n","features":[{"type":"Feature","id":"a","properties":{"pop":5},"geometry":{"type":"Point","coordinates":[1,2.5]}}]}`,
+			"geojson", `[string integer struct] [["a",5,{"type":"Point","coordinates":[1.0,2.5]}]]`},
+	} {
+		write(t, dir, c.name, c.text)
+		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: c.name}})
+		if err != nil || m.Format != c.format {
+			t.Errorf("%s: %+v, %v", c.name, m, err)
+			continue
+		}
+		if got := answer(t, ts, c.name, "SELECT * FROM data"); got != c.want && c.name != "none.json" {
+			t.Errorf("%s: %s", c.name, got)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "cache", "copy-*")); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
+// TestJSONThatIsNoRows is refused with the way on, and none of it reaches the
+// engine: what is nested too deeply would end the process.
+func TestJSONThatIsNoRows(t *testing.T) {
+	ts, dir := newTables(t)
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)
+	for _, c := range []struct{ name, text, message, hint string }{
+		{"deep.jsonl", "{\"a\":1}\n{\"a\":" + deep + "}\n", "line 2: values are nested more than 500 levels deep", "Correct it there"},
+		{"deep.json", "[{\"a\":" + deep + "}]", "line 1: values are nested", "Correct it there"},
+		{"deep.csv", `{"a":` + deep + "}", "line 1: values are nested", "Correct it there"},
+		{"api.json", "{\n\"total\": 2,\n\"items\": [{\"a\":1},{\"a\":2}]}", "line 1: the file is one object", `jq -c '."items"[]' api.json > rows.jsonl`},
+		{"numbers.json", "[1, 2, 3]", "line 1: row 1 is a number or a word, not an object", `jq -c '.[] | {value: .}' numbers.json`},
+		{"cut.json", `[{"a":1},`, "line 1: the text breaks off", "Correct it there"},
+	} {
+		write(t, dir, c.name, c.text)
+		for _, err := range []error{second(ts.Map(context.Background(), MapRequest{Source: Source{Path: c.name}})), second(ts.Query(context.Background(), QueryRequest{Source: Source{Path: c.name}, Query: "SELECT * FROM data"}))} {
+			var e *api.Error
+			if !errors.As(err, &e) || e.Code != api.CodeReadFailed || !strings.Contains(e.Message, c.message) || !strings.Contains(e.Hint, c.hint) {
+				t.Errorf("%s: %v", c.name, err)
+			}
+		}
+	}
+	// As a cell it is text, whatever a statement does with it.
+	write(t, dir, "cell.csv", "id,a\n1,\""+deep+"\"\n2,\"[1]\"\n")
+	if got := answer(t, ts, "cell.csv", "SELECT id, length(a) FROM data"); got != "[integer integer] [[1,40000],[2,3]]" {
+		t.Errorf("a cell: %s", got)
+	}
+}
+
+// TestLongJSON reads an array that is longer than any buffer.
+func TestLongJSON(t *testing.T) {
+	ts, dir := newTables(t)
+	f, err := os.Create(filepath.Join(dir, "long.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sep := "["
+	const rows = 200_000
+	for i := range rows {
+		if _, err := fmt.Fprintf(f, "%s{\"i\":%d,\"s\":\"some text that is there\"}", sep, i); err != nil {
+			t.Fatal(err)
+		}
+		sep = ",\n"
+	}
+	if _, err := f.WriteString("]"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := answer(t, ts, "long.json", "SELECT count(*), sum(i) FROM data"); got != fmt.Sprintf("[integer integer] [[%d,%d]]", rows, rows*(rows-1)/2) {
+		t.Error(got)
+	}
+}
