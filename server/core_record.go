@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"sync"
 	"time"
@@ -146,3 +148,10 @@ func (m *metered) leave() {
 }
 
 var _ array.RecordReader = (*metered)(nil)
+
+// newRequestID returns 32 random hexadecimal digits.
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -98,27 +96,4 @@ func (v *view) visible(t *table, columns []api.Column) []api.Column {
 		}
 	}
 	return mine
-}
-
-func (c *call) search() error {
-	if err := c.params("q", "limit"); err != nil {
-		return err
-	}
-	limit, err := searchLimit(c.r.URL.Query())
-	if err != nil {
-		return err
-	}
-	query := c.r.URL.Query().Get("q")
-	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.svc.Search(ctx, query, limit) })
-}
-
-func searchLimit(values url.Values) (int, error) {
-	if !values.Has("limit") {
-		return api.DefaultSearchHits, nil
-	}
-	n, err := strconv.Atoi(values.Get("limit"))
-	if err != nil {
-		return 0, badBody("parameter", "parameter 'limit' must be a whole number")
-	}
-	return n, nil
 }

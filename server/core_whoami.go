@@ -10,10 +10,3 @@ import (
 func (s *session) Whoami(context.Context) (*api.Identity, error) {
 	return &api.Identity{User: s.who.User, Admin: s.who.Admin}, nil
 }
-
-func (c *call) whoami() error {
-	if err := c.params(); err != nil {
-		return err
-	}
-	return answer(c, func(ctx context.Context) (*api.Identity, error) { return c.svc.Whoami(ctx) })
-}

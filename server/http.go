@@ -3,18 +3,17 @@ package server
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Backend is what the routes stand on.
@@ -25,11 +24,11 @@ type Backend interface {
 	As(p Principal) api.Service
 	// Left tells what is left to p, for the headers of the answer.
 	Left(ctx context.Context, p Principal) api.Remaining
-	// Answered is told of each request when it is over; route is empty if there
-	// is none at its path.
+	// Answered is told of each request when it is over; route and method are "-"
+	// if they are none of ours.
 	Answered(route, method string, status int, took time.Duration)
-	// Metrics serves the counters.
-	Metrics() http.Handler
+	// Metrics returns the counters.
+	Metrics() prometheus.Gatherer
 }
 
 var _ Backend = (*Core)(nil)
@@ -50,9 +49,9 @@ const (
 	bodyLimit = 30 * time.Second
 )
 
-// handler serves the routes. It holds no rule about data: those are the
+// router serves the routes. It holds no rule about data: those are the
 // backend's.
-type handler struct {
+type router struct {
 	backend      Backend
 	log          *slog.Logger
 	mux          *http.ServeMux
@@ -67,8 +66,8 @@ type handler struct {
 // token, a body, or the text of a query.
 func Handler(b Backend, log *slog.Logger) http.Handler { return newHandler(b, log) }
 
-func newHandler(b Backend, log *slog.Logger) *handler {
-	h := &handler{
+func newHandler(b Backend, log *slog.Logger) *router {
+	h := &router{
 		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now),
 		interimEvery: interimEvery, writeLimit: writeLimit, bodyLimit: bodyLimit,
 	}
@@ -93,7 +92,7 @@ func newHandler(b Backend, log *slog.Logger) *handler {
 }
 
 // ServeHTTP gives each request its id, its log line, and an answer in any case.
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: newRequestID()}
 	res.Header().Set(wire.HeaderRequestID, res.id)
@@ -118,15 +117,26 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			aborted = true
 		}
 	}
-	h.backend.Answered(res.route, r.Method, cmp.Or(res.status, statusClientGone), time.Since(start))
+	route, method := series(res.route, r.Method)
+	h.backend.Answered(route, method, cmp.Or(res.status, statusClientGone), time.Since(start))
 	h.logRequest(r, res, time.Since(start), err, aborted)
 	if aborted {
 		panic(http.ErrAbortHandler)
 	}
 }
 
+// series returns the labels under which a request is counted. Clients may make up
+// paths and methods, and each label is kept for ever: unknown ones share one.
+func series(route, method string) (string, string) {
+	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
+	if !slices.Contains(known, method) {
+		method = "-"
+	}
+	return cmp.Or(route, "-"), method
+}
+
 // serve finds the route for the request's method and asks who is calling.
-func (h *handler) serve(res *response, r *http.Request, methods map[string]route) error {
+func (h *router) serve(res *response, r *http.Request, methods map[string]route) error {
 	method := r.Method
 	if method == http.MethodHead {
 		method = http.MethodGet
@@ -136,7 +146,7 @@ func (h *handler) serve(res *response, r *http.Request, methods map[string]route
 		res.Header().Set("Allow", allowed(methods))
 		return errNoMethod
 	}
-	c := &call{handler: h, w: res, r: r}
+	c := &call{router: h, w: res, r: r}
 	if rt.access == public {
 		return rt.serve(c)
 	}
@@ -187,33 +197,9 @@ func bearer(r *http.Request) (string, error) {
 	}
 }
 
-func newRequestID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return hex.EncodeToString(b[:])
-}
-
-// panicked is a panic that was caught, as an error.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p *panicked) Error() string { return "panic" }
-
-// catch runs f and returns a panic of it as an error.
-func catch(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = &panicked{value: p, stack: debug.Stack()}
-		}
-	}()
-	return f()
-}
-
 // call is one request on its way through its route.
 type call struct {
-	*handler
+	*router
 	w   *response
 	r   *http.Request
 	svc api.Service // nil on public routes
@@ -248,7 +234,7 @@ func (c *call) await(work func() error) error {
 const statusClientGone = 499
 
 // logRequest writes the one line about a request.
-func (h *handler) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
+func (h *router) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
 	route := res.route
 	if route == "" {
 		route = "-"

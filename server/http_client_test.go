@@ -336,7 +336,7 @@ func TestALongWaitIsNoStall(t *testing.T) {
 				return batchOf(i, 1), nil
 			}), nil
 		},
-	}, func(h *handler) { h.interimEvery = limit / 30 })
+	}, func(h *router) { h.interimEvery = limit / 30 })
 	patience := func(o *client.Options) { o.StallTimeout = limit }
 	c := dial(t, s.URL, patience)
 	if _, err := c.Estimate(t.Context(), api.ScanRequest{TableID: "t"}); err != nil {

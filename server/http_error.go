@@ -1,15 +1,12 @@
 package server
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/reason"
 )
 
 // kindNoMethod is a kind of CodeBadRequest that has an HTTP status of its own.
@@ -51,34 +48,6 @@ func statusOf(e *api.Error) int {
 		}
 	}
 	return e.Code.HTTPStatus()
-}
-
-// visible returns what a caller may see of err: an error of the vocabulary that
-// servers send, or an internal error that tells nothing.
-func visible(err error) *api.Error {
-	var known *api.Error
-	if errors.As(err, &known) && known.Code != api.CodeInternal &&
-		known.Code.HTTPStatus() != http.StatusInternalServerError {
-		return known
-	}
-	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: err}
-}
-
-// maxCause bounds what is logged of a cause, in runes.
-const maxCause = 1000
-
-// cause returns what the log tells about a fault of ours or of a source.
-func cause(err error) string {
-	var p *panicked
-	if errors.As(err, &p) {
-		return api.Clip(fmt.Sprintf("panic: %v", p.value), maxCause)
-	}
-	text := err.Error()
-	var known *api.Error
-	if errors.As(err, &known) && known.Err != nil {
-		text += ": " + known.Err.Error()
-	}
-	return reason.Line(text, maxCause)
 }
 
 // retryAfter returns when a refused request may be tried again.

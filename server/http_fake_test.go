@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/agnes-data/da/api"
 )
@@ -132,9 +133,7 @@ func (b testBackend) Left(context.Context, Principal) api.Remaining { return api
 
 func (b testBackend) Answered(string, string, int, time.Duration) {}
 
-func (b testBackend) Metrics() http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-}
+func (b testBackend) Metrics() prometheus.Gatherer { return prometheus.NewRegistry() }
 
 // logBuffer collects log lines from all goroutines.
 type logBuffer struct {
@@ -161,7 +160,7 @@ type served struct {
 }
 
 // serveTest serves s; adjust may change the handler's bounds.
-func serveTest(t *testing.T, s api.Service, adjust ...func(*handler)) served {
+func serveTest(t *testing.T, s api.Service, adjust ...func(*router)) served {
 	t.Helper()
 	log := &logBuffer{}
 	h := newHandler(testBackend{s}, slog.New(slog.NewTextHandler(log, nil)))

@@ -231,7 +231,7 @@ func TestAStreamIsClosedAfterItsLastBatch(t *testing.T) {
 		batches := out.Batches.(*steps)
 		out.CloseFunc = func() { closed <- batches.busy.Load() }
 		return out, nil
-	}}, func(h *handler) { h.interimEvery = time.Millisecond })
+	}}, func(h *router) { h.interimEvery = time.Millisecond })
 	ctx, leave := context.WithCancel(t.Context())
 	s.start(t, ctx)
 	soon(t, reached, "the work begins")
@@ -246,7 +246,7 @@ func TestAStreamIsClosedAfterItsLastBatch(t *testing.T) {
 // TestABodyThatNobodyReadsIsNotWaitedFor has requests, most of them without a
 // token, announce bodies that never come.
 func TestABodyThatNobodyReadsIsNotWaitedFor(t *testing.T) {
-	s := serveTest(t, &testService{}, func(h *handler) { h.bodyLimit = 50 * time.Millisecond })
+	s := serveTest(t, &testService{}, func(h *router) { h.bodyLimit = 50 * time.Millisecond })
 	for _, head := range []string{
 		"POST /api/v2/scan HTTP/1.1\r\n", "GET /healthz HTTP/1.1\r\n", "POST /nowhere HTTP/1.1\r\n", "PUT /api/v2/catalog HTTP/1.1\r\n",
 		"GET /api/v2/catalog HTTP/1.1\r\nAuthorization: Bearer " + userToken + "\r\n",
@@ -283,7 +283,7 @@ func TestABodysTimeIsNotTheAnswersTime(t *testing.T) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-	}}, func(h *handler) { h.bodyLimit = 50 * time.Millisecond })
+	}}, func(h *router) { h.bodyLimit = 50 * time.Millisecond })
 	if res, body := s.ask(t, "POST", "/api/v2/scan", sound["/api/v2/scan"]); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
@@ -319,7 +319,7 @@ func TestInterimResponsesUntilTheFirstRow(t *testing.T) {
 			},
 			estimate: func(context.Context, api.ScanRequest) (*api.Estimate, error) { <-enough; return &api.Estimate{}, nil },
 		}
-		s := serveTest(t, slow, func(h *handler) { h.interimEvery = 2 * time.Millisecond })
+		s := serveTest(t, slow, func(h *router) { h.interimEvery = 2 * time.Millisecond })
 		var seen atomic.Int32
 		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 			Got1xxResponse: func(code int, header textproto.MIMEHeader) error {
@@ -355,7 +355,7 @@ func TestInterimResponsesOnlyForThoseWhoAsk(t *testing.T) {
 	s := serveTest(t, &testService{estimate: func(context.Context, api.ScanRequest) (*api.Estimate, error) {
 		<-time.After(30 * time.Millisecond) // many intervals
 		return &api.Estimate{}, nil
-	}}, func(h *handler) { h.interimEvery = time.Microsecond })
+	}}, func(h *router) { h.interimEvery = time.Microsecond })
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
 			t.Errorf("got %d", code)
@@ -399,7 +399,7 @@ func TestASlowBatchDoesNotMeanSilence(t *testing.T) {
 			return batchOf(10, 10), nil
 		}
 		return nil, nil
-	}), func(h *handler) { h.interimEvery = 2 * time.Millisecond })
+	}), func(h *router) { h.interimEvery = 2 * time.Millisecond })
 	body.Reader = s.start(t, t.Context()).Body
 	out, err := wire.Decode(body)
 	if err != nil {
@@ -422,7 +422,7 @@ func TestADeadClientHoldsNoScan(t *testing.T) {
 		out := streamFrom(func(int) (arrow.RecordBatch, error) { return batch, nil })
 		out.CloseFunc = func() { close(closed) }
 		return out, nil
-	}}, func(h *handler) { h.writeLimit = 100 * time.Millisecond })
+	}}, func(h *router) { h.writeLimit = 100 * time.Millisecond })
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -449,7 +449,7 @@ func TestASlowClientIsNoDeadOne(t *testing.T) {
 			return batch, nil
 		}
 		return nil, nil
-	}), func(h *handler) { h.writeLimit = 400 * time.Millisecond })
+	}), func(h *router) { h.writeLimit = 400 * time.Millisecond })
 	// A small buffer, so that the connection itself takes up little.
 	s.Client().Transport.(*http.Transport).DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, network, addr)

@@ -32,7 +32,7 @@ var sound = map[string]string{
 var anyPath = regexp.MustCompile(`\{\w+\}`)
 
 func TestEveryRouteAsksWhoIsCalling(t *testing.T) {
-	s := serveTest(t, &testService{}, func(h *handler) {
+	s := serveTest(t, &testService{}, func(h *router) {
 		h.guard.most = 1000
 		h.door = func(_ api.Service, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 	})
@@ -301,7 +301,7 @@ func TestOldClientsGetNoInterimResponses(t *testing.T) {
 	s := serveTest(t, &testService{tables: func(context.Context) (*api.TableList, error) {
 		<-time.After(30 * time.Millisecond) // many intervals
 		return &api.TableList{}, nil
-	}}, func(h *handler) { h.interimEvery = time.Microsecond })
+	}}, func(h *router) { h.interimEvery = time.Microsecond })
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)

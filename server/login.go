@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
-	"net/http"
 	"sync"
 	"time"
 
@@ -89,44 +87,3 @@ func (g *guard) fail(address string) {
 	}
 	g.failures[address] = &failures{count: g.level(address) + 1, at: g.now()}
 }
-
-// Authenticate returns who bears token, or a CodeUnauthorized error.
-func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error) {
-	b, err := c.state.Authenticate(ctx, token)
-	if err != nil {
-		var refused *api.Error
-		if errors.As(err, &refused) {
-			c.metrics.failedLogin(refused.Kind)
-			return Principal{}, err
-		}
-		return Principal{}, internalError("look up the token", err)
-	}
-	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin}, nil
-}
-
-// Bootstrap makes a first admin on a state without tokens, and returns the
-// token to be shown once; else it returns "".
-func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {
-	return c.state.Bootstrap(ctx)
-}
-
-// Left tells what is left to a caller, for the headers of every answer.
-func (c *Core) Left(ctx context.Context, p Principal) api.Remaining {
-	s := &session{core: c, who: p}
-	if !s.bounded() {
-		return api.Remaining{}
-	}
-	q, err := s.Quota(ctx)
-	if err != nil {
-		return api.Remaining{} // the answer itself counts
-	}
-	return q.Remaining
-}
-
-// Answered counts an HTTP answer.
-func (c *Core) Answered(route, method string, status int, took time.Duration) {
-	c.metrics.answered(route, method, status, took)
-}
-
-// Metrics serves the counters.
-func (c *Core) Metrics() http.Handler { return c.metrics.handler() }

@@ -1,14 +1,11 @@
 package server
 
 import (
-	"net/http"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/agnes-data/da/api"
 )
@@ -84,14 +81,8 @@ func (m *Metrics) running(p Principal, delta float64) {
 	m.concurrent.WithLabelValues(m.user(p)).Add(delta)
 }
 
-// answered counts an HTTP request. What no route knows is one series.
+// answered counts an HTTP request.
 func (m *Metrics) answered(route, method string, status int, took time.Duration) {
-	if route == "" {
-		route = "-"
-	}
-	if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}, method) {
-		method = "-" // clients may invent them
-	}
 	m.http.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
 	m.httpTime.WithLabelValues(route).Observe(took.Seconds())
 }
@@ -101,9 +92,4 @@ func (m *Metrics) failedLogin(reason string) {
 		reason = "token_unknown"
 	}
 	m.logins.WithLabelValues(reason).Inc()
-}
-
-// handler serves the counters.
-func (m *Metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 }

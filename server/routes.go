@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 
 	"github.com/agnes-data/da/api"
 )
@@ -56,71 +54,6 @@ func (c *call) health() error {
 	return c.w.json(http.StatusOK, map[string]string{"status": "ok"})
 }
 
-func (c *call) catalog() error {
-	if err := c.params(); err != nil {
-		return err
-	}
-	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.svc.Tables(ctx) })
-}
-
-func (c *call) schema() error {
-	id, err := c.tableID()
-	if err != nil {
-		return err
-	}
-	if err := c.params(); err != nil {
-		return err
-	}
-	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.svc.Schema(ctx, id) })
-}
-
-func (c *call) sample() error {
-	id, err := c.tableID()
-	if err != nil {
-		return err
-	}
-	if err := c.params("n"); err != nil {
-		return err
-	}
-	n, err := sampleRows(c.r.URL.Query())
-	if err != nil {
-		return err
-	}
-	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.svc.Sample(ctx, id, n) })
-}
-
-func (c *call) estimate() error {
-	var req api.ScanRequest
-	if err := c.body(&req); err != nil {
-		return err
-	}
-	return answer(c, func(ctx context.Context) (*api.Estimate, error) { return c.svc.Estimate(ctx, req) })
-}
-
-func (c *call) scan() error {
-	var req api.ScanRequest
-	if err := c.body(&req); err != nil {
-		return err
-	}
-	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Scan(ctx, req) })
-}
-
-func (c *call) query() error {
-	var req api.QueryRequest
-	if err := c.body(&req); err != nil {
-		return err
-	}
-	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Query(ctx, req) })
-}
-
-func (c *call) invalidate() error {
-	if err := c.svc.RefreshCaches(c.r.Context()); err != nil {
-		return err
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
 // answer sends what get returns as JSON.
 func answer[T any](c *call, get func(context.Context) (T, error)) error {
 	var v T
@@ -155,20 +88,4 @@ func (c *call) params(known ...string) error {
 		}
 	}
 	return nil
-}
-
-// sampleRows returns the parameter n.
-func sampleRows(values url.Values) (int, error) {
-	if !values.Has("n") {
-		return api.DefaultSampleRows, nil
-	}
-	n, err := strconv.Atoi(values.Get("n"))
-	if err != nil || n < 1 || n > api.MaxSampleRows {
-		return 0, &api.Error{
-			Code: api.CodeBadRequest, Kind: "parameter",
-			Message: fmt.Sprintf("parameter 'n' must be a whole number from 1 to %d", api.MaxSampleRows),
-			Details: map[string]any{"max": api.MaxSampleRows},
-		}
-	}
-	return n, nil
 }

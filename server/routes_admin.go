@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // adminRoutes are those below /api/admin.
@@ -166,6 +167,14 @@ func (c *call) metrics() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	c.backend.Metrics().ServeHTTP(c.w, c.r)
+	promhttp.HandlerFor(c.backend.Metrics(), promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
+	return nil
+}
+
+func (c *call) invalidate() error {
+	if err := c.svc.RefreshCaches(c.r.Context()); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
 	return nil
 }
