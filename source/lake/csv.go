@@ -28,10 +28,10 @@ type sniffed struct {
 	blank map[string]bool
 }
 
-func (l *Lake) describeCSV(ctx context.Context, s *session, set *fileSet) (*table, error) {
+func (l *Lake) describeCSV(ctx context.Context, s *session, set *fileSet, k *linked) (*table, error) {
 	var first *sniffed
 	for _, f := range set.files {
-		found, err := l.sniff(ctx, s, f, set.format, first)
+		found, err := l.sniff(ctx, s, k, f, set.format, first)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +39,7 @@ func (l *Lake) describeCSV(ctx context.Context, s *session, set *fileSet) (*tabl
 			continue
 		}
 		if len(set.files) > 1 {
-			if err := l.findBlank(ctx, s, found); err != nil {
+			if err := l.findBlank(ctx, s, k, found); err != nil {
 				return nil, err
 			}
 		}
@@ -52,14 +52,14 @@ func (l *Lake) describeCSV(ctx context.Context, s *session, set *fileSet) (*tabl
 	if first == nil {
 		return nil, empty(set)
 	}
-	return l.describeText(ctx, s, set, first.columns, func(cols []api.Column) string {
-		return first.reader(l.list(set.files), cols)
+	return l.describeText(ctx, s, set, first.columns, textReader{
+		files: k.list(set.files), head: "read_csv(", tail: first.options,
 	})
 }
 
-// reader writes the beginning of the table function that reads files as this
-// one is written.
-func (a *sniffed) reader(files string, cols []api.Column) string {
+// options are those of the table function that reads files as this one is
+// written.
+func (a *sniffed) options(cols []api.Column) string {
 	formats := ""
 	if a.date != "" {
 		formats += ", dateformat = " + duckdb.Literal(a.date)
@@ -67,12 +67,12 @@ func (a *sniffed) reader(files string, cols []api.Column) string {
 	if a.moment != "" {
 		formats += ", timestampformat = " + duckdb.Literal(a.moment)
 	}
-	return fmt.Sprintf("read_csv(%s, auto_detect = false, delim = %s, quote = %s, escape = %s, comment = '', skip = 0, header = %t, columns = %s%s",
-		files, duckdb.Literal(a.delim), duckdb.Literal(a.quote), duckdb.Literal(a.escape), a.header, columnList(cols), formats)
+	return fmt.Sprintf(", auto_detect = false, delim = %s, quote = %s, escape = %s, comment = '', skip = 0, header = %t, columns = %s%s",
+		duckdb.Literal(a.delim), duckdb.Literal(a.quote), duckdb.Literal(a.escape), a.header, columnList(cols), formats)
 }
 
 // findBlank finds the text columns of a file that hold no value.
-func (l *Lake) findBlank(ctx context.Context, s *session, a *sniffed) error {
+func (l *Lake) findBlank(ctx context.Context, s *session, k *linked, a *sniffed) error {
 	var names, counts []string
 	for _, c := range a.columns {
 		if c.Type == "VARCHAR" {
@@ -83,7 +83,7 @@ func (l *Lake) findBlank(ctx context.Context, s *session, a *sniffed) error {
 	if len(names) == 0 {
 		return nil
 	}
-	sql := "SELECT " + strings.Join(counts, ", ") + " FROM " + a.reader(l.list([]file{a.file}), a.columns) + ", hive_partitioning = false)"
+	sql := "SELECT " + strings.Join(counts, ", ") + " FROM read_csv(" + k.literal(a.file) + a.options(a.columns) + ", hive_partitioning = false)"
 	return s.rows(ctx, sql, func(v []any) error {
 		a.blank = map[string]bool{}
 		for i, n := range names {
@@ -96,7 +96,7 @@ func (l *Lake) findBlank(ctx context.Context, s *session, a *sniffed) error {
 // sniff finds out how one CSV file is written, reading all of it; nil if it is
 // empty. first is the table's first file, if this is another: whether there is
 // a header can't always be told from one file alone.
-func (l *Lake) sniff(ctx context.Context, s *session, f file, format format, first *sniffed) (*sniffed, error) {
+func (l *Lake) sniff(ctx context.Context, s *session, k *linked, f file, format format, first *sniffed) (*sniffed, error) {
 	if f.size == 0 {
 		return nil, nil
 	}
@@ -114,7 +114,7 @@ func (l *Lake) sniff(ctx context.Context, s *session, f file, format format, fir
 	// The engine writes "(empty)" where an option is off.
 	sql := `SELECT Delimiter, replace(Quote, '(empty)', ''), replace("Escape", '(empty)', ''), SkipRows::BIGINT, HasHeader,
 			coalesce(DateFormat, ''), coalesce(TimestampFormat, ''), c.name, c.type
-		FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(` + l.literal(f) + options + `))`
+		FROM (SELECT *, unnest(Columns) AS c FROM sniff_csv(` + k.literal(f) + options + `))`
 	skip := int64(0)
 	err := s.rows(ctx, sql, func(v []any) error {
 		text := func(i int) string { t, _ := v[i].(string); return t }

@@ -14,8 +14,9 @@ import (
 // requests: whether rows keep their order is a setting of the instance, and
 // keeping it costs memory. Each starts when it is first needed.
 type engines struct {
-	options   Options
-	dir, temp string
+	options Options
+	dirs    []string // all that an engine can read
+	temp    string
 
 	mu     sync.Mutex
 	kinds  [2]instance // 0: any order, 1: ordered
@@ -84,7 +85,8 @@ func (s *session) done(clean bool) {
 	}
 }
 
-// start opens an instance that can reach the root and nothing else.
+// start opens an instance that can reach the root, the links into it, and
+// nothing else.
 func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 	db, err := duckdb.Open(duckdb.Options{
 		MemoryLimit:   bytesSetting(e.options.MemoryLimit),
@@ -102,7 +104,7 @@ func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 	}
 	c, err := db.Conn()
 	if err == nil {
-		err = errors.Join(c.Lockdown(context.WithoutCancel(ctx), []string{e.dir}), c.Close())
+		err = errors.Join(c.Lockdown(context.WithoutCancel(ctx), e.dirs), c.Close())
 	}
 	if err != nil {
 		return nil, errors.Join(internal("confine the engine", err), db.Close())

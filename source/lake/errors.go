@@ -18,6 +18,7 @@ const (
 	kindMissing = "no_files"     // nothing is there
 	kindFiles   = "unlike_files" // the files don't make one table
 	kindRead    = "unreadable"   // a file is broken or may not be read
+	kindOpen    = "too_many_files"
 	kindMemory  = "out_of_memory"
 	kindRoom    = "cache_full" // the cache of a bucket is too small for what must be read
 )

@@ -24,7 +24,7 @@ func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Es
 		return nil, err
 	}
 	// The statement is not run; writing it checks all names.
-	if _, err := t.statement(scan, t.from); err != nil {
+	if _, err := t.statement(scan, ""); err != nil {
 		return nil, err
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}

@@ -16,7 +16,8 @@ const maxFiles = 100_000
 
 // file is one file of a relation.
 type file struct {
-	rel string // its name: below the root, or the prefix, with forward slashes
+	rel   string // its name: below the root, or the prefix, with forward slashes
+	index int    // among the files of its table
 	// place is where it lies below the lake's folder. That of an object begins
 	// with the version of its content.
 	place string
@@ -80,6 +81,7 @@ func newFileSet(files []file) (*fileSet, error) {
 	hash := xxh3.New()
 	for i := range files {
 		f := &files[i]
+		f.index = i
 		format, ok := formatOf(f.rel)
 		if !ok {
 			return nil, unknownFormat(f.rel)

@@ -207,8 +207,29 @@ func TestLiteralNames(t *testing.T) {
 		t.Errorf("%d rows of %d files", len(rows), len(names))
 	}
 	f.write(t, `both\and*.csv`, "v\n1\n")
-	_, err := f.names(t, "both*.csv")
-	refused(t, f, err, api.CodeSource, "backslash")
+	same(t, f.rows(t, f.scan(t, "both*.csv", "")), "1")
+}
+
+// TestOddPartitions reads values of partitions that the engine would take for
+// patterns.
+func TestOddPartitions(t *testing.T) {
+	f := newFolder(t)
+	values := []string{"a*b", "a?b", "[ab]", "{a,b}", "a b", "50%25", "it's", "NULL", "%4EULL", "__HIVE_DEFAULT_PARTITION__", "日本"}
+	for _, format := range []string{".parquet", ".csv", ".jsonl"} {
+		var want []string
+		for _, v := range values {
+			f.copy(t, "tmp"+format, "SELECT 1 AS v", formatOption(format))
+			if err := os.Rename(f.path(t, "tmp"+format), f.path(t, format[1:]+"/k="+v+"/x"+format)); err != nil {
+				t.Fatal(err)
+			}
+			text, ok := hiveValue(v)
+			if !ok {
+				text = "(null)"
+			}
+			want = append(want, "1|"+text)
+		}
+		same(t, sorted(f.rows(t, f.scan(t, format[1:]+"/*/*"+format, ""))), sorted(want)...)
+	}
 }
 
 func trimZero(i int) string {
@@ -244,8 +265,9 @@ func TestRootWithOddName(t *testing.T) {
 	if got := columns(g.schema(t, "a.parquet")); got != "v INTEGER?" {
 		t.Errorf("the root's own folder is a column: %s", got)
 	}
-	_, err := g.lake.Schema(t.Context(), source.Relation{Name: "y=1/a.parquet"})
-	refused(t, g, err, api.CodeSource, "inside a partition")
+	if got := columns(g.schema(t, "y=1/a.parquet")); got != "v INTEGER?, y BIGINT" {
+		t.Errorf("the root's own folder is a column: %s", got)
+	}
 }
 
 func TestVersion(t *testing.T) {

@@ -74,19 +74,19 @@ func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *f
 	}()
 	f = &footer{}
 	for i := range t.layouts {
-		if err := l.readGroups(ctx, s, &t.layouts[i], columns, f); err != nil {
+		y := &t.layouts[i]
+		err := l.portions(t.set, y.files, func(k *linked, files []file) error {
+			return l.readGroups(ctx, s, y, k, k.list(files), columns, f)
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
 }
 
-// readGroups adds the row groups of one layout.
-func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, columns []string, f *footer) error {
-	byPath := make(map[string]*file, len(y.files))
-	for i := range y.files {
-		byPath[l.abs(y.files[i])] = &y.files[i]
-	}
+// readGroups adds the row groups of some files of a layout.
+func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked, files string, columns []string, f *footer) error {
 	var ids []string
 	for i, leaf := range y.leaves {
 		// The first leaf counts the rows, whether it is asked for or not.
@@ -101,7 +101,7 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, columns []
 	at := map[place]int{}
 	sql := `SELECT file_name, row_group_id, row_group_num_rows, column_id, total_compressed_size, total_uncompressed_size,
 			coalesce(stats_null_count, -1), stats_min_value, stats_max_value, coalesce(contains(encodings, 'DICTIONARY'), false)
-		FROM parquet_metadata(` + l.list(y.files) + `) WHERE column_id IN (` + strings.Join(ids, ", ") + `)`
+		FROM parquet_metadata(` + files + `) WHERE column_id IN (` + strings.Join(ids, ", ") + `)`
 	return s.rows(ctx, sql, func(v []any) error {
 		name, _ := v[0].(string)
 		var n [7]int64
@@ -111,9 +111,9 @@ func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, columns []
 		p := place{name, n[1]}
 		i, ok := at[p]
 		if !ok {
-			file := byPath[name]
-			if file == nil {
-				return fmt.Errorf("the engine lists a file that it was not given")
+			file, err := k.file(name)
+			if err != nil {
+				return err
 			}
 			i = len(f.groups)
 			at[p] = i

@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"strings"
@@ -16,7 +17,7 @@ const hiveNull = "__HIVE_DEFAULT_PARTITION__"
 func hiveParts(rel string) (keys, values []string) {
 	for _, part := range strings.Split(path.Dir(rel), "/") {
 		key, value, ok := strings.Cut(part, "=")
-		if ok && key != "" && !strings.ContainsAny(value, "=") && !strings.ContainsAny(part, "?\n") {
+		if ok && key != "" && !strings.ContainsAny(value, "=") && !strings.ContainsAny(key, "?\n") {
 			keys = append(keys, key)
 			values = append(values, value)
 		}
@@ -33,4 +34,22 @@ func hiveValue(value string) (string, bool) {
 		return decoded, true
 	}
 	return value, true
+}
+
+// hiveEncoded writes a value so that the engine takes it for the name of one
+// folder, and reads the same value from it.
+func hiveEncoded(value string) string {
+	text, ok := hiveValue(value)
+	if !ok {
+		return hiveNull
+	}
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || strings.IndexByte(`*?[]{}\/%="'`, c) >= 0 || i == 0 && strings.EqualFold(text, "NULL") {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }

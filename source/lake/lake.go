@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync/atomic"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
@@ -49,8 +50,10 @@ type Lake struct {
 	root    *os.Root
 	mirror  *mirror // nil: the files are the root's own
 	tempDir string  // ours, below Options.TempDir
-	// versions finds those folders of the mirror in paths that users do not know of.
-	versions *regexp.Regexp
+	links   string  // a folder in tempDir: see linked
+	// linked finds the paths of links, which users do not know of.
+	linked   *regexp.Regexp
+	requests atomic.Int64 // numbers the folders of links
 	engines  engines
 
 	// tables and footers remember what files say, by their version.
@@ -97,8 +100,12 @@ func open(o Options, m *mirror) (*Lake, error) {
 		return nil, noRoot(o.Root, err)
 	}
 	temp, err := os.MkdirTemp(o.TempDir, "da-lake-")
+	if err == nil {
+		// The engine sees through links in the paths of folders that it may read.
+		temp, err = filepath.EvalSymlinks(temp)
+	}
 	if err != nil {
-		return nil, errors.Join(&api.Error{Code: api.CodeNotWritable, Message: "no folder for temporary files can be made", Err: err}, root.Close())
+		return nil, errors.Join(noScratch(err), root.Close())
 	}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
@@ -106,11 +113,20 @@ func open(o Options, m *mirror) (*Lake, error) {
 	if o.MaxTempSize == 0 {
 		o.MaxTempSize = defaultMaxTempSize
 	}
+	links := filepath.Join(temp, "links")
+	if err := os.Mkdir(links, 0o700); err != nil {
+		return nil, errors.Join(noScratch(err), root.Close())
+	}
 	return &Lake{
-		versions: regexp.MustCompile(regexp.QuoteMeta(dir+string(filepath.Separator)) + "[0-9a-f]{32}/"), dir: dir, root: root, mirror: m, tempDir: temp,
-		engines: engines{options: o, dir: dir, temp: temp},
+		dir: dir, root: root, mirror: m, tempDir: temp,
+		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
+		engines: engines{options: o, dirs: []string{dir, links}, temp: temp},
 		tables:  newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
 	}, nil
+}
+
+func noScratch(err error) error {
+	return &api.Error{Code: api.CodeNotWritable, Message: "no folder for temporary files can be made", Err: err}
 }
 
 func noRoot(root string, err error) error {

@@ -43,15 +43,15 @@ func (l *Lake) locate(t *table, said string) place {
 	if t == nil {
 		return p
 	}
-	at := -1
-	for _, f := range t.set.files {
-		// The longest name counts: one may be a part of another.
-		i := strings.Index(said, l.abs(f))
-		if i >= 0 && (at < 0 || len(f.rel) > len(p.file)) {
-			at, p.file = i, f.rel
-		}
+	names := l.linked.FindStringSubmatch(said)
+	if names == nil {
+		return p
 	}
-	if at < 0 || t.set.format == parquet {
+	if i, err := strconv.Atoi(names[1]); err == nil && i < len(t.set.files) {
+		p.file = t.set.files[i].rel
+		p.rest = l.withoutPaths(l.linked.ReplaceAllLiteralString(said, p.file))
+	}
+	if p.file == "" || t.set.format == parquet {
 		return p
 	}
 	if m := linePattern.FindStringSubmatch(said); m != nil {
@@ -62,9 +62,7 @@ func (l *Lake) locate(t *table, said string) place {
 
 // withoutPaths removes the server's own folders from a text.
 func (l *Lake) withoutPaths(said string) string {
-	if l.mirror != nil {
-		said = l.versions.ReplaceAllLiteralString(said, "")
-	}
+	said = l.linked.ReplaceAllLiteralString(said, "a file")
 	for _, dir := range []string{l.dir, l.tempDir} {
 		if dir != "" && dir != string(filepath.Separator) {
 			said = strings.ReplaceAll(said, dir+string(filepath.Separator), "")

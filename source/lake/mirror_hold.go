@@ -20,9 +20,10 @@ import (
 // hold is what one request reads of the mirror: those files stay as long as it
 // stands, and what it loads has its room. It is a file, locked as long as its
 // process lives, with a line for each version and the bytes that it may take.
-// A lake in a folder has none: nil, with which all of its methods do nothing.
+// In a lake of a folder it holds the links for the engine only.
 type hold struct {
-	mirror *mirror
+	mirror *mirror // nil: of a lake in a folder
+	links  []*linked
 	refs   atomic.Int64
 
 	id   string
@@ -43,23 +44,19 @@ type broughtFile struct {
 // hold begins a request. It is released as often as it was retained, and once
 // more.
 func (l *Lake) hold() *hold {
-	if l.mirror == nil {
-		return nil
-	}
 	h := &hold{mirror: l.mirror, id: rand.Text(), pins: map[string]int64{}}
 	h.refs.Store(1)
 	return h
 }
 
-func (h *hold) retain() {
-	if h != nil {
-		h.refs.Add(1)
-	}
-}
+func (h *hold) retain() { h.refs.Add(1) }
 
 func (h *hold) release() {
-	if h == nil || h.refs.Add(-1) != 0 {
+	if h.refs.Add(-1) != 0 {
 		return
+	}
+	for _, k := range h.links {
+		k.close()
 	}
 	if h.lock != nil {
 		_ = os.Remove(h.lock.Path()) // else whoever makes room does it
@@ -89,7 +86,7 @@ func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
 // bring makes sure that files are there, whole or at least their footers, and
 // stay. It is called by one at a time.
 func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
-	if h == nil {
+	if h.mirror == nil {
 		return nil
 	}
 	if err := h.mirror.makeFolders(); err != nil {
@@ -137,7 +134,7 @@ func (h *hold) fill(ctx context.Context, files []file, whole bool) error {
 
 // forget lets go what was brought so far, with the next bring.
 func (h *hold) forget() {
-	if h != nil {
+	if h.mirror != nil {
 		h.pins, h.brought = map[string]int64{}, nil
 	}
 }
@@ -146,7 +143,7 @@ func (h *hold) forget() {
 // is not there any more, though nothing of ours removes what is held. Then it is
 // worth another try, which brings the file again.
 func (h *hold) lost(err error) error {
-	if h == nil || err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
+	if h.mirror == nil || err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
 		return err
 	}
 	for _, f := range h.brought {

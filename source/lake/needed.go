@@ -9,19 +9,15 @@ import (
 )
 
 // brought makes sure that the files which a scan needs are there whole, and
-// returns the table function that reads these and no others: of the others only
-// the footers may be there.
-func (l *Lake) brought(ctx context.Context, h *hold, t *table, scan source.Scan) (from string, err error) {
+// returns these and no others: of the others only the footers may be there.
+func (l *Lake) brought(ctx context.Context, h *hold, t *table, scan source.Scan) ([]file, error) {
 	files, err := l.needed(ctx, t, scan)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	// The other files' footers have been read, and their files may go.
 	h.forget()
-	if err := h.bring(ctx, files, true); err != nil {
-		return "", err
-	}
-	return "read_parquet(" + l.list(files) + t.tail, nil
+	return files, h.bring(ctx, files, true)
 }
 
 // needed are the parquet files in which rows of a scan may be, by their

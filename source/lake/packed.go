@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -14,9 +13,9 @@ import (
 // text opens a file of a text format, unpacked if it is compressed. An empty
 // file is no text, whatever its name says.
 func (l *Lake) text(of file) (io.ReadCloser, error) {
-	f, err := l.root.Open(filepath.FromSlash(of.place))
+	f, err := l.open(of)
 	if err != nil {
-		return nil, unreadable(of.rel, err)
+		return nil, err
 	}
 	if !strings.HasSuffix(strings.ToLower(of.rel), ".gz") {
 		return f, nil

@@ -54,8 +54,7 @@ func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*
 	if t.columns, err = withHive(set, cols); err != nil {
 		return nil, err
 	}
-	t.tail = hiveOptions(set, cols) + ")"
-	t.from = "read_parquet(" + l.list(set.files) + t.tail
+	t.head, t.tail = "read_parquet(", hiveOptions(set, cols)+")"
 	return t, l.readTotals(ctx, s, t)
 }
 
@@ -66,29 +65,26 @@ const element = `(coalesce(name, ''), type, type_length, repetition_type, coales
 // layouts groups the files by what their footers say of columns, the group of
 // the first file first.
 func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout, error) {
-	byPath := make(map[string]int, len(set.files))
-	for i, f := range set.files {
-		byPath[l.abs(f)] = i
-	}
 	group := map[string]int{}
 	members := [][]int{}
-	sql := `SELECT file_name, md5(list(` + element + ` ORDER BY column_id)::VARCHAR)
-		FROM parquet_schema(` + l.list(set.files) + `) WHERE column_id > 0 GROUP BY file_name`
-	err := s.rows(ctx, sql, func(v []any) error {
-		name, _ := v[0].(string)
-		sum, _ := v[1].(string)
-		i, ok := byPath[name]
-		if !ok {
-			return fmt.Errorf("the engine lists a file that it was not given")
-		}
-		g, ok := group[sum]
-		if !ok {
-			g = len(members)
-			group[sum] = g
-			members = append(members, nil)
-		}
-		members[g] = append(members[g], i)
-		return nil
+	err := l.portions(set, set.files, func(k *linked, files []file) error {
+		sql := `SELECT file_name, md5(list(` + element + ` ORDER BY column_id)::VARCHAR)
+			FROM parquet_schema(` + k.list(files) + `) WHERE column_id > 0 GROUP BY file_name`
+		return s.rows(ctx, sql, func(v []any) error {
+			sum, _ := v[1].(string)
+			f, err := k.file(v[0])
+			if err != nil {
+				return err
+			}
+			g, ok := group[sum]
+			if !ok {
+				g = len(members)
+				group[sum] = g
+				members = append(members, nil)
+			}
+			members[g] = append(members[g], f.index)
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, err
@@ -108,12 +104,17 @@ func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout,
 
 // readLayout reads the stored columns of a layout's first file.
 func (l *Lake) readLayout(ctx context.Context, s *session, set *fileSet, y *layout) error {
-	one := l.list(y.files[:1])
+	k, err := l.link(set, y.files[:1])
+	if err != nil {
+		return err
+	}
+	defer k.close()
+	one := k.list(y.files[:1])
 	y.required = map[string]bool{}
 	var open []int64 // children that are still to come, by depth
 	var top string
 	var names []string
-	err := s.rows(ctx, `SELECT coalesce(name, ''), coalesce(num_children, 0), repetition_type FROM parquet_schema(`+one+`)
+	err = s.rows(ctx, `SELECT coalesce(name, ''), coalesce(num_children, 0), repetition_type FROM parquet_schema(`+one+`)
 		WHERE column_id > 0 ORDER BY column_id`, func(v []any) error {
 		name, _ := v[0].(string)
 		children, _ := v[1].(int64)
@@ -209,27 +210,10 @@ func (l *Lake) readTotals(ctx context.Context, s *session, t *table) error {
 	rows := int64(0)
 	for i := range t.layouts {
 		y := &t.layouts[i]
-		files := l.list(y.files)
-		err := s.rows(ctx, `SELECT sum(num_rows)::BIGINT, sum(num_row_groups)::BIGINT FROM parquet_file_metadata(`+files+`)`, func(v []any) error {
-			n, _ := v[0].(int64)
-			groups, _ := v[1].(int64)
+		err := l.portions(t.set, y.files, func(k *linked, files []file) error {
+			n, err := l.readSizes(ctx, s, t, y, k.list(files))
 			rows += n
-			y.groups = int(groups)
-			return nil
-		})
-		if err != nil {
 			return err
-		}
-		err = s.rows(ctx, `SELECT column_id, sum(total_compressed_size)::BIGINT FROM parquet_metadata(`+files+`) GROUP BY 1`, func(v []any) error {
-			id, _ := v[0].(int64)
-			n, _ := v[1].(int64)
-			if id < 0 || id >= int64(len(y.leaves)) {
-				return unreadable(y.files[0].rel, fmt.Errorf("column %d of %d", id, len(y.leaves)))
-			}
-			if c, ok := t.column(y.leaves[id].column); ok && c.hive < 0 {
-				c.bytes += n
-			}
-			return nil
 		})
 		if err != nil {
 			return err
@@ -237,4 +221,29 @@ func (l *Lake) readTotals(ctx context.Context, s *session, t *table) error {
 	}
 	t.rows = &rows
 	return nil
+}
+
+// readSizes counts the rows of some files of a layout, and adds up their row
+// groups and what they store.
+func (l *Lake) readSizes(ctx context.Context, s *session, t *table, y *layout, files string) (rows int64, err error) {
+	err = s.rows(ctx, `SELECT sum(num_rows)::BIGINT, sum(num_row_groups)::BIGINT FROM parquet_file_metadata(`+files+`)`, func(v []any) error {
+		rows, _ = v[0].(int64)
+		groups, _ := v[1].(int64)
+		y.groups += int(groups)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return rows, s.rows(ctx, `SELECT column_id, sum(total_compressed_size)::BIGINT FROM parquet_metadata(`+files+`) GROUP BY 1`, func(v []any) error {
+		id, _ := v[0].(int64)
+		n, _ := v[1].(int64)
+		if id < 0 || id >= int64(len(y.leaves)) {
+			return unreadable(y.files[0].rel, fmt.Errorf("column %d of %d", id, len(y.leaves)))
+		}
+		if c, ok := t.column(y.leaves[id].column); ok && c.hive < 0 {
+			c.bytes += n
+		}
+		return nil
+	})
 }

@@ -143,7 +143,11 @@ func (l *Lake) bind(ctx context.Context, h *hold, s *session, tables map[string]
 			return false, err
 		}
 		all = all && rel.Whole()
-		view, err := t.view(name, rel)
+		k, err := h.link(l, t.set, t.set.files)
+		if err != nil {
+			return false, err
+		}
+		view, err := t.view(name, rel, t.from(k, t.set.files))
 		if err != nil {
 			return false, err
 		}
@@ -154,8 +158,9 @@ func (l *Lake) bind(ctx context.Context, h *hold, s *session, tables map[string]
 	return all, nil
 }
 
-// view is the statement that makes a relation a temporary view.
-func (t *table) view(name string, rel source.Relation) (string, error) {
+// view is the statement that makes a relation a temporary view of what from
+// reads.
+func (t *table) view(name string, rel source.Relation, from string) (string, error) {
 	var items []string
 	for _, c := range t.columns {
 		if rel.Sees(c.Name) {
@@ -166,7 +171,7 @@ func (t *table) view(name string, rel source.Relation) (string, error) {
 		// The statement reads no column, it only counts rows.
 		items = []string{"NULL AS _"}
 	}
-	sql := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s", duckdb.Quote(name), strings.Join(items, ", "), t.from)
+	sql := fmt.Sprintf("CREATE TEMP VIEW %s AS SELECT %s FROM %s", duckdb.Quote(name), strings.Join(items, ", "), from)
 	if rel.Rule != nil {
 		// A view must not depend on when it was made: a rule's clock is the
 		// engine's.

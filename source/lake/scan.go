@@ -54,18 +54,23 @@ func (t *table) statement(scan source.Scan, from string) (string, error) {
 
 // read starts the statement of a scan and returns its rows, which keep the hold.
 func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (array.RecordReader, error) {
-	sql, err := t.statement(scan, t.from)
+	if err := t.known(scan.Relation, scan.Columns()); err != nil {
+		return nil, err
+	}
+	files := t.set.files
+	if l.mirror != nil && t.set.format == parquet {
+		var err error
+		if files, err = l.brought(ctx, h, t, scan); err != nil {
+			return nil, err
+		}
+	}
+	k, err := h.link(l, t.set, files)
 	if err != nil {
 		return nil, err
 	}
-	if l.mirror != nil && t.set.format == parquet {
-		from, err := l.brought(ctx, h, t, scan)
-		if err != nil {
-			return nil, err
-		}
-		if sql, err = t.statement(scan, from); err != nil {
-			return nil, err
-		}
+	sql, err := t.statement(scan, t.from(k, files))
+	if err != nil {
+		return nil, err
 	}
 	asked := asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil}
 	s, err := l.engines.session(ctx, scan.Ordered())

@@ -21,10 +21,10 @@ const maxTables = 200_000
 type table struct {
 	set     *fileSet
 	columns []column // in table order
-	// from is what a statement reads: a table function with every file and
-	// every option spelt out, so that reading depends on nothing else. tail is
-	// what stands in it behind the files of parquet.
-	from, tail string
+	// head and tail are what stands before and behind the files in the table
+	// function that reads the table. Every option is spelt out, so that reading
+	// depends on nothing else.
+	head, tail string
 	// layouts say how the parquet files store the columns; files of other
 	// formats have none.
 	layouts []layout
@@ -43,6 +43,9 @@ type column struct {
 	travels duckdb.Projected
 	arrow   arrow.DataType
 }
+
+// from is what a statement reads: some of the table's files.
+func (t *table) from(k *linked, files []file) string { return t.head + k.list(files) + t.tail }
 
 func (t *table) column(name string) (*column, bool) {
 	i := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
@@ -82,31 +85,46 @@ func (l *Lake) table(ctx context.Context, h *hold, name string) (*table, error) 
 
 // describe reads what the files say about themselves.
 func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error) {
-	if keys, _ := hiveParts(strings.TrimPrefix(l.dir, "/") + "/x"); len(keys) > 0 && len(set.keys) > 0 {
-		// The engine would take the root's own folders for partitions too.
-		return nil, badPath(set.files[0].rel, "the source's root lies inside a partition itself")
+	if keys, _ := hiveParts(strings.TrimPrefix(l.links, "/") + "/x"); len(keys) > 0 && len(set.keys) > 0 {
+		// The engine would take these folders for partitions too.
+		return nil, badPath(set.files[0].rel, "the folder of temporary files lies inside a partition itself")
 	}
 	s, err := l.engines.session(ctx, false)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { s.done(err == nil) }()
-	switch set.format {
-	case parquet:
+	if set.format == parquet {
 		t, err = l.describeParquet(ctx, s, set)
-	case jsonLines:
-		t, err = l.describeJSON(ctx, s, set)
-	default:
-		t, err = l.describeCSV(ctx, s, set)
+	} else {
+		t, err = l.describeLines(ctx, s, set)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return t, t.project(ctx, s)
+	k, err := l.link(set, set.files[:1])
+	if err != nil {
+		return nil, err
+	}
+	defer k.close()
+	return t, t.project(ctx, s, k)
+}
+
+// describeLines reads text.
+func (l *Lake) describeLines(ctx context.Context, s *session, set *fileSet) (*table, error) {
+	k, err := l.link(set, set.files)
+	if err != nil {
+		return nil, err
+	}
+	defer k.close()
+	if set.format == jsonLines {
+		return l.describeJSON(ctx, s, set, k)
+	}
+	return l.describeCSV(ctx, s, set, k)
 }
 
 // project finds out how the columns travel, and as what.
-func (t *table) project(ctx context.Context, s *session) error {
+func (t *table) project(ctx context.Context, s *session, k *linked) error {
 	cols := make([]duckdb.Column, len(t.columns))
 	for i, c := range t.columns {
 		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
@@ -119,7 +137,7 @@ func (t *table) project(ctx context.Context, s *session) error {
 	for i, p := range projected {
 		items[i] = p.Expr
 	}
-	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+t.from+" LIMIT 0")
+	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+t.from(k, t.set.files[:1])+" LIMIT 0")
 	if err != nil {
 		return err
 	}
@@ -180,23 +198,6 @@ func hiveOptions(set *fileSet, types []api.Column) string {
 	}
 	return ", hive_partitioning = true, hive_types = {" + strings.Join(list, ", ") + "}"
 }
-
-// list writes files as a list of the engine's.
-func (l *Lake) list(files []file) string {
-	var b strings.Builder
-	b.WriteByte('[')
-	for i, f := range files {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(l.literal(f))
-	}
-	b.WriteByte(']')
-	return b.String()
-}
-
-// literal writes a file's path so that the engine takes it for this one file.
-func (l *Lake) literal(f file) string { return duckdb.PathLiteral(l.abs(f)) }
 
 // Schema describes the relation, cut down to what the caller may see.
 func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {

@@ -19,22 +19,23 @@ func empty(set *fileSet) error {
 	return sourceError(kindFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
 }
 
-func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*table, error) {
+func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet, k *linked) (*table, error) {
 	if set.bytes == 0 {
 		return nil, empty(set)
 	}
 	if err := l.checkNesting(ctx, set); err != nil {
 		return nil, err
 	}
+	files := k.list(set.files)
 	options := ", format = 'newline_delimited', dateformat = '%Y-%m-%d'"
 	cols, err := described(ctx, s, fmt.Sprintf("read_json(%s%s, sample_size = -1, maximum_sample_files = %d, maximum_depth = %d, map_inference_threshold = -1, hive_partitioning = false)",
-		l.list(set.files), options, maxFiles, maxTypeDepth))
+		files, options, maxFiles, maxTypeDepth))
 	if err != nil {
 		return nil, err
 	}
-	return l.describeText(ctx, s, set, cols, func(cols []api.Column) string {
-		return fmt.Sprintf("read_json(%s%s, columns = %s", l.list(set.files), options, columnList(cols))
-	})
+	return l.describeText(ctx, s, set, cols, textReader{files: files, head: "read_json(", tail: func(cols []api.Column) string {
+		return options + ", columns = " + columnList(cols)
+	}})
 }
 
 // describeText finishes the description of a text format.
@@ -45,18 +46,20 @@ func (l *Lake) describeText(ctx context.Context, s *session, set *fileSet, cols 
 	if err := correctFloats(ctx, s, cols, from); err != nil {
 		return nil, err
 	}
-	all, err := described(ctx, s, from(cols)+hiveOptions(set, nil)+")")
+	all, err := described(ctx, s, from.head+from.files+from.tail(cols)+hiveOptions(set, nil)+")")
 	if err != nil {
 		return nil, err
 	}
-	t := &table{set: set, from: from(cols) + hiveOptions(set, all) + ")"}
+	t := &table{set: set, head: from.head, tail: from.tail(cols) + hiveOptions(set, all) + ")"}
 	t.columns, err = withHive(set, all)
 	return t, err
 }
 
-// textReader writes the beginning of the table function that reads the files
-// of a table as these columns.
-type textReader func(cols []api.Column) string
+// textReader writes the table function that reads the files of a table.
+type textReader struct {
+	files, head string
+	tail        func(cols []api.Column) string // its options, to read these columns
+}
 
 // count reads the columns with these indexes to their ends.
 func (from textReader) count(ctx context.Context, s *session, cols []api.Column, which []int) error {
@@ -68,7 +71,7 @@ func (from textReader) count(ctx context.Context, s *session, cols []api.Column,
 }
 
 func (from textReader) query(ctx context.Context, s *session, cols []api.Column, items []string, each func([]any) error) error {
-	return s.rows(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+from(cols)+", hive_partitioning = false)", each)
+	return s.rows(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+from.head+from.files+from.tail(cols)+", hive_partitioning = false)", each)
 }
 
 // correctMoments makes dates and times texts where what was found with one

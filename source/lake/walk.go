@@ -82,9 +82,6 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 		return badPath(rel, "it is a folder; name its files, as in "+rel+"/*.parquet")
 	case !info.Mode().IsRegular():
 		return badPath(rel, "it is not a regular file")
-	case strings.Contains(rel, `\`) && isGlob(filepath.Join(w.root.Name(), rel)):
-		// In a pattern, which each path is to the engine, it separates folders.
-		return badPath(rel, "a name with a backslash has no *, ? or [ beside it")
 	case len(w.files) == maxFiles:
 		return badPath(w.name, "it stands for too many files")
 	}

@@ -1,0 +1,152 @@
+package lake
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// linked are the files that the engine reads for one request: a folder of the
+// lake's own, with a link to each. A link leads to the file that is open here
+// and was checked, so it does not matter what its name leads to meanwhile. The
+// paths are new for each request: nothing that the engine remembers by path can
+// be another file's. They also hold no character that the engine gives a
+// meaning.
+type linked struct {
+	dir    string
+	files  []*os.File
+	taken  int               // of openable
+	paths  map[string]string // by file.rel
+	byPath map[string]*file
+}
+
+// linkPattern finds the path of a link in what the engine says: the number of
+// the file among those of its table is in it.
+const linkPattern = `/\d+/(\d+)(?:/[^\n]*?/data)?\.[a-z]+(?:\.gz)?`
+
+// link opens files for the engine. The caller closes what is returned when the
+// engine is through with them.
+func (l *Lake) link(set *fileSet, files []file) (*linked, error) {
+	dir := filepath.Join(l.links, strconv.FormatInt(l.requests.Add(1), 10))
+	k := &linked{dir: dir, paths: make(map[string]string, len(files)), byPath: make(map[string]*file, len(files))}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, internal("make a folder for a request", err)
+	}
+	if l.mirror == nil {
+		if err := openable.take(len(files)); err != nil {
+			_ = os.Remove(dir)
+			return nil, err
+		}
+		k.taken = len(files)
+	}
+	for i := range files {
+		if err := l.linkFile(k, set, &files[i]); err != nil {
+			k.close()
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// link opens files for the engine until the request has ended.
+func (h *hold) link(l *Lake, set *fileSet, files []file) (*linked, error) {
+	k, err := l.link(set, files)
+	if err == nil {
+		h.links = append(h.links, k)
+	}
+	return k, err
+}
+
+// linkFile makes the link of one file, below folders that name its partitions.
+func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
+	target := l.abs(*f)
+	if l.mirror == nil {
+		opened, err := l.open(*f)
+		if err != nil {
+			return err
+		}
+		k.files = append(k.files, opened)
+		target = enginePath(opened, target)
+	}
+	path := filepath.Join(k.dir, strconv.Itoa(f.index))
+	for i, key := range set.keys {
+		path = filepath.Join(path, key+"="+hiveEncoded(f.hive[i]))
+	}
+	if len(set.keys) > 0 {
+		if err := os.MkdirAll(path, 0o700); err != nil {
+			return internal("make a folder for a file", err)
+		}
+		path = filepath.Join(path, "data")
+	}
+	path += extensionOf(strings.ToLower(f.rel))
+	if err := os.Symlink(target, path); err != nil {
+		return internal("link a file", err)
+	}
+	k.paths[f.rel], k.byPath[path] = path, f
+	return nil
+}
+
+// enginePath is a path by which the engine opens the very file that is open
+// here. Not every system has such paths; elsewhere it is the file's own.
+func enginePath(f *os.File, own string) string {
+	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
+	if _, err := os.Lstat(path); err != nil {
+		return own
+	}
+	return path
+}
+
+// close takes the links away, and closes the files.
+func (k *linked) close() {
+	_ = os.RemoveAll(k.dir) // goes with the lake's folder at the latest
+	for _, f := range k.files {
+		_ = f.Close() // only read
+	}
+	openable.give(k.taken)
+	k.files, k.taken = nil, 0
+}
+
+// file is the one that the engine means by a path.
+func (k *linked) file(path any) (*file, error) {
+	name, _ := path.(string)
+	if f := k.byPath[name]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("the engine lists a file that it was not given")
+}
+
+// list writes files as a list of the engine's.
+func (k *linked) list(files []file) string {
+	quoted := make([]string, len(files))
+	for i, f := range files {
+		quoted[i] = k.literal(f)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// literal writes a file's path so that the engine takes it for this one file.
+func (k *linked) literal(f file) string { return duckdb.PathLiteral(k.paths[f.rel]) }
+
+// portion is how many files are open at a time while tables are described.
+const portion = 500
+
+// portions links files, not too many at a time, and hands them over.
+func (l *Lake) portions(set *fileSet, files []file, each func(k *linked, files []file) error) error {
+	for part := range slices.Chunk(files, portion) {
+		k, err := l.link(set, part)
+		if err != nil {
+			return err
+		}
+		err = each(k, part)
+		k.close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package lake
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// open opens a file that was listed, through the root's own handle, if it is
+// still the one that was listed: what its name leads to by now may be anything.
+func (l *Lake) open(f file) (*os.File, error) {
+	opened, err := l.root.OpenFile(filepath.FromSlash(f.place), os.O_RDONLY|intake.NoWait, 0)
+	if err != nil {
+		return nil, l.unopened(f, err)
+	}
+	info, err := opened.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Size() == f.size && (l.mirror != nil || info.ModTime().UnixNano() == f.mtime) {
+		return opened, nil
+	}
+	_ = opened.Close() // not read
+	if err != nil {
+		return nil, unreadable(f.rel, err)
+	}
+	return nil, changed(f, nil)
+}
+
+// unopened says why a file that was listed cannot be opened.
+func (l *Lake) unopened(f file, err error) error {
+	if l.mirror != nil || errors.Is(err, fs.ErrPermission) {
+		return unreadable(f.rel, err)
+	}
+	w := &walk{root: l.root}
+	if _, reason := w.stat(f.rel); reason != nil {
+		return reason
+	}
+	return changed(f, err)
+}
+
+// changed is a file that is not any more what it was when it was listed. The
+// request is worth another try.
+func changed(f file, err error) error {
+	e := sourceError(bucket.KindChanged, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
+	e.Hint = "Ask again when it is not written to."
+	return e
+}

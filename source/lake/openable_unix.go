@@ -1,0 +1,14 @@
+//go:build unix
+
+package lake
+
+import "syscall"
+
+// maxOpenFiles is how many files the process may have open.
+func maxOpenFiles() int {
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 3*maxFiles {
+		return 3 * maxFiles
+	}
+	return int(limit.Cur)
+}
