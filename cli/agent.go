@@ -32,6 +32,14 @@ func agentReads(getenv func(string) string) bool {
 	return ok && agent.Model
 }
 
+// forModel reports whether an answer takes the form that models get. What a flag
+// asks for has one form for everybody, so that a script that was written by hand
+// also works where an agent runs it.
+func (a *app) forModel() bool { return agentReads(a.Getenv) && !a.jsonAsked() }
+
+// jsonAsked reports whether a flag asks for JSON.
+func (a *app) jsonAsked() bool { return a.asJSON || a.format == "json" }
+
 // tokenFlag is the value of --max-tokens.
 type tokenFlag struct {
 	given  bool
@@ -68,7 +76,7 @@ func parseTokens(text string) (int, error) {
 }
 
 // tokenBudget is how large a JSON answer may be, in tokens; 0: it is whole. The
-// flag beats the variable, and that the default for agents.
+// flag overrides the variable, which overrides the default for agents.
 func (a *app) tokenBudget() (int, error) {
 	if a.tokens.given {
 		return a.tokens.tokens, nil
@@ -80,7 +88,7 @@ func (a *app) tokenBudget() (int, error) {
 		}
 		return n, nil
 	}
-	if agentReads(a.Getenv) {
+	if a.forModel() {
 		return fit.DefaultTokens, nil
 	}
 	return 0, nil

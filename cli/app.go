@@ -7,7 +7,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,6 +22,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -65,6 +68,12 @@ func Main(ctx context.Context, args []string, env Env) int {
 		return exitOK
 	}
 	e := a.explained(failure(err, ctx.Err() != nil))
+	if e.Code == api.CodeUsage && e.Hint == "" {
+		e.Hint = fmt.Sprintf("See '%s --help'.", cmp.Or(a.running, "da"))
+	}
+	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {
+		fmt.Fprint(a.IO.Err, "\r") // over the ^C that the terminal shows
+	}
 	writeError(a.IO.Err, e, a.asked, a.errorsAsJSON())
 	return exitCode(e)
 }
@@ -144,7 +153,11 @@ func (a *app) outputFormat() (output.Format, error) {
 	if f := output.Format(a.format); slices.Contains(output.Formats, f) {
 		return f, nil
 	}
-	return "", usageError("unknown output format '" + api.Clip(a.format, 40) + "'; it is one of " + formatNames())
+	e := usageError("unknown output format '" + api.Clip(a.format, 40) + "'; choose one of " + formatNames())
+	if _, named := output.FormatOf(a.format); named || strings.ContainsAny(a.format, `./\`) {
+		e.Hint = "-o is the format; the file goes after --out, as in da query SQL --out " + shellwords.Quote(api.Clip(a.format, 40)) + "."
+	}
+	return "", e
 }
 
 // resultFormat is outputFormat for rows that may go to a file, whose name can

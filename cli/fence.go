@@ -21,7 +21,7 @@ var ownWords = map[string]bool{
 // printForReader prints an answer as JSON; where a model reads it, between marks
 // that say that it is data, and with nothing in it that cannot be seen.
 func (a *app) printForReader(v any) error {
-	if !agentReads(a.Getenv) || ownWords[a.running] {
+	if !a.forModel() || ownWords[a.running] {
 		return a.printWhole(v)
 	}
 	var b bytes.Buffer
@@ -42,7 +42,7 @@ func (a *app) printForReader(v any) error {
 
 // fenced is what of a budget the marks take.
 func (a *app) fenced() int {
-	if agentReads(a.Getenv) && !ownWords[a.running] {
+	if a.forModel() && !ownWords[a.running] {
 		return fenceBytes
 	}
 	return 0

@@ -82,6 +82,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		Scan: req, Name: o.name, Force: o.force, Strict: o.strict,
 		Estimate: cfg.FetchDefaultEstimate && !o.noEstimate,
 		OnEstimate: func(e *api.Estimate) {
+			progress.Expect(expectedRows(e))
 			if format == output.Table {
 				fmt.Fprintln(progress, "estimate: "+estimateLine(e))
 			}
@@ -111,6 +112,14 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		Columns: []string{"name", "table", "rows", "size", "truncated"},
 		Rows:    [][]any{{m.Name, m.TableID, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal)), m.Truncated}},
 	}, m)
+}
+
+// expectedRows is how many rows a scan gives, if that is known; else 0.
+func expectedRows(e *api.Estimate) int64 {
+	if e.ResultRows == nil {
+		return 0
+	}
+	return *e.ResultRows
 }
 
 func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output.Format) error {

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/suggest"
 )
 
 // newHelpCmd explains commands and topics, to people as text and to programs as
@@ -60,10 +59,7 @@ func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
 		}
 		if next == nil {
 			e := usageError(fmt.Sprintf("there is no command or topic '%s'", api.Clip(strings.Join(words, " "), 60)))
-			e.Hint = fmt.Sprintf("Run '%s --help' to see the commands.", cmd.CommandPath())
-			if near := suggest.Near(word, helpNames(cmd)); len(near) > 0 {
-				e.Hint = fmt.Sprintf("Did you mean '%s'? ", near[0]) + e.Hint
-			}
+			e.Hint = strings.TrimSpace(meantCommand(cmd, strings.Replace(cmd.CommandPath(), "da", "da help", 1), word) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
 			return nil, e
 		}
 		cmd = next

@@ -207,7 +207,7 @@ func TestHelp(t *testing.T) {
 	if out := p.run("help", "nosuch"); out.code != 2 || !strings.Contains(out.stderr, "there is no command or topic 'nosuch'") {
 		t.Errorf("exit %d: %s", out.code, out.stderr)
 	}
-	if out := p.run("help", "fetsh"); out.code != 2 || !strings.Contains(out.stderr, "Did you mean 'fetch'?") {
+	if out := p.run("help", "fetsh"); out.code != 2 || !strings.Contains(out.stderr, "Did you mean 'da help fetch'?") {
 		t.Errorf("exit %d: %s", out.code, out.stderr)
 	}
 	if out := p.run("help", "snapshot", "nosuch"); out.code != 2 {
@@ -233,7 +233,7 @@ func TestHelp(t *testing.T) {
 func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	agent := p.with("CLAUDECODE=1")
+	agent := p.with("CLAUDECODE=1", fmt.Sprint("DA_MAX_TOKENS=", fit.DefaultTokens))
 	read := func(p *place, args ...string) (doc helpDocument, text string) {
 		t.Helper()
 		text = p.ok(args...)

@@ -98,9 +98,11 @@ func (a *app) note(text string) {
 }
 
 // warn says what should not be missed, to people and programs alike.
-func (a *app) warn(warnings []string) {
-	for _, w := range warnings {
-		fmt.Fprintln(a.IO.Err, "WARN: "+printable.Line(w))
+func (a *app) warn(warnings []string) { warnOn(a.IO.Err, warnings) }
+
+func warnOn(w io.Writer, warnings []string) {
+	for _, text := range warnings {
+		fmt.Fprintln(w, "WARN: "+printable.Line(text))
 	}
 }
 

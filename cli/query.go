@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
@@ -31,31 +34,33 @@ type queryOptions struct {
 	// limitGiven says that limit is the user's wish, and not what is shown of
 	// every result.
 	limitGiven bool
+	started    time.Time
 }
 
 func newQueryCmd(a *app) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
-		Use:   "query [SQL]",
+		Use:   "query [SQL | -]",
 		Short: "Query snapshots and synced tables with one SELECT",
 		Long: fmt.Sprintf(`Query runs one SELECT over your snapshots and synced tables, in DuckDB's SQL,
-on this machine. A snapshot hides a table of its name, and you are told.
+on this machine. If a snapshot and a synced table share a name, the snapshot is
+used, and a warning says so. Without an argument, or with -, the statement is
+read from standard input.
 
-It can read these and nothing else, and change nothing. With --remote the
-statement runs at the source instead: for one aggregate over a table that is
-too large to fetch.
+The statement can only read, and only these tables. With --remote it runs at the
+source instead: for one aggregate over a table that is too large to fetch.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
-for machines are never cut unless --limit says so, and stderr then says whether
-there are more.
+for machines are never cut unless --limit is given, and stderr then says whether
+there are more. --out FILE writes all rows to a file.
 
-With --plot the result is drawn: the first column is x, all others are y, or
-what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRows),
+With --plot the result is drawn: the first column is x and all others are y,
+unless --x and --y name them. --out FILE.png or FILE.svg makes an image.`, shownRows),
 		Example: `  da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC"
   da query --file report.sql --out report.xlsx
   da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC LIMIT 20" --plot bar
   da query "SELECT date, avg(delay) AS delay FROM late GROUP BY ALL" --plot line --out delay.svg
-  echo "SELECT 42 AS answer" | da query --file - --json
+  echo "SELECT 42 AS answer" | da query --json
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: optionalArg("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,12 +68,12 @@ what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRo
 			if err != nil {
 				return err
 			}
-			o.limitGiven = cmd.Flags().Changed("limit")
+			o.limitGiven, o.started = cmd.Flags().Changed("limit"), time.Now()
 			return runQuery(cmd.Context(), a, o, sql)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.file, "file", "", "read the statement from this `file`; - is stdin")
+	f.StringVar(&o.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`")
@@ -79,13 +84,18 @@ what --x and --y say. --out FILE.png or FILE.svg makes an image of it.`, shownRo
 
 // statement returns the SQL, which comes from one place only.
 func (o queryOptions) statement(a *app, args []string) (string, error) {
+	piped := len(args) == 0 && o.file == "" && a.IO.InPiped
 	switch {
 	case o.limit < 0:
 		return "", usageError("--limit cannot be negative")
-	case o.file == "" && len(args) == 1:
+	case len(args) == 1 && o.file != "":
+		return "", &api.Error{Code: api.CodeUsage, Message: "two statements are given: an argument and --file " + api.Clip(o.file, 60), Hint: "Leave out one of them."}
+	case len(args) == 1 && args[0] != "-":
 		return args[0], nil
-	case o.file == "" || len(args) == 1:
-		return "", usageError("give the statement either as an argument or with --file")
+	case len(args) == 1 || piped:
+		o.file = "-"
+	case o.file == "":
+		return "", noStatement()
 	}
 	in := a.IO.In
 	if o.file != "-" {
@@ -105,7 +115,18 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	if len(data) > maxStatementBytes {
 		return "", usageError(fmt.Sprintf("the statement is longer than %d bytes", maxStatementBytes))
 	}
+	switch empty := len(bytes.TrimSpace(data)) == 0; {
+	case empty && piped:
+		return "", noStatement()
+	case empty:
+		return "", usageError("the statement is empty: " + cmp.Or(strings.TrimPrefix(o.file, "-"), "standard input") + " has no text")
+	}
 	return string(data), nil
+}
+
+func noStatement() error {
+	return &api.Error{Code: api.CodeUsage, Message: "no statement is given",
+		Hint: "Give it as an argument, da query \"SELECT …\", or in a file, --file report.sql; - reads standard input."}
 }
 
 func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
@@ -137,17 +158,23 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
 	case o.remote:
 		return runRemoteQuery(ctx, a, o, sql, format)
 	}
+	return runLocalQuery(ctx, a, o, sql, format)
+}
+
+func runLocalQuery(ctx context.Context, a *app, o queryOptions, sql string, format output.Format) error {
 	work, err := a.analyst()
 	if err != nil {
 		return err
 	}
+	progress := a.progress("querying")
+	defer progress.Stop()
 	result, err := work.Query(ctx, sql, format == output.Parquet || format == output.Arrow)
 	if err != nil {
 		return err
 	}
 	defer result.Close()
-	a.warn(result.Warnings)
-	return a.writeRows(ctx, o, result.Batches, format)
+	warnOn(progress, result.Warnings)
+	return a.writeRows(ctx, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
 }
 
 // queryFormat is the format of a result that is not drawn.
@@ -163,17 +190,19 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 	if err != nil {
 		return err
 	}
+	progress := a.progress("querying at the source")
+	defer progress.Stop()
 	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil {
 		return a.explainRemote(err)
 	}
 	defer stream.Close()
-	// The rows have been read to their end only if no limit of ours was there.
-	whole := &wholeStream{RecordReader: stream.Batches}
-	if err := a.writeRows(ctx, o, whole, format); err != nil {
+	rows := &watchedRows{RecordReader: stream.Batches, progress: progress}
+	if err := a.writeRows(ctx, o, rows, format); err != nil {
 		return err
 	}
-	if !whole.ended {
+	// The rows have been read to their end only if no limit of ours was there.
+	if !rows.ended {
 		return nil
 	}
 	if end := stream.End(); end.Truncated {
@@ -189,48 +218,4 @@ func (a *app) explainRemote(err error) error {
 		return err
 	}
 	return work.ExplainRemote(err)
-}
-
-// wholeStream notes whether a stream was read to its end.
-type wholeStream struct {
-	array.RecordReader
-	ended bool
-}
-
-// Next implements array.RecordReader.
-func (w *wholeStream) Next() bool {
-	more := w.RecordReader.Next()
-	w.ended = !more && w.RecordReader.Err() == nil
-	return more
-}
-
-// writeRows writes a result to stdout or a file, and says on stderr what
-// stdout cannot say.
-func (a *app) writeRows(ctx context.Context, o queryOptions, rows array.RecordReader, format output.Format) error {
-	if o.plot.wanted() {
-		return a.plotRows(ctx, o, rows)
-	}
-	opts := a.outputOptions()
-	opts.MaxRows = o.limit
-	var summary output.Summary
-	var err error
-	if o.out != "" {
-		summary, err = output.WriteFile(ctx, a.absolute(o.out), rows, format, o.force, opts)
-	} else {
-		err = a.page(func(w io.Writer) (err error) {
-			summary, err = output.Write(ctx, w, rows, format, opts)
-			return err
-		})
-	}
-	if err != nil {
-		return err
-	}
-	a.told(summary)
-	switch {
-	case summary.Truncated && o.limitGiven:
-		a.say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
-	case summary.Truncated:
-		a.warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
-	}
-	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
@@ -78,8 +77,9 @@ func imageOf(file string) string {
 }
 
 // plotRows draws a result, and says what the drawing cannot.
-func (a *app) plotRows(ctx context.Context, o queryOptions, rows array.RecordReader) error {
+func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) error {
 	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, Most: o.limit})
+	rows.progress.Stop()
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (a *app) plotRows(ctx context.Context, o queryOptions, rows array.RecordRea
 		return err
 	}
 	a.warn(notes)
-	return nil
+	return a.reportFile(o.out, chart.Taken, chart.Taken < chart.Rows)
 }
 
 // drawText draws on standard output. What is drawn to scale takes less than a

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
-	"github.com/agnes-data/da/internal/suggest"
 )
 
 func newRootCmd(a *app) *cobra.Command {
@@ -34,9 +32,15 @@ server, with DA_TOKEN or the token of the login.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
-		RunE:          groupRun,
 	}
-	cmd.SetArgs(a.args)
+	version := cmd.Flags().BoolP("version", "v", false, "say which build this is, as 'da version' does")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *version && len(args) == 0 {
+			return runVersion(a)
+		}
+		return groupRun(cmd, args)
+	}
+	cmd.SetArgs(commentLast(a.args))
 	cmd.SetIn(a.IO.In)
 	cmd.SetOut(a.IO.Out)
 	cmd.SetErr(a.IO.Err)
@@ -45,7 +49,7 @@ server, with DA_TOKEN or the token of the login.`,
 	f.StringVar(&a.serverURL, "server", "", "ask this server: a `URL`, or a name of 'da login' (DA_SERVER)")
 	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
-	f.BoolVar(&a.asJSON, "json", false, "same as --output json; errors are JSON too")
+	f.BoolVar(&a.asJSON, "json", false, "same as --output json, in one shape for everybody; errors are JSON too")
 	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)", fit.MinTokens))
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -80,30 +84,23 @@ func groupRun(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
 	}
-	var names []string
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
 	e := usageError(fmt.Sprintf("unknown command '%s' for '%s'", api.Clip(args[0], 60), cmd.CommandPath()))
-	e.Hint = fmt.Sprintf("Run '%s --help' to see the commands.", cmd.CommandPath())
-	if near := suggest.Near(args[0], names); len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean '%s %s'? ", cmd.CommandPath(), near[0]) + e.Hint
-	}
+	e.Hint = strings.TrimSpace(meantCommand(cmd, cmd.CommandPath(), args[0]) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
 	return e
 }
 
 // flagError says which flag was wrong, and which was probably meant.
 func flagError(cmd *cobra.Command, err error) error {
+	if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
+		return groupRun(cmd, before) // a flag of a command that is not there
+	}
 	e := usageError(plainly(strings.TrimSuffix(err.Error(), ".")))
-	e.Hint = fmt.Sprintf("Run '%s --help' to see its flags.", cmd.CommandPath())
+	e.Hint = fmt.Sprintf("See '%s --help' for its flags.", cmd.CommandPath())
 	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
-		var names []string
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := suggest.Near(name, names); len(near) > 0 {
-			e.Hint = fmt.Sprintf("Did you mean '--%s'? ", near[0]) + e.Hint
-		} else if sub, _, err := cmd.Find([]string{name}); err == nil && sub != cmd {
-			e.Hint = fmt.Sprintf("Did you mean '%s'? ", sub.CommandPath()) + e.Hint
-		}
+		e.Hint = strings.TrimSpace(meantFlag(cmd, name) + " " + e.Hint)
+	} else if rest, found := strings.CutPrefix(err.Error(), "unknown shorthand flag: '"); found {
+		letter, _, _ := strings.Cut(rest, "'")
+		e.Hint = strings.TrimSpace(meantFlag(cmd, letter) + " " + e.Hint)
 	}
 	return e
 }
@@ -163,8 +160,10 @@ func exclusive(one, other string) func(*cobra.Command, []string) error {
 	}
 }
 
+// usageError is a mistake in the call. Without another hint, Main points to the
+// command's help.
 func usageError(message string) *api.Error {
-	return &api.Error{Code: api.CodeUsage, Message: message, Hint: "Run it with --help to see how it is called."}
+	return &api.Error{Code: api.CodeUsage, Message: message}
 }
 
 // unexpanded explains too many arguments that are the names of files here: the

@@ -15,19 +15,25 @@ func newVersionCmd(a *app) *cobra.Command {
 		Short:   "Say which build this is",
 		Example: "  da version\n  da version --json",
 		Args:    exactArgs(),
-		RunE: func(*cobra.Command, []string) error {
-			format, err := a.outputFormat()
-			if err != nil {
-				return err
-			}
-			info := build.Current()
-			if format == output.Table {
-				_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, info.Go)
-				return err
-			}
-			return a.showItems(format, info, output.List{
-				Columns: []string{"version", "commit", "go"}, Rows: [][]any{{info.Version, info.Commit, info.Go}},
-			}, info)
-		},
+		RunE:    func(*cobra.Command, []string) error { return runVersion(a) },
 	}
+}
+
+func runVersion(a *app) error {
+	format, err := a.outputFormat()
+	if err != nil {
+		return err
+	}
+	info := build.Current()
+	if format == output.Table {
+		details := info.Go
+		if info.Commit != "" {
+			details = "commit " + info.Commit[:min(len(info.Commit), 12)] + ", " + details
+		}
+		_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, details)
+		return err
+	}
+	return a.showItems(format, info, output.List{
+		Columns: []string{"version", "commit", "go"}, Rows: [][]any{{info.Version, info.Commit, info.Go}},
+	}, info)
 }

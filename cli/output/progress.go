@@ -1,6 +1,7 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -42,8 +43,6 @@ type ProgressOptions struct {
 	Width int
 	// Label names the work, as in "fetch flights".
 	Label string
-	// TotalBytes is how many bytes there will be; 0 if that is unknown.
-	TotalBytes int64
 	// Clock is WallClock unless set.
 	Clock Clock
 }
@@ -60,7 +59,8 @@ type Progress struct {
 
 	mu          sync.Mutex
 	rows, bytes int64
-	drawn       int // columns that the line takes on the terminal now
+	total       int64 // rows that there will be; 0: unknown
+	drawn       int   // columns that the line takes on the terminal now
 }
 
 // StartProgress begins. Stop must be called before anything else, other than
@@ -99,6 +99,14 @@ func (p *Progress) Set(rows, bytes int64) {
 	p.rows, p.bytes = rows, bytes
 }
 
+// Expect sets how many rows there will be, which is shown as a percentage and as
+// the time left; 0 if that is unknown.
+func (p *Progress) Expect(rows int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.total = rows
+}
+
 // Write passes text on to the stream, above the line. It is how warnings are
 // printed while the line is shown.
 func (p *Progress) Write(text []byte) (int, error) {
@@ -122,7 +130,7 @@ func (p *Progress) draw(now time.Time) {
 	defer p.mu.Unlock()
 	line := p.line(now)
 	if p.o.Width > 0 {
-		line, _ = textwidth.Clip(line, p.o.Width-1, "") // in the last column, some terminals wrap
+		line, _ = textwidth.Clip(line, max(p.o.Width-1-len(echo), 1), "") // in the last column, some terminals wrap
 	}
 	width := textwidth.Of(line)
 	rest := max(p.drawn-width, 0)
@@ -134,25 +142,33 @@ func (p *Progress) draw(now time.Time) {
 func (p *Progress) line(now time.Time) string {
 	elapsed := now.Sub(p.started)
 	parts := []string{}
-	if p.rows > 0 {
+	known := p.rows > 0 && p.rows <= p.total // more than was expected: nothing is known
+	switch {
+	case known:
+		parts = append(parts, fmt.Sprintf("%d%% of %s", p.rows*100/p.total, humanize.PluralCount(p.total, "row", "rows")))
+	case p.rows > 0:
 		parts = append(parts, humanize.PluralCount(p.rows, "row", "rows"))
 	}
-	switch total := p.o.TotalBytes; {
-	case total > 0:
-		parts = append(parts, humanize.Bytes(p.bytes)+" of "+humanize.Bytes(total))
-	case p.bytes > 0:
+	if p.bytes > 0 {
 		parts = append(parts, humanize.Bytes(p.bytes))
 	}
 	if rate := humanize.Rate(p.bytes, elapsed); p.bytes > 0 && rate != "" {
 		parts = append(parts, rate)
 	}
 	parts = append(parts, humanize.Elapsed(elapsed))
+	if known && elapsed >= time.Second {
+		left := time.Duration(float64(elapsed) / float64(p.rows) * float64(p.total-p.rows))
+		parts = append(parts, humanize.Elapsed(left.Round(time.Second))+" left")
+	}
 	return printable.Line(p.o.Label) + ": " + strings.Join(parts, ", ")
 }
 
+// echo is what a terminal shows behind the line when the user interrupts.
+const echo = "^C"
+
 func (p *Progress) clear() {
 	if p.drawn > 0 {
-		p.put("\r" + strings.Repeat(" ", p.drawn) + "\r")
+		p.put("\r" + strings.Repeat(" ", p.drawn+len(echo)) + "\r")
 		p.drawn = 0
 	}
 }

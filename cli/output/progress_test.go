@@ -94,15 +94,52 @@ func TestProgress(t *testing.T) {
 
 func TestProgressShrinks(t *testing.T) {
 	var b bytes.Buffer
-	p := &Progress{w: &b, o: ProgressOptions{Width: 80, Label: "a", TotalBytes: 76_000_000}}
+	p := &Progress{w: &b, o: ProgressOptions{Width: 80, Label: "a"}}
 	p.Set(1_200_000, 5_500_000)
 	p.draw(p.started.Add(1500 * time.Millisecond))
-	if got, want := screen(b.String()), "a: 1.2M rows, 5.5 MB of 76 MB, 3.7 MB/s, 1.5s"; got != want {
+	if got, want := screen(b.String()), "a: 1.2M rows, 5.5 MB, 3.7 MB/s, 1.5s"; got != want {
 		t.Errorf("got %q", got)
 	}
 	p.Set(0, 76_000_000)
 	p.draw(p.started.Add(time.Hour))
-	if got, want := screen(b.String()), "a: 76 MB of 76 MB, 21.1 KB/s, 1h 00m"; got != want {
+	if got, want := screen(b.String()), "a: 76 MB, 21.1 KB/s, 1h 00m"; got != want {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestProgressTowardsAnEnd holds that a percentage and the time left are shown
+// where the number of rows is known, and not where it was wrong.
+func TestProgressTowardsAnEnd(t *testing.T) {
+	for _, tt := range []struct {
+		rows  int64
+		after time.Duration
+		want  string
+	}{
+		{0, 3 * time.Second, "a: 3.0s"},
+		{90_000, 300 * time.Millisecond, "a: 25% of 360k rows, 300ms"},
+		{90_000, 4 * time.Second, "a: 25% of 360k rows, 4.0s, 12s left"},
+		{360_000, 9 * time.Second, "a: 100% of 360k rows, 9.0s, 0ms left"},
+		{400_000, 9 * time.Second, "a: 400k rows, 9.0s"},
+	} {
+		p := &Progress{o: ProgressOptions{Label: "a"}}
+		p.Expect(360_000)
+		p.Set(tt.rows, 0)
+		if got := p.line(p.started.Add(tt.after)); got != tt.want {
+			t.Errorf("got %q, not %q", got, tt.want)
+		}
+	}
+}
+
+// TestInterruptedProgress holds that nothing remains of the line, nor of what a
+// terminal echoes behind it.
+func TestInterruptedProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := &Progress{w: &b, o: ProgressOptions{Width: 80, Label: "a"}, stop: func() {}}
+	p.draw(p.started)
+	b.WriteString(echo)
+	p.Stop()
+	b.WriteString("Error: interrupted.")
+	if got := screen(b.String()); got != "Error: interrupted." {
 		t.Errorf("got %q", got)
 	}
 }

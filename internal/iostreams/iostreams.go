@@ -25,6 +25,9 @@ type Streams struct {
 	// InTerminal, OutTerminal and ErrTerminal say which streams are terminals.
 	InTerminal, OutTerminal, ErrTerminal bool
 
+	// InPiped says that standard input is a pipe or a file, and so has an end.
+	InPiped bool
+
 	// OutWidth and ErrWidth are columns of the terminal; 0 where the stream is
 	// none, which means no limit.
 	OutWidth, ErrWidth int
@@ -52,6 +55,9 @@ func System() *Streams {
 func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
 	s := &Streams{In: in, Out: out, Err: errs}
 	s.InTerminal = term.IsTerminal(int(in.Fd()))
+	if info, err := in.Stat(); err == nil {
+		s.InPiped = info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0
+	}
 	s.OutTerminal, s.OutWidth = inspect(out, getenv)
 	if s.OutTerminal {
 		if _, height, err := term.GetSize(int(out.Fd())); err == nil {
