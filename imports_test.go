@@ -26,8 +26,8 @@ var arrows = []struct {
 	{"internal/...", []string{"api", "internal/..."}},
 
 	// Parts. None knows another, but for what its row says.
-	{"predicate", []string{"api", "internal/suggest"}},
-	{"statement/...", []string{"api", "internal/duckdb", "internal/suggest"}},
+	{"predicate", []string{"api", "internal/growth", "internal/suggest"}},
+	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/suggest"}},
 	{"client", []string{"api", "internal/..."}},
 	{"cache", []string{"api", "internal/..."}},
 	{"snapshot", []string{"api", "internal/..."}},

@@ -41,12 +41,7 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		e.Code, e.Hint = api.CodeDiskFull, "The query spilled to disk until it was full: aggregate earlier, or free some space."
 		return e
 	}
-	if said.Position >= 0 && said.Position <= len(sel.SQL) {
-		before := sel.SQL[:said.Position]
-		e.Details["position"] = utf8.RuneCountInString(before) + 1
-		e.Details["line"] = strings.Count(before, "\n") + 1
-		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-		sel.Locate(e.Details)
+	if sel.Locate(e.Details, said.Position); len(e.Details) > 0 {
 		behind(lead, e.Details)
 	}
 	if near := meant(said, columns); len(near) > 0 {

@@ -34,7 +34,8 @@ const (
 // Select is a statement that has been proven to be one SELECT.
 type Select struct {
 	// SQL is the statement to run: the text that was checked, without
-	// semicolons and space at its ends.
+	// semicolons and space at its ends. It is a SELECT, in which a DESCRIBE or
+	// SUMMARIZE is a subquery.
 	SQL string
 	// Tables are the names that the statement reads and does not define
 	// itself, in lower case, each once, in the order of their first mention.
@@ -57,6 +58,10 @@ type Select struct {
 	// Backtracks says that a text is matched with a pattern, as by LIKE, in a
 	// way that may take a time without bound and that no interrupt ends.
 	Backtracks bool
+	// Grows is the refusal of a statement that makes texts or lists without a
+	// small bound, nil if there is one. The engine's memory limit does not bind
+	// them.
+	Grows error
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool

@@ -25,8 +25,8 @@ func IsResult(name string) bool { return resultName.MatchString(name) }
 // engine the name is "@r1", in quotes, which is also how a statement may write
 // it; elsewhere @ is the operator for absolute values, as ever.
 //
-// Places in errors are those of sql. For errors that come later, Locate turns
-// the engine's places into these.
+// Places in errors are those of sql. For errors that come later, Select.Locate
+// turns the engine's places into these.
 func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
@@ -48,15 +48,26 @@ func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Sele
 		}
 		return nil, err
 	}
-	sel.written, sel.added = trim(sql), added
+	shift := len(sel.added)
+	for i := range added {
+		added[i] += shift
+	}
+	sel.written, sel.added = trim(sql), append(sel.added, added...)
 	return sel, nil
 }
 
-// Locate turns the place that an engine tells, of SQL, into that of the text
-// that was checked: position, line and column in details, all from 1.
-func (s *Select) Locate(details map[string]any) { relocate(details, s.written, s.added) }
+// Locate adds to the details of an engine's error the place in the checked text
+// of what stands at a byte offset of SQL: position, line and column, all from 1;
+// none if the offset is unknown.
+func (s *Select) Locate(details map[string]any, offset int) {
+	if offset < 0 || offset > len(s.SQL) {
+		return
+	}
+	Locate(details, s.SQL, offset)
+	relocate(details, s.written, s.added)
+}
 
-// relocate counts out the quotes that were added before a place.
+// relocate counts out the characters that were added before a place.
 func relocate(details map[string]any, written string, added []int) {
 	position, ok := details["position"].(int)
 	if !ok || len(added) == 0 {

@@ -67,12 +67,30 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	if err := w.visit(statement, a.Statements[0]); err != nil {
 		return nil, err
 	}
+	m := &meter{sql: sql, at: -1}
+	if m.query(child(child(a.Statements[0], "node"), ""), place{}); m.tooBig != nil {
+		return nil, m.tooBig
+	}
 	kind, ordered := outcome(a.Statements[0])
 	reads, whole := named(a.Statements[0])
+	text, added := runnable(kind, trim(sql))
 	return &Select{
-		SQL: trim(sql), Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
-		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks,
+		SQL: text, written: trim(sql), added: added, Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
+		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.grows,
 	}, nil
+}
+
+// runnable is a statement of a kind as a SELECT, which can stand wherever one
+// may, and where characters were added to it.
+func runnable(kind Kind, sql string) (text string, added []int) {
+	if kind == KindSelect {
+		return sql, nil
+	}
+	const before = "FROM ("
+	for i := range len(before) {
+		added = append(added, i)
+	}
+	return before + sql + "\n)", added // a comment may end the text
 }
 
 // syntaxError passes on what the engine's parser says, with the place.

@@ -86,7 +86,7 @@ func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 		return err
 	})
 	if err != nil {
-		return nil, queryError(ctx, "", err)
+		return nil, queryError(ctx, nil, err)
 	}
 	t.store.Remember(ctx, l.src, l.entry.Head.Hash, "distinct", counts)
 	return counts, nil

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
@@ -59,8 +59,8 @@ func timedOut(ctx context.Context, err error) error {
 }
 
 // queryError says what the engine had against a statement that passed the
-// gate.
-func queryError(ctx context.Context, sql string, err error) error {
+// gate, or one of ours, which is nil.
+func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -78,11 +78,8 @@ func queryError(ctx context.Context, sql string, err error) error {
 	if said.Type == "Out of Memory" {
 		e.Code, e.Hint = api.CodeBudget, "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
 	}
-	if said.Position >= 0 && said.Position <= len(sql) {
-		before := sql[:said.Position]
-		e.Details["position"] = utf8.RuneCountInString(before) + 1
-		e.Details["line"] = strings.Count(before, "\n") + 1
-		e.Details["column"] = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+	if sel != nil {
+		sel.Locate(e.Details, said.Position)
 	}
 	if said.Type == "Conversion" {
 		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."

@@ -201,7 +201,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 		return err
 	}
 	x.out.Warnings = append(x.out.Warnings, x.query.warnings...)
-	if x.r.Query != "" && !x.query.ordered {
+	if x.r.Query != "" && !x.query.sel.Ordered {
 		x.out.Warnings = append(x.out.Warnings, "the query has no ORDER BY: the order of the rows means nothing")
 	}
 	return nil
@@ -212,9 +212,9 @@ func (x *exporter) rows(ctx context.Context) (array.RecordReader, error) {
 	if x.single != nil {
 		return x.single.file.Load(ctx, x.single.profile())
 	}
-	s, err := x.query.session.conn.Query(ctx, x.query.sql)
+	s, err := x.query.session.conn.Query(ctx, x.query.sel.SQL)
 	if err != nil {
-		return nil, queryError(ctx, x.query.sql, err)
+		return nil, queryError(ctx, x.query.sel, err)
 	}
 	return s, nil
 }
@@ -241,7 +241,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 			if x.single != nil {
 				return x.t.explain(x.single.shown, rerr)
 			}
-			return queryError(ctx, x.query.sql, rerr)
+			return queryError(ctx, x.query.sel, rerr)
 		}
 		return writeFailed(x.r.TargetPath, err)
 	}
@@ -316,21 +316,21 @@ func (x *exporter) copyTo(ctx context.Context, to string) error {
 		return nil
 	}
 	conn := x.query.session.conn
-	columns, err := conn.Describe(ctx, x.query.sql)
+	columns, err := conn.Describe(ctx, x.query.sel.SQL)
 	if err != nil {
-		return queryError(ctx, x.query.sql, err)
+		return queryError(ctx, x.query.sel, err)
 	}
 	x.out.ColumnCount = len(columns)
-	sql, warned, err := conn.Carry(ctx, x.query.sql)
+	sql, warned, err := conn.Carry(ctx, x.query.sel.SQL)
 	if err != nil {
-		return queryError(ctx, x.query.sql, err)
+		return queryError(ctx, x.query.sel, err)
 	}
 	x.out.Warnings = append(x.out.Warnings, warned...)
 	if err := conn.Exec(ctx, "COPY ("+sql+")"+to); err != nil {
 		if duckdb.IsDiskFull(err) {
 			return writeFailed(x.r.TargetPath, err)
 		}
-		return queryError(ctx, x.query.sql, err)
+		return queryError(ctx, x.query.sel, err)
 	}
 	return nil
 }

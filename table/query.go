@@ -63,17 +63,17 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	defer q.Close()
 	start := t.cfg.Now()
 	out := &Result{Columns: []string{}, ColumnTypes: []string{}, WindowRows: rows, WindowOffset: r.WindowOffset, Warnings: q.warnings}
-	columns, err := q.session.conn.Describe(ctx, q.sql)
+	columns, err := q.session.conn.Describe(ctx, q.sel.SQL)
 	if err != nil {
-		return nil, queryError(ctx, q.sql, err)
+		return nil, queryError(ctx, q.sel, err)
 	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 		out.ColumnTypes = append(out.ColumnTypes, typeName(c.Type))
 	}
-	stream, err := q.session.conn.Query(ctx, q.sql)
+	stream, err := q.session.conn.Query(ctx, q.sel.SQL)
 	if err != nil {
-		return nil, queryError(ctx, q.sql, err)
+		return nil, queryError(ctx, q.sel, err)
 	}
 	defer stream.Release()
 	w := &window{skip: r.WindowOffset, most: rows, extra: countAhead}
@@ -83,14 +83,14 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		w.take = r.Take(head)
 	}
 	if err := w.read(stream); err != nil {
-		return nil, queryError(ctx, q.sql, err)
+		return nil, queryError(ctx, q.sel, err)
 	}
 	out.Rows, out.RowCount = w.rows, w.kept
 	if w.whole {
 		out.TotalRowCount = &w.seen
 	}
 	out.HasMore = w.seen > r.WindowOffset+out.RowCount
-	if !q.ordered && out.HasMore {
+	if !q.sel.Ordered && out.HasMore {
 		out.Warnings = append(out.Warnings, "the query has no ORDER BY: windows of it are repeatable, but their order means nothing")
 	}
 	out.QueryElapsedMS = t.cfg.Now().Sub(start).Milliseconds()
@@ -113,8 +113,7 @@ func limitTime(ctx context.Context, d time.Duration) (context.Context, context.C
 type prepared struct {
 	session  *session
 	files    map[string]*looked
-	sql      string
-	ordered  bool
+	sel      *statement.Select
 	warnings []string
 }
 
@@ -145,7 +144,7 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 	if err != nil {
 		return nil, err
 	}
-	q := &prepared{files: map[string]*looked{}, sql: sel.SQL, ordered: sel.Ordered, warnings: []string{}}
+	q := &prepared{files: map[string]*looked{}, sel: sel, warnings: []string{}}
 	if err := t.openTables(ctx, q, sel.Tables, sources); err != nil {
 		q.Close()
 		return nil, err

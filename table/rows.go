@@ -136,10 +136,10 @@ func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r Ro
 	}
 	stream, err := s.conn.Query(ctx, sql)
 	if err != nil {
-		return queryError(ctx, "", err)
+		return queryError(ctx, nil, err)
 	}
 	defer stream.Release()
-	return queryError(ctx, "", w.read(stream))
+	return queryError(ctx, nil, w.read(stream))
 }
 
 // window collects a part of a result as JSON.

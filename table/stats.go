@@ -123,7 +123,7 @@ func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Colum
 		return nil
 	})
 	if err != nil {
-		return queryError(ctx, "", err)
+		return queryError(ctx, nil, err)
 	}
 	if err := t.sums(ctx, l, missing, known); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (t *Tables) sums(ctx context.Context, l *looked, columns []intake.Column, k
 	}
 	defer s.Close()
 	err = s.portions(ctx, l, columns, func(some []intake.Column, data string) error { return s.sums(ctx, some, data, known) })
-	return queryError(ctx, "", err)
+	return queryError(ctx, nil, err)
 }
 
 // sums is Tables.sums for columns that the relation data has.

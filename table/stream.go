@@ -59,15 +59,15 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 	sql, warned, err := session.conn.Carry(ctx, "SELECT * FROM "+relation(l, "f0"))
 	if err != nil {
 		s.Close()
-		return nil, queryError(ctx, "", err)
+		return nil, queryError(ctx, nil, err)
 	}
 	s.Warnings = append(s.Warnings, warned...)
 	rows, err := session.conn.Query(ctx, sql)
 	if err != nil {
 		s.Close()
-		return nil, queryError(ctx, "", err)
+		return nil, queryError(ctx, nil, err)
 	}
-	s.Batches = explained{rows, func(err error) error { return queryError(ctx, "", err) }}
+	s.Batches = explained{rows, func(err error) error { return queryError(ctx, nil, err) }}
 	s.closers = append(s.closers, rows.Release)
 	return s, nil
 }

@@ -31,6 +31,9 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 	if err != nil {
 		return p, err
 	}
+	if sel.Grows != nil {
+		return p, sel.Grows
+	}
 	if sel.Kind != statement.KindSelect {
 		return p, &api.Error{Code: api.CodeStatement, Kind: "unsupported", Message: "only a SELECT runs on this source",
 			Hint: "See the columns with 'da schema'."}

@@ -38,12 +38,8 @@ func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range sel.Calls {
-		if boundless[name] {
-			return nil, &api.Error{Code: api.CodeStatement, Kind: statement.ForbiddenFunction,
-				Message: fmt.Sprintf("function %q is not run for others: one call may take any amount of memory", name),
-				Hint:    "Fetch the rows and call it in a local query.", Details: map[string]any{"function": name}}
-		}
+	if sel.Grows != nil {
+		return nil, sel.Grows
 	}
 	if sel.Backtracks {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: statement.Unsupported,
@@ -51,14 +47,6 @@ func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error)
 			Hint:    "Write it out as text with % alone, and for ILIKE as LIKE on lower(…); or use regexp_matches, contains or starts_with."}
 	}
 	return sel, nil
-}
-
-// boundless are the functions that make a text or list of any length from a
-// short one.
-// The engine's memory limit does not see what they take.
-var boundless = map[string]bool{
-	"repeat": true, "lpad": true, "rpad": true, "printf": true, "format": true, "bitstring": true, "bar": true,
-	"array_resize": true, "list_resize": true, "range": true, "generate_series": true, "levenshtein": true, "editdist3": true, "damerau_levenshtein": true,
 }
 
 // Query runs a statement in a session of its own, in which each relation is a

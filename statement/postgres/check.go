@@ -10,6 +10,7 @@ import (
 	"github.com/pganalyze/pg_query_go/v6/parser"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/growth"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -79,6 +80,10 @@ func Check(sql string) (*Select, error) {
 	w := &walker{sql: sql, tables: map[string]bool{}, aliases: map[string]bool{}, defined: map[string]bool{}}
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err
+	}
+	m := &meter{sql: sql, at: -1}
+	if m.query(top, within{with: map[string]*growth.Relation{}}); m.err != nil {
+		return nil, m.err
 	}
 	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Dotted: map[string]bool{}, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
 		tree: tree, walk: w}

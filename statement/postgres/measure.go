@@ -1,0 +1,390 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+
+	pg "github.com/pganalyze/pg_query_go/v6"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/statement"
+)
+
+// meter bounds what a proven statement may become. The planner puts queries
+// into one another and cannot be cancelled meanwhile, nor has it a limit of
+// memory; and a text of any length is made in the server's memory.
+type meter struct {
+	sql   string
+	at    int
+	err   error
+	text  int64 // bytes of the long texts that are made for one row
+	steps int
+}
+
+// maxSteps bounds the measuring itself, which goes through some parts twice.
+const maxSteps = 1_000_000
+
+// within is where something stands: the queries that WITH has defined, which
+// have names of their own by now, and the columns around it.
+type within struct {
+	with  map[string]*growth.Relation
+	scope *growth.Scope
+}
+
+func (p within) in(r *growth.Relation) within {
+	p.scope = &growth.Scope{From: r, Outer: p.scope}
+	return p
+}
+
+// plan holds a relation to the limits.
+func (m *meter) plan(r *growth.Relation) *growth.Relation {
+	if m.err == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
+		m.err = statement.RefuseAt(m.sql, m.at, statement.TooLong, "the statement becomes too large where each name is replaced by what it stands for",
+			"Name what is used several times in fewer steps, each once; or fetch an intermediate result and query that.")
+	}
+	return r
+}
+
+// made counts a text that is made for each row.
+func (m *meter) made(s growth.Size) {
+	if s.Text <= growth.SmallText {
+		return
+	}
+	if m.text = growth.Sum(m.text, s.Text); m.err == nil && m.text > growth.MaxText {
+		m.err = statement.RefuseAt(m.sql, m.at, statement.Unsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
+			"Nest fewer functions that make texts longer, and give lengths as numbers; or fetch the rows and do this in a local query.")
+	}
+}
+
+// query bounds a SELECT.
+func (m *meter) query(s *pg.SelectStmt, p within) *growth.Relation {
+	if s == nil {
+		return &growth.Relation{}
+	}
+	recursive := s.GetWithClause().GetRecursive()
+	for _, n := range s.GetWithClause().GetCtes() {
+		c := n.GetCommonTableExpr()
+		query := c.GetCtequery().GetSelectStmt()
+		columns := texts(c.Aliascolnames)
+		r := (*growth.Relation)(nil)
+		if recursive && query.GetRarg() != nil {
+			r = m.recursive(c.Ctename, query, columns, p)
+		} else {
+			r = m.query(query, p)
+		}
+		p.with[c.Ctename] = r.Renamed("", columns)
+	}
+	if s.Larg != nil {
+		left := m.query(s.Larg, p)
+		r := left.Union(m.query(s.Rarg, p))
+		return m.ordered(s, r, p.in(r))
+	}
+	return m.selects(s, p)
+}
+
+// recursive bounds a query that reads itself. Its texts have no bound if each
+// round makes them longer by a factor.
+func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p within) *growth.Relation {
+	p.with[name] = growth.Table()
+	left := m.query(s.Larg, p)
+	round := func(text int64) *growth.Relation {
+		p.with[name] = left.Round(text, columns)
+		return m.query(s.Rarg, p)
+	}
+	once, twice := round(growth.ColumnText), round(2*growth.ColumnText)
+	r := left.Union(once)
+	if twice.Any.Text-once.Any.Text > growth.ColumnText {
+		r.Define("", growth.Size{Nodes: 1, Text: growth.Unbounded})
+		m.made(growth.Size{Text: growth.Unbounded})
+	}
+	return m.ordered(s, r, p.in(r))
+}
+
+// ordered adds what stands behind a query.
+func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p within) *growth.Relation {
+	rest := m.all(s.SortClause, p).Plus(m.expr(s.LimitCount, p)).Plus(m.expr(s.LimitOffset, p))
+	m.made(rest)
+	r.Nodes = growth.Sum(r.Nodes, rest.Nodes)
+	return m.plan(r)
+}
+
+func (m *meter) selects(s *pg.SelectStmt, p within) *growth.Relation {
+	from := m.from(s.FromClause, p)
+	r := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
+	inner := p.in(from)
+	for _, n := range s.TargetList {
+		target := n.GetResTarget()
+		fields := target.GetVal().GetColumnRef().GetFields()
+		if last := len(fields) - 1; last >= 0 && fields[last].GetAStar() != nil {
+			r.Add(from)
+			r.Nodes = growth.Sum(r.Nodes, from.All.Nodes)
+			m.plan(r)
+			continue
+		}
+		size := m.expr(target.GetVal(), inner)
+		name := target.GetName()
+		if len(fields) > 0 && name == "" {
+			name = fields[len(fields)-1].GetString_().GetSval()
+		} else if len(fields) == 0 {
+			m.made(size)
+		}
+		r.Define(lower(name), size)
+		r.Nodes = growth.Sum(r.Nodes, size.Nodes)
+		m.plan(r)
+	}
+	for i, row := range s.ValuesLists {
+		values := m.expr(row, inner)
+		m.made(values)
+		r.Nodes = growth.Sum(r.Nodes, values.Nodes)
+		if i == 0 {
+			for range row.GetList().GetItems() {
+				r.Define("", values)
+			}
+		}
+	}
+	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.all(s.WindowClause, inner)).Plus(m.all(s.DistinctClause, inner))
+	m.made(rest)
+	groups := m.all(s.GroupClause, inner)
+	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(groups.Nodes, sets(s.GroupClause))))
+	// ORDER BY sees the result's names, too.
+	both := &growth.Relation{}
+	both.Join(from)
+	both.Add(r)
+	return m.ordered(s, r, p.in(both))
+}
+
+// sets is how many sets of rows a GROUP BY makes.
+func sets(groups []*pg.Node) int64 {
+	product := int64(1)
+	for _, n := range groups {
+		g := n.GetGroupingSet()
+		count := int64(1)
+		switch {
+		case g == nil:
+		case g.Kind == pg.GroupingSetKind_GROUPING_SET_ROLLUP:
+			count = int64(len(g.Content)) + 1
+		case g.Kind == pg.GroupingSetKind_GROUPING_SET_CUBE:
+			for range g.Content {
+				count = growth.Product(count, 2)
+			}
+		case g.Kind == pg.GroupingSetKind_GROUPING_SET_SETS:
+			count = 0
+			for _, c := range g.Content {
+				count = growth.Sum(count, sets([]*pg.Node{c}))
+			}
+		}
+		product = growth.Product(product, count)
+	}
+	return product
+}
+
+// from bounds what stands in a FROM together.
+func (m *meter) from(items []*pg.Node, p within) *growth.Relation {
+	r := &growth.Relation{}
+	for _, n := range items {
+		item := m.item(n, p.in(r))
+		r.Join(item)
+		r.Nodes = growth.Sum(r.Nodes, item.Nodes)
+	}
+	return m.plan(r)
+}
+
+func (m *meter) item(n *pg.Node, p within) *growth.Relation {
+	alias := aliasOf(n)
+	name, columns := lower(alias.GetAliasname()), texts(alias.GetColnames())
+	r := &growth.Relation{}
+	switch {
+	case n.GetRangeVar() != nil:
+		table := n.GetRangeVar()
+		m.see(table.Location)
+		if r = p.with[table.Relname]; r == nil {
+			r = growth.Table()
+		}
+		if name == "" {
+			name = lower(table.Relname)
+		}
+	case n.GetRangeSubselect() != nil:
+		r = m.query(n.GetRangeSubselect().Subquery.GetSelectStmt(), p)
+	case n.GetJoinExpr() != nil:
+		j := n.GetJoinExpr()
+		left := m.item(j.Larg, p)
+		right := m.item(j.Rarg, p.in(left))
+		r.Join(left)
+		r.Join(right)
+		r.Nodes = growth.Sum(growth.Sum(left.Nodes, right.Nodes), growth.Sum(1, m.expr(j.Quals, p.in(r)).Nodes))
+	case n.GetRangeFunction() != nil:
+		s := growth.Size{}
+		for _, f := range n.GetRangeFunction().Functions {
+			for _, item := range f.GetList().GetItems() {
+				// Its rows come one by one.
+				s = s.Plus(m.all(item.GetFuncCall().GetArgs(), p))
+			}
+		}
+		m.made(s)
+		r.Nodes = growth.Sum(s.Nodes, 1)
+		r.Define("", growth.Size{Nodes: 1, Text: max(growth.ColumnText, s.Text)})
+	}
+	if name == "" && len(columns) == 0 {
+		return m.plan(r)
+	}
+	return m.plan(r.Renamed(name, columns))
+}
+
+func (m *meter) see(at int32) {
+	if at > 0 {
+		m.at = int(at)
+	}
+}
+
+func texts(nodes []*pg.Node) []string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, lower(n.GetString_().GetSval()))
+	}
+	return out
+}
+
+// expr bounds an expression.
+func (m *meter) expr(n *pg.Node, p within) growth.Size {
+	if n == nil || n.Node == nil || m.err != nil {
+		return growth.Size{}
+	}
+	if m.steps++; m.steps > maxSteps {
+		m.plan(&growth.Relation{Nodes: growth.Unbounded})
+	}
+	switch {
+	case n.GetAConst() != nil:
+		return growth.Size{Nodes: 1, Text: max(growth.ValueText, int64(len(written(n))))}
+	case n.GetColumnRef() != nil:
+		return m.column(n.GetColumnRef(), p.scope)
+	case n.GetSubLink() != nil:
+		r := m.query(n.GetSubLink().Subselect.GetSelectStmt(), p)
+		s := growth.Size{Nodes: growth.Sum(r.Nodes, 1), Text: r.All.Text}
+		return s.Plus(growth.Size{Nodes: m.expr(n.GetSubLink().Testexpr, p).Nodes})
+	case n.GetSelectStmt() != nil:
+		r := m.query(n.GetSelectStmt(), p)
+		return growth.Size{Nodes: r.Nodes, Text: r.All.Text}
+	case n.GetFuncCall() != nil:
+		f := n.GetFuncCall()
+		m.see(f.Location)
+		rest := m.all(f.AggOrder, p).Plus(m.expr(f.AggFilter, p))
+		s := m.call(last(f.Funcname), f.Args, p)
+		if f.Over != nil {
+			rest = rest.Plus(m.below(f.Over.ProtoReflect(), p))
+		}
+		return growth.Size{Nodes: growth.Sum(s.Nodes, rest.Nodes), Text: s.Text}
+	case n.GetAExpr() != nil:
+		e := n.GetAExpr()
+		m.see(e.Location)
+		if e.Kind != pg.A_Expr_Kind_AEXPR_OP {
+			return growth.Size{Nodes: growth.Sum(1, m.below(e.ProtoReflect(), p).Nodes), Text: growth.ValueText}
+		}
+		return m.call(last(e.Name), []*pg.Node{e.Lexpr, e.Rexpr}, p)
+	case n.GetBoolExpr() != nil, n.GetNullTest() != nil, n.GetBooleanTest() != nil:
+		return growth.Size{Nodes: growth.Sum(1, m.below(n.ProtoReflect(), p).Nodes), Text: growth.ValueText}
+	case n.GetCaseExpr() != nil:
+		return m.branches(n.GetCaseExpr(), p)
+	case n.GetTypeCast() != nil:
+		s := m.expr(n.GetTypeCast().Arg, p)
+		m.see(n.GetTypeCast().Location)
+		if name := last(n.GetTypeCast().TypeName.GetNames()); name == "text" || strings.HasPrefix(name, "json") || name == "varchar" || name == "bpchar" {
+			s.Text = growth.Product(s.Text, 2) // texts in arrays and rows are quoted
+			for _, mod := range n.GetTypeCast().TypeName.GetTypmods() {
+				if name == "bpchar" { // is filled with blanks
+					s.Text = max(s.Text, int64(mod.GetAConst().GetIval().GetIval()))
+				}
+			}
+		}
+		return growth.Size{Nodes: growth.Sum(s.Nodes, 1), Text: s.Text}
+	}
+	s := m.below(n.ProtoReflect(), p)
+	return growth.Size{Nodes: growth.Sum(s.Nodes, 1), Text: s.Text}
+}
+
+// column bounds a name of a column, with what qualifies it.
+func (m *meter) column(c *pg.ColumnRef, scope *growth.Scope) growth.Size {
+	m.see(c.Location)
+	var parts []string
+	for _, f := range c.Fields {
+		if f.GetAStar() != nil { // of count(t.*) and the like
+			s := growth.Column
+			for ; scope != nil; scope = scope.Outer {
+				s = s.Max(scope.From.All)
+			}
+			return s
+		}
+		parts = append(parts, lower(f.GetString_().GetSval()))
+	}
+	if len(parts) == 1 {
+		return scope.Find(parts[0])
+	}
+	return scope.FindIn(parts[0], parts[1])
+}
+
+func (m *meter) branches(c *pg.CaseExpr, p within) growth.Size {
+	s := m.expr(c.Defresult, p)
+	s.Nodes = growth.Sum(s.Nodes, growth.Sum(1, m.expr(c.Arg, p).Nodes))
+	for _, n := range c.Args {
+		when, then := m.expr(n.GetCaseWhen().GetExpr(), p), m.expr(n.GetCaseWhen().GetResult(), p)
+		s = growth.Size{Nodes: growth.Sum(s.Nodes, growth.Sum(when.Nodes, then.Nodes)), Text: max(s.Text, then.Text)}
+	}
+	return s
+}
+
+func (m *meter) call(function string, nodes []*pg.Node, p within) growth.Size {
+	at := m.at
+	var args []growth.Arg
+	for _, n := range nodes {
+		if n == nil {
+			continue
+		}
+		a := growth.Arg{Size: m.expr(n, p)}
+		if n.GetAConst() != nil {
+			a.Literal, a.Written = true, written(n)
+		}
+		args = append(args, a)
+	}
+	s := growth.Call(function, args)
+	if m.at = at; s.Text > growth.MaxText {
+		m.made(s)
+	}
+	return s
+}
+
+func (m *meter) all(nodes []*pg.Node, p within) growth.Size {
+	s := growth.Size{}
+	for _, n := range nodes {
+		s = s.Plus(m.expr(n, p))
+	}
+	return s
+}
+
+// below adds up what is below a node.
+func (m *meter) below(msg protoreflect.Message, p within) growth.Size {
+	s := growth.Size{}
+	for child := range children(msg) {
+		if n, ok := child.Interface().(*pg.Node); ok {
+			s = s.Plus(m.expr(n, p))
+		} else {
+			s = s.Plus(m.below(child, p))
+		}
+	}
+	return s
+}
+
+// written is the text of a constant.
+func written(n *pg.Node) string {
+	c := n.GetAConst()
+	switch {
+	case c.GetSval() != nil:
+		return c.GetSval().Sval
+	case c.GetFval() != nil:
+		return c.GetFval().Fval
+	case c.GetIval() != nil:
+		return fmt.Sprint(c.GetIval().Ival)
+	case c.GetBsval() != nil:
+		return c.GetBsval().Bsval
+	}
+	return ""
+}
