@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/canonical"
 )
 
 // writeArrow streams rows as Arrow IPC. The end mark is written only after the
@@ -20,7 +21,13 @@ func writeArrow(w io.Writer, rows *limited) error {
 	to := bufio.NewWriterSize(sink{w}, flushAt)
 	out := ipc.NewWriter(to, ipc.WithSchema(rows.Schema()))
 	for rows.Next() {
-		if err := out.Write(rows.RecordBatch()); err != nil {
+		batch, err := canonical.Batch(rows.RecordBatch())
+		if err != nil {
+			return err
+		}
+		err = out.Write(batch)
+		batch.Release()
+		if err != nil {
 			return explainWrite("write the result", err)
 		}
 		if err := to.Flush(); err != nil {

@@ -145,6 +145,21 @@ func TestTSVReadsBack(t *testing.T) {
 	}
 }
 
+// TestArrowHidesWhatIsUnderNulls: a file is handed on, and what the memory held
+// before is not.
+func TestArrowHidesWhatIsUnderNulls(t *testing.T) {
+	values := memory.NewBufferBytes([]byte("12345678LEAKLEAK"))
+	data := array.NewData(i64, 2, []*memory.Buffer{memory.NewBufferBytes([]byte{0xFD}), values}, nil, 1, 0)
+	schema := arrow.NewSchema([]arrow.Field{field("n", i64)}, nil)
+	rdr, err := array.NewRecordReader(schema, []arrow.RecordBatch{array.NewRecordBatch(schema, []arrow.Array{array.MakeFromData(data)}, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := render(t, rdr, Arrow, Options{}); strings.Contains(got, "LEAK") || !strings.Contains(got, "12345678") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestArrowReadsBack(t *testing.T) {
 	var b bytes.Buffer
 	uuid := arrow.Field{Name: "id", Type: &arrow.FixedSizeBinaryType{ByteWidth: 2}, Nullable: true,

@@ -45,6 +45,9 @@ func columnBuffers(c *C.da_column, rows int) []*memory.Buffer {
 	var valid *memory.Buffer
 	if c.nulls > 0 {
 		valid = copied(unsafe.Pointer(c.valid), (rows+7)/8)
+		if tail := rows % 8; tail != 0 {
+			valid.Bytes()[rows/8] &= 1<<tail - 1
+		}
 	}
 	switch c.kind {
 	case C.DA_BOOL:

@@ -253,9 +253,10 @@ static const char *append_bytes(da_column *c, int64_t at, const duckdb_string_t 
 }
 
 // append_bool does not read bools: the byte of a NULL can be any.
-static void append_bool(uint8_t *bitmap, int64_t at, const uint8_t *v, int64_t n) {
+static void append_bool(uint8_t *bitmap, int64_t at, const uint8_t *v, const uint64_t *valid, int64_t start, int64_t n) {
 	for (int64_t i = 0; i < n; i++) {
-		bitmap[(at + i) >> 3] |= (uint8_t)((v[i] != 0) << ((at + i) & 7));
+		bool set = v[start + i] != 0 && is_valid(valid, start + i);
+		bitmap[(at + i) >> 3] |= (uint8_t)(set << ((at + i) & 7));
 	}
 }
 
@@ -291,6 +292,26 @@ static void append_fixed(da_column *c, int64_t at, const void *src, int64_t star
 	}
 }
 
+// zero_nulls clears the values of NULLs: the engine leaves there what its
+// memory held before, which can be rows of another caller.
+static void zero_nulls(da_column *c, int64_t at, const uint64_t *valid, int64_t start, int64_t n) {
+	for (int64_t i = 0; valid && i < n;) {
+		int64_t src = start + i, left = 64 - (src & 63);
+		uint64_t null = ~valid[src >> 6] >> (src & 63);
+		if (left > n - i) {
+			left = n - i;
+		}
+		for (; null; null &= null - 1) {
+			int64_t k = __builtin_ctzll(null);
+			if (k >= left) {
+				break;
+			}
+			memset(c->data + (at + i + k) * c->width, 0, c->width);
+		}
+		i += left;
+	}
+}
+
 const char *da_batch_append(da_batch *b, duckdb_data_chunk chunk, int64_t start, int64_t n) {
 	if (!grow_batch(b, b->rows + n)) {
 		return no_memory;
@@ -311,9 +332,10 @@ const char *da_batch_append(da_batch *b, duckdb_data_chunk chunk, int64_t start,
 			}
 			b->bytes += c->offsets[b->rows + n] - c->offsets[b->rows];
 		} else if (c->kind == DA_BOOL) {
-			append_bool(c->data, b->rows, (const uint8_t *)src + start, n);
+			append_bool(c->data, b->rows, src, valid, start, n);
 		} else {
 			append_fixed(c, b->rows, src, start, n);
+			zero_nulls(c, b->rows, valid, start, n);
 		}
 	}
 	b->rows += n;

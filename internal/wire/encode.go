@@ -10,6 +10,7 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/canonical"
 )
 
 // splitBytes is the size from which a batch travels in several messages. It
@@ -56,8 +57,13 @@ func Encode(w io.Writer, flush func(), s *api.Stream) (api.End, error) {
 
 func encodeBatches(out *hashWriter, enc *ipc.Writer, flush func(), s *api.Stream) (rows int64, err error) {
 	for s.Batches.Next() {
-		batch := s.Batches.RecordBatch()
-		if err := writeBatch(out, enc, batch); err != nil {
+		batch, err := canonical.Batch(s.Batches.RecordBatch())
+		if err != nil {
+			return 0, fmt.Errorf("write batch: %w", err)
+		}
+		err = writeBatch(out, enc, batch)
+		batch.Release()
+		if err != nil {
 			return 0, fmt.Errorf("write batch: %w", err)
 		}
 		rows += batch.NumRows()
