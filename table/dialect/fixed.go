@@ -21,10 +21,22 @@ func fixed(sample []byte, best *reading) *reading {
 	d := delimited.Dialect{Delimiter: delimited.FieldMark, Cuts: cuts, Skip: max(skip, best.d.Skip), Rulers: true}
 	r := read(sample, d)
 	r.rate(1)
-	if r.n == len(cuts) && r.score > best.score {
+	if r.n == len(cuts) && r.score > best.score && r.dataInAll() {
 		return r
 	}
 	return best
+}
+
+// dataInAll reports whether every column has something below its name: a name
+// that is indented is no column of its own.
+func (r *reading) dataInAll() bool {
+	has := make([]bool, r.n)
+	for _, rec := range r.rows[1:] {
+		for j, c := range rec.cells[:min(r.n, len(rec.cells))] {
+			has[j] = has[j] || len(c.text) > 0
+		}
+	}
+	return count(has) == r.n
 }
 
 // paragraph finds the longest run of lines that are not blank, and how many

@@ -39,7 +39,7 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 		seen[name] = true
 		score += vote(c, column(unlike(data, rows[0]), j, n), j)
 	}
-	if years(head) && !yearsIn(data, n) {
+	if years(head) && !anyRecord(data, n, years) || numbered(head) && !anyRecord(data, n, numbered) {
 		score += float64(len(head))
 	}
 	return score >= 0
@@ -112,7 +112,7 @@ func textVote(head cell, cells []cell) float64 {
 			score += 0.5
 		}
 	}
-	if hasDigit(head.text) && !knownWord(head.text) {
+	if hasDigit(head.text) && knownWord(head.text) == 0 {
 		score -= 0.2
 	}
 	mean := float64(length) / float64(max(1, len(cells)))
@@ -153,7 +153,7 @@ func shape(t []byte) string {
 func identifier(t []byte) float64 {
 	s := strings.TrimSpace(string(t))
 	switch {
-	case knownWord(t):
+	case knownWord(t) > 0:
 		return 0.6
 	case strings.Contains(s, "_") && !strings.ContainsAny(s, " .,@") && !hasDigit(t):
 		return 0.4
@@ -161,27 +161,6 @@ func identifier(t []byte) float64 {
 		return -0.4
 	}
 	return 0
-}
-
-// knownWord reports whether a word of the text is one that columns are called
-// by, in a few languages.
-func knownWord(t []byte) bool {
-	words := strings.FieldsFunc(strings.ToLower(string(t)), func(r rune) bool {
-		return r == ' ' || r == '_' || r == '-' || r == '.' || r == '(' || r == ')' || r == '/' || r == '#'
-	})
-	for _, w := range words {
-		switch w {
-		case "id", "name", "date", "time", "city", "country", "state", "email", "phone", "address", "street", "zip",
-			"code", "type", "status", "price", "amount", "total", "qty", "quantity", "count", "value", "description",
-			"note", "notes", "comment", "comments", "title", "category", "product", "customer", "user", "first", "last", "age",
-			"gender", "sex", "year", "month", "day", "url", "key", "label", "currency", "color", "colour", "size", "group", "region",
-			"jméno", "název", "datum", "město", "cena", "částka", "popis", "množství", "fecha", "nombre", "importe", "concepto",
-			"ciudad", "nom", "ville", "prix", "montant", "preis", "betrag", "stadt", "menge", "bezeichnung", "kunde", "uuid",
-			"latitude", "longitude", "lat", "lon", "lng", "score", "rate", "text", "message", "tags", "level", "model", "brand":
-			return true
-		}
-	}
-	return false
 }
 
 func hasDigit(t []byte) bool {
@@ -210,10 +189,26 @@ func years(head []cell) bool {
 	return n >= 2
 }
 
-// yearsIn reports whether the data hold years too.
-func yearsIn(data []record, n int) bool {
+// numbered reports whether the header holds names that are counted on, such as
+// field1 and field2.
+func numbered(head []cell) bool {
+	stem, last := "", 0
+	for j, c := range head {
+		text := strings.TrimSpace(string(c.text))
+		name := strings.TrimRight(text, "0123456789")
+		n, err := strconv.Atoi(text[len(name):])
+		if err != nil || name == "" || j > 0 && (name != stem || n != last+1) {
+			return false
+		}
+		stem, last = name, n
+	}
+	return len(head) > 1
+}
+
+// anyRecord reports whether a record of the usual width is of a kind.
+func anyRecord(data []record, n int, is func([]cell) bool) bool {
 	for _, rec := range data {
-		if len(rec.cells) == n && years(rec.cells) {
+		if len(rec.cells) == n && is(rec.cells) {
 			return true
 		}
 	}

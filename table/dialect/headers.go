@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/infer"
@@ -17,8 +18,8 @@ func headerRows(rows []record, n int) int {
 	for k := min(maxHeaderRows, len(rows)-2); k > 1; k-- {
 		typed := typedColumns(rows[k:], n)
 		ok := len(rows[0].cells) == n && (count(typed) > 1 || k == 2 && onlyUnits(rows[1], typed))
-		for _, rec := range rows[1:k] {
-			ok = ok && namesToo(rec, typed)
+		for i, rec := range rows[1:k] {
+			ok = ok && namesToo(rec, typed) && !same(rows[i], rec) && !(allNamed(rows[0], typed) && saysMore(rec, typed))
 		}
 		if ok {
 			return k
@@ -72,6 +73,44 @@ func namesToo(rec record, typed []bool) bool {
 		}
 	}
 	return text*2 > count(typed)
+}
+
+// allNamed reports whether a record names every column, each by a name of its
+// own: there are no groups that the record below would have to tell apart.
+func allNamed(rec record, typed []bool) bool {
+	seen := map[string]bool{}
+	for _, c := range rec.cells {
+		name := strings.ToLower(strings.TrimSpace(string(c.text)))
+		if name == "" || seen[name] {
+			return false
+		}
+		seen[name] = true
+	}
+	return len(rec.cells) == len(typed)
+}
+
+// saysMore reports whether a record of text below names is rather data: it says
+// the same everywhere, or says something about a column that holds text anyway,
+// other than in brackets.
+func saysMore(rec record, typed []bool) bool {
+	texts, different := 0, map[string]bool{}
+	for j, c := range rec.cells {
+		text := bytes.TrimSpace(c.text)
+		if len(text) == 0 {
+			continue
+		}
+		texts++
+		different[string(text)] = true
+		if !typed[j] && text[0] != '(' && text[0] != '[' {
+			return true
+		}
+	}
+	return texts > 2 && len(different) == 1
+}
+
+// same reports whether two records say the same.
+func same(a, b record) bool {
+	return slices.EqualFunc(a.cells, b.cells, func(x, y cell) bool { return bytes.Equal(x.text, y.text) })
 }
 
 // onlyUnits reports whether a record says something in typed columns and nothing
@@ -139,24 +178,13 @@ func hasGroups(rec, below record) bool {
 // unlike returns the records that don't say the same as head, unless those are
 // few: then head is a record like the others.
 func unlike(data []record, head record) []record {
-	same := func(rec record) bool {
-		if len(rec.cells) != len(head.cells) {
-			return false
-		}
-		for j, c := range rec.cells {
-			if !bytes.Equal(c.text, head.cells[j].text) {
-				return false
-			}
-		}
-		return true
-	}
 	for i, rec := range data {
-		if !same(rec) {
+		if !same(rec, head) {
 			continue
 		}
 		out := append([]record(nil), data[:i]...)
 		for _, rec := range data[i:] {
-			if !same(rec) {
+			if !same(rec, head) {
 				out = append(out, rec)
 			}
 		}

@@ -35,7 +35,7 @@ func (r *reading) refine(sample []byte) {
 // reread reads the sample again, once more is known about it.
 func (r *reading) reread(sample []byte) *reading {
 	out := read(sample, r.d)
-	out.score, out.n = r.score, max(1, r.d.Columns)
+	out.score, out.n, out.header = r.score, max(1, r.d.Columns), r.header
 	return out
 }
 

@@ -38,6 +38,11 @@ func (r *reading) rate(prior float64) {
 	}
 	fit := float64(counts[r.n]) / float64(r.body(total))
 	fit = min(fit, 1)
+	if fit < steadyEnough {
+		if line, n, f := r.anchor(); f > fit {
+			r.header, r.n, fit = line, n, f
+		}
+	}
 	regular := fit * fit
 	if r.n == 1 {
 		r.score = 0.25 * r.recognised() * prior
@@ -63,41 +68,6 @@ func (r *reading) allQuoted() bool {
 		}
 	}
 	return r.mended == 0
-}
-
-// allDates reports whether every record, the first aside, is one date or time:
-// the blank inside of it is no delimiter.
-func (r *reading) allDates() bool {
-	for _, rec := range r.rows[min(1, len(r.rows)-1):] {
-		if len(rec.cells) != 1 || infer.LookAt(rec.cells[0].text) != infer.LooksDate {
-			return false
-		}
-	}
-	return true
-}
-
-// halves reports whether the reading cuts the fractions off one column of
-// numbers with decimal commas: the header is one field, all the rest are two
-// runs of digits.
-func (r *reading) halves() bool {
-	if r.n != 2 || r.d.Delimiter != "," || len(r.rows) < 2 || len(r.rows[0].cells) != 1 || r.rows[0].cells[0].quoted || r.rows[1].line != r.rows[0].line+1 {
-		return false
-	}
-	for _, rec := range r.rows[1:] {
-		if len(rec.cells) > 2 {
-			return false
-		}
-		for j, c := range rec.cells {
-			t := c.text
-			if j == 0 {
-				t = bytes.TrimPrefix(t, []byte{'-'})
-			}
-			if c.quoted || len(t) == 0 || len(bytes.Trim(t, "0123456789")) > 0 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // body is the number of records from the first to the last with the usual
@@ -142,10 +112,10 @@ func (r *reading) recognised() float64 {
 	}
 	for i := from; i < len(r.rows); i += step {
 		rec := r.rows[i]
-		if len(rec.cells) != r.n {
+		if len(rec.cells) != r.n && (r.header == 0 || len(rec.cells) == 1) {
 			continue
 		}
-		for j, c := range rec.cells {
+		for j, c := range rec.cells[:min(r.n, len(rec.cells))] {
 			look := infer.LookAt(c.text)
 			kinds[j][look]++
 			sum += r.plausible(c, look)

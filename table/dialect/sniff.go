@@ -124,6 +124,7 @@ type reading struct {
 	n      int // the usual number of fields
 	score  float64
 	mended int
+	header int64 // line of a header that tells n where the records don't; 0 if none does
 }
 
 // record is one row of a reading.
@@ -171,6 +172,9 @@ func bestReading(sample []byte, o Options, skip int) *reading {
 	try := func(d delimited.Dialect, prior float64) {
 		d.Skip, d.LoneCR = skip, loneCR
 		r := read(sample, d)
+		if d.Quote == '\'' && !r.quotesMatter() {
+			return
+		}
 		r.rate(prior)
 		if r.n > 1 && r.score > 0.05 { // broken quotes can be mended now
 			d.Columns = r.n

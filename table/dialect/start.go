@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func (r *reading) result(sample []byte, o Options) Result {
 	res.Line = rows[0].line
 	res.Preamble = linesBefore(sample, res.Line-int64(r.d.Skip), r.d.Skip)
 	res.Skip = int(res.Line) - 1
-	res.Header = hasHeader(rows, r.n, r.preceded(start))
+	res.Header = r.header > 0 || hasHeader(rows, r.n, r.preceded(start))
 	if o.Header != nil {
 		res.Header = *o.Header
 	}
@@ -43,6 +44,11 @@ func (r *reading) preceded(start int) bool { return start > 0 }
 func (r *reading) start() int {
 	if r.n <= 1 {
 		return 0
+	}
+	if r.header > 0 {
+		if i := slices.IndexFunc(r.rows, func(rec record) bool { return rec.line == r.header }); i >= 0 {
+			return i
+		}
 	}
 	i := 0
 	for i < len(r.rows) && !(len(r.rows[i].cells) == r.n && r.steady(i)) {
@@ -152,9 +158,12 @@ func (r *reading) isOffHeader(i int) bool {
 		return false
 	}
 	for _, c := range rec.cells[:len(rec.cells)-1] {
-		if infer.LookAt(c.text) != infer.LooksText {
+		if look := infer.LookAt(c.text); look != infer.LooksText && look != infer.LooksEmpty {
 			return false
 		}
+	}
+	if filled(rec) < 2 {
+		return false
 	}
 	first := r.rows[i+1]
 	if len(rec.cells) == 2 && r.n > 3 {
@@ -189,23 +198,39 @@ func (r *reading) names(rows []record, k int) []string {
 	if len(out) > 0 && r.headerBehind("#") {
 		out[0] = strings.TrimSpace(strings.TrimPrefix(out[0], "#"))
 	}
-	if len(out) == r.n-1 && !strings.EqualFold(out[0], "id") && r.rowNames(rows[k:]) {
-		out = append([]string{""}, out...)
+	switch surplus := len(out) - r.n; {
+	case k == 1 && surplus < 0:
+		if surplus == -1 && r.rowNames(rows[0], rows[1:]) {
+			return append([]string{""}, out...)
+		}
+		return append(out, make([]string, -surplus)...)
+	case k == 1 && surplus > 0 && r.header == 0:
+		if named := slices.DeleteFunc(slices.Clone(out), func(s string) bool { return s == "" }); len(named) == r.n {
+			return named
+		}
 	}
 	return out
 }
 
 // rowNames reports whether the first column holds names of rows that the
-// header leaves out, as R writes them.
-func (r *reading) rowNames(rows []record) bool {
+// header leaves out, as R writes them, and not the last one values that it
+// leaves out.
+func (r *reading) rowNames(head record, rows []record) bool {
+	if strings.EqualFold(string(head.cells[0].text), "id") || agrees(head.cells, rows, 0, r.n) > agrees(head.cells, rows, 1, r.n) {
+		return false
+	}
 	seen := map[string]bool{}
 	filled := false
 	for i, rec := range rows {
 		if len(rec.cells) != r.n {
 			continue
 		}
-		k := string(rec.cells[0].text)
-		if k == "" || seen[k] || !rec.cells[0].quoted && infer.LookAt([]byte(k)) != infer.LooksText && k != strconv.Itoa(i+1) && k != strconv.Itoa(i) {
+		first := rec.cells[0]
+		k := string(first.text)
+		if k == "" || seen[k] || first.quoted && !head.cells[0].quoted {
+			return false
+		}
+		if !first.quoted && infer.LookAt([]byte(k)) != infer.LooksText && k != strconv.Itoa(i+1) && k != strconv.Itoa(i) {
 			return false
 		}
 		seen[k] = true

@@ -1,0 +1,113 @@
+package dialect
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/agnes-data/da/table/infer"
+)
+
+// halves reports whether the reading cuts the values of one column: the header
+// is one field, and every other line as a whole is one number, date or telephone
+// number, as 1,5 and 1 234 are.
+func (r *reading) halves() bool {
+	d := r.d.Delimiter
+	if d != "," && d != " " || len(r.rows) < 2 {
+		return false
+	}
+	head := r.rows[0]
+	if len(head.cells) != 1 || head.cells[0].quoted || r.rows[1].line != head.line+1 {
+		return false
+	}
+	proven := d == ","
+	for _, rec := range r.rows[1:] {
+		parts := make([][]byte, len(rec.cells))
+		for j, c := range rec.cells {
+			if c.quoted {
+				return false
+			}
+			parts[j] = c.text
+		}
+		line := bytes.Join(parts, []byte(d))
+		look := infer.LookAt(line)
+		if look != infer.LooksNumber && look != infer.LooksDate && !isPhone(line) {
+			return false
+		}
+		proven = proven || look == infer.LooksDate || !threes(line)
+	}
+	return proven
+}
+
+// threes reports whether a line is groups of three digits, which may be several
+// numbers as well as one.
+func threes(line []byte) bool {
+	for _, group := range strings.Fields(string(line)) {
+		if len(group) != 3 || strings.Trim(group, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// isPhone reports whether a line is an international telephone number.
+func isPhone(line []byte) bool {
+	return len(line) > 7 && line[0] == '+' && strings.Trim(string(line), "+0123456789 ()-") == ""
+}
+
+// allDates reports whether every record, the first aside, is one date or time:
+// the blank inside of it is no delimiter. A comma that all lines have, with the
+// first, is one, and no decimal mark of seconds.
+func (r *reading) allDates() bool {
+	if r.mended > 0 || r.cutByAll() {
+		return false
+	}
+	for _, rec := range r.rows[min(1, len(r.rows)-1):] {
+		if len(rec.cells) != 1 || infer.LookAt(rec.cells[0].text) != infer.LooksDate {
+			return false
+		}
+	}
+	return true
+}
+
+// cutByAll reports whether all records have a usual delimiter equally often.
+func (r *reading) cutByAll() bool {
+	for _, d := range []byte(",;\t|") {
+		n := bytes.Count(r.rows[0].cells[0].text, []byte{d})
+		for _, rec := range r.rows {
+			if n > 0 && (len(rec.cells) != 1 || bytes.Count(rec.cells[0].text, []byte{d}) != n) {
+				n = 0
+			}
+		}
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// quotesMatter reports whether apostrophes surround fields, and don't belong to
+// a few of them: one holds a delimiter, or most texts of a column have them.
+func (r *reading) quotesMatter() bool {
+	var quoted, bare []int
+	for _, rec := range r.rows {
+		for j, c := range rec.cells {
+			if j == len(quoted) {
+				quoted, bare = append(quoted, 0), append(bare, 0)
+			}
+			switch {
+			case c.quoted && (len(c.text) == 0 || r.d.Delimiter != "" && bytes.Contains(c.text, []byte(r.d.Delimiter))):
+				return true
+			case c.quoted:
+				quoted[j]++
+			case infer.LookAt(c.text) == infer.LooksText:
+				bare[j]++
+			}
+		}
+	}
+	for j, n := range quoted {
+		if n > 1 && n >= bare[j] {
+			return true
+		}
+	}
+	return false
+}
