@@ -202,20 +202,22 @@ func warnings(p *intake.Profile) []string {
 		add("%s null", humanize.Plural(n, "cell has no value of the type that was given, and is", "cells have no value of the type that was given, and are"))
 	}
 	for _, k := range []struct {
+		kind             string
 		n                int64
 		text, one, other string
 	}{
-		{p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
-		{p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
-		{p.Problems.Repeats, "the header stands among the rows %s more: left out", "time", "times"},
-		{p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
+		{intake.ShortRow, p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
+		{intake.LongRow, p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
+		{intake.Repeat, p.Problems.Repeats, "the header stands among the rows %s more: left out", "time", "times"},
+		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
+		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment stands", "comments stand"},
 	} {
 		if k.n > 0 {
-			add(k.text, humanize.Plural(k.n, k.one, k.other))
+			add(k.text+"%s", humanize.Plural(k.n, k.one, k.other), firstOf(p, k.kind, k.n))
 		}
 	}
 	if n := len(p.Renamed); n > 0 {
-		add("%s empty, not unique or not printable", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"))
+		add("%s empty, not unique or not printable: %s", humanize.Plural(int64(n), "column was renamed because its name was", "columns were renamed because their names were"), renamed(p.Renamed))
 	}
 	if p.HeaderRows > 1 {
 		add("the header takes %d rows: the names in them were joined", p.HeaderRows)
@@ -235,6 +237,33 @@ func warnings(p *intake.Profile) []string {
 		}
 	}
 	return out
+}
+
+// firstOf says where the first of n problems of a kind is.
+func firstOf(p *intake.Profile, kind string, n int64) string {
+	at, ok := p.Problems.First(kind)
+	switch {
+	case !ok:
+		return ""
+	case at.Text != "":
+		return fmt.Sprintf(" (line %d: %q)", at.Line, api.Clip(at.Text, 60))
+	case n == 1:
+		return fmt.Sprintf(" (line %d)", at.Line)
+	}
+	return fmt.Sprintf(" (first in line %d)", at.Line)
+}
+
+// renamed lists the new names of the first columns that got one.
+func renamed(all []intake.Rename) string {
+	const most = 5
+	var names []string
+	for _, r := range all[:min(len(all), most)] {
+		names = append(names, r.To)
+	}
+	if len(all) > most {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
 }
 
 // firstPlace says where the first cell stands that keeps a column from its type.

@@ -23,6 +23,13 @@ func TestWarnings(t *testing.T) {
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
 		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5; set it with --date-format or --types`},
+		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments stand among the rows: left out (line 4: \"# mid\")"},
+		{"short rows", "a,b,c\n1,2,3\n4,5\n7,8,9\n1\n2,2,2\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 3)"},
+		{"a long row", "a,b,c\n1,2,3\n4,5,6,7\n7,8,9\n", intake.Options{}, "1 row has too many fields: columns were added for them (line 3)"},
+		{"a name too few", "name,qty,price\nx,2,3,n\ny,5,6,m\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_4"},
+		{"row names", "\"mpg\",\"cyl\"\n\"Mazda\",21,6\n\"Datsun\",22.8,4\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_1"},
+		{"codes", "id,code\n1,123\n2,456\n3,045\n4,789\n", intake.Options{}, ""},
+		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50); set it with --encoding"},
 	} {
 		write(t, dir, "x.csv", c.text)
 		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv", Options: c.o}})

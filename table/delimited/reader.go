@@ -38,6 +38,9 @@ type Reader struct {
 	err    error
 	heads  [][][]byte // the records that name the columns
 
+	comments []Comment // the first of them
+	skipped  int64     // comments in all
+
 	// lastClose caches, for the line that ends at lastEOL, where its last
 	// well-formed closing quote is, so that a line full of quotes stays linear.
 	lastEOL, lastClose int
@@ -106,6 +109,27 @@ func (r *Reader) Next(b *Batch) error {
 	}
 	r.index += int64(len(b.rows))
 	return nil
+}
+
+// Comment is a line that is no record.
+type Comment struct {
+	Line int64
+	Text string // its start
+}
+
+const (
+	maxComments = 10  // that are kept
+	maxComment  = 200 // bytes of one
+)
+
+// Comments returns how many comments were passed over so far, those before the
+// first record aside, and the first of them. Ask between two calls of Next.
+func (r *Reader) Comments() (n int64, first []Comment) { return r.skipped, r.comments }
+
+func (r *Reader) comment(text []byte) {
+	if r.skipped++; len(r.comments) < maxComments {
+		r.comments = append(r.comments, Comment{r.line, string(text[:min(len(text), maxComment)])})
+	}
 }
 
 // Line returns the physical line of the next record.

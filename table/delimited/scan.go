@@ -58,10 +58,11 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 		return next, true
 	}
 	if r.d.Comment != "" && c == r.d.Comment[0] && bytes.HasPrefix(b.buf[pos:], []byte(r.d.Comment)) {
-		_, next := eol(b.buf, pos)
+		end, next := eol(b.buf, pos)
 		if !r.eof && next >= len(b.buf) && len(b.buf)-pos < maxRecord {
 			return pos, false
 		}
+		r.comment(b.buf[pos:end])
 		r.line++
 		return next, true
 	}

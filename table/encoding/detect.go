@@ -33,7 +33,13 @@ func (s *Survey) Detect() Result {
 		}
 		return r
 	}
-	if s.nul > 0 {
+	if s.invalid > 0 && noText(s.head) && byEscapes(s.telling) == "" {
+		if r, ok := byZeros(s.head); ok && s.nul > 0 {
+			return r
+		}
+		return Result{Name: "utf-8", Binary: true}
+	}
+	if s.nul > 0 && !asciiText(s.head) {
 		if r, ok := byZeros(s.head); ok {
 			return r
 		}

@@ -128,6 +128,39 @@ func TestDetectOdd(t *testing.T) {
 	}
 }
 
+// TestThinEvidence pins what is said where there is little to judge by.
+func TestThinEvidence(t *testing.T) {
+	row := func(s string, n int) string { return "id,v\n" + strings.Repeat("1,"+s+"\n", n) }
+	random := make([]byte, 3000)
+	rand.New(rand.NewSource(1)).Read(random)
+	for _, c := range []struct {
+		name, data string
+		want       string
+		sure       bool
+	}{
+		{"two letters", row("plain", 30) + "2,Jos\xe9\n3,Mu\xf1oz\n", "iso-8859-1", false},
+		{"one row again and again", row("\xa5\xde\xa5\xb9", 40), "", false},
+		{"a sign", row("plain", 30) + "2,20\xa3\n3,\xa4\n", "", false},
+		{"two signs", row("plain", 30) + "2,5 \xa1\n3,\xd5 6\n", "", false},
+		{"many words", row("plain", 3) + "2,d\xe9j\xe0 vu,fa\xe7ade,no\xebl,\xe9l\xe8ve,th\xe9\xe2tre,co\xfbt,ao\xfbt,h\xf4tel,m\xeame\n", "iso-8859-1", true},
+		{"random bytes", string(random), "binary", true},
+		{"a PDF", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n" + string(random), "binary", true},
+		{"a zero byte in text", "a,b\n\x00,2\n", "utf-8", true},
+		{"zero bytes as padding", "a,b\nx\x00,2\ny\x00,3\n", "utf-8", true},
+		{"UTF-16 without a mark", "a\x00,\x00b\x00\n\x001\x00,\x002\x00\n\x00", "utf-16le", true},
+	} {
+		s, _ := Read(strings.NewReader(c.data))
+		got := s.Detect()
+		name := got.Name
+		if got.Binary {
+			name, got.Confidence = "binary", 1
+		}
+		if c.want != "" && name != c.want || (got.Confidence >= LowConfidence) != c.sure {
+			t.Errorf("%s: %s %.2f, want %s, sure %v", c.name, name, got.Confidence, c.want, c.sure)
+		}
+	}
+}
+
 func TestDecode(t *testing.T) {
 	for _, c := range []struct{ enc, data, want string }{
 		{"utf-8", "\xef\xbb\xbfaé", "aé"},

@@ -13,6 +13,15 @@ import (
 // one knows the scripts beyond Latin better, the other the Latin pages; between
 // Latin pages the alphabets of the languages have the last word.
 func vote(lines []byte) Result {
+	n, run := evidence(lines)
+	r := guess(lines, run)
+	r.Confidence = clamp(limit(r.Confidence, n, scriptOf(r.Name)))
+	return r
+}
+
+// guess is vote without regard to how little there may be to judge by; run is
+// the length of the longest run of bytes that are not ASCII.
+func guess(lines []byte, run int) Result {
 	if beyondDoubt(lines) {
 		return Result{Name: "shift_jis", Confidence: 0.85}
 	}
@@ -25,13 +34,14 @@ func vote(lines []byte) Result {
 	if script := scriptOf(wName); script != latinScript && wName != "" {
 		// Words that mix high bytes with ASCII letters are Latin words, except
 		// where a character has two bytes.
-		if script == multiByte || mixedWords(lines) < 0.4 || lScore < 0.7 {
+		stray := run < 3 && script == otherScript // words of other scripts are longer
+		if !stray && (script == multiByte || mixedWords(lines) < 0.4 || lScore < 0.7) {
 			g := bestOf(lines, func(name string) bool { return scriptOf(name) != latinScript })
 			conf := w.Confidence
 			if g == wName {
 				conf = max(conf, 0.9)
 			}
-			return Result{Name: wName, Confidence: clamp(conf)}
+			return Result{Name: wName, Confidence: conf}
 		}
 	}
 	g := bestOf(lines, func(name string) bool { return scriptOf(name) == latinScript })
@@ -84,7 +94,7 @@ func choose(lines []byte, gogs, w, latin string, score float64) Result {
 		}
 		conf = max(conf, 0.85)
 	}
-	return Result{Name: name, Confidence: clamp(conf)}
+	return Result{Name: name, Confidence: conf}
 }
 
 // bestOf returns the first name that gogs' detector offers and keep takes.

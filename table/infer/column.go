@@ -56,8 +56,9 @@ type Column struct {
 	nans     int64 // NaN among the tokens
 	longs    ways  // 1 for numbers with more digits than a float keeps
 	firstNaN Place
-	writings ways // of numbers, by format; not of those that plainInt takes
-	amounts  ways // 1 without a currency, 2 with the first one, 4 with another
+	writings ways  // of numbers, by format; not of those that plainInt takes
+	codes    int64 // texts of digits that start with zero
+	amounts  ways  // 1 without a currency, 2 with the first one, 4 with another
 
 	orders    DateOrder // AND over all dates and timestamps
 	dated     bool
@@ -208,6 +209,9 @@ func (c *Column) startsWithDigit(cell []byte) kind {
 	}
 	if n := scanNumber(cell); n.formats != 0 {
 		return c.number(n, cell)
+	}
+	if cell[0] == '0' && allDigits(cell) {
+		c.codes++
 	}
 	return kindText
 }

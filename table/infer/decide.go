@@ -129,6 +129,9 @@ func (c *Column) family(h Hints) Decision {
 		near = *d.Near
 	}
 	near.Misfit += values - fits
+	if near.Misfit == c.codes {
+		return Decision{Type: String} // codes of equal length, which some zeros fill: no mistakes
+	}
 	near.Places = c.misfits(near)
 	if !few(near.Misfit, values) {
 		return Decision{Type: String}

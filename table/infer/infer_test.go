@@ -129,6 +129,7 @@ func TestDecide(t *testing.T) {
 		{"1.50|2,75|3.25|4.25", "string near decimal but 1"},
 		{"5|abc|6|7", "string near integer but 1"},
 		{"5|abc|6|def", "string"},
+		{"123|456|789|012|345|678", "string"},
 		{"2024-01-01|2024-01-02|31/01/2024|2024-01-04", "string near date but 1"},
 		{"2024-01-01T10:00:00Z|2024-01-01T11:00:00Z|2024-01-01T12:00:00Z|2024-01-01T13:00:00", "string near timestamptz but 1"},
 		{"5,5|5|5.555|5,5", "decimal(18,1) 1.234,5 ambiguous"},

@@ -175,7 +175,7 @@ func (r *Reader) misfit(line int64, j int, cell []byte) {
 	c := r.profile.Columns[j]
 	if r.misfits[j]++; r.misfits[j] <= maxProblems {
 		r.problems = append(r.problems, Problem{
-			Line: line, Column: c.Name, Reason: "not " + article(c.Type) + ": read as null", Text: clipText(cell),
+			Kind: Misfit, Line: line, Column: c.Name, Reason: "not " + article(c.Type) + ": read as null", Text: clipText(cell),
 		})
 	}
 }

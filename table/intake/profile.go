@@ -1,6 +1,8 @@
 package intake
 
 import (
+	"slices"
+
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
@@ -55,8 +57,19 @@ type Range struct {
 	FromRow, FromCol, ToRow, ToCol int
 }
 
+// Kinds of problems.
+const (
+	ShortRow  = "short_row"
+	LongRow   = "long_row"
+	MendedRow = "mended_row"
+	Repeat    = "repeated_header"
+	Misfit    = "cell"
+	Remark    = "comment"
+)
+
 // Problem is one place of a file that does not fit the rest.
 type Problem struct {
+	Kind   string `json:"kind"`
 	Line   int64  `json:"line"`
 	Column string `json:"column,omitempty"`
 	Reason string `json:"reason"`
@@ -70,10 +83,20 @@ const maxProblems = 10
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
 	Repeats                              int64 // of the header, among the records
+	Comments                             int64 // among the records
 	Places                               []Problem
 }
 
-// Count returns how many records and cells don't fit.
+// First returns the first place of a kind that is kept.
+func (p *Problems) First(kind string) (at Problem, ok bool) {
+	i := slices.IndexFunc(p.Places, func(at Problem) bool { return at.Kind == kind })
+	if i < 0 {
+		return Problem{}, false
+	}
+	return p.Places[i], true
+}
+
+// Count returns how many records and cells don't fit; comments do.
 func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit + p.Repeats }
 
 func (p *Problems) add(n *int64, at Problem) {

@@ -90,7 +90,7 @@ func newEvidence(n int, names []string, heads int) *evidence {
 // add takes the next batch.
 func (e *evidence) add(b *delimited.Batch) error {
 	for _, line := range b.Repeats {
-		e.problems.add(&e.problems.Repeats, Problem{Line: line, Reason: "the header stands here again: left out"})
+		e.problems.add(&e.problems.Repeats, Problem{Kind: Repeat, Line: line, Reason: "the header stands here again: left out"})
 	}
 	from := min(e.heads, b.Len())
 	e.heads -= from
@@ -100,7 +100,7 @@ func (e *evidence) add(b *delimited.Batch) error {
 	uniform := len(e.pending) == 0 && !e.gap(b, from)
 	for i := from; i < b.Len(); i++ {
 		if b.Mended(i) {
-			e.problems.add(&e.problems.Mended, Problem{Line: b.Line(i), Reason: "a quote in the wrong place was mended"})
+			e.problems.add(&e.problems.Mended, Problem{Kind: MendedRow, Line: b.Line(i), Reason: "a quote in the wrong place was mended"})
 		}
 		if len(b.Record(i)) != e.n || i > from && b.Line(i) > b.Line(i-1)+1 && gapBetween(b, i) || blankRecord(b, i) {
 			uniform = false
@@ -170,7 +170,7 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 }
 
 func (e *evidence) short(line int64, n int) {
-	e.problems.add(&e.problems.Short, Problem{Line: line, Reason: fmt.Sprintf("%s instead of %d: the rest is null", humanize.Plural(int64(n), "field", "fields"), e.n)})
+	e.problems.add(&e.problems.Short, Problem{Kind: ShortRow, Line: line, Reason: fmt.Sprintf("%s instead of %d: the rest is null", humanize.Plural(int64(n), "field", "fields"), e.n)})
 }
 
 // widen adds columns for the fields of a record that has too many, unless
@@ -186,12 +186,20 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	}
 	used = min(used, maxColumns)
 	e.problems.add(&e.problems.Long, Problem{
-		Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest", humanize.Plural(int64(used), "field", "fields"), e.n),
+		Kind: LongRow, Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest", humanize.Plural(int64(used), "field", "fields"), e.n),
 	})
 	for len(e.cols) < used {
 		c := &infer.Column{}
 		c.Skip(e.rows)
 		e.cols = append(e.cols, c)
+	}
+}
+
+// comments takes the lines among the records that are none.
+func (e *evidence) comments(n int64, first []delimited.Comment) {
+	e.problems.Comments = n
+	for _, c := range first {
+		e.problems.Places = append(e.problems.Places, Problem{Kind: Remark, Line: c.Line, Reason: "a comment: left out", Text: c.Text})
 	}
 }
 

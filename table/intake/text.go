@@ -55,6 +55,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 		return nil, err
 	}
 	p.Footer = e.finish()
+	e.comments(rows.Comments())
 	return p, p.settle(e, s.Names, o)
 }
 
@@ -134,7 +135,7 @@ func (f *File) sample(enc string) (text []byte, whole bool, err error) {
 }
 
 // textRows starts reading the records that p describes.
-func (f *File) textRows(p *Profile) (rows Rows, done func() error, err error) {
+func (f *File) textRows(p *Profile) (rows *delimited.Reader, done func() error, err error) {
 	r, err := f.Stream()
 	if err != nil {
 		return nil, nil, err
@@ -185,7 +186,7 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		if near := c.Near; near != nil {
 			for _, at := range near.Places {
 				p.Problems.Places = append(p.Problems.Places, Problem{
-					Line: at.Line, Column: c.Name, Text: at.Text,
+					Kind: Misfit, Line: at.Line, Column: c.Name, Text: at.Text,
 					Reason: fmt.Sprintf("not %s, as the other cells are: the column is text", article(near.Type)),
 				})
 			}

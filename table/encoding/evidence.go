@@ -1,0 +1,80 @@
+package encoding
+
+import "bytes"
+
+// evidence counts the bytes above 0x7f in the different words of the lines, and
+// the longest run of them: a word that comes again proves nothing new.
+func evidence(lines []byte) (n, run int) {
+	seen := map[string]bool{}
+	for _, w := range bytes.FieldsFunc(lines, func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) }) {
+		if seen[string(w)] {
+			continue
+		}
+		here := 0
+		for _, c := range w {
+			if c < 0x80 {
+				here = 0
+				continue
+			}
+			seen[string(w)] = true
+			n++
+			here++
+			run = max(run, here)
+		}
+	}
+	return n, run
+}
+
+// limit bounds a confidence by the evidence that there is: of n bytes, where a
+// letter takes one or two. Below 12 letters no detector can be sure.
+func limit(conf float64, n int, s script) float64 {
+	if s == multiByte {
+		n /= 2
+	}
+	switch {
+	case n < 4:
+		return min(conf, 0.5)
+	case n < 8:
+		return min(conf, 0.65)
+	case n < 12:
+		return min(conf, 0.75)
+	}
+	return conf
+}
+
+// noText reports whether the start of a file that is no UTF-8 has the control
+// characters that random bytes have, and text has not.
+func noText(head []byte) bool {
+	kinds, all := [' ']bool{}, 0
+	for _, c := range head {
+		if c >= ' ' && c != 0x7f || c >= '\t' && c <= '\r' || c >= 0x1a && c != 0x7f {
+			continue
+		}
+		if c < ' ' {
+			kinds[c] = true
+		}
+		all++
+	}
+	different := 0
+	for _, k := range kinds {
+		if k {
+			different++
+		}
+	}
+	return different >= 4 && all*50 > len(head)
+}
+
+// asciiText reports whether the start of a file is plain text, its zero bytes
+// aside, and these are too few for UTF-16.
+func asciiText(head []byte) bool {
+	zeros := 0
+	for _, c := range head {
+		switch {
+		case c == 0:
+			zeros++
+		case c >= 0x7f, c < ' ' && (c < '\t' || c > '\r'):
+			return false
+		}
+	}
+	return zeros*4 < len(head)
+}
