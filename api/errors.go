@@ -107,7 +107,7 @@ func (e *Error) Is(target error) bool {
 var lastingKinds = map[string]bool{
 	"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true, "no_bucket": true, "no_etags": true,
 	"bad_credentials": true, "credentials": true, "permission_denied": true, "access_denied": true, "no_relation": true, "not_found": true,
-	"unsupported_server": true, "function_path": true, "no_database": true, "bad_dsn": true,
+	"unsupported_server": true, "function_path": true, "no_database": true, "bad_dsn": true, "engine_crashed": true,
 }
 
 // LastingKinds lists the kinds of CodeSource that are not retryable, by name.

@@ -23,6 +23,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/server"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -53,6 +54,9 @@ func System() Env {
 
 // Main runs da and returns its exit code.
 func Main(ctx context.Context, args []string, env Env) int {
+	if worker.Called(args) {
+		return worker.Main(env.IO.In, env.IO.Out)
+	}
 	out := &stdout{w: env.IO.Out}
 	streams := forAgent(*env.IO, env.Getenv)
 	streams.Out = out

@@ -114,6 +114,13 @@ func (o outcome) lastJSON(t testing.TB) errorJSON {
 // client of it.
 func (p *place) served() *place {
 	p.t.Helper()
+	_, client := p.server()
+	return client
+}
+
+// server is served, and the process of the server.
+func (p *place) server() (*exec.Cmd, *place) {
+	p.t.Helper()
 	cmd := p.command("serve", "--listen", "127.0.0.1:0")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -130,7 +137,7 @@ func (p *place) served() *place {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	return p.with("DA_SERVER="+url, "DA_TOKEN="+token)
+	return cmd, p.with("DA_SERVER="+url, "DA_TOKEN="+token)
 }
 
 // get returns a variable of the place.

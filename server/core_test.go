@@ -16,10 +16,20 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
+
+// TestMain makes the test binary what runs statements.
+func TestMain(m *testing.M) {
+	if worker.Called(os.Args[1:]) {
+		_ = worker.Main(os.Stdin, os.Stdout) // it reports what fails
+		return
+	}
+	m.Run()
+}
 
 // testCore is a core over a lake with three tables: numbers (n, 0 to 9,999, and
 // a text of 100 bytes), words.csv, and secret, the only one not public.

@@ -23,7 +23,7 @@ type Error struct {
 	Name       string
 	Candidates []string
 
-	call, forms string // see Casts
+	Call, Forms string // what Casts looks at
 }
 
 func (e *Error) Error() string {
@@ -86,7 +86,7 @@ func jsonError(text string) (*Error, bool) {
 	}
 	switch {
 	case said.Subtype == misfit:
-		e.Message, e.call, e.forms = cut(said.Message), said.Call, said.Candidates
+		e.Message, e.Call, e.Forms = cut(said.Message), said.Call, said.Candidates
 	case said.Candidates != "":
 		e.Candidates = strings.Split(said.Candidates, ",")
 	}

@@ -33,10 +33,10 @@ func (e *Error) Casts() string {
 	if e.Subtype != misfit {
 		return ""
 	}
-	given, _ := strings.CutPrefix(e.call, e.Name)
+	given, _ := strings.CutPrefix(e.Call, e.Name)
 	given = strings.Trim(given, "()")
 	takes := func(kind string) bool {
-		return strings.Contains(e.forms, "("+kind) || strings.Contains(e.forms, " "+kind+")") || strings.Contains(e.forms, " "+kind+",")
+		return strings.Contains(e.Forms, "("+kind) || strings.Contains(e.Forms, " "+kind+")") || strings.Contains(e.Forms, " "+kind+",")
 	}
 	written := func(cast string) string {
 		if word.MatchString(e.Name) && !strings.Contains(given, ",") {

@@ -88,17 +88,7 @@ func (s *session) done(clean bool) {
 // start opens an instance that can reach the root, the links into it, and
 // nothing else.
 func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
-	db, err := duckdb.Open(duckdb.Options{
-		MemoryLimit:   bytesSetting(e.options.MemoryLimit),
-		Threads:       e.options.Threads,
-		TempDir:       e.temp,
-		MaxTempSize:   bytesSetting(e.options.MaxTempSize),
-		PreserveOrder: ordered,
-		Settings: map[string]string{
-			// The system caches files; a second cache only costs memory.
-			"enable_external_file_cache": "false",
-		},
-	})
+	db, err := duckdb.Open(e.settings(ordered))
 	if err != nil {
 		return nil, internal("start the engine", err)
 	}
@@ -110,6 +100,21 @@ func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 		return nil, errors.Join(internal("confine the engine", err), db.Close())
 	}
 	return db, nil
+}
+
+// settings are those of each instance, here and in workers.
+func (e *engines) settings(ordered bool) duckdb.Options {
+	return duckdb.Options{
+		MemoryLimit:   bytesSetting(e.options.MemoryLimit),
+		Threads:       e.options.Threads,
+		TempDir:       e.temp,
+		MaxTempSize:   bytesSetting(e.options.MaxTempSize),
+		PreserveOrder: ordered,
+		Settings: map[string]string{
+			// The system caches files; a second cache only costs memory.
+			"enable_external_file_cache": "false",
+		},
+	}
 }
 
 func bytesSetting(n int64) string { return fmt.Sprintf("%dB", n) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/worker"
 )
 
 // The kinds of a lake's errors of CodeSource.
@@ -19,7 +20,6 @@ const (
 	kindFiles   = "unlike_files" // the files don't make one table
 	kindRead    = "unreadable"   // a file is broken or may not be read
 	kindOpen    = "too_many_files"
-	kindMemory  = "out_of_memory"
 	kindRoom    = "cache_full" // the cache of a bucket is too small for what must be read
 )
 
@@ -93,7 +93,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 	}
 	switch e.Type {
 	case "Out of Memory":
-		return sourceError(kindMemory, "the request needs more memory and temporary space than the source allows", err)
+		return worker.OutOfMemory(err)
 	case "Conversion", "Out of Range", "Mismatch Type":
 		return l.queryFailed(t, e, asked.seesAll)
 	case "Invalid Input", "Invalid":

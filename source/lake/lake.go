@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -35,13 +37,18 @@ type Options struct {
 	// TempDir is where sorting goes that exceeds MemoryLimit; empty: a folder
 	// of the system's own for temporary files. Nothing else is ever written.
 	TempDir string
-	// MaxTempSize bounds what lies in TempDir; 0: 10 GB.
+	// MaxTempSize bounds what lies in TempDir; 0: 10 GB. Each worker may take as
+	// much, as it may of MemoryLimit.
 	MaxTempSize int64
+	// Statements is how many whole statements run at a time, each in a process of
+	// its own; 0: 4. Others wait.
+	Statements int
 }
 
 const (
 	defaultMemoryLimit = 1_000_000_000
 	defaultMaxTempSize = 10_000_000_000
+	defaultStatements  = 4
 )
 
 // Lake is a source: files under one root.
@@ -55,6 +62,7 @@ type Lake struct {
 	linked   *regexp.Regexp
 	requests atomic.Int64 // numbers the folders of links
 	engines  engines
+	workers  *worker.Pool
 
 	// tables and footers remember what files say, by their version.
 	tables     *lru[*table]
@@ -107,6 +115,10 @@ func open(o Options, m *mirror) (*Lake, error) {
 	if err != nil {
 		return nil, errors.Join(noScratch(err), root.Close())
 	}
+	workers, err := worker.NewPool(cmp.Or(o.Statements, defaultStatements))
+	if err != nil {
+		return nil, errors.Join(internal("run statements", err), root.Close(), os.RemoveAll(temp))
+	}
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
 	}
@@ -120,8 +132,8 @@ func open(o Options, m *mirror) (*Lake, error) {
 	return &Lake{
 		dir: dir, root: root, mirror: m, tempDir: temp,
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
-		engines: engines{options: o, dirs: []string{dir, links}, temp: temp},
-		tables:  newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
+		engines: engines{options: o, dirs: []string{dir, links}, temp: temp}, workers: workers,
+		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
 	}, nil
 }
 

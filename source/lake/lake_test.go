@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -20,6 +21,15 @@ type folder struct {
 	dir  string
 	conn *duckdb.Conn
 	lake *Lake
+}
+
+// TestMain makes the test binary what runs statements.
+func TestMain(m *testing.M) {
+	if worker.Called(os.Args[1:]) {
+		_ = worker.Main(os.Stdin, os.Stdout) // it reports what fails
+		return
+	}
+	m.Run()
 }
 
 func newFolder(t testing.TB) *folder {

@@ -62,6 +62,14 @@ func (h *hold) link(l *Lake, set *fileSet, files []file) (*linked, error) {
 	return k, err
 }
 
+// files are those that are open for the request.
+func (h *hold) files() (open []*os.File) {
+	for _, k := range h.links {
+		open = append(open, k.files...)
+	}
+	return open
+}
+
 // linkFile makes the link of one file, below folders that name its partitions.
 func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 	target := l.abs(*f)

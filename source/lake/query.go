@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 	"github.com/agnes-data/da/statement"
@@ -61,38 +62,38 @@ func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.R
 
 // run runs a statement that was proven.
 func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables map[string]source.Relation) (array.RecordReader, error) {
-	s, err := l.engines.session(ctx, true)
+	views, err := l.views(ctx, h, tables)
 	if err != nil {
-		return nil, err
-	}
-	all, err := l.bind(ctx, h, s, tables)
-	if err != nil {
-		s.done(false)
 		return nil, err
 	}
 	fail := func(err error) error {
-		if misnamed := l.misnamed(ctx, h, err, all, tables); misnamed != nil {
+		var setup *worker.SetupError
+		if errors.As(err, &setup) {
+			v := views.of[setup.Step]
+			return l.failure(ctx, v.table, err, asking{seesAll: v.whole})
+		}
+		if misnamed := l.misnamed(ctx, h, err, views.whole, tables); misnamed != nil {
 			return misnamed
 		}
-		return l.failure(ctx, nil, err, asking{seesAll: all, computes: true})
+		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
 	}
-	carried, warnings, err := s.Carry(ctx, sel.SQL)
+	rows, err := l.workers.Run(ctx, worker.Job{
+		Engine: l.engines.settings(true), Dirs: l.engines.dirs, Memory: l.engines.options.MemoryLimit + workerOwn,
+		Files: h.files(), Setup: views.sql, SQL: sel.SQL,
+	})
 	if err != nil {
-		s.done(false)
 		return nil, fail(err)
 	}
-	stream, err := s.Conn.Query(ctx, carried)
-	if err != nil {
-		s.done(false)
-		return nil, fail(err)
-	}
-	r := newReader(s, h, stream, warnings, fail)
-	r.disposable = true // its views are this statement's
+	r := newReader(rows, h, func(bool) {}, fail)
 	if l.mirror != nil {
 		return r.begin()
 	}
 	return r, nil
 }
+
+// workerOwn is what a worker may take beside what its engine counts: the heap of
+// Go, the stacks of threads, and batches on their way.
+const workerOwn = 512 << 20
 
 // misnamed is what a caller who does not see all of the tables is told of a
 // statement that does not fit them, nil if that is not what err says. The
@@ -117,31 +118,40 @@ func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, table
 	return shown.Misnamed("binder", err)
 }
 
-// bind makes the views of a statement. all says that nothing is hidden from
-// the caller in any of them.
-func (l *Lake) bind(ctx context.Context, h *hold, s *session, tables map[string]source.Relation) (all bool, err error) {
-	all = true
+// views are the statements that make the views of a statement.
+type views struct {
+	sql   []string
+	of    []viewed // for each of sql
+	whole bool     // nothing is hidden from the caller in any of them
+}
+
+type viewed struct {
+	table *table
+	whole bool
+}
+
+// views writes the views of a statement, and brings what they read.
+func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Relation) (*views, error) {
+	all := &views{whole: true}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
 		t, err := l.table(ctx, h, rel.Name)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if err := h.bring(ctx, t.set.files, true); err != nil {
-			return false, err
+			return nil, err
 		}
-		all = all && rel.Whole()
 		k, err := h.link(l, t.set, t.set.files)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		view, err := t.view(name, rel, t.from(k, t.set.files))
 		if err != nil {
-			return false, err
+			return nil, err
 		}
-		if err := s.Exec(ctx, view); err != nil {
-			return false, l.failure(ctx, t, err, asking{seesAll: rel.Whole()})
-		}
+		all.whole = all.whole && rel.Whole()
+		all.sql, all.of = append(all.sql, view), append(all.of, viewed{t, rel.Whole()})
 	}
 	return all, nil
 }

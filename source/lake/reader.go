@@ -1,49 +1,33 @@
 package lake
 
 import (
-	"encoding/json"
 	"sync/atomic"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-
-	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// reader is a running scan: the engine's stream, with the schema's warnings
-// and errors of the vocabulary.
+// reader is a running scan or statement: the engine's rows, with errors of the
+// vocabulary.
 type reader struct {
-	*duckdb.Stream
-	schema  *arrow.Schema
-	session *session
-	hold    *hold
+	array.RecordReader
+	hold *hold
+	// done gives back what the rows came from; clean: they were read to their
+	// end, without an error.
+	done    func(clean bool)
 	failure func(error) error
 	refs    atomic.Int64
-	ended   bool // read to its end, without an error
+	ended   bool
 	// begun says that the first batch, if there is one, waits to be asked for.
 	begun, first bool
-	// disposable says that the session must not serve another request.
-	disposable bool
 }
 
-var _ array.RecordReader = (*reader)(nil)
-
-// newReader takes over the session and the stream, and retains the hold.
-func newReader(s *session, h *hold, stream *duckdb.Stream, warnings []string, failure func(error) error) *reader {
-	r := &reader{Stream: stream, schema: stream.Schema(), session: s, hold: h, failure: failure}
+// newReader takes over the rows, and retains the hold.
+func newReader(rows array.RecordReader, h *hold, done func(bool), failure func(error) error) *reader {
+	r := &reader{RecordReader: rows, hold: h, done: done, failure: failure}
 	h.retain()
 	r.refs.Store(1)
-	if len(warnings) > 0 {
-		text, _ := json.Marshal(warnings) // strings always can
-		meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-		r.schema = arrow.NewSchema(r.schema.Fields(), &meta)
-	}
 	return r
 }
-
-// Schema returns the schema; its metadata holds the warnings, if any.
-func (r *reader) Schema() *arrow.Schema { return r.schema }
 
 // begin goes to the first batch and returns an error that comes in its place:
 // then the request can still be tried anew.
@@ -63,13 +47,13 @@ func (r *reader) Next() bool {
 		r.begun = false
 		return r.first
 	}
-	more := r.Stream.Next()
-	r.ended = !more && r.Stream.Err() == nil
+	more := r.RecordReader.Next()
+	r.ended = !more && r.RecordReader.Err() == nil
 	return more
 }
 
 // Err is why Next returned false; nil at the end.
-func (r *reader) Err() error { return r.hold.lost(r.failure(r.Stream.Err())) }
+func (r *reader) Err() error { return r.hold.lost(r.failure(r.RecordReader.Err())) }
 
 // Retain adds a reference.
 func (r *reader) Retain() { r.refs.Add(1) }
@@ -80,7 +64,7 @@ func (r *reader) Release() {
 	if r.refs.Add(-1) != 0 {
 		return
 	}
-	r.Stream.Release()
-	r.session.done(r.ended && !r.disposable)
+	r.RecordReader.Release()
+	r.done(r.ended)
 	r.hold.release()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -88,7 +89,8 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 			warnings = append(warnings, c.travels.Warning)
 		}
 	}
-	r := newReader(s, h, stream, warnings, func(err error) error { return l.failure(ctx, t, err, asked) })
+	rows := &worker.Rows{Stream: stream, Warnings: warnings}
+	r := newReader(rows, h, s.done, func(err error) error { return l.failure(ctx, t, err, asked) })
 	if l.mirror != nil {
 		return r.begin()
 	}

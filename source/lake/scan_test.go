@@ -120,7 +120,7 @@ func TestSpill(t *testing.T) {
 		t.Errorf("with space to spill: %v (%v)", err, errors.Unwrap(err))
 	}
 	small := openFolder(t, dir, Options{MemoryLimit: 60_000_000, Threads: 1, MaxTempSize: 10_000_000})
-	refused(t, small, scan(small), api.CodeSource, "more memory and temporary space")
+	refused(t, small, scan(small), api.CodeBudget, "more memory than it may have")
 }
 
 // TestEngines holds that only requests for an order pay for one.

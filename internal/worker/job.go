@@ -1,0 +1,81 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// Job is one statement and what it needs.
+type Job struct {
+	// Engine are the settings of the worker's engine. Its TempDir becomes a
+	// folder below the one given, for this job alone.
+	Engine duckdb.Options
+	// Dirs are the only folders in which the statement may read files.
+	Dirs []string
+	// Files are open in the worker, too, under the numbers that they have here, so
+	// that /proc/self/fd/N means the same. They stay the caller's.
+	Files []*os.File `json:"-"`
+	// Setup are statements that run first, such as those that make views.
+	Setup []string
+	// SQL is one SELECT whose rows are the result.
+	SQL string
+	// Memory is the most that the worker may allocate beyond its program, in
+	// bytes; 0: no hard limit.
+	Memory int64
+
+	Report int // the descriptor of the report; set by Pool.Run
+}
+
+// SetupError is the failure of one of the statements in Job.Setup.
+type SetupError struct {
+	Step int // its index
+	Err  error
+}
+
+func (e *SetupError) Error() string { return fmt.Sprintf("setup statement %d: %v", e.Step+1, e.Err) }
+
+// Unwrap returns the failure itself.
+func (e *SetupError) Unwrap() error { return e.Err }
+
+// Rows is a stream whose schema holds the warnings about it.
+type Rows struct {
+	*duckdb.Stream
+	Warnings []string
+}
+
+// Schema returns the schema, with the warnings under api.WarningsKey.
+func (r *Rows) Schema() *arrow.Schema {
+	schema := r.Stream.Schema()
+	if len(r.Warnings) == 0 {
+		return schema
+	}
+	text, _ := json.Marshal(r.Warnings) // strings always can
+	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+	return arrow.NewSchema(schema.Fields(), &meta)
+}
+
+// Run runs the job on a connection of the caller's, whose engine has its
+// settings already.
+func (j Job) Run(ctx context.Context, conn *duckdb.Conn) (*Rows, error) {
+	for i, sql := range j.Setup {
+		if err := conn.Exec(ctx, sql); err != nil {
+			return nil, &SetupError{Step: i, Err: err}
+		}
+	}
+	carried, warnings, err := conn.Carry(ctx, j.SQL)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := conn.Query(ctx, carried)
+	if err != nil {
+		return nil, err
+	}
+	return &Rows{Stream: stream, Warnings: warnings}, nil
+}
