@@ -21,6 +21,8 @@ type FetchRequest struct {
 	Force bool
 	// Strict refuses a result that a cap of the server has cut.
 	Strict bool
+	// AllowCut runs also what is known to be cut by a cap. A limit does so too.
+	AllowCut bool
 	// Estimate asks for the cost first.
 	Estimate bool
 	// OnEstimate and OnProgress, if set, are told how the work goes on.
@@ -81,6 +83,9 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 		}
 		if req.OnEstimate != nil {
 			req.OnEstimate(result.Estimate)
+		}
+		if err := req.wouldBeCut(result.Estimate, remote.Name); err != nil {
+			return nil, err
 		}
 	}
 	result.Timings.Estimate = lap(&start)
@@ -151,6 +156,40 @@ func warningsOf(m snapshot.Meta) []string {
 
 // truncationWarning says what a cap did to a snapshot.
 func truncationWarning(m snapshot.Meta) string {
-	return fmt.Sprintf("snapshot '%s' is cut: the server stopped after %s; narrow --where or --select to get all that matches",
-		m.Name, humanize.Plural(m.Rows, "row", "rows"))
+	return fmt.Sprintf("snapshot '%s' is cut at %s by %s; narrow --where or --select to get all that matches",
+		m.Name, humanize.Plural(m.Rows, "row", "rows"), CapIn(m.CutBy, m.Server))
+}
+
+// CapIn names a cap and where it is set: for an embedded service in a file of the
+// user's own.
+func CapIn(key, server string) string {
+	path, embedded := strings.CutPrefix(server, EmbeddedPrefix)
+	switch {
+	case key == "":
+		return "a cap of its source"
+	case embedded:
+		return key + " of " + path
+	}
+	return "the server's " + key
+}
+
+// wouldBeCut refuses what is known to be larger than a cap, unless the user has
+// said that a part will do.
+func (r FetchRequest) wouldBeCut(est *api.Estimate, server string) error {
+	limit := est.CutBy
+	if limit == nil || !limit.Certain || r.AllowCut || r.Scan.Limit != nil {
+		return nil
+	}
+	raise := "ask the operator to raise " + limit.Key
+	if path, embedded := strings.CutPrefix(server, EmbeddedPrefix); embedded {
+		raise = "raise " + limit.Key + " in " + path
+	}
+	least := "at least "
+	if est.ResultRows != nil {
+		least = ""
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: "would_be_cut",
+		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
+		Hint:    "Nothing was fetched. Narrow --where, or take a part with --limit or --allow-cut, or " + raise + ".",
+		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }

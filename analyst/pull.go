@@ -42,9 +42,9 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	end := stream.End()
 	if end.Truncated && req.Strict {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeTruncated, Kind: end.Cap,
-			Message: fmt.Sprintf("the server cut the result at %s (%s)", humanize.Plural(end.Rows, "row", "rows"), end.Cap),
+			Message: fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), CapIn(api.CapKey(end.Cap), remote.Name)),
 			Hint:    "Nothing was installed. Narrow --where or --select, or drop --strict to keep the part.",
-			Details: map[string]any{"rows": end.Rows, "cap": end.Cap}, RequestID: stream.RequestID}
+			Details: map[string]any{"rows": end.Rows, "cap": end.Cap, "key": api.CapKey(end.Cap)}, RequestID: stream.RequestID}
 	}
 	meta, err := describe(ctx, conn.Conn, path)
 	if err != nil {
@@ -64,7 +64,9 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.SetRequest(req.Scan)
 	meta.FetchedAt = a.Now()
 	meta.EffectiveAsOf = stream.EffectiveAsOf
-	meta.Truncated = end.Truncated
+	if meta.Truncated = end.Truncated; end.Truncated {
+		meta.CutBy = api.CapKey(end.Cap)
+	}
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
 	meta.Warnings = stream.Warnings()

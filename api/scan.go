@@ -19,13 +19,28 @@ type Estimate struct {
 	TableID         string   `json:"table_id"`
 	ScanBytes       *int64   `json:"estimated_scan_bytes"`   // bytes that the source would read
 	BilledBytes     *int64   `json:"estimated_billed_bytes"` // bytes that the source would bill; 0 if it bills nothing
-	ResultRows      *int64   `json:"estimated_result_rows"`
+	ResultRows      *int64   `json:"estimated_result_rows"`  // only where it is known; never interpolated
+	RowsLow         *int64   `json:"rows_low"`               // no fewer rows than this match
+	RowsHigh        *int64   `json:"rows_high"`              // and no more than this
 	ResultBytes     *int64   `json:"estimated_result_bytes"` // as Arrow buffers, uncompressed
 	CostUSD         *float64 `json:"bq_cost_estimate_usd"`
 	TableRows       *int64   `json:"table_rows"`        // rows of the whole table
 	RowsUpperBound  *int64   `json:"rows_upper_bound"`  // no more rows than this can match
 	ResultTruncated *bool    `json:"exceeds_max_limit"` // whether the server's caps would cut the result
+	CutBy           *Cap     `json:"cut_by"`            // the cap that would cut it; nil: none, or not known
 }
+
+// Cap is a bound of the server on one result.
+type Cap struct {
+	Key   string `json:"key"`   // in the instance file
+	Limit int64  `json:"limit"` // rows or bytes
+	Unit  string `json:"unit"`  // "rows" or "bytes"
+	// Certain says that the result is known to be larger. Else that is estimated.
+	Certain bool `json:"certain"`
+}
+
+// CapKey returns the key of the instance file that sets the cap of an end record.
+func CapKey(name string) string { return "api.scan." + name }
 
 // QueryRequest is the body of POST /api/query: one SELECT in the dialect of
 // the tables that it names.

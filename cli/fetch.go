@@ -19,6 +19,7 @@ type fetchOptions struct {
 	noEstimate   bool
 	force        bool
 	strict       bool
+	allowCut     bool
 }
 
 func newFetchCmd(a *app) *cobra.Command {
@@ -31,7 +32,10 @@ local parquet snapshot that 'da query' reads.
 
 Name the columns you need and a predicate: what is not read costs nothing. The
 predicate is written in the table's own dialect ('da schema' shows it). Until
-everything has arrived and is proven whole, an existing snapshot stays as it is.`,
+everything has arrived and is proven whole, an existing snapshot stays as it is.
+
+If more rows match than the server returns for one request, and that is known
+beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 		Example: `  da fetch flights --select date,delay --where "origin = 'SEA'" --estimate
   da fetch flights --select date,delay --where "origin = 'SEA'" --as sea
   da fetch flights --where "delay > 60" --order-by "delay DESC" --limit 1000 --as worst`,
@@ -56,6 +60,7 @@ everything has arrived and is proven whole, an existing snapshot stays as it is.
 	f.BoolVar(&o.noEstimate, "no-estimate", false, "do not ask for the cost first")
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
+	f.BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	cmd.PreRunE = exclusive("estimate", "no-estimate")
 	return cmd
 }
@@ -79,7 +84,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	progress := a.progress("fetching " + req.TableID)
 	defer progress.Stop()
 	result, err := work.Fetch(ctx, analyst.FetchRequest{
-		Scan: req, Name: o.name, Force: o.force, Strict: o.strict,
+		Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut,
 		Estimate: cfg.FetchDefaultEstimate && !o.noEstimate,
 		OnEstimate: func(e *api.Estimate) {
 			progress.Expect(expectedRows(e))

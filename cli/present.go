@@ -145,42 +145,82 @@ func forPeople(f output.Format) bool { return f == output.Table || f == output.M
 // estimateList is an estimate for people.
 func estimateList(e *api.Estimate) output.List {
 	list := output.List{Columns: []string{"estimate", "value"}}
-	add := func(what string, n *int64, write func(int64) string) {
-		text := "unknown"
-		if n != nil {
-			text = write(*n)
+	add := func(what, value string) { list.Rows = append(list.Rows, []any{what, value}) }
+	known := func(n *int64, prefix string) string {
+		if n == nil {
+			return "unknown"
 		}
-		list.Rows = append(list.Rows, []any{what, text})
+		return prefix + humanize.Bytes(*n)
 	}
-	add("bytes to scan", e.ScanBytes, humanize.Bytes)
-	add("bytes billed", e.BilledBytes, humanize.Bytes)
-	add("result rows", e.ResultRows, humanize.Grouped)
-	add("result rows at most", e.RowsUpperBound, humanize.Grouped)
-	add("result bytes", e.ResultBytes, humanize.Bytes)
-	cost := "unknown"
-	if e.CostUSD != nil {
-		cost = fmt.Sprintf("$%.4f", *e.CostUSD)
+	add("bytes to scan", known(e.ScanBytes, ""))
+	add("bytes billed", known(e.BilledBytes, ""))
+	add("result rows", estimatedRows(e))
+	add("result bytes", known(e.ResultBytes, "about "))
+	add("cost", costText(e.CostUSD))
+	if e.CutBy != nil {
+		add("would be cut", capText(e.CutBy))
 	}
-	list.Rows = append(list.Rows, []any{"cost", cost})
 	return list
+}
+
+// estimatedRows says how many rows there will be: the number only if it is known.
+func estimatedRows(e *api.Estimate) string {
+	switch {
+	case e.ResultRows != nil:
+		return humanize.Grouped(*e.ResultRows)
+	case e.RowsLow != nil && e.RowsHigh != nil && *e.RowsLow > 0:
+		return humanize.Grouped(*e.RowsLow) + " to " + humanize.Grouped(*e.RowsHigh)
+	case e.RowsUpperBound != nil:
+		return "at most " + humanize.Grouped(*e.RowsUpperBound)
+	}
+	return "unknown"
+}
+
+// capText says where a cap cuts, and which key sets it.
+func capText(c *api.Cap) string {
+	at := humanize.Bytes(c.Limit)
+	if c.Unit == "rows" {
+		at = humanize.Plural(c.Limit, "row", "rows")
+	}
+	if !c.Certain {
+		at = "probably, at " + at
+	} else {
+		at = "at " + at
+	}
+	return at + " (" + c.Key + ")"
+}
+
+// costText writes a price so that a small one does not look like none.
+func costText(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "unknown"
+	case *usd == 0:
+		return "$0"
+	case *usd < 0.0001:
+		return "less than $0.0001"
+	}
+	return fmt.Sprintf("$%.4f", *usd)
 }
 
 // estimateLine is an estimate in one line.
 func estimateLine(e *api.Estimate) string {
-	size := func(n *int64, what string) string {
-		if n == nil {
-			return "unknown " + what
-		}
-		return humanize.Bytes(*n) + " " + what
+	parts := []string{"bytes to scan unknown", "rows unknown", "result size unknown"}
+	if e.ScanBytes != nil {
+		parts[0] = "reads " + humanize.Bytes(*e.ScanBytes)
 	}
-	rows := "unknown rows"
-	switch {
-	case e.ResultRows != nil:
-		rows = humanize.PluralCount(*e.ResultRows, "row", "rows")
-	case e.RowsUpperBound != nil:
-		rows = "at most " + humanize.PluralCount(*e.RowsUpperBound, "row", "rows")
+	if e.ResultRows != nil {
+		parts[1] = humanize.Plural(*e.ResultRows, "row", "rows")
+	} else if rows := estimatedRows(e); rows != "unknown" {
+		parts[1] = rows + " rows"
 	}
-	return strings.Join([]string{size(e.ScanBytes, "to scan"), rows, size(e.ResultBytes, "as result")}, ", ")
+	if e.ResultBytes != nil {
+		parts[2] = "about " + humanize.Bytes(*e.ResultBytes) + " as result"
+	}
+	if e.CutBy != nil {
+		parts = append(parts, "would be cut "+capText(e.CutBy))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // schemaNote tells what the columns cannot: partitions, clusters, size, and how

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
@@ -206,7 +207,7 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 		return nil
 	}
 	if end := stream.End(); end.Truncated {
-		a.warn([]string{fmt.Sprintf("the server cut the result at %s (%s)", humanize.Plural(end.Rows, "row", "rows"), end.Cap)})
+		a.warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), analyst.CapIn(api.CapKey(end.Cap), remote.Name))})
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func isSchema(s *api.TableSchema, asked string) bool {
 
 func isEstimate(e *api.Estimate, asked string) bool {
 	return e.TableID == asked && (e.CostUSD == nil || *e.CostUSD >= 0) &&
-		countable(e.ScanBytes, e.BilledBytes, e.ResultRows, e.ResultBytes, e.TableRows, e.RowsUpperBound)
+		countable(e.ScanBytes, e.BilledBytes, e.ResultRows, e.ResultBytes, e.TableRows, e.RowsLow, e.RowsHigh, e.RowsUpperBound)
 }
 
 func isQuota(q *api.QuotaStatus) bool {

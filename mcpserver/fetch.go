@@ -12,6 +12,8 @@ type fetchIn struct {
 	As     string `json:"as,omitempty" jsonschema:"name of the snapshot; default the table's id"`
 	Force  bool   `json:"force,omitempty" jsonschema:"replace a snapshot of that name"`
 	Strict bool   `json:"strict,omitempty" jsonschema:"install nothing if a cap of the server cuts the result"`
+
+	AllowCut bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
 }
 
 type fetchOut struct {
@@ -27,7 +29,7 @@ func fetch() tool {
 		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. Look at snapshot_list first: a snapshot may have them already. With force it replaces a snapshot.",
 	}, func(ctx context.Context, c *call, in fetchIn) (*fetchOut, error) {
 		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
-			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
+			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, err

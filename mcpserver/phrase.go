@@ -35,7 +35,7 @@ var commands = []struct{ command, tool string }{
 // spokenFlags are the flags that a tool has an argument for, and its name.
 // Other flags are for those who start da.
 var spokenFlags = map[string]string{
-	"as": "as", "columns": "columns", "count": "row_count", "date-format": "date_format", "delimiter": "delimiter", "encoding": "encoding",
+	"allow-cut": "allow_cut", "as": "as", "columns": "columns", "count": "row_count", "date-format": "date_format", "delimiter": "delimiter", "encoding": "encoding",
 	"escape-formulas": "escape_formulas", "estimate": "fetch_estimate", "force": "force", "format": "format", "limit": "limit",
 	"max-tokens": "max_tokens", "memory-limit": "memory_limit", "no-header": "no_header", "order-by": "order_by", "query": "query",
 	"range": "range", "select": "select", "sheet": "sheet", "start": "row_start", "strict": "strict", "table": "tables", "target": "target_path",

@@ -23,6 +23,7 @@ import (
 
 // Core is the server without any transport.
 type Core struct {
+	file    string // of the instance
 	limits  config.API
 	types   map[string]api.SourceType // of the sources
 	byID    map[string]*table         // those of the instance file
@@ -61,7 +62,7 @@ const (
 // The core owns both from here on.
 func NewCore(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
+		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log,
 	}
 	for _, s := range inst.Sources {

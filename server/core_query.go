@@ -62,7 +62,7 @@ func (q *bound) blamed() *table {
 // bind proves a statement and finds what it reads.
 func (s *session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
 	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
-	if err := s.core.checkLimit(req.Limit); err != nil {
+	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err
 	}
 	v, err := s.look(ctx)

@@ -33,7 +33,7 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 		return nil, err
 	}
 	r.event.Data.Limit = req.Limit
-	if err := s.core.checkLimit(req.Limit); err != nil {
+	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err
 	}
 	rel := source.Relation{Name: p.Relation, Columns: p.columns()}
@@ -125,14 +125,21 @@ func selectColumns(d predicate.Dialect, items []string, typed *predicate.Schema,
 	return names, nil
 }
 
-func (c *Core) checkLimit(limit *int64) error {
-	if limit == nil || (*limit >= 0 && *limit <= c.limits.Scan.MaxLimit) {
+func (s *session) checkLimit(limit *int64) error {
+	most, key := s.core.limits.Scan.MaxLimit, api.CapKey(capRows)
+	if limit == nil || *limit >= 0 && *limit <= most {
 		return nil
 	}
-	return &api.Error{Code: api.CodeBadRequest, Kind: "limit",
-		Message: fmt.Sprintf("limit %d is outside 0 to %d", *limit, c.limits.Scan.MaxLimit),
-		Hint:    "Use a smaller --limit, or a narrower --where.",
-		Details: map[string]any{"limit": *limit, "max_limit": c.limits.Scan.MaxLimit}}
+	e := &api.Error{Code: api.CodeBadRequest, Kind: "limit", Message: fmt.Sprintf("limit %d is negative", *limit), Hint: "Use a --limit of at least 1.",
+		Details: map[string]any{"limit": *limit, "max_limit": most, "key": key}}
+	if *limit > most {
+		e.Message = fmt.Sprintf("limit %d is more than one request may return: %d rows", *limit, most)
+		e.Hint = "Use a smaller --limit, or a narrower --where. The operator can raise " + key + " in the instance file."
+		if s.who.Local {
+			e.Hint = "Use a smaller --limit, or raise " + key + " in " + s.core.file + "."
+		}
+	}
+	return e
 }
 
 // Estimate implements api.Scanner.
@@ -172,24 +179,24 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 		est.CostUSD = &cost
 	}
 	if ruled {
-		est.ResultRows, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil
+		est.ResultRows, est.RowsLow, est.RowsHigh, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil, nil, nil
 	}
-	est.ResultTruncated = c.wouldTruncate(est)
+	c.compareWithCaps(est)
 	return est, nil
 }
 
-// wouldTruncate says whether the caps would cut the result, nil if that is not
-// known.
-func (c *Core) wouldTruncate(est *api.Estimate) *bool {
+// compareWithCaps says whether the caps would cut the result, if that is known.
+func (c *Core) compareWithCaps(est *api.Estimate) {
 	yes, no := true, false
-	if est.ResultRows != nil && *est.ResultRows > c.limits.Scan.MaxLimit ||
-		est.ResultBytes != nil && *est.ResultBytes > c.limits.Scan.MaxResultBytes {
-		return &yes
+	rows, bytes := c.limits.Scan.MaxLimit, c.limits.Scan.MaxResultBytes
+	switch {
+	case est.RowsLow != nil && *est.RowsLow > rows:
+		est.ResultTruncated, est.CutBy = &yes, &api.Cap{Key: api.CapKey(capRows), Limit: rows, Unit: "rows", Certain: true}
+	case est.ResultBytes != nil && *est.ResultBytes > bytes:
+		est.ResultTruncated, est.CutBy = &yes, &api.Cap{Key: api.CapKey(capBytes), Limit: bytes, Unit: "bytes"}
+	case est.RowsHigh != nil && est.ResultBytes != nil:
+		est.ResultTruncated = &no
 	}
-	if est.ResultRows != nil && est.ResultBytes != nil {
-		return &no
-	}
-	return nil
 }
 
 // Scan implements api.Scanner.

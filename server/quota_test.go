@@ -69,8 +69,8 @@ func TestQuotaAnswers(t *testing.T) {
 // TestAnEstimateThatIsTooLow has a result larger than what was held for it: it
 // is delivered whole and counted whole, and the next request pays.
 func TestAnEstimateThatIsTooLow(t *testing.T) {
-	// To the estimate these conditions have nothing to do with each other.
-	req := api.ScanRequest{TableID: "staff", Select: []string{"id", "pay"}, Where: "id < 60 AND id < 61 AND id < 62 AND id < 63"}
+	// The estimate leaves out the bitmap of a column that has NULLs.
+	req := api.ScanRequest{TableID: "staff", Select: []string{"pay"}}
 	first := newStaffServer(t, "{}")
 	est, err := first.core.As(LocalAdmin).Estimate(t.Context(), req)
 	if err != nil || est.ResultBytes == nil || est.RowsUpperBound == nil {
@@ -86,7 +86,7 @@ func TestAnEstimateThatIsTooLow(t *testing.T) {
 	}
 	rows, err := drain(t, stream)
 	q, quotaErr := uma.Quota(t.Context())
-	if err != nil || quotaErr != nil || rows != 60 || stream.End().Truncated || q.ResultBytes != stream.End().Bytes || q.ResultBytes <= *q.DailyBytesLimit || *q.Remaining.QuotaBytes != 0 {
+	if err != nil || quotaErr != nil || rows != 120 || stream.End().Truncated || q.ResultBytes != stream.End().Bytes || q.ResultBytes <= *q.DailyBytesLimit || *q.Remaining.QuotaBytes != 0 {
 		t.Errorf("%d rows of %+v, %v; estimated were %d bytes; %+v, %v", rows, stream.End(), err, *est.ResultBytes, q, quotaErr)
 	}
 	if _, err := uma.Scan(t.Context(), api.ScanRequest{TableID: "staff", Limit: new(int64)}); err != nil {

@@ -41,8 +41,11 @@ type Meta struct {
 	// ContentHash is equal for equal rows in any order.
 	ContentHash string `json:"content_hash"`
 	// Truncated says that a cap of the server left rows out.
-	Truncated bool     `json:"truncated"`
-	Schema    []Column `json:"schema"`
+	Truncated bool `json:"truncated"`
+	// CutBy is the key of the instance file that sets that cap; empty: nothing was
+	// cut, or an older da did not note it.
+	CutBy  string   `json:"cut_by,omitempty"`
+	Schema []Column `json:"schema"`
 
 	Engine    string   `json:"engine"` // that wrote the data file, with its version
 	Server    string   `json:"server"` // that answered; "import:" and a path for a file

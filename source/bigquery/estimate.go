@@ -67,7 +67,7 @@ func (t *table) count(e *api.Estimate, scan source.Scan) {
 		return
 	}
 	rows := *e.RowsUpperBound
-	e.ResultRows = &rows
+	e.ResultRows, e.RowsLow, e.RowsHigh = &rows, &rows, &rows
 	// What BigQuery reads of whole columns is about what Arrow takes for them.
 	if e.ScanBytes != nil && *t.rows > 0 && len(scan.OrderBy) == 0 {
 		bytes := int64(math.Ceil(float64(*e.ScanBytes) * float64(rows) / float64(*t.rows)))

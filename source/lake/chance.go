@@ -1,100 +1,89 @@
 package lake
 
-import "math"
+// count is a number of rows that is known to lie between two bounds.
+type count struct{ low, high int64 }
 
-// chance is what is known of a condition for the rows of one row group: which
-// outcomes there can be, and how many rows have them.
+// chance says for how many rows of one row group a condition is TRUE, FALSE and
+// NULL. Each bound is certain: nothing in it is taken from how values might be
+// spread.
 type chance struct {
-	canTrue, canFalse, canNull bool
-	// t and f are the expected shares of rows for which the condition is TRUE
-	// and FALSE, if known.
-	t, f  float64
-	known bool
+	rows    int64 // of the row group
+	t, f, n count // TRUE, FALSE, NULL
 }
 
 // anything is a condition of which nothing is known.
-func anything() chance { return chance{canTrue: true, canFalse: true, canNull: true} }
-
-// always is the chance of a condition that is the same for all rows.
-func always(value bool) chance {
-	if value {
-		return chance{canTrue: true, t: 1, known: true}
-	}
-	return chance{canFalse: true, f: 1, known: true}
+func anything(rows int64) chance {
+	all := count{0, rows}
+	return chance{rows, all, all, all}
 }
 
-// null is the chance of a condition that is NULL for all rows.
-func null() chance { return chance{canNull: true, known: true} }
-
-// settle makes the shares exact where the outcomes leave no choice.
-func (c chance) settle() chance {
-	switch {
-	case !c.canTrue && !c.canFalse:
-		return null()
-	case !c.canTrue && !c.canNull:
-		return always(false)
-	case !c.canFalse && !c.canNull:
-		return always(true)
-	case !c.canTrue:
-		c.t = 0
+// always is the chance of a condition that is the same for all rows.
+func always(rows int64, value bool) chance {
+	c := chance{rows: rows, t: count{rows, rows}}
+	if !value {
+		return c.not()
 	}
 	return c
 }
 
-// share returns the expected share of rows that the condition keeps.
-func (c chance) share() (float64, bool) {
-	if !c.canTrue {
-		return 0, true
+// null is the chance of a condition that is NULL for all rows.
+func null(rows int64) chance { return chance{rows: rows, n: count{rows, rows}} }
+
+// canTrue reports whether the condition may hold for any row.
+func (c chance) canTrue() bool { return c.t.high > 0 }
+
+// tighten uses that each row has exactly one outcome.
+func (c chance) tighten() chance {
+	parts := [3]*count{&c.t, &c.f, &c.n}
+	// A bound that moves may move those of the other two.
+	for range 2 {
+		for i, x := range parts {
+			y, z := parts[(i+1)%3], parts[(i+2)%3]
+			x.low = max(x.low, c.rows-y.high-z.high)
+			x.high = min(x.high, c.rows-y.low-z.low)
+		}
 	}
-	// Where there may be some, by a hair's breadth or for NaN, "none" would be
-	// taken for certain.
-	return c.t, c.known && c.t > 0
+	return c
 }
 
 func (c chance) not() chance {
-	return chance{canTrue: c.canFalse, canFalse: c.canTrue, canNull: c.canNull, t: c.f, f: c.t, known: c.known}
+	c.t, c.f = c.f, c.t
+	return c
 }
 
-// and joins conditions that say nothing about each other.
-func and(terms ...chance) chance {
-	out := always(true)
+// butTrue is the chance of a condition that is known never to be TRUE.
+func (c chance) butTrue() chance {
+	c.t = count{}
+	return c.tighten()
+}
+
+// nullIsFalse is the chance of a condition that is FALSE where c is NULL.
+func (c chance) nullIsFalse() chance {
+	c.f = count{c.f.low + c.n.low, min(c.rows, c.f.high+c.n.high)}
+	c.n = count{}
+	return c.tighten()
+}
+
+// and joins conditions that may say anything about each other.
+func and(rows int64, terms ...chance) chance {
+	out := always(rows, true)
 	for _, c := range terms {
-		dead := !out.canTrue || !c.canTrue
 		out = chance{
-			canTrue:  out.canTrue && c.canTrue,
-			canFalse: out.canFalse || c.canFalse,
+			rows: rows,
+			t:    count{max(0, out.t.low+c.t.low-rows), min(out.t.high, c.t.high)},
+			f:    count{max(out.f.low, c.f.low), min(rows, out.f.high+c.f.high)},
 			// FALSE AND NULL is FALSE.
-			canNull: out.canNull && (c.canTrue || c.canNull) || c.canNull && (out.canTrue || out.canNull),
-			t:       out.t * c.t,
-			f:       1 - (1-out.f)*(1-c.f),
-			known:   out.known && c.known,
-		}
-		if dead {
-			out.t = 0
-		}
+			n: count{max(0, out.n.low-c.f.high, c.n.low-out.f.high), min(rows, out.n.high+c.n.high)},
+		}.tighten()
 	}
-	return out.settle()
+	return out
 }
 
-// or joins conditions that say nothing about each other.
-func or(terms ...chance) chance {
+// or joins conditions that may say anything about each other.
+func or(rows int64, terms ...chance) chance {
 	flipped := make([]chance, len(terms))
 	for i, c := range terms {
 		flipped[i] = c.not()
 	}
-	return and(flipped...).not()
-}
-
-// either joins conditions on one column that exclude each other, as equality
-// with different values does.
-func either(terms ...chance) chance {
-	out := or(terms...)
-	sum, least := 0.0, 1.0
-	for _, c := range terms {
-		sum += c.t
-		least = math.Min(least, c.f+c.t)
-	}
-	out.t = math.Min(sum, least)
-	out.f = math.Max(least-out.t, 0)
-	return out.settle()
+	return and(rows, flipped...).not()
 }

@@ -8,6 +8,7 @@ import (
 // the bounds of its columns alone. It is three-valued like SQL, and cautious:
 // of what it does not understand it says that anything may be.
 type conditions struct {
+	rows int64 // of the row group; of a file that nobody counted 1, which stands for all
 	// bounds returns what is known of a column; false: nothing.
 	bounds func(column string, kind predicate.Kind) (bounds, bool)
 	// constants are the values of expressions without columns that are no
@@ -30,7 +31,7 @@ func (c *conditions) of(e predicate.Expr) chance {
 	case *predicate.Between:
 		low := c.comparison(predicate.Ge, e.X, e.Low)
 		high := c.comparison(predicate.Le, e.X, e.High)
-		return negated(e.Negated, c.ranges(e.X, []operand{low, high}))
+		return negated(e.Negated, c.ranges([]operand{low, high}))
 	case *predicate.In:
 		return negated(e.Negated, c.in(e))
 	case *predicate.IsNull:
@@ -41,13 +42,13 @@ func (c *conditions) of(e predicate.Expr) chance {
 		return c.column(e)
 	case *predicate.Literal:
 		if b, ok := e.Value.(bool); ok {
-			return always(b)
+			return always(c.rows, b)
 		}
 		if e.Value == nil {
-			return null()
+			return null(c.rows)
 		}
 	}
-	return anything()
+	return anything(c.rows)
 }
 
 func negated(not bool, c chance) chance {
@@ -83,11 +84,11 @@ func (c *conditions) comparison(op predicate.CompareOp, x, y predicate.Expr) ope
 	return operand{column: col, bounds: b, op: op, value: value, null: null}
 }
 
-// chance is that of the comparison by itself.
-func (o operand) chance() chance {
+// alone is the chance of the comparison by itself.
+func (c *conditions) alone(o operand) chance {
 	switch {
 	case o.column == nil:
-		return anything()
+		return anything(c.rows)
 	case !o.null:
 		return o.bounds.compare(o.op, o.value)
 	case o.op == predicate.Distinct:
@@ -95,7 +96,7 @@ func (o operand) chance() chance {
 	case o.op == predicate.NotDistinct:
 		return o.bounds.isNull()
 	}
-	return null()
+	return null(c.rows)
 }
 
 // span is the range that the comparison leaves; false if it is none.
@@ -134,7 +135,7 @@ func (c *conditions) constant(e predicate.Expr) (p point, null, ok bool) {
 }
 
 func (c *conditions) compare(e *predicate.Compare) chance {
-	return c.operand(e).chance()
+	return c.alone(c.operand(e))
 }
 
 // turned is the comparison that holds when its sides change places.
@@ -173,7 +174,7 @@ func (c *conditions) and(terms []predicate.Expr) chance {
 		}
 		o := c.operand(cmp)
 		if _, ranged := o.span(); !ranged {
-			out = append(out, o.chance())
+			out = append(out, c.alone(o))
 			continue
 		}
 		if byColumn[o.column.Name] == nil {
@@ -182,74 +183,41 @@ func (c *conditions) and(terms []predicate.Expr) chance {
 		byColumn[o.column.Name] = append(byColumn[o.column.Name], o)
 	}
 	for _, name := range columns {
-		o := byColumn[name]
-		out = append(out, c.ranges(o[0].column, o))
+		out = append(out, c.ranges(byColumn[name]))
 	}
-	return and(out...)
+	return and(c.rows, out...)
 }
 
 // ranges is the chance that all comparisons of one column hold.
-func (c *conditions) ranges(x predicate.Expr, operands []operand) chance {
+func (c *conditions) ranges(operands []operand) chance {
 	each := make([]chance, len(operands))
-	for i, o := range operands {
-		each[i] = o.chance()
-	}
-	out := and(each...)
-	if !out.canTrue || !out.canFalse {
-		return out
-	}
 	var all span
-	for _, o := range operands {
-		s, ok := o.span()
-		if !ok {
-			return out
+	for i, o := range operands {
+		each[i] = c.alone(o)
+		if s, ok := o.span(); ok {
+			all = all.within(s)
 		}
-		all = all.within(s)
 	}
 	if all.low != nil && all.high != nil && all.high.surelyLess(*all.low) {
-		out.canTrue = false
+		each = append(each, anything(c.rows).butTrue())
 	}
-	out.estimate(operands[0].bounds, all)
-	return out.settle()
+	return and(c.rows, each...)
 }
 
-// or knows that equality with different values excludes itself.
 func (c *conditions) or(terms []predicate.Expr) chance {
 	each := make([]chance, len(terms))
-	exclusive := true
-	column := ""
 	for i, t := range terms {
 		each[i] = c.of(t)
-		cmp, ok := t.(*predicate.Compare)
-		if !ok || cmp.Op != predicate.Eq {
-			exclusive = false
-			continue
-		}
-		o := c.operand(cmp)
-		if o.column == nil || o.null || column != "" && column != o.column.Name {
-			exclusive = false
-			continue
-		}
-		column = o.column.Name
 	}
-	if exclusive {
-		return either(each...)
-	}
-	return or(each...)
+	return or(c.rows, each...)
 }
 
 func (c *conditions) in(e *predicate.In) chance {
-	each := make([]chance, 0, len(e.List))
-	nulls := false
-	for _, item := range e.List {
-		o := c.comparison(predicate.Eq, e.X, item)
-		nulls = nulls || o.column != nil && o.null
-		each = append(each, o.chance())
+	each := make([]chance, len(e.List))
+	for i, item := range e.List {
+		each[i] = c.alone(c.comparison(predicate.Eq, e.X, item))
 	}
-	if nulls {
-		return or(each...)
-	}
-	return either(each...)
+	return or(c.rows, each...)
 }
 
 func (c *conditions) isNull(x predicate.Expr) chance {
@@ -258,9 +226,7 @@ func (c *conditions) isNull(x predicate.Expr) chance {
 			return b.isNull()
 		}
 	}
-	out := anything()
-	out.canNull = false
-	return out
+	return anything(c.rows).nullIsFalse()
 }
 
 func (c *conditions) isTruth(e *predicate.IsTruth) chance {
@@ -268,14 +234,14 @@ func (c *conditions) isTruth(e *predicate.IsTruth) chance {
 	if !e.Value {
 		x = x.not()
 	}
-	return chance{canTrue: x.canTrue, canFalse: x.canFalse || x.canNull, t: x.t, f: 1 - x.t, known: x.known}.settle()
+	return x.nullIsFalse()
 }
 
 // column is a condition that is a column itself.
 func (c *conditions) column(e *predicate.Column) chance {
 	b, ok := c.bounds(e.Name, e.T.Kind)
 	if !ok || len(e.Path) > 0 || e.T.Kind != predicate.KindBool {
-		return anything()
+		return anything(c.rows)
 	}
 	return b.compare(predicate.Eq, truth(true))
 }

@@ -51,11 +51,9 @@ type estimate struct {
 	constants map[predicate.Expr]*point
 
 	scanBytes int64
-	upper     int64 // no more rows than this
-	upperOK   bool
-	rows      float64 // expected
-	rowsOK    bool
-	bytes     float64 // expected, of Arrow buffers
+	rows      count   // that the scan finds
+	counted   bool    // whether anything bounds them
+	bytes     float64 // of Arrow buffers, if rows are known exactly
 	bytesOK   bool
 }
 
@@ -72,7 +70,7 @@ func (e *estimate) columns() []string {
 
 // parquet goes through the row groups.
 func (e *estimate) parquet(f *footer) {
-	e.upperOK, e.rowsOK, e.bytesOK = true, true, true
+	e.counted, e.bytesOK = true, true
 	read := e.columns()
 	for i := range f.groups {
 		g := &f.groups[i]
@@ -80,7 +78,7 @@ func (e *estimate) parquet(f *footer) {
 			return
 		}
 		c := e.chance(g.file, g)
-		if !c.canTrue || g.rows == 0 {
+		if !c.canTrue() || g.rows == 0 {
 			continue
 		}
 		for _, name := range read {
@@ -88,14 +86,10 @@ func (e *estimate) parquet(f *footer) {
 				e.scanBytes += k.compressed
 			}
 		}
-		share, known := c.share()
-		matching := share * float64(g.rows)
-		e.upper += g.rows
-		e.rows += matching
-		e.rowsOK = e.rowsOK && known
+		e.rows.low, e.rows.high = e.rows.low+c.t.low, e.rows.high+c.t.high
 		for _, name := range e.scan.Select {
 			width, known := e.width(name, g)
-			e.bytes += width * matching
+			e.bytes += width * float64(c.t.low)
 			e.bytesOK = e.bytesOK && known
 		}
 	}
@@ -104,17 +98,17 @@ func (e *estimate) parquet(f *footer) {
 // enough reports whether the scan would stop here: it wants so many rows, any
 // rows, and has them.
 func (e *estimate) enough() bool {
-	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.upper >= *e.scan.Limit
+	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.low >= *e.scan.Limit
 }
 
 // text goes through files of which nothing but the size is known.
 func (e *estimate) text() {
-	e.upperOK, e.rowsOK, e.bytesOK = true, true, true
+	e.counted, e.bytesOK = true, true
 	for i := range e.table.set.files {
 		f := &e.table.set.files[i]
-		if c := e.chance(f, nil); c.canTrue && f.size > 0 {
+		if c := e.chance(f, nil); c.canTrue() && f.size > 0 {
 			e.scanBytes += f.size
-			e.upperOK, e.rowsOK, e.bytesOK = false, false, false
+			e.counted = false
 		}
 	}
 }
@@ -127,20 +121,24 @@ func (e *estimate) stored(name string) bool {
 
 // chance is that of the predicate for a row group, or for a whole file.
 func (e *estimate) chance(f *file, g *rowGroup) chance {
-	if e.where == nil {
-		return always(true)
+	rows := int64(1)
+	if g != nil {
+		rows = g.rows
 	}
-	c := conditions{constants: e.constants, bounds: func(name string, kind predicate.Kind) (bounds, bool) {
+	if e.where == nil {
+		return always(rows, true)
+	}
+	c := conditions{rows: rows, constants: e.constants, bounds: func(name string, kind predicate.Kind) (bounds, bool) {
 		col, ok := e.table.column(name)
 		switch {
 		case !ok:
 			return bounds{}, false
 		case col.hive >= 0:
-			return partitionBounds(f.hive[col.hive], kind), true
+			return partitionBounds(rows, f.hive[col.hive], kind), true
 		case g == nil || g.chunks[name] == nil || !g.chunks[name].plain:
 			return bounds{}, false
 		}
-		return chunkBounds(g.rows, col.Nullable, g.chunks[name], kind), true
+		return chunkBounds(rows, col.Nullable, g.chunks[name], kind), true
 	}}
 	return c.of(e.where)
 }
@@ -174,44 +172,35 @@ func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
 	return float64(c.uncompressed) / float64(g.rows), true
 }
 
-// answer rounds, and applies the limit.
+// answer applies the limit. Rows are told only where both bounds are the same:
+// how many of a row group's rows match cannot be had from its least and its
+// greatest value.
 func (e *estimate) answer() *api.Estimate {
 	nothing, free := int64(0), 0.0
 	out := &api.Estimate{ScanBytes: &e.scanBytes, BilledBytes: &nothing, CostUSD: &free}
 	if e.scan.Relation.Rule == nil {
 		out.TableRows = e.table.rows
 	}
-	cut := 1.0
-	if limit := e.scan.Limit; limit != nil {
-		if !e.upperOK || e.upper > *limit {
-			e.upper, e.upperOK = *limit, true
+	limit := e.scan.Limit
+	if !e.counted {
+		if limit == nil {
+			return out
 		}
-		if e.rows > float64(*limit) {
-			cut = float64(*limit) / e.rows
-		}
-		if *limit == 0 {
-			e.rows, e.bytes, e.rowsOK, e.bytesOK = 0, 0, true, true
-		}
+		e.counted, e.rows = true, count{0, math.MaxInt64}
 	}
-	if e.upperOK {
-		out.RowsUpperBound = &e.upper
+	if limit != nil {
+		if e.rows.low > *limit {
+			e.bytes *= float64(*limit) / float64(e.rows.low)
+		}
+		e.rows = count{min(e.rows.low, *limit), min(e.rows.high, *limit)}
 	}
-	if e.rowsOK {
-		rows := whole(e.rows * cut)
-		out.ResultRows = &rows
+	out.RowsLow, out.RowsHigh, out.RowsUpperBound = &e.rows.low, &e.rows.high, &e.rows.high
+	if e.rows.low == e.rows.high {
+		out.ResultRows = &e.rows.low
 		if e.bytesOK {
-			bytes := whole(e.bytes * cut)
+			bytes := int64(math.Round(e.bytes))
 			out.ResultBytes = &bytes
 		}
 	}
 	return out
-}
-
-// whole rounds to an integer, but never down to nothing: 0 is a promise.
-func whole(x float64) int64 {
-	n := math.Round(x)
-	if n == 0 && x > 0 {
-		return 1
-	}
-	return int64(n)
 }

@@ -85,18 +85,6 @@ func (p point) surelyAtMost(q point) bool {
 	return p.surelyLess(q)
 }
 
-// step is the distance between neighbours in a kind where values are whole;
-// nil where there is always one between two.
-func step(k predicate.Kind) *big.Rat {
-	switch k {
-	case predicate.KindInt:
-		return big.NewRat(1, 1)
-	case predicate.KindDate:
-		return big.NewRat(int64(24*time.Hour), 1)
-	}
-	return nil
-}
-
 // parsePoint reads a value as the engine writes it in footers and in folders.
 // What it does not read for sure, it does not read at all.
 func parsePoint(k predicate.Kind, text string) (point, bool) {

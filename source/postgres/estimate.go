@@ -17,11 +17,13 @@ type plan struct {
 	Relation string `json:"Relation Name"`
 	Rows     int64  `json:"Plan Rows"`
 	Width    int64  `json:"Plan Width"`
+	Filter   string `json:"Filter"`
 	Plans    []plan `json:"Plans"`
 }
 
-// Estimate asks the engine's planner, which knows samples of the tables. Of
-// tables that were never sampled it knows nothing, and nothing is said.
+// Estimate asks the engine's planner what would be read, and tells the number of
+// rows where the engine has counted them and nothing has changed since. How many
+// rows hold a predicate the planner only guesses, so nothing is said of it.
 func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	out := &api.Estimate{BilledBytes: new(int64), CostUSD: new(float64)} // it bills nothing
 	err := p.within(ctx, scan.Relation, func(conn *pgx.Conn, r *relation) error {
@@ -29,7 +31,7 @@ func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 		if err != nil {
 			return err
 		}
-		return estimate(ctx, conn, sql, out)
+		return estimate(ctx, conn, sql, scan.Limit, out)
 	})
 	if err != nil {
 		return nil, err
@@ -41,8 +43,17 @@ func (p *Postgres) Estimate(ctx context.Context, scan source.Scan) (*api.Estimat
 	return out, nil
 }
 
-// estimate tells what the planner expects of a statement.
-func estimate(ctx context.Context, conn *pgx.Conn, sql string, out *api.Estimate) error {
+// countedRows adds up the rows of tables, and their bytes. The rows are null
+// unless ANALYZE has read every page of every table (it reads 300 pages for each
+// unit of the statistics target) and no row has changed since.
+const countedRows = `SELECT CASE WHEN coalesce(bool_and(c.reltuples >= 0 AND c.relpages <= 300 * current_setting('default_statistics_target')::int
+		AND u.n_mod_since_analyze = 0 AND coalesce(u.last_analyze, u.last_autoanalyze) IS NOT NULL), true)
+		THEN coalesce(sum(c.reltuples), 0)::bigint END, coalesce(sum(pg_relation_size(c.oid)), 0)::bigint
+	FROM unnest($1::text[], $2::text[]) AS t(schema, name) JOIN pg_namespace n ON n.nspname = t.schema
+	JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name LEFT JOIN pg_stat_all_tables u ON u.relid = c.oid`
+
+// estimate tells what is known of a statement over one relation.
+func estimate(ctx context.Context, conn *pgx.Conn, sql string, limit *int64, out *api.Estimate) error {
 	top, err := explain(ctx, conn, sql)
 	if err != nil {
 		return err
@@ -52,20 +63,22 @@ func estimate(ctx context.Context, conn *pgx.Conn, sql string, out *api.Estimate
 	if leaves.guessed {
 		return nil
 	}
-	var sampled bool
+	var rows *int64
 	var bytes int64
-	if err := conn.QueryRow(ctx, `SELECT coalesce(bool_and(c.reltuples >= 0), true), coalesce(sum(pg_relation_size(c.oid)), 0)::bigint
-		FROM unnest($1::text[], $2::text[]) AS t(schema, name) JOIN pg_namespace n ON n.nspname = t.schema
-		JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name`, leaves.schemas, leaves.names).Scan(&sampled, &bytes); err != nil {
+	if err := conn.QueryRow(ctx, countedRows, leaves.schemas, leaves.names).Scan(&rows, &bytes); err != nil {
 		return err
-	}
-	if sampled {
-		rows, width := top.Rows, top.Rows*top.Width
-		out.ResultRows, out.ResultBytes = &rows, &width
 	}
 	if leaves.whole {
 		out.ScanBytes = &bytes
 	}
+	if rows == nil || leaves.filtered {
+		return nil
+	}
+	if limit != nil {
+		*rows = min(*rows, max(*limit, 0))
+	}
+	width := *rows * top.Width
+	out.ResultRows, out.RowsLow, out.RowsHigh, out.ResultBytes = rows, rows, rows, &width
 	return nil
 }
 
@@ -87,7 +100,11 @@ type leaves struct {
 	schemas, names []string
 	guessed        bool // rows come from where the planner can only guess
 	whole          bool // each relation is read once, from its beginning to its end
+	filtered       bool // not every row that is read may be in the result
 }
+
+// passes are the nodes that pass on each row, a limit aside.
+var passes = map[string]bool{"Seq Scan": true, "Append": true, "Sort": true, "Limit": true, "Gather": true, "Gather Merge": true}
 
 func (l *leaves) gather(top plan) {
 	l.whole = true
@@ -105,6 +122,7 @@ func (l *leaves) walk(p plan) {
 		l.whole = false // it may end early, or read again
 	}
 	l.guessed = l.guessed || p.Type == "Foreign Scan"
+	l.filtered = l.filtered || p.Filter != "" || !passes[p.Type]
 	for _, child := range p.Plans {
 		l.walk(child)
 	}
