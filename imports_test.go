@@ -52,11 +52,12 @@ var arrows = []struct {
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
 	// Doors.
-	{"mcpserver/...", []string{"api", "analyst", "fit", "table", "skills", "internal/..."}},
+	{"toolbox", []string{"api", "analyst", "fit", "table", "internal/..."}},
+	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/...", []string{
 		"api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
-		"source", "source/lake", "source/registry", "statement", "table/...", "internal/...",
+		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "internal/...",
 	}},
 
 	// Measurements drive the built program and DuckDB itself.
@@ -120,6 +121,7 @@ var kept = []struct {
 	{"github.com/agnes-data/da/source/bigquery/bqtest", nil, "it is for tests"},
 	{"github.com/apache/arrow-go/v18/arrow/flight/...", []string{"source/flightsql/..."}, "one source, one driver"},
 	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
+	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
 	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
 }
 

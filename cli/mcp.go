@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox"
 )
 
 type mcpOptions struct {
@@ -93,8 +94,8 @@ func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
 	}
 	work, err := a.analyst()
 	if err == nil {
-		s, err = mcpserver.New(mcpserver.Config{
-			Version: build.Current().Version, Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
+		s, err = mcpserver.New(build.Current().Version, toolbox.Config{
+			Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
 			EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 			Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 		})

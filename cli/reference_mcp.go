@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnes-data/da/mcpserver"
+	"github.com/agnes-data/da/toolbox"
 )
 
 // toolsPage is docs/mcp-tools.md.
@@ -13,12 +13,12 @@ func toolsPage() string {
 	b.WriteString("# Tools for models\n\n" + generatedNote)
 	b.WriteString("The tools of `da mcp`; [how to register it, and what all answers have in common](mcp.md). Those that write are left out with `--read-only`; those marked HTTP are also there at `/mcp` of a server.\n\n")
 	b.WriteString("| tool | what it does | writes | HTTP |\n|---|---|---|---|\n")
-	for _, t := range mcpserver.List() {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.Name, t.Name, tableCell(t.Title), mark(t.Writes), mark(t.HTTP))
+	for _, t := range toolbox.All() {
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.Name, t.Name, tableCell(t.Title), mark(!t.ReadOnly), mark(t.ServiceOnly))
 	}
-	for _, t := range mcpserver.List() {
+	for _, t := range toolbox.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", t.Name, t.About)
-		if arguments := append(codes(t.Required, ""), codes(t.Optional, " (optional)")...); len(arguments) > 0 {
+		if arguments := append(codes(t.Required(), ""), codes(t.Optional(), " (optional)")...); len(arguments) > 0 {
 			b.WriteString("\nArguments: " + strings.Join(arguments, ", ") + ".\n")
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/mcpserver"
+	"github.com/agnes-data/da/toolbox"
 )
 
 // slow is a service whose queries go on until they are cancelled.
@@ -40,14 +41,14 @@ func (s *slow) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, er
 	return nil, ctx.Err()
 }
 
-func (s *slow) config() mcpserver.Config {
-	return mcpserver.Config{Version: "test", Service: func() (api.Service, error) { return s, nil }}
+func (s *slow) config() toolbox.Config {
+	return toolbox.Config{Service: func() (api.Service, error) { return s, nil }}
 }
 
 // connect returns a client of a server.
-func connect(t *testing.T, cfg mcpserver.Config) *mcp.ClientSession {
+func connect(t *testing.T, cfg toolbox.Config) *mcp.ClientSession {
 	t.Helper()
-	server, err := mcpserver.New(cfg)
+	server, err := mcpserver.New("test", cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

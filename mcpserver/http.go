@@ -11,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/toolbox"
 )
 
 // serverKey is where a request carries the server that is made for it.
@@ -28,7 +29,7 @@ func HTTP(version string, log *slog.Logger) func(svc api.Service, w http.Respons
 		return s
 	}, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})
 	return func(svc api.Service, w http.ResponseWriter, r *http.Request) {
-		s, err := New(Config{Version: version, Service: func() (api.Service, error) { return svc, nil }, Log: log, base: r.Context(), requestID: w.Header().Get(wire.HeaderRequestID)})
+		s, err := New(version, toolbox.Config{Service: func() (api.Service, error) { return svc, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)})
 		if err != nil {
 			log.Error("no tools", "cause", err) // of a fixed list
 			http.Error(w, "internal error", http.StatusInternalServerError)

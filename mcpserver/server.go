@@ -1,0 +1,74 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agnes-data/da/toolbox"
+)
+
+// New returns a server of the tools that cfg allows. Errors are those of
+// toolbox.New.
+func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
+	box, err := toolbox.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	r := resources{box}
+	s := mcp.NewServer(&mcp.Implementation{Name: "da", Title: "Agnes", Version: version}, &mcp.ServerOptions{
+		Instructions: strings.Join(box.Lessons(), "\n"),
+		// Nothing is ever logged to clients.
+		Capabilities:      &mcp.ServerCapabilities{},
+		CompletionHandler: r.complete,
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			c.CacheScope = "private" // it depends on who asks
+		},
+	})
+	for _, t := range box.Definitions() {
+		s.AddTool(definition(t), handler(box, t.Name))
+	}
+	r.add(s)
+	addPrompt(s, box)
+	return s, nil
+}
+
+// definition is a tool as clients see it.
+func definition(t toolbox.Definition) *mcp.Tool {
+	return &mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.In, OutputSchema: t.Out,
+		Annotations: &mcp.ToolAnnotations{
+			Title: t.Title, ReadOnlyHint: t.ReadOnly, DestructiveHint: &t.Destructive,
+			IdempotentHint: t.Idempotent, OpenWorldHint: &t.Open,
+		},
+	}
+}
+
+// handler calls a tool. It never returns an error: that would be a fault of the
+// protocol, which a model cannot act on.
+func handler(box *toolbox.Box, name string) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer := box.Call(ctx, name, req.Params.Arguments, progress(ctx, req))
+		res := &mcp.CallToolResult{IsError: answer.Failed, Content: []mcp.Content{&mcp.TextContent{Text: string(answer.Text)}}}
+		if !answer.Failed {
+			res.StructuredContent = json.RawMessage(answer.Text)
+		}
+		return res, nil
+	}
+}
+
+// progress returns what sends a client how a call goes on; nil if it did not ask.
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(message string) {
+	token := req.Params.GetProgressToken()
+	if token == nil || req.Session == nil {
+		return nil
+	}
+	count := 0.0
+	return func(message string) {
+		count++
+		// A client that is gone ends the call by its context.
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: count, Message: message})
+	}
+}

@@ -1,0 +1,111 @@
+package toolbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/table"
+)
+
+// Config says what the tools of a box work on. A tool is there if what it needs is.
+type Config struct {
+	// Service returns what answers about tables. It is called when a tool first
+	// needs it, and again if it failed.
+	Service func() (api.Service, error)
+	// Work is the user's own work place; nil: there are no snapshots.
+	Work *analyst.Analyst
+	// Files answers questions about local files; nil: there are none.
+	Files *table.Tables
+	// Dir is the folder that relative paths are taken from.
+	Dir string
+	// EstimateFirst asks for the cost before each fetch.
+	EstimateFirst bool
+	// ReadOnly leaves out what writes files or snapshots.
+	ReadOnly bool
+	// Tools, if not empty, leaves out all but these.
+	Tools []string
+	// Now is the clock.
+	Now func() time.Time
+	// Explain adds to an error of the service what its caller may know besides;
+	// nil: nothing.
+	Explain func(*api.Error) *api.Error
+	// Log is told of faults of ours; nil: nobody is.
+	Log *slog.Logger
+
+	// Request is the context of the one request that the whole box serves, and
+	// RequestID its id: errors then tell no more than the server's other routes
+	// do. nil: the box serves the user of this machine.
+	Request   context.Context //nolint:containedctx // the box lives as long as it
+	RequestID string
+}
+
+// Box holds the tools that a Config allows. It may be used for many calls, also
+// at the same time.
+type Box struct {
+	Config
+	tools []tool
+	names map[string]bool
+}
+
+// New returns the tools that cfg allows. An unknown name among cfg.Tools is a
+// CodeUsage error, and so is that none of them is left.
+func New(cfg Config) (*Box, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := checkNames(cfg.Tools); err != nil {
+		return nil, err
+	}
+	b := &Box{Config: cfg, names: map[string]bool{}}
+	for _, t := range tools() {
+		if b.has(t) {
+			b.tools = append(b.tools, t)
+			b.names[t.name] = true
+		}
+	}
+	if len(b.tools) == 0 && len(cfg.Tools) > 0 {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "no tool is left to serve", Hint: "All that --tools names are left out, as --read-only leaves out those that write."}
+	}
+	return b, nil
+}
+
+// has reports whether a tool is there.
+func (b *Box) has(t tool) bool {
+	switch {
+	case b.ReadOnly && !t.readOnly, len(b.Tools) > 0 && !slices.Contains(b.Tools, t.name):
+		return false
+	case t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
+		return false
+	}
+	return t.needs != needsService || b.Service != nil
+}
+
+// checkNames refuses names that no tool has.
+func checkNames(names []string) error {
+	var known []string
+	for _, t := range tools() {
+		known = append(known, t.name)
+	}
+	for _, name := range names {
+		if slices.Contains(known, name) {
+			continue
+		}
+		e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)),
+			Hint: "Tools are " + strings.Join(known, ", ") + "."}
+		if near := suggest.Near(name, known); len(near) > 0 {
+			e.Hint = "Did you mean " + strings.Join(near, " or ") + "? " + e.Hint
+		}
+		return e
+	}
+	return nil
+}

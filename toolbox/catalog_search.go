@@ -1,0 +1,123 @@
+package toolbox
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+)
+
+type catalogSearchIn struct {
+	Query     string `json:"query,omitempty" jsonschema:"words that must all occur in a table's id, name, description or columns; omit to list all tables"`
+	Limit     *int   `json:"limit,omitempty" jsonschema:"tables to return, 1 to 1000; default 20"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+type catalogSearchOut struct {
+	Tables       []foundTable `json:"tables"`
+	TablesTotal  int          `json:"tables_total" jsonschema:"tables that match"`
+	Truncated    bool         `json:"truncated" jsonschema:"not all of them are in tables"`
+	ColumnsKnown *int         `json:"columns_known,omitempty" jsonschema:"tables whose columns were searched, too"`
+}
+
+type foundTable struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name,omitempty" jsonschema:"if it is not the id"`
+	Description string         `json:"description,omitempty"`
+	SourceType  api.SourceType `json:"source_type"`
+	QueryMode   api.QueryMode  `json:"query_mode" jsonschema:"remote: fetch a part first; local: synced whole"`
+	SizeHint    string         `json:"size_hint,omitempty"`
+	FoundIn     []string       `json:"found_in,omitempty" jsonschema:"where the words occur"`
+}
+
+const catalogSearchLimit = 20
+
+// maxDescription bounds what a list shows of a description, in runes.
+const maxDescription = 200
+
+func catalogSearch() tool {
+	return typed(tool{
+		name: "catalog_search", title: "Find tables", readOnly: true, open: true,
+		about: "Find tables by words in their ids, descriptions and columns, or list all. Start here: only what is found here can be sampled, fetched or queried remotely.",
+	}, func(ctx context.Context, c *call, in catalogSearchIn) (*catalogSearchOut, error) {
+		limit := catalogSearchLimit
+		if in.Limit != nil {
+			limit = *in.Limit
+		}
+		if limit < 1 || limit > api.MaxSearchHits {
+			return nil, badValue(fmt.Sprintf("limit is %d", limit), fmt.Sprintf("It is 1 to %d; more words find fewer tables.", api.MaxSearchHits))
+		}
+		if utf8.RuneCountInString(in.Query) > api.MaxSearchRunes {
+			return nil, badValue(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "A few words are enough.")
+		}
+		svc, err := c.Service()
+		if err != nil {
+			return nil, err
+		}
+		out := &catalogSearchOut{}
+		if strings.TrimSpace(in.Query) == "" {
+			out, err = listTables(ctx, svc, limit)
+		} else {
+			out, err = c.searchTables(ctx, svc, in.Query, limit)
+		}
+		if err != nil {
+			return nil, err
+		}
+		err = keepFitting(out.Tables, in.MaxTokens, out, func(some []foundTable) { out.Tables = some })
+		out.Truncated = len(out.Tables) < out.TablesTotal
+		return out, err
+	})
+}
+
+func listTables(ctx context.Context, svc api.Service, limit int) (*catalogSearchOut, error) {
+	list, err := svc.Tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: len(list.Tables)}
+	for _, t := range list.Tables[:min(limit, len(list.Tables))] {
+		f := found(t.ID, t.Name, t.Description, t.SourceType, t.QueryMode)
+		if t.RoughSizeHint != nil {
+			f.SizeHint = *t.RoughSizeHint
+		}
+		out.Tables = append(out.Tables, f)
+	}
+	return out, nil
+}
+
+func (c *call) searchTables(ctx context.Context, svc api.Service, query string, limit int) (*catalogSearchOut, error) {
+	result, err := svc.Search(ctx, query, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown}
+	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
+		c.suggest(fmt.Sprintf("list all tables: of %d the columns are not known until table_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
+	}
+	for _, h := range result.Hits {
+		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)
+		for _, m := range h.Matches {
+			where := m.Field
+			if m.Column != "" {
+				where = "column " + m.Column
+			}
+			if len(f.FoundIn) == 0 || f.FoundIn[len(f.FoundIn)-1] != where {
+				f.FoundIn = append(f.FoundIn, where)
+			}
+		}
+		if rest := h.MatchCount - len(h.Matches); rest > 0 {
+			f.FoundIn = append(f.FoundIn, fmt.Sprintf("%d more", rest))
+		}
+		out.Tables = append(out.Tables, f)
+	}
+	return out, nil
+}
+
+func found(id, name, description string, source api.SourceType, mode api.QueryMode) foundTable {
+	if name == id {
+		name = ""
+	}
+	return foundTable{ID: id, Name: name, Description: api.Clip(description, maxDescription), SourceType: source, QueryMode: mode}
+}

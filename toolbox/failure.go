@@ -1,0 +1,244 @@
+package toolbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/untrusted"
+)
+
+// failure is the text of an answer that has failed.
+type failure struct {
+	Notice string      `json:"notice,omitempty"` // if the message quotes data
+	Next   *step       `json:"next,omitempty"`
+	Error  failureBody `json:"error"`
+}
+
+type failureBody struct {
+	Code      api.Code       `json:"code"`
+	Kind      string         `json:"kind,omitempty"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint,omitempty"`
+	Retryable bool           `json:"retryable"` // the same call may succeed later
+	RequestID string         `json:"request_id,omitempty"`
+	Details   map[string]any `json:"details,omitempty"`
+}
+
+// quotes reports whether a message comes from an engine or a file, and so may
+// quote what stands there.
+func quotes(e *api.Error) bool {
+	switch e.Code {
+	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
+		return true
+	case api.CodeQuota: // the warehouse's own, not those of the server
+		return e.Kind == "warehouse_quota"
+	case api.CodeValidation: // of the table tools: the cause is an engine's, or the gate's
+		return e.Err != nil && !api.CodeStatement.Is(e.Err)
+	}
+	return false
+}
+
+// naming are the details that hold names which the hint quotes: those of columns
+// and sheets, which whoever made the data has chosen.
+var naming = []string{"suggestions", "columns", "together", "sheets", "column", "missing"}
+
+// named are the texts in a detail, which is JSON's if it came from a server.
+func named(detail any) []string {
+	var out []string
+	switch d := detail.(type) {
+	case string:
+		out = append(out, d)
+	case []string:
+		out = append(out, d...)
+	case []any:
+		for _, part := range d {
+			out = append(out, named(part)...)
+		}
+	case map[string][]string:
+		for _, part := range d {
+			out = append(out, part...)
+		}
+	case map[string]any:
+		for _, part := range d {
+			out = append(out, named(part)...)
+		}
+	}
+	return out
+}
+
+// mark puts marks around what quotes names that could be read as more than
+// names.
+func (c *call) mark(body *failure) {
+	for _, key := range naming {
+		names := named(body.Error.Details[key])
+		if !slices.ContainsFunc(names, wordy) {
+			continue
+		}
+		body.Notice = c.fence.Notice()
+		if body.Error.Hint != "" && !strings.HasPrefix(body.Error.Hint, c.fence.Begin()) {
+			body.Error.Hint = c.fence.Inline(body.Error.Hint)
+		}
+		for i, name := range names {
+			if !strings.HasPrefix(body.Error.Message, c.fence.Begin()) && strings.Contains(body.Error.Message, name) && wordy(name) {
+				body.Error.Message = c.fence.Inline(body.Error.Message)
+			}
+			names[i] = c.fence.Inline(name)
+		}
+		if _, one := body.Error.Details[key].(string); one {
+			body.Error.Details[key] = names[0]
+		} else {
+			body.Error.Details[key] = names
+		}
+	}
+	delete(body.Error.Details, "columns") // the hint has them
+}
+
+// wordy reports whether a name, or a list of them with commas, could be read as
+// more than that.
+func wordy(name string) bool {
+	return len(name) > maxWord || strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '.' && r != ',' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+// maxWord is the length of the longest name that is not wordy.
+const maxWord = 64
+
+// maxMessage bounds what is told of an engine's complaint, in runes.
+const maxMessage = 1000
+
+// failed turns an error into the answer of a tool.
+func (c *call) failed(ctx context.Context, name string, err error) Answer {
+	e := c.known(ctx, name, err)
+	if c.Explain != nil {
+		e = c.Explain(e)
+	}
+	body := failure{Error: failureBody{
+		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
+		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.RequestID), Details: detailsForTools(e.Details),
+	}}
+	if quotes(e) {
+		body.Notice = c.fence.Notice()
+		body.Error.Message = c.fence.Inline(body.Error.Message)
+	}
+	if cause, ok := body.Error.Details["cause"].(string); ok && quotes(e) {
+		body.Error.Details["cause"], body.Error.Hint = c.fence.Inline(cause), c.fence.Inline(body.Error.Hint)
+	}
+	c.listSnapshots(e, &body)
+	c.mark(&body)
+	c.next = nil
+	c.afterFailure(e)
+	body.Next = c.next
+	doc, err := marshal(body)
+	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
+		body.Error.Details = nil
+		doc, _ = marshal(body)
+	}
+	return Answer{Text: untrusted.JSON(doc), Failed: true}
+}
+
+// mostListed bounds the names that an error lists.
+const mostListed = 20
+
+// listSnapshots says which snapshots there are, where one was asked for that is
+// not there.
+func (c *call) listSnapshots(e *api.Error, body *failure) {
+	if e.Code != api.CodeUnknownSnapshot || c.Work == nil {
+		return
+	}
+	all, err := c.Work.Snapshots()
+	if err != nil {
+		return // the error stands, without the list
+	}
+	names := []string{}
+	for _, m := range all.Whole {
+		names = append(names, m.Name)
+	}
+	switch {
+	case len(names) == 0:
+		body.Error.Hint = "There are no snapshots yet; 'fetch' makes one."
+	case len(names) <= mostListed:
+		body.Error.Hint = strings.TrimSpace(body.Error.Hint + " Snapshots are " + strings.Join(names, ", ") + ".")
+	}
+	body.Error.Details["snapshots"] = names[:min(len(names), mostListed)]
+}
+
+// known is an error in the shared vocabulary. What is not one is a fault of
+// ours: it is logged, and the model learns no more than that.
+func (c *call) known(ctx context.Context, name string, err error) *api.Error {
+	var e *api.Error
+	switch {
+	case ctx.Err() != nil:
+		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	case errors.As(err, &e) && !c.hidden(e):
+		return e
+	case errors.Is(err, context.Canceled):
+		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	}
+	attrs := []slog.Attr{slog.String("tool", name), slog.String("request_id", c.RequestID), slog.String("cause", api.Clip(err.Error(), maxMessage))}
+	var p *panicked
+	if errors.As(err, &p) {
+		attrs = append(attrs, slog.String("stack", string(p.stack)))
+	}
+	c.Log.LogAttrs(ctx, slog.LevelError, "tool failed", attrs...)
+	if c.Request != nil {
+		return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: err}
+	}
+	return &api.Error{Code: api.CodeUnexpected, Message: "unexpected error in da itself", Err: err}
+}
+
+// hidden reports whether an error is not for others to see: over HTTP, what a
+// server's other routes would not send either.
+func (c *call) hidden(e *api.Error) bool {
+	return c.Request != nil && e.Code != api.CodeUsage && e.Code.HTTPStatus() == api.CodeInternal.HTTPStatus()
+}
+
+// afterFailure offers the call that most often repairs an error.
+func (c *call) afterFailure(e *api.Error) {
+	text := func(key string) string {
+		s, _ := e.Details[key].(string)
+		return s
+	}
+	id := text("table_id")
+	switch {
+	case e.Code == api.CodeNotLocal && strings.HasPrefix(text("command"), "da sync"):
+		c.suggest("bring it here whole", "table_sync", map[string]any{"tables": []string{id}})
+	case e.Code == api.CodeNotLocal && id != "":
+		scan := scanIn{TableID: id}
+		scan.Select, _ = e.Details["select"].([]string)
+		c.suggest("fetch the part that the statement needs; add a where if you can", "fetch", scan.arguments())
+	case e.Code == api.CodeUnknownSnapshot:
+		c.suggest("see which snapshots there are", "snapshot_list", map[string]any{})
+	case e.Code == api.CodeUnknownTable, e.Code == api.CodeForbidden:
+		c.suggest("see which tables you may read", "catalog_search", map[string]any{})
+	case (e.Kind == "unknown_column" || e.Kind == "unknown_field" || e.Code == api.CodeUnknownColumn || e.Code == api.CodeSchemaDrift) && id != "":
+		c.suggest("see the columns", "table_schema", map[string]any{"table_id": id})
+	case e.Code == api.CodeQuota || e.Code == api.CodeBudget:
+		c.suggest("see what is left", "quota", map[string]any{})
+	}
+}
+
+// panicked is a panic that was caught, as an error.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// catch runs f and returns a panic of it as an error.
+func catch(f func() (any, error)) (v any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &panicked{value: p, stack: debug.Stack()}
+		}
+	}()
+	return f()
+}

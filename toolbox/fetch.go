@@ -1,0 +1,48 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+)
+
+type fetchIn struct {
+	scanIn
+	As     string `json:"as,omitempty" jsonschema:"name of the snapshot; default the table's id"`
+	Force  bool   `json:"force,omitempty" jsonschema:"replace a snapshot of that name"`
+	Strict bool   `json:"strict,omitempty" jsonschema:"install nothing if a cap of the server cuts the result"`
+
+	AllowCut bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
+}
+
+type fetchOut struct {
+	Snapshot  heldSnapshot   `json:"snapshot"`
+	Estimate  *api.Estimate  `json:"estimate,omitempty"`
+	Remaining *api.Remaining `json:"remaining,omitempty"`
+	Warnings  []string       `json:"warnings,omitempty"`
+}
+
+func fetch() tool {
+	return typed(tool{
+		name: "fetch", title: "Fetch a part of a table", needs: needsStore, open: true, long: true, destructive: true,
+		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. Look at snapshot_list first: a snapshot may have them already. With force it replaces a snapshot.",
+	}, func(ctx context.Context, c *call, in fetchIn) (*fetchOut, error) {
+		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
+			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
+		})
+		if err != nil {
+			return nil, err
+		}
+		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: inToolsAll(result.Warnings)}
+		if w := c.Work.OverQuota(); w != "" {
+			out.Warnings = append(out.Warnings, inTools(w))
+		}
+		// The snapshot stands: what can't be asked any more is left out.
+		if left, err := c.Work.Left(ctx); err == nil {
+			out.Remaining = &left
+		}
+		c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + result.Snapshot.Name + `"`})
+		return out, nil
+	})
+}

@@ -1,0 +1,36 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/api"
+)
+
+type fetchEstimateOut struct {
+	api.Estimate
+	Remaining api.Remaining `json:"remaining" jsonschema:"bytes that you may still use; null: nothing bounds them"`
+}
+
+func fetchEstimate() tool {
+	return typed(tool{
+		name: "fetch_estimate", title: "Estimate a fetch", readOnly: true, open: true,
+		about: "What a fetch would read, return and cost; nothing is read. Figures that nobody knows are null. Do it before any fetch that may be large.",
+	}, func(ctx context.Context, c *call, in scanIn) (*fetchEstimateOut, error) {
+		svc, err := c.Service()
+		if err != nil {
+			return nil, err
+		}
+		est, err := svc.Estimate(ctx, in.request())
+		if err != nil {
+			return nil, err
+		}
+		left, err := svc.Quota(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if est.ResultTruncated == nil || !*est.ResultTruncated {
+			c.suggest("if that is reasonable", "fetch", in.arguments())
+		}
+		return &fetchEstimateOut{*est, left.Remaining}, nil
+	})
+}

@@ -1,0 +1,59 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/fit"
+)
+
+type queryIn struct {
+	SQL       string `json:"sql" jsonschema:"one SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1)"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+func query() tool {
+	return typed(tool{
+		name: "query", title: "Query snapshots", needs: needsStore, readOnly: true, long: true,
+		about: "Run one SELECT over your snapshots, on this machine; it costs nothing at the source. Aggregate in SQL rather than reading rows. What does not fit the answer is summed up in elided and kept whole under the name in rest.",
+	}, func(ctx context.Context, c *call, in queryIn) (*fit.Answer, error) {
+		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {
+			return nil, err
+		}
+		// Types are those that a kept result has.
+		result, err := c.Work.Query(ctx, in.SQL, true)
+		if err != nil {
+			return nil, err
+		}
+		defer result.Close()
+		return c.answer(ctx, result.Batches, analyst.About{SQL: in.SQL, Warnings: inToolsAll(result.Warnings)}, in.MaxTokens)
+	})
+}
+
+// envelopeBytes is what the marks around an answer take.
+const envelopeBytes = 300
+
+// answer reads rows to their end and answers with what fits. The rest is kept
+// where there is a place for it that may be written.
+func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, maxTokens int) (*fit.Answer, error) {
+	rows = &counted{RecordReader: rows, report: c.progress.rows}
+	options := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
+	if c.Work != nil && !c.ReadOnly {
+		return c.Work.Answer(ctx, rows, about, options)
+	}
+	for _, w := range about.Warnings {
+		options.Reserve += len(w) + 8
+	}
+	answer, err := fit.Read(ctx, rows, options)
+	if err != nil {
+		return nil, err
+	}
+	answer.Warnings = about.Warnings
+	if about.CutAtSource != nil {
+		answer.CutAtSource = about.CutAtSource()
+		answer.Truncated = answer.Truncated || answer.CutAtSource != ""
+	}
+	return answer, nil
+}

@@ -1,0 +1,153 @@
+package toolbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// inputSchema is the schema of a tool's arguments.
+func inputSchema[T any]() *jsonschema.Schema {
+	s := schemaOf[T]()
+	plain(s, true)
+	return s
+}
+
+// outputSchema is the schema of a tool's answer: the fields of T and the marks
+// around them. Fields may be added in later versions.
+func outputSchema[T any]() *jsonschema.Schema {
+	s := schemaOf[T]()
+	plain(s, false)
+	for _, mark := range []string{"notice", "begin", "end"} {
+		s.Properties[mark] = &jsonschema.Schema{Type: "string"}
+	}
+	s.Properties["next"] = &jsonschema.Schema{Type: "object"}
+	s.Required = append([]string{"notice", "begin"}, append(s.Required, "end")...)
+	s.PropertyOrder = append([]string{"notice", "next", "begin"}, append(s.PropertyOrder, "end")...)
+	return s
+}
+
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: anything})
+	if err != nil {
+		panic(fmt.Sprintf("schema of %v: %v", reflect.TypeFor[T](), err)) // our own structs
+	}
+	s.Type, s.Types = "object", nil // also of a pointer, which is never nil
+	if s.Properties == nil {
+		s.Properties = map[string]*jsonschema.Schema{}
+	}
+	return s
+}
+
+// plain makes a schema as short as what we accept and send allows: our lists
+// are never null. closed keeps the refusal of what is not known.
+func plain(s *jsonschema.Schema, closed bool) {
+	if s == nil {
+		return
+	}
+	if len(s.Types) == 2 && slices.Contains(s.Types, "null") && (s.Items != nil || closed) {
+		s.Types = slices.DeleteFunc(s.Types, func(t string) bool { return t == "null" })
+		s.Type, s.Types = s.Types[0], nil
+	}
+	if !closed && len(s.Properties) > 0 {
+		s.AdditionalProperties = nil
+	}
+	for _, p := range s.Properties {
+		plain(p, closed)
+	}
+	plain(s.Items, closed)
+}
+
+// readArguments checks a call's arguments against the schema and reads them.
+// What does not fit is an error that a model can repair.
+func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsonschema.Schema, into any) error {
+	if len(data) == 0 || string(data) == "null" {
+		data = json.RawMessage("{}")
+	}
+	var given map[string]any
+	if err := json.Unmarshal(data, &given); err != nil {
+		return badArguments("the arguments are no JSON object", "", nil)
+	}
+	known := slices.Sorted(maps.Keys(s.Properties))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if s.Properties[name] == nil {
+			return badArguments(fmt.Sprintf("there is no argument '%s'", api.Clip(name, 60)), name, known)
+		}
+	}
+	for _, name := range s.Required {
+		if _, ok := given[name]; !ok {
+			return badArguments(fmt.Sprintf("the argument '%s' is missing", name), "", known)
+		}
+	}
+	err := resolved.Validate(given)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil {
+		m := whichArgument.FindStringSubmatch(err.Error())
+		if m == nil || s.Properties[m[1]] == nil {
+			return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
+		}
+		return badValue("the argument '"+m[1]+"' does not fit its schema: "+cause(err), allowed(m[1], s.Properties[m[1]]))
+	}
+	return nil
+}
+
+// whichArgument finds the argument in the path of a fault.
+var whichArgument = regexp.MustCompile(`/properties/([a-z_]+)`)
+
+// cause is the innermost of a chain of errors, which says what is wrong.
+func cause(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return api.Clip(err.Error(), 300)
+		}
+		err = inner
+	}
+}
+
+// allowed says what an argument may be.
+func allowed(name string, s *jsonschema.Schema) string {
+	types := s.Types
+	if s.Type != "" {
+		types = []string{s.Type}
+	}
+	text := name + " is of type " + strings.Join(slices.DeleteFunc(slices.Clone(types), func(t string) bool { return t == "null" }), " or ")
+	if s.Items != nil && s.Items.Type != "" {
+		text += ", its items of type " + s.Items.Type
+	}
+	if s.Description != "" {
+		text += ": " + s.Description
+	}
+	return text + "."
+}
+
+// badArguments refuses arguments; name, if not empty, is one that is not known.
+func badArguments(message, name string, known []string) error {
+	e := &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message}
+	if len(known) == 0 {
+		e.Hint = "This tool takes no arguments."
+		return e
+	}
+	e.Hint = "Arguments are " + strings.Join(known, ", ") + "."
+	if near := suggest.Near(name, known); name != "" && len(near) > 0 {
+		e.Hint = "Did you mean " + strings.Join(near, " or ") + "? " + e.Hint
+	}
+	return e
+}
+
+// badValue refuses the value of an argument.
+func badValue(message, hint string) error {
+	return &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message, Hint: hint}
+}

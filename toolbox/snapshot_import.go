@@ -1,0 +1,52 @@
+package toolbox
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+)
+
+type snapshotImportIn struct {
+	fileIn
+	As    string `json:"as" jsonschema:"name of the snapshot"`
+	Force bool   `json:"force,omitempty" jsonschema:"replace a snapshot of that name"`
+}
+
+type snapshotImportOut struct {
+	Snapshot heldSnapshot `json:"snapshot"`
+	Warnings []string     `json:"warnings,omitempty"`
+}
+
+func snapshotImport() tool {
+	return typed(tool{
+		name: "snapshot_import", title: "Put a local file beside snapshots", needs: needsStore | needsFiles, destructive: true, idempotent: true, long: true,
+		about: "Copy the rows of a local file into a snapshot, so that one query joins them with what was fetched.",
+	}, func(ctx context.Context, c *call, in snapshotImportIn) (*snapshotImportOut, error) {
+		if err := api.CheckName("snapshot name", in.As); err != nil {
+			return nil, err
+		}
+		src, err := in.source()
+		if err != nil {
+			return nil, err
+		}
+		path := in.Path
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(c.Dir, path)
+		}
+		r, err := c.Work.Import(ctx, analyst.ImportRequest{Name: in.As, Path: filepath.Clean(path), Force: in.Force, OnProgress: c.progress.rows,
+			Open: func(ctx context.Context) (*analyst.FileRows, error) {
+				s, err := c.Files.Stream(ctx, src)
+				if err != nil {
+					return nil, err
+				}
+				return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
+			}})
+		if err != nil {
+			return nil, err
+		}
+		c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
+		return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: inToolsAll(r.Warnings)}, nil
+	})
+}

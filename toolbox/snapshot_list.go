@@ -1,0 +1,50 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+)
+
+type snapshotListOut struct {
+	Snapshots []heldSnapshot            `json:"snapshots"`
+	Total     int                       `json:"snapshots_total"`
+	Truncated bool                      `json:"truncated" jsonschema:"not all are in snapshots"`
+	Damaged   []analyst.DamagedSnapshot `json:"damaged,omitempty" jsonschema:"cannot be read: refresh or drop them"`
+}
+
+type snapshotListIn struct {
+	Names     []string `json:"names,omitempty" jsonschema:"only snapshots in whose names or tables one of these words occurs"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+// listColumns bounds what a list of all snapshots tells of the columns of each.
+const listColumns = 12
+
+func snapshotList() tool {
+	return typed(tool{
+		name: "snapshot_list", title: "List snapshots", needs: needsStore, readOnly: true,
+		about: "The snapshots on this machine: what each holds, and since when. Look here before you fetch.",
+	}, func(_ context.Context, c *call, in snapshotListIn) (*snapshotListOut, error) {
+		list, err := c.Work.Snapshots()
+		if err != nil {
+			return nil, err
+		}
+		out := &snapshotListOut{Snapshots: []heldSnapshot{}, Damaged: list.Damaged}
+		for _, m := range list.Whole {
+			if !anyIn(m.Name+" "+m.TableID, in.Names) {
+				continue
+			}
+			h := held(m)
+			if len(h.Columns) > listColumns && len(list.Whole) > 1 && len(in.Names) == 0 {
+				h.MoreCols += len(h.Columns) - listColumns
+				h.Columns = h.Columns[:listColumns]
+			}
+			out.Snapshots = append(out.Snapshots, h)
+		}
+		out.Total = len(out.Snapshots)
+		err = keepFitting(out.Snapshots, in.MaxTokens, out, func(some []heldSnapshot) { out.Snapshots = some })
+		out.Truncated = len(out.Snapshots) < out.Total
+		return out, err
+	})
+}

@@ -1,0 +1,42 @@
+package toolbox
+
+import (
+	"context"
+	"strings"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+)
+
+type snapshotRefreshIn struct {
+	Name   string  `json:"name"`
+	Where  *string `json:"where,omitempty" jsonschema:"use, and from now on store, this predicate"`
+	Strict bool    `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
+}
+
+type snapshotRefreshOut struct {
+	Snapshot   heldSnapshot `json:"snapshot"`
+	Identical  bool         `json:"identical" jsonschema:"nothing has changed"`
+	RowsBefore int64        `json:"rows_before"`
+	RowsDelta  int64        `json:"rows_delta"`
+	Warnings   []string     `json:"warnings,omitempty"`
+}
+
+func snapshotRefresh() tool {
+	return typed(tool{
+		name: "snapshot_refresh", title: "Fetch a snapshot again", needs: needsStore, open: true, long: true, destructive: true, idempotent: true,
+		about: "Run a snapshot's stored fetch again, and tell what changed.",
+	}, func(ctx context.Context, c *call, in snapshotRefreshIn) (*snapshotRefreshOut, error) {
+		if err := api.CheckName("snapshot name", in.Name); err != nil {
+			return nil, err
+		}
+		if in.Where != nil && strings.TrimSpace(*in.Where) == "" {
+			return nil, badValue("where is empty", "Leave it out to keep the stored one; to get all rows, fetch the table again without it, with force.")
+		}
+		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{Name: in.Name, Where: in.Where, Strict: in.Strict, OnProgress: c.progress.rows})
+		if err != nil {
+			return nil, err
+		}
+		return &snapshotRefreshOut{Snapshot: held(r.After), Identical: r.Identical, RowsBefore: r.Before.Rows, RowsDelta: r.RowsDelta, Warnings: inToolsAll(r.Warnings)}, nil
+	})
+}

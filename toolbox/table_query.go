@@ -1,0 +1,110 @@
+package toolbox
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/table"
+)
+
+type tableQueryIn struct {
+	fileIn
+	Query string `json:"query" jsonschema:"one SELECT in DuckDB's SQL; the file is the table data"`
+	filesIn
+	WindowRows   *int64 `json:"window_rows,omitempty" jsonschema:"rows to return, at most 10000; default 100"`
+	WindowOffset int64  `json:"window_offset,omitempty" jsonschema:"rows to pass over"`
+	MaxTokens    int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+// filesIn are further files of a query, and what it may take.
+type filesIn struct {
+	Tables         map[string]otherFile `json:"tables,omitempty" jsonschema:"further files by the name that they have in the query"`
+	TimeoutSeconds int64                `json:"timeout_seconds,omitempty"`
+	MemoryLimit    string               `json:"memory_limit,omitempty" jsonschema:"as in 2GB"`
+}
+
+type otherFile struct {
+	Path  string `json:"path"`
+	Sheet string `json:"sheet,omitempty"`
+}
+
+// sources are the further files in the terms of package table.
+func (f filesIn) sources() (map[string]table.Source, error) {
+	out := map[string]table.Source{}
+	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
+		src, err := fileIn{Path: f.Tables[name].Path, Sheet: f.Tables[name].Sheet}.source()
+		if err != nil {
+			return nil, err
+		}
+		lower := strings.ToLower(name) // a query ignores case
+		if _, twice := out[lower]; twice {
+			return nil, badValue(fmt.Sprintf("two of the tables are named '%s'", api.Clip(lower, 60)), "Queries ignore the case of names: give each another one.")
+		}
+		out[lower] = src
+	}
+	return out, nil
+}
+
+// mostSeconds bounds what a call may ask for.
+const mostSeconds = 3600
+
+// timeout is the time that the caller allows; 0: none was given.
+func (f filesIn) timeout() (time.Duration, error) {
+	if f.TimeoutSeconds < 0 || f.TimeoutSeconds > mostSeconds {
+		return 0, &api.Error{Code: api.CodeValidation, Message: "timeout_seconds is out of range", Hint: "It is 1 to 3600; left out, it is 30."}
+	}
+	return time.Duration(f.TimeoutSeconds) * time.Second, nil
+}
+
+type tableQueryOut struct {
+	table.Result
+	fit.Part
+}
+
+func tableQuery() tool {
+	return typed(tool{
+		name: "table_query", title: "Query local files", needs: needsFiles, readOnly: true, long: true,
+		about: "Run one SELECT over a local file, called data, and further files. Count first; page with window_offset and an ORDER BY; to keep all rows use table_export.",
+	}, func(ctx context.Context, c *call, in tableQueryIn) (*tableQueryOut, error) {
+		src, err := in.source()
+		if err != nil {
+			return nil, err
+		}
+		more, err := in.sources()
+		if err != nil {
+			return nil, err
+		}
+		limit, err := in.timeout()
+		if err != nil {
+			return nil, err
+		}
+		w, err := windowOf(in.MaxTokens)
+		if err != nil {
+			return nil, err
+		}
+		if in.WindowRows != nil {
+			*in.WindowRows = min(*in.WindowRows, mostWindowRows)
+		}
+		r, err := c.Files.Query(ctx, table.QueryRequest{Source: src, Query: in.Query, Tables: more, WindowRows: in.WindowRows,
+			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit, Take: w.Take})
+		if err != nil {
+			return nil, err
+		}
+		shown, err := w.Shown(r.Columns, r.ColumnTypes)
+		if err != nil {
+			return nil, err
+		}
+		out := &tableQueryOut{Result: *r, Part: shown.Part}
+		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
+		out.RowCount = int64(len(shown.Rows))
+		out.HasMore = r.HasMore || out.RowCount < r.RowCount
+		out.Warnings = inToolsAll(r.Warnings)
+		return out, nil
+	})
+}

@@ -1,0 +1,84 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/api"
+)
+
+type tableSchemaIn struct {
+	TableID   string   `json:"table_id"`
+	Columns   []string `json:"columns,omitempty" jsonschema:"only columns in whose names one of these words occurs"`
+	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+type tableSchemaOut struct {
+	TableID           string            `json:"table_id"`
+	SourceType        api.SourceType    `json:"source_type"`
+	SQLFlavor         string            `json:"sql_flavor" jsonschema:"dialect of where and of query_remote"`
+	Description       string            `json:"description,omitempty"`
+	Columns           []schemaColumn    `json:"columns"`
+	ColumnsTotal      int               `json:"columns_total"`
+	PartitionBy       []string          `json:"partition_by" jsonschema:"a where on these reads less"`
+	ClusteredBy       []string          `json:"clustered_by"`
+	RowCount          *int64            `json:"row_count"`
+	SizeBytes         *int64            `json:"size_bytes"`
+	WhereDialectHints map[string]string `json:"where_dialect_hints" jsonschema:"how where writes dates, intervals, patterns"`
+	Truncated         bool              `json:"truncated" jsonschema:"not all columns are in columns: name words of those you need"`
+}
+
+type schemaColumn struct {
+	Name        string `json:"name" jsonschema:"a field of a struct as column.field"`
+	Type        string `json:"type"`
+	Required    bool   `json:"required,omitempty" jsonschema:"it is never null"`
+	Description string `json:"description,omitempty"`
+}
+
+func tableSchema() tool {
+	return typed(tool{
+		name: "table_schema", title: "Describe a table", readOnly: true, open: true,
+		about: "Columns, types, partitions and WHERE dialect of one table. Read it before you write a where or a select.",
+	}, func(ctx context.Context, c *call, in tableSchemaIn) (*tableSchemaOut, error) {
+		svc, err := c.Service()
+		if err != nil {
+			return nil, err
+		}
+		if err := api.CheckName("table id", in.TableID); err != nil {
+			return nil, err
+		}
+		schema, err := svc.Schema(ctx, in.TableID)
+		if err != nil {
+			return nil, err
+		}
+		return describe(schema, in.Columns, in.MaxTokens)
+	})
+}
+
+// describe is a schema as models get it, of as many of the columns in whose
+// names one of the words occurs as fit.
+func describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOut, error) {
+	out := &tableSchemaOut{
+		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*maxDescription),
+		Columns: []schemaColumn{}, PartitionBy: s.PartitionBy, ClusteredBy: s.ClusteredBy,
+		RowCount: s.RowCount, SizeBytes: s.SizeBytes, WhereDialectHints: s.WhereDialectHints,
+	}
+	all := flatten(nil, "", s.Columns)
+	out.ColumnsTotal = len(all)
+	for _, col := range all {
+		if anyIn(col.Name, words) {
+			out.Columns = append(out.Columns, col)
+		}
+	}
+	err := keepFitting(out.Columns, maxTokens, out, func(some []schemaColumn) { out.Columns = some })
+	out.Truncated = len(out.Columns) < out.ColumnsTotal
+	return out, err
+}
+
+// flatten lists columns and the fields of structs behind their columns.
+func flatten(list []schemaColumn, prefix string, columns []api.Column) []schemaColumn {
+	for _, col := range columns {
+		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable, Description: api.Clip(col.Description, maxDescription)})
+		list = flatten(list, prefix+col.Name+".", col.Fields)
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package toolbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/untrusted"
+)
+
+// need is what a tool stands on.
+type need byte
+
+const (
+	needsService need = 0
+	needsStore   need = 1
+	needsFiles   need = 2
+)
+
+// tool is one row of the list in tools.go.
+type tool struct {
+	name  string
+	title string
+	about string // for the model: what it does, and when to use it
+	needs need   // service alone, or any of the others
+	// What a call does to the world. A tool that only reads is idempotent and
+	// destroys nothing.
+	readOnly    bool
+	destructive bool
+	idempotent  bool
+	// open: it reaches a source beyond this machine.
+	open bool
+	long bool // calls may take long: progress is told
+
+	in, out *jsonschema.Schema
+	run     func(context.Context, *call, json.RawMessage) (any, error)
+}
+
+// call is one call of a tool on its way.
+type call struct {
+	*Box
+	fence    untrusted.Fence
+	progress *progress
+	// next, if set, is the call that the answer leads to.
+	next *step
+}
+
+// step is a call that a model may want to make next.
+type step struct {
+	Tool      string         `json:"tool"`
+	Arguments map[string]any `json:"arguments"`
+	Why       string         `json:"why,omitempty"`
+}
+
+// suggest offers the call that should come next, if its tool is there.
+func (c *call) suggest(why, tool string, arguments map[string]any) {
+	if c.names[tool] {
+		c.next = &step{Tool: tool, Arguments: arguments, Why: why}
+	}
+}
+
+// typed completes a tool by its types: In and Out are structs that its schemas
+// are made of.
+func typed[In, Out any](t tool, run func(context.Context, *call, In) (Out, error)) tool {
+	t.in, t.out = inputSchema[In](), outputSchema[Out]()
+	resolved, err := t.in.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("schema of tool %s: %v", t.name, err)) // our own structs
+	}
+	t.run = func(ctx context.Context, c *call, arguments json.RawMessage) (any, error) {
+		var in In
+		if err := readArguments(arguments, resolved, t.in, &in); err != nil {
+			return nil, err
+		}
+		return run(ctx, c, in)
+	}
+	return t
+}
+
+// Answer is what a tool said: a JSON object whose data stands between marks.
+type Answer struct {
+	Text []byte
+	// Failed says that the tool could not do what it was asked; the text says why,
+	// and what to change.
+	Failed bool
+}
+
+// Call runs a tool by its name. arguments is a JSON object. say, if not nil, is
+// told how a long call goes on; it is not called after Call has returned.
+// Whatever goes wrong is an answer that the model can act on.
+func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, say func(message string)) Answer {
+	c := &call{Box: b, fence: untrusted.NewFence()}
+	i := slices.IndexFunc(b.tools, func(t tool) bool { return t.name == name })
+	if i < 0 {
+		return c.failed(ctx, name, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60))})
+	}
+	t := b.tools[i]
+	if b.Request != nil { // who is gone can't be answered any more
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(ctx)
+		defer end()
+		defer context.AfterFunc(b.Request, end)()
+	}
+	if t.long && say != nil {
+		c.progress = startProgress(ctx, say, b.Now)
+		defer c.progress.end()
+	}
+	out, err := catch(func() (any, error) { return t.run(ctx, c, arguments) })
+	if err != nil {
+		return c.failed(ctx, name, err)
+	}
+	doc, err := c.encode(out)
+	if err != nil {
+		return c.failed(ctx, name, err)
+	}
+	return Answer{Text: doc}
+}
+
+// encode writes an answer between its marks.
+func (c *call) encode(out any) ([]byte, error) {
+	doc, err := marshal(out)
+	if err != nil {
+		return nil, err
+	}
+	var front []byte
+	if c.next != nil {
+		if front, err = marshal(map[string]any{"next": c.next}); err != nil {
+			return nil, err
+		}
+	}
+	return c.fence.Object(untrusted.JSON(front), untrusted.JSON(doc)), nil
+}
+
+// marshal writes JSON for readers that are not HTML.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// anything is the schema of a value of any type.
+var anything = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}

@@ -1,0 +1,33 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+)
+
+type whereCheckIn struct {
+	TableID string `json:"table_id"`
+	Where   string `json:"where" jsonschema:"a predicate in the table's dialect, without the word WHERE"`
+}
+
+func whereCheck() tool {
+	return typed(tool{
+		name: "where_check", title: "Check a predicate", readOnly: true, open: true,
+		about: "Check a predicate against a table's columns and dialect without reading a row. Costs nothing; an error says where it is wrong and what was probably meant.",
+	}, func(ctx context.Context, c *call, in whereCheckIn) (*analyst.CheckedWhere, error) {
+		svc, err := c.Service()
+		if err != nil {
+			return nil, err
+		}
+		if err := api.CheckName("table id", in.TableID); err != nil {
+			return nil, err
+		}
+		schema, err := svc.Schema(ctx, in.TableID)
+		if err != nil {
+			return nil, err
+		}
+		return analyst.CheckWhere(schema, in.Where)
+	})
+}

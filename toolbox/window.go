@@ -1,0 +1,98 @@
+package toolbox
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/fit"
+)
+
+// windowOf collects the rows of a local file that an answer shows.
+func windowOf(maxTokens int) (*fit.Window, error) {
+	o := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
+	return &fit.Window{Options: o}, o.Check()
+}
+
+// window is rows that are few already, as compact columns and rows, cut to a
+// budget. Results of any length go through package fit instead.
+type window struct {
+	Columns   []string            `json:"columns"`
+	Rows      [][]json.RawMessage `json:"rows" jsonschema:"a value for each of columns"`
+	RowsTotal int64               `json:"rows_total"`
+	RowsShown int64               `json:"rows_shown"`
+	fitting
+}
+
+// fitting says what is missing of rows that were asked for.
+type fitting struct {
+	Truncated bool  `json:"truncated" jsonschema:"rows that were asked for, or parts of cells, are missing for lack of room"`
+	CellsCut  int64 `json:"cells_cut,omitempty" jsonschema:"cells that are cut; each is an object with start and chars, its length"`
+}
+
+// longestText is how many characters of a text are shown if all of it would
+// leave room for few rows.
+const longestText = 200
+
+// fitted shows as many of the rows as the budget holds; at least one, with its
+// texts cut.
+func fitted(columns []string, rows [][]json.RawMessage, maxTokens int) (window, error) {
+	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
+		return window{}, err
+	}
+	if maxTokens == 0 {
+		maxTokens = fit.DefaultTokens
+	}
+	budget := maxTokens * fit.BytesPerToken
+	w := window{Columns: columns, Rows: [][]json.RawMessage{}, RowsTotal: int64(len(rows))}
+	used := 0
+	for _, name := range columns {
+		used += len(name) + 3
+	}
+	for _, r := range rows {
+		shown := make([]json.RawMessage, len(r))
+		cut, size := int64(0), 2
+		for j, cell := range r {
+			var short bool
+			if shown[j], short = shorten(cell); short {
+				cut++
+			}
+			size += len(shown[j]) + 1
+		}
+		if used+size > budget && len(w.Rows) > 0 {
+			break
+		}
+		used += size
+		w.Rows, w.CellsCut = append(w.Rows, shown), w.CellsCut+cut
+	}
+	w.RowsShown = int64(len(w.Rows))
+	w.Truncated = w.RowsShown < w.RowsTotal || w.CellsCut > 0
+	return w, nil
+}
+
+// shorten cuts a long text or nested value, in the form that package fit gives
+// to cut cells.
+func shorten(cell json.RawMessage) (json.RawMessage, bool) {
+	if len(cell) <= longestText {
+		return cell, false
+	}
+	text := string(cell)
+	if cell[0] == '"' {
+		if json.Unmarshal(cell, &text) != nil {
+			return cell, false
+		}
+	} else if cell[0] != '{' && cell[0] != '[' {
+		return cell, false // a number is whole or wrong
+	}
+	n := utf8.RuneCountInString(text)
+	if n <= longestText {
+		return cell, false
+	}
+	short, err := marshal(struct {
+		Start string `json:"start"`
+		Chars int    `json:"chars"`
+	}{string([]rune(text)[:longestText]), n})
+	if err != nil {
+		return cell, false
+	}
+	return short, true
+}
