@@ -77,7 +77,8 @@ check: lint ## lint, and that everything committed is what it should be
 	go -C tools/gotestsum mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
-sync-campaign: ## a sync of 2 GB that is killed five times and goes on
+sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,000 small ones
+	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
 bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand

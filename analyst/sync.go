@@ -129,6 +129,10 @@ func (p *pullAll) sort(ctx context.Context, m *api.SyncManifest) (stale []api.Sy
 			continue
 		}
 		if have, ok := p.store.Get(t.TableID); ok && have.XXH3 == t.XXH3 && have.Bytes == t.Bytes && have.Server == p.remote.Name {
+			if err := p.store.Point(have); err != nil {
+				p.fail(t.TableID, err)
+				continue
+			}
 			p.result.Unchanged = append(p.result.Unchanged, t.TableID)
 		} else {
 			stale = append(stale, t)
@@ -234,10 +238,12 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	if err := group.Wait(); err != nil {
 		return SyncedTable{}, err
 	}
-	if _, err := part.Install(p.remote.Name, p.now()); err != nil {
-		return SyncedTable{}, err
+	_, err = part.Install(p.remote.Name, p.now())
+	if synced.IsSpoilt(err) && have > 0 {
+		// What an earlier pull has left may be to blame, as after a power cut.
+		return p.pullFile(ctx, t)
 	}
-	return done, nil
+	return done, err
 }
 
 // pullChunk asks for a part again if the connection is lost in its middle.

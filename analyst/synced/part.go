@@ -2,17 +2,13 @@ package synced
 
 import (
 	"bufio"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"sync"
-	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
@@ -34,6 +30,7 @@ func chunkSize(bytes int64) int64 { return min(max(bytes/64, minChunk), maxChunk
 type Part struct {
 	s     *Store
 	table api.SyncTable
+	path  string // of data
 	data  *os.File
 
 	mu   sync.Mutex
@@ -49,17 +46,43 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 	failed := func(err error) (*Part, error) {
 		return nil, atomicfile.Explain(fmt.Sprintf("sync table '%s'", t.TableID), err)
 	}
-	data, err := os.OpenFile(s.path(partName(t)), os.O_CREATE|os.O_RDWR, filePerm)
+	p := &Part{s: s, table: t, path: s.path(partName(t)), done: map[int64]bool{}}
+	var err error
+	if p.data, err = os.OpenFile(p.path, os.O_RDWR, filePerm); err == nil {
+		err = p.openLog(0)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		err = p.anew()
+	}
 	if err != nil {
+		p.Close()
 		return failed(err)
 	}
-	log, err := os.OpenFile(s.path(doneName(t)), os.O_CREATE|os.O_RDWR|os.O_APPEND, filePerm)
-	if err != nil {
-		_ = data.Close()
-		return failed(err)
+	return p, nil
+}
+
+// anew begins a part of which nothing is there. Chunks that a log notes
+// belonged to a file that has left: a process was killed after it had renamed
+// it. Then all the data may be there, under its own name.
+func (p *Part) anew() (err error) {
+	whole := p.s.path(dataName(p.table))
+	if info, err := os.Lstat(whole); err == nil && info.Mode().IsRegular() && info.Size() == p.table.Bytes {
+		p.path = whole
 	}
-	p := &Part{s: s, table: t, data: data, log: log, done: map[int64]bool{}}
-	lines := bufio.NewScanner(log)
+	if err = p.openLog(os.O_TRUNC); err != nil {
+		return err
+	}
+	p.data, err = os.OpenFile(p.path, os.O_CREATE|os.O_RDWR, filePerm)
+	p.s.step(stepPartMade)
+	return err
+}
+
+// openLog reads which chunks have arrived; O_TRUNC forgets them first.
+func (p *Part) openLog(flag int) (err error) {
+	if p.log, err = os.OpenFile(p.s.path(doneName(p.table)), os.O_CREATE|os.O_RDWR|os.O_APPEND|flag, filePerm); err != nil {
+		return err
+	}
+	p.s.step(stepLogOpened)
+	lines := bufio.NewScanner(p.log)
 	for lines.Scan() {
 		// A line that a killed process has cut is a smaller number, or none: only
 		// the end of the line makes it one.
@@ -70,19 +93,19 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 		}
 	}
 	// A cut line must not swallow the next one.
-	if _, err := log.WriteString("\n"); err != nil {
-		p.Close()
-		return failed(err)
-	}
-	return p, nil
+	_, err = p.log.WriteString("\n")
+	return err
 }
+
+// installed reports whether the data has its final name already.
+func (p *Part) installed() bool { return p.path == p.s.path(dataName(p.table)) }
 
 // Missing lists the chunks that have not arrived, and how many bytes have.
 func (p *Part) Missing() (chunks []Chunk, have int64) {
 	size := chunkSize(p.table.Bytes)
 	for from := int64(0); from < p.table.Bytes; from += size {
 		c := Chunk{from, min(size, p.table.Bytes-from)}
-		if p.done[from] {
+		if p.installed() || p.done[from] {
 			have += c.Size
 		} else {
 			chunks = append(chunks, c)
@@ -113,9 +136,11 @@ func (p *Part) Write(c Chunk, r io.Reader, arrived func(int64)) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.s.step(stepChunkWritten)
 	if _, err := fmt.Fprintf(p.log, "%d;\n", c.From); err != nil {
 		return p.failed(err)
 	}
+	p.s.step(stepChunkNoted)
 	p.done[c.From] = true
 	return nil
 }
@@ -124,70 +149,11 @@ func (p *Part) failed(err error) error {
 	return atomicfile.Explain(fmt.Sprintf("sync table '%s'", p.table.TableID), err)
 }
 
-// Install proves that the whole file has arrived unchanged, and puts it in the
-// place of the one before, which stays if anything fails.
-func (p *Part) Install(server string, now time.Time) (Meta, error) {
-	if err := p.verify(); err != nil {
-		return Meta{}, err
-	}
-	old, replaces := p.s.Get(p.table.TableID)
-	m := Meta{SyncTable: p.table, Format: format, Server: server, SyncedAt: now.UTC(), DataFile: dataName(p.table)}
-	if err := p.install(m); err != nil {
-		return Meta{}, p.failed(err)
-	}
-	if replaces && old.DataFile != m.DataFile {
-		_ = os.Remove(p.s.path(old.DataFile)) // swept by the next sync otherwise
-	}
-	_ = os.Remove(p.s.path(doneName(p.table)))
-	return m, nil
-}
-
-func (p *Part) install(m Meta) error {
-	path := p.s.path(partName(p.table))
-	if err := atomicfile.SyncFile(path, filePerm); err != nil {
-		return err
-	}
-	if err := os.Rename(path, p.s.path(m.DataFile)); err != nil {
-		return err
-	}
-	if err := atomicfile.SyncDir(p.s.dir); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(p.s.path(m.TableID+recordExt), append(data, '\n'), filePerm); err != nil {
-		return err
-	}
-	link, err := atomicfile.StageSymlink(m.DataFile, p.s.path(m.TableID+dataExt))
-	if err != nil {
-		return err
-	}
-	defer link.Discard()
-	return link.Commit()
-}
-
-// verify reads the file once. One that is not as announced is thrown away: what
-// of it is wrong, nobody can tell.
-func (p *Part) verify() error {
-	h := xxh3.New128()
-	n, err := io.CopyBuffer(h, io.NewSectionReader(p.data, 0, p.table.Bytes+1), make([]byte, 1<<20))
-	if err != nil {
-		return p.failed(err)
-	}
-	sum := h.Sum128().Bytes()
-	if n == p.table.Bytes && hex.EncodeToString(sum[:]) == p.table.XXH3 {
-		return nil
-	}
-	_ = os.Remove(p.s.path(partName(p.table)))
-	_ = os.Remove(p.s.path(doneName(p.table)))
-	return &api.Error{Code: api.CodeStreamCut, Kind: "hash", Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
-		Hint: "Run 'da sync' again; what was here before is unchanged.", Details: map[string]any{"table_id": p.table.TableID}}
-}
-
 // Close lets go of the files, which stay.
 func (p *Part) Close() {
-	_ = p.data.Close()
-	_ = p.log.Close()
+	for _, f := range []*os.File{p.data, p.log} {
+		if f != nil {
+			_ = f.Close()
+		}
+	}
 }

@@ -54,10 +54,16 @@ type Meta struct {
 
 // Store is the folder. Reading needs no lock; changing is for the holder of
 // Lock.
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	// step, if a test sets it, is called after each change on disk.
+	step func(string)
+}
 
 // At returns the store below a home folder. Nothing is made until it is locked.
-func At(home string) *Store { return &Store{dir: filepath.Join(home, "parquet")} }
+func At(home string) *Store {
+	return &Store{dir: filepath.Join(home, "parquet"), step: func(string) {}}
+}
 
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.dir }
@@ -137,6 +143,21 @@ func (s *Store) Link(id, dir string) (path string, m Meta, ok bool, err error) {
 	}
 }
 
+// Point makes the link of a table lead to its data. A process that is killed
+// between the record and the link leaves it where it led before.
+func (s *Store) Point(m Meta) error {
+	at := s.path(m.TableID + dataExt)
+	if to, err := os.Readlink(at); err == nil && to == m.DataFile {
+		return nil
+	}
+	link, err := atomicfile.StageSymlink(m.DataFile, at)
+	if err != nil {
+		return err
+	}
+	defer link.Discard()
+	return link.Commit()
+}
+
 // Remove removes a table. The record goes first.
 func (s *Store) Remove(m Meta) error {
 	for _, base := range []string{m.TableID + recordExt, m.TableID + dataExt, m.DataFile} {
@@ -148,7 +169,7 @@ func (s *Store) Remove(m Meta) error {
 }
 
 // Sweep removes what nothing needs: parts of files that are not wanted any
-// more, and data without a record.
+// more or are here already, and data without a record.
 func (s *Store) Sweep(wanted []api.SyncTable) {
 	keep := map[string]bool{}
 	for _, t := range wanted {
@@ -156,6 +177,8 @@ func (s *Store) Sweep(wanted []api.SyncTable) {
 	}
 	for _, m := range s.List() {
 		keep[m.DataFile] = true
+		delete(keep, partName(m.SyncTable))
+		delete(keep, doneName(m.SyncTable))
 	}
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
