@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -87,7 +89,18 @@ func mapFacts(m *table.Map) []string {
 	if m.Compression != nil {
 		kind += ", " + *m.Compression
 	}
-	return append(facts, kind)
+	facts = append(facts, kind)
+	if len(m.Sheets) > 1 {
+		names := make([]string, len(m.Sheets))
+		for i, name := range m.Sheets {
+			names[i] = strconv.Quote(name)
+			if slices.Contains(m.HiddenSheets, name) {
+				names[i] += " (hidden)"
+			}
+		}
+		facts = append(facts, fmt.Sprintf("%d sheets: %s", len(names), strings.Join(names, ", ")))
+	}
+	return facts
 }
 
 func typeText(c table.Column) string {

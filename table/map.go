@@ -36,6 +36,7 @@ type Map struct {
 	HeaderRows         int      `json:"header_rows,omitempty"` // if the header takes more than one
 	Sheet              *string  `json:"sheet"`
 	Sheets             []string `json:"sheets,omitempty"`
+	HiddenSheets       []string `json:"hidden_sheets,omitempty"` // of sheets
 	RowCount           int64    `json:"row_count"`
 	ColumnCount        int      `json:"column_count"`
 	Columns            []Column `json:"columns"`
@@ -106,7 +107,7 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 	m := &Map{
 		Format: p.Format, FormatInferred: p.Inferred, HasHeader: p.Header, RowCount: p.Rows, ColumnCount: len(p.Columns),
 		Columns: []Column{}, Chunks: []Chunk{}, Preamble: p.Preamble, Footer: p.Footer, Renamed: p.Renamed,
-		Problems: p.Problems.Places, Sheets: p.Sheets, Warnings: warnings(p),
+		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Warnings: warnings(p),
 	}
 	pr := p.Problems
 	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}

@@ -55,12 +55,12 @@ func (e *evidence) finish() (footer []string) {
 }
 
 // remarks reports whether the pending records, if they are the last ones of the
-// file, are no part of the table: a lone sentence; or, set off by a blank line,
+// file, are no part of the table: a lone sentence in text; or, set off by a blank line,
 // lines of text in one field, lines of odd lengths, or sums.
 func (e *evidence) remarks() bool {
 	first := e.pending[0]
 	if cells := first.texts(); len(cells) == 1 && cells[0] != "" {
-		return first.gap || e.n > 2 && remark(cells[0])
+		return first.gap || !e.sheet && e.n > 2 && remark(cells[0])
 	}
 	if !first.gap {
 		return false

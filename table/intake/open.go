@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"errors"
@@ -10,13 +9,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/jsonrows"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // Kind is how a file has to be read.
@@ -167,21 +166,21 @@ func (f *File) detect() error {
 }
 
 func (f *File) detectZip() error {
-	z, err := zip.NewReader(f.file, f.Info.Size())
-	if err != nil {
+	_, err := xlsx.Open(f.file, f.Info.Size())
+	if !errors.Is(err, xlsx.ErrNoWorkbook) {
+		f.Kind = Sheet
 		return err
 	}
-	for _, e := range z.File {
-		if strings.HasPrefix(e.Name, "xl/workbook") {
-			f.Kind = Sheet
-			return nil
-		}
-	}
-	return &api.Error{
+	e := &api.Error{
 		Code:    api.CodeReadFailed,
 		Message: fmt.Sprintf("%s is an archive, but no workbook", filepath.Base(f.Path)),
 		Hint:    "Unpack it and give the file inside.",
 	}
+	if ext := extension(f.Path); ext == ".xlsb" || ext == ".ods" {
+		e.Message = fmt.Sprintf("%s is a workbook of another kind than XLSX", filepath.Base(f.Path))
+		e.Hint = "Save it as .xlsx."
+	}
+	return e
 }
 
 // Stream returns the file's bytes from the start, unpacked. Only the last

@@ -29,6 +29,7 @@ type Profile struct {
 	Footer      []string // lines behind it
 	Sheet       string   // of a workbook
 	Sheets      []string
+	Hidden      []string // those of Sheets that the workbook does not show
 	Range       Range
 	Dates1904   bool
 	Problems    Problems

@@ -74,7 +74,8 @@ type evidence struct {
 	names    []string // of the header, for reports
 	rows     int64
 	problems Problems
-	heads    int // records of the header that are still to come
+	heads    int  // records of the header that are still to come
+	sheet    bool // of cells: one that is filled alone is nothing odd
 	pending  []pendingRow
 	lastLine int64 // on which the last record ended
 }
@@ -164,7 +165,7 @@ func (e *evidence) take(b *delimited.Batch, i int) {
 		}
 	}
 	e.rows++
-	if len(rec) < e.n {
+	if len(rec) < e.n && !e.sheet {
 		e.short(b.Line(i), len(rec))
 	}
 }

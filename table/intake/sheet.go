@@ -35,6 +35,9 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	}
 	for _, s := range w.Sheets {
 		p.Sheets = append(p.Sheets, s.Name)
+		if s.Hidden {
+			p.Hidden = append(p.Hidden, s.Name)
+		}
 	}
 	p.Sheet, p.Dates1904 = w.Sheets[i].Name, w.Dates1904
 	if p.Range, err = parseRange(o.Range); err != nil {
@@ -50,6 +53,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			return nil, err
 		}
 		e := newEvidence(n, names, p.HeaderRows)
+		e.sheet = true
 		err = each(ctx, rows, e.add)
 		rows.close()
 		if err != nil {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -36,10 +38,14 @@ type scanner struct {
 
 	kind      tokenKind
 	name      []byte // of a tag, without a prefix
+	main      bool   // the tag is of the namespace that the part is of
 	attrs     []byte // what follows the name
 	selfClose bool
 	text      []byte // raw, entities not yet resolved
 	cdata     bool
+
+	prefixes []string // of that namespace, with their colon
+	rooted   bool     // the first tag was seen, which declares them
 }
 
 func newScanner(src io.Reader) *scanner {
@@ -192,41 +198,78 @@ func (s *scanner) parseTag(body []byte) {
 		i++
 	}
 	s.name, s.attrs = body[:i], body[i:]
-	if j := bytes.IndexByte(s.name, ':'); j >= 0 {
-		s.name = s.name[j+1:]
+	prefix := s.name[:bytes.IndexByte(s.name, ':')+1]
+	if !s.rooted {
+		s.rooted = true
+		s.declare(string(prefix))
 	}
+	s.main = slices.Contains(s.prefixes, string(prefix))
+	s.name = s.name[len(prefix):]
 }
 
-// is reports whether the scanner stands on a tag of that kind and name.
+// declare learns from the first tag which prefixes stand for its namespace.
+// Extensions use the same names in others.
+func (s *scanner) declare(own string) {
+	s.prefixes = []string{own}
+	uri := s.attr(strings.TrimSuffix("xmlns:"+own, ":"))
+	s.eachAttr(func(key, value []byte) bool {
+		p, ok := bytes.CutPrefix(key, []byte("xmlns"))
+		if ok && len(uri) > 0 && bytes.Equal(value, uri) {
+			s.prefixes = append(s.prefixes, strings.TrimPrefix(string(p)+":", ":"))
+		}
+		return true
+	})
+}
+
+// is reports whether the scanner stands on a tag of that kind and name, in the
+// namespace of the part.
 func (s *scanner) is(kind tokenKind, name string) bool {
-	return s.kind == kind && string(s.name) == name
+	return s.kind == kind && string(s.name) == name && s.main
 }
 
 // attr returns the raw value of an attribute, nil if it is not there. A prefix
 // of the attribute's name counts as part of it.
-func (s *scanner) attr(name string) []byte {
-	b := s.attrs
-	for len(b) > 0 {
+func (s *scanner) attr(name string) (found []byte) {
+	s.eachAttr(func(key, value []byte) bool {
+		if string(key) == name {
+			found = value
+		}
+		return found == nil
+	})
+	return found
+}
+
+// prefixed returns the raw value of an attribute that has a prefix, whichever,
+// before its name; nil if it is not there.
+func (s *scanner) prefixed(name string) (found []byte) {
+	s.eachAttr(func(key, value []byte) bool {
+		if prefix, local, ok := bytes.Cut(key, []byte(":")); ok && string(local) == name && string(prefix) != "xmlns" {
+			found = value
+		}
+		return found == nil
+	})
+	return found
+}
+
+// eachAttr hands the attributes to f until it returns false.
+func (s *scanner) eachAttr(f func(key, value []byte) bool) {
+	for b := s.attrs; len(b) > 0; {
 		i := bytes.IndexByte(b, '=')
 		if i < 0 {
-			return nil
+			return
 		}
 		key := bytes.TrimSpace(b[:i])
 		b = bytes.TrimLeft(b[i+1:], " \t\r\n")
 		if len(b) == 0 {
-			return nil
+			return
 		}
 		q := b[0]
 		j := bytes.IndexByte(b[1:], q)
-		if q != '"' && q != '\'' || j < 0 {
-			return nil
-		}
-		if string(key) == name {
-			return b[1 : j+1]
+		if q != '"' && q != '\'' || j < 0 || !f(key, b[1:j+1]) {
+			return
 		}
 		b = b[j+2:]
 	}
-	return nil
 }
 
 // cellAttrs returns the attributes r, s and t, in one pass.

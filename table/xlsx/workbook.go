@@ -26,6 +26,9 @@ const (
 	maxStrings     = 1 << 26
 )
 
+// ErrNoWorkbook says that the archive is something else.
+var ErrNoWorkbook = errors.New("the archive holds no workbook")
+
 // ErrTooBig says that a part of the workbook unpacks to more than any
 // workbook of people holds.
 var ErrTooBig = errors.New("the workbook unpacks to more than it may")
@@ -59,6 +62,19 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	for _, f := range z.File {
 		w.parts[strings.ToLower(strings.TrimPrefix(strings.ReplaceAll(f.Name, "\\", "/"), "/"))] = f
 	}
+	main := w.mainPart()
+	if !w.isWorkbook(main) {
+		return nil, ErrNoWorkbook
+	}
+	if err := w.readWorkbook(main); err != nil {
+		return nil, fmt.Errorf("workbook: %w", err)
+	}
+	return w, nil
+}
+
+// mainPart is the part that the archive says to begin with. It may have any
+// name.
+func (w *Workbook) mainPart() string {
 	main := "xl/workbook.xml"
 	if rels, err := w.relations("_rels/.rels", ""); err == nil {
 		for _, rel := range rels {
@@ -67,13 +83,21 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 			}
 		}
 	}
-	if _, ok := w.parts[main]; !ok {
-		return nil, errors.New("the archive holds no workbook")
-	}
-	if err := w.readWorkbook(main); err != nil {
-		return nil, fmt.Errorf("workbook: %w", err)
-	}
-	return w, nil
+	return main
+}
+
+// isWorkbook looks at the first tag of the main part: those of texts and slides
+// have others.
+func (w *Workbook) isWorkbook(main string) bool {
+	is, first := false, errors.New("it is read")
+	_ = w.walk(main, func(s *scanner) error {
+		if s.kind != tokenStart {
+			return nil
+		}
+		is = s.is(tokenStart, "workbook")
+		return first
+	})
+	return is
 }
 
 // part opens a part of the archive; reading more than limit bytes fails.
@@ -158,10 +182,11 @@ func (w *Workbook) readWorkbook(main string) error {
 		targets[r.id] = r.target
 		switch {
 		case strings.HasSuffix(r.kind, "/styles"):
-			if err := w.readStyles(r.target); err != nil {
+			// Some writers name a part that they leave out when it is empty.
+			if err := w.readStyles(r.target); err != nil && w.parts[r.target] != nil {
 				return err
 			}
-		case strings.HasSuffix(r.kind, "/sharedStrings"):
+		case strings.HasSuffix(r.kind, "/sharedStrings") && w.parts[r.target] != nil:
 			w.where = r.target
 		}
 	}
@@ -171,7 +196,7 @@ func (w *Workbook) readWorkbook(main string) error {
 			v := string(s.attr("date1904"))
 			w.Dates1904 = v == "1" || v == "true"
 		case s.is(tokenStart, "sheet"):
-			part := targets[string(s.attr("r:id"))]
+			part := targets[string(s.prefixed("id"))]
 			if part == "" {
 				part = targets[string(s.attr("id"))]
 			}

@@ -1,0 +1,72 @@
+package table
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+)
+
+// workbook writes sheets, each from lines of cells with bars between.
+func workbook(t testing.TB, path string, sheets ...string) *excelize.File {
+	t.Helper()
+	f := excelize.NewFile()
+	for i, text := range sheets {
+		name := "Sheet" + string(rune('1'+i))
+		if i > 0 {
+			if _, err := f.NewSheet(name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for r, line := range strings.Split(text, "\n") {
+			for c, cell := range strings.Split(line, "|") {
+				at, _ := excelize.CoordinatesToCellName(c+1, r+1)
+				if cell == "" {
+					continue
+				}
+				if err := f.SetCellStr(name, at, cell); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if err := f.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestRowsOfOneCellAreRows keeps the last rows of a sheet that fill only its
+// first column; only an empty row sets a remark off.
+func TestRowsOfOneCellAreRows(t *testing.T) {
+	ts, dir := newTables(t)
+	workbook(t, filepath.Join(dir, "todo.xlsx"), "task|who|done\nBuy milk|Ann|yes\nCall home|Bob|no\nNew York\nPaint it: red\nWrite a letter\nsee to it")
+	if got := answer(t, ts, "todo.xlsx", "SELECT count(*), max(task) FROM data"); got != `[integer string] [[6,"see to it"]]` {
+		t.Error(got)
+	}
+	workbook(t, filepath.Join(dir, "note.xlsx"), "task|who|done\nBuy milk|Ann|yes\nCall home|Bob|no\n\nThis is a remark below")
+	if got := answer(t, ts, "note.xlsx", "SELECT count(*) FROM data"); got != `[integer] [[2]]` {
+		t.Error(got)
+	}
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "todo.xlsx", Strict: true}})
+	if err != nil || len(m.Problems) > 0 || len(m.Footer) > 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestMapNamesAllSheets(t *testing.T) {
+	ts, dir := newTables(t)
+	f := workbook(t, filepath.Join(dir, "b.xlsx"), "a\n1", "b\n2", "c\n3")
+	if err := f.SetSheetVisible("Sheet2", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "b.xlsx"}})
+	if err != nil || strings.Join(m.Sheets, " ") != "Sheet1 Sheet2 Sheet3" || strings.Join(m.HiddenSheets, " ") != "Sheet2" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
