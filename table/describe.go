@@ -8,13 +8,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
 
 // DescribeRequest asks about the columns of a file.
-type DescribeRequest struct{ Source }
+type DescribeRequest struct {
+	Source
+	Timeout time.Duration `json:"-"` // 0: ReadTimeout
+}
 
 // Description describes the columns of a file.
 type Description struct {
@@ -38,16 +42,18 @@ type ColumnDescription struct {
 // Describe tells, for each column, its type, its nulls and how many different
 // values it has.
 func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description, error) {
+	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
+	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()
 	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Warnings: warnings(p)}
 	distinct, err := t.distinct(ctx, l)
 	if err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	for i, c := range p.Columns {
 		d.Columns = append(d.Columns, ColumnDescription{

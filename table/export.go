@@ -67,10 +67,7 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	if err := free(target, r.TargetPath, r.Force); err != nil {
 		return nil, err
 	}
-	if r.Timeout == 0 {
-		r.Timeout = -1
-	}
-	ctx, cancel := limitTime(ctx, r.Timeout)
+	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	defer cancel()
 	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Warnings: []string{}}}
 	if err := x.open(ctx); err != nil {

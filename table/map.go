@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
@@ -16,7 +17,8 @@ import (
 // MapRequest asks for the structure of a file.
 type MapRequest struct {
 	Source
-	ChunkRows int64 `json:"chunk_rows,omitempty"` // 0: DefaultChunkRows
+	ChunkRows int64         `json:"chunk_rows,omitempty"` // 0: DefaultChunkRows
+	Timeout   time.Duration `json:"-"`                    // 0: ReadTimeout
 }
 
 // Map is the structure of a file. Fields that have no meaning for a format are
@@ -95,9 +97,11 @@ func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	if r.ChunkRows == 0 {
 		r.ChunkRows = DefaultChunkRows
 	}
+	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
+	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	defer l.Close()
 	return mapOf(l.profile(), r.ChunkRows), nil

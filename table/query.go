@@ -54,7 +54,7 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	rows = min(rows, math.MaxInt64/4)
 	r.WindowOffset = min(r.WindowOffset, math.MaxInt64/4)
-	ctx, cancel := limitTime(ctx, r.Timeout)
+	ctx, cancel := limitTime(ctx, r.Timeout, DefaultTimeout)
 	defer cancel()
 	q, err := t.prepare(ctx, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})
 	if err != nil {
@@ -97,11 +97,10 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	return out, nil
 }
 
-// limitTime bounds a request's work; 0 means DefaultTimeout, less than 0 no
-// bound.
-func limitTime(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+// limitTime bounds a request's work: 0 means otherwise, less than 0 no bound.
+func limitTime(ctx context.Context, d, otherwise time.Duration) (context.Context, context.CancelFunc) {
 	if d == 0 {
-		d = DefaultTimeout
+		d = otherwise
 	}
 	if d < 0 {
 		return context.WithCancel(ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -22,10 +23,11 @@ const dataTable = "data"
 // RowsRequest asks for rows by position.
 type RowsRequest struct {
 	Source
-	RowStart int64    `json:"row_start"` // from 1
-	RowCount int64    `json:"row_count"`
-	Columns  []string `json:"columns,omitempty"` // empty: all
-	Take     Taker    `json:"-"`
+	RowStart int64         `json:"row_start"` // from 1
+	RowCount int64         `json:"row_count"`
+	Columns  []string      `json:"columns,omitempty"` // empty: all
+	Take     Taker         `json:"-"`
+	Timeout  time.Duration `json:"-"` // 0: ReadTimeout
 }
 
 // Taker takes the rows of an answer as they are read: it is called before the
@@ -55,9 +57,11 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 			Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
 		}
 	}
+	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
+	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()
@@ -82,7 +86,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 			w.take = r.Take(head)
 		}
 		if err := t.readRows(ctx, l, out.Columns, r, w); err != nil {
-			return nil, err
+			return nil, timedOut(ctx, err)
 		}
 		out.Rows, out.RowCount = w.rows, w.kept
 	}

@@ -3,8 +3,10 @@ package table
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -23,7 +25,8 @@ const (
 // StatsRequest asks for statistics of columns.
 type StatsRequest struct {
 	Source
-	Columns []string `json:"columns,omitempty"` // empty: all
+	Columns []string      `json:"columns,omitempty"` // empty: all
+	Timeout time.Duration `json:"-"`                 // 0: ReadTimeout
 }
 
 // Stats are statistics of columns.
@@ -71,9 +74,11 @@ type Value struct {
 // Stats computes statistics of columns, exactly. They are kept, so that the
 // next call only reads them.
 func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
+	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
+	defer cancel()
 	l, err := t.look(ctx, r.Source)
 	if err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	defer l.Close()
 	p := l.profile()
@@ -86,7 +91,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 		_ = json.Unmarshal(kept, &known) // damaged: computed again
 	}
 	if err := t.complete(ctx, l, columns, known); err != nil {
-		return nil, err
+		return nil, timedOut(ctx, err)
 	}
 	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Warnings: warnings(p)}
 	for _, c := range columns {
@@ -138,7 +143,7 @@ func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column, da
 	distinct := fmt.Sprintf("(SELECT count(*) FROM (SELECT DISTINCT %s FROM %s WHERE %[1]s IS NOT NULL))", q, data)
 	switch c.Type {
 	case infer.Integer, infer.Decimal, infer.Float:
-		return st.fillNumber(ctx, s, c, q, data, distinct)
+		return st.fillNumber(ctx, s, c, q, data)
 	case infer.Date, infer.Timestamp, infer.TimestampTZ, infer.Time:
 		row, err := s.row(ctx, fmt.Sprintf("SELECT %s, min(%s), max(%[2]s) FROM %[3]s", distinct, q, data))
 		if err != nil {
@@ -164,51 +169,64 @@ func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column, da
 	return nil
 }
 
-func (st *ColumnStats) fillNumber(ctx context.Context, s *session, c intake.Column, q, data, distinct string) error {
-	sum := "sum(" + q + ")"
-	if c.Type == infer.Float {
-		sum = "NULL" // see sums
+// fillNumber groups once for all that can be told from the different values and
+// how often each occurs: memory grows with these, not with the rows.
+func (st *ColumnStats) fillNumber(ctx context.Context, s *session, c intake.Column, q, data string) error {
+	parts := []string{"(SELECT count(*) FROM g)", "min(v)", "max(v)"}
+	for _, share := range []float64{0.25, 0.5, 0.75} {
+		parts = append(parts, quantile(c.NonNull, share))
 	}
-	sql := fmt.Sprintf("SELECT %s, min(%s), max(%[2]s), %s, avg(%[2]s), quantile_cont(%[2]s::DOUBLE, 0.25), quantile_cont(%[2]s::DOUBLE, 0.5), quantile_cont(%[2]s::DOUBLE, 0.75) FROM %[4]s",
-		distinct, q, sum, data)
-	row, err := s.row(ctx, sql)
-	if err != nil && c.Precision > 18 {
-		// Numbers of 38 digits can add up to more than a number holds.
-		row, err = s.row(ctx, strings.Replace(sql, sum, "NULL", 1))
+	for bin := range histogram {
+		parts = append(parts, fmt.Sprintf("coalesce(sum(n) FILTER (bin = %d), 0)::BIGINT", bin))
 	}
+	// Halves of values do not overflow where their differences would.
+	row, err := s.row(ctx, fmt.Sprintf(`WITH g AS MATERIALIZED (SELECT %s AS v, count(*) AS n FROM %s WHERE %[1]s IS NOT NULL GROUP BY v),
+r AS (SELECT min(v)::DOUBLE / 2 AS lo, max(v)::DOUBLE / 2 AS hi FROM g WHERE isfinite(v::DOUBLE)),
+c AS (SELECT v, n, sum(n) OVER (ORDER BY v ROWS UNBOUNDED PRECEDING) AS upto,
+CASE WHEN isfinite(v::DOUBLE) THEN CASE WHEN hi > lo THEN least(%[3]d, floor((v::DOUBLE / 2 - lo) / (hi - lo) * %[4]d))::INTEGER ELSE 0 END END AS bin FROM g, r)
+SELECT %[5]s FROM c`, q, data, histogram-1, histogram, strings.Join(parts, ", ")))
 	if err != nil {
 		return err
 	}
-	st.DistinctEstimate, st.Min, st.Max, st.Sum = number(row[0]), row[1], row[2], row[3]
-	st.Mean, st.P25, st.Median, st.P75 = row[4], row[5], row[6], row[7]
-	if c.NonNull == 0 {
-		return nil
-	}
-	return st.fillHistogram(ctx, s, q, data)
-}
-
-// fillHistogram counts the values in bins.
-func (st *ColumnStats) fillHistogram(ctx context.Context, s *session, q, data string) error {
-	sql := fmt.Sprintf(`WITH r AS (SELECT min(%[1]s)::DOUBLE AS lo, max(%[1]s)::DOUBLE AS hi FROM %[2]s WHERE isfinite(%[1]s::DOUBLE))
-SELECT CASE WHEN hi > lo THEN least(%[3]d, floor((%[1]s::DOUBLE - lo) / (hi - lo) * %[4]d))::INTEGER ELSE 0 END AS bin, count(*)
-FROM %[2]s, r WHERE isfinite(%[1]s::DOUBLE) GROUP BY bin ORDER BY bin`, q, data, histogram-1, histogram)
-	rows, err := s.rows(ctx, sql)
-	if err != nil {
-		return err
-	}
-	st.Histogram = make([]int64, histogram)
-	for _, r := range rows {
-		if bin := number(r[0]); bin >= 0 && bin < histogram {
-			st.Histogram[bin] = number(r[1])
+	st.DistinctEstimate, st.Min, st.Max = number(row[0]), row[1], row[2]
+	st.P25, st.Median, st.P75 = row[3], row[4], row[5]
+	if c.NonNull > 0 {
+		for _, n := range row[6:] {
+			st.Histogram = append(st.Histogram, number(n))
 		}
 	}
-	return nil
+	if c.Type == infer.Float {
+		return nil // see sums
+	}
+	if row, err = s.row(ctx, fmt.Sprintf("SELECT avg(%s), sum(%[1]s) FROM %s", q, data)); err != nil && c.Precision > 18 {
+		// Numbers of 38 digits can add up to more than a number holds.
+		row, err = s.row(ctx, fmt.Sprintf("SELECT avg(%s), NULL FROM %s", q, data))
+	}
+	if err == nil {
+		st.Mean, st.Sum = row[0], row[1]
+	}
+	return err
+}
+
+// quantile is an expression for the value that a share of all n values do not
+// exceed, interpolated between the two that are next to it.
+func quantile(n int64, share float64) string {
+	at := share * float64(max(n-1, 0))
+	low := int64(at)
+	v := func(k int64) string {
+		return fmt.Sprintf("(min(v) FILTER (upto > %d))::DOUBLE", min(k, max(n-1, 0)))
+	}
+	if float64(low) == at {
+		return v(low)
+	}
+	part := at - float64(low)
+	return fmt.Sprintf("%s * %g + %s * %g", v(low), 1-part, v(low+1), part)
 }
 
 // fillText groups once for both the different values and the commonest.
 func (st *ColumnStats) fillText(ctx context.Context, s *session, q, data string) error {
 	sql := fmt.Sprintf(`WITH g AS MATERIALIZED (SELECT %[1]s AS v, count(*) AS n FROM %[2]s WHERE %[1]s IS NOT NULL GROUP BY v)
-SELECT (SELECT count(*) FROM g), (SELECT min(length(v)) FROM g), (SELECT max(length(v)) FROM g), v, n FROM (SELECT 1) LEFT JOIN g ON true ORDER BY n DESC, v LIMIT %[3]d`,
+SELECT (SELECT count(*) FROM g), (SELECT min(length(v::VARCHAR)) FROM g), (SELECT max(length(v::VARCHAR)) FROM g), v, n FROM (SELECT 1) LEFT JOIN g ON true ORDER BY n DESC, v LIMIT %[3]d`,
 		q, data, mostCommon)
 	rows, err := s.rows(ctx, sql)
 	if err != nil {
@@ -247,7 +265,7 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 		case infer.Float:
 			parts = append(parts, "sum("+q+")", "avg("+q+")", "stddev_samp("+q+")")
 		case infer.Integer, infer.Decimal:
-			parts = append(parts, "NULL", "NULL", "stddev_samp("+q+")")
+			parts = append(parts, "any_value(NULL)", "any_value(NULL)", "stddev_samp("+q+")")
 		default:
 			continue
 		}
@@ -258,8 +276,7 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 	}
 	row, err := s.row(ctx, "SELECT "+strings.Join(parts, ", ")+" FROM "+data)
 	if err != nil {
-		// NaN and infinity have no deviation: the engine fails at them.
-		if row, err = s.row(ctx, "SELECT "+withoutDeviation(parts)+" FROM "+data); err != nil {
+		if row, err = s.eachSum(ctx, parts, data); err != nil {
 			return err
 		}
 	}
@@ -267,6 +284,14 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 		st := known[name]
 		if st.Type == string(infer.Float) {
 			st.Sum, st.Mean = row[3*i], row[3*i+1]
+			if notFinite(st.Sum) && !notFinite(st.Min) && !notFinite(st.Max) {
+				// The values are finite, only their sum is more than a float holds.
+				each, err := s.row(ctx, "SELECT "+instead(parts[3*i+1], data)[0]+" FROM "+data)
+				if err != nil {
+					return err
+				}
+				st.Sum, st.Mean = json.RawMessage("null"), each[0]
+			}
 		}
 		st.Stddev = row[3*i+2]
 		known[name] = st
@@ -274,15 +299,44 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 	return nil
 }
 
-func withoutDeviation(parts []string) string {
-	out := append([]string(nil), parts...)
-	for i, p := range out {
-		if col, ok := strings.CutPrefix(p, "stddev_samp("); ok {
-			col = strings.TrimSuffix(col, ")")
-			out[i] = fmt.Sprintf("CASE WHEN bool_and(isfinite(%s::DOUBLE)) THEN stddev_samp(CASE WHEN isfinite(%[1]s::DOUBLE) THEN %[1]s END) END", col)
+// notFinite reports whether a float is infinite or no number.
+func notFinite(v json.RawMessage) bool { return len(v) > 0 && v[0] == '"' }
+
+// eachSum computes sums one by one where the engine fails at all together: NaN
+// and infinity have no deviation, and sums can be more than a float holds. What
+// cannot be told is null.
+func (s *session) eachSum(ctx context.Context, parts []string, data string) ([]json.RawMessage, error) {
+	out := make([]json.RawMessage, len(parts))
+	for i, part := range parts {
+		for _, sql := range append([]string{part}, instead(part, data)...) {
+			row, err := s.row(ctx, "SELECT "+sql+" FROM "+data)
+			if err == nil {
+				out[i] = row[0]
+				break
+			}
+			var said *duckdb.Error
+			if !errors.As(err, &said) || said.Type != "Out of Range" {
+				return nil, err
+			}
+			out[i] = json.RawMessage("null")
 		}
 	}
-	return strings.Join(out, ", ")
+	return out, nil
+}
+
+// instead lists what means the same as an aggregate and bears larger values.
+func instead(part, data string) []string {
+	name, q, _ := strings.Cut(strings.TrimSuffix(part, ")"), "(")
+	switch name {
+	case "avg":
+		return []string{fmt.Sprintf("sum(%s / (SELECT count(%[1]s) FROM %s))", q, data)}
+	case "stddev_samp":
+		return []string{
+			fmt.Sprintf("CASE WHEN bool_and(isfinite(%s::DOUBLE)) THEN stddev_samp(CASE WHEN isfinite(%[1]s::DOUBLE) THEN %[1]s END) END", q),
+			fmt.Sprintf("stddev_samp(%s::DOUBLE * 1e-160) * 1e160", q),
+		}
+	}
+	return nil
 }
 
 // row runs a statement of one row.

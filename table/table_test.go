@@ -75,7 +75,7 @@ func TestDescribeStatsRowsQuery(t *testing.T) {
 	write(t, dir, "people.tsv", "name\tcity\nAnn\tPrague\nBob\tBrno\n")
 	ctx, src := context.Background(), Source{Path: "sales.csv"}
 	for range 2 { // the second answers come from what was kept
-		d, err := ts.Describe(ctx, DescribeRequest{src})
+		d, err := ts.Describe(ctx, DescribeRequest{Source: src})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -245,7 +245,7 @@ func TestForcedTypes(t *testing.T) {
 	if m.Misfits.Cells != 1 || len(m.Problems) != 1 || m.Problems[0].Line != 4 {
 		t.Errorf("%+v", m)
 	}
-	d, err := ts.Describe(context.Background(), DescribeRequest{src})
+	d, err := ts.Describe(context.Background(), DescribeRequest{Source: src})
 	if err != nil || d.Columns[0].NullCount != 1 {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -15,7 +15,8 @@ import (
 const (
 	DefaultChunkRows  = 500
 	DefaultWindowRows = 100
-	DefaultTimeout    = 30 * time.Second
+	DefaultTimeout    = 30 * time.Second // of a query
+	ReadTimeout       = 5 * time.Minute  // of what reads all of a file
 	DefaultMemory     = "1GB"
 )
 
