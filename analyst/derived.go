@@ -64,6 +64,9 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	if err := conn.Exec(ctx, attach); err != nil {
 		return err
 	}
+	if err := os.Chmod(file, 0o600); err != nil { // the engine lets the umask decide
+		return err
+	}
 	// One transaction: each of its own would wait for the disk.
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/reason"
+	"github.com/agnes-data/da/internal/shellwords"
 )
 
 const (
@@ -180,7 +181,11 @@ func (a *app) checkHome(e *examination) {
 		e.fail("home", atomicfile.Explain("write below "+work.Home, err), "Set DA_HOME to a folder that can be written.")
 	} else {
 		_ = os.Remove(probe) // it was written, so it can be removed
-		e.add("home", statusOK, a.tilde(work.Home), "")
+		if open := exposed(work.Home); open != "" {
+			e.add("home", statusWarning, a.tilde(open)+" can be read or changed by other users of this machine", "chmod -R go= "+shellwords.Quote(work.Home))
+		} else {
+			e.add("home", statusOK, a.tilde(work.Home), "")
+		}
 	}
 	a.checkDisk(e, work)
 	a.checkSnapshots(e, work)
@@ -190,6 +195,25 @@ func (a *app) checkHome(e *examination) {
 		total += m.Bytes
 	}
 	e.add("results", statusOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
+}
+
+// exposed returns home, or a folder in it, if more than the user can change what
+// is there, or read what da keeps in it; "" if there is none. What da makes
+// itself is the user's alone.
+func exposed(home string) string {
+	if info, err := os.Stat(home); err == nil && info.Mode().Perm()&0o022 != 0 {
+		return home
+	}
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && info.Mode().Perm()&0o077 != 0 {
+			return filepath.Join(home, e.Name())
+		}
+	}
+	return ""
 }
 
 func (a *app) checkDisk(e *examination, work *analyst.Analyst) {

@@ -54,6 +54,25 @@ func TestDoctorFindsNothing(t *testing.T) {
 	}
 }
 
+// TestDoctorWarnsOfWhatOthersReach in a home that da did not make so.
+func TestDoctorWarnsOfWhatOthersReach(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.ok("fetch", "airports", "--as", "kept")
+	for path, mode := range map[string]os.FileMode{"snapshots": 0o755, ".": 0o777} {
+		dir := filepath.Join(p.dir, "home", path)
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		if c := examined(t, p, 0)["home"]; c.Status != statusWarning || !strings.Contains(c.Fix, "chmod -R go= ") {
+			t.Errorf("%s: %+v", path, c)
+		}
+		if err := os.Chmod(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestDoctorFindsEachFault makes one fault after the other and wants its check
 // to fail, with the exit code of commands that meet it.
 func TestDoctorFindsEachFault(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/kernelfs"
 )
 
 // shownRows is how many rows are shown where people read them; formats for
@@ -101,6 +102,9 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 	in := a.IO.In
 	if o.file != "-" {
 		f, err := os.Open(o.file)
+		if err == nil {
+			err = kernelfs.Check(f)
+		}
 		if err != nil {
 			return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the statement: " + err.Error(), Err: err,
 				Hint: "Check the path of --file; - reads standard input."}

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strconv"
 	"sync"
@@ -60,13 +61,20 @@ var ErrClosed = errors.New("duckdb: closed")
 func Open(opts Options) (*DB, error) { return open(":memory:", nil, opts) }
 
 // OpenFile opens a database file. One process may hold it open for writing, or
-// any number for reading; otherwise the error is of Type "IO".
+// any number for reading; otherwise the error is of Type "IO". A file that it
+// makes is the user's alone, whatever the umask is.
 func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
-	mode := "READ_WRITE"
 	if readOnly {
-		mode = "READ_ONLY"
+		return open(path, map[string]string{"access_mode": "READ_ONLY"}, opts)
 	}
-	return open(path, map[string]string{"access_mode": mode}, opts)
+	_, missing := os.Stat(path)
+	db, err := open(path, map[string]string{"access_mode": "READ_WRITE"}, opts)
+	if err == nil && missing != nil {
+		if err = os.Chmod(path, 0o600); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+	return db, err
 }
 
 // config lists the instance's settings. What is per connection is set by Conn.

@@ -10,7 +10,8 @@ import (
 // left, a quota, or the limit of a file's size.
 //
 // This is the one place that reads an error's text. The engine reports a failed
-// write as class IO with the system's reason in the message and nowhere else.
+// write as class IO, or FATAL while it saves a database file, with the system's
+// reason in the message and nowhere else.
 func IsDiskFull(err error) bool {
 	for _, no := range diskFullErrnos {
 		if errors.Is(err, no) {
@@ -18,7 +19,7 @@ func IsDiskFull(err error) bool {
 		}
 	}
 	var e *Error
-	if !errors.As(err, &e) || e.Type != "IO" {
+	if !errors.As(err, &e) || e.Type != "IO" && e.Type != "FATAL" {
 		return false
 	}
 	message := strings.ToLower(e.Message)

@@ -158,6 +158,50 @@ func TestIsDiskFull(t *testing.T) {
 	}
 }
 
+// TestIsDiskFullInADatabase saves a database file over the process's limit.
+func TestIsDiskFullInADatabase(t *testing.T) {
+	const env = "DA_TEST_DATABASE_LIMIT"
+	if os.Getenv(env) == "" {
+		rerun(t, env+"=1")
+		return
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 100_000, Max: 100_000}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := OpenFile(filepath.Join(t.TempDir(), "x.duckdb"), false, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = c.Exec(t.Context(), "CREATE TABLE t AS SELECT * FROM range(5)"); err == nil {
+		err = c.Exec(t.Context(), "CHECKPOINT")
+	}
+	if !IsDiskFull(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestDatabaseFilesAreTheUsers whatever the umask says.
+func TestDatabaseFilesAreTheUsers(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	path := filepath.Join(t.TempDir(), "x.duckdb")
+	db, err := OpenFile(path, false, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || info.Size() == 0 {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
 // TestIsDiskFullAtALimit grows a file over the process's limit.
 func TestIsDiskFullAtALimit(t *testing.T) {
 	const env = "DA_TEST_FILE_LIMIT"

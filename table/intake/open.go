@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/table/jsonrows"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -77,6 +78,9 @@ func OpenWith(path string, open Opener) (*File, error) {
 	f := &File{Path: path, file: file}
 	if f.Info, err = file.Stat(); err == nil {
 		err = regular(f.Info)
+	}
+	if err == nil {
+		err = kernelfs.Check(file)
 	}
 	if err == nil {
 		err = f.detect()
