@@ -15,7 +15,7 @@ func fixed(sample []byte, best *reading) *reading {
 	}
 	skip, lines := paragraph(sample)
 	cuts := columnStarts(lines)
-	if len(cuts) < 2 {
+	if len(cuts) < 2 || best.n > len(cuts) && best.even() {
 		return best
 	}
 	d := delimited.Dialect{Delimiter: delimited.FieldMark, Cuts: cuts, Skip: max(skip, best.d.Skip), Rulers: true}

@@ -90,7 +90,7 @@ func vote(head cell, cells []cell, j int) float64 {
 // textVote compares a text cell with the text below it.
 func textVote(head cell, cells []cell) float64 {
 	score := 0.0
-	same, length, upper := 0, 0, 0
+	same, length, upper, marked := 0, 0, 0, 0
 	fixed := true
 	for _, c := range cells {
 		if string(c.text) == string(head.text) {
@@ -100,6 +100,9 @@ func textVote(head cell, cells []cell) float64 {
 		fixed = fixed && len(c.text) == len(cells[0].text)
 		if shape(c.text) == shape(head.text) {
 			upper++
+		}
+		if marks(head.text) && c.text[0] == head.text[0] && c.text[len(c.text)-1] == head.text[len(head.text)-1] {
+			marked++
 		}
 	}
 	if same > 0 {
@@ -122,8 +125,18 @@ func textVote(head cell, cells []cell) float64 {
 	if upper*10 < len(cells) {
 		score += 0.3
 	}
+	if marked*10 > 9*len(cells) {
+		score -= 0.5 // a value in the same marks as all others
+	}
 	return score
 }
+
+// marks reports whether a text starts and ends with a mark, as :smile: does.
+func marks(t []byte) bool {
+	return len(t) > 1 && isMark(t[0]) && isMark(t[len(t)-1])
+}
+
+func isMark(c byte) bool { return c > ' ' && c < 0x7f && c-'0' > 9 && (c|0x20)-'a' > 25 && c != '_' }
 
 // shape is a rough picture of a text: its kinds of characters in runs.
 func shape(t []byte) string {

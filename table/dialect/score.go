@@ -44,8 +44,9 @@ func (r *reading) rate(prior float64) {
 		}
 	}
 	regular := fit * fit
+	mended := 1 - 0.5*float64(r.mended)/float64(total)
 	if r.n == 1 {
-		r.score = 0.25 * r.recognised() * prior
+		r.score = 0.25 * r.recognised() * mended * prior
 		if r.allQuoted() || r.allDates() {
 			r.score *= 3
 		}
@@ -53,7 +54,6 @@ func (r *reading) rate(prior float64) {
 	}
 	shape := 1 - 1/float64(r.n)
 	shape = math.Pow(shape, 0.5)
-	mended := 1 - 0.5*float64(r.mended)/float64(total)
 	r.score = regular * shape * r.recognised() * mended * prior
 	if r.halves() {
 		r.score *= 0.3
@@ -68,6 +68,23 @@ func (r *reading) allQuoted() bool {
 		}
 	}
 	return r.mended == 0
+}
+
+// quotesProve reports whether quotes show that the delimiter is one: a third of
+// the fields have them, or some that hold the delimiter.
+func (r *reading) quotesProve() bool {
+	quoted, needed, all := 0, 0, 0
+	for _, rec := range r.rows {
+		for _, c := range rec.cells {
+			if all++; !c.quoted {
+				continue
+			}
+			if quoted++; bytes.Contains(c.text, []byte(r.d.Delimiter)) {
+				needed++
+			}
+		}
+	}
+	return quoted*3 >= all || needed > 1
 }
 
 // body is the number of records from the first to the last with the usual
@@ -91,6 +108,9 @@ func (r *reading) body(total int) float64 {
 	}
 	outside := max(0, total-inside)
 	light := min(outside, max(inside, 2))
+	if inside == 1 && r.n == 2 {
+		light = 0 // one comma in a text makes no table of it
+	}
 	return float64(inside) + 0.15*float64(light) + float64(outside-light)
 }
 
@@ -142,7 +162,7 @@ func (r *reading) recognised() float64 {
 		}
 	}
 	score := sum / cells * (0.7 + 0.3*pure/float64(r.n))
-	if len(r.d.Delimiter) == 1 && bytes.Contains([]byte(" :/*=#&"), []byte(r.d.Delimiter)) && !typed {
+	if len(r.d.Delimiter) == 1 && bytes.Contains([]byte(" :/*=#&"), []byte(r.d.Delimiter)) && !typed && !(r.even() && r.quotesProve()) {
 		score *= 0.3 // prose has blanks and colons, too
 	}
 	return score

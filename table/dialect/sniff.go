@@ -97,8 +97,12 @@ func unwrapped(sample []byte, r *reading) []byte {
 	return out
 }
 
-// even reports whether all records have the usual number of fields.
+// even reports whether all records have the usual number of fields, and none
+// was mended.
 func (r *reading) even() bool {
+	if r.mended > 0 {
+		return false
+	}
 	for _, rec := range r.rows {
 		if len(rec.cells) != r.n {
 			return false
