@@ -38,6 +38,10 @@ func (a *Analyst) rebuild(live []snapshot.Meta) error {
 		_ = removeDatabase(temp)
 		return err
 	}
+	// The engine makes files as the umask says.
+	if err := os.Chmod(temp, 0o600); err != nil {
+		return err
+	}
 	return os.Rename(temp, target)
 }
 

@@ -20,6 +20,9 @@ type Listen struct {
 	Addr    string // host:port; port 0 takes a free one
 	TLSCert string // PEM files; both or neither
 	TLSKey  string
+	// MaxConnections is how many connections there may be at a time; 0: as many as
+	// the process's descriptors allow.
+	MaxConnections int
 	// Insecure allows plain HTTP beyond loopback.
 	Insecure bool
 	// Drain is how long running requests may take to end after ctx is done;
@@ -163,10 +166,7 @@ func (l Listen) open(certs *tls.Config) (net.Listener, error) {
 	if err != nil {
 		return nil, l.cannotListen(err)
 	}
-	if certs == nil {
-		return ln, nil
-	}
-	return tls.NewListener(ln, certs), nil
+	return boundConnections(ln, cmp.Or(l.MaxConnections, connectionsFor()), certs), nil
 }
 
 func (l Listen) cannotListen(err error) error {

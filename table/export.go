@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/scratch"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -152,9 +153,9 @@ type exporter struct {
 	r      ExportRequest
 	target string
 	out    *Export
-	single *looked   // the file, if no engine is needed to read it
-	query  *prepared // the statement, otherwise
-	stage  string    // folder that the engine may write, for parquet
+	single *looked      // the file, if no engine is needed to read it
+	query  *prepared    // the statement, otherwise
+	stage  *scratch.Dir // beside the target, where the file is made
 }
 
 func (x *exporter) close() {
@@ -164,19 +165,19 @@ func (x *exporter) close() {
 	if x.single != nil {
 		x.single.Close()
 	}
-	if x.stage != "" {
-		_ = os.RemoveAll(x.stage)
+	if x.stage != nil {
+		x.stage.Close()
 	}
 }
 
 // open proves the query, if there is one, and looks at the files.
 func (x *exporter) open(ctx context.Context) (err error) {
+	if x.stage, err = scratch.Beside(filepath.Dir(x.target)); err != nil {
+		return writeFailed(x.r.TargetPath, err)
+	}
 	var dirs []string
 	if x.out.Format == "parquet" {
-		if x.stage, err = os.MkdirTemp(filepath.Dir(x.target), ".export-"); err != nil {
-			return writeFailed(x.r.TargetPath, err)
-		}
-		dirs = append(dirs, x.stage)
+		dirs = append(dirs, x.stage.Path)
 	}
 	sql := x.r.Query
 	if sql == "" {
@@ -224,7 +225,8 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 	}
 	defer rows.Release()
 	x.out.ColumnCount = rows.Schema().NumFields()
-	staged, err := atomicfile.Stage(x.target, 0o644, func(w io.Writer) error {
+	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
+	err = atomicfile.Write(staged, 0o644, func(w io.Writer) error {
 		if format == "xlsx" {
 			return x.workbook(ctx, w, rows)
 		}
@@ -242,11 +244,10 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		}
 		return writeFailed(x.r.TargetPath, err)
 	}
-	defer staged.Discard()
 	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
 		return err
 	}
-	if err := staged.Commit(); err != nil {
+	if err := os.Rename(staged, x.target); err != nil {
 		return writeFailed(x.r.TargetPath, err)
 	}
 	return atomicfile.SyncDir(filepath.Dir(x.target))
@@ -271,7 +272,7 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 
 // parquet lets the engine write into a folder of its own beside the target.
 func (x *exporter) parquet(ctx context.Context) error {
-	tmp := filepath.Join(x.stage, "rows.parquet")
+	tmp := filepath.Join(x.stage.Path, "rows.parquet")
 	to := fmt.Sprintf(" TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(tmp))
 	if err := x.copyTo(ctx, to); err != nil {
 		return err
@@ -293,7 +294,7 @@ func (x *exporter) parquet(ctx context.Context) error {
 
 func (x *exporter) copyTo(ctx context.Context, to string) error {
 	if x.single != nil {
-		s, err := x.t.session(ctx, nil, limits{memory: x.r.MemoryLimit}, x.stage)
+		s, err := x.t.session(ctx, nil, limits{memory: x.r.MemoryLimit}, x.stage.Path)
 		if err != nil {
 			return err
 		}
@@ -333,7 +334,7 @@ func (x *exporter) copyTo(ctx context.Context, to string) error {
 }
 
 func (x *exporter) countParquet(ctx context.Context, file string) error {
-	s, err := x.t.session(ctx, nil, limits{threads: 1}, x.stage)
+	s, err := x.t.session(ctx, nil, limits{threads: 1}, x.stage.Path)
 	if err != nil {
 		return err
 	}

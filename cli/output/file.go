@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/scratch"
 )
 
 // CheckTarget refuses a target that WriteFile would refuse, before anything has
@@ -126,12 +127,12 @@ func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, 
 // others, so that whatever the writer needs beside its file is removed with it.
 func appear(path string, force bool, write func(temp string) error) error {
 	dir := filepath.Dir(path)
-	work, err := os.MkdirTemp(dir, ".da-out-*.tmp")
+	work, err := scratch.Beside(dir)
 	if err != nil {
 		return explainFile(path, err)
 	}
-	defer func() { _ = os.RemoveAll(work) }() // at worst a hidden folder stays
-	temp := filepath.Join(work, filepath.Base(path))
+	defer work.Close()
+	temp := filepath.Join(work.Path, filepath.Base(path))
 	perm, err := create(temp)
 	if err != nil {
 		return explainFile(path, err)

@@ -101,6 +101,9 @@ func (o Options) config() map[string]string {
 }
 
 func open(path string, first map[string]string, opts Options) (*DB, error) {
+	if err := checkDescriptors(); err != nil {
+		return nil, err
+	}
 	var config C.duckdb_config
 	defer C.duckdb_destroy_config(&config)
 	if C.duckdb_create_config(&config) != C.DuckDBSuccess {

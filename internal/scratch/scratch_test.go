@@ -58,7 +58,7 @@ func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !present(dead) {
+	if !exists(dead) {
 		t.Error("the folder of a running process is gone")
 	}
 	if err := cmd.Process.Kill(); err != nil {
@@ -69,8 +69,8 @@ func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if present(dead) || !present(living.Path) || !present(third.Path) {
-		t.Errorf("dead is there: %v, living: %v, %v", present(dead), present(living.Path), present(third.Path))
+	if exists(dead) || !exists(living.Path) || !exists(third.Path) {
+		t.Errorf("dead is there: %v, living: %v, %v", exists(dead), exists(living.Path), exists(third.Path))
 	}
 	for _, d := range []*Dir{living, third, fourth} {
 		d.Close()
@@ -79,6 +79,11 @@ func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 	if left, _ := os.ReadDir(parent); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 func TestManyAtOnce(t *testing.T) {

@@ -98,6 +98,10 @@ func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) 
 		}
 		_ = os.RemoveAll(tmp + ".tmp")
 	}()
+	// Before there are rows in it: the engine makes files as the umask says.
+	if err := os.Chmod(tmp, 0o600); err != nil {
+		return kept("make a database", err)
+	}
 	c, err := db.Conn()
 	if err != nil {
 		return err

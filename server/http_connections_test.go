@@ -1,0 +1,50 @@
+package server
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestTooManyConnectionsAreRefusedInWords fills a server with connections that
+// say nothing.
+func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
+	cert, key, pool := certificate(t)
+	for _, l := range []Listen{{}, {TLSCert: cert, TLSKey: key}} {
+		l.Addr, l.MaxConnections = "127.0.0.1:0", 3
+		r := runServe(t, l, &testService{})
+		_, addr, _ := strings.Cut(r.url, "://")
+		silent := make([]net.Conn, l.MaxConnections)
+		for i := range silent {
+			var err error
+			if silent[i], err = net.Dial("tcp", addr); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
+		get := func() (int, string, string) {
+			res, err := c.Get(r.url + "/healthz")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			body, _ := io.ReadAll(res.Body)
+			return res.StatusCode, res.Header.Get("Retry-After"), string(body)
+		}
+		status, retry, body := get()
+		if status != 503 || retry != "1" || errorOf(t, body).Kind != "connections" {
+			t.Errorf("TLS %t: %d, retry after %q\n%s", l.TLSCert != "", status, retry, body)
+		}
+		for _, s := range silent {
+			_ = s.Close()
+		}
+		for status != 200 { // the server learns of it soon
+			status, _, _ = get()
+		}
+		r.stop()
+		r.wait(t)
+	}
+}
