@@ -20,6 +20,7 @@ var arrows = []struct {
 	may  []string
 }{
 	{"api", nil},
+	{"config", nil},
 	{"cmd/...", []string{"cli", "internal/build"}},
 
 	// Internal packages serve every layer and know none but the contract.
