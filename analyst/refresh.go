@@ -22,6 +22,8 @@ type RefreshRequest struct {
 	// the user named it.
 	AnyServer bool
 	Strict    bool
+	// AllowSchemaChange installs a result that lacks columns of the snapshot.
+	AllowSchemaChange bool
 	// OnProgress, if set, is told how the work goes on.
 	OnProgress func(rows, bytes int64)
 }
@@ -38,7 +40,8 @@ type RefreshResult struct {
 
 // Refresh runs the stored scan again and installs the result. Clock functions
 // in the predicate are evaluated anew. On any error the snapshot stays as it
-// was.
+// was. It is an error of api.CodeSchemaDrift if columns are gone, unless that
+// is allowed.
 func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResult, error) {
 	claim, err := a.Store.ClaimExisting(req.Name)
 	if err != nil {
@@ -62,7 +65,10 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	}
 	after, err := a.pull(ctx, remote, claim, FetchRequest{Scan: scan, Strict: req.Strict, OnProgress: req.OnProgress}, &Timings{})
 	if err != nil {
-		return nil, drift(before, err)
+		return nil, drift(before, scan, err)
+	}
+	if gone := goneColumns(before, after); len(gone) > 0 && !req.AllowSchemaChange {
+		return nil, columnsGone(before, req, gone)
 	}
 	if req.Where == nil { // of another predicate the old estimate says nothing
 		after.EstimatedScanBytes = before.EstimatedScanBytes
@@ -95,7 +101,7 @@ func otherServer(meta snapshot.Meta, server string) error {
 
 // drift explains a refused refresh by a selected column that is gone, if that
 // is why: the gate then names a column that the snapshot has.
-func drift(before snapshot.Meta, err error) error {
+func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	var refused *api.Error
 	if !errors.As(err, &refused) || refused.Code != api.CodeRejected || refused.Kind != "unknown_column" {
 		return err
@@ -108,8 +114,8 @@ func drift(before snapshot.Meta, err error) error {
 	e := &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
 		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
 		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
-	e.Hint = fmt.Sprintf("Drop snapshot and re-fetch without that column; 'da snapshot show %s' has the request.", before.Name)
-	if command, columns := withoutColumn(before, column); command != "" {
+	e.Hint = fmt.Sprintf("Fetch it again with another request, which does not name that column; 'da snapshot show %s' has the stored one.", before.Name)
+	if command, columns := withoutColumn(before.Name, scan, column); command != "" {
 		e.Hint = "Drop snapshot and re-fetch with updated --select: " + command
 		e.Details["columns"] = columns
 	}
@@ -119,30 +125,68 @@ func drift(before snapshot.Meta, err error) error {
 
 // withoutColumn is the fetch that replaces a snapshot by one without a column,
 // and the columns that are left of it; empty if it did not select the column, or
-// nothing else.
-func withoutColumn(m snapshot.Meta, column string) (command string, columns []string) {
-	for _, item := range m.Select {
+// nothing else, or if the predicate may name the column: what rows are wanted
+// then is not ours to say.
+func withoutColumn(name string, scan api.ScanRequest, column string) (command string, columns []string) {
+	for _, item := range scan.Select {
 		if !strings.EqualFold(strings.Trim(item, "\"`"), column) {
 			columns = append(columns, item)
 		}
 	}
-	if len(columns) == 0 || len(columns) == len(m.Select) {
+	if len(columns) == 0 || len(columns) == len(scan.Select) || mentions(scan.Where, column) {
 		return "", nil
 	}
-	words := []string{"da", "fetch", m.TableID, "--select", strings.Join(columns, ",")}
-	if m.Where != nil {
-		words = append(words, "--where", *m.Where)
+	words := []string{"da", "fetch", scan.TableID, "--select", strings.Join(columns, ",")}
+	if scan.Where != "" {
+		words = append(words, "--where", scan.Where)
 	}
-	if len(m.OrderBy) > 0 {
-		words = append(words, "--order-by", strings.Join(m.OrderBy, ","))
+	order := slices.DeleteFunc(slices.Clone(scan.OrderBy), func(term string) bool { return mentions(term, column) })
+	if len(order) > 0 {
+		words = append(words, "--order-by", strings.Join(order, ","))
 	}
-	if m.Limit != nil {
-		words = append(words, "--limit", strconv.FormatInt(*m.Limit, 10))
+	if scan.Limit != nil {
+		words = append(words, "--limit", strconv.FormatInt(*scan.Limit, 10))
 	}
 	for i, w := range words {
 		words[i] = shellwords.Quote(w)
 	}
-	return strings.Join(append(words, "--as", m.Name, "--force"), " "), columns
+	return strings.Join(append(words, "--as", name, "--force"), " "), columns
+}
+
+// mentions reports whether a text of the predicate language may name a column.
+func mentions(text, column string) bool {
+	return strings.Contains(strings.ToLower(text), strings.ToLower(column))
+}
+
+// goneColumns are the columns of a snapshot that a new result lacks.
+func goneColumns(before, after snapshot.Meta) (gone []string) {
+	for _, c := range before.Schema {
+		if !slices.ContainsFunc(after.Schema, func(n snapshot.Column) bool { return n.Name == c.Name }) {
+			gone = append(gone, c.Name)
+		}
+	}
+	return gone
+}
+
+// columnsGone refuses a result that lacks columns of the snapshot.
+func columnsGone(before snapshot.Meta, req RefreshRequest, gone []string) error {
+	quoted := make([]string, len(gone))
+	for i, name := range gone {
+		quoted[i] = "'" + name + "'"
+	}
+	what := "Column %s no longer exists in %s"
+	if len(gone) > 1 {
+		what = "Columns %s no longer exist in %s"
+	}
+	words := []string{"da", "snapshot", "refresh", before.Name, "--allow-schema-change"}
+	if req.Where != nil {
+		words = append(words, "--where", shellwords.Quote(*req.Where))
+	}
+	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
+		Message: fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), 300), before.TableID),
+		Hint: fmt.Sprintf("The snapshot is unchanged. 'da schema %s' lists the columns that there are. To have the snapshot without the others: %s",
+			before.TableID, strings.Join(words, " ")),
+		Details: map[string]any{"missing": gone, "table_id": before.TableID}}
 }
 
 // schemaWarnings names the columns that changed their type or went away.

@@ -85,6 +85,12 @@ var exitCodes = map[api.Code]int{
 	api.CodeUnexpected:      exitUnexpected,
 }
 
+// exitKinds are the kinds of api.CodeSource that blame the files of a lake: they
+// have to be mended, or named otherwise, before another try helps.
+var exitKinds = map[string]int{
+	"bad_path": exitInvalid, "unlike_files": exitInvalid, "unreadable": exitInvalid,
+}
+
 // failure turns any error into one of the shared vocabulary. interrupted says
 // that the user ended the command; it beats what the error says, since an
 // interrupted engine or connection reports all sorts of things.
@@ -104,6 +110,9 @@ func failure(err error, interrupted bool) *api.Error {
 
 // exitCode returns the process's exit code for e.
 func exitCode(e *api.Error) int {
+	if code, ok := exitKinds[e.Kind]; ok && e.Code == api.CodeSource {
+		return code
+	}
 	if code, ok := exitCodes[e.Code]; ok {
 		return code
 	}

@@ -49,12 +49,12 @@ type initResult struct {
 	Skipped []lake.Found `json:"skipped"`
 }
 
-func runInit(_ context.Context, a *app, o initOptions, folder string) error {
+func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
 	format, err := a.outputFormat()
 	if err != nil {
 		return err
 	}
-	tables, skipped, err := lake.Discover(a.absolute(folder))
+	tables, skipped, err := lake.Discover(ctx, a.absolute(folder))
 	var e *api.Error
 	if errors.As(err, &e) && e.Hint == "" {
 		e.Hint = "Name a folder that is there and that you may read: da init FOLDER."

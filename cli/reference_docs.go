@@ -100,6 +100,8 @@ func exitCodesPage() string {
 	for _, c := range codes {
 		fmt.Fprintf(&b, "| `%s` | %d | %s |\n", c, exitCodes[c], yesNo((&api.Error{Code: c}).Retryable()))
 	}
+	fmt.Fprintf(&b, "\nOf `%s`, the kinds `%s` end with %d: a file of a lake is not what it should be. They and some other kinds are not retryable; `retryable` of the error says so.\n",
+		api.CodeSource, strings.Join(slices.Sorted(maps.Keys(exitKinds)), "`, `"), exitInvalid)
 	return b.String()
 }
 

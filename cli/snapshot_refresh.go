@@ -15,8 +15,9 @@ import (
 )
 
 type refreshOptions struct {
-	where  *string
-	strict bool
+	where       *string
+	strict      bool
+	allowChange bool
 }
 
 func newSnapshotRefreshCmd(a *app) *cobra.Command {
@@ -26,7 +27,8 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 		Use:   "refresh <name>",
 		Short: "Fetch a snapshot again with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
-like anew, and tells what changed. If nothing did, the file is not swapped.`,
+like anew, and tells what changed. If nothing did, the file is not swapped. It
+fails, and changes nothing, if columns of the snapshot no longer exist.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    exactArgs("name"),
 
@@ -43,6 +45,7 @@ like anew, and tells what changed. If nothing did, the file is not swapped.`,
 	}
 	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	cmd.Flags().BoolVar(&o.allowChange, "allow-schema-change", false, "accept that columns of the snapshot no longer exist")
 	return cmd
 }
 
@@ -60,7 +63,7 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 	}
 	progress := a.progress("refreshing " + name)
 	result, err := work.Refresh(ctx, analyst.RefreshRequest{
-		Name: name, Where: o.where, Strict: o.strict,
+		Name: name, Where: o.where, Strict: o.strict, AllowSchemaChange: o.allowChange,
 		AnyServer:  a.serverURL != "" || a.instancePath != "",
 		OnProgress: progress.Set,
 	})

@@ -178,6 +178,12 @@ func char(c byte) *string {
 // warnings says in sentences what somebody should check before relying on what
 // was read.
 func warnings(p *intake.Profile) []string {
+	return Warnings(p, func(flag, _ string) string { return flag })
+}
+
+// Warnings say what about a file is doubtful, and how it was read. set says
+// where an option is given: it gets the flag and the key of the option.
+func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
 	out := []string{}
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	if p.Kind == intake.Text {
@@ -185,7 +191,7 @@ func warnings(p *intake.Profile) []string {
 			add("the format was guessed: it was read as %s", describe(p))
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
-			add("the encoding is uncertain: read as %s (confidence %.2f); set it with --encoding", p.Encoding.Name, p.Encoding.Confidence)
+			add("the encoding is uncertain: read as %s (confidence %.2f); set it with %s", p.Encoding.Name, p.Encoding.Confidence, set("--encoding", "encoding"))
 		}
 		if p.Encoding.Damaged > 0 {
 			add("%s no %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
@@ -232,7 +238,7 @@ func warnings(p *intake.Profile) []string {
 	}
 	for _, c := range p.Columns {
 		if c.Ambiguous != "" && !c.Forced {
-			add("column %q is ambiguous: %s; set it with --date-format or --types", c.Name, c.Ambiguous)
+			add("column %q is ambiguous: %s; set it with %s or %s", c.Name, c.Ambiguous, set("--date-format", "date_format"), set("--types", "types"))
 		}
 		if c.Note != "" && !c.Forced {
 			add("column %q: %s", c.Name, c.Note)

@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,21 +21,64 @@ type Found struct {
 	Path   string `json:"path"` // a relation's name below the folder
 	Files  int    `json:"files,omitempty"`
 	Reason string `json:"reason,omitempty"` // why a file is left out
+
+	members []string // the files
 }
 
 // Discover lists what lies below a folder. A file is a table; files of one
 // format that share a folder, or the partitions below one, are one table
-// together, except at the top, where each stands for itself.
-func Discover(folder string) (tables, skipped []Found, err error) {
-	tables, skipped, err = discover(os.DirFS(folder))
-	if err != nil {
-		return nil, nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
+// together if they have the same columns, except at the top, where each stands
+// for itself.
+func Discover(ctx context.Context, folder string) (tables, skipped []Found, err error) {
+	failed := func(err error) error {
+		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
 	}
-	return tables, skipped, nil
+	found, skipped, err := discover(os.DirFS(folder))
+	if err != nil {
+		return nil, nil, failed(err)
+	}
+	l, err := Open(Options{Root: folder})
+	if err != nil {
+		return nil, nil, failed(err)
+	}
+	defer l.Close()
+	var apart []Found
+	for _, f := range found {
+		if f.Files == 1 {
+			apart = append(apart, f)
+			continue
+		}
+		unlike, err := l.unlike(ctx, f.members)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case unlike == "":
+			apart = append(apart, f)
+			continue
+		}
+		skipped = append(skipped, Found{Path: f.Path, Reason: "it is no table, as " + unlike + "; each of its files is a table of its own"})
+		for _, rel := range f.members {
+			base := path.Base(rel)
+			apart = append(apart, Found{ID: strings.TrimSuffix(base, extensionOf(base)), Path: rel, Files: 1})
+		}
+	}
+	return named(apart), skipped, nil
 }
 
-func discover(folder fs.FS) (tables, skipped []Found, err error) {
-	tables, skipped = []Found{}, []Found{}
+// named gives tables their ids, each its own.
+func named(found []Found) []Found {
+	tables, taken := []Found{}, map[string]bool{}
+	for _, f := range found {
+		f.ID = freeID(tableID(f.ID), taken)
+		tables = append(tables, f)
+	}
+	slices.SortFunc(tables, func(a, b Found) int { return strings.Compare(a.ID, b.ID) })
+	return tables
+}
+
+// discover groups the files, and names the groups as their folders.
+func discover(folder fs.FS) (found, skipped []Found, err error) {
+	found, skipped = []Found{}, []Found{}
 	groups := map[string]*Found{}
 	var order []string
 	err = fs.WalkDir(folder, ".", func(rel string, d fs.DirEntry, err error) error {
@@ -63,19 +107,16 @@ func discover(folder fs.FS) (tables, skipped []Found, err error) {
 			order = append(order, pattern)
 		}
 		groups[pattern].Files++
+		groups[pattern].members = append(groups[pattern].members, rel)
 		return nil
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	taken := map[string]bool{}
 	for _, pattern := range order {
-		f := *groups[pattern]
-		f.ID = freeID(tableID(f.ID), taken)
-		tables = append(tables, f)
+		found = append(found, *groups[pattern])
 	}
-	slices.SortFunc(tables, func(a, b Found) int { return strings.Compare(a.ID, b.ID) })
-	return tables, skipped, nil
+	return found, skipped, nil
 }
 
 // withoutPath is an error without the path that it was met at.
@@ -94,8 +135,8 @@ func unsuitable(rel string, d fs.DirEntry) string {
 		return "not a regular file"
 	case !known:
 		return "not a parquet, CSV, TSV or JSON lines file"
-	case strings.ContainsAny(rel, "*?[\\"):
-		return "its name has characters that a pattern gives a meaning"
+	case strings.Contains(rel, `\`):
+		return "its name holds a backslash; rename it to have it as a table"
 	}
 	return ""
 }
@@ -113,13 +154,16 @@ func relationOf(rel string) (pattern, stem string) {
 		if top == "." {
 			return "**/*" + ext, "data"
 		}
-		return top + "/**/*" + ext, top
+		return globbed.Replace(top) + "/**/*" + ext, top
 	}
 	if dir == "" {
 		return rel, strings.TrimSuffix(base, ext)
 	}
-	return dir + "/*" + ext, dir
+	return globbed.Replace(dir) + "/*" + ext, dir
 }
+
+// globbed writes the characters of a pattern so that they stand for themselves.
+var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // extensionOf returns the part of a name that tells the format, as written.
 func extensionOf(base string) string {

@@ -42,7 +42,7 @@ func TestDiscoverPassesOverWhatItMayNotRead(t *testing.T) {
 
 func TestDiscoverNamesTheFolder(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "nope")
-	_, _, err := Discover(missing)
+	_, _, err := Discover(t.Context(), missing)
 	if !api.CodeReadFailed.Is(err) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "'"+missing+"'") ||
 		strings.Contains(err.Error(), "stat .") {
 		t.Errorf("a missing folder: %v", err)

@@ -58,6 +58,7 @@ type Lake struct {
 	mirror  *mirror // nil: the files are the root's own
 	tempDir string  // ours, below Options.TempDir
 	links   string  // a folder in tempDir: see linked
+	twins   *twins
 	// linked finds the paths of links, which users do not know of.
 	linked   *regexp.Regexp
 	requests atomic.Int64 // numbers the folders of links
@@ -125,14 +126,15 @@ func open(o Options, m *mirror) (*Lake, error) {
 	if o.MaxTempSize == 0 {
 		o.MaxTempSize = defaultMaxTempSize
 	}
-	links := filepath.Join(temp, "links")
-	if err := os.Mkdir(links, 0o700); err != nil {
+	links, copies := filepath.Join(temp, "links"), filepath.Join(temp, "twins")
+	if err := errors.Join(os.Mkdir(links, 0o700), os.Mkdir(copies, 0o700)); err != nil {
 		return nil, errors.Join(noScratch(err), root.Close())
 	}
 	return &Lake{
 		dir: dir, root: root, mirror: m, tempDir: temp,
 		links: links, linked: regexp.MustCompile(regexp.QuoteMeta(links) + linkPattern),
-		engines: engines{options: o, dirs: []string{dir, links}, temp: temp}, workers: workers,
+		twins:   &twins{dir: copies, limit: o.MaxTempSize, byKey: map[string]*twin{}},
+		engines: engines{options: o, dirs: []string{dir, links, copies}, temp: temp}, workers: workers,
 		tables: newLRU[*table](maxTables), footers: newLRU[*footer](maxChunks),
 	}, nil
 }

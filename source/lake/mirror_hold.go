@@ -24,6 +24,7 @@ import (
 type hold struct {
 	mirror *mirror // nil: of a lake in a folder
 	links  []*linked
+	twins  []*twin
 	refs   atomic.Int64
 
 	id   string
@@ -57,6 +58,9 @@ func (h *hold) release() {
 	}
 	for _, k := range h.links {
 		k.close()
+	}
+	for _, tw := range h.twins {
+		tw.give()
 	}
 	if h.lock != nil {
 		_ = os.Remove(h.lock.Path()) // else whoever makes room does it

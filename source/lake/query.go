@@ -84,7 +84,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	if err != nil {
 		return nil, fail(err)
 	}
-	r := newReader(rows, h, func(bool) {}, fail)
+	r := newReader(warned(rows, views.warnings()), h, func(bool) {}, fail)
 	if l.mirror != nil {
 		return r.begin()
 	}
@@ -125,6 +125,16 @@ type views struct {
 	whole bool     // nothing is hidden from the caller in any of them
 }
 
+// warnings are those about the files of tables that the caller sees whole.
+func (v *views) warnings() (all []string) {
+	for _, of := range v.of {
+		if of.whole {
+			all = append(all, of.table.warnings...)
+		}
+	}
+	return all
+}
+
 type viewed struct {
 	table *table
 	whole bool
@@ -142,11 +152,11 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 		if err := h.bring(ctx, t.set.files, true); err != nil {
 			return nil, err
 		}
-		k, err := h.link(l, t.set, t.set.files)
+		from, err := l.relation(ctx, h, t, t.set.files)
 		if err != nil {
 			return nil, err
 		}
-		view, err := t.view(name, rel, t.from(k, t.set.files))
+		view, err := t.view(name, rel, from)
 		if err != nil {
 			return nil, err
 		}

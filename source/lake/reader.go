@@ -1,9 +1,13 @@
 package lake
 
 import (
+	"encoding/json"
 	"sync/atomic"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
 )
 
 // reader is a running scan or statement: the engine's rows, with errors of the
@@ -68,3 +72,26 @@ func (r *reader) Release() {
 	r.done(r.ended)
 	r.hold.release()
 }
+
+// warned are rows whose schema holds further warnings.
+func warned(rows array.RecordReader, warnings []string) array.RecordReader {
+	if len(warnings) == 0 {
+		return rows
+	}
+	meta := rows.Schema().Metadata()
+	var all []string
+	if text, ok := meta.GetValue(api.WarningsKey); ok {
+		_ = json.Unmarshal([]byte(text), &all) // it is written by us
+	}
+	text, _ := json.Marshal(append(all, warnings...)) // strings always can
+	own := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
+	return warnedRows{rows, arrow.NewSchema(rows.Schema().Fields(), &own)}
+}
+
+type warnedRows struct {
+	array.RecordReader
+	schema *arrow.Schema
+}
+
+// Schema returns the schema with the warnings.
+func (w warnedRows) Schema() *arrow.Schema { return w.schema }

@@ -2,6 +2,7 @@ package lake
 
 import (
 	"context"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -65,11 +66,11 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 			return nil, err
 		}
 	}
-	k, err := h.link(l, t.set, files)
+	from, err := l.relation(ctx, h, t, files)
 	if err != nil {
 		return nil, err
 	}
-	sql, err := t.statement(scan, t.from(k, files))
+	sql, err := t.statement(scan, from)
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +85,9 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return nil, l.failure(ctx, t, err, asked)
 	}
 	var warnings []string
+	if scan.Relation.Whole() { // they tell of rows and columns that others may not see
+		warnings = slices.Clone(t.warnings)
+	}
 	for _, name := range scan.Select {
 		if c, _ := t.column(name); c.travels.Warning != "" {
 			warnings = append(warnings, c.travels.Warning)

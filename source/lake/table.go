@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // maxTables is how much of what files say is remembered: files and columns,
@@ -19,12 +20,16 @@ const maxTables = 200_000
 // table is what is known about a relation at one version of its files. It is
 // not changed once it is made.
 type table struct {
+	name    string // of the relation
 	set     *fileSet
 	columns []column // in table order
 	// head and tail are what stands before and behind the files in the table
 	// function that reads the table. Every option is spelt out, so that reading
 	// depends on nothing else.
 	head, tail string
+	// profiles say how the files of delimited text are written, one for each.
+	profiles []*intake.Profile
+	warnings []string // what does not fit in the files
 	// layouts say how the parquet files store the columns; files of other
 	// formats have none.
 	layouts []layout
@@ -37,6 +42,9 @@ type column struct {
 	// hive is the index of the partition key that the column stands for, -1 if
 	// it is stored in the files.
 	hive int
+	// replaces says that a stored column of the partition key's name gives way to
+	// it; only for delimited text.
+	replaces bool
 	// bytes is what is stored of it, compressed; only for parquet.
 	bytes int64
 	// travels says how it is selected, arrow what it then is.
@@ -44,8 +52,22 @@ type column struct {
 	arrow   arrow.DataType
 }
 
-// from is what a statement reads: some of the table's files.
-func (t *table) from(k *linked, files []file) string { return t.head + k.list(files) + t.tail }
+// relation is what a statement reads: some of the table's files, as long as
+// they are held.
+func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file) (string, error) {
+	if t.profiles != nil {
+		tw, err := l.twin(ctx, h, t)
+		if err != nil {
+			return "", err
+		}
+		return t.head + duckdb.PathLiteral(tw.path) + t.tail, nil
+	}
+	k, err := h.link(l, t.set, files)
+	if err != nil {
+		return "", err
+	}
+	return t.head + k.list(files) + t.tail, nil
+}
 
 func (t *table) column(name string) (*column, bool) {
 	i := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
@@ -78,6 +100,7 @@ func (l *Lake) table(ctx context.Context, h *hold, name string) (*table, error) 
 		if err != nil {
 			return nil, l.unfit(ctx, &table{set: set}, err)
 		}
+		t.name = name
 		l.tables.put(k, t, len(set.files)+len(t.columns))
 		return t, nil
 	})
@@ -94,37 +117,32 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 		return nil, err
 	}
 	defer func() { s.done(err == nil) }()
-	if set.format == parquet {
+	switch set.format {
+	case parquet:
 		t, err = l.describeParquet(ctx, s, set)
-	} else {
+	case jsonLines:
 		t, err = l.describeLines(ctx, s, set)
+	default:
+		t, err = l.describeDelimited(ctx, s, set)
 	}
 	if err != nil {
 		return nil, err
 	}
-	k, err := l.link(set, set.files[:1])
-	if err != nil {
-		return nil, err
-	}
-	defer k.close()
-	return t, t.project(ctx, s, k)
+	return t, t.project(ctx, s)
 }
 
-// describeLines reads text.
+// describeLines reads JSON lines.
 func (l *Lake) describeLines(ctx context.Context, s *session, set *fileSet) (*table, error) {
 	k, err := l.link(set, set.files)
 	if err != nil {
 		return nil, err
 	}
 	defer k.close()
-	if set.format == jsonLines {
-		return l.describeJSON(ctx, s, set, k)
-	}
-	return l.describeCSV(ctx, s, set, k)
+	return l.describeJSON(ctx, s, set, k)
 }
 
 // project finds out how the columns travel, and as what.
-func (t *table) project(ctx context.Context, s *session, k *linked) error {
+func (t *table) project(ctx context.Context, s *session) error {
 	cols := make([]duckdb.Column, len(t.columns))
 	for i, c := range t.columns {
 		cols[i] = duckdb.Column{Name: c.Name, Type: c.Type}
@@ -137,7 +155,11 @@ func (t *table) project(ctx context.Context, s *session, k *linked) error {
 	for i, p := range projected {
 		items[i] = p.Expr
 	}
-	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM "+t.from(k, t.set.files[:1])+" LIMIT 0")
+	nulls := make([]string, len(cols))
+	for i, c := range cols {
+		nulls[i] = "NULL::" + c.Type + " AS " + duckdb.Quote(c.Name)
+	}
+	r, err := s.Query(ctx, "SELECT "+strings.Join(items, ", ")+" FROM (SELECT "+strings.Join(nulls, ", ")+") LIMIT 0")
 	if err != nil {
 		return err
 	}
@@ -177,9 +199,13 @@ func withHive(set *fileSet, cols []api.Column) ([]column, error) {
 		}
 	}
 	if found != len(set.keys) {
-		return nil, badPath(set.files[0].rel, "its partition keys and its columns have names that differ only in case")
+		return nil, differOnlyInCase(set)
 	}
 	return out, nil
+}
+
+func differOnlyInCase(set *fileSet) error {
+	return badPath(set.files[0].rel, "its partition keys and its columns have names that differ only in case")
 }
 
 // hiveOptions spell out the partition columns: their types, or none at all.

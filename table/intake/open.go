@@ -92,6 +92,12 @@ func OpenWith(path string, open Opener) (*File, error) {
 	return f, nil
 }
 
+// OpenFile is Open for a file that is open already, and whose name is path. The
+// File owns it.
+func OpenFile(path string, file *os.File) (*File, error) {
+	return OpenWith(path, func() (*os.File, error) { return file, nil })
+}
+
 var errFolder = errors.New("it is a folder")
 
 // regular refuses what cannot be read more than once.

@@ -20,43 +20,62 @@ import (
 
 // profileText profiles delimited text.
 func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
-	p := &Profile{Kind: Text, Compression: f.Compression}
-	survey, hash, err := f.survey(ctx)
-	if err != nil {
-		return nil, err
+	p, e, err := f.gather(ctx, o, f.sniffing(o), func(*evidence) error { return nil })
+	if err != nil || e == nil {
+		return p, err
 	}
-	p.Hash = hash
-	if err := p.chooseEncoding(survey, o); err != nil {
-		return nil, err
-	}
-	sample, whole, err := f.sample(p.Encoding.Name)
-	if err != nil {
-		return nil, err
-	}
+	return p, p.settle(e, e.names, o)
+}
+
+// sniffing is what is known of the dialect before the file is looked at.
+func (f *File) sniffing(o Options) dialect.Options {
 	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path)}
 	if o.NoHeader {
 		no := false
 		so.Header = &no
+	}
+	return so
+}
+
+// gather reads delimited text and says all about it but what its columns are,
+// for which it has the evidence; nil if the file is empty. begin is called before
+// anything is added to it.
+func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin func(*evidence) error) (*Profile, *evidence, error) {
+	p := &Profile{Kind: Text, Compression: f.Compression}
+	survey, hash, err := f.survey(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.Hash = hash
+	if err := p.chooseEncoding(survey, o); err != nil {
+		return nil, nil, err
+	}
+	sample, whole, err := f.sample(p.Encoding.Name)
+	if err != nil {
+		return nil, nil, err
 	}
 	s := dialect.Sniff(sample, whole, so)
 	p.Dialect, p.Confidence, p.Preamble = s.Dialect, s.Confidence, s.Preamble
 	p.Header, p.HeaderRows = s.Header, s.HeaderRows
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return p, nil // an empty file is an empty table without columns
+		return p, nil, nil // an empty file is an empty table without columns
 	}
 	rows, done, err := f.textRows(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = done() }() // only read
 	e := newEvidence(max(p.Dialect.Columns, 1), s.Names, p.HeaderRows)
+	if err := begin(e); err != nil {
+		return nil, nil, err
+	}
 	if err := each(ctx, rows, e.add); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	p.Footer = e.finish()
 	e.comments(rows.Comments())
-	return p, p.settle(e, s.Names, o)
+	return p, e, nil
 }
 
 // survey reads the whole file once for its hash and its encoding.

@@ -1,0 +1,157 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	tabular "github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// What a file of delimited text means is decided where it is decided for
+// `da table`: in package intake. The engine never reads such a file: see twin.
+
+// describeDelimited reads all files of a table once.
+func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) (*table, error) {
+	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) }, intake.Options{})
+	var unlike *intake.Unlike
+	if errors.As(err, &unlike) {
+		return nil, mixed(set.files[unlike.A].rel, set.files[unlike.B].rel, unlike.Why)
+	}
+	if err != nil {
+		return nil, unread(err)
+	}
+	t := &table{set: set, profiles: profiles, rows: new(int64), head: "read_parquet(", tail: ", hive_partitioning = false)"}
+	var cols []api.Column
+	for i, p := range profiles {
+		*t.rows += p.Rows
+		t.warnings = append(t.warnings, remarks(set.files[i].rel, p)...)
+		if cols == nil {
+			for j, f := range p.Schema().Fields() {
+				cols = append(cols, api.Column{Name: p.Columns[j].Name, Type: engineType(f), Nullable: true})
+			}
+		}
+	}
+	if cols == nil {
+		return nil, empty(set)
+	}
+	t.warnings = firstOf(t.warnings)
+	stored := len(cols)
+	if cols, err = withKeys(ctx, s, set, cols); err != nil {
+		return nil, err
+	}
+	if t.columns, err = withHive(set, cols); err != nil {
+		return nil, err
+	}
+	for i := range t.columns[:stored] {
+		t.columns[i].replaces = t.columns[i].hive >= 0
+	}
+	return t, nil
+}
+
+// intake opens a file of text.
+func (l *Lake) intake(f file) (*intake.File, error) {
+	opened, err := l.open(f)
+	if err != nil {
+		return nil, err
+	}
+	out, err := intake.OpenFile(f.rel, opened)
+	return out, unread(err)
+}
+
+// unread is a file that package intake cannot read, as an error of this source.
+func unread(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeReadFailed {
+		return err
+	}
+	out := sourceError(kindRead, e.Message, e)
+	out.Hint = e.Hint
+	return out
+}
+
+// engineType is the type that the engine has for a field.
+func engineType(f arrow.Field) string {
+	if f.Metadata.FindKey("ARROW:extension:name") >= 0 {
+		return "JSON"
+	}
+	switch t := f.Type.(type) {
+	case *arrow.Decimal128Type:
+		return fmt.Sprintf("DECIMAL(%d,%d)", t.Precision, t.Scale)
+	case *arrow.TimestampType:
+		if t.TimeZone != "" {
+			return "TIMESTAMP WITH TIME ZONE"
+		}
+		return "TIMESTAMP"
+	}
+	return map[arrow.Type]string{
+		arrow.INT64: "BIGINT", arrow.FLOAT64: "DOUBLE", arrow.BOOL: "BOOLEAN", arrow.STRING: "VARCHAR", arrow.DATE32: "DATE", arrow.TIME64: "TIME",
+	}[f.Type.ID()]
+}
+
+// withKeys adds the columns of partitions. A key replaces a column of its name.
+func withKeys(ctx context.Context, s *session, set *fileSet, cols []api.Column) ([]api.Column, error) {
+	for i, key := range set.keys {
+		var list []string
+		seen := map[string]bool{}
+		for _, f := range set.files {
+			if text, ok := hiveValue(f.hive[i]); ok && !seen[text] {
+				seen[text] = true
+				list = append(list, duckdb.Literal(text))
+			}
+		}
+		typ := "VARCHAR"
+		sql := `SELECT CASE WHEN count(v) = 0 THEN 'VARCHAR' WHEN bool_and(TRY_CAST(v AS DATE) IS NOT NULL) THEN 'DATE'
+			WHEN bool_and(TRY_CAST(v AS TIMESTAMP) IS NOT NULL) THEN 'TIMESTAMP' WHEN bool_and(TRY_CAST(v AS BIGINT) IS NOT NULL) THEN 'BIGINT' ELSE 'VARCHAR' END
+			FROM unnest([` + strings.Join(list, ", ") + `]::VARCHAR[]) AS t(v)`
+		if err := s.rows(ctx, sql, func(v []any) error { typ, _ = v[0].(string); return nil }); err != nil {
+			return nil, err
+		}
+		own := api.Column{Name: key, Type: typ, Nullable: true}
+		at := -1
+		for j, c := range cols {
+			switch {
+			case c.Name == key:
+				at = j
+			case strings.EqualFold(c.Name, key):
+				return nil, differOnlyInCase(set)
+			}
+		}
+		if at >= 0 {
+			cols[at] = own
+		} else {
+			cols = append(cols, own)
+		}
+	}
+	return cols, nil
+}
+
+// maxRemarks bounds what is said of a table's files.
+const maxRemarks = 20
+
+func firstOf(warnings []string) []string {
+	if more := len(warnings) - maxRemarks; more > 0 {
+		return append(warnings[:maxRemarks], fmt.Sprintf("… and %d more remarks about the files of this table", more))
+	}
+	return warnings
+}
+
+// remarks say what does not fit in a file, and how it was read.
+func remarks(rel string, p *intake.Profile) []string {
+	var out []string
+	for _, w := range tabular.Warnings(p, func(_, key string) string { return key + " of the table in the instance file" }) {
+		out = append(out, rel+": "+w)
+	}
+	for _, at := range p.Problems.Places {
+		if at.Column == "" && len(out) < maxRemarks {
+			out = append(out, fmt.Sprintf("%s line %d: %s", rel, at.Line, at.Reason))
+		}
+	}
+	return out
+}

@@ -1,0 +1,126 @@
+package lake
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/source"
+	tabular "github.com/agnes-data/da/table"
+)
+
+// odd are small texts that only a reader of what people send reads right.
+var odd = map[string]string{
+	"short":      "a,b,c\n1,2,3\n4,5\n7,8,9\n",
+	"long":       "a,b,c\n1,2,3\n4,5,6,7\n7,8,9\n",
+	"last":       "symbol,date,price\nMSFT,Jan 1 2000,39.81\nMSFT,Feb 1 2000,36.35\nGOOG,Apr 1 2010,560.19GOOG,Apr 1 2010,999.99\n",
+	"footer":     "a,b,c\n1,2,3\n4,5,6\n7,8,9\nTotal: 3 rows\n",
+	"trailing":   "a,b,c,\n1,2,3\n4,5,6\n",
+	"preamble":   "exported 2024-01-01\n\na;b\n1,5;x\n2,5;y\n",
+	"latin1":     "name,n\nM\xfcller,1\nJos\xe9,2\n",
+	"ends":       "a,b\r\n1,2\n3,4\r\n5,6\n",
+	"duplicates": "a,a,A\n1,2,3\n",
+	"nulls":      "n,d,t\n1,2024-01-31,x\nNA,,\"\"\n3,2024-02-01,NULL\n",
+	"german":     "tag;betrag\n31.12.2024;1.234,50\n01.01.2025;7,00\n",
+	"digits":     "id,n\n007,12345678901234567890\n010,1\n",
+	"instants":   "at,clock\n2024-01-01T10:00:00Z,10:00\n2024-01-02T10:00:00+02:00,23:59\n",
+	"booleans":   "b,c\ntrue,yes\nfalse,no\n",
+	"header":     "name,city\nAnna,Prague\nBob,Brno\n",
+}
+
+// TestBothDoorsGiveTheSame reads messy files as a table of a lake, and as
+// `da table` does.
+func TestBothDoorsGiveTheSame(t *testing.T) {
+	f := newFolder(t)
+	utf16 := "a,b\n1,ü\n2,y\n"
+	var wide strings.Builder
+	wide.WriteString("\xff\xfe")
+	for _, r := range utf16 {
+		wide.WriteString(string([]byte{byte(r), byte(r >> 8)}))
+	}
+	f.write(t, "utf16.csv", wide.String())
+	names := []string{"utf16.csv"}
+	for name, text := range odd {
+		f.write(t, name+".csv", text)
+		names = append(names, name+".csv")
+	}
+	tables, err := tabular.New(tabular.Config{Dir: t.TempDir(), WorkDir: f.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tables.Close()
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) { sameDoors(t, f, tables, name) })
+	}
+}
+
+// sameDoors compares the names, values and warnings of one file.
+func sameDoors(t *testing.T, f *folder, tables *tabular.Tables, name string) {
+	t.Helper()
+	stream, err := tables.Stream(t.Context(), tabular.Source{Path: filepath.Join(f.dir, name)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	schema := f.schema(t, name)
+	var own, theirs []string
+	for _, c := range schema.Columns {
+		own = append(own, c.Name)
+	}
+	for _, c := range stream.Batches.Schema().Fields() {
+		theirs = append(theirs, c.Name)
+	}
+	if fmt.Sprint(own) != fmt.Sprint(theirs) {
+		t.Errorf("columns %q, and %q", own, theirs)
+	}
+	stream.Batches.Retain()
+	want, err := enginetest.Rows(stream.Batches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, f.rows(t, f.scan(t, name, "", own...)), want...)
+	r, err := f.lake.Query(t.Context(), "SELECT * FROM t UNION ALL SELECT * FROM t", map[string]source.Relation{"t": {Name: name}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := enginetest.Rows(r)
+	if err != nil || len(rows) != 2*len(want) {
+		t.Errorf("%d rows by a statement, %v", len(rows), err)
+	}
+}
+
+// TestWarningsTravel has what does not fit in a file reach those who see all of
+// it, and nobody else.
+func TestWarningsTravel(t *testing.T) {
+	f := newFolder(t)
+	f.write(t, "short.csv", odd["short"])
+	said := func(r array.RecordReader, err error) string {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		meta := r.Schema().Metadata()
+		text, _ := meta.GetValue(api.WarningsKey)
+		if _, err := enginetest.Rows(r); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	whole := source.Relation{Name: "short.csv"}
+	part := source.Relation{Name: "short.csv", Columns: []string{"a"}}
+	for _, rel := range []source.Relation{whole, part} {
+		for door, text := range map[string]string{
+			"scan":      said(f.lake.Scan(t.Context(), source.Scan{Relation: rel, Select: []string{"a"}})),
+			"statement": said(f.lake.Query(t.Context(), "SELECT a FROM t", map[string]source.Relation{"t": rel})),
+		} {
+			if got := strings.Contains(text, "short.csv line 3: 2 fields instead of 3"); got != rel.Whole() {
+				t.Errorf("%s, whole %t: %s", door, rel.Whole(), text)
+			}
+		}
+	}
+}

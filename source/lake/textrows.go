@@ -1,0 +1,164 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// textRows yields the rows of all files of a table of delimited text: their own
+// columns as c0, c1, …, and the partitions' values as texts h0, h1, ….
+type textRows struct {
+	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
+	lake   *Lake
+	table  *table
+	schema *arrow.Schema
+	refs   atomic.Int64
+
+	next int // file
+	file *intake.File
+	rows *intake.Reader // of file; nil: none is open
+	cur  arrow.RecordBatch
+	err  error
+}
+
+var _ array.RecordReader = (*textRows)(nil)
+
+func newTextRows(ctx context.Context, l *Lake, t *table) *textRows {
+	r := &textRows{ctx: ctx, lake: l, table: t}
+	r.refs.Store(1)
+	var fields []arrow.Field
+	for _, p := range t.profiles {
+		if len(p.Columns) == 0 {
+			continue
+		}
+		for i, f := range p.Schema().Fields() {
+			f.Name = fmt.Sprintf("c%d", i)
+			fields = append(fields, f)
+		}
+		break
+	}
+	for i := range t.set.keys {
+		fields = append(fields, arrow.Field{Name: fmt.Sprintf("h%d", i), Type: arrow.BinaryTypes.String, Nullable: true})
+	}
+	r.schema = arrow.NewSchema(fields, nil)
+	return r
+}
+
+// Next implements array.RecordReader.
+func (r *textRows) Next() bool {
+	r.drop()
+	for r.err == nil {
+		if r.rows == nil && !r.begin() {
+			return false
+		}
+		if r.rows.Next() {
+			r.cur = r.batch(r.rows.RecordBatch())
+			return true
+		}
+		r.err = errors.Join(r.rows.Err(), r.end())
+	}
+	return false
+}
+
+// begin goes on to the next file that has rows.
+func (r *textRows) begin() bool {
+	for r.next < len(r.table.profiles) && r.table.profiles[r.next].Rows == 0 {
+		r.next++
+	}
+	if r.next == len(r.table.profiles) {
+		return false
+	}
+	if r.file, r.err = r.lake.intake(r.table.set.files[r.next]); r.err != nil {
+		return false
+	}
+	if r.rows, r.err = r.file.Load(r.ctx, r.table.profiles[r.next]); r.err != nil {
+		_ = r.file.Close() // only read
+		return false
+	}
+	r.next++
+	return true
+}
+
+// end closes the file. A value that does not fit any more is an error.
+func (r *textRows) end() error {
+	var err error
+	if _, places := r.rows.Misfits(); len(places) > 0 {
+		err = misfitAt(r.table.set.files[r.next-1].rel, places[0])
+	}
+	r.rows.Release()
+	r.rows = nil
+	return errors.Join(err, r.file.Close())
+}
+
+// misfitAt is a cell that has no value of its column's type. What is in it is
+// for those who see all of the table, and not said here.
+func misfitAt(rel string, at intake.Problem) error {
+	return &api.Error{Code: api.CodeQueryFailed, Message: fmt.Sprintf("%s line %d does not fit the columns of the table: column %q is %s", rel, at.Line, at.Column, at.Reason),
+		Hint: "If the file was changed, ask again. Else give the column another type, with `types` of the table in the instance file.", Details: map[string]any{"file": rel, "line": at.Line}}
+}
+
+// batch adds the partitions' values to a batch of the file.
+func (r *textRows) batch(b arrow.RecordBatch) arrow.RecordBatch {
+	cols := append([]arrow.Array{}, b.Columns()...)
+	for _, value := range r.table.set.files[r.next-1].hive {
+		text, ok := hiveValue(value)
+		bld := array.NewStringBuilder(memory.DefaultAllocator)
+		for range b.NumRows() {
+			if ok {
+				bld.Append(text)
+			} else {
+				bld.AppendNull()
+			}
+		}
+		cols = append(cols, bld.NewArray())
+		bld.Release()
+	}
+	out := array.NewRecordBatch(r.schema, cols, b.NumRows())
+	for _, c := range cols[b.NumCols():] {
+		c.Release()
+	}
+	return out
+}
+
+func (r *textRows) drop() {
+	if r.cur != nil {
+		r.cur.Release()
+		r.cur = nil
+	}
+}
+
+// Schema implements array.RecordReader.
+func (r *textRows) Schema() *arrow.Schema { return r.schema }
+
+// RecordBatch implements array.RecordReader.
+func (r *textRows) RecordBatch() arrow.RecordBatch { return r.cur }
+
+// Record implements array.RecordReader.
+func (r *textRows) Record() arrow.RecordBatch { return r.cur }
+
+// Err implements array.RecordReader.
+func (r *textRows) Err() error { return r.err }
+
+// Retain implements array.RecordReader.
+func (r *textRows) Retain() { r.refs.Add(1) }
+
+// Release closes what is open when the last user is gone.
+func (r *textRows) Release() {
+	if r.refs.Add(-1) != 0 {
+		return
+	}
+	r.drop()
+	if r.rows != nil {
+		r.rows.Release()
+		_ = r.file.Close() // only read
+	}
+}

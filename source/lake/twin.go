@@ -1,0 +1,150 @@
+package lake
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// twin holds the rows of a table of delimited text as parquet, for the engine.
+// It is made of one version of the files, in their order, when rows are asked
+// for; the columns of partitions are in it.
+type twin struct {
+	among *twins
+	path  string
+	size  int64
+	refs  int   // requests that read it
+	used  int64 // when it was asked for last: a count
+}
+
+// twins are the parquet files of a lake. Together they take no more room than
+// the limit, but for what is being read.
+type twins struct {
+	dir   string
+	limit int64
+
+	mu       sync.Mutex
+	byKey    map[string]*twin
+	count    int64
+	building flights[*twin]
+}
+
+// twin returns the twin of a table, making it if need be. It stays until the
+// request has ended.
+func (l *Lake) twin(ctx context.Context, h *hold, t *table) (*twin, error) {
+	k := key(t.name, t.set)
+	for {
+		if tw := l.twins.take(k); tw != nil {
+			h.twins = append(h.twins, tw)
+			return tw, nil
+		}
+		_, err := l.twins.building.do(ctx, k, func(ctx context.Context) (*twin, error) {
+			tw, err := l.makeTwin(ctx, t)
+			if err != nil {
+				return nil, l.failure(ctx, t, err, asking{})
+			}
+			l.twins.put(k, tw)
+			return tw, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// makeTwin reads the files of a table, and writes their rows.
+func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
+	s, err := l.engines.session(ctx, true) // rows keep their order
+	if err != nil {
+		return nil, err
+	}
+	defer func() { s.done(err == nil) }()
+	tw = &twin{among: l.twins, path: l.twins.name()}
+	rows := newTextRows(ctx, l, t)
+	defer rows.Release()
+	items := make([]string, len(t.columns))
+	stored := 0
+	for i, c := range t.columns {
+		field := fmt.Sprintf("c%d", stored)
+		if c.hive >= 0 {
+			field = fmt.Sprintf("h%d::%s", c.hive, c.Type)
+		}
+		if c.hive < 0 || c.replaces {
+			stored++
+		}
+		items[i] = field + " AS " + duckdb.Quote(c.Name)
+	}
+	err = s.Import(ctx, "incoming", rows, "COPY (SELECT "+strings.Join(items, ", ")+" FROM incoming) TO "+duckdb.Literal(tw.path)+" (FORMAT parquet)")
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(tw.path); err == nil {
+			tw.size = info.Size()
+			return tw, nil
+		}
+	}
+	_ = os.Remove(tw.path) // goes with the lake's folder at the latest
+	return nil, err
+}
+
+// name is a path that no twin had.
+func (ts *twins) name() string {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.count++
+	return filepath.Join(ts.dir, fmt.Sprintf("%d.parquet", ts.count))
+}
+
+// take returns a twin that is to be given back, nil if there is none.
+func (ts *twins) take(key string) *twin {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	tw := ts.byKey[key]
+	if tw != nil {
+		ts.count++
+		tw.refs, tw.used = tw.refs+1, ts.count
+	}
+	return tw
+}
+
+// give gives a twin back.
+func (tw *twin) give() {
+	ts := tw.among
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	tw.refs--
+	ts.tidy("")
+}
+
+// put adds a twin.
+func (ts *twins) put(key string, tw *twin) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.count++
+	tw.used = ts.count
+	ts.byKey[key] = tw
+	ts.tidy(key)
+}
+
+// tidy removes twins that nobody reads, the least recently used first, until the
+// others fit. One is kept whatever its size.
+func (ts *twins) tidy(kept string) {
+	for {
+		total, oldest := int64(0), ""
+		for k, tw := range ts.byKey {
+			total += tw.size
+			if tw.refs == 0 && k != kept && (oldest == "" || tw.used < ts.byKey[oldest].used) {
+				oldest = k
+			}
+		}
+		if total <= ts.limit || oldest == "" {
+			return
+		}
+		_ = os.Remove(ts.byKey[oldest].path) // goes with the lake's folder at the latest
+		delete(ts.byKey, oldest)
+	}
+}

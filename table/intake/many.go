@@ -1,0 +1,192 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/table/dialect"
+	"github.com/agnes-data/da/table/encoding"
+	"github.com/agnes-data/da/table/infer"
+)
+
+// Unlike says that two files are no parts of one table.
+type Unlike struct {
+	A, B int // which, from 0
+	Why  string
+}
+
+// Error implements error.
+func (u *Unlike) Error() string { return fmt.Sprintf("files %d and %d %s", u.A+1, u.B+1, u.Why) }
+
+// ProfileAll profiles n files of delimited text as parts of one table: all have
+// the columns that all of their rows together show. Of a single file it says
+// what Profile does. Files without text have a profile without columns. open is
+// called for one file after the other, and what it gives is closed here. Files
+// that don't belong together are an error of type *Unlike.
+func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o Options) ([]*Profile, error) {
+	m := &many{o: o, first: -1}
+	for i := range n {
+		f, err := open(i)
+		if err == nil {
+			err = errors.Join(m.add(ctx, i, f), f.Close())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if m.first < 0 {
+		return m.profiles, nil
+	}
+	p := m.profiles[m.first]
+	m.evidence.cols = m.cols
+	if err := p.settle(m.evidence, m.evidence.names, o); err != nil {
+		return nil, err
+	}
+	for i, q := range m.profiles {
+		if i != m.first && m.widths[i] > 0 {
+			q.Columns, q.Left = p.Columns, p.Left
+		}
+	}
+	if len(o.Types) == 0 {
+		return m.profiles, nil
+	}
+	return m.profiles, m.verify(ctx, open)
+}
+
+// many are the parts of a table that were read so far.
+type many struct {
+	o        Options
+	profiles []*Profile
+	widths   []int // fields of a record, 0 in an empty file
+	first    int   // file that is not empty, -1: none yet
+	evidence *evidence
+	cols     []*infer.Column // of all files
+}
+
+// add reads a file, as the first one is written. Whether there is a header, and
+// what stands between the fields, can't always be told from one file alone.
+func (m *many) add(ctx context.Context, i int, f *File) error {
+	if f.Kind != Text {
+		return readFailed(f.Path, fmt.Errorf("it holds no delimited text, but %s", f.Kind))
+	}
+	so := f.sniffing(m.o)
+	if m.first >= 0 {
+		p := m.profiles[m.first]
+		so.Header = &p.Header
+		if p.Dialect.Cuts == nil && so.Delimiter == "" {
+			so.Delimiter = p.Dialect.Delimiter
+		}
+	}
+	p, e, err := f.gather(ctx, m.o, so, func(e *evidence) error { return m.join(i, e) })
+	var unlike *Unlike
+	if errors.As(err, &unlike) {
+		return err
+	}
+	if err != nil {
+		return readFailed(f.Path, err)
+	}
+	m.profiles = append(m.profiles, p)
+	if e == nil {
+		m.widths = append(m.widths, 0)
+		return nil
+	}
+	m.widths = append(m.widths, e.n)
+	if len(e.cols) > len(m.cols) {
+		m.cols = e.cols
+	}
+	if m.first < 0 {
+		m.first, m.evidence = i, e
+		return nil
+	}
+	p.Rows, p.Problems = e.rows, e.problems
+	p.Problems.Damaged = p.Encoding.Damaged
+	return nil
+}
+
+// join has the evidence of a file add to that of the others, if their records
+// are alike.
+func (m *many) join(i int, e *evidence) error {
+	if m.first < 0 {
+		return nil
+	}
+	a, b := trimmed(m.evidence.names), trimmed(e.names)
+	switch {
+	case !slices.Equal(a, b):
+		return &Unlike{m.first, i, fmt.Sprintf("have different columns, %s and %s", quoted(a), quoted(b))}
+	case len(a) == 0 && e.n != m.evidence.n:
+		return &Unlike{m.first, i, fmt.Sprintf("have rows of %d and of %d fields", m.evidence.n, e.n)}
+	}
+	copy(e.cols, m.cols)
+	if len(m.cols) > len(e.cols) {
+		e.cols = append(e.cols, m.cols[len(e.cols):]...)
+	}
+	return nil
+}
+
+// trimmed is a header without the empty names at its end.
+func trimmed(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strings.TrimSpace(n)
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func quoted(names []string) string {
+	text := fmt.Sprintf("%q", names)
+	if len(text) > 200 {
+		text = text[:200] + "…"
+	}
+	return text
+}
+
+// verify counts the cells that have no value of a type that the caller gave.
+func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) error {
+	for i, p := range m.profiles {
+		if m.widths[i] == 0 {
+			continue
+		}
+		p.Columns = slices.Clone(p.Columns) // counts are each file's own
+		f, err := open(i)
+		if err == nil {
+			err = errors.Join(f.verify(ctx, p), f.Close())
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names are the names in the header of delimited text, as the beginning of the
+// file shows it; without a header there is one empty name for each field.
+func (f *File) Names() ([]string, error) {
+	if f.Kind != Text {
+		return nil, nil
+	}
+	r, err := f.Stream()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	survey, err := encoding.Read(io.LimitReader(r, dialect.SampleSize))
+	if err != nil {
+		return nil, err
+	}
+	sample, whole, err := f.sample(survey.Detect().Name)
+	if err != nil {
+		return nil, err
+	}
+	s := dialect.Sniff(sample, whole, f.sniffing(Options{}))
+	if s.Header {
+		return trimmed(s.Names), nil
+	}
+	return make([]string, s.Dialect.Columns), nil
+}
