@@ -143,6 +143,8 @@ var textRows = []row{
 	{id: "concat_skipping_null", sig: "string... -> string", duck: "concat", pg: "concat", my: "=> CONCAT_WS('', $*)"},
 	{id: "concat_google", sig: "string... -> string", goog: "CONCAT", duck: "=> ($|)", pg: "=> ($|)", my: "=> CONCAT($*)"},
 	{id: "starts_with", sig: "string, string -> bool", duck: "starts_with, prefix, ^@", goog: "STARTS_WITH", pg: "starts_with, ^@", my: "=> (LEFT($1, CHAR_LENGTH($2)) = $2)"},
+	{id: "starts_with_bytes", sig: "bytes, bytes -> bool", goog: "STARTS_WITH"},
+	{id: "ends_with_bytes", sig: "bytes, bytes -> bool", goog: "ENDS_WITH"},
 	{id: "ends_with", sig: "string, string -> bool", when: needleIsLiteral, duck: "ends_with, suffix", goog: "ENDS_WITH", pg: "=> (right($1, length($2)) = $2)", my: "=> (RIGHT($1, CHAR_LENGTH($2)) = $2)"},
 	{id: "ends_with_any", sig: "string, string -> bool", duck: "ends_with, suffix", goog: "ENDS_WITH"},
 	{id: "contains", sig: "string, string -> bool", duck: "contains", pg: "=> (strpos($1, $2) > 0)", my: "=> (LOCATE($2, $1) > 0)"},

@@ -12,6 +12,8 @@ type checker struct {
 	d   Dialect
 	s   *Schema
 	src string
+	// texts bounds the bytes of calls that make long texts.
+	texts map[Expr]int64
 }
 
 func (c *checker) snippet(n *node) string { return clip(c.src[n.at:n.end]) }

@@ -203,6 +203,9 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 	var firstFault error
 	farthest := -1
 	for _, op := range ops {
+		if c.d == GoogleSQL && name == "extract" && argKind(args) == KindDate && op.args[0].class != "date" && op.args[0].class != "calendar" {
+			continue // there, a date is no point in time
+		}
 		call, cost, at, fault := c.match(op, part, args, len(ops) == 1)
 		if fault != nil {
 			if at > farthest {
@@ -215,13 +218,49 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		}
 	}
 	if best != nil {
-		return best, nil
+		if err := c.options(name, best, args); err != nil {
+			return nil, err
+		}
+		return best, c.bounded(n, name, best)
+	}
+	if c.d == GoogleSQL && name == "extract" && len(args) > 0 && args[len(args)-1].e.Type().Kind == KindDate {
+		return nil, &fault{kind: RejectTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
+			msg: fmt.Sprintf("a date has no %s", part), hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
 	}
 	if firstFault == nil {
 		firstFault = &fault{kind: RejectTypeMismatch, at: n.at, function: strings.ToUpper(name),
 			msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
 	}
 	return nil, firstFault
+}
+
+// argKind is the kind of the last argument.
+func argKind(args []argument) Kind {
+	if len(args) == 0 || args[len(args)-1].e == nil {
+		return KindNull
+	}
+	return args[len(args)-1].e.Type().Kind
+}
+
+// regexpOptions are the letters that engines know as options of a pattern.
+var regexpOptions = map[string]string{
+	"regexp_find_options": "cilmnps", "regexp_replace_duckdb": "cilmnpsg", "regexp_like_postgres": "bceimnpqstwx", "regexp_replace_postgres": "bceimnpqstwxg",
+}
+
+// options checks the constants by which a pattern is matched.
+func (c *checker) options(name string, call *Call, args []argument) error {
+	last := len(call.Args) - 1
+	if letters := regexpOptions[call.Op.ID]; letters != "" && last == len(call.Op.args)-1 {
+		if text := textArg(call.Args, last); strings.Trim(text, letters) != "" {
+			return &fault{kind: RejectBadLiteral, at: args[last].n.at, found: clip(text), expected: "some of the letters " + letters, function: strings.ToUpper(name),
+				msg: fmt.Sprintf("%s knows no such option", strings.ToUpper(name))}
+		}
+	}
+	if group, ok := intArg(call.Args, last); ok && call.Op.ID == "regexp_extract_duckdb" && last == 2 && (group < 0 || group > 9) {
+		return &fault{kind: RejectBadLiteral, at: args[last].n.at, found: fmt.Sprint(group), expected: "a number from 0 to 9", function: strings.ToUpper(name),
+			msg: "a pattern has the groups 0 to 9"}
+	}
+	return nil
 }
 
 // unknownFunction refuses a name that is not in the catalogue, and names what

@@ -217,6 +217,7 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		if v, ok = readTime(text, 6); ok {
 			lit.Value = v
 		}
+		ok = ok && (c.d != GoogleSQL || strings.Count(text, ":") == 2) // it has no time without seconds
 		example = "'23:59:59'"
 	case KindDateTime, KindTimestamp:
 		return c.adaptTimestamp(n, text, t)

@@ -75,6 +75,9 @@ func (c *checker) unknownColumn(t token) error {
 	if c.d == Postgres && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
 		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", QuoteIdent(c.d, near[0]))
 	}
+	if t.kind == tokWord && f.hint == "" {
+		f.hint = "A text is written in single quotes, as in 'abc'."
+	}
 	if t.kind == tokQuoted && c.d != GoogleSQL {
 		f.hint = didYouMean(near, fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
 	}
@@ -137,14 +140,15 @@ func (c *checker) subscript(index *node) (Step, error) {
 	mode := map[Dialect]IndexMode{DuckDB: OneBased, Postgres: Subscript}[c.d]
 	at := index
 	if c.d == GoogleSQL {
-		if index.kind != nCall || len(index.args) != 1 || index.text != "offset" && index.text != "safe_offset" {
+		mode = Offset
+		switch named := index.kind == nCall && len(index.args) == 1; {
+		case named && index.text == "offset":
+			index = index.args[0]
+		case named && index.text == "safe_offset":
+			mode, index = SafeOffset, index.args[0]
+		case index.kind == nCall:
 			return Step{}, badSubscript(c.d, index.at, c.snippet(index))
 		}
-		mode = Offset
-		if index.text == "safe_offset" {
-			mode = SafeOffset
-		}
-		index = index.args[0]
 	}
 	if index.kind != nNumber && !(index.kind == nUnary && index.args[0].kind == nNumber) {
 		return Step{}, badSubscript(c.d, at.at, c.snippet(at))

@@ -2,8 +2,12 @@ package predicate
 
 import (
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"strings"
+	"time"
+	_ "time/tzdata" // the names of zones do not depend on the machine
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -69,16 +73,28 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 	if ok {
 		s, isText = l.Value.(string)
 	}
-	good := isText && s != "" && len(s) <= 64
-	for i := 0; good && i < len(s); i++ {
-		good = isWordByte(s[i]) || strings.IndexByte("+-/:", s[i]) >= 0
-	}
-	if !good {
+	if !isText || !knownZone(c.d, s) {
 		return nil, 0, &fault{kind: RejectBadLiteral, at: a.n.at, found: c.snippet(a.n), expected: "a time zone written out, such as 'Europe/Prague'",
-			msg: "this is not the name of a time zone"}
+			msg: "this is not the name of a time zone", hint: "Names are those of the IANA list, such as 'Europe/Prague', and 'UTC'."}
 	}
 	return a.e, 0, nil
 }
+
+// knownZone reports whether all engines know a time zone, and mean the same by
+// it. Abbreviations are read in different ways, and so are offsets, which only
+// GoogleSQL reads by the standard.
+func knownZone(d Dialect, name string) bool {
+	if name == "UTC" || d == GoogleSQL && zoneOffset.MatchString(name) {
+		return true
+	}
+	if !strings.Contains(name, "/") || strings.HasPrefix(name, "Etc/") && name != "Etc/UTC" || len(name) > 64 {
+		return false
+	}
+	_, err := time.LoadLocation(name)
+	return err == nil
+}
+
+var zoneOffset = regexp.MustCompile(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
 
 // like checks the matching of patterns.
 func (c *checker) like(n *node) (Expr, error) {
@@ -90,6 +106,11 @@ func (c *checker) like(n *node) (Expr, error) {
 		out.Escape, _ = utf8.DecodeRuneInString(n.names[0].text)
 		if n.names[0].text == "" {
 			out.Escape = 0
+		}
+		if c.d == DuckDB && out.IgnoreCase && unicode.IsLetter(out.Escape) {
+			// The engine folds the pattern before it looks for the escape.
+			return nil, &fault{kind: RejectBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign that is no letter",
+				msg: "a letter can't be the escape of ILIKE", hint: "Choose a sign, as in ESCAPE '!'."}
 		}
 	}
 	if n.text == "" {

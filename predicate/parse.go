@@ -112,7 +112,7 @@ func (p *parser) needWord(text string) error {
 // enter counts a level of nesting; the caller defers leave.
 func (p *parser) enter() error {
 	p.depth++
-	if p.depth > maxDepth {
+	if p.depth > maxDepth+1 { // the whole predicate is no level
 		return tooDeep(p.cur().at)
 	}
 	return nil
@@ -348,7 +348,7 @@ func (p *parser) in(x *node) (*node, error) {
 	defer p.leave()
 	args := []*node{x}
 	for {
-		item, err := p.expr()
+		item, err := p.or()
 		if err != nil {
 			return nil, err
 		}

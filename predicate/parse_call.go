@@ -85,7 +85,7 @@ func (p *parser) arguments(at int, w string) (*node, error) {
 		return n, nil
 	}
 	for {
-		arg, err := p.expr()
+		arg, err := p.or()
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func (p *parser) noAdjacent() error {
 		return nil
 	}
 	return &fault{kind: RejectSyntax, at: p.cur().at, found: "a second string", expected: "an operator",
-		msg: "two strings in a row", hint: "Write one string, or join them with ||; a quote inside of text needs an escape."}
+		msg: "two strings in a row", hint: "Between values of a list put a comma; join texts with ||; a quote inside of text needs an escape."}
 }
 
 func (p *parser) parens() (*node, error) {
@@ -121,6 +121,9 @@ func nestedSelect(t token) error {
 func (p *parser) reserved(t token) error {
 	if trailingWords[asciiLower(t.text)] && p.at > 0 {
 		return p.unexpected("a value")
+	}
+	if t.word("where") {
+		return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is what stands behind WHERE, without the word", hint: "Leave WHERE out."}
 	}
 	return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
 		msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(clip(t.text))),
@@ -244,21 +247,21 @@ func (p *parser) caseWhen() (*node, error) {
 	defer p.leave()
 	args := []*node{nil}
 	if !p.isWord("when") {
-		operand, err := p.expr()
+		operand, err := p.or()
 		if err != nil {
 			return nil, err
 		}
 		args[0] = operand
 	}
 	for p.eatWord("when") {
-		when, err := p.expr()
+		when, err := p.or()
 		if err != nil {
 			return nil, err
 		}
 		if err := p.needWord("then"); err != nil {
 			return nil, err
 		}
-		then, err := p.expr()
+		then, err := p.or()
 		if err != nil {
 			return nil, err
 		}
@@ -268,7 +271,7 @@ func (p *parser) caseWhen() (*node, error) {
 		return nil, p.unexpected("WHEN")
 	}
 	if p.eatWord("else") {
-		other, err := p.expr()
+		other, err := p.or()
 		if err != nil {
 			return nil, err
 		}

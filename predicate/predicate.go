@@ -16,7 +16,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	}
 	n, err := parsePredicate(d, text)
 	if err != nil {
-		return nil, rejected(err, text)
+		return nil, rejected(s.unquoted(err, text), text)
 	}
 	c := &checker{d: d, s: s, src: text}
 	e, err := c.condition(n, "")

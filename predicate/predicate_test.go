@@ -65,7 +65,7 @@ func TestRefusalsTellTheRightWay(t *testing.T) {
 		{predicate.GoogleSQL, `CAST(id AS INT) = 1`, "INT64"},
 		{predicate.GoogleSQL, `d = ts`, "DATE(ts)"},
 		{predicate.GoogleSQL, `date_part('year', d) = 1`, "EXTRACT"},
-		{predicate.GoogleSQL, `tags[0] = 'a'`, "OFFSET(0)"},
+		{predicate.GoogleSQL, `tags[n] = 'a'`, "OFFSET(0)"},
 		{predicate.GoogleSQL, `order = 'x'`, "`order`"},
 		{predicate.DuckDB, `DATE_SUB(d, INTERVAL 1 DAY) = d`, ""},
 		{predicate.DuckDB, `STARTS_WIT(name, 'a')`, "starts_with"},

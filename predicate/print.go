@@ -298,6 +298,12 @@ func (p *printer) call(e *Call) {
 		return
 	}
 	t := cell.template
+	for i := range e.Args {
+		if zone := textArg(e.Args, i); zone != "" && p.d != GoogleSQL && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
+			p.refuse("a time zone that is given as an offset")
+			return
+		}
+	}
 	if cell.repeats && !leaves(e.Args) {
 		p.refuse(e.Op.word() + " of a computed value")
 		return

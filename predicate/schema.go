@@ -1,6 +1,8 @@
 package predicate
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -68,10 +70,13 @@ func (s *Schema) index() {
 }
 
 // fold is how the dialect compares column names: PostgreSQL exactly, the
-// others without regard to case.
+// others without regard to case, DuckDB to that of ASCII letters.
 func (s *Schema) fold(name string) string {
 	if s.dialect == Postgres {
 		return name
+	}
+	if s.dialect == DuckDB {
+		return asciiLower(name)
 	}
 	return strings.ToLower(name)
 }
@@ -109,4 +114,33 @@ func asciiLower(s string) string {
 		}
 	}
 	return s
+}
+
+// unquoted says of a syntax error that the text holds the name of a column
+// which has to be quoted.
+func (s *Schema) unquoted(err error, text string) error {
+	var f *fault
+	if !errors.As(err, &f) || f.kind != RejectSyntax || f.hint != "" {
+		return err
+	}
+	for _, c := range s.columns {
+		at := strings.Index(asciiLower(text), asciiLower(c.Name))
+		if at < 0 || isPlainName(c.Name) || at > 0 && strings.IndexByte("\"`'", text[at-1]) >= 0 {
+			continue
+		}
+		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", QuoteIdent(s.dialect, clip(c.Name)))
+		f.suggestions = []string{c.Name}
+		break
+	}
+	return f
+}
+
+// isPlainName tells a name that needs no quotes, whatever word it is.
+func isPlainName(name string) bool {
+	for i := range len(name) {
+		if !isWordByte(name[i]) && name[i] < 0x80 {
+			return false
+		}
+	}
+	return name != ""
 }

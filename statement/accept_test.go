@@ -26,6 +26,7 @@ var accepted = []struct {
 	{"VALUES (1, 'a'), (2, 'b')", ""},
 	{"SELECT '{\"class\":\"FUNCTION\",\"function_name\":\"query\"}'", ""},
 	{"SELECT {'table_name': 1, 'class': 'x', 'function_name': 2}", ""},
+	{"SELECT current_user, current_user(), user, session_user, current_role, current_schema, current_schema(), current_catalog", ""},
 	{"SELECT current_date, current_timestamp, now(), today()", ""},
 
 	// What deny lists of words would refuse.

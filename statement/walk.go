@@ -230,7 +230,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 				return w.unsupported("operator", op)
 			}
 		case "PARAMETER":
-			return w.Refuse(Parameter, "the statement has a parameter", "Write the value itself.")
+			return w.Refuse(Parameter, "the statement has a parameter", "Write the value in its place: a text in single quotes, a number as it is.")
 		}
 	}
 	return nil

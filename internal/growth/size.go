@@ -18,6 +18,9 @@ const (
 	MaxNodes = 100_000 // of a plan with every name written out
 	MaxWidth = 10_000  // columns of a result
 	MaxText  = 1 << 20 // bytes of all texts made for one row
+	// PatternText is how long a text may be that is matched with a regular
+	// expression, whose time may grow with the square of the length.
+	PatternText = 2 << 10
 	// SmallText is the length up to which a text does not count towards MaxText.
 	SmallText = 4 << 10
 

@@ -43,6 +43,8 @@ func Call(function string, args []Arg) Size {
 	sum := total(args)
 	grow, ok := growing[function]
 	switch {
+	case strings.HasPrefix(function, "regexp") && len(args) > 0 && args[0].Text > PatternText:
+		s.Text = Unbounded
 	case constant[function]:
 	case ok && len(args) > 0:
 		s.Text = max(grow(args, sum), ValueText)

@@ -1,0 +1,82 @@
+package predicate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/growth"
+)
+
+// grown are the operations whose text is bounded by the name of a function,
+// where the operation has another.
+var grown = []string{"regexp_replace", "replace", "regexp"}
+
+// bounded refuses a call whose text, made anew for each row, may be long: no
+// engine's memory limit sees it. Sizes are kept, so that nothing is gone
+// through twice.
+func (c *checker) bounded(n *node, name string, call *Call) error {
+	args := make([]growth.Arg, len(call.Args))
+	for i, a := range call.Args {
+		args[i] = growth.Arg{Size: growth.Size{Text: c.textOf(a)}}
+		if l, ok := a.(*Literal); ok {
+			args[i].Literal = true
+			args[i].Written, _ = l.Value.(string)
+		}
+	}
+	text := growth.Call(name, args).Text
+	if i := slices.IndexFunc(grown, func(g string) bool { return strings.HasPrefix(call.Op.ID, g) }); i >= 0 {
+		text = growth.Call(grown[i], args).Text
+	}
+	if text > growth.MaxText {
+		f := &fault{kind: RejectTooLong, at: n.at, found: fmt.Sprintf("a text of more than %d MiB for each row", growth.MaxText>>20), expected: "texts with a small bound", function: strings.ToUpper(name),
+			msg: fmt.Sprintf("%s may make a very long text of each row", strings.ToUpper(name)), hint: "Nest fewer functions that make texts longer; fetch the column and do this in a local query."}
+		if strings.HasPrefix(call.Op.ID, "regexp") {
+			f.msg, f.expected = fmt.Sprintf("%s works on a text that is too long here", strings.ToUpper(name)), fmt.Sprintf("a text of at most %d bytes beside the columns", growth.PatternText)
+			f.hint = "Apply it to the column itself."
+		}
+		return f
+	}
+	if k := call.T.Kind; k != KindString && k != KindBytes {
+		return nil
+	}
+	if text > growth.ColumnText {
+		if c.texts == nil {
+			c.texts = map[Expr]int64{}
+		}
+		c.texts[call] = text
+	}
+	return nil
+}
+
+// textOf bounds the bytes of an expression's text.
+func (c *checker) textOf(e Expr) int64 {
+	switch e := e.(type) {
+	case *Literal:
+		if s, ok := e.Value.(string); ok {
+			return int64(len(s))
+		}
+	case *Column:
+		return growth.ColumnText
+	case *Call:
+		if k := e.T.Kind; k != KindString && k != KindBytes {
+			return growth.ValueText
+		}
+		if text, ok := c.texts[e]; ok {
+			return text
+		}
+		return growth.ColumnText
+	case *Cast:
+		return max(growth.ColumnText, c.textOf(e.X))
+	case *Case:
+		text := int64(growth.ValueText)
+		for _, a := range e.Arms {
+			text = max(text, c.textOf(a.Then))
+		}
+		if e.Else != nil {
+			text = max(text, c.textOf(e.Else))
+		}
+		return text
+	}
+	return growth.ValueText
+}
