@@ -12,6 +12,9 @@ type checker struct {
 	d   Dialect
 	s   *Schema
 	src string
+	// trying says that a signature which does not fit is passed over, so that
+	// nothing need be said of it.
+	trying bool
 	// texts bounds the bytes of calls that make long texts.
 	texts map[Expr]int64
 }

@@ -200,23 +200,17 @@ func splitInterval(name string, nodes []*node) []*node {
 func (c *checker) overload(n *node, name string, ops []*Operation, part Part, args []argument) (Expr, error) {
 	var best *Call
 	bestCost := 1 << 20
-	var firstFault error
-	farthest := -1
+	c.trying = true
 	for _, op := range ops {
-		if c.d == GoogleSQL && name == "extract" && argKind(args) == KindDate && op.args[0].class != "date" && op.args[0].class != "calendar" {
-			continue // there, a date is no point in time
-		}
-		call, cost, at, fault := c.match(op, part, args, len(ops) == 1)
-		if fault != nil {
-			if at > farthest {
-				farthest, firstFault = at, fault
-			}
+		if !c.suits(op, name, args) {
 			continue
 		}
-		if cost < bestCost && (op.when.ok == nil || op.when.ok(call.Args)) {
+		call, cost, _, fault := c.match(op, part, args, len(ops) == 1)
+		if fault == nil && cost < bestCost && (op.when.ok == nil || op.when.ok(call.Args)) {
 			best, bestCost = call, cost
 		}
 	}
+	c.trying = false
 	if best != nil {
 		if err := c.options(name, best, args); err != nil {
 			return nil, err
@@ -227,11 +221,24 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		return nil, &fault{kind: RejectTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
 			msg: fmt.Sprintf("a date has no %s", part), hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
 	}
+	var firstFault error
+	farthest := -1
+	for _, op := range ops {
+		if _, _, at, fault := c.match(op, part, args, len(ops) == 1); fault != nil && at > farthest {
+			farthest, firstFault = at, fault
+		}
+	}
 	if firstFault == nil {
 		firstFault = &fault{kind: RejectTypeMismatch, at: n.at, function: strings.ToUpper(name),
 			msg: fmt.Sprintf("%s can't be used with these arguments", strings.ToUpper(name))}
 	}
 	return nil, firstFault
+}
+
+// suits leaves out the parts of a point in time for a date in GoogleSQL, which
+// does not take one for the other.
+func (c *checker) suits(op *Operation, name string, args []argument) bool {
+	return c.d != GoogleSQL || name != "extract" || argKind(args) != KindDate || op.args[0].class == "date" || op.args[0].class == "calendar"
 }
 
 // argKind is the kind of the last argument.

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// errMisfit stands for the fault of a signature that is only tried.
+var errMisfit = &fault{kind: RejectTypeMismatch, at: -1, msg: "the arguments don't fit"}
+
 // match tries one signature. It returns the call and what its conversions
 // cost, or the fault and the index of the argument at fault.
 func (c *checker) match(op *Operation, part Part, written []argument, only bool) (*Call, int, int, error) {
@@ -206,6 +209,9 @@ func className(class string) string {
 }
 
 func (c *checker) argFault(op *Operation, a argument, expected string) error {
+	if c.trying {
+		return errMisfit
+	}
 	name := op.cells[c.d].template
 	if names := op.cells[c.d].names; len(names) > 0 {
 		name = names[0]

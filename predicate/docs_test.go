@@ -204,7 +204,7 @@ func spellings(names []string) string {
 func kindTable() string {
 	meanings := [][2]string{
 		{RejectSyntax, "the text is not an expression of the dialect"},
-		{RejectTooLong, "more than 64 KiB of UTF-8"},
+		{RejectTooLong, "more than 64 KiB of UTF-8; functions nested so that they may make a text of more than 1 MiB of a row; a pattern matched with a text of more than 2 KiB that is not a column"},
 		{RejectTooDeep, "more than 100 levels of nesting, or a chain of more than 100 operators such as `+`; AND, OR, IN and CASE may be as long as the text"},
 		{RejectComment, "a comment, also at the end: it is refused, not stripped"},
 		{RejectMultiStatement, "a semicolon"},

@@ -16,6 +16,9 @@ var grown = []string{"regexp_replace", "replace", "regexp"}
 // engine's memory limit sees it. Sizes are kept, so that nothing is gone
 // through twice.
 func (c *checker) bounded(n *node, name string, call *Call) error {
+	if k := call.T.Kind; k != KindString && k != KindBytes && !strings.HasPrefix(call.Op.ID, "regexp") {
+		return nil
+	}
 	args := make([]growth.Arg, len(call.Args))
 	for i, a := range call.Args {
 		args[i] = growth.Arg{Size: growth.Size{Text: c.textOf(a)}}
@@ -36,9 +39,6 @@ func (c *checker) bounded(n *node, name string, call *Call) error {
 			f.hint = "Apply it to the column itself."
 		}
 		return f
-	}
-	if k := call.T.Kind; k != KindString && k != KindBytes {
-		return nil
 	}
 	if text > growth.ColumnText {
 		if c.texts == nil {

@@ -18,6 +18,9 @@ func Print(d Dialect, e Expr, env Env) (string, error) {
 	}
 	p := &printer{d: d, env: env}
 	p.b.Grow(256)
+	if d == DuckDB {
+		e = alternatives(e)
+	}
 	p.expr(e, rankOr)
 	if p.err != nil {
 		return "", p.err

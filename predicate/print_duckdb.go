@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -67,4 +68,30 @@ func startsPart(v any, part Part) bool {
 		return first && t.Month() == time.January
 	}
 	return false
+}
+
+// longChain is how many alternatives are printed as they are.
+const longChain = 32
+
+// alternatives has long chains of alternatives tested for TRUE where they choose
+// rows, so that NULL means the same as FALSE. The time that DuckDB 1.5 takes to
+// look for parts that alternatives have in common grows with the cube of their
+// number; it does not look behind the test.
+func alternatives(e Expr) Expr {
+	l, ok := e.(*Logic)
+	if !ok {
+		return e
+	}
+	if l.Op == OpAnd {
+		terms := make([]Expr, len(l.Terms))
+		for i, t := range l.Terms {
+			terms[i] = alternatives(t)
+		}
+		return &Logic{Op: OpAnd, Terms: terms}
+	}
+	joined := func(t Expr) bool { _, ok := t.(*Logic); return ok }
+	if len(l.Terms) > longChain && slices.ContainsFunc(l.Terms, joined) {
+		return &IsTruth{X: l, Value: true}
+	}
+	return e
 }

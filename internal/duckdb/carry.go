@@ -19,6 +19,10 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 	numbered := make([]Column, len(cols))
 	aliases := make([]string, len(cols))
 	for i, col := range cols {
+		if tooDeep(col.Type) {
+			return "", nil, &Error{Type: "Invalid Input", Position: -1,
+				Message: fmt.Sprintf("the values of column %d are nested too deeply: a result may have %d levels", i+1, maxLevels)}
+		}
 		numbered[i] = Column{Name: fmt.Sprintf("c%d", i), Type: col.Type}
 		aliases[i] = numbered[i].Name
 	}
@@ -43,4 +47,26 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 		return sql, nil, nil
 	}
 	return fmt.Sprintf("SELECT %s FROM (%s) AS result(%s)", strings.Join(items, ", "), sql, strings.Join(aliases, ", ")), warnings, nil
+}
+
+// maxLevels is how deeply the columns of a result may be nested. Arrow's readers
+// and writers have a limit of 64.
+const maxLevels = 60
+
+// tooDeep reports whether values of a type are nested beyond maxLevels.
+func tooDeep(text string) bool {
+	t, err := parseType(text)
+	if err != nil { // it may be too deep even to be read
+		return strings.Count(text, "[") > maxTypeDepth || strings.Count(text, "(") > maxTypeDepth
+	}
+	return t.levels() > maxLevels
+}
+
+// levels counts the types inside one another.
+func (t typeName) levels() int {
+	most := 0
+	for _, f := range t.fields {
+		most = max(most, f.typ.levels())
+	}
+	return most + 1
 }

@@ -1,8 +1,10 @@
 package duckdb
 
 import (
+	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -52,5 +54,27 @@ func TestCarry(t *testing.T) {
 	}
 	if r.Err() != nil || next != -1 {
 		t.Errorf("ended at %d: %v", next, r.Err())
+	}
+}
+
+// TestCarryDepth refuses what Arrow could not hold, in words that hold nothing
+// of the statement.
+func TestCarryDepth(t *testing.T) {
+	db, err := Open(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	c, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for levels, refused := range map[int]bool{50: false, 70: true, 230: true} {
+		_, _, err := c.Carry(t.Context(), "SELECT "+strings.Repeat("[", levels)+"1"+strings.Repeat("]", levels)+` AS "SECRET"`)
+		var said *Error
+		if (err != nil) != refused || refused && (!errors.As(err, &said) || !strings.Contains(said.Message, "nested too deeply") || strings.Contains(err.Error(), "SECRET")) {
+			t.Errorf("%d levels: %v", levels, err)
+		}
 	}
 }
