@@ -67,10 +67,10 @@ func TestProveRefuses(t *testing.T) {
 // often it is read.
 func TestProveIsQuick(t *testing.T) {
 	sql := "WITH x0 AS (SELECT * FROM flights)"
-	for i := 1; i <= 200; i++ {
-		sql += fmt.Sprintf(", x%d AS (SELECT * FROM x%d a, x%[2]d b)", i, i-1)
+	for i := 1; i <= 200; i++ { // what is read twice each time is refused before
+		sql += fmt.Sprintf(", x%d AS (SELECT * FROM x%d)", i, i-1)
 	}
-	s, err := Check(sql + " SELECT q.delay FROM x200 q")
+	s, err := Check(sql + " SELECT a.delay FROM x200 a, x200 b, x199 c")
 	if err == nil {
 		err = s.Prove(columns)
 	}
