@@ -8,6 +8,7 @@ import (
 )
 
 const (
+	maxName      = 100 // bytes of a name that is no sentence
 	maxTitles    = 20  // records above a header that are looked at
 	steadyEnough = 0.9 // share of records whose number of fields needs no header to back it
 )
@@ -55,7 +56,7 @@ func namesColumns(rec record) bool {
 		if len(name) == 0 {
 			continue
 		}
-		if infer.LookAt(name) != infer.LooksText || len(name) > 40 || len(bytes.Fields(name)) > 4 {
+		if infer.LookAt(name) != infer.LooksText || len(name) > maxName || len(bytes.Fields(name)) > 4 {
 			return false
 		}
 		different[strings.ToLower(string(name))] = true

@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -15,7 +16,7 @@ func fixed(sample []byte, best *reading) *reading {
 	}
 	skip, lines := paragraph(sample)
 	cuts := columnStarts(lines)
-	if len(cuts) < 2 || best.n > len(cuts) && best.even() {
+	if len(cuts) < 2 || best.n > len(cuts) && best.even() && best.dataInAll() {
 		return best
 	}
 	d := delimited.Dialect{Delimiter: delimited.FieldMark, Cuts: cuts, Skip: max(skip, best.d.Skip), Rulers: true}
@@ -76,7 +77,31 @@ func columnStarts(lines [][]byte) []int {
 	if gap < 2 && len(lines) < 10 {
 		return nil // words of prose may stand below each other by chance
 	}
-	return starts
+	return named(starts, ink, lines)
+}
+
+// named leaves out the columns behind a single blank that only the first line
+// has, or that it has not: there, words of one column stand apart by chance.
+func named(starts []int, ink []bool, lines [][]byte) []int {
+	var rest []bool
+	for _, line := range lines[1:] {
+		rest = inkOf(rest, bytes.TrimRight(line, "\r "))
+	}
+	has := func(ink []bool, from, to int) bool {
+		return slices.Contains(ink[min(from, len(ink)):min(to, len(ink))], true)
+	}
+	first := inkOf(nil, lines[0])
+	out := starts[:0:0]
+	for i, from := range starts {
+		to := len(ink)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		if i == 0 || !ink[from-2] || has(first, from, to) && has(rest, from, to) {
+			out = append(out, from)
+		}
+	}
+	return out
 }
 
 // inkOf marks the characters of a line that are no blanks.

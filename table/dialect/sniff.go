@@ -59,7 +59,7 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 		best = fixed(sample, best)
 	}
 	if inner := unwrapped(sample, best); inner != nil {
-		if in := bestReading(inner, o, directive); in.n > 1 && in.even() {
+		if in := bestReading(inner, o, directive); in.n > 1 && in.even() && in.holdsRecords(sample) {
 			in.d.Wrapped, in.d.Quote = true, '"'
 			best = in
 		}
@@ -87,6 +87,10 @@ func otherEnds(sample []byte) string {
 // unwrapped returns the sample with the quotes taken off its lines, if each of
 // them is one quoted field.
 func unwrapped(sample []byte, r *reading) []byte {
+	if r != nil && r.d.Quote == 0 {
+		r = read(sample, delimited.Dialect{Quote: '"', Skip: r.d.Skip})
+		r.n = 1
+	}
 	if r == nil || r.n != 1 || r.d.Quote != '"' || len(r.rows) < 2 || !r.allQuoted() || !r.rows[0].cells[0].quoted {
 		return nil
 	}
@@ -95,6 +99,13 @@ func unwrapped(sample []byte, r *reading) []byte {
 		out = append(out, delimited.Unwrap(line, '"')...)
 	}
 	return out
+}
+
+// holdsRecords reports whether lines without the quotes around them are records,
+// and not texts that hold a delimiter: quotes in them are doubled, or names stand
+// over a column of numbers or dates.
+func (r *reading) holdsRecords(sample []byte) bool {
+	return bytes.Contains(sample, []byte(`""`)) || len(r.rows) > 2 && namesColumns(r.rows[0]) && anyTyped(r.rows[1:], r.n)
 }
 
 // even reports whether all records have the usual number of fields, and none

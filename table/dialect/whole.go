@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/infer"
@@ -55,10 +56,10 @@ func isPhone(line []byte) bool {
 }
 
 // allDates reports whether every record, the first aside, is one date or time:
-// the blank inside of it is no delimiter. A comma that all lines have, with the
-// first, is one, and no decimal mark of seconds.
+// the blank inside of it is no delimiter. A comma that the first line has, too,
+// is one, and no decimal mark of seconds.
 func (r *reading) allDates() bool {
-	if r.mended > 0 || r.cutByAll() {
+	if r.mended > 0 || r.cutByHeader() {
 		return false
 	}
 	for _, rec := range r.rows[min(1, len(r.rows)-1):] {
@@ -69,16 +70,12 @@ func (r *reading) allDates() bool {
 	return true
 }
 
-// cutByAll reports whether all records have a usual delimiter equally often.
-func (r *reading) cutByAll() bool {
+// cutByHeader reports whether the first record has a usual delimiter, and so has
+// another.
+func (r *reading) cutByHeader() bool {
 	for _, d := range []byte(",;\t|") {
-		n := bytes.Count(r.rows[0].cells[0].text, []byte{d})
-		for _, rec := range r.rows {
-			if n > 0 && (len(rec.cells) != 1 || bytes.Count(rec.cells[0].text, []byte{d}) != n) {
-				n = 0
-			}
-		}
-		if n > 0 {
+		has := func(rec record) bool { return bytes.IndexByte(rec.cells[0].text, d) >= 0 }
+		if has(r.rows[0]) && slices.ContainsFunc(r.rows[1:], has) {
 			return true
 		}
 	}
