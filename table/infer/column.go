@@ -252,8 +252,15 @@ func (c *Column) number(n number, cell []byte) kind {
 	if n.dot.frac == 0 && n.dot.ints >= 19 || n.comma.frac == 0 && n.comma.ints >= 19 {
 		c.wide = c.wide || beyond64(n)
 	}
-	if !c.glance {
-		c.locate(n, cell)
+	if c.glance {
+		return kindNumber
+	}
+	c.writings.add(uint8(n.formats), c.line, cell)
+	if n.currency != 0 || len(c.amounts) == 0 || c.mixed {
+		c.amount(n.currency, cell)
+	}
+	if n.dot.ints+n.dot.frac > floatDigits || n.comma.ints+n.comma.frac > floatDigits {
+		c.longs.add(1, c.line, cell)
 	}
 	return kindNumber
 }
@@ -264,19 +271,16 @@ const (
 	wholeDigits = 15 // of a whole number that a float holds for sure
 )
 
-// locate keeps what tells later which numbers don't go together.
-func (c *Column) locate(n number, cell []byte) {
-	c.writings.add(uint8(n.formats), c.line, cell)
-	switch n.currency {
+// amount notes with which currency an amount is written. Those without one are
+// noted only where that is odd, since most numbers have none.
+func (c *Column) amount(currency uint8, cell []byte) {
+	switch currency {
 	case 0:
 		c.amounts.add(1, c.line, cell)
 	case c.currency:
 		c.amounts.add(2, c.line, cell)
 	default:
 		c.amounts.add(4, c.line, cell)
-	}
-	if max(n.dot.ints+n.dot.frac, n.comma.ints+n.comma.frac) > floatDigits {
-		c.longs.add(1, c.line, cell)
 	}
 }
 

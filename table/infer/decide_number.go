@@ -12,7 +12,7 @@ func (c *Column) decideNumber(h Hints) Decision {
 		return unlike(Decimal, c.writings, c.writings.commonest())
 	}
 	if c.mixed {
-		return unlike(Decimal, c.amounts, c.commonestAmount())
+		return c.mixedAmounts()
 	}
 	d := Decision{Type: Decimal, Currency: currencies()[c.currency]}
 	c.chooseFormat(&d, h)
@@ -60,13 +60,17 @@ func (c *Column) withSpecials(d Decision, s spread) Decision {
 	return Decision{Type: String, Near: near}
 }
 
-// commonestAmount is the usual kind of amount: without a currency, or with the
-// first one.
-func (c *Column) commonestAmount() uint8 {
-	if with, _ := c.amounts.without(1); with*2 < c.counts[kindNumber] {
-		return 1
+// mixedAmounts decides amounts in several currencies, or with and without one:
+// they are text.
+func (c *Column) mixedAmounts() Decision {
+	_, bare := c.amounts.without(2 | 4)
+	with, first := c.amounts.without(1)
+	if with*2 < c.counts[kindNumber] {
+		return Decision{Type: String, Near: &Near{Type: Decimal, Misfit: with, Places: first}}
 	}
-	return c.amounts.commonest()
+	others, first := c.amounts.without(1 | 2)
+	misfit := c.counts[kindNumber] - with + others
+	return Decision{Type: String, Near: &Near{Type: Decimal, Misfit: misfit, Places: append(first, bare...)}}
 }
 
 // chooseFormat settles how the numbers are written.

@@ -12,7 +12,16 @@ type way struct {
 // very few of them.
 type ways []way
 
+// add is short enough to be inlined for the usual cell, which is as the first.
 func (w *ways) add(set uint8, line int64, cell []byte) {
+	if len(*w) > 0 && (*w)[0].set == set {
+		(*w)[0].cells++
+		return
+	}
+	w.addOther(set, line, cell)
+}
+
+func (w *ways) addOther(set uint8, line int64, cell []byte) {
 	for i := range *w {
 		if (*w)[i].set == set {
 			(*w)[i].cells++
