@@ -78,8 +78,11 @@ type Error struct {
 	Kind string
 	// Message is one sentence without a full stop, for people.
 	Message string
-	// Hint is the next step, as full sentences; may be empty.
+	// Hint helps the reader on, as full sentences; may be empty. It names no
+	// command, flag or tool: those are for Next, which each door words.
 	Hint string
+	// Next are the steps that lead on, the best first.
+	Next []Step
 	// Details are machine-readable facts; never secrets or cell values.
 	Details map[string]any
 	// RequestID is the server's, if a server was involved.
@@ -173,6 +176,7 @@ type ErrorBody struct {
 	Kind      string         `json:"kind,omitempty"`
 	Message   string         `json:"message"`
 	Hint      string         `json:"hint,omitempty"`
+	Next      []Step         `json:"next,omitempty"`
 	Details   map[string]any `json:"details"`
 	RequestID string         `json:"request_id"`
 }
@@ -183,10 +187,10 @@ func (e *Error) Body() ErrorBody {
 	if d == nil {
 		d = map[string]any{}
 	}
-	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Details: d, RequestID: e.RequestID}
+	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: e.Next, Details: d, RequestID: e.RequestID}
 }
 
 // Error turns what travelled back into the error.
 func (b ErrorBody) Error() *Error {
-	return &Error{Code: b.Code, Kind: b.Kind, Message: b.Message, Hint: b.Hint, Details: b.Details, RequestID: b.RequestID}
+	return &Error{Code: b.Code, Kind: b.Kind, Message: b.Message, Hint: b.Hint, Next: b.Next, Details: b.Details, RequestID: b.RequestID}
 }

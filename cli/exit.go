@@ -125,6 +125,7 @@ type errorJSON struct {
 	Kind      string         `json:"kind"`
 	Message   string         `json:"message"`
 	Hint      string         `json:"hint"`
+	Next      []api.Step     `json:"next,omitempty"`
 	Retryable bool           `json:"retryable"`
 	ExitCode  int            `json:"exit_code"`
 	RequestID string         `json:"request_id"`
@@ -134,13 +135,14 @@ type errorJSON struct {
 // writeError reports e on w, as JSON or as text for people. asked is the text of
 // the user's in which the places of errors are, if the command takes one.
 func writeError(w io.Writer, e *api.Error, asked string, asJSON bool) {
+	e = withNext(e)
 	if asJSON {
 		details := e.Details
 		if details == nil {
 			details = map[string]any{}
 		}
 		text, err := output.EncodeJSON(map[string]errorJSON{"error": {
-			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Retryable: e.Retryable(),
+			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: e.Next, Retryable: e.Retryable(),
 			ExitCode: exitCode(e), RequestID: e.RequestID, Details: details,
 		}}, "")
 		if err == nil {

@@ -121,7 +121,7 @@ func (c *call) failed(ctx context.Context, name string, err error) Answer {
 		e = c.Explain(e)
 	}
 	body := failure{Error: failureBody{
-		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(e.Hint, maxMessage)),
+		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(strings.TrimSpace(e.Hint+" "+sentences(e.Next)), maxMessage)),
 		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.RequestID), Details: detailsForTools(e.Details),
 	}}
 	if quotes(e) {
@@ -136,6 +136,12 @@ func (c *call) failed(ctx context.Context, name string, err error) Answer {
 	c.next = nil
 	c.afterFailure(e)
 	body.Next = c.next
+	for _, s := range e.Next {
+		if next, ok := c.stepOf(s); ok {
+			body.Next = next
+			break
+		}
+	}
 	doc, err := marshal(body)
 	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
 		body.Error.Details = nil

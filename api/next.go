@@ -1,0 +1,135 @@
+package api
+
+// Step is what the reader of an error can do next. It says what to do and not how:
+// each door words it for its users, as a command, the call of a tool, or JSON.
+type Step struct {
+	Action Action `json:"action"`
+	// Args are the arguments of the action, by the names in its comment. Their
+	// values are strings, whole numbers, true, and lists of strings.
+	Args map[string]any `json:"args,omitempty"`
+	// Why continues "do this to …"; empty if the hint says it already.
+	Why string `json:"why,omitempty"`
+}
+
+// Action is one of a closed list. To add one: a constant here, a row in Actions,
+// and a row in each door's table.
+type Action string
+
+// The actions, each with its arguments. Arguments of a scan are table_id, select,
+// where, order_by and limit.
+const (
+	ActionCatalog      Action = "catalog"       // list tables: search
+	ActionSchema       Action = "schema"        // show columns: table_id
+	ActionSample       Action = "sample"        // show a few rows: table_id
+	ActionWhere        Action = "where"         // check a predicate: table_id, where
+	ActionEstimate     Action = "estimate"      // price a scan: those of a scan
+	ActionFetch        Action = "fetch"         // make a snapshot: those of a scan, as, force
+	ActionSync         Action = "sync"          // keep whole tables here: tables
+	ActionSnapshots    Action = "snapshots"     // list snapshots
+	ActionSnapshot     Action = "snapshot"      // show one: name
+	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance
+	ActionDrop         Action = "drop"          // remove a snapshot: name
+	ActionPrune        Action = "prune"         // remove old snapshots
+	ActionImport       Action = "import"        // make a snapshot of a file: path, as, force
+	ActionQuery        Action = "query"         // query snapshots: sql
+	ActionQueryRemote  Action = "query_remote"  // query at the source: sql
+	ActionResults      Action = "results"       // list kept results
+	ActionDropResult   Action = "drop_result"   // remove one: name
+	ActionMap          Action = "map"           // look into a file: path
+	ActionQueryFile    Action = "query_file"    // query a file: path, sql
+	ActionQuota        Action = "quota"         // show what is left
+	ActionLogin        Action = "login"         // store a token: server
+	ActionDiskUsage    Action = "disk_usage"    // show what takes disk space
+	ActionInit         Action = "init"          // write an instance file: folder
+	ActionListAdmin    Action = "list_admin"    // list what admins manage: what (user, group, token, grant, table)
+	ActionCreateAdmin  Action = "create_admin"  // create one: what, name, admin
+	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
+	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
+	ActionSet          Action = "set"           // change an option of this call: option, value
+)
+
+// Actions lists every action with an example of its arguments.
+func Actions() []Step {
+	scan := map[string]any{"table_id": "flights", "select": []string{"delay"}, "where": "delay > 60", "order_by": []string{"delay DESC"}, "limit": 5}
+	return []Step{
+		{Action: ActionCatalog, Args: map[string]any{"search": "delay"}},
+		{Action: ActionSchema, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionSample, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionWhere, Args: map[string]any{"table_id": "flights", "where": "delay > 60"}},
+		{Action: ActionEstimate, Args: scan},
+		{Action: ActionFetch, Args: scan},
+		{Action: ActionFetch, Args: map[string]any{"table_id": "flights", "as": "late", "force": true}},
+		{Action: ActionSync, Args: map[string]any{"tables": []string{"airports"}}},
+		{Action: ActionSnapshots},
+		{Action: ActionSnapshot, Args: map[string]any{"name": "late"}},
+		{Action: ActionRefresh, Args: map[string]any{"name": "late", "server": "https://da.example.com"}},
+		{Action: ActionRefresh, Args: map[string]any{"name": "late", "instance": "/srv/instance.yaml"}},
+		{Action: ActionDrop, Args: map[string]any{"name": "late"}},
+		{Action: ActionPrune},
+		{Action: ActionImport, Args: map[string]any{"path": "my file.csv", "as": "mine", "force": true}},
+		{Action: ActionQuery, Args: map[string]any{"sql": "SELECT count(*) FROM late"}},
+		{Action: ActionQueryRemote, Args: map[string]any{"sql": "SELECT count(*) FROM flights"}},
+		{Action: ActionResults},
+		{Action: ActionDropResult, Args: map[string]any{"name": "@r1"}},
+		{Action: ActionMap, Args: map[string]any{"path": "my file.csv"}},
+		{Action: ActionQueryFile, Args: map[string]any{"path": "my file.csv", "sql": "SELECT count(*) FROM data"}},
+		{Action: ActionQuota},
+		{Action: ActionLogin, Args: map[string]any{"server": "https://da.example.com"}},
+		{Action: ActionDiskUsage},
+		{Action: ActionInit, Args: map[string]any{"folder": "data"}},
+		{Action: ActionListAdmin, Args: map[string]any{"what": "token"}},
+		{Action: ActionCreateAdmin, Args: map[string]any{"what": "user", "name": "NAME", "admin": true}},
+		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionSet, Args: map[string]any{"option": OptionLimit, "value": "1000"}},
+	}
+}
+
+// The options that ActionSet names. Doors call them by their own names.
+const (
+	OptionSelect       = "select"
+	OptionWhere        = "where"
+	OptionOrderBy      = "order_by"
+	OptionLimit        = "limit"
+	OptionAs           = "as"
+	OptionForce        = "force"
+	OptionAllowCut     = "allow_cut"
+	OptionStrict       = "strict"
+	OptionMaxScanBytes = "max_scan_bytes"
+	OptionTimeout      = "timeout"
+	OptionMemoryLimit  = "memory_limit"
+	OptionOut          = "out"
+	OptionFormat       = "format"
+	OptionEncoding     = "encoding"
+	OptionDateFormat   = "date_format"
+	OptionTypes        = "types"
+	OptionServer       = "server"
+	OptionInstance     = "instance"
+	OptionTLS          = "tls"
+	OptionInsecure     = "insecure"
+	OptionListen       = "listen"
+)
+
+// Text returns the argument of that name, if it is text.
+func (s Step) Text(name string) string {
+	text, _ := s.Args[name].(string)
+	return text
+}
+
+// Texts returns the argument of that name, if it is a list of texts, also as JSON
+// brings it.
+func (s Step) Texts(name string) []string {
+	switch v := s.Args[name].(type) {
+	case []string:
+		return v
+	case []any:
+		var texts []string
+		for _, part := range v {
+			if text, ok := part.(string); ok {
+				texts = append(texts, text)
+			}
+		}
+		return texts
+	}
+	return nil
+}

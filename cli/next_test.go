@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/iostreams"
+)
+
+// TestEveryActionIsACommand parses the command of each action with the real tree
+// of commands.
+func TestEveryActionIsACommand(t *testing.T) {
+	for _, s := range api.Actions() {
+		if s.Action == api.ActionSet {
+			continue
+		}
+		command := commandOf(s)
+		words := shellSplit(t, command)
+		if len(words) < 2 || words[0] != "da" {
+			t.Errorf("%s: no command: %q", s.Action, command)
+			continue
+		}
+		cmd, rest, err := referenceRoot(t).Find(words[1:])
+		if err != nil || !cmd.Runnable() {
+			t.Errorf("%s: %s: %v", s.Action, command, err)
+			continue
+		}
+		if err := cmd.ParseFlags(rest); err != nil {
+			t.Errorf("%s: %s: %v", s.Action, command, err)
+		} else if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+			t.Errorf("%s: %s: %v", s.Action, command, err)
+		}
+		for name, value := range s.Args {
+			if text, ok := value.(string); ok && !strings.Contains(command, strings.ReplaceAll(text, "'", `'\''`)) {
+				t.Errorf("%s: %s lacks %s", s.Action, command, name)
+			}
+		}
+	}
+}
+
+// shellSplit has a shell split a command.
+func shellSplit(t *testing.T, command string) []string {
+	t.Helper()
+	out, err := exec.Command("sh", "-c", "printf '%s\\n' "+command).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+}
+
+// TestStepsAreSentences shows an error with steps as people get it, as scripts do,
+// and over HTTP.
+func TestStepsAreSentences(t *testing.T) {
+	e := api.Error{Code: api.CodeBudget, Message: "too much", Hint: "Ask for less.", Next: []api.Step{
+		{Action: api.ActionSchema, Args: map[string]any{"table_id": "flights"}, Why: "see the columns"},
+		{Action: api.ActionSet, Args: map[string]any{"option": api.OptionMaxScanBytes}, Why: "raise the budget"},
+		{Action: "a step of the future"},
+	}}
+	travelled := e.Body().Error()
+	io, _, _, errOut := iostreams.Test()
+	writeError(io.Err, travelled, "", false)
+	want := "Error: too much.\n       Ask for less. Run 'da schema flights' to see the columns. Use --max-scan-bytes (DA_MAX_SCAN_BYTES) to raise the budget.\n"
+	if got := errOut.String(); got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	errOut.Reset()
+	writeError(io.Err, travelled, "", true)
+	if got := errOut.String(); !strings.Contains(got, `"next":[{"action":"schema","args":{"table_id":"flights"},"why":"see the columns"}`) {
+		t.Error(got)
+	}
+}
