@@ -127,7 +127,7 @@ func sentenceOf(s api.Step) string {
 		to = " to " + s.Why
 	}
 	if s.Action == api.ActionSet {
-		return "Use " + optionOf(s) + to + "."
+		return "Pass " + optionOf(s) + to + "."
 	}
 	command := commandOf(s)
 	switch {

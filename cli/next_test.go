@@ -61,7 +61,7 @@ func TestStepsAreSentences(t *testing.T) {
 	travelled := e.Body().Error()
 	io, _, _, errOut := iostreams.Test()
 	writeError(io.Err, travelled, "", false)
-	want := "Error: too much.\n       Ask for less. Run 'da schema flights' to see the columns. Use --max-scan-bytes (DA_MAX_SCAN_BYTES) to raise the budget.\n"
+	want := "Error: too much.\n       Ask for less. Run 'da schema flights' to see the columns. Pass --max-scan-bytes (DA_MAX_SCAN_BYTES) to raise the budget.\n"
 	if got := errOut.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
