@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,7 +127,8 @@ func alsoWrong(ctx context.Context, remote Remote, scan api.ScanRequest, taken e
 	switch wrong.Code {
 	case api.CodeRejected, api.CodeBadRequest, api.CodeUnknownColumn, api.CodeUnknownTable, api.CodeForbidden:
 		both := *wrong
-		both.Hint = strings.TrimSpace(wrong.Hint + "\nBesides, " + exists.Message + ". " + exists.Hint)
+		both.Hint = strings.TrimSpace(wrong.Hint + "\nBesides, " + exists.Message + ".")
+		both.Next = slices.Concat(wrong.Next, exists.Next)
 		return &both
 	}
 	return taken

@@ -133,3 +133,18 @@ func (s Step) Texts(name string) []string {
 	}
 	return nil
 }
+
+// Do returns a step. args are names and values of arguments by turns.
+func Do(action Action, why string, args ...any) Step {
+	s := Step{Action: action, Why: why}
+	for i := 0; i+1 < len(args); i += 2 {
+		if s.Args == nil {
+			s.Args = map[string]any{}
+		}
+		s.Args[args[i].(string)] = args[i+1]
+	}
+	return s
+}
+
+// Set returns the step of changing an option of the call.
+func Set(option, why string) Step { return Do(ActionSet, why, "option", option) }

@@ -78,8 +78,8 @@ func (e *examination) add(name, status, says, fix string) {
 // fail adds a failed check, with the fix that the error brings, or fix.
 func (e *examination) fail(name string, err error, fix string) {
 	var known *api.Error
-	if errors.As(err, &known) && known.Hint != "" {
-		fix = known.Hint
+	if errors.As(err, &known) && withNext(known).Hint != "" {
+		fix = withNext(known).Hint
 	}
 	c := check{Name: name, Status: statusFailed, Says: err.Error(), Fix: fix}
 	if known != nil && known.Err != nil {

@@ -41,10 +41,10 @@ func checkSource(e *examination, s api.SourceState) {
 		e.add(name, statusSkipped, fmt.Sprintf("%s, cannot be tried", s.Type), "")
 	default:
 		err := s.Failure.Error()
-		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: err.Hint}
+		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: withNext(err).Hint}
 		var met *api.Error
 		if errors.As(s.Err, &met) { // in this process, whose user is the operator
-			c.Fix = strings.TrimSpace(strings.Replace(err.Hint, api.InServerLog, "", 1))
+			c.Fix = strings.TrimSpace(strings.Replace(withNext(err).Hint, api.InServerLog, "", 1))
 			if met.Err != nil {
 				c.Cause = reason.Line(met.Err.Error(), maxCause)
 				c.Says += ": " + c.Cause

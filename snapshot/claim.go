@@ -109,18 +109,18 @@ func (c *Claim) Release() {
 func (s *Store) exists(m Meta) error {
 	e := &api.Error{
 		Code: api.CodeSnapshotExists,
-		Hint: fmt.Sprintf("Pass --force to overwrite, or 'da snapshot refresh %s' to update in place.", m.Name),
+		Next: []api.Step{api.Set(api.OptionForce, "overwrite"), api.Do(api.ActionRefresh, "update in place", "name", m.Name)},
 		Details: map[string]any{
 			"snapshot": m.Name, "fetched_at": m.FetchedAt, "rows": m.Rows,
 		},
 	}
 	e.Message = fmt.Sprintf("snapshot '%s' already exists (fetched %s, %s)", m.Name, ago(s.now().Sub(m.FetchedAt)), rows(m.Rows))
 	if _, imported := m.Imported(); imported {
-		e.Hint = "Pass --force to overwrite, or choose another name with --as."
+		e.Next = []api.Step{api.Set(api.OptionForce, "overwrite"), api.Set(api.OptionAs, "choose another name")}
 	}
 	if !m.described() {
 		e.Message = fmt.Sprintf("snapshot '%s' already exists, but is damaged", m.Name)
-		e.Hint = fmt.Sprintf("Pass --force to overwrite, or run 'da snapshot drop %s'.", m.Name)
+		e.Next = []api.Step{api.Set(api.OptionForce, "overwrite"), api.Do(api.ActionDrop, "remove it", "name", m.Name)}
 		e.Details = map[string]any{"snapshot": m.Name, "damage": m.Damage.Kind}
 	}
 	return e

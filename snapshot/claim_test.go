@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,8 +22,9 @@ func TestAnExistingNameIsRefusedBeforeAnything(t *testing.T) {
 	if want := "snapshot 'cz_recent' already exists (fetched 2 days ago, 245k rows)"; e.Message != want {
 		t.Errorf("message %q, want %q", e.Message, want)
 	}
-	if want := "Pass --force to overwrite, or 'da snapshot refresh cz_recent' to update in place."; e.Hint != want {
-		t.Errorf("hint %q, want %q", e.Hint, want)
+	want := []api.Step{api.Set(api.OptionForce, "overwrite"), api.Do(api.ActionRefresh, "update in place", "name", "cz_recent")}
+	if !reflect.DeepEqual(e.Next, want) {
+		t.Errorf("next %v, want %v", e.Next, want)
 	}
 	if e.Details["rows"] != int64(245832) || e.Details["fetched_at"] != day0 {
 		t.Errorf("details %v", e.Details)

@@ -18,7 +18,7 @@ func want(what string, err error, code api.Code) error {
 	if !errors.As(err, &e) || e.Code != code {
 		return fmt.Errorf("%s: got %w, want %s", what, err, code)
 	}
-	if e.Hint == "" {
+	if e.Hint == "" && len(e.Next) == 0 {
 		return fmt.Errorf("%s: no hint", what)
 	}
 	return nil

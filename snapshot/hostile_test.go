@@ -108,7 +108,7 @@ func wantDamaged(t *testing.T, home, kind string) {
 	_, getErr := s.Get("a")
 	_, linkErr := s.Link([]string{"a"})
 	for _, err := range []error{metas[0].Damage, getErr, linkErr} {
-		if e := asCode(t, err, api.CodeReadFailed); e.Kind != kind || e.Hint == "" {
+		if e := asCode(t, err, api.CodeReadFailed); e.Kind != kind || len(e.Next) == 0 {
 			t.Errorf("%+v: want kind %s and a hint", e, kind)
 		}
 	}

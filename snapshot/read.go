@@ -153,17 +153,20 @@ func readSmall(path string, limit int64) ([]byte, error) {
 
 // damaged makes the error that a snapshot's Damage is.
 func damaged(name, kind, what string, err error) *api.Error {
-	hint := fmt.Sprintf("Run 'da snapshot refresh %s' to fetch it again, or 'da snapshot drop %s' to remove it.", name, name)
+	refresh := api.Do(api.ActionRefresh, "fetch it again", "name", name)
+	again, drop := api.Set(api.OptionForce, "fetch it again"), api.Do(api.ActionDrop, "remove it", "name", name)
+	hint, next := "", []api.Step{refresh, drop}
 	switch kind {
 	case DamageSidecar:
-		hint = fmt.Sprintf("Fetch it again with --force, or run 'da snapshot drop %s' to remove it.", name)
+		next = []api.Step{again, drop}
 	case DamageNewer:
-		hint = "Use that version of da, or fetch it again with --force."
+		hint, next = "Use that version of da, or fetch it again.", []api.Step{again}
 	}
 	return &api.Error{
 		Code: api.CodeReadFailed, Kind: kind,
 		Message: fmt.Sprintf("snapshot '%s' is damaged: %s", name, what),
 		Hint:    hint,
+		Next:    next,
 		Details: map[string]any{"snapshot": name},
 		Err:     err,
 	}
@@ -176,11 +179,11 @@ func (s *Store) unknown(name string) error {
 	e := &api.Error{
 		Code:    api.CodeUnknownSnapshot,
 		Message: fmt.Sprintf("there is no snapshot '%s'", name),
-		Hint:    "'da snapshot list' shows what there is.",
+		Next:    []api.Step{api.Do(api.ActionSnapshots, "see which snapshots there are")},
 		Details: map[string]any{"snapshot": name, "suggestions": append([]string{}, near...)},
 	}
 	if len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean '%s'? %s", strings.Join(near, "' or '"), e.Hint)
+		e.Hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
 	}
 	return e
 }

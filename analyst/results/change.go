@@ -28,7 +28,7 @@ func (s *Store) Add(file string, m Meta) (added Meta, evicted []Meta, err error)
 	}
 	if m.Bytes = info.Size(); m.Bytes > s.maxBytes {
 		return Meta{}, nil, &api.Error{Code: api.CodeDiskFull, Kind: "result_too_large", Message: fmt.Sprintf("the result has %d bytes; at most %d are kept", m.Bytes, s.maxBytes),
-			Hint: "Write it to a file with --out, or select less."}
+			Hint: "Select less, or write it to a file.", Next: []api.Step{api.Set(api.OptionOut, "write it to a file")}}
 	}
 	unlock, err := s.lock()
 	if err != nil {

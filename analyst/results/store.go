@@ -88,7 +88,8 @@ func (s *Store) Get(name string) (Meta, error) {
 		return m, nil
 	}
 	e := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "result", Message: fmt.Sprintf("there is no result '%s'", api.Clip(name, 40)),
-		Hint:    "Run the query again, or see 'da result list'; the oldest results go when there are too many.",
+		Hint:    "Run the query again; the oldest results go when there are too many.",
+		Next:    []api.Step{api.Do(api.ActionResults, "see those that are kept")},
 		Details: map[string]any{"result": api.Clip(name, 40)}}
 	return Meta{}, e
 }

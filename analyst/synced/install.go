@@ -100,5 +100,5 @@ func (p *Part) verify() error {
 	_ = os.Remove(p.path)
 	_ = os.Remove(p.s.path(doneName(p.table)))
 	return &api.Error{Code: api.CodeStreamCut, Kind: kindHash, Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
-		Hint: "Run 'da sync' again; what was here before is unchanged.", Details: map[string]any{"table_id": p.table.TableID}}
+		Hint: "What was here before is unchanged.", Next: []api.Step{api.Do(api.ActionSync, "try again")}, Details: map[string]any{"table_id": p.table.TableID}}
 }

@@ -129,7 +129,8 @@ func (p *Part) Write(c Chunk, r io.Reader, arrived func(int64)) error {
 		}
 		if err != nil && at < c.Size {
 			if errors.Is(err, io.EOF) {
-				err = &api.Error{Code: api.CodeStreamCut, Message: "a part of the file ended early", Hint: "Run 'da sync' again."}
+				err = &api.Error{Code: api.CodeStreamCut, Message: "a part of the file ended early",
+					Next: []api.Step{api.Do(api.ActionSync, "go on where it stopped")}}
 			}
 			return err
 		}

@@ -80,7 +80,7 @@ func (s *Store) Lock() (unlock func(), err error) {
 		return nil, atomicfile.Explain("sync tables", err)
 	}
 	if !ok {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "sync_busy", Message: "another 'da sync' is running", Hint: "Wait for it to end."}
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "sync_busy", Message: "another sync is running", Hint: "Wait for it to end."}
 	}
 	return func() { _ = l.Unlock() }, nil
 }

@@ -44,10 +44,11 @@ func Explain(doing string, err error) error {
 	switch {
 	case DiskFull(err):
 		e.Code, reason = api.CodeDiskFull, "no space left"
-		e.Hint = "Free some space and try again; 'da disk-info' shows what da itself takes."
+		e.Hint = "Free some space and try again."
+		e.Next = []api.Step{api.Do(api.ActionDiskUsage, "see what da itself takes")}
 		if errors.Is(err, syscall.EFBIG) {
 			reason = "the system allows no file of this size"
-			e.Hint = "Raise the limit on file sizes ('ulimit -f') or write less."
+			e.Hint, e.Next = "Raise the limit on file sizes ('ulimit -f') or write less.", nil
 		}
 	case NotWritable(err):
 		e.Code, reason = api.CodeNotWritable, "not writable"

@@ -103,7 +103,7 @@ func (l *Logins) Unknown(name string) error {
 		names = append(names, s.Name)
 	}
 	e := &api.Error{Code: api.CodeConfig, Kind: "unknown_server", Message: fmt.Sprintf("there is no server named '%s'", api.Clip(name, 80)),
-		Hint: "Give a URL, or run 'da login URL' first.", Details: map[string]any{"server": name, "known": append([]string{}, names...)}}
+		Hint: "Give a URL, or log in first.", Next: []api.Step{api.Do(api.ActionLogin, "log in")}, Details: map[string]any{"server": name, "known": append([]string{}, names...)}}
 	if near := suggest.Near(name, names); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean '%s'?", near[0])
 	} else if len(names) > 0 {

@@ -72,8 +72,9 @@ func (p Places) Instance(flag string) (string, error) {
 	return "", &api.Error{
 		Code:    api.CodeConfig,
 		Message: "no instance file; looked for " + strings.Join(candidates, " and "),
-		Hint: "Write one with 'da init FOLDER', name one with --instance or " + EnvInstance +
-			", or use a server with --server or " + EnvServer + ".",
+		Next: []api.Step{
+			api.Do(api.ActionInit, "write one for a folder of files"), api.Set(api.OptionInstance, "name one"), api.Set(api.OptionServer, "use a server"),
+		},
 	}
 }
 

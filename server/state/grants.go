@@ -65,7 +65,7 @@ func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
 			return err
 		}
 		e := bad("unknown_grant", "there is no grant %d", id)
-		e.Hint = "'da admin grant list' shows them."
+		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the grants", "what", "grant")}
 		return e
 	})
 }
@@ -118,7 +118,7 @@ func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by str
 		}
 		if there > 0 {
 			e := bad("table_exists", "a table '%s' is registered already", t.ID)
-			e.Hint = "Unregister it first: da admin table unregister " + t.ID
+			e.Next = []api.Step{api.Do(api.ActionUnregister, "remove that one first", "table_id", t.ID)}
 			return e
 		}
 		_, err := tx.Exec("INSERT INTO registered (id, source, relation, query_mode, description, public, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -143,7 +143,8 @@ func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 			return err
 		} else if n == 0 {
 			e := bad("unknown_table", "no table '%s' is registered", api.Clip(id, 80))
-			e.Hint = "'da admin table list' shows those that are; tables of the instance file are changed there."
+			e.Hint = "Tables of the instance file are changed there."
+			e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the registered tables", "what", "table")}
 			return e
 		}
 		_, err = tx.Exec("DELETE FROM grants WHERE table_id = ?", id)

@@ -43,7 +43,7 @@ func lookup(tx *sql.Tx, table, what, name string) (int64, error) {
 	err := tx.QueryRow("SELECT id FROM "+table+" WHERE name = ?", strings.ToLower(strings.TrimSpace(name))).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		e := bad("unknown_"+what, "there is no %s '%s'", what, api.Clip(name, 80))
-		e.Hint = fmt.Sprintf("'da admin %s list' shows them; 'da admin %s create NAME' makes one.", what, what)
+		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see every "+what, "what", what), api.Do(api.ActionCreateAdmin, "create one", "what", what)}
 		return 0, e
 	}
 	return id, err
@@ -101,7 +101,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 		}
 		if admin && others == 0 {
 			e := bad("last_admin", "'%s' is the last admin", strings.ToLower(strings.TrimSpace(name)))
-			e.Hint = "Make another one first: da admin user create NAME --admin"
+			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
 		_, err = tx.Exec("DELETE FROM users WHERE id = ?", id)

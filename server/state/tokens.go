@@ -106,7 +106,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 			return err
 		}
 		e := bad("unknown_token", "there is no token with the id '%s'", api.Clip(id, 40))
-		e.Hint = "'da admin token list' shows the ids."
+		e.Next = []api.Step{api.Do(api.ActionListAdmin, "see the ids", "what", "token")}
 		return e
 	})
 }
@@ -171,5 +171,6 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 
 func unauthorized(kind, message string) error {
 	return &api.Error{Code: api.CodeUnauthorized, Kind: kind, Message: message,
-		Hint: "Run 'da login URL', or set DA_TOKEN, with a valid token; the server's operator issues them with 'da admin token create'."}
+		Hint: "Log in with a valid token, or set DA_TOKEN to it. The server's operator issues tokens.",
+		Next: []api.Step{api.Do(api.ActionLogin, "store a token")}}
 }
