@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/agnes-data/da/api"
 )
@@ -134,9 +137,18 @@ func unsuitable(rel string, d fs.DirEntry) string {
 	case !d.Type().IsRegular():
 		return "not a regular file"
 	case !known:
-		return "not a parquet, CSV, TSV or JSON lines file"
+		return "not a parquet, CSV, TSV or JSON lines file" + wayOn(rel)
 	case strings.Contains(rel, `\`):
 		return "its name holds a backslash; rename it to have it as a table"
+	}
+	return ""
+}
+
+// wayOn says how a file that a lake does not read is read all the same.
+func wayOn(rel string) string {
+	switch strings.ToLower(path.Ext(rel)) {
+	case ".json", ".geojson", ".xlsx", ".arrow":
+		return "; 'da table map FILE' reads it, and 'da snapshot import FILE' makes a snapshot of it"
 	}
 	return ""
 }
@@ -178,20 +190,33 @@ func extensionOf(base string) string {
 // maxID is the length of the longest table id.
 const maxID = 64
 
-// tableID makes an id of a file's or folder's name.
+// tableID makes an id of a file's or folder's name. Letters lose their accents;
+// those of other alphabets are written as their code points, so that names
+// which differ have ids that differ.
 func tableID(name string) string {
-	id := strings.Map(func(r rune) rune {
-		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' {
-			return r
+	var b strings.Builder
+	for _, r := range norm.NFKD.String(strings.ToLower(name)) {
+		switch latin, known := unaccented[r]; {
+		case r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z':
+			b.WriteRune(r)
+		case known:
+			b.WriteString(latin)
+		case unicode.Is(unicode.Mn, r): // an accent that was taken off
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			fmt.Fprintf(&b, "_u%x", r)
+		default:
+			b.WriteByte('_')
 		}
-		return '_'
-	}, strings.ToLower(name))
-	id = strings.Trim(id, "_")
+	}
+	id := strings.Trim(b.String(), "_")
 	if id == "" {
 		id = "table"
 	}
 	return id[:min(len(id), maxID)]
 }
+
+// unaccented are letters that do not come apart into a letter and an accent.
+var unaccented = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ħ': "h"}
 
 // freeID returns id, or id with a number if it is taken, and takes it.
 func freeID(id string, taken map[string]bool) string {

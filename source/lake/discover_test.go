@@ -48,3 +48,16 @@ func TestDiscoverNamesTheFolder(t *testing.T) {
 		t.Errorf("a missing folder: %v", err)
 	}
 }
+
+// TestTableIDs makes ids that can be read and told apart of names in any
+// alphabet.
+func TestTableIDs(t *testing.T) {
+	for name, want := range map[string]string{
+		"My Airports": "my_airports", "Ünï": "uni", "Straße": "strasse", "Ærø łódź": "aero_lodz", "日本": "u65e5_u672c", "中国": "u4e2d_u56fd",
+		"２０２４": "2024", "...": "table", strings.Repeat("ü", 100): strings.Repeat("u", maxID),
+	} {
+		if got := tableID(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
