@@ -149,7 +149,11 @@ func (c *Client) UnregisterTable(ctx context.Context, id string) error {
 
 // RefreshTable implements api.TableAdmin.
 func (c *Client) RefreshTable(ctx context.Context, id string) (*api.RefreshedTable, error) {
-	return made[api.RefreshedTable](ctx, c, nil, "tables", id, "refresh")
+	var done api.RefreshedTable
+	if err := c.get(ctx, request{method: http.MethodPost, path: adminPath("tables", id, "refresh"), long: true}, &done); err != nil {
+		return nil, err
+	}
+	return &done, nil
 }
 
 // Audit implements api.AuditAdmin.

@@ -29,7 +29,16 @@ type request struct {
 	// again says that the request may be sent twice: it changes nothing, and
 	// costs nothing. Others are repeated only if they never reached anybody.
 	again bool
+	// long says that the server may work for long before it answers.
+	long bool
 }
+
+// maxInterim is how often a server may say that it is still at work; ours says
+// so every 15 s.
+const maxInterim = 10_000
+
+// errInterim ends a request whose server has said so too often.
+var errInterim = errors.New("too many interim responses")
 
 // answer is what came back with a status of success. Its body must be closed.
 type answer struct {
@@ -68,14 +77,20 @@ func (c *Client) send(ctx context.Context, r request, use func(*answer) *failure
 // once sends the request one time.
 func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *failure) {
 	w := newWatch(ctx, c.stall)
-	var connected, interim atomic.Bool
+	if !r.long {
+		w.bound()
+	}
+	var connected atomic.Bool
+	var interim atomic.Int64
 	traced := httptrace.WithClientTrace(w.ctx, &httptrace.ClientTrace{
 		GotConn: func(httptrace.GotConnInfo) {
 			connected.Store(true)
 			w.arm()
 		},
 		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			interim.Store(true)
+			if interim.Add(1) > maxInterim {
+				return errInterim
+			}
 			w.arm()
 			return nil
 		},
@@ -91,7 +106,7 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 		return nil, c.transportFailure(ctx, w, err, connected.Load())
 	}
 	wb := &watchedBody{body: res.Body, watch: w, parent: ctx}
-	if interim.Load() {
+	if interim.Load() > 0 {
 		// Some proxies take an interim response for the end of one, and the
 		// connection is out of step from then on.
 		wb.after = c.transport.CloseIdleConnections
@@ -164,9 +179,6 @@ func escaped(segments []string) []string {
 	return out
 }
 
-// maxJSON bounds an answer that is held in memory: a catalog of 100,000 tables.
-const maxJSON = 64 << 20
-
 // get sends r and reads its answer, a JSON value, into dst; nil expects none.
 func (c *Client) get(ctx context.Context, r request, dst any) error {
 	r.accept = "application/json"
@@ -181,16 +193,17 @@ func (c *Client) readJSON(ctx context.Context, a *answer, dst any) *failure {
 	if !isMediaType(a.header, "application/json") {
 		return &failure{err: c.notAgnes("it sent no JSON")}
 	}
-	data, err := io.ReadAll(io.LimitReader(a.body, maxJSON+1))
+	a.body.watch.bound()
+	data, err := io.ReadAll(&boundedJSON{r: a.body})
+	if errors.Is(err, errTooMuch) {
+		return &failure{err: c.notAgnes(err.Error())}
+	}
 	if err != nil {
 		var known *api.Error
 		if errors.As(err, &known) {
 			return &failure{err: known}
 		}
 		return c.transportFailure(ctx, a.body.watch, err, true)
-	}
-	if len(data) > maxJSON {
-		return &failure{err: c.notAgnes("its answer has no end")}
 	}
 	if err := json.Unmarshal(data, dst); err != nil {
 		e := c.notAgnes("its answer cannot be read")

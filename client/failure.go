@@ -54,8 +54,11 @@ func (c *Client) transportFailure(ctx context.Context, w *watch, err error, conn
 	if ctx.Err() != nil {
 		return &failure{err: interrupted(ctx)}
 	}
-	if w.stalled() {
-		return &failure{err: stalled(w.limit)}
+	if fault := w.fault(); fault != nil {
+		return &failure{err: fault}
+	}
+	if errors.Is(err, errInterim) {
+		return &failure{err: c.notAgnes("it only ever says that it is at work")}
 	}
 	var redirect *redirectError
 	if errors.As(err, &redirect) {

@@ -53,7 +53,7 @@ func (c *Client) Sample(ctx context.Context, tableID string, n int) (*api.Sample
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ours(sample.TableID == tableID, "sample of the table"); err != nil {
+	if err := c.ours(sample.TableID == tableID && len(sample.Rows) <= api.MaxSampleRows, "sample of the table"); err != nil {
 		return nil, err
 	}
 	return &sample, nil
@@ -82,12 +82,24 @@ func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, er
 	if err := api.CheckName("table id", req.TableID); err != nil {
 		return nil, err
 	}
-	return c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
+	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
+	if err != nil {
+		return nil, err
+	}
+	if err := wantColumns(s, req.Select); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return atMost(s, req.Limit), nil
 }
 
 // Query implements api.Querier.
 func (c *Client) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
-	return c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "query"}, body: req})
+	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "query"}, body: req})
+	if err != nil {
+		return nil, err
+	}
+	return atMost(s, req.Limit), nil
 }
 
 // RefreshCaches implements api.Admin.
@@ -99,7 +111,7 @@ func (c *Client) RefreshCaches(ctx context.Context) error {
 
 // stream sends r, whose answer is a result.
 func (c *Client) stream(ctx context.Context, r request) (s *api.Stream, err error) {
-	r.accept = wire.ContentType
+	r.accept, r.long = wire.ContentType, true
 	err = c.send(ctx, r, func(a *answer) *failure {
 		var failed *api.Error
 		if s, failed = c.decode(a); failed != nil {

@@ -17,8 +17,9 @@ import (
 const maxErrorBody = 64 << 10
 
 // statusFailure is what an answer says that is no success.
-func (c *Client) statusFailure(res *http.Response, body io.Reader) *failure {
+func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
 	// An error that breaks off is still an error: what has arrived may say more.
+	body.watch.bound()
 	data, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
 	wait := retryAfter(res.Header, time.Now())
 	e, ours := envelope(res, data)

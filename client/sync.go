@@ -16,20 +16,31 @@ import (
 // name.
 var hashPattern = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
+// maxFile bounds the size of a file: its parts are listed in memory.
+const maxFile = 16 << 40
+
+// isFile reports whether a file of a manifest can be one.
+func isFile(t api.SyncTable) bool {
+	return api.CheckName("table id", t.TableID) == nil && hashPattern.MatchString(t.XXH3) &&
+		t.Bytes > 0 && t.Bytes <= maxFile && t.Rows >= 0
+}
+
 // Manifest implements api.Syncer.
 func (c *Client) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 	var m api.SyncManifest
-	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "sync", "manifest"}, again: true}, &m)
+	err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "sync", "manifest"}, again: true, long: true}, &m)
 	if err != nil {
 		return nil, err
 	}
 	if m.Tables == nil {
 		return nil, c.notAgnes("its manifest has no list of tables")
 	}
+	seen := map[string]bool{}
 	for _, t := range m.Tables {
-		if api.CheckName("table id", t.TableID) != nil || !hashPattern.MatchString(t.XXH3) || t.Bytes <= 0 || t.Rows < 0 {
+		if !isFile(t) || seen[t.TableID] {
 			return nil, c.notAgnes("its manifest cannot be read")
 		}
+		seen[t.TableID] = true
 	}
 	for _, t := range m.Tables {
 		for i, w := range t.Warnings {
@@ -66,7 +77,7 @@ func (c *Client) TableData(ctx context.Context, t api.SyncTable, from, n int64) 
 	}
 	var body io.ReadCloser
 	err := c.send(ctx, request{
-		method: http.MethodGet, path: []string{"api", "sync", "tables", t.TableID}, accept: "application/vnd.apache.parquet", again: true,
+		method: http.MethodGet, path: []string{"api", "sync", "tables", t.TableID}, accept: "application/vnd.apache.parquet", again: true, long: true,
 		header: map[string]string{"Range": fmt.Sprintf("bytes=%d-%d", from, from+n-1), "If-Match": `"` + t.XXH3 + `"`},
 	}, func(a *answer) *failure {
 		want := fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, t.Bytes)

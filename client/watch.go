@@ -11,18 +11,34 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// errStalled is why a request was cancelled that heard nothing for too long.
-var errStalled = errors.New("stalled")
+// Why a watch has cancelled its request.
+var (
+	errStalled = errors.New("stalled")
+	errSlow    = errors.New("slow")
+)
+
+// pieces is in how many pieces a silence is counted. Each has a timer of its
+// own, so that a process that was stopped meanwhile, or a machine that slept,
+// has lost one piece and does not blame the server for the rest.
+const pieces = 20
+
+// maxSilences bounds the time of an answer that is JSON, in silences: however
+// often a byte of it comes, it has an end.
+const maxSilences = 10
 
 // watch ends a request that hears nothing for too long.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	limit  time.Duration
+	limit  time.Duration // of a silence
 
-	mu    sync.Mutex
-	timer *time.Timer // nil until first armed
-	over  bool
+	mu      sync.Mutex
+	timer   *time.Timer // nil until first armed
+	waiting bool
+	silent  int // pieces since something was heard
+	passed  int // pieces in all
+	last    int // of the pieces; 0: there is none
+	over    bool
 }
 
 func newWatch(parent context.Context, limit time.Duration) *watch {
@@ -31,26 +47,49 @@ func newWatch(parent context.Context, limit time.Duration) *watch {
 	return w
 }
 
-// arm starts the time anew.
+// arm starts the time of a silence anew.
 func (w *watch) arm() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case w.over:
-	case w.timer == nil:
-		w.timer = time.AfterFunc(w.limit, func() { w.cancel(errStalled) })
-	default:
-		w.timer.Reset(w.limit)
+	w.waiting, w.silent = true, 0
+	if w.timer == nil && !w.over {
+		w.timer = time.AfterFunc(w.limit/pieces, w.tick)
 	}
 }
 
-// rest stops the time: it is not the server who is waited for.
+// tick counts a piece of time in which this process ran.
+func (w *watch) tick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over {
+		return
+	}
+	w.passed++
+	if w.waiting {
+		w.silent++
+	}
+	switch {
+	case w.silent > pieces:
+		w.cancel(errStalled)
+	case w.last > 0 && w.passed > w.last:
+		w.cancel(errSlow)
+	default:
+		w.timer.Reset(w.limit / pieces)
+	}
+}
+
+// bound gives what is still to come maxSilences of time.
+func (w *watch) bound() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = w.passed + maxSilences*pieces
+}
+
+// rest stops the time of a silence: it is not the server who is waited for.
 func (w *watch) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.timer != nil {
-		w.timer.Stop()
-	}
+	w.waiting, w.silent = false, 0
 }
 
 // end frees everything, and cancels the request if it still runs.
@@ -64,7 +103,16 @@ func (w *watch) end() {
 	w.cancel(nil)
 }
 
-func (w *watch) stalled() bool { return errors.Is(context.Cause(w.ctx), errStalled) }
+// fault says why the watch has cancelled the request; nil if it has not.
+func (w *watch) fault() *api.Error {
+	switch cause := context.Cause(w.ctx); {
+	case errors.Is(cause, errStalled):
+		return stalled(w.limit)
+	case errors.Is(cause, errSlow):
+		return slow(w.limit * maxSilences)
+	}
+	return nil
+}
 
 // watchedBody is a response's body under a watch. Time counts only while a
 // Read waits, however long the reader takes in between.
@@ -85,11 +133,11 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	if err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
-	switch {
-	case b.parent.Err() != nil:
-		err = interrupted(b.parent)
-	case b.watch.stalled():
-		err = stalled(b.watch.limit)
+	if b.parent.Err() != nil {
+		return n, interrupted(b.parent)
+	}
+	if fault := b.watch.fault(); fault != nil {
+		return n, fault
 	}
 	return n, err
 }
@@ -122,5 +170,14 @@ func stalled(limit time.Duration) *api.Error {
 		Code: api.CodeStalled, Message: fmt.Sprintf("the server has sent nothing for %g s", limit.Seconds()),
 		Hint:    "Try again; check the network, and the load of the server.",
 		Details: map[string]any{"stall_seconds": limit.Seconds()},
+	}
+}
+
+// slow is the error of an answer that comes, but has no end in time.
+func slow(limit time.Duration) *api.Error {
+	return &api.Error{
+		Code: api.CodeStalled, Kind: "slow", Message: fmt.Sprintf("the server's answer was not complete after %g s", limit.Seconds()),
+		Hint:    "Try again; check the network, and the load of the server.",
+		Details: map[string]any{"limit_seconds": limit.Seconds()},
 	}
 }
