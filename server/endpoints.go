@@ -41,7 +41,7 @@ var described = map[string]Endpoint{
 	"POST /api/v2/scan/estimate": {Takes: "ScanRequest", Gives: "Estimate", About: "What that scan would read, return and cost; nothing is read."},
 	"POST /api/query":            {Takes: "QueryRequest", Gives: "Arrow stream", About: "One SELECT, run at the source."},
 	"GET /api/sync/manifest":     {Gives: "SyncManifest", About: "The tables that clients keep whole, with the hash of each file; makes the files that are out of date."},
-	"GET /api/sync/tables/{id}":  {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now."},
+	"GET /api/sync/tables/{id}":  {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now, 416 if the part lies outside of it."},
 	"GET /api/v2/quota":          {Gives: "QuotaStatus", About: "What the caller has used and may still use."},
 	"POST /mcp":                  {Takes: "JSON-RPC", Gives: "JSON-RPC, as events", About: "The Model Context Protocol: the tools that need no store of the caller's ([mcp](mcp.md))."},
 	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},

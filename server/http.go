@@ -105,6 +105,9 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	err := catch(func() error {
 		h.mux.ServeHTTP(res, r)
+		if res.err == nil {
+			return res.plain.failure()
+		}
 		return res.err
 	})
 	aborted := false

@@ -2,10 +2,13 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
@@ -25,10 +28,42 @@ type response struct {
 	err     error             // what the route returned
 	status  int               // 0: nothing sent yet
 	bytes   int64             // of the body
+	plain   *plainError       // what a library has sent instead of our errors
+}
+
+// plainError is an error that a library writes as text, as net/http does for a
+// range outside of a file. It is held back, and goes out as JSON like ours.
+type plainError struct {
+	status int
+	text   []byte
+}
+
+// maxPlain bounds the text that is kept.
+const maxPlain = 1000
+
+// isPlain reports whether a response of this status is such an error.
+func (w *response) isPlain(status int) bool {
+	return status >= http.StatusBadRequest && w.status == 0 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+}
+
+// failure returns the error in our vocabulary; nil if there is none.
+func (p *plainError) failure() error {
+	if p == nil {
+		return nil
+	}
+	text := strings.TrimSpace(string(p.text))
+	if p.status >= http.StatusInternalServerError {
+		return errors.New(text) // for the log
+	}
+	return &api.Error{Code: api.CodeBadRequest, Message: cmp.Or(text, http.StatusText(p.status))}
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (w *response) WriteHeader(status int) {
+	if w.isPlain(status) {
+		w.plain = &plainError{status: status}
+		return
+	}
 	if status >= http.StatusOK && w.status == 0 {
 		w.status = status
 		if w.before != nil {
@@ -41,6 +76,10 @@ func (w *response) WriteHeader(status int) {
 // Write implements http.ResponseWriter. Large writes go in pieces, each with a
 // deadline of its own, so that a slow link is no dead one.
 func (w *response) Write(p []byte) (int, error) {
+	if w.plain != nil && w.status == 0 {
+		w.plain.text = append(w.plain.text, p[:min(len(p), maxPlain-len(w.plain.text))]...)
+		return len(p), nil
+	}
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
 	}
@@ -92,7 +131,7 @@ func (w *response) fail(err error) {
 	h := w.Header()
 	// What a route announced for its result does not hold for an error.
 	for _, name := range []string{
-		"Trailer", headerBuffering, "Content-Length",
+		"Trailer", headerBuffering, "Content-Length", "Content-Disposition",
 		wire.HeaderEffectiveAsOf, wire.HeaderOrdered,
 	} {
 		h.Del(name)
@@ -112,9 +151,13 @@ func (w *response) fail(err error) {
 			h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 		}
 	}
-	if jsonErr := w.json(statusOf(&e), e.Body()); jsonErr != nil {
+	status := statusOf(&e)
+	if w.plain != nil && w.err == nil {
+		status = w.plain.status
+	}
+	if jsonErr := w.json(status, e.Body()); jsonErr != nil {
 		// Details that are no JSON are a fault of ours; the error itself counts.
 		e.Details = nil
-		_ = w.json(statusOf(&e), e.Body())
+		_ = w.json(status, e.Body())
 	}
 }

@@ -40,6 +40,11 @@ func TestSyncedFilesAreServedInRanges(t *testing.T) {
 		if x.status < 400 && res.Header.Get("ETag") != etag {
 			t.Errorf("%s: ETag %q", x.what, res.Header.Get("ETag"))
 		}
+		if x.status == 416 {
+			if e := errorOf(t, body); e.Code != api.CodeBadRequest || e.Message == "" || e.RequestID == "" || res.Header.Get("Content-Disposition") != "" {
+				t.Errorf("%s: %+v", x.what, e)
+			}
+		}
 		if x.status == 412 {
 			if e := errorOf(t, body); e.Kind != api.KindChanged {
 				t.Errorf("%s: %+v", x.what, e)
