@@ -37,7 +37,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&r.TargetPath, "target", "", "`file` to write")
+	f.StringVar(&r.TargetPath, "target", "", "`file` to write; - is standard output, in --format")
 	f.StringVar(&r.Format, "format", "", "`format` of the target (default: by its name)")
 	f.StringVar(&r.Query, "query", "", "write the result of this `SELECT`; the table is called data")
 	f.StringArrayVar(&tables, "table", nil, "`name=path` of a further file for --query; may be given again")
@@ -58,9 +58,8 @@ func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r
 	}
 	defer ts.Close()
 	r.Source = src
-	// For text, --sheet has no meaning but the target's.
-	if r.TargetSheet == "" && r.Sheet != "" && !strings.EqualFold(pathExt(path), ".xlsx") && !strings.EqualFold(pathExt(path), ".xlsm") {
-		r.TargetSheet, r.Sheet = r.Sheet, ""
+	if r.TargetPath == "-" {
+		return a.exportToStdout(ctx, ts, r)
 	}
 	e, err := ts.Export(ctx, r)
 	if err != nil {
@@ -70,9 +69,19 @@ func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r
 	return a.showTable(e, list, e, e.Warnings)
 }
 
-func pathExt(path string) string {
-	if i := strings.LastIndexByte(path, '.'); i >= 0 {
-		return path[i:]
+// exportToStdout writes the rows to standard output, and all that is said about
+// them elsewhere.
+func (a *app) exportToStdout(ctx context.Context, ts *table.Tables, r table.ExportRequest) error {
+	if f := strings.ToLower(r.Format); a.IO.OutTerminal && (f == "parquet" || f == "xlsx") {
+		e := usageError(f + " is not written to a terminal")
+		e.Hint = "Name a file with --target, or redirect the output."
+		return e
 	}
-	return ""
+	r.To = a.IO.Out
+	e, err := ts.Export(ctx, r)
+	if err != nil {
+		return err
+	}
+	a.warn(e.Warnings)
+	return nil
 }

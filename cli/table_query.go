@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,35 +15,65 @@ import (
 )
 
 type tableQueryOptions struct {
+	queryOptions             // where the statement comes from, and where its result goes
 	windowRows, windowOffset int64
 	tables                   []string
 	timeout                  time.Duration
+	timeoutGiven             bool
 	memory                   string
 }
 
 func newTableQueryCmd(a *app, o *tableOptions) *cobra.Command {
 	var q tableQueryOptions
 	cmd := &cobra.Command{
-		Use:   "query <file> <sql>",
+		Use:   "query <file> [SQL | -]",
 		Short: "Query a file, or several, with one SELECT",
 		Long: `Query runs one SELECT, in DuckDB's SQL, over a file: the table is called data.
 With --table NAME=PATH further files take part; PATH#SHEET names a sheet.
 
-The answer is a window of the result, 100 rows unless --window-rows says
-otherwise; it tells whether there are more. To get all rows, export them.`,
+A table on the terminal, and --json, show a window of the result: 100 rows
+unless --window-rows or --limit says otherwise. Both tell whether there are more.
+Other formats, and --out FILE, have all rows unless --limit is given.`,
 		Example: `  da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY region ORDER BY total DESC"
+  da table query sales.csv "SELECT * FROM data WHERE amount > 100 ORDER BY id" --out large.parquet
   da table query sales.csv "SELECT * FROM data JOIN b USING (id) ORDER BY id" --table b=people.xlsx`,
-		Args: exactArgs("file", "sql"),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 2 {
+				return usageError("'da table query' takes a <file> and one statement")
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTableQuery(cmd.Context(), a, o, q, args[0], args[1])
+			if args[0] == "-" && (q.file == "-" || len(args) == 1 && q.file == "" || len(args) == 2 && args[1] == "-") {
+				return usageError("standard input is the file: give the statement as an argument or with --file")
+			}
+			sql, err := q.statement(a, args[1:])
+			if err != nil {
+				return err
+			}
+			q.started = time.Now()
+			flags := cmd.Flags()
+			if flags.Changed("limit") {
+				q.windowRows = cmp.Or(q.limit, math.MaxInt64)
+			} else {
+				q.limit = q.windowRows
+			}
+			q.limitGiven = flags.Changed("limit") || flags.Changed("window-rows")
+			q.timeoutGiven = flags.Changed("timeout")
+			return runTableQuery(cmd.Context(), a, o, q, args[0], sql)
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&q.file, "file", "", "read the statement from this `file`; - is standard input")
+	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
+	f.StringVar(&q.out, "out", "", "write the result to this `file`")
+	f.BoolVar(&q.force, "force", false, "replace the file of --out")
 	f.Int64Var(&q.windowRows, "window-rows", table.DefaultWindowRows, "`rows` of the result to return")
 	f.Int64Var(&q.windowOffset, "window-offset", 0, "`rows` of the result to pass over")
 	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
-	f.DurationVar(&q.timeout, "timeout", table.DefaultTimeout, "most `time` to take")
+	f.DurationVar(&q.timeout, "timeout", table.DefaultTimeout, "most `time` to take; all rows take any time by default")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
+	cmd.MarkFlagsMutuallyExclusive("limit", "window-rows")
 	return cmd
 }
 
@@ -59,6 +91,50 @@ func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOpt
 		return err
 	}
 	defer ts.Close()
+	format, err := a.resultFormat(q.out)
+	if err != nil {
+		return err
+	}
+	if windowed(format, q.out) {
+		return a.tableQueryWindow(ctx, ts, src, more, q, sql)
+	}
+	if q.out != "" {
+		if err := output.CheckTarget(a.absolute(q.out), q.force); err != nil {
+			return err
+		}
+	}
+	req := table.QueryRequest{Source: src, Query: sql, Tables: more, WindowOffset: q.windowOffset, MemoryLimit: q.memory}
+	if q.timeoutGiven {
+		req.Timeout = q.timeout
+	}
+	rows, err := ts.Select(ctx, req, carried(format))
+	if err != nil {
+		return err
+	}
+	return a.writeSelection(ctx, q.queryOptions, rows, format)
+}
+
+// windowed reports whether a result is shown as a window: to people, and to
+// programs that read JSON, which says whether there are more rows.
+func windowed(format output.Format, file string) bool {
+	return file == "" && (forPeople(format) || format == output.JSON)
+}
+
+// carried reports whether a format holds the types of Arrow and no others.
+func carried(f output.Format) bool { return f == output.Parquet || f == output.Arrow }
+
+// writeSelection writes all rows that are asked for.
+func (a *app) writeSelection(ctx context.Context, o queryOptions, rows *table.Selection, format output.Format) error {
+	defer rows.Close()
+	a.warn(rows.Warnings)
+	if !o.limitGiven {
+		o.limit = 0
+	}
+	return a.writeRows(ctx, o, &watchedRows{RecordReader: rows.Batches, progress: a.progress("reading")}, format)
+}
+
+// tableQueryWindow shows a window of the result.
+func (a *app) tableQueryWindow(ctx context.Context, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
 	w, err := a.tableWindow()
 	if err != nil {
 		return err

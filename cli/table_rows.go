@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -14,11 +15,22 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 	var start, count int64
 	var columns []string
 	cmd := &cobra.Command{
-		Use:     "rows <file>",
-		Short:   "Show rows by their position",
-		Example: "  da table rows sales.csv --start 5001 --count 20",
+		Use:   "rows <file>",
+		Short: "Show rows by their position",
+		Long: `Rows shows rows by their position in the file. A table on the terminal, and
+--json, have 100 rows unless --count says otherwise; other formats have all from
+--start on.`,
+		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.xlsx -o csv > sales.csv",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if format, err := a.outputFormat(); err != nil {
+				return err
+			} else if !windowed(format, "") {
+				if !cmd.Flags().Changed("count") {
+					count = math.MaxInt64
+				}
+				return runTablePick(cmd.Context(), a, o, args[0], table.RowsRequest{RowStart: start, RowCount: count, Columns: columns}, format)
+			}
 			return runTableRows(cmd.Context(), a, o, args[0], table.RowsRequest{RowStart: start, RowCount: count, Columns: columns})
 		},
 	}
@@ -27,6 +39,21 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 	f.Int64Var(&count, "count", table.DefaultWindowRows, "`number` of rows")
 	f.StringSliceVar(&columns, "columns", nil, "only these `columns`, with commas between")
 	return cmd
+}
+
+// runTablePick writes rows in a format that is never shortened for the eye.
+func runTablePick(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest, format output.Format) error {
+	ts, src, err := a.openTable(o, path)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	req.Source = src
+	rows, err := ts.Pick(ctx, req, carried(format))
+	if err != nil {
+		return err
+	}
+	return a.writeSelection(ctx, queryOptions{}, rows, format)
 }
 
 func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest) error {

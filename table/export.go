@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/scratch"
+	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -26,7 +27,7 @@ type ExportRequest struct {
 	Source
 	Query          string            `json:"query,omitempty"` // empty: the whole table
 	Tables         map[string]Source `json:"tables,omitempty"`
-	TargetPath     string            `json:"target_path"`
+	TargetPath     string            `json:"target_path"`      // - is To
 	Format         string            `json:"format,omitempty"` // empty: by the target's name
 	TargetSheet    string            `json:"target_sheet,omitempty"`
 	Force          bool              `json:"force,omitempty"`
@@ -34,6 +35,7 @@ type ExportRequest struct {
 	EscapeFormulas bool              `json:"escape_formulas,omitempty"`
 	Timeout        time.Duration     `json:"-"` // 0: none
 	MemoryLimit    string            `json:"memory_limit,omitempty"`
+	To             io.Writer         `json:"-"` // what - stands for; nil: nothing
 }
 
 // Export tells what was written.
@@ -56,17 +58,18 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	if err != nil {
 		return nil, err
 	}
-	target, err := t.resolveTarget(r.TargetPath)
-	if err != nil {
+	if r, err = t.sheetOfTarget(r); err != nil {
 		return nil, err
 	}
-	target, release, err := t.held(target)
-	if err != nil {
-		return nil, writeFailed(r.TargetPath, err)
-	}
-	defer release()
-	if err := free(target, r.TargetPath, r.Force); err != nil {
-		return nil, err
+	target := ""
+	if r.TargetPath != "-" {
+		var release func()
+		if target, release, err = t.target(r); err != nil {
+			return nil, err
+		}
+		defer release()
+	} else if r.To == nil {
+		return nil, &api.Error{Code: api.CodeValidation, Message: "- is no file here", Hint: "Name the file to write."}
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	defer cancel()
@@ -86,6 +89,39 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	return x.out, nil
 }
 
+// target returns a path by which the target can be written, and refuses one that
+// must not be.
+func (t *Tables) target(r ExportRequest) (path string, release func(), err error) {
+	if path, err = t.resolveTarget(r.TargetPath); err != nil {
+		return "", nil, err
+	}
+	if path, release, err = t.held(path); err != nil {
+		return "", nil, writeFailed(r.TargetPath, err)
+	}
+	if err := free(path, r.TargetPath, r.Force); err != nil {
+		release()
+		return "", nil, err
+	}
+	return path, release, nil
+}
+
+// sheetOfTarget takes the name of a sheet for the target's where the file that
+// is read has no sheets.
+func (t *Tables) sheetOfTarget(r ExportRequest) (ExportRequest, error) {
+	if r.Sheet == "" || r.TargetSheet != "" || r.Path == "-" {
+		return r, nil
+	}
+	_, f, err := t.open(r.Source)
+	if err != nil {
+		return r, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	if f.Kind != intake.Sheet {
+		r.TargetSheet, r.Sheet = r.Sheet, ""
+	}
+	return r, nil
+}
+
 // exportFormat settles the format by its name or that of the target.
 func exportFormat(name, target string) (string, error) {
 	f := strings.ToLower(name)
@@ -101,11 +137,14 @@ func exportFormat(name, target string) (string, error) {
 		}
 	}
 	e := &api.Error{
-		Code: api.CodeValidation, Message: fmt.Sprintf("%q is no format to export to", f),
+		Code: api.CodeValidation, Message: fmt.Sprintf("cannot export to the format %q", f),
 		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
 	}
 	if f == "" {
 		e.Message = fmt.Sprintf("the name of %s does not say a format", target)
+		if target == "-" {
+			e.Message = "standard output has no name that says a format"
+		}
 		e.Hint = "Name it as in sales.csv, or give --format; formats are " + strings.Join(Formats(), ", ") + "."
 	}
 	return "", e
@@ -172,7 +211,11 @@ func (x *exporter) close() {
 
 // open proves the query, if there is one, and looks at the files.
 func (x *exporter) open(ctx context.Context) (err error) {
-	if x.stage, err = scratch.Beside(filepath.Dir(x.target)); err != nil {
+	beside := filepath.Dir(x.target)
+	if x.target == "" {
+		beside = os.TempDir() // what goes to a stream waits where temporary files do
+	}
+	if x.stage, err = scratch.Beside(beside); err != nil {
 		return writeFailed(x.r.TargetPath, err)
 	}
 	var dirs []string
@@ -225,8 +268,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 	}
 	defer rows.Release()
 	x.out.ColumnCount = rows.Schema().NumFields()
-	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
-	err = atomicfile.Write(staged, 0o644, func(w io.Writer) error {
+	write := func(w io.Writer) error {
 		if format == "xlsx" {
 			return x.workbook(ctx, w, rows)
 		}
@@ -234,7 +276,13 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		x.out.RowCount = done.Rows
 		x.out.Warnings = append(x.out.Warnings, done.Warnings...)
 		return err
-	})
+	}
+	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
+	if x.target == "" {
+		err = write(x.r.To)
+	} else {
+		err = atomicfile.Write(staged, 0o644, write)
+	}
 	if err != nil {
 		if rerr := rows.Err(); rerr != nil {
 			if x.single != nil {
@@ -243,6 +291,9 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 			return queryError(ctx, x.query.sel, rerr)
 		}
 		return writeFailed(x.r.TargetPath, err)
+	}
+	if x.target == "" {
+		return nil
 	}
 	if err := free(x.target, x.r.TargetPath, x.r.Force); err != nil {
 		return err
@@ -280,6 +331,9 @@ func (x *exporter) parquet(ctx context.Context) error {
 	if err := x.countParquet(ctx, tmp); err != nil {
 		return err
 	}
+	if x.target == "" {
+		return x.pass(tmp)
+	}
 	if err := atomicfile.SyncFile(tmp, 0o644); err != nil {
 		return writeFailed(x.r.TargetPath, err)
 	}
@@ -290,6 +344,20 @@ func (x *exporter) parquet(ctx context.Context) error {
 		return writeFailed(x.r.TargetPath, err)
 	}
 	return atomicfile.SyncDir(filepath.Dir(x.target))
+}
+
+// pass copies a file that is complete to the stream.
+func (x *exporter) pass(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // only read
+	_, err = io.Copy(x.r.To, f)
+	if err != nil {
+		return writeFailed("standard output", err)
+	}
+	return nil
 }
 
 func (x *exporter) copyTo(ctx context.Context, to string) error {

@@ -51,11 +51,7 @@ type Rows struct {
 // Rows reads rows by position.
 func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	if r.RowStart < 1 || r.RowCount < 0 {
-		return nil, &api.Error{
-			Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
-			Hint:    "--start is 1 or more, --count 0 or more.",
-			Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
-		}
+		return nil, badWindow(r)
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
@@ -94,6 +90,14 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	return out, nil
 }
 
+func badWindow(r RowsRequest) error {
+	return &api.Error{
+		Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
+		Hint:    "--start is 1 or more, --count 0 or more.",
+		Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
+	}
+}
+
 // chooseColumns finds columns by name, case aside if need be.
 func chooseColumns(p *intake.Profile, names []string) ([]intake.Column, error) {
 	if len(names) == 0 {
@@ -128,22 +132,26 @@ func (t *Tables) readRows(ctx context.Context, l *looked, columns []string, r Ro
 		return err
 	}
 	defer s.Close()
-	quoted := make([]string, len(columns))
-	for i, c := range columns {
-		quoted[i] = duckdb.Quote(c)
-	}
-	sql := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= %d AND rowid < %d ORDER BY rowid",
-		strings.Join(quoted, ", "), relation(l, "f0"), r.RowStart-1, r.RowStart-1+r.RowCount)
-	if l.file.Kind == intake.Parquet {
-		sql = fmt.Sprintf("SELECT %s FROM read_parquet(%s, file_row_number = true) WHERE file_row_number >= %d AND file_row_number < %d ORDER BY file_row_number",
-			strings.Join(quoted, ", "), duckdb.PathLiteral(l.file.EnginePath()), r.RowStart-1, r.RowStart-1+r.RowCount)
-	}
-	stream, err := s.conn.Query(ctx, sql)
+	stream, err := s.conn.Query(ctx, rowsSQL(l, columns, r))
 	if err != nil {
 		return queryError(ctx, nil, err)
 	}
 	defer stream.Release()
 	return queryError(ctx, nil, w.read(stream))
+}
+
+// rowsSQL selects rows by position.
+func rowsSQL(l *looked, columns []string, r RowsRequest) string {
+	quoted := make([]string, len(columns))
+	for i, c := range columns {
+		quoted[i] = duckdb.Quote(c)
+	}
+	from, position := relation(l, "f0"), "rowid"
+	if l.file.Kind == intake.Parquet {
+		from, position = "read_parquet("+duckdb.PathLiteral(l.file.EnginePath())+", file_row_number = true)", "file_row_number"
+	}
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %[3]s >= %[4]d AND %[3]s < %[5]d ORDER BY %[3]s",
+		strings.Join(quoted, ", "), from, position, r.RowStart-1, r.RowStart-1+r.RowCount)
 }
 
 // window collects a part of a result as JSON.

@@ -1,12 +1,17 @@
 package table
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
+
+	"github.com/agnes-data/da/api"
 )
 
 // workbook writes sheets, each from lines of cells with bars between.
@@ -68,5 +73,44 @@ func TestMapNamesAllSheets(t *testing.T) {
 	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "b.xlsx"}})
 	if err != nil || strings.Join(m.Sheets, " ") != "Sheet1 Sheet2 Sheet3" || strings.Join(m.HiddenSheets, " ") != "Sheet2" {
 		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+// TestAWorkbookThatFillsMemoryIsRefused before it has done so.
+func TestAWorkbookThatFillsMemoryIsRefused(t *testing.T) {
+	ts, dir := newTables(t)
+	f := workbook(t, filepath.Join(dir, "plain.xlsx"), "a\nx")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	from, err := zip.OpenReader(filepath.Join(dir, "plain.xlsx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	var b bytes.Buffer
+	to := zip.NewWriter(&b)
+	for _, part := range from.File {
+		if part.Name != "xl/sharedStrings.xml" {
+			if err := to.Copy(part); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		w, err := to.Create(part.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := `<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` + strings.Repeat("<si><t>"+strings.Repeat("x", 30_000)+"</t></si>", 5_000) + "</sst>"
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "bomb.xlsx", b.String())
+	if err := second(ts.Map(context.Background(), MapRequest{Source: Source{Path: "bomb.xlsx"}})); !api.CodeBudget.Is(err) {
+		t.Errorf("%d bytes: %v", b.Len(), err)
 	}
 }

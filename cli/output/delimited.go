@@ -70,9 +70,11 @@ func (e *delimitedEncoder) row(dst []byte, columns []*arrowjson.Column, i int) [
 
 func (e *delimitedEncoder) tail(dst []byte) []byte { return dst }
 
-// appendQuoted quotes what needs it; the empty text does, to differ from NULL.
+// appendQuoted quotes what needs it. The empty text does, to differ from NULL,
+// as does \N, which readers take for it, and what has blanks at its ends.
 func appendQuoted(dst, text []byte) []byte {
-	if len(text) > 0 && !bytes.ContainsAny(text, ",\"\r\n") {
+	plain := len(text) > 0 && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`))
+	if plain && !bytes.ContainsAny(text, ",\"\r\n") {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')

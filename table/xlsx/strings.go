@@ -31,7 +31,10 @@ func (w *Workbook) loadStrings() error {
 	if w.where == "" {
 		return nil
 	}
-	r, err := w.part(w.where, maxSheetBytes)
+	// Texts are kept in memory: what unpacks to far more than any text does was
+	// made to fill it.
+	packed := int64(w.parts[w.where].CompressedSize64)
+	r, err := w.part(w.where, max(freeStrings, min(packed, maxSheetBytes/maxInflation)*maxInflation))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,9 @@ const (
 // only; what is kept in memory is bounded tightly.
 const (
 	maxSheetBytes  = 32 << 30
-	maxStringBytes = 1 << 30
+	maxStringBytes = 512 << 20
+	freeStrings    = 64 << 20 // of XML that shared strings may have, however small they are packed
+	maxInflation   = 200      // times its packed size that they may have beyond that
 	maxPartBytes   = 64 << 20
 	maxStrings     = 1 << 26
 )

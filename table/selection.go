@@ -1,0 +1,133 @@
+package table
+
+import (
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/statement"
+)
+
+// Selection is a whole result, read as it is asked for.
+type Selection struct {
+	Batches  array.RecordReader // released by Close
+	Warnings []string
+
+	closers []func()
+}
+
+// Close ends the reading.
+func (s *Selection) Close() {
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		s.closers[i]()
+	}
+	s.closers = nil
+}
+
+// Select is Query for all rows from the window's first on, however many there
+// are. A Timeout of 0 is none: it is the reader who takes the time. carried says
+// that the rows go where Arrow's types go, and no others.
+func (t *Tables) Select(ctx context.Context, r QueryRequest, carried bool) (*Selection, error) {
+	ctx, cancel := limitTime(ctx, r.Timeout, -1)
+	q, err := t.prepare(ctx, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})
+	if err != nil {
+		cancel()
+		return nil, timedOut(ctx, err)
+	}
+	s := &Selection{Warnings: q.warnings, closers: []func(){cancel, q.Close}}
+	return s, s.start(ctx, q.session, q.sel.SQL, q.sel, carried, r.WindowOffset)
+}
+
+// Pick is Rows for a result of any length.
+func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Selection, error) {
+	if r.RowStart < 1 || r.RowCount < 0 {
+		return nil, badWindow(r)
+	}
+	ctx, cancel := limitTime(ctx, r.Timeout, -1)
+	s := &Selection{closers: []func(){cancel}}
+	l, err := t.look(ctx, r.Source)
+	if err != nil {
+		s.Close()
+		return nil, timedOut(ctx, err)
+	}
+	s.Warnings, s.closers = warnings(l.profile()), append(s.closers, l.Close)
+	r.RowCount = min(r.RowCount, max(l.profile().Rows-r.RowStart+1, 0))
+	columns, err := chooseColumns(l.profile(), r.Columns)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+	}
+	if len(names) == 0 {
+		s.Batches, err = array.NewRecordReader(arrow.NewSchema(nil, nil), nil)
+		return s, err
+	}
+	session, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{})
+	if err != nil {
+		s.Close()
+		return nil, timedOut(ctx, err)
+	}
+	s.closers = append(s.closers, session.Close)
+	return s, s.start(ctx, session, rowsSQL(l, names, r), nil, carried, 0)
+}
+
+// start runs the statement, which sel is if it is the user's; if that fails, it
+// closes the selection.
+func (s *Selection) start(ctx context.Context, in *session, sql string, sel *statement.Select, carried bool, skip int64) error {
+	err := func() error {
+		if carried {
+			given, warned, err := in.conn.Carry(ctx, sql)
+			if err != nil {
+				return err
+			}
+			sql, s.Warnings = given, append(s.Warnings, warned...)
+		}
+		rows, err := in.conn.Query(ctx, sql)
+		if err != nil {
+			return err
+		}
+		s.closers = append(s.closers, rows.Release)
+		s.Batches = &behind{RecordReader: explained{rows, func(err error) error { return queryError(ctx, sel, err) }}, skip: skip}
+		return nil
+	}()
+	if err != nil {
+		s.Close()
+		return queryError(ctx, sel, err)
+	}
+	return nil
+}
+
+// behind is a result without its first rows.
+type behind struct {
+	array.RecordReader
+	skip int64
+	cur  arrow.RecordBatch
+}
+
+// Next implements array.RecordReader.
+func (b *behind) Next() bool {
+	if b.cur != nil {
+		b.cur.Release()
+		b.cur = nil
+	}
+	for b.RecordReader.Next() {
+		rec := b.RecordReader.RecordBatch()
+		if n := rec.NumRows(); n <= b.skip {
+			b.skip -= n
+			continue
+		}
+		b.cur, b.skip = rec.NewSlice(b.skip, rec.NumRows()), 0
+		return true
+	}
+	return false
+}
+
+// RecordBatch implements array.RecordReader.
+func (b *behind) RecordBatch() arrow.RecordBatch { return b.cur }
+
+// Record implements array.RecordReader.
+func (b *behind) Record() arrow.RecordBatch { return b.cur }
