@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -17,7 +15,6 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/scratch"
-	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -87,103 +84,6 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 		return nil, timedOut(ctx, err)
 	}
 	return x.out, nil
-}
-
-// target returns a path by which the target can be written, and refuses one that
-// must not be.
-func (t *Tables) target(r ExportRequest) (path string, release func(), err error) {
-	if path, err = t.resolveTarget(r.TargetPath); err != nil {
-		return "", nil, err
-	}
-	if path, release, err = t.held(path); err != nil {
-		return "", nil, writeFailed(r.TargetPath, err)
-	}
-	if err := free(path, r.TargetPath, r.Force); err != nil {
-		release()
-		return "", nil, err
-	}
-	return path, release, nil
-}
-
-// sheetOfTarget takes the name of a sheet for the target's where the file that
-// is read has no sheets.
-func (t *Tables) sheetOfTarget(r ExportRequest) (ExportRequest, error) {
-	if r.Sheet == "" || r.TargetSheet != "" || r.Path == "-" {
-		return r, nil
-	}
-	_, f, err := t.open(r.Source)
-	if err != nil {
-		return r, err
-	}
-	defer func() { _ = f.Close() }() // only read
-	if f.Kind != intake.Sheet {
-		r.TargetSheet, r.Sheet = r.Sheet, ""
-	}
-	return r, nil
-}
-
-// exportFormat settles the format by its name or that of the target.
-func exportFormat(name, target string) (string, error) {
-	f := strings.ToLower(name)
-	if f == "" {
-		f = strings.TrimPrefix(strings.ToLower(filepath.Ext(target)), ".")
-	}
-	if f == "ndjson" {
-		f = "jsonl"
-	}
-	for _, known := range Formats() {
-		if f == known {
-			return f, nil
-		}
-	}
-	e := &api.Error{
-		Code: api.CodeValidation, Message: fmt.Sprintf("cannot export to the format %q", f),
-		Hint: "Formats are " + strings.Join(Formats(), ", ") + ".",
-	}
-	if f == "" {
-		e.Message = fmt.Sprintf("the name of %s does not say a format", target)
-		if target == "-" {
-			e.Message = "standard output has no name that says a format"
-		}
-		e.Hint = "Name it as in sales.csv, or give --format; formats are " + strings.Join(Formats(), ", ") + "."
-	}
-	return "", e
-}
-
-// free refuses a target that must not be replaced.
-func free(target, shown string, force bool) error {
-	info, err := os.Lstat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return writeFailed(shown, err)
-	case !info.Mode().IsRegular():
-		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is no regular file", shown), Details: map[string]any{"path": shown}}
-	case !force:
-		return &api.Error{
-			Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists", shown),
-			Hint: "Use --force to replace it, or another name.", Details: map[string]any{"path": shown},
-		}
-	}
-	return nil
-}
-
-func writeFailed(shown string, err error) error {
-	var known *api.Error
-	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	reason := err
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		reason = pe.Err // the path in it may be one of the process's own
-	}
-	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, reason), Details: map[string]any{"path": shown}, Err: err}
-	if atomicfile.DiskFull(err) || duckdb.IsDiskFull(err) {
-		e.Hint = "There is no space left: free some, or write elsewhere."
-	}
-	return e
 }
 
 // exporter writes one file.
