@@ -167,6 +167,8 @@ func truncationWarning(m snapshot.Meta) string {
 func CapIn(key, server string) string {
 	path, embedded := strings.CutPrefix(server, EmbeddedPrefix)
 	switch {
+	case key == api.CapKey("max_session_bytes"):
+		return "the session's budget (DA_SESSION_BUDGET, or " + key + " of the server)"
 	case key == "":
 		return "a cap of its source"
 	case embedded:

@@ -62,7 +62,7 @@ type End struct {
 	Rows      int64  `json:"rows"`
 	Bytes     int64  `json:"bytes"`               // of Arrow buffers, before any compression
 	Truncated bool   `json:"truncated"`           // rows are missing because a cap was hit
-	Cap       string `json:"cap,omitempty"`       // the cap: "max_limit" or "max_result_bytes"; see CapKey
+	Cap       string `json:"cap,omitempty"`       // the cap, such as "max_limit"; see CapKey
 	BodyXXH3  string `json:"body_xxh3,omitempty"` // xxh3-128 of the body before this record, hex; wire only
 }
 

@@ -90,6 +90,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { core.KeepFresh(scheduled) })
 	wg.Go(func() { core.KeepKnown(scheduled) })
+	wg.Go(func() { core.KeepSettled(scheduled) })
 	defer wg.Wait()
 	defer stop()
 	return server.Serve(ctx, server.Listen{

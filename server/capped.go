@@ -28,6 +28,9 @@ type capped struct {
 	err      error
 	refs     atomic.Int64
 	wrapErr  func(error) error
+	// allow, if set, is asked how many bytes may have gone out in all before so
+	// many do; fewer come with the name of the cap.
+	allow func(total int64) (allowed int64, cap string, err error)
 }
 
 // newCapped takes over rdr. wrapErr turns the reader's error into an api error.
@@ -69,6 +72,17 @@ func (c *capped) pass(batch arrow.RecordBatch) bool {
 		// cost, it is not a promise to the byte.
 		if n := int64(float64(left) / float64(size) * float64(rows)); n < fit {
 			fit, c.end.Cap = n, capBytes
+		}
+	}
+	if c.allow != nil {
+		total := c.end.Bytes + size*fit/rows
+		allowed, name, err := c.allow(total)
+		if err != nil {
+			c.done, c.err = true, c.wrapErr(err)
+			return false
+		}
+		if n := int64(float64(allowed-c.end.Bytes) / float64(size) * float64(rows)); allowed < total && n < fit {
+			fit, c.end.Cap = n, name
 		}
 	}
 	if fit < rows {

@@ -49,6 +49,7 @@ func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error
 		return nil
 	}
 	claim := s.claim(r, s.core.limits.Scan.MaxResultBytes)
+	claim.Grows = est.ResultBytes == nil
 	if est.ResultBytes != nil {
 		claim.ResultBytes = min(claim.ResultBytes, max(0, *est.ResultBytes))
 	}

@@ -114,9 +114,6 @@ type metered struct {
 // Next implements array.RecordReader.
 func (m *metered) Next() bool {
 	if m.capped.Next() {
-		if m.record.lease != nil {
-			m.record.lease.Deliver(m.capped.end.Bytes)
-		}
 		return true
 	}
 	m.settle(m.capped.Err())

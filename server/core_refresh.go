@@ -60,6 +60,26 @@ func (c *Core) KeepFresh(ctx context.Context) {
 	wg.Wait()
 }
 
+// settleEvery and the time of a lease are a minute together at the most.
+const settleEvery = 10 * time.Second
+
+// KeepSettled charges what servers on this state had delivered when they died,
+// until ctx is done.
+func (c *Core) KeepSettled(ctx context.Context) {
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for {
+		if err := c.state.Bury(ctx); err != nil && ctx.Err() == nil {
+			c.log.Error("what ended servers had delivered cannot be charged", "cause", cause(err))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
 func (c *Core) keepFresh(ctx context.Context, t *table) {
 	rel := source.Relation{Name: t.Relation}
 	for ctx.Err() == nil {

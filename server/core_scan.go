@@ -250,6 +250,9 @@ func (s *session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 	batches := &metered{ctx: outer, record: r, capped: newCapped(rdr, maxRows, c.limits.Scan.MaxResultBytes, func(err error) error {
 		return c.sourceError(ctx, w.table, err)
 	})}
+	if r.lease != nil {
+		batches.allow = func(total int64) (int64, string, error) { return r.lease.Deliver(outer, total) }
+	}
 	return &api.Stream{
 		RequestID:     r.event.RequestID,
 		EffectiveAsOf: w.now,

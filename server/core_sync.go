@@ -181,7 +181,9 @@ func (d *tableData) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	d.read += int64(n)
 	if d.record.lease != nil {
-		d.record.lease.Deliver(d.read)
+		if _, _, err := d.record.lease.Deliver(d.ctx, d.read); err != nil {
+			return 0, internalError("note what is delivered", err)
+		}
 	}
 	if d.read == d.size && n > 0 {
 		if err := d.note(); err != nil {

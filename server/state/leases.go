@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -12,17 +13,32 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Leases: how long one lives without its holder, and how often it is renewed.
+// Leases: how long one lives without its holder, and how often it is renewed. An
+// overdue one has missed two renewals: its holder has probably died.
 const (
-	LeaseTime  = 60 * time.Second
-	renewEvery = 15 * time.Second
+	LeaseTime  = 45 * time.Second
+	renewEvery = 5 * time.Second
+	overdue    = LeaseTime - 2*renewEvery
 )
+
+// A process that dies loses at most what it delivered since it last noted it.
+const (
+	noteEvery = time.Second
+	noteBytes = 4 << 20
+)
+
+// growBy is what the hold of a request without an estimate begins with, and grows
+// by at least.
+const growBy = 8 << 20
 
 // Claim is what a request wants to hold while it runs. A limit of 0 is none.
 type Claim struct {
 	Subject     string // the user's name
 	ResultBytes int64  // most that may be delivered
-	ScanBytes   int64  // most that may be billed
+	// Grows says that the size of the result is not known. The lease begins small,
+	// grows with what is delivered, and never beyond what is left.
+	Grows     bool
+	ScanBytes int64 // most that may be billed
 
 	// Slotless requests hold bytes, and don't count as running.
 	Slotless   bool
@@ -39,17 +55,39 @@ type Claim struct {
 	Event api.AuditEvent
 }
 
-// Lease is what a running request holds.
+// Lease is what a running request holds. Deliver is called by one goroutine.
 type Lease struct {
 	store *Store
 	id    string
 	claim Claim
+	held  int64 // result bytes, if the claim grows
 	done  atomic.Int64
+	noted atomic.Int64 // of done, on disk
 }
 
-// Deliver notes bytes that went out; they are charged even if the process dies
-// soon after.
-func (l *Lease) Deliver(bytes int64) { l.done.Store(bytes) }
+// Names of the bounds at which a growing lease ends.
+const (
+	CapDaily   = "max_daily_bytes_per_user"
+	CapSession = "max_session_bytes"
+)
+
+// Deliver notes that the request is about to have delivered total bytes. It
+// returns how many it may: fewer only if the claim grows and the bound that is
+// named in reached leaves no more. What is noted is charged if the process dies.
+func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reached string, err error) {
+	allowed = total
+	if l.claim.Grows && total > l.held {
+		if reached, err = l.store.grow(ctx, l, total); err != nil {
+			return 0, "", err
+		}
+		allowed = min(total, l.held)
+	}
+	l.done.Store(allowed)
+	if allowed-l.noted.Load() >= noteBytes {
+		err = l.store.note(ctx, l)
+	}
+	return allowed, reached, err
+}
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
@@ -72,13 +110,27 @@ func (s *Store) Reserve(ctx context.Context, c Claim) (*Lease, error) {
 		if err := s.bury(tx, now); err != nil {
 			return err
 		}
+		if c.Grows {
+			left, _, err := s.left(tx, c, now)
+			if err != nil {
+				return err
+			}
+			c.ResultBytes = min(c.ResultBytes, growBy)
+			if left > 1 { // else it asks for more than there is, and is refused
+				c.ResultBytes = min(c.ResultBytes, left)
+			}
+			if c.SessionByResult {
+				c.SessionBytes = c.ResultBytes
+			}
+			l.held = c.ResultBytes
+		}
 		if err := s.admit(tx, c, now); err != nil {
 			return err
 		}
-		_, err := tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, done_bytes, expires_at, event)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
+		_, err := tx.Exec(`INSERT INTO leases (id, holder, subject, slot, result_bytes, scan_bytes, session, session_bytes, session_by_result, done_bytes, expires_at, event)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)`,
 			l.id, s.holder, c.Subject, !c.Slotless, c.ResultBytes, c.ScanBytes, sql.NullString{String: c.Session, Valid: c.Session != ""}, c.SessionBytes,
-			micros(now.Add(LeaseTime)), string(event))
+			c.SessionByResult, micros(now.Add(LeaseTime)), string(event))
 		return err
 	})
 	if err != nil {
@@ -88,6 +140,69 @@ func (s *Store) Reserve(ctx context.Context, c Claim) (*Lease, error) {
 	return l, nil
 }
 
+// left is how many more result bytes the limits of a claim allow, and the one
+// that allows the fewest.
+func (s *Store) left(tx *sql.Tx, c Claim, now time.Time) (bytes int64, bound string, err error) {
+	bytes = math.MaxInt64
+	if c.MaxDaily > 0 {
+		u, err := s.usage(tx, c.Subject, now)
+		if err != nil {
+			return 0, "", err
+		}
+		bytes, bound = c.MaxDaily-u.result-u.heldResult, CapDaily
+	}
+	if c.Session != "" && c.SessionBudget > 0 && c.SessionByResult {
+		used, held, err := s.session(tx, c.Subject, c.Session)
+		if err != nil {
+			return 0, "", err
+		}
+		if rest := c.SessionBudget - used - held; rest < bytes {
+			bytes, bound = rest, CapSession
+		}
+	}
+	return max(0, bytes), bound, nil
+}
+
+// grow lets a lease hold at least total bytes, or what is left; then it names the
+// bound.
+func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string, err error) {
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		left, bound, err := s.left(tx, l.claim, s.now())
+		if err != nil {
+			return err
+		}
+		more := min(max(total-l.held, growBy), left)
+		if l.held+more < total {
+			reached = bound
+		}
+		sessionMore := int64(0)
+		if l.claim.SessionByResult {
+			sessionMore = more
+		}
+		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + ?, session_bytes = session_bytes + ? WHERE id = ?", more, sessionMore, l.id)
+		if err == nil {
+			l.held += more
+		}
+		return err
+	})
+	return reached, err
+}
+
+// note writes down what a lease has delivered, and renews it.
+func (s *Store) note(ctx context.Context, leases ...*Lease) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		until := micros(s.now().Add(LeaseTime))
+		for _, l := range leases {
+			done := l.done.Load()
+			if _, err := tx.Exec("UPDATE leases SET expires_at = ?, done_bytes = ? WHERE id = ?", until, done, l.id); err != nil {
+				return err
+			}
+			l.noted.Store(done)
+		}
+		return nil
+	})
+}
+
 // admit compares a claim with what is used and held.
 func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 	u, err := s.usage(tx, c.Subject, now)
@@ -95,7 +210,11 @@ func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 		return err
 	}
 	if c.MaxRunning > 0 && !c.Slotless && u.running >= c.MaxRunning {
-		return quotaError("concurrent_scans", u.running, c.MaxRunning, 0,
+		wait, err := s.slotWait(tx, c.Subject, now)
+		if err != nil {
+			return err
+		}
+		return quotaError("concurrent_scans", u.running, c.MaxRunning, wait,
 			fmt.Sprintf("%d of your requests run already", u.running), "Wait until one of them has ended.")
 	}
 	if c.MaxDaily > 0 {
@@ -133,6 +252,18 @@ func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 	return nil
 }
 
+// slotWait is when to ask for a slot again, in seconds: at once if those who hold
+// one are alive, and else when the first lease of a process that died ends.
+func (s *Store) slotWait(tx *sql.Tx, subject string, now time.Time) (int64, error) {
+	var first int64
+	err := tx.QueryRow("SELECT min(expires_at) FROM leases WHERE subject = ? AND slot = 1", subject).Scan(&first)
+	rest := fromMicros(first).Sub(now)
+	if err != nil || rest > overdue {
+		return 1, err
+	}
+	return max(1, int64(math.Ceil(rest.Seconds()))), nil
+}
+
 func quotaError(kind string, current, limit, wait int64, message, hint string) *api.Error {
 	return &api.Error{Code: api.CodeQuota, Kind: kind, Message: message, Hint: hint,
 		Details: map[string]any{"current": current, "limit": limit, "retry_after_seconds": wait}}
@@ -152,13 +283,18 @@ func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 		} else if n == 0 {
 			// Another process took this one for dead and has charged what it
 			// knew of; only what came after that is to be added.
-			already, err := s.chargedAtBurial(tx, e.RequestID)
+			already, err := s.exhume(tx, l.id)
 			if err != nil {
 				return err
 			}
 			rest := max(0, value(e.Data.ResultBytes)-already)
 			e.Data.ResultBytes = &rest
 			e.Data.ScanBytes = nil
+			if l.claim.SessionByResult {
+				if err := s.charge(tx, l.claim.Subject, l.claim.Session, rest); err != nil {
+					return err
+				}
+			}
 		} else if err := s.charge(tx, l.claim.Subject, l.claim.Session, l.claim.sessionUse(e)); err != nil {
 			return err
 		}
@@ -173,8 +309,12 @@ func (c Claim) sessionUse(e api.AuditEvent) int64 {
 	return c.SessionBytes
 }
 
-func (s *Store) chargedAtBurial(tx *sql.Tx, requestID string) (bytes int64, err error) {
-	err = tx.QueryRow(`SELECT coalesce(sum(event_data ->> '$.actual_result_bytes'), 0) FROM audit WHERE request_id = ?`, requestID).Scan(&bytes)
+// exhume returns what was charged when a lease was buried, and forgets it.
+func (s *Store) exhume(tx *sql.Tx, lease string) (bytes int64, err error) {
+	err = tx.QueryRow("DELETE FROM buried WHERE lease = ? RETURNING result_bytes", lease).Scan(&bytes)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("lease %s is neither held nor buried", lease)
+	}
 	return bytes, err
 }
 
@@ -188,6 +328,21 @@ func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
 		subject, session, bytes, micros(s.now()))
 	return err
 }
+
+// Bury charges what processes that died had delivered. Reserve does so too; a
+// server calls Bury regularly, so that charges do not wait for a request.
+func (s *Store) Bury(ctx context.Context) error {
+	now := s.now()
+	var dead bool
+	err := s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM leases WHERE expires_at <= ?)", micros(now)).Scan(&dead)
+	if err != nil || !dead {
+		return err
+	}
+	return s.change(ctx, func(tx *sql.Tx) error { return s.bury(tx, now) })
+}
+
+// buriedFor is how long a holder that was taken for dead may come back.
+const buriedFor = 7 * 24 * time.Hour
 
 // bury ends the leases of processes that died, and charges what these had
 // delivered.
@@ -212,12 +367,19 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 		}
 		all = append(all, d)
 		return nil
-	}, "SELECT id, session, session_bytes, done_bytes, scan_bytes, event FROM leases WHERE expires_at <= ?", micros(now))
-	if err != nil {
+	}, `SELECT id, session, CASE WHEN session_by_result THEN done_bytes ELSE session_bytes END, done_bytes, scan_bytes, event
+		FROM leases WHERE expires_at <= ?`, micros(now))
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	if _, err := tx.Exec("DELETE FROM buried WHERE at <= ?", micros(now.Add(-buriedFor))); err != nil {
 		return err
 	}
 	for _, d := range all {
 		if _, err := tx.Exec("DELETE FROM leases WHERE id = ?", d.id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec("INSERT INTO buried (lease, result_bytes, at) VALUES (?, ?, ?)", d.id, d.bytes, micros(now)); err != nil {
 			return err
 		}
 		internal := "internal"
@@ -247,15 +409,20 @@ func (s *Store) hold(l *Lease) {
 	stop := make(chan struct{})
 	s.stop = stop
 	go func() {
-		tick := time.NewTicker(renewEvery)
+		tick := time.NewTicker(noteEvery)
 		defer tick.Stop()
+		renewed := time.Now()
 		for {
 			select {
 			case <-stop:
 				return
-			case <-tick.C:
-				// What fails now is tried again, three times within a lease.
-				_ = s.Renew(context.Background())
+			case now := <-tick.C:
+				// What fails now is tried again, several times within a lease.
+				if now.Sub(renewed) < renewEvery {
+					_ = s.noteDelivered(context.Background())
+				} else if s.Renew(context.Background()) == nil {
+					renewed = now
+				}
 			}
 		}
 	}()
@@ -273,19 +440,27 @@ func (s *Store) letGo(l *Lease) {
 
 // Renew prolongs the leases that this process holds. It is called by itself.
 func (s *Store) Renew(ctx context.Context) error {
-	s.mu.Lock()
-	leases := make([]*Lease, 0, len(s.held))
-	for _, l := range s.held {
-		leases = append(leases, l)
-	}
-	s.mu.Unlock()
-	return s.change(ctx, func(tx *sql.Tx) error {
-		until := micros(s.now().Add(LeaseTime))
-		for _, l := range leases {
-			if _, err := tx.Exec("UPDATE leases SET expires_at = ?, done_bytes = ? WHERE id = ?", until, l.done.Load(), l.id); err != nil {
-				return err
-			}
-		}
+	return s.note(ctx, s.leases(func(*Lease) bool { return true })...)
+}
+
+// noteDelivered writes down what leases have delivered since they last did.
+func (s *Store) noteDelivered(ctx context.Context) error {
+	leases := s.leases(func(l *Lease) bool { return l.done.Load() != l.noted.Load() })
+	if len(leases) == 0 {
 		return nil
-	})
+	}
+	return s.note(ctx, leases...)
+}
+
+// leases are those that this process holds and that are wanted.
+func (s *Store) leases(wanted func(*Lease) bool) []*Lease {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*Lease
+	for _, l := range s.held {
+		if wanted(l) {
+			list = append(list, l)
+		}
+	}
+	return list
 }

@@ -115,7 +115,11 @@ func open(dsn, dir string, readers int, options []Option) (*Store, error) {
 		s.read.SetMaxOpenConns(readers)
 		s.read.SetMaxIdleConns(readers)
 	}
-	if err := errors.Join(s.migrate(), s.loadKey()); err != nil {
+	err = errors.Join(s.migrate(), s.loadKey())
+	if err == nil {
+		err = s.Bury(context.Background())
+	}
+	if err != nil {
 		return nil, errors.Join(cannotUse(dir, err), s.Close())
 	}
 	return s, nil

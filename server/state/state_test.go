@@ -78,7 +78,7 @@ func TestQuotasAreSharedAndSurvive(t *testing.T) {
 	}
 	_, err = one.Reserve(ctx, claim("ann", "r3", 1))
 	var e *api.Error
-	if kindOf(err) != "quota_exceeded/concurrent_scans" || !errors.As(err, &e) || e.Details["current"] != int64(2) || e.Details["limit"] != int64(2) || e.Details["retry_after_seconds"] != int64(0) {
+	if kindOf(err) != "quota_exceeded/concurrent_scans" || !errors.As(err, &e) || e.Details["current"] != int64(2) || e.Details["limit"] != int64(2) || e.Details["retry_after_seconds"] != int64(1) {
 		t.Errorf("a third request: %v", err)
 	}
 	if _, err := two.Reserve(ctx, claim("bob", "r4", 1000)); err != nil {
@@ -119,7 +119,9 @@ func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Deliver(250)
+	if _, _, err := a.Deliver(ctx, 250); err != nil {
+		t.Fatal(err)
+	}
 	if err := dead.Renew(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +165,90 @@ func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	}
 	if err != nil || sum != q.ResultBytes || events[0].Data.Status != api.StatusError {
 		t.Errorf("the audit sums to %d: %+v, %v", sum, events, err)
+	}
+}
+
+// TestDeadServersAreSettledUnasked has two servers on one state. One dies with
+// two requests, of which one has noted what it had delivered as it went; the
+// other one charges that without a request, and says when slots are free.
+func TestDeadServersAreSettledUnasked(t *testing.T) {
+	ctx, dir, c := t.Context(), t.TempDir(), newClock()
+	dead, alive := openTest(t, dir, c), openTest(t, dir, c)
+	large := claim("ann", "r1", 0)
+	large.ResultBytes, large.MaxDaily, large.Session, large.SessionBudget, large.SessionByResult, large.Grows = 1<<40, 1<<40, "talk", 1<<40, true, true
+	a, err := dead.Reserve(ctx, large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const total = 100 << 20
+	for done := int64(1 << 20); done <= total; done += 1 << 20 {
+		if allowed, _, err := a.Deliver(ctx, done); err != nil || allowed != done {
+			t.Fatal(allowed, err)
+		}
+	}
+	small := claim("ann", "r2", 10)
+	small.MaxDaily = 1 << 40
+	if _, err := dead.Reserve(ctx, small); err != nil {
+		t.Fatal(err)
+	}
+	c.add(20 * time.Second) // without a renewal
+	_, err = alive.Reserve(ctx, small)
+	var e *api.Error
+	if kindOf(err) != "quota_exceeded/concurrent_scans" || !errors.As(err, &e) || e.Details["retry_after_seconds"] != int64(LeaseTime/time.Second)-20 {
+		t.Errorf("while the dead one's slots are held: %v, %+v", err, e)
+	}
+	c.add(LeaseTime)
+	if err := alive.Bury(ctx); err != nil {
+		t.Fatal(err)
+	}
+	q, err := alive.Quota(ctx, "ann", Limits{Daily: 1 << 40, Session: "talk", SessionBudget: 1 << 40})
+	if err != nil || q.ResultBytes > total || q.ResultBytes < total-8<<20 || q.Running != 0 || q.ReservedBytes != 0 || *q.Remaining.SessionBytes != 1<<40-q.ResultBytes {
+		t.Errorf("%+v, %v", q, err)
+	}
+	events, err := alive.Audit(ctx, api.AuditQuery{User: "ann"})
+	if err != nil || len(events) != 2 || value(events[0].Data.ResultBytes)+value(events[1].Data.ResultBytes) != q.ResultBytes {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// TestLeasesGrow has requests of an unknown size share what is left of a day:
+// each holds little, together they get all of it and no byte more.
+func TestLeasesGrow(t *testing.T) {
+	ctx, c := t.Context(), newClock()
+	s := openTest(t, t.TempDir(), c)
+	const daily = 20 << 20
+	unknown := func(request string) Claim {
+		return Claim{Subject: "ann", ResultBytes: 2 << 30, Grows: true, MaxDaily: daily, Event: event("ann", request, -1)}
+	}
+	a, err := s.Reserve(ctx, unknown("r1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Reserve(ctx, unknown("r2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allowed, reached, err := a.Deliver(ctx, 10<<20); allowed != 10<<20 || reached != "" || err != nil {
+		t.Errorf("%d, %s, %v", allowed, reached, err)
+	}
+	allowed, reached, err := a.Deliver(ctx, 15<<20) // b holds 8 MB
+	if allowed != 12<<20 || reached != CapDaily || err != nil {
+		t.Errorf("%d, %s, %v", allowed, reached, err)
+	}
+	if _, err := s.Reserve(ctx, unknown("r3")); kindOf(err) != "quota_exceeded/daily_bytes" {
+		t.Errorf("with nothing left: %v", err)
+	}
+	for l, bytes := range map[*Lease]int64{a: allowed, b: 100} {
+		if err := s.Settle(ctx, l, event("ann", l.claim.Event.RequestID, bytes)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := s.Reserve(ctx, unknown("r4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if allowed, reached, err := d.Deliver(ctx, 1<<30); allowed != daily-12<<20-100 || reached != CapDaily || err != nil {
+		t.Errorf("what was not used: %d, %s, %v", allowed, reached, err)
 	}
 }
 
