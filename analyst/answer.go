@@ -107,7 +107,7 @@ func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, [
 		return nil, nil, failed
 	}
 	if err != nil {
-		return nil, []string{api.Clip("the whole result is not kept: "+writeError("the result", err).Error(), 300)}, nil
+		return nil, []string{api.Clip("the whole result is not kept: "+writeError("write the result", err).Error(), 300)}, nil
 	}
 	var warnings []string
 	if n := len(evicted); n > 0 {

@@ -2,6 +2,7 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"syscall"
@@ -9,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/snapshot"
@@ -65,7 +67,7 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 	}
 	defer eng.Close()
 	if err := eng.writeParquet(ctx, path, rdr); err != nil {
-		return 0, err
+		return 0, writeError("write the result", err)
 	}
 	var rows int64
 	err = eng.QueryRow(ctx, "SELECT sum(num_rows) FROM parquet_file_metadata("+duckdb.PathLiteral(path)+")", nil, &rows)
@@ -96,11 +98,20 @@ func holdsUint32(t arrow.DataType) bool {
 	return t.ID() == arrow.UINT32
 }
 
-// writeError sorts out what stopped a writing engine: the disk, or anything
-// else, which is returned as it is.
-func writeError(name string, err error) error {
-	if duckdb.IsDiskFull(err) {
-		return atomicfile.Explain(fmt.Sprintf("write snapshot '%s'", name), fmt.Errorf("%w: %w", syscall.ENOSPC, err))
+// writeError sorts out what stopped a writing engine: the disk, its memory, or
+// anything else, which is returned as it is. doing is what was tried.
+func writeError(doing string, err error) error {
+	var said *duckdb.Error
+	switch {
+	case duckdb.IsDiskFull(err):
+		return atomicfile.Explain(doing, fmt.Errorf("%w: %w", syscall.ENOSPC, err))
+	case errors.As(err, &said) && said.Type == "Out of Memory":
+		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot " + doing + ": it takes more memory than " + memoryLimit,
+			Hint: "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return err
+}
+
+func writeSnapshotError(name string, err error) error {
+	return writeError(fmt.Sprintf("write snapshot '%s'", name), err)
 }

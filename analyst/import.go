@@ -80,11 +80,11 @@ func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportReq
 		batches = &counted{RecordReader: batches, report: req.OnProgress}
 	}
 	if err := conn.writeParquet(ctx, path, batches); err != nil {
-		return snapshot.Meta{}, writeError(claim.Name(), err)
+		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	meta, err := describe(ctx, conn.Conn, path)
 	if err != nil {
-		return snapshot.Meta{}, writeError(claim.Name(), err)
+		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	if meta.Rows != rows.Rows {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeReadFailed, Kind: "changed",

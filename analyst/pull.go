@@ -36,7 +36,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 		batches = &counted{RecordReader: batches, report: req.OnProgress}
 	}
 	if err := conn.writeParquet(ctx, path, batches); err != nil {
-		return snapshot.Meta{}, writeError(claim.Name(), err)
+		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	took.Transfer = lap(&start)
 	end := stream.End()
@@ -48,7 +48,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	}
 	meta, err := describe(ctx, conn.Conn, path)
 	if err != nil {
-		return snapshot.Meta{}, writeError(claim.Name(), err)
+		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	took.Verify = lap(&start)
 	if meta.Rows != end.Rows {

@@ -55,6 +55,7 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		e.Hint = "TRY_CAST(… AS …) gives NULL where a value does not fit the type."
 	}
 	if said.Type == "Out of Memory" {
+		e.Code, e.Kind = api.CodeBudget, "memory"
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", memoryLimit, maxSpill)
 	}
 	return e

@@ -62,6 +62,7 @@ func Main(ctx context.Context, args []string, env Env) int {
 	streams.Out = out
 	a := &app{Env: env, ctx: ctx, args: args}
 	a.IO = &streams
+	a.nameSession()
 	a.clientConfig = sync.OnceValues(func() (config.Client, error) { return config.LoadClient(a.places()) })
 	defer a.close()
 	err := newRootCmd(a).ExecuteContext(ctx)

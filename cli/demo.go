@@ -199,11 +199,15 @@ func (d *demoRun) environment() []string {
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		switch name {
-		case config.EnvServer, config.EnvToken, config.EnvInstance, config.EnvHome:
+		case config.EnvServer, config.EnvToken, config.EnvInstance, config.EnvHome, config.EnvSession:
 		case config.EnvConfig:
 		default:
 			env = append(env, kv)
 		}
+	}
+	// What it starts shares the budget of this run.
+	if session := d.app.Getenv(config.EnvSession); session != "" {
+		env = append(env, config.EnvSession+"="+session)
 	}
 	return append(env, d.env...)
 }

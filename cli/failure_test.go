@@ -195,6 +195,38 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestExportsWithoutRoom end with one code in every format.
+func TestExportsWithoutRoom(t *testing.T) {
+	t.Parallel()
+	p := smallFiles(t, newPlace(t))
+	for _, name := range []string{"a.parquet", "a.csv", "a.arrow", "a.xlsx"} {
+		o := p.run("query", "SELECT random() AS r, uuid()::VARCHAR AS u FROM range(20000)", "--out", name, "--json")
+		if e := o.lastJSON(t); o.code != 4 || e.Code != api.CodeDiskFull || e.Retryable {
+			t.Errorf("%s: exit %d: %s", name, o.code, o.stderr)
+		}
+	}
+}
+
+// TestABudgetWithoutASession binds the run that has it, and no other.
+func TestABudgetWithoutASession(t *testing.T) {
+	t.Parallel()
+	for what, p := range map[string]*place{"embedded": newPlace(t), "served": newPlace(t).served()} {
+		p = p.with("DA_SESSION_BUDGET=4000")
+		for range 2 {
+			if o := p.run("fetch", "flights", "--as", "a", "--force"); o.code != 0 {
+				t.Errorf("%s: within the budget: exit %d: %s", what, o.code, o.stderr)
+			}
+		}
+		o := p.with("DA_SESSION_BUDGET=1KB").run("fetch", "flights", "--as", "b", "--json")
+		if e := o.lastJSON(t); o.code != 3 || e.Kind != "session_bytes" || e.Retryable {
+			t.Errorf("%s: beyond the budget: exit %d: %s", what, o.code, o.stderr)
+		}
+		if o := p.with("DA_SESSION_BUDGET=lots").run("catalog"); o.code != 2 {
+			t.Errorf("%s: a budget that is none: exit %d: %s", what, o.code, o.stderr)
+		}
+	}
+}
+
 // TestOutputThatCannotBeWritten: whatever a command prints, it has failed if
 // that was lost.
 func TestOutputThatCannotBeWritten(t *testing.T) {

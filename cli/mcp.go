@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"crypto/rand"
 	"log/slog"
 	"path/filepath"
 
@@ -35,8 +34,7 @@ the same rules and budgets, and answer within a number of tokens.
 
 --read-only leaves out the tools that write snapshots or files; --tools leaves
 out all but those named. Local files are read with your own rights unless --root
-confines them to a folder. With DA_SESSION_BUDGET, each run is a session of its
-own, unless DA_SESSION names one. It ends when its input does.`,
+confines them to a folder. It ends when its input does.`,
 		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,table_schema,fetch,query --root ./data",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +49,7 @@ own, unless DA_SESSION names one. It ends when its input does.`,
 }
 
 func runMCP(ctx context.Context, a *app, o mcpOptions) error {
-	a.nameConversation()
+	a.nameAgent()
 	server, done, err := a.mcpServer(o)
 	if err != nil {
 		return err
@@ -60,21 +58,10 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 	return mcpserver.ServeStdio(ctx, server, a.IO.In, a.IO.Out)
 }
 
-// nameConversation makes this run a session of its own, if there is a budget
-// for sessions and none is named: a client starts da mcp once a conversation.
-func (a *app) nameConversation() {
-	given, own := a.Getenv, map[string]string{}
-	if agentName(given) == "" {
-		own[config.EnvAgent] = "mcp"
-	}
-	if given(config.EnvSessionBudget) != "" {
-		own[config.EnvSession] = "mcp-" + rand.Text()
-	}
-	a.Getenv = func(name string) string {
-		if v := given(name); v != "" {
-			return v
-		}
-		return own[name]
+// nameAgent notes in the audit that this run serves a client over MCP.
+func (a *app) nameAgent() {
+	if agentName(a.Getenv) == "" {
+		a.setenv(config.EnvAgent, "mcp")
 	}
 }
 

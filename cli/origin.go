@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -21,6 +22,25 @@ func (o origin) local() server.Principal {
 	who.Agent, who.Session = o.Agent, o.Session
 	who.MaxScanBytes, who.SessionBudget = o.MaxScanBytes, o.SessionBudget
 	return who
+}
+
+// nameSession makes this run, and what it starts, a session of its own if there is
+// a budget for a session and none is named. Else the budget would bind nothing.
+func (a *app) nameSession() {
+	if a.Getenv(config.EnvSessionBudget) != "" && strings.TrimSpace(a.Getenv(config.EnvSession)) == "" {
+		a.setenv(config.EnvSession, "run-"+rand.Text())
+	}
+}
+
+// setenv sets a variable for this run.
+func (a *app) setenv(name, value string) {
+	given := a.Getenv
+	a.Getenv = func(asked string) string {
+		if asked == name {
+			return value
+		}
+		return given(asked)
+	}
 }
 
 // origin reads flags and environment.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
 )
@@ -57,6 +58,7 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 	if err != nil {
 		return err
 	}
+	a.renewCatalog(ctx)
 	for _, t := range result.Installed {
 		a.warnOfFile(t.SyncTable)
 	}
@@ -73,6 +75,16 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 		return err
 	}
 	return result.Err()
+}
+
+// renewCatalog asks the server for its catalog, which a sync has just gone by. A
+// sync does not fail because of what is kept beside it.
+func (a *app) renewCatalog(ctx context.Context) {
+	if catalog, err := a.catalog(); err == nil {
+		if kept, ok := catalog.(*cache.Catalog); ok {
+			_, _ = kept.Refresh(ctx)
+		}
+	}
 }
 
 // showSync tells people what was done, a line for each table that changed.

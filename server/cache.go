@@ -2,6 +2,7 @@ package server
 
 import (
 	"container/list"
+	"strings"
 	"sync"
 	"time"
 )
@@ -75,6 +76,17 @@ func (c *cache[V]) clear() {
 	c.order.Init()
 	c.byKey = map[string]*list.Element{}
 	c.bytes = 0
+}
+
+// drop removes the entries whose key begins with prefix.
+func (c *cache[V]) drop(prefix string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, el := range c.byKey {
+		if strings.HasPrefix(key, prefix) {
+			c.remove(el)
+		}
+	}
 }
 
 // remove drops an element; the caller holds the lock.

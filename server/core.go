@@ -114,6 +114,15 @@ func (s *session) RefreshCaches(ctx context.Context) error {
 	})
 }
 
+// forgetTable drops what the caches hold of a table.
+func (c *Core) forgetTable(id string) {
+	prefix := cachePrefix(id)
+	c.schemas.drop(prefix)
+	c.known.drop(prefix)
+	c.samples.drop(prefix)
+	c.hints.drop(prefix)
+}
+
 // forget empties the caches.
 func (c *Core) forget() {
 	c.schemas.clear()

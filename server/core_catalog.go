@@ -221,10 +221,13 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 // schemaSize is a rough figure of what a schema holds in memory.
 func schemaSize(sc *source.Schema) int64 { return int64(256 * (1 + len(sc.Columns))) }
 
+// cachePrefix begins all keys of one table.
+func cachePrefix(id string) string { return id + "\x00" }
+
 // cacheKey tells apart what different callers may see of one version of one
 // table.
 func cacheKey(t *table, rel source.Relation, version string) string {
-	key := t.ID + "\x00" + t.Source + "\x00" + rel.Name + "\x00" + version
+	key := cachePrefix(t.ID) + t.Source + "\x00" + rel.Name + "\x00" + version
 	if rel.Columns != nil {
 		key += "\x00columns\x01" + strings.Join(rel.Columns, "\x01")
 	}
@@ -311,7 +314,7 @@ func (s *session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	if err != nil {
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
-	key := fmt.Sprintf("%d\x00%s", n, cacheKey(t.table, rel, version))
+	key := fmt.Sprintf("%s\x00%d", cacheKey(t.table, rel, version), n)
 	if sample, ok := s.core.samples.get(key); ok {
 		return sample, nil
 	}

@@ -18,7 +18,7 @@ type knowledge struct {
 
 // knowledgeKey is a table as it is declared now: once it is declared otherwise,
 // nothing is known of it.
-func knowledgeKey(t *table) string { return t.ID + "\x00" + t.Source + "\x00" + t.Relation }
+func knowledgeKey(t *table) string { return cachePrefix(t.ID) + t.Source + "\x00" + t.Relation }
 
 // Bounds of what is known, and of how it is learnt.
 const (

@@ -44,6 +44,7 @@ func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, erro
 	if err != nil {
 		return nil, err
 	}
+	c.forgetTable(t.ID)
 	return &api.RefreshedTable{SyncTable: m.SyncTable, Changed: before == nil || before.XXH3 != m.XXH3, MadeAt: m.MadeAt}, nil
 }
 
@@ -82,6 +83,7 @@ func (c *Core) KeepSettled(ctx context.Context) {
 
 func (c *Core) keepFresh(ctx context.Context, t *table) {
 	rel := source.Relation{Name: t.Relation}
+	last := ""
 	for ctx.Err() == nil {
 		var wait time.Duration
 		m, err := c.fileOf(ctx, t, rel) // looks at the source only if it is time
@@ -92,6 +94,10 @@ func (c *Core) keepFresh(ctx context.Context, t *table) {
 			c.log.Error("a scheduled refresh failed", "table", t.ID, "cause", cause(err))
 			wait = min(t.RefreshEvery, refreshRetry)
 		default:
+			if last != "" && last != m.XXH3 {
+				c.forgetTable(t.ID)
+			}
+			last = m.XXH3
 			wait = m.CheckedAt.Add(t.RefreshEvery).Sub(c.now())
 		}
 		timer := time.NewTimer(wait)

@@ -55,6 +55,38 @@ func localNumbers(t *testing.T, silent bool, every time.Duration) (core *Core, d
 	return core, dir, src, clock
 }
 
+// TestRefreshEndsCaches holds that a sample and a schema of a source that tells no
+// version are those of the refreshed table.
+func TestRefreshEndsCaches(t *testing.T) {
+	core, dir, _, _ := localNumbers(t, true, 0)
+	admin := core.As(LocalAdmin)
+	look := func() (rows int, counted int64) {
+		t.Helper()
+		sample, err := admin.Sample(t.Context(), "numbers", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		schema, err := admin.Schema(t.Context(), "numbers")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(sample.Rows), *schema.RowCount
+	}
+	if rows, counted := look(); rows != 10 || counted != 10_000 {
+		t.Fatal(rows, counted)
+	}
+	writeNumbers(t, dir, 5)
+	if rows, counted := look(); rows != 10 || counted != 10_000 {
+		t.Errorf("nothing is cached: %d, %d", rows, counted)
+	}
+	if _, err := admin.RefreshTable(t.Context(), "numbers"); err != nil {
+		t.Fatal(err)
+	}
+	if rows, counted := look(); rows != 5 || counted != 5 {
+		t.Errorf("after a refresh a sample of %d rows, and %d counted", rows, counted)
+	}
+}
+
 func TestRefreshReadsOnlyWhatHasChanged(t *testing.T) {
 	core, dir, src, _ := localNumbers(t, false, 0)
 	admin := core.As(LocalAdmin)

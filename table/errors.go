@@ -76,7 +76,7 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err,
 	}
 	if said.Type == "Out of Memory" {
-		e.Code, e.Hint = api.CodeBudget, "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
+		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
 	}
 	if sel != nil {
 		sel.Locate(e.Details, said.Position)

@@ -46,7 +46,7 @@ var Variables = []Variable{
 	{Name: "HTTPS_PROXY", About: "proxy to servers and warehouses; HTTP_PROXY for plain HTTP"},
 	{Name: "NO_PROXY", About: "hosts that are asked without it"},
 	{Name: EnvMaxScanBytes, About: "refuse what would read more than these bytes at the source, as in 5GB", Flag: "max-scan-bytes"},
-	{Name: EnvSessionBudget, About: "bytes that all requests of one session may read together"},
+	{Name: EnvSessionBudget, About: "bytes that all requests of one session may read together; without DA_SESSION those of this one run"},
 	{Name: EnvSession, About: "name of that session"},
 	{Name: EnvAgent, About: "name of the program that runs da, for the server's record"},
 	{Name: EnvMaxTokens, About: "size of JSON answers, in tokens of 4 bytes; 0: whole", Default: "4000 where an agent runs da", Flag: "max-tokens"},
