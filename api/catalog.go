@@ -61,6 +61,7 @@ type TableSchema struct {
 	RowCount          *int64            `json:"row_count"`                     // null: unknown
 	EstimatedRowCount *int64            `json:"estimated_row_count,omitempty"` // what the engine takes it for; absent: it does not say, or row_count is known
 	SizeBytes         *int64            `json:"size_bytes"`                    // stored bytes; null: unknown
+	FileFormat        string            `json:"file_format,omitempty"`         // of a lake's table: parquet, csv, tsv or jsonl
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
 	AsOf              *time.Time        `json:"as_of,omitempty"` // when a source that remembers was last asked, UTC; absent: now
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -223,6 +225,15 @@ func estimateLine(e *api.Estimate) string {
 	return strings.Join(parts, ", ")
 }
 
+// dialectNote shows how a predicate is written in the table's dialect.
+func dialectNote(s *api.TableSchema) string {
+	var parts []string
+	for _, what := range slices.Sorted(maps.Keys(s.WhereDialectHints)) {
+		parts = append(parts, strings.ReplaceAll(what, "_", " ")+": "+s.WhereDialectHints[what])
+	}
+	return "in --where, " + strings.Join(parts, "; ")
+}
+
 // schemaNote tells what the columns cannot: partitions, clusters, size, and how
 // long ago a source that remembers was asked.
 // noteDescription says what a table is, if its source or its instance does.
@@ -234,6 +245,9 @@ func (a *app) noteDescription(s *api.TableSchema) {
 
 func schemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
+	if s.FileFormat != "" {
+		parts = append(parts, s.FileFormat+" files")
+	}
 	if len(s.PartitionBy) > 0 {
 		parts = append(parts, "partitioned by "+strings.Join(s.PartitionBy, ", "))
 	}

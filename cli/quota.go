@@ -39,7 +39,11 @@ func runQuota(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.showItems(format, q, quotaList([]api.QuotaStatus{*q}), q)
+	if err := a.showItems(format, q, quotaList([]api.QuotaStatus{*q}), q); err != nil {
+		return err
+	}
+	a.note("delivered: bytes of results, as Arrow, before any compression; billed: bytes that sources billed for them; held: what running requests may still deliver; the limit bounds delivered and billed, each for itself, a day in UTC")
+	return nil
 }
 
 func quotaList(quotas []api.QuotaStatus) output.List {

@@ -44,6 +44,9 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	}
 	a.noteDescription(schema)
 	a.note(schemaNote(schema, a.Now()))
+	if len(schema.WhereDialectHints) > 0 {
+		a.note(dialectNote(schema))
+	}
 	return nil
 }
 

@@ -278,7 +278,7 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(printed),
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: dialectHints(printed), FileFormat: sc.Format,
 	}, nil
 }
 

@@ -67,6 +67,7 @@ func Printed(s Source) predicate.Dialect {
 
 // Schema describes a relation.
 type Schema struct {
+	Format      string // of the files that hold the table; empty: it lies in no files
 	Description string // the source's own; empty: none
 	Columns     []api.Column
 	// Pseudo are columns that predicates and orders may name, but no select list

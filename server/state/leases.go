@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -188,21 +187,6 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 	return reached, err
 }
 
-// note writes down what a lease has delivered, and renews it.
-func (s *Store) note(ctx context.Context, leases ...*Lease) error {
-	return s.change(ctx, func(tx *sql.Tx) error {
-		until := micros(s.now().Add(LeaseTime))
-		for _, l := range leases {
-			done := l.done.Load()
-			if _, err := tx.Exec("UPDATE leases SET expires_at = ?, done_bytes = ? WHERE id = ?", until, done, l.id); err != nil {
-				return err
-			}
-			l.noted.Store(done)
-		}
-		return nil
-	})
-}
-
 // admit compares a claim with what is used and held.
 func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 	u, err := s.usage(tx, c.Subject, now)
@@ -309,15 +293,6 @@ func (c Claim) sessionUse(e api.AuditEvent) int64 {
 	return c.SessionBytes
 }
 
-// exhume returns what was charged when a lease was buried, and forgets it.
-func (s *Store) exhume(tx *sql.Tx, lease string) (bytes int64, err error) {
-	err = tx.QueryRow("DELETE FROM buried WHERE lease = ? RETURNING result_bytes", lease).Scan(&bytes)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("lease %s is neither held nor buried", lease)
-	}
-	return bytes, err
-}
-
 // charge adds to what a session has used.
 func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
 	if session == "" {
@@ -327,140 +302,4 @@ func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
 		ON CONFLICT (subject, name) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes, updated_at = excluded.updated_at`,
 		subject, session, bytes, micros(s.now()))
 	return err
-}
-
-// Bury charges what processes that died had delivered. Reserve does so too; a
-// server calls Bury regularly, so that charges do not wait for a request.
-func (s *Store) Bury(ctx context.Context) error {
-	now := s.now()
-	var dead bool
-	err := s.read.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM leases WHERE expires_at <= ?)", micros(now)).Scan(&dead)
-	if err != nil || !dead {
-		return err
-	}
-	return s.change(ctx, func(tx *sql.Tx) error { return s.bury(tx, now) })
-}
-
-// buriedFor is how long a holder that was taken for dead may come back.
-const buriedFor = 7 * 24 * time.Hour
-
-// bury ends the leases of processes that died, and charges what these had
-// delivered.
-func (s *Store) bury(tx *sql.Tx, now time.Time) error {
-	type dead struct {
-		id, session string
-		bytes, scan int64
-		sessionUse  int64
-		event       api.AuditEvent
-	}
-	var all []dead
-	err := each(context.Background(), tx, func(rows *sql.Rows) error {
-		var d dead
-		var event string
-		var session sql.NullString
-		if err := rows.Scan(&d.id, &session, &d.sessionUse, &d.bytes, &d.scan, &event); err != nil {
-			return err
-		}
-		d.session = session.String
-		if err := json.Unmarshal([]byte(event), &d.event); err != nil {
-			return err
-		}
-		all = append(all, d)
-		return nil
-	}, `SELECT id, session, CASE WHEN session_by_result THEN done_bytes ELSE session_bytes END, done_bytes, scan_bytes, event
-		FROM leases WHERE expires_at <= ?`, micros(now))
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	if _, err := tx.Exec("DELETE FROM buried WHERE at <= ?", micros(now.Add(-buriedFor))); err != nil {
-		return err
-	}
-	for _, d := range all {
-		if _, err := tx.Exec("DELETE FROM leases WHERE id = ?", d.id); err != nil {
-			return err
-		}
-		if _, err := tx.Exec("INSERT INTO buried (lease, result_bytes, at) VALUES (?, ?, ?)", d.id, d.bytes, micros(now)); err != nil {
-			return err
-		}
-		internal := "internal"
-		d.event.Data.Status, d.event.Data.ErrorKind = api.StatusError, &internal
-		d.event.Data.ResultBytes = &d.bytes
-		if d.scan > 0 {
-			d.event.Data.ScanBytes = &d.scan // the source has billed it, whoever died
-		}
-		if err := s.charge(tx, d.event.User, d.session, d.sessionUse); err != nil {
-			return err
-		}
-		if err := s.insertEvent(tx, d.event); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hold keeps a lease alive until letGo.
-func (s *Store) hold(l *Lease) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held[l.id] = l
-	if s.stop != nil || s.closed {
-		return
-	}
-	stop := make(chan struct{})
-	s.stop = stop
-	go func() {
-		tick := time.NewTicker(noteEvery)
-		defer tick.Stop()
-		renewed := time.Now()
-		for {
-			select {
-			case <-stop:
-				return
-			case now := <-tick.C:
-				// What fails now is tried again, several times within a lease.
-				if now.Sub(renewed) < renewEvery {
-					_ = s.noteDelivered(context.Background())
-				} else if s.Renew(context.Background()) == nil {
-					renewed = now
-				}
-			}
-		}
-	}()
-}
-
-func (s *Store) letGo(l *Lease) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.held, l.id)
-	if len(s.held) == 0 && s.stop != nil {
-		close(s.stop)
-		s.stop = nil
-	}
-}
-
-// Renew prolongs the leases that this process holds. It is called by itself.
-func (s *Store) Renew(ctx context.Context) error {
-	return s.note(ctx, s.leases(func(*Lease) bool { return true })...)
-}
-
-// noteDelivered writes down what leases have delivered since they last did.
-func (s *Store) noteDelivered(ctx context.Context) error {
-	leases := s.leases(func(l *Lease) bool { return l.done.Load() != l.noted.Load() })
-	if len(leases) == 0 {
-		return nil
-	}
-	return s.note(ctx, leases...)
-}
-
-// leases are those that this process holds and that are wanted.
-func (s *Store) leases(wanted func(*Lease) bool) []*Lease {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []*Lease
-	for _, l := range s.held {
-		if wanted(l) {
-			list = append(list, l)
-		}
-	}
-	return list
 }

@@ -12,6 +12,8 @@ const (
 	jsonLines
 )
 
+func (f format) String() string { return [...]string{"parquet", "csv", "tsv", "jsonl"}[f] }
+
 // extensions tell the formats. Compressed files say so by a further ".gz".
 var extensions = []struct {
 	suffix string

@@ -232,7 +232,7 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 		return nil, err
 	}
 	stored := int64(0)
-	out := &source.Schema{Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
+	out := &source.Schema{Format: t.set.format.String(), Version: t.set.version, PartitionBy: t.set.keys, RowCount: t.rows, SizeBytes: &stored}
 	for _, c := range t.columns {
 		out.Columns = append(out.Columns, c.Column)
 		if rel.Sees(c.Name) {
