@@ -201,7 +201,7 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 		case p.n.kind == nString && p.o.numeric():
 			return "Numbers are written without quotes."
 		case p.t.Kind == KindJSON:
-			return "Fetch JSON as it is and look into it locally with da query."
+			return "Fetch JSON as it is, and look into it in a query over the snapshot."
 		case p.t.Kind == KindList:
 			return map[Dialect]string{DuckDB: "Test an element: list_contains(tags, 'a') or tags[1] = 'a'.", Postgres: "Test an element: 'a' = ANY (tags) or tags[1] = 'a'.",
 				GoogleSQL: "Test an element: tags[SAFE_OFFSET(0)] = 'a'."}[c.d]

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/api"
 )
 
 // call reads a function or one of the forms that only look like one.
@@ -51,10 +53,12 @@ func (p *parser) forbiddenCall(w string) error {
 			msg: fmt.Sprintf("%s reads other data, which a predicate can't", name)}
 	case windowFunctions[w]:
 		return &fault{kind: RejectWindow, at: t.at, function: name, found: name,
-			msg: fmt.Sprintf("%s is a window function, which a predicate can't use", name), hint: "Fetch the rows and rank them locally with da query."}
+			msg: fmt.Sprintf("%s is a window function, which a predicate can't use", name), hint: "Fetch the rows first.",
+			next: []api.Step{api.Do(api.ActionQuery, "rank them here")}}
 	case aggregateFunctions[w]:
 		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
-			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows and aggregate them locally, or use da query --remote."}
+			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows first, or aggregate at the source.",
+			next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
 	case w == "columns" && p.d == DuckDB:
 		return wildcard(t.at)
 	case reservedWords[p.d][w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):

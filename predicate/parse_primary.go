@@ -115,7 +115,7 @@ func (p *parser) word() (*node, error) {
 func nestedSelect(t token) error {
 	return &fault{kind: RejectNestedSelect, at: t.at, found: strings.ToUpper(t.text), expected: "a condition on the columns of this table",
 		msg:  "a query inside of a predicate is not allowed",
-		hint: "Fetch the other table on its own and join the two locally with da query."}
+		hint: "Fetch the other table on its own, and join the two in a query over the snapshots."}
 }
 
 func (p *parser) reserved(t token) error {

@@ -92,7 +92,8 @@ func (p *parser) unexpected(expected string) error {
 	case t.kind == tokWord && p.trailing(w):
 		f.kind = RejectTrailingClause
 		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
-		f.hint = "Order and number of rows have their own options: --order-by and --limit."
+		f.hint = "Order and number of rows are not part of a predicate."
+		f.next = []api.Step{api.Set(api.OptionOrderBy, "order the rows"), api.Set(api.OptionLimit, "bound their number")}
 	case t.kind == tokWord && ddlWords[w] && p.ahead(1).kind == tokWord:
 		f.kind, f.msg = RejectDDL, strings.ToUpper(w)+" is a statement, not a condition"
 	case t.kind == tokWord && (w == "over" || w == "filter"):

@@ -111,7 +111,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 // star refuses a star in a list of columns.
 func star(at int, order bool) error {
 	f := &fault{kind: RejectWildcard, at: at, found: "*", expected: "the name of a column", msg: "a star is no column",
-		hint: "Leave --select out to get all columns, or name those that you want."}
+		hint: "Name the columns that you want; naming none gives all of them."}
 	if order {
 		f.hint = "Name the columns to order by."
 	}

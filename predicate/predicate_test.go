@@ -76,7 +76,7 @@ func TestRefusalsTellTheRightWay(t *testing.T) {
 		{predicate.DuckDB, "id = 'five'", "without quotes"},
 		{predicate.DuckDB, "name = ‘CZ’", "straight quotes"},
 		{predicate.DuckDB, `"CZ2x" = country_code`, "'CZ2x'"},
-		{predicate.DuckDB, "id = 1 ORDER BY id", "--order-by"},
+		{predicate.DuckDB, "id = 1 ORDER BY id", "not part of a predicate"},
 		{predicate.Postgres, "Mixed = 'a'", `"Mixed"`},
 		{predicate.Postgres, "status = 'paid'", "CAST(status AS VARCHAR)"},
 		{predicate.Postgres, "regexp_matches(name, 'a')", ""},

@@ -48,7 +48,8 @@ type printer struct {
 func notPortable(d Dialect, what string) error {
 	return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable,
 		Message: fmt.Sprintf("%s has no equal in the dialect %s", what, d),
-		Hint:    "Leave it out, and apply it to the snapshot with da query; docs/predicates.md lists what each function becomes in the other engines.",
+		Hint:    "Leave it out here; docs/predicates.md lists what each function becomes in the other engines.",
+		Next:    []api.Step{api.Do(api.ActionQuery, "apply it to the snapshot")},
 		Details: map[string]any{"found": what, "expected": "an operation that " + string(d) + " has"}}
 }
 

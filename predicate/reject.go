@@ -51,6 +51,7 @@ type fault struct {
 	function        string
 	name            string // of a column or field that is not there
 	suggestions     []string
+	next            []api.Step
 }
 
 func (f *fault) Error() string { return f.msg }
@@ -74,7 +75,7 @@ func (f *fault) reject(text string) *api.Error {
 	if len(f.suggestions) > 0 {
 		details["suggestions"] = f.suggestions
 	}
-	return &api.Error{Code: api.CodeRejected, Kind: f.kind, Message: f.msg, Hint: f.hint, Details: details}
+	return &api.Error{Code: api.CodeRejected, Kind: f.kind, Message: f.msg, Hint: f.hint, Next: f.next, Details: details}
 }
 
 // position counts runes, from 1: in all, and within the line.

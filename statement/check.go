@@ -120,13 +120,13 @@ func checkText(sql string) error {
 
 // Refuse makes the error of a statement that is not run. Its Kind is one of the
 // constants above.
-func Refuse(kind, message, hint string) *api.Error {
-	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message, Hint: hint, Details: map[string]any{}}
+func Refuse(kind, message, hint string, next ...api.Step) *api.Error {
+	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message, Hint: hint, Next: next, Details: map[string]any{}}
 }
 
 // RefuseAt is Refuse with the place in the statement.
-func RefuseAt(sql string, offset int, kind, message, hint string) *api.Error {
-	e := Refuse(kind, message, hint)
+func RefuseAt(sql string, offset int, kind, message, hint string, next ...api.Step) *api.Error {
+	e := Refuse(kind, message, hint, next...)
 	Locate(e.Details, sql, offset)
 	return e
 }

@@ -1,44 +1,47 @@
 package statement
 
-import "strings"
+import (
+	"strings"
 
-const (
-	showHint = "`da snapshot list` shows what is on this machine, `da catalog` what can be fetched; DESCRIBE and SUMMARIZE work on a table."
-	readHint = "A query only reads. `da fetch TABLE --as NAME` makes a snapshot, `da query … --out FILE` a file."
-	bareHint = "Write one statement that begins with SELECT, WITH, FROM, VALUES, DESCRIBE or SUMMARIZE."
+	"github.com/agnes-data/da/api"
 )
 
-// otherHints say what to do instead of a statement that is no SELECT, by its
-// first word.
-var otherHints = map[string]string{
-	"EXPLAIN":    "`da fetch … --estimate` tells what a fetch would read; a query on snapshots costs nothing but time.",
-	"SHOW":       showHint,
-	"PIVOT":      "Write the values out: PIVOT t ON column IN (…) USING ….",
-	"COPY":       "`da query … --out FILE` writes a result to a file.",
-	"EXPORT":     "`da query … --out FILE` writes a result to a file.",
-	"INSERT":     readHint,
-	"UPDATE":     readHint,
-	"DELETE":     readHint,
-	"MERGE":      readHint,
-	"TRUNCATE":   readHint,
-	"CREATE":     readHint,
-	"ALTER":      readHint,
-	"DROP":       "A query only reads. `da snapshot drop NAME` drops a snapshot.",
-	"ATTACH":     "Statements read tables by name; no other database can be opened.",
-	"USE":        "Statements read tables by name; no other database can be opened.",
-	"SET":        "The engine's settings are fixed.",
-	"RESET":      "The engine's settings are fixed.",
-	"PRAGMA":     "The engine's settings are fixed.",
-	"INSTALL":    "The engine takes no extensions.",
-	"LOAD":       "The engine takes no extensions.",
-	"CALL":       bareHint,
-	"EXECUTE":    bareHint,
-	"PREPARE":    bareHint,
-	"BEGIN":      "Each statement stands alone.",
-	"COMMIT":     "Each statement stands alone.",
-	"CHECKPOINT": bareHint,
-	"VACUUM":     bareHint,
+// instead says what to do in place of a statement that is not a SELECT.
+type instead struct {
+	hint string
+	next []api.Step
 }
+
+var (
+	bare = instead{hint: "Write one statement that begins with SELECT, WITH, FROM, VALUES, DESCRIBE or SUMMARIZE."}
+	show = instead{hint: "DESCRIBE and SUMMARIZE work on a table.", next: []api.Step{
+		api.Do(api.ActionSnapshots, "see what is on this machine"), api.Do(api.ActionCatalog, "see what can be fetched"),
+	}}
+	read = instead{hint: "A query only reads.", next: []api.Step{
+		api.Do(api.ActionFetch, "make a snapshot"), api.Set(api.OptionOut, "write a result to a file"),
+	}}
+	write    = instead{next: []api.Step{api.Set(api.OptionOut, "write a result to a file")}}
+	settings = instead{hint: "The engine's settings are fixed."}
+	closed   = instead{hint: "Statements read tables by name; no other database can be opened."}
+	sealed   = instead{hint: "The engine takes no extensions."}
+	single   = instead{hint: "Transactions are not needed: each statement is one of its own."}
+)
+
+// others are the statements that are not a SELECT, by their first word.
+var others = map[string]instead{
+	"EXPLAIN": {hint: "A query over snapshots costs nothing but time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
+	"SHOW":    show, "PIVOT": {hint: pivotHint},
+	"COPY": write, "EXPORT": write,
+	"INSERT": read, "UPDATE": read, "DELETE": read, "MERGE": read, "TRUNCATE": read, "CREATE": read, "ALTER": read,
+	"DROP":   {hint: "A query only reads.", next: []api.Step{api.Do(api.ActionDrop, "remove a snapshot")}},
+	"ATTACH": closed, "USE": closed,
+	"SET": settings, "RESET": settings, "PRAGMA": settings,
+	"INSTALL": sealed, "LOAD": sealed,
+	"BEGIN": single, "COMMIT": single,
+	"CALL": bare, "EXECUTE": bare, "PREPARE": bare, "CHECKPOINT": bare, "VACUUM": bare,
+}
+
+const pivotHint = "Write the values out: PIVOT t ON column IN (…) USING …."
 
 // refuseOther refuses a text that the parser understood and that is not one
 // SELECT. The text is looked at only to say what is wrong with it.
@@ -51,15 +54,15 @@ func refuseOther(sql string) error {
 	case "SELECT", "WITH", "FROM", "VALUES", "TABLE", "UNPIVOT", "DESCRIBE", "DESC", "SUMMARIZE":
 		// Mostly a PIVOT inside, which first has to look its values up, and so
 		// is two statements.
-		return Refuse(NotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+otherHints["PIVOT"])
+		return Refuse(NotSelect, "the statement is not one plain SELECT", "If it holds a PIVOT: "+pivotHint)
 	case "PIVOT":
-		return Refuse(NotSelect, "PIVOT needs its values", otherHints["PIVOT"])
+		return Refuse(NotSelect, "PIVOT needs its values", pivotHint)
 	}
-	hint, ok := otherHints[first]
+	do, ok := others[first]
 	if !ok {
-		return Refuse(NotSelect, "the statement is not a SELECT", bareHint)
+		return Refuse(NotSelect, "the statement is not a SELECT", bare.hint)
 	}
-	return Refuse(NotSelect, first+" is not supported", hint)
+	return Refuse(NotSelect, first+" is not supported", do.hint, do.next...)
 }
 
 // outline returns the first word of a text, in upper case, and how many

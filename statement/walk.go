@@ -204,7 +204,7 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			return w.baseTable(node)
 		case "SHOW_REF":
 			if _, ok := showKinds[name(node, "show_type")]; !ok || node["query"] == nil {
-				return w.Refuse(NotSelect, "SHOW is not supported", showHint)
+				return w.Refuse(NotSelect, "SHOW is not supported", show.hint, show.next...)
 			}
 		}
 	case call:
@@ -294,8 +294,8 @@ func (w *walker) baseTable(node map[string]any) error {
 		"Names of tables are lower-case ASCII letters, digits and underscores.")
 }
 
-func (w *walker) Refuse(kind, message, hint string) error {
-	return RefuseAt(w.sql, w.at, kind, message, hint)
+func (w *walker) Refuse(kind, message, hint string, next ...api.Step) error {
+	return RefuseAt(w.sql, w.at, kind, message, hint, next...)
 }
 
 // unsupported refuses a part of the tree that the grammar does not know.

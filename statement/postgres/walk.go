@@ -4,6 +4,7 @@ import (
 	pg "github.com/pganalyze/pg_query_go/v6"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -55,9 +56,12 @@ func (s *scope) find(name string) (string, bool) {
 	return "", false
 }
 
-func (w *walker) refuse(kind, message, hint string) error {
-	return statement.RefuseAt(w.sql, w.at, kind, message, hint)
+func (w *walker) refuse(kind, message, hint string, next ...api.Step) error {
+	return statement.RefuseAt(w.sql, w.at, kind, message, hint, next...)
 }
+
+// listTables is the step after a name that no table has.
+var listTables = api.Do(api.ActionCatalog, "see the tables")
 
 func (w *walker) unsupported(name string) error {
 	if known, ok := what[name]; ok {
@@ -93,7 +97,7 @@ func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 // field refuses a field that is set.
 func (w *walker) field(node, field string) error {
 	if node == "RangeVar" {
-		return w.refuse(statement.QualifiedName, "a table is named with its schema or database", "Tables have one name, their id: 'da catalog' lists them.")
+		return w.refuse(statement.QualifiedName, "a table is named with its schema or database", "A table is named by its id alone.", listTables)
 	}
 	return w.unsupported(field)
 }

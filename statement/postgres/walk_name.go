@@ -32,7 +32,7 @@ func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
 		return nil
 	}
 	if api.CheckName("table id", r.Relname) != nil {
-		return w.refuse(statement.BadTableName, fmt.Sprintf("%q is no name of a table", api.Clip(r.Relname, 80)), "'da catalog' lists the tables.")
+		return w.refuse(statement.BadTableName, fmt.Sprintf("%q is not a table name", api.Clip(r.Relname, 80)), "", listTables)
 	}
 	if !w.tables[r.Relname] {
 		w.tables[r.Relname] = true
