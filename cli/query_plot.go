@@ -22,6 +22,10 @@ type plotOptions struct {
 	kind string
 	x    string
 	y    []string
+	by   string
+	// title is above the drawing; bins are those of a histogram.
+	title string
+	bins  int
 }
 
 func (o *plotOptions) register(cmd *cobra.Command) {
@@ -29,6 +33,9 @@ func (o *plotOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.kind, "plot", "", "draw the result, as this `kind`: "+plot.KindNames(", "))
 	f.StringVar(&o.x, "x", "", "of a plot: the `column` of labels or of the lower axis (default the first)")
 	f.StringSliceVar(&o.y, "y", nil, "of a plot: the `columns` of values, up to 8 (default all others)")
+	f.StringVar(&o.by, "by", "", "of a plot: draw a line or bars for each value of this `column`, up to 8")
+	f.StringVar(&o.title, "title", "", "of a plot: the `text` above it (default the names of the columns)")
+	f.IntVar(&o.bins, "bins", 0, "of a histogram: at most this `number` of bars (default 20)")
 	offer(cmd, "plot", func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return starting(word, strings.Split(plot.KindNames(" "), " ")), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -41,8 +48,8 @@ func (o plotOptions) check(a *app, out string) error {
 	image := imageOf(out) != ""
 	if !o.wanted() {
 		switch {
-		case o.x != "" || len(o.y) > 0:
-			return &api.Error{Code: api.CodeUsage, Message: "--x and --y are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
+		case o.x != "" || len(o.y) > 0 || o.by != "" || o.title != "" || o.bins != 0:
+			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title and --bins are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
 		case image && a.format == "" && !a.asJSON:
 			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given", Hint: "Add --plot " + plot.KindNames("|") + "."}
 		}
@@ -78,7 +85,7 @@ func imageOf(file string) string {
 
 // plotRows draws a result, and says what the drawing cannot.
 func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) error {
-	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, Most: o.limit})
+	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.bins, Most: o.limit})
 	rows.progress.Stop()
 	if err != nil {
 		return err

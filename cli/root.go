@@ -138,7 +138,7 @@ func optionalArg(name, hint string) cobra.PositionalArgs {
 // neverEmpty are the flags for which an empty value is a mistake, such as a
 // variable of a script that is not set; taken for "not given", it would lead
 // elsewhere than was meant.
-var neverEmpty = []string{"as", "dir", "file", "instance", "out", "plot", "server", "x", "y"}
+var neverEmpty = []string{"as", "by", "dir", "file", "instance", "out", "plot", "server", "x", "y"}
 
 // checkGlobals checks what every command has in common.
 func checkGlobals(cmd *cobra.Command, args []string) error {

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,6 +27,7 @@ type Chart struct {
 	Rows, Taken int64
 
 	kind   Kind
+	head   string // above the drawing; empty: the names of the columns
 	x      string // the name of the axis
 	axis   axis
 	xs     []float64 // a place for each point; of labels 0, 1, 2, …
@@ -34,10 +36,20 @@ type Chart struct {
 	bins   []bin
 }
 
-// series is a column that is drawn; its values are NaN where there is none.
+// series is a column that is drawn, or its values for one group; they are NaN
+// where there is none.
 type series struct {
 	name   string
 	values []float64
+	xs     []float64 // the places of the values; nil: those of the chart
+}
+
+// places returns where the values of s are.
+func (c *Chart) places(s series) []float64 {
+	if s.xs != nil {
+		return s.xs
+	}
+	return c.xs
 }
 
 // maxLabel is how many characters of a label are kept.
@@ -57,6 +69,9 @@ func Read(ctx context.Context, rdr array.RecordReader, s Spec) (*Chart, error) {
 			return nil, err
 		}
 		r.batch(rdr.RecordBatch())
+		if r.groups.tooMany {
+			return nil, r.groups.refusal()
+		}
 	}
 	if err := rdr.Err(); err != nil {
 		return nil, err
@@ -74,17 +89,19 @@ type reading struct {
 	most    int64
 	asked   bool    // most is the caller's
 	counts  counter // of a histogram
-	taken   int64   // rows that were looked at
-	noX     int64   // rows without a place
-	noY     int64   // values that are not drawn
+	bins    int
+	groups  groups
+	taken   int64 // rows that were looked at
+	noX     int64 // rows without a place
+	noY     int64 // values that are not drawn
 }
 
 func newReading(schema *arrow.Schema, columns chosen, s Spec) *reading {
-	r := &reading{columns: columns, most: s.Kind.most()}
+	r := &reading{columns: columns, most: s.Kind.most(), bins: cmp.Or(s.Bins, mostBins)}
 	if s.Most > 0 && (r.most == 0 || s.Most < r.most) {
 		r.most, r.asked = s.Most, true
 	}
-	r.c.kind, r.c.x = s.Kind, "row"
+	r.c.kind, r.c.x, r.c.head = s.Kind, "row", safeLabel(s.Title)
 	if columns.x >= 0 {
 		f := schema.Field(columns.x)
 		r.c.x, r.c.axis = safeLabel(f.Name), axisOf(f)
@@ -96,6 +113,9 @@ func newReading(schema *arrow.Schema, columns chosen, s Spec) *reading {
 		r.c.series = append(r.c.series, series{name: safeLabel(schema.Field(i).Name)})
 	}
 	r.c.Used = r.used()
+	if columns.by >= 0 {
+		r.groups.begin(&r.c, safeLabel(schema.Field(columns.by).Name))
+	}
 	return r
 }
 
@@ -133,8 +153,27 @@ func (r *reading) batch(b arrow.RecordBatch) {
 	for _, i := range r.columns.y {
 		values = append(values, valuesOf(b.Schema().Field(i), b.Column(i)))
 	}
+	var group func(i int) string
+	if r.columns.by >= 0 {
+		group = labelsOf(b, r.columns.by)
+	}
 	for i := range int(n) {
-		r.row(i, place, label, values)
+		r.row(i, place, label, group, values)
+	}
+}
+
+// labelsOf reads a column as labels.
+func labelsOf(b arrow.RecordBatch, at int) func(i int) string {
+	column := arrowjson.Bind(b.Schema().Field(at), b.Column(at))
+	return func(i int) string {
+		text, kind, cut := column.AppendStart(nil, i, maxLabel)
+		if kind == arrowjson.Null {
+			return "NULL"
+		}
+		if cut {
+			text = append(text, "…"...)
+		}
+		return safeLabel(string(text))
 	}
 }
 
@@ -145,22 +184,12 @@ func (r *reading) places(b arrow.RecordBatch) (place valuer, label func(i int) s
 	case x < 0:
 		return nil, func(int) string { return humanize.Grouped(r.taken) }
 	case r.c.axis == labels:
-		column := arrowjson.Bind(b.Schema().Field(x), b.Column(x))
-		return nil, func(i int) string {
-			text, kind, cut := column.AppendStart(nil, i, maxLabel)
-			if kind == arrowjson.Null {
-				return "NULL"
-			}
-			if cut {
-				text = append(text, "…"...)
-			}
-			return safeLabel(string(text))
-		}
+		return nil, labelsOf(b, x)
 	}
 	return valuesOf(b.Schema().Field(x), b.Column(x)), nil
 }
 
-func (r *reading) row(i int, place valuer, label func(int) string, values []valuer) {
+func (r *reading) row(i int, place valuer, label, group func(int) string, values []valuer) {
 	r.taken++
 	at := float64(len(r.c.xs))
 	switch {
@@ -176,8 +205,19 @@ func (r *reading) row(i int, place valuer, label func(int) string, values []valu
 			r.counts.add(at)
 			return
 		}
-	default:
+	case group == nil:
 		r.c.labels = append(r.c.labels, label(i))
+	default:
+		at = r.groups.label(&r.c, label(i))
+	}
+	if group != nil {
+		v, ok := values[0](i)
+		if !ok {
+			r.noY++
+			v = math.NaN()
+		}
+		r.groups.add(&r.c, group(i), at, v)
+		return
 	}
 	r.c.xs = append(r.c.xs, at)
 	for j, value := range values {
@@ -196,7 +236,7 @@ func (r *reading) chart() (*Chart, error) {
 	if c.Rows == 0 {
 		return nil, refuse("there is nothing to plot: the result has no rows", "Look at the conditions of the statement.")
 	}
-	drawable := int64(len(c.xs)*len(c.series)) - r.noY
+	drawable := int64(len(c.xs)*max(len(r.columns.y), 1)) - r.noY
 	if c.kind == Hist {
 		drawable = r.counts.total
 	}
@@ -219,10 +259,11 @@ func (r *reading) chart() (*Chart, error) {
 	}
 	switch c.kind {
 	case Hist:
-		c.bins = r.counts.bins(mostBins)
+		c.bins = r.counts.bins(r.bins)
 	case Line, Scatter:
 		c.order()
 	}
+	r.sayRepeats()
 	return c, nil
 }
 
@@ -230,6 +271,9 @@ func (c *Chart) say(note string) { c.Notes = append(c.Notes, note) }
 
 // title names what is drawn.
 func (c *Chart) title() string {
+	if c.head != "" {
+		return c.head
+	}
 	if c.kind == Hist {
 		return "rows by " + c.x
 	}

@@ -18,6 +18,13 @@ type Spec struct {
 	Kind Kind
 	X    string
 	Y    []string
+	// By is a column of which each value gets a line, a colour or a bar of its
+	// own; there is one Y then.
+	By string
+	// Title is written above; empty: the names of the columns.
+	Title string
+	// Bins is how many bars a histogram has at most; 0: as many as fit.
+	Bins int
 	// Most is the largest number of rows to draw; 0 means as many as the kind
 	// draws at most. What it leaves out is in no Note: the caller wanted that.
 	Most int64
@@ -29,8 +36,9 @@ const maxSeries = 8
 
 // chosen are the columns of a plot, by their place in the result.
 type chosen struct {
-	x int // -1: the number of the row
-	y []int
+	x  int // -1: the number of the row
+	y  []int
+	by int // -1: none
 	// unused are the columns of a histogram's result that it does not show.
 	unused []string
 }
@@ -44,7 +52,19 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 	if s.Kind == Hist {
 		return chooseHist(fields, s)
 	}
-	c := chosen{}
+	if s.Bins != 0 {
+		return chosen{}, refuse("only a histogram has bins", "Leave out --bins, or draw with --plot hist.")
+	}
+	c := chosen{by: -1}
+	if s.By != "" {
+		var err error
+		if c.by, err = find(fields, s.By); err != nil {
+			return c, err
+		}
+		if c.by == 0 {
+			c.x = min(1, len(fields)-1)
+		}
+	}
 	switch {
 	case s.X != "":
 		var err error
@@ -62,7 +82,7 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 		c.y = append(c.y, i)
 	}
 	for i := range fields {
-		if len(s.Y) == 0 && i != c.x {
+		if len(s.Y) == 0 && i != c.x && i != c.by {
 			c.y = append(c.y, i)
 		}
 	}
@@ -70,9 +90,12 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 }
 
 func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
-	c := chosen{}
-	if len(s.Y) > 0 {
-		return c, refuse("a histogram has no y columns: it counts the values of one", "Name that column with --x, and leave out --y.")
+	c := chosen{by: -1}
+	if len(s.Y) > 0 || s.By != "" {
+		return c, refuse("a histogram has no y columns: it counts the values of one", "Name that column with --x, and leave out --y and --by.")
+	}
+	if s.Bins < 0 || s.Bins > maxBins {
+		return c, refuse(fmt.Sprintf("a histogram has 1 to %d bins", maxBins), "")
 	}
 	if s.X != "" {
 		var err error
@@ -96,6 +119,9 @@ func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 func check(fields []arrow.Field, c chosen, s Spec) error {
 	if len(c.y) == 0 {
 		return refuse("there is no column left to draw as y", "Select one more column with numbers.")
+	}
+	if c.by >= 0 && (len(c.y) != 1 || c.by == c.x) {
+		return refuse("--by draws one y column, for each value of another one", "Name three columns: --x a --y b --by c.")
 	}
 	if len(c.y) > maxSeries {
 		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "Choose some with --y a,b.")

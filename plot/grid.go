@@ -6,12 +6,13 @@ import (
 )
 
 // grid is the field between the axes of a drawing in text. A fine one has 2 × 4
-// dots in each of its cells, drawn in Braille; another one sign a cell.
+// dots in each of its cells, drawn in Braille, whose columns only colours tell
+// apart; another one has a sign a cell.
 type grid struct {
 	columns, lines int
 	fine           bool
 	dots           []uint8 // of a fine grid: the dots that are set
-	signs          []int8  // of another: the number of the column plus 1
+	signs          []int8  // the number of the column plus 1
 }
 
 func newGrid(columns, lines int, fine bool) *grid {
@@ -30,13 +31,14 @@ func (g *grid) size() (across, down int) {
 var braille = [2][4]uint8{{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}}
 
 func (g *grid) set(n, x, y int) {
-	if !g.fine {
-		if cell := y*g.columns + x; g.signs[cell] == 0 { // the first column lies on top
-			g.signs[cell] = int8(n + 1) //nolint:gosec // a chart has at most 8
-		}
-		return
+	cell := y*g.columns + x
+	if g.fine {
+		cell = y/4*g.columns + x/2
+		g.dots[cell] |= braille[x%2][y%4]
 	}
-	g.dots[y/4*g.columns+x/2] |= braille[x%2][y%4]
+	if g.signs[cell] == 0 { // the first column lies on top
+		g.signs[cell] = int8(n + 1) //nolint:gosec // a chart has at most 8
+	}
 }
 
 // draw draws the values of a column: each a point, and for a line with what lies
@@ -44,12 +46,13 @@ func (g *grid) set(n, x, y int) {
 func (g *grid) draw(c *Chart, n int, s series, x, y scale) {
 	across, down := g.size()
 	lastX, lastY, open := 0, 0, false
+	xs := c.places(s)
 	for i, v := range s.values {
 		if math.IsNaN(v) {
 			open = false // a gap
 			continue
 		}
-		px := min(int(x.part(c.xs[i])*float64(across)), across-1)
+		px := min(int(x.part(xs[i])*float64(across)), across-1)
 		py := int(math.Round((1 - y.part(v)) * float64(down-1)))
 		if c.kind == Line && open {
 			g.segment(n, lastX, lastY, px, py)
@@ -91,7 +94,7 @@ func (g *grid) text(p *pen, line int) string {
 func (g *grid) cell(at int) (text string, n int) {
 	switch {
 	case g.fine && g.dots[at] != 0:
-		return string(rune(0x2800 + int(g.dots[at]))), 0
+		return string(rune(0x2800 + int(g.dots[at]))), int(g.signs[at]) - 1
 	case !g.fine && g.signs[at] != 0:
 		n = int(g.signs[at]) - 1
 		return signs.points[n], n

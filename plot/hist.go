@@ -17,6 +17,8 @@ const (
 	maxKeys = 1 << 16
 	// mostBins is how many bars a histogram has at most.
 	mostBins = 20
+	// maxBins is how many may be asked for.
+	maxBins = 200
 	// digits is how many decimal digits of a value are told apart.
 	digits = 15
 	// finest is below the exponent that any float64 but zero begins with.

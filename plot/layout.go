@@ -146,14 +146,15 @@ func (l *layout) points(to canvas) {
 			}
 			run = nil
 		}
+		xs := l.c.places(l.c.series[n])
 		for i, v := range l.c.series[n].values {
 			switch {
 			case math.IsNaN(v):
 				flush()
 			case l.c.kind == Scatter:
-				to.dot(place(l.c.xs[i], v), 2.5, colors[n])
+				to.dot(place(xs[i], v), 2.5, colors[n])
 			default:
-				run = append(run, place(l.c.xs[i], v))
+				run = append(run, place(xs[i], v))
 			}
 		}
 		flush()

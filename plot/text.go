@@ -130,8 +130,11 @@ func (p *pen) legend(c *Chart) {
 	used := 0
 	for n, s := range c.series {
 		sign := signs.points[n]
-		if c.kind == Bar {
+		switch {
+		case c.kind == Bar:
 			sign = p.barSign(n)
+		case p.fine(c):
+			sign = "⣿"
 		}
 		name, _ := p.fit(s.name, max(p.Width/2, 10))
 		width := textwidth.Of(sign) + 1 + textwidth.Of(name)
@@ -244,13 +247,17 @@ func widest(ticks []tick) int {
 	return width
 }
 
+// fine reports whether lines and points are drawn in dots, which only colours
+// tell apart.
+func (p *pen) fine(c *Chart) bool { return !p.ASCII && (len(c.series) == 1 || p.Color) }
+
 // field draws lines or points between two axes.
 func (p *pen) field(c *Chart) {
 	y := c.yScale(max(p.Height/4, 2))
 	margin := min(widest(y.ticks), p.Width/3)
 	columns, lines := max(p.Width-margin-3, 8), p.Height
 	x := c.xScale(max(columns/16, 2))
-	g := newGrid(columns, lines, len(c.series) == 1 && !p.ASCII)
+	g := newGrid(columns, lines, p.fine(c))
 	for n, s := range c.series {
 		g.draw(c, n, s, x, y)
 	}

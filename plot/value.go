@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -58,28 +59,34 @@ func abs32(v int32) int64 { return max(int64(v), -int64(v)) }
 // order puts points in the order of their places, as a line runs. Labels stand
 // in the order of the rows.
 func (c *Chart) order() {
-	byX := make([]int, len(c.xs))
+	byX := ordered(c.xs)
+	for j := range c.series {
+		s := &c.series[j]
+		if s.xs == nil {
+			s.values = pick(s.values, byX)
+			continue
+		}
+		own := ordered(s.xs)
+		s.xs, s.values = pick(s.xs, own), pick(s.values, own)
+	}
+	c.xs = pick(c.xs, byX)
+}
+
+// ordered returns the indices of xs in the order of their values.
+func ordered(xs []float64) []int {
+	byX := make([]int, len(xs))
 	for i := range byX {
 		byX[i] = i
 	}
-	slices.SortStableFunc(byX, func(a, b int) int {
-		switch {
-		case c.xs[a] < c.xs[b]:
-			return -1
-		case c.xs[a] > c.xs[b]:
-			return 1
-		}
-		return 0
-	})
-	pick := func(from []float64) []float64 {
-		to := make([]float64, len(from))
-		for i, j := range byX {
-			to[i] = from[j]
-		}
-		return to
+	slices.SortStableFunc(byX, func(a, b int) int { return cmp.Compare(xs[a], xs[b]) })
+	return byX
+}
+
+// pick returns the values at the given indices.
+func pick(from []float64, indices []int) []float64 {
+	to := make([]float64, len(from))
+	for i, j := range indices {
+		to[i] = from[j]
 	}
-	for j := range c.series {
-		c.series[j].values = pick(c.series[j].values)
-	}
-	c.xs = pick(c.xs)
+	return to
 }
