@@ -103,7 +103,7 @@ func (a *Analyst) ExplainRemote(err error) error {
 	if _, missing := a.Store.Get(name); missing != nil {
 		return err
 	}
-	return &api.Error{Code: api.CodeUnknownTable, Kind: "is_snapshot", Message: fmt.Sprintf("'%s' is a snapshot of this machine, and no table of the source", name),
+	return &api.Error{Code: api.CodeUnknownTable, Kind: "is_snapshot", Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
 		Hint:    "'da query' reads snapshots; 'da query --remote' reads the tables of 'da catalog'. To join both, fetch what you need of the table first: 'da fetch'.",
 		Details: map[string]any{"table_id": name, "snapshot": name}, RequestID: e.RequestID, Err: err}
 }

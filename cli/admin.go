@@ -191,7 +191,7 @@ func newAdminQuotaCmd(a *app) *cobra.Command {
 }
 
 func newAdminRefreshCmd(a *app) *cobra.Command {
-	return adminCmd(a, "catalog-refresh", "Forget what the server has cached of catalog, schemas and samples", "da admin catalog-refresh", nil,
+	return adminCmd(a, "catalog-refresh", "Clear the server's cache of catalog, schemas and samples", "da admin catalog-refresh", nil,
 		func(ctx context.Context, r analyst.Remote, _ []string) error {
 			return done(a, r.RefreshCaches(ctx), "the server's caches are empty")
 		})

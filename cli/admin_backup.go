@@ -18,7 +18,7 @@ func newAdminBackupCmd(a *app) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "backup <file>",
-		Short: "Copy the state of this machine's instance, also while it is served",
+		Short: "Copy the state of this machine's instance, even while in use",
 		Long: `Backup writes users, tokens, grants, registered tables, usage and audit, as they
 are at one moment, into one file that only you can read. It runs on the server's
 machine, beside the server. The file is checked before it appears.

@@ -88,10 +88,10 @@ func newAdminGrantCmd(a *app) *cobra.Command {
 		}
 		return a.report(made, grantList([]api.Grant{*made}), made)
 	})
-	cmd.Long = `Grant lets a user or a group read a table: all of it, or the columns of --columns
-in the rows for which --rows holds. The rest does not exist for them, in no
-answer and no error. Several grants add up as rectangles: a request sees the
-rows of each grant that has all the columns which the request names.`
+	cmd.Long = `Grant lets a user or a group read a table: all of it, or only the columns of
+--columns in the rows for which --rows holds. Nothing else of the table shows
+in any answer or error. Several grants add up as rectangles: a request sees the
+rows of each grant that has all the columns that the request names.`
 	cmd.Example = `  da admin grant --user ann@example.com --table orders
   da admin grant --group sales --table orders --columns id,country,amount --rows "country = 'CZ'"
   da admin grant list --table orders
@@ -164,7 +164,7 @@ func newAdminTableCmd(a *app) *cobra.Command {
 			}
 			return a.report(tables, registeredList(tables), tables)
 		}),
-		adminCmd(a, "refresh", "Make the file of a table that clients sync anew, unless its source has not changed", "da admin table refresh airports", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "refresh", "Rebuild the file that clients sync, if the source has changed", "da admin table refresh airports", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
 			made, err := r.RefreshTable(ctx, args[0])
 			if err != nil {
 				return err

@@ -30,7 +30,8 @@ func newCompletionCmd(a *app) *cobra.Command {
 and also tables, columns after --select, and snapshots. Load it in the shell's
 start file as the examples show; the packages install it already.
 
-The shell is one of ` + strings.Join(names, ", ") + `. The one for bash needs bash-completion.`,
+The shell is one of ` + strings.Join(names, ", ") + `. bash needs the
+package bash-completion; in zsh, run 'autoload -U compinit; compinit' first.`,
 		Example:   strings.TrimSuffix(example, "\n"),
 		Args:      exactArgs("shell"),
 		ValidArgs: names,

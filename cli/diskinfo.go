@@ -54,12 +54,12 @@ Used by Agnes:    %s across %s
 Free disk:        %s
 Configured cap:   %s (%s: snapshot_quota_gb)
 Synced tables:    %s in %s
-Can be had again: %s from servers, %s of local files, %s of results
+Safe to delete:   %s of caches and results (server %s, local files %s, results %s)
 `, a.tilde(info.SnapshotsDir)+string(filepath.Separator), humanize.Bytes(info.UsedBytes),
 		humanize.Plural(int64(info.Snapshots), "snapshot", "snapshots"), humanize.Bytes(info.FreeBytes),
 		humanize.Bytes(info.QuotaBytes), a.tilde(info.ConfigFile),
 		humanize.Bytes(info.SyncedBytes), humanize.Plural(int64(info.SyncedTables), "table", "tables"),
-		humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes), humanize.Bytes(info.ResultsBytes))
+		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes), humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes), humanize.Bytes(info.ResultsBytes))
 	if err == nil && info.OverQuota {
 		a.warn([]string{info.Warning()})
 	}

@@ -38,7 +38,7 @@ type step struct {
 }
 
 // notRunMark starts the sentence above a block that the tests do not run.
-const notRunMark = "*Not run by the tests: "
+const notRunMark = "*Not tested: "
 
 // docPagesOf reads README.md and docs/*.md.
 func docPagesOf(t *testing.T) []*page {

@@ -33,10 +33,11 @@ const (
 func newDoctorCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what da needs, and say how to mend it",
+		Short: "Check what da needs, and say how to fix it",
 		Long: `Doctor checks versions, configuration, disk, kept snapshots and results, the
-server or instance with its sources, token and clock. Each fault comes with its fix. If there is
-one, it ends with the exit code that commands fail with because of it.`,
+server or instance with its sources, token and clock, and says how to fix what
+is wrong. If a check fails, doctor exits with the code that other commands would
+return for that problem.`,
 		Example: "  da doctor\n  da doctor --json",
 		Args:    exactArgs(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a) },
@@ -118,7 +119,13 @@ func runDoctor(ctx context.Context, a *app) error {
 		return nil
 	}
 	code := failure(e.failure, false).Code
-	return &api.Error{Code: code, Kind: "doctor", Message: "something is wrong", Hint: e.fixes(), Details: e.details(), Err: e.failure}
+	return &api.Error{Code: code, Kind: "doctor", Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
+}
+
+// failures counts the checks that failed, and names them.
+func (e *examination) failures() string {
+	names := e.details()["failed"].([]string)
+	return fmt.Sprintf("%d of %s failed: %s", len(names), humanize.Plural(int64(len(e.Checks)), "check", "checks"), strings.Join(names, ", "))
 }
 
 // details are for programs: what failed, and the cause of the first failure that

@@ -31,8 +31,8 @@ func newFetchCmd(a *app) *cobra.Command {
 local parquet snapshot that 'da query' reads.
 
 Name the columns you need and a predicate: what is not read costs nothing. The
-predicate is written in the table's own dialect ('da schema' shows it). Until
-everything has arrived and is proven whole, an existing snapshot stays as it is.
+predicate is written in the table's own dialect ('da schema' shows it). An
+existing snapshot stays as it is until all rows have arrived and are verified.
 
 If more rows match than the server returns for one request, and that is known
 beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
@@ -56,7 +56,7 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	offer(cmd, "order-by", a.completeColumns)
 	f := cmd.Flags()
 	f.StringVar(&o.name, "as", "", "`name` of the snapshot (default the table's id)")
-	f.BoolVar(&o.estimateOnly, "estimate", false, "only tell what it would cost")
+	f.BoolVar(&o.estimateOnly, "estimate", false, "only estimate what it would cost")
 	f.BoolVar(&o.noEstimate, "no-estimate", false, "do not ask for the cost first")
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")

@@ -77,8 +77,20 @@ func helpNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// setHelp makes --help answer as 'da help' does.
+// helpWidth is how wide a page of help may be: as the terminal, but no wider
+// than is read with ease.
+func (a *app) helpWidth() int {
+	if a.IO.OutWidth == 0 {
+		return 80
+	}
+	return min(max(a.IO.OutWidth, 60), 100)
+}
+
+// setHelp makes --help answer as 'da help' does, with lines that fit.
 func (a *app) setHelp(root *cobra.Command) {
+	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", a.helpWidth())
+	root.SetUsageTemplate(strings.NewReplacer(".FlagUsages", wrapped,
+		"{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}", "").Replace(root.UsageTemplate()))
 	text := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		if !a.asJSON && a.format != "json" {

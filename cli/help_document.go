@@ -62,7 +62,7 @@ type helpFlag struct {
 	Value       string `json:"value,omitempty" jsonschema:"what the value is"`
 	About       string `json:"about"`
 	Default     string `json:"default,omitempty"`
-	Environment string `json:"environment,omitempty" jsonschema:"variable that it beats"`
+	Environment string `json:"environment,omitempty" jsonschema:"variable that it overrides"`
 }
 
 type helpExitCode struct {

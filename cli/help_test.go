@@ -9,11 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/textwidth"
 )
 
 // wordless are the commands that do something and print no JSON.
@@ -291,5 +294,39 @@ func TestHelpFits(t *testing.T) {
 		if len(text) > x.tokens*fit.BytesPerToken || !strings.Contains(text, x.has) || strings.Contains(text, x.lacks) || (doc.GlobalFlags != nil) != x.shared || output != x.output {
 			t.Errorf("%v in %d tokens: %d bytes\n%s", x.args, x.tokens, len(text), text)
 		}
+	}
+}
+
+// TestHelpFitsATerminal holds that no line of a page of help is wider than 80
+// columns, since a terminal breaks those inside words.
+func TestHelpFitsATerminal(t *testing.T) {
+	t.Parallel()
+	streams, _, out, _ := iostreams.Test()
+	pages := 0
+	look := func(c *cobra.Command) {
+		out.Reset()
+		args := append([]string{"help"}, strings.Fields(c.CommandPath())[1:]...)
+		if code := Main(t.Context(), args, Env{IO: streams, Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now}); code != 0 {
+			t.Fatalf("da %q: exit %d", args, code)
+		}
+		pages++
+		for line := range strings.Lines(out.String()) {
+			if strings.HasPrefix(line, "  da ") { // a command is copied whole
+				continue
+			}
+			if width := textwidth.Of(strings.TrimRight(line, "\n")); width > 80 {
+				t.Errorf("%s: %d columns: %s", c.CommandPath(), width, line)
+			}
+		}
+	}
+	root := referenceRoot(t)
+	walk(root, look)
+	for _, topic := range root.Commands() {
+		if topic.IsAdditionalHelpTopicCommand() {
+			look(topic)
+		}
+	}
+	if pages < 40 {
+		t.Errorf("%d pages", pages)
 	}
 }

@@ -57,7 +57,8 @@ for machines are never cut unless --limit is given, and stderr then says whether
 there are more. --out FILE writes all rows to a file.
 
 With --plot the result is drawn: the first column is x and all others are y,
-unless --x and --y name them; --by draws a line for each value of a column. --out FILE.png or FILE.svg makes an image.`, shownRows),
+unless --x and --y name them. --by draws a line for each value of a column.
+--out FILE.png or FILE.svg makes an image.`, shownRows),
 		Example: `  da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC"
   da query --file report.sql --out report.xlsx
   da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC LIMIT 20" --plot bar

@@ -27,7 +27,7 @@ func manPage(c *cobra.Command) string {
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n.fi\n", roff(c.UseLine()))
 	if c.Long != "" {
-		fmt.Fprintf(&b, ".SH DESCRIPTION\n.nf\n%s\n.fi\n", roff(strings.TrimSpace(c.Long)))
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", manText(strings.TrimSpace(c.Long)))
 	}
 	manFlags(&b, "OPTIONS", c.NonInheritedFlags())
 	manFlags(&b, "OPTIONS OF EVERY COMMAND", c.InheritedFlags())
@@ -45,6 +45,33 @@ func manPage(c *cobra.Command) string {
 		fmt.Fprintf(&b, ".TP\n.B %d\n%s\n", m.code, roff(m.meaning))
 	}
 	manRelated(&b, c)
+	return b.String()
+}
+
+// manText is text whose paragraphs the reader's terminal fills, and whose indented
+// lines, which are commands and tables, stay as they are.
+func manText(text string) string {
+	var b strings.Builder
+	asIs := false
+	for line := range strings.Lines(text + "\n") {
+		line = strings.TrimSuffix(line, "\n")
+		indented := strings.HasPrefix(line, "  ")
+		switch {
+		case indented && !asIs:
+			b.WriteString(".nf\n")
+		case !indented && asIs:
+			b.WriteString(".fi\n")
+		}
+		asIs = indented
+		if line == "" {
+			b.WriteString(".PP\n")
+			continue
+		}
+		b.WriteString(roff(line) + "\n")
+	}
+	if asIs {
+		b.WriteString(".fi\n")
+	}
 	return b.String()
 }
 

@@ -16,10 +16,10 @@ func newRootCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "da <command>",
 		Short: "Find data, see its cost, fetch a part, query it locally",
-		Long: `da finds data, tells what a part of it would cost, fetches just that part as a
-local snapshot, and queries snapshots with DuckDB, fast and offline.
+		Long: `da finds data, estimates what a part of it would cost, fetches just that part as
+a local snapshot, and queries snapshots with DuckDB, fast and offline.
 
-  da catalog                                  what data is there
+  da catalog                                  list the tables
   da schema flights                           columns and types
   da fetch flights --where "…" --estimate     what a part would cost
   da fetch flights --where "…" --as late      fetch it as snapshot 'late'
@@ -27,7 +27,7 @@ local snapshot, and queries snapshots with DuckDB, fast and offline.
 
 With no server configured, da reads an instance file itself: --instance FILE,
 DA_INSTANCE, ./instance.yaml or ~/.agnes/instance.yaml. With --server,
-DA_SERVER, 'server' in ~/.agnes/config or after 'da login URL' it asks that
+DA_SERVER, 'server' in ~/.agnes/config, or after 'da login URL', it uses that
 server, with DA_TOKEN or the token of the login.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -46,12 +46,12 @@ server, with DA_TOKEN or the token of the login.`,
 	cmd.SetErr(a.IO.Err)
 	cmd.SetFlagErrorFunc(flagError)
 	f := cmd.PersistentFlags()
-	f.StringVar(&a.serverURL, "server", "", "ask this server: a `URL`, or a name of 'da login' (DA_SERVER)")
-	f.StringVar(&a.instancePath, "instance", "", "read this instance `file` in process (DA_INSTANCE)")
+	f.StringVar(&a.serverURL, "server", "", "server to use: a `URL`, or a name given to 'da login' (DA_SERVER)")
+	f.StringVar(&a.instancePath, "instance", "", "instance `file` to read, without a server (DA_INSTANCE)")
 	f.StringVarP(&a.format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.asJSON, "json", false, "same as --output json, in one shape for everybody; errors are JSON too")
-	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; what is left out is counted, and a query keeps it as a result; 0: all (default 4000 where an agent runs da; DA_MAX_TOKENS)", fit.MinTokens))
-	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse what would read more than these `bytes` at the source, as in 5GB (DA_MAX_SCAN_BYTES)")
+	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; the rest is counted, and a query keeps it as @r1; 0: no limit (DA_MAX_TOKENS; default 4000 where an agent runs da)", fit.MinTokens))
+	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse requests that would read more `bytes` than this at the source, such as 5GB (DA_MAX_SCAN_BYTES)")
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		a.running = cmd.CommandPath()
 		return checkGlobals(cmd, args)
@@ -122,7 +122,7 @@ func plainly(text string) string {
 	return before + ": it is not a whole number"
 }
 
-// optionalArg wants at most one argument; hint says how several words become
+// optionalArg takes at most one argument; hint says how several words become
 // one.
 func optionalArg(name, hint string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
@@ -180,12 +180,12 @@ func (a *app) unexpanded(check cobra.PositionalArgs) cobra.PositionalArgs {
 				return e
 			}
 		}
-		e.Hint = fmt.Sprintf("The shell has put names of files here, such as '%s', in place of a star: quote what has one. Without --select all columns come.", api.Clip(args[1], 60))
+		e.Hint = fmt.Sprintf("Your shell expanded * to file names such as '%s'. Quote it, or leave out --select to get all columns.", api.Clip(args[1], 60))
 		return e
 	}
 }
 
-// exactArgs wants one argument for each name.
+// exactArgs takes one argument for each name.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {

@@ -18,7 +18,7 @@ type scanFlags struct {
 
 func (s *scanFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&s.selects, "select", nil, "`columns` wanted, separated by commas (default all)")
+	f.StringArrayVar(&s.selects, "select", nil, "`columns` to fetch, separated by commas (default all)")
 	f.StringVar(&s.where, "where", "", "only rows for which this `predicate` holds, in the table's dialect")
 	f.StringArrayVar(&s.orderBy, "order-by", nil, "order of the rows: `columns` with ASC or DESC, separated by commas")
 	f.Int64Var(&s.limit, "limit", 0, "at most this many `rows` (default all that the server allows)")
@@ -31,7 +31,7 @@ func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest
 	}
 	if cmd.Flags().Changed("limit") {
 		if s.limit < 1 {
-			return req, usageError("--limit wants at least 1; leave it out to get all rows")
+			return req, usageError("--limit is at least 1; leave it out to get all rows")
 		}
 		req.Limit = &s.limit
 	}
@@ -69,7 +69,7 @@ func splitItems(flag string, lists []string) ([]string, error) {
 		}
 		if quote != 0 {
 			e := usageError("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
-			e.Hint = "A name with blanks or commas stands between two of its dialect's quotes; the shell wants others around them: --" + flag + " '\"order id\",total'."
+			e.Hint = "Put a name with spaces or commas in its dialect's quotes, and those in quotes for the shell: --" + flag + " '\"order id\",total'."
 			return nil, e
 		}
 	}

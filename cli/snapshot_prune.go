@@ -25,11 +25,11 @@ func newSnapshotPruneCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Remove snapshots by age, size or to get under the quota",
-		Long: `Prune removes the snapshots that all given conditions name. Without a condition
+		Long: `Prune removes the snapshots that meet all given conditions. Without a condition
 it removes nothing and fails.
 
 --auto removes expired snapshots first, then those not queried for longest,
-until snapshot_quota_gb of the client config is kept.`,
+until the rest fits snapshot_quota_gb of the client config.`,
 		Example: "  da snapshot prune --older-than 7d --dry-run\n  da snapshot prune --larger-than 1g\n  da snapshot prune --auto",
 		Args:    exactArgs(),
 		RunE: func(*cobra.Command, []string) error {
@@ -41,7 +41,7 @@ until snapshot_quota_gb of the client config is kept.`,
 	f.StringVar(&o.largerThan, "larger-than", "", "larger than this `size`, as in 500m, 1g")
 	f.BoolVar(&o.all, "all", false, "every snapshot")
 	f.BoolVar(&o.auto, "auto", false, "as many as needed to get under the quota")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only tell what would be removed")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only report what would be removed")
 	return cmd
 }
 

@@ -27,8 +27,8 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 		Use:   "refresh <name>",
 		Short: "Fetch a snapshot again with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
-like anew, and tells what changed. If nothing did, the file is not swapped. It
-fails, and changes nothing, if columns of the snapshot no longer exist.`,
+like anew, and reports what changed. If nothing did, the file is not replaced.
+It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    exactArgs("name"),
 
@@ -89,23 +89,23 @@ func refreshDiff(r *analyst.RefreshResult) string {
 	stamp := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 	rows := [][3]string{
 		{"rows:", humanize.Grouped(r.Before.Rows), fmt.Sprintf("%s   (%s)", humanize.Grouped(r.After.Rows), signed(r.RowsDelta))},
-		{"bytes_local:", humanize.Bytes(r.Before.BytesLocal), humanize.Bytes(r.After.BytesLocal)},
-		{"effective_as_of:", stamp(r.Before.EffectiveAsOf), stamp(r.After.EffectiveAsOf)},
+		{"size:", humanize.Bytes(r.Before.BytesLocal), humanize.Bytes(r.After.BytesLocal)},
+		{"data as of:", stamp(r.Before.EffectiveAsOf), stamp(r.After.EffectiveAsOf)},
 	}
 	width := 0
 	for _, row := range rows {
 		width = max(width, len([]rune(row[1])))
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Refreshed %s\n", r.Name)
+	fmt.Fprintf(&b, "Refreshed %s:\n", r.Name)
 	for _, row := range rows {
-		fmt.Fprintf(&b, "  %-16s %-*s  →  %s\n", row[0], width, row[1], row[2])
+		fmt.Fprintf(&b, "  %-11s %-*s  →  %s\n", row[0], width, row[1], row[2])
 	}
 	identical := "no"
 	if r.Identical {
-		identical = "yes"
+		identical = "yes; the file was left as it was"
 	}
-	fmt.Fprintf(&b, "  %-16s %s\n", "identical:", identical)
+	fmt.Fprintf(&b, "  %-11s %s\n", "identical:", identical)
 	return b.String()
 }
 

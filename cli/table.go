@@ -28,12 +28,11 @@ func newTableCmd(a *app) *cobra.Command {
 		Use:   "table <command>",
 		Short: "Look into CSV files, spreadsheets and other local tables",
 		Long: `Table commands read CSV and other delimited text (also .gz and .zst), XLSX
-sheets, JSON lines and parquet; - is standard input. What a file does not say,
-they find out from all of its rows, and tell what they guessed.
+sheets, JSON lines and parquet; - is standard input. What a file does not state,
+such as types, is detected from all of its rows, and guesses are reported.
 
-The first command on a file reads it whole; what was learnt is kept below
-DA_HOME, so that the next ones are quick, for as long as the file stays the
-same.`,
+The first command on a file reads all of it and keeps what it learnt below
+DA_HOME, so that the next ones are quick until the file changes.`,
 		Example: `  da table map sales.csv
   da table query sales.csv "SELECT region, sum(amount) FROM data GROUP BY region"
   da table export sales.csv --target sales.xlsx`,
@@ -48,11 +47,11 @@ same.`,
 
 func (o *tableOptions) declare(a *app, f *pflag.FlagSet) {
 	s := &o.source
-	f.StringVar(&o.root, "root", a.Getenv(config.EnvRoot), "refuse every path outside of this `folder` (DA_ROOT)")
-	f.StringVar(&s.Delimiter, "delimiter", "", `what stands between fields; \t is a tab (default: found out)`)
-	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: found out)")
+	f.StringVar(&o.root, "root", a.Getenv(config.EnvRoot), "refuse paths outside this `folder` (DA_ROOT)")
+	f.StringVar(&s.Delimiter, "delimiter", "", `field separator; \t is a tab (default: detected)`)
+	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: detected)")
 	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")
-	f.StringVar(&s.DateFormat, "date-format", "", "`order` of dates that leave it open: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
+	f.StringVar(&s.DateFormat, "date-format", "", "how to read ambiguous dates, as an `order`: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
 	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
 	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a workbook's sheet (default: the first)")
 	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")

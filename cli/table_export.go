@@ -16,11 +16,12 @@ func newTableExportCmd(a *app, o *tableOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export <file>",
 		Short: "Write a file's rows, or those of a query, to another file",
-		Long: `Export writes all rows of a file, or the result of --query, as ` + strings.Join(table.Formats(), ", ") + `.
-The target appears whole or not at all, and is not replaced without --force.
+		Long: `Export writes all rows of a file, or the result of --query, to a file of another
+format: ` + strings.Join(table.Formats(), ", ") + `. The target appears
+complete or not at all, and is not replaced without --force.
 
 Numbers, dates and booleans stay what they are in workbooks. What a workbook
-cannot hold, as integers of more than 15 digits, is written as text, with a
+cannot hold, such as integers of more than 15 digits, is written as text, with a
 warning; rows beyond the end of a sheet go on in the next.`,
 		Example: `  da table export sales.csv --target sales.xlsx
   da table export sales.csv --target late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,

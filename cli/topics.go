@@ -35,13 +35,44 @@ func newTopicCmds() []*cobra.Command {
 	}
 }
 
+// configTopic is about the one file of settings that a user has.
+const configTopic = `The client config, ~/.agnes/config, is YAML; every key may be left out:
+
+  server: https://data.example.com   the server to ask (default none: embedded)
+  snapshot_quota_gb: 10              warn when snapshots take more GB
+  snapshot_stale_warn_days: 7        warn in queries of older ones (0: never)
+  fetch_default_estimate: true       show an estimate before each fetch
+`
+
+// pageWidth is how wide a page of text may be.
+const pageWidth = 80
+
+// hanging fills lines with the words of text behind a head, and indents those
+// that follow by the head's width.
+func hanging(head, text string) string {
+	var b strings.Builder
+	line, indent := head, strings.Repeat(" ", len(head))
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0 || line == indent:
+		case len(line)+1+len(word) > pageWidth:
+			b.WriteString(line + "\n")
+			line = indent
+		default:
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}
+
 func exitCodesTopic() string {
 	var b strings.Builder
 	b.WriteString("Every command ends with one of these codes. A code that is not here counts as a\nfailure. With --json, stderr has one line of JSON with the same code in it.\n\n")
 	for _, m := range exitMeanings {
-		fmt.Fprintf(&b, "  %3d  %s\n", m.code, m.meaning)
+		b.WriteString(hanging(fmt.Sprintf("  %3d  ", m.code), m.meaning))
 		if m.next != "" {
-			fmt.Fprintf(&b, "       next: %s\n", m.next)
+			b.WriteString(hanging("       next: ", m.next))
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
@@ -49,15 +80,19 @@ func exitCodesTopic() string {
 
 func environmentTopic() string {
 	var b strings.Builder
-	b.WriteString("Flags beat these variables, and they beat files.\n\n")
+	b.WriteString("Flags override these variables, which override configuration files.\n\n")
 	for _, v := range variables {
-		fmt.Fprintf(&b, "  %-17s %s\n", v[0], v[1])
+		b.WriteString(hanging(fmt.Sprintf("  %-17s ", v[0]), v[1]))
 	}
-	b.WriteString("\nAgents show themselves by one of these; answers are then JSON that fits, without\ncolour and progress, unless a flag says otherwise: see 'da help output'.\n\n ")
+	b.WriteString("\nWhere one of these is set, an agent runs da: answers are JSON that fits, without\ncolour or progress, unless a flag says otherwise; see 'da help output'.\n\n")
+	var agents []string
 	for _, agent := range config.Agents {
 		if agent.Model {
-			b.WriteString(" " + agent.Variable)
+			agents = append(agents, agent.Variable)
 		}
 	}
+	b.WriteString(hanging("  ", strings.Join(agents, " ")))
+	b.WriteString("\n")
+	b.WriteString(configTopic)
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -71,7 +71,7 @@ func (p PrunePolicy) check() error {
 	case p.OlderThan < 0 || p.LargerThan < 0 || p.StaleAfter < 0 || p.Quota < 0:
 		return usage("an age or a size is negative")
 	case !p.All && !p.Auto && !filtered:
-		return usage("what to prune is not said")
+		return usage("no condition says which snapshots to prune")
 	case p.All && (p.Auto || filtered), p.Auto && filtered:
 		return usage("--all and --auto stand alone")
 	}

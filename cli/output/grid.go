@@ -86,6 +86,9 @@ type gridColumn struct {
 type grid struct {
 	columns []gridColumn
 	rows    [][]cell
+	// list says that lines matter more than long texts: those are cut further
+	// before the rows become records.
+	list bool
 }
 
 // writeTable collects the rows, since widths are known only after the last.
@@ -147,7 +150,11 @@ func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	}
 	p := painter{color: o.Color, isolate: o.Terminal}
 	var b strings.Builder
-	if widths, ok := g.fit(s, o.Width); ok {
+	widths, ok := g.fit(s, o.Width, minElastic)
+	if !ok && g.list {
+		widths, ok = g.fit(s, o.Width, minListed)
+	}
+	if ok {
 		clipped = g.table(&b, s, p, widths)
 	} else {
 		clipped = g.records(&b, s, p, o.Width)
@@ -160,9 +167,13 @@ func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 // records instead.
 const minElastic = 16
 
+// minListed is the same for lists, whose column names may be cut, too.
+const minListed = 8
+
 // fit returns the width of each column, or false if even the least of each
-// column does not fit. width 0 means no limit.
-func (g *grid) fit(s style, width int) (widths []int, ok bool) {
+// column does not fit. width 0 means no limit; shortest is the least that is
+// shown of a text.
+func (g *grid) fit(s style, width, shortest int) (widths []int, ok bool) {
 	natural, least := make([]int, len(g.columns)), make([]int, len(g.columns))
 	for j, c := range g.columns {
 		natural[j] = textwidth.Of(c.name)
@@ -170,10 +181,13 @@ func (g *grid) fit(s style, width int) (widths []int, ok bool) {
 		for _, row := range g.rows {
 			natural[j] = max(natural[j], textwidth.Of(row[j].text))
 		}
-		if !c.elastic {
+		switch {
+		case !c.elastic:
 			least[j] = natural[j]
+		case shortest < minElastic:
+			least[j] = shortest
 		}
-		least[j] = max(least[j], min(natural[j], minElastic))
+		least[j] = max(least[j], min(natural[j], shortest))
 	}
 	if width == 0 || s.width(natural) <= width {
 		return natural, true

@@ -48,7 +48,7 @@ func WriteList(ctx context.Context, w io.Writer, l List, f Format, o Options) (S
 }
 
 func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
-	var g grid
+	g := grid{list: true}
 	s := plain(o.ASCII)
 	for j, name := range l.Columns {
 		right := l.allNumbers(j)

@@ -42,6 +42,12 @@ func TestLists(t *testing.T) {
 	if summary.Clipped != 1 {
 		t.Errorf("got %+v", summary)
 	}
+	// Lists cut texts further than results do before they become records.
+	got, summary = list(t, snapshots(), Table, Options{Width: 52, Terminal: true})
+	if strings.Contains(got, "[ row 1 ]") || summary.Clipped == 0 {
+		t.Errorf("got %+v\n%s", summary, got)
+	}
+	checkShape(t, got, 52)
 	got, _ = list(t, snapshots(), Table, Options{Width: 40, Terminal: true})
 	golden(t, "list.40.txt", got)
 	checkShape(t, got, 40)

@@ -12,7 +12,8 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	s.rule(b, s.top, widths)
 	for j, c := range g.columns {
 		b.WriteString(s.separator(j))
-		b.WriteString(p.bold(p.cell(cell{text: c.name}, widths[j], g.align(s, j))))
+		name, _ := textwidth.Clip(c.name, widths[j], s.ellipsis)
+		b.WriteString(p.bold(p.cell(cell{text: name}, widths[j], g.align(s, j))))
 	}
 	b.WriteString(s.right + "\n")
 	s.rule(b, s.middle, widths)

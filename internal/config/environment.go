@@ -28,37 +28,37 @@ type Variable struct {
 	Name    string `json:"name"`
 	About   string `json:"about"`
 	Default string `json:"default,omitempty"`
-	// Flag is the flag that beats it, without dashes.
+	// Flag is the flag that overrides it, without dashes.
 	Flag string `json:"flag,omitempty"`
 }
 
 // Variables are all of them but those by which agents say that they are there,
 // which Agents lists.
 var Variables = []Variable{
-	{Name: EnvServer, About: "URL of the server to ask, or a name of 'da login'; none means embedded mode", Flag: "server"},
-	{Name: EnvToken, About: "token for that server; beats the token file"},
+	{Name: EnvServer, About: "URL of the server, or a name given to 'da login'; unset: embedded mode", Flag: "server"},
+	{Name: EnvToken, About: "token for that server; overrides the token file"},
 	{Name: EnvInstance, About: "instance file of embedded mode and of 'da serve'", Default: "./instance.yaml, then ~/.agnes/instance.yaml", Flag: "instance"},
 	{Name: EnvHome, About: "folder of snapshots, results and caches", Default: "~/agnes-data/user"},
 	{Name: EnvConfig, About: "client config", Default: "~/.agnes/config"},
-	{Name: EnvAllowHTTP, About: "1 sends the token over plain HTTP to other machines too"},
-	{Name: "SSL_CERT_FILE", About: "file of certificates to trust instead of the system's, as of an authority of one's own"},
-	{Name: "SSL_CERT_DIR", About: "folders of such files, with : between"},
+	{Name: EnvAllowHTTP, About: "1: send the token over plain HTTP to other machines too"},
+	{Name: "SSL_CERT_FILE", About: "CA certificates to trust instead of the system's, such as a private CA's"},
+	{Name: "SSL_CERT_DIR", About: "folders of such files, separated by colons"},
 	{Name: "HTTPS_PROXY", About: "proxy to servers and warehouses; HTTP_PROXY for plain HTTP"},
-	{Name: "NO_PROXY", About: "hosts that are asked without it"},
-	{Name: EnvMaxScanBytes, About: "refuse what would read more than these bytes at the source, as in 5GB", Flag: "max-scan-bytes"},
+	{Name: "NO_PROXY", About: "hosts that are reached without that proxy"},
+	{Name: EnvMaxScanBytes, About: "refuse requests that would read more than this at the source, such as 5GB", Flag: "max-scan-bytes"},
 	{Name: EnvSessionBudget, About: "bytes that all requests of one session may read together; without DA_SESSION those of this one run"},
 	{Name: EnvSession, About: "name of that session"},
 	{Name: EnvAgent, About: "name of the program that runs da, for the server's record"},
-	{Name: EnvMaxTokens, About: "size of JSON answers, in tokens of 4 bytes; 0: whole", Default: "4000 where an agent runs da", Flag: "max-tokens"},
+	{Name: EnvMaxTokens, About: "most tokens of a JSON answer, at 4 bytes each; 0: no limit", Default: "4000 where an agent runs da", Flag: "max-tokens"},
 	{Name: EnvRoot, About: "folder that the 'da table' commands may not leave", Flag: "root"},
-	{Name: EnvPager, About: "pager of long results at a terminal; beats PAGER; cat: none", Default: "less -FRX"},
-	{Name: "PAGER", About: "pager where DA_PAGER says nothing; LESS and LESSCHARSET are passed on to it"},
-	{Name: "NO_COLOR", About: "anything: no colour; beats CLICOLOR_FORCE"},
-	{Name: "CLICOLOR_FORCE", About: "1: colour without a terminal too"},
+	{Name: EnvPager, About: "pager for long results on a terminal; overrides PAGER; cat for none", Default: "less -FRX"},
+	{Name: "PAGER", About: "pager if DA_PAGER is not set; LESS and LESSCHARSET are passed on to it"},
+	{Name: "NO_COLOR", About: "any value: no colour; overrides CLICOLOR_FORCE"},
+	{Name: "CLICOLOR_FORCE", About: "1: colour even without a terminal"},
 	{Name: "CLICOLOR", About: "0: no colour"},
 	{Name: "TERM", About: "dumb: no colour and no pager"},
-	{Name: "COLUMNS", About: "width of a terminal that does not tell its own"},
-	{Name: "LC_ALL", About: "with LC_CTYPE and LANG: whether the terminal shows UTF-8"},
+	{Name: "COLUMNS", About: "width of a terminal that does not report its own"},
+	{Name: "LC_ALL", About: "with LC_CTYPE and LANG: whether the terminal can show UTF-8"},
 }
 
 // Agent is a program that says by a variable that it runs da.
