@@ -35,10 +35,10 @@ var exitMeanings = []struct {
 }{
 	{exitOK, "success", ""},
 	{exitUnexpected, "unexpected error in da itself", "report it with the request id, if there is one"},
-	{exitInvalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot", "correct it as the hint says"},
+	{exitInvalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
 	{exitQuota, "a quota or budget is used up", "ask for less, or wait as long as retry_after_seconds says"},
 	{exitDisk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
-	{exitServer, "the server or its source failed, or the stream was cut", "try again"},
+	{exitServer, "the server or its source failed, or the stream was cut", "try again, if retryable is true"},
 	{exitExists, "the snapshot or export target exists, or is being written right now", "--force, another name, or da snapshot refresh"},
 	{exitAuth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
 	{exitForbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
