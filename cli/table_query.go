@@ -32,8 +32,8 @@ func newTableQueryCmd(a *app, o *tableOptions) *cobra.Command {
 With --table NAME=PATH further files take part; PATH#SHEET names a sheet.
 
 A table on the terminal, and --json, show a window of the result: 100 rows
-unless --window-rows or --limit says otherwise. Both tell whether there are more.
-Other formats, and --out FILE, have all rows unless --limit is given.`,
+unless --window-rows or --limit sets another number. Both say whether there are
+more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 		Example: `  da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY region ORDER BY total DESC"
   da table query sales.csv "SELECT * FROM data WHERE amount > 100 ORDER BY id" --out large.parquet
   da table query sales.csv "SELECT * FROM data JOIN b USING (id) ORDER BY id" --table b=people.xlsx`,

@@ -110,8 +110,8 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 
 // star refuses a star in a list of columns.
 func star(at int, order bool) error {
-	f := &fault{kind: RejectWildcard, at: at, found: "*", expected: "the name of a column", msg: "a star is no column",
-		hint: "Name the columns that you want; naming none gives all of them."}
+	f := &fault{kind: RejectWildcard, at: at, found: "*", expected: "the name of a column", msg: "'*' is not a column name",
+		hint: "Name the columns that you want, or none to get all of them."}
 	if order {
 		f.hint = "Name the columns to order by."
 	}
