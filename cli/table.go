@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // tableOptions are the flags that all commands on local files share: how to
@@ -62,8 +63,7 @@ func (o *tableOptions) declare(a *app, f *pflag.FlagSet) {
 func (o *tableOptions) at(path string) (table.Source, error) {
 	s := o.source
 	s.Path = path
-	s.Delimiter = strings.NewReplacer(`\t`, "\t", `\x1f`, "\x1f", `\x01`, "\x01").Replace(s.Delimiter)
-	if len(s.Delimiter) > 8 {
+	if s.Delimiter = intake.Unescaped(s.Delimiter); len(s.Delimiter) > intake.MaxDelimiter {
 		return s, usageError("--delimiter is too long to be one")
 	}
 	for _, t := range o.types {

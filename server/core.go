@@ -85,6 +85,14 @@ func (c *Core) declared(t config.Table) *table {
 	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
 }
 
+// unrestricted is the whole table, whoever asks.
+func (t *table) unrestricted() source.Relation {
+	return source.Relation{Name: t.Relation, Reading: t.reading()}
+}
+
+// reading is how the table's text files are read.
+func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) }
+
 // Close closes the sources and the state.
 func (c *Core) Close() error {
 	var errs []error

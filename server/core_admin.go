@@ -12,7 +12,6 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/server/state"
-	"github.com/agnes-data/da/source"
 )
 
 // onlyAdmins refuses everybody else.
@@ -159,7 +158,7 @@ func (s *session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 	if err != nil {
 		return err
 	}
-	sc, err := s.core.schema(ctx, p.table, source.Relation{Name: p.Relation})
+	sc, err := s.core.schema(ctx, p.table, p.unrestricted())
 	if err != nil {
 		return err
 	}
@@ -239,7 +238,7 @@ func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 		return refuse("bad_table", "a table has a relation of up to 512 bytes and a description of up to 4096")
 	}
 	entry := c.declared(config.Table{ID: t.ID, Source: t.Source, Relation: t.Relation})
-	_, err := c.schema(ctx, entry, source.Relation{Name: t.Relation})
+	_, err := c.schema(ctx, entry, entry.unrestricted())
 	return err
 }
 

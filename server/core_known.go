@@ -102,7 +102,7 @@ func (c *Core) learn(ctx context.Context) {
 func (c *Core) learnOf(ctx context.Context, t *table) bool {
 	limited, cancel := context.WithTimeout(ctx, learnTime)
 	defer cancel()
-	schema, err := t.source.Schema(limited, source.Relation{Name: t.Relation})
+	schema, err := t.source.Schema(limited, t.unrestricted())
 	switch {
 	case err == nil:
 		c.learnt(t, schema)

@@ -126,7 +126,7 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 	if !ok {
 		return source.Relation{}, p.apart(named)
 	}
-	return source.Relation{Name: p.Relation, Columns: named, Rule: rule}, nil
+	return source.Relation{Name: p.Relation, Columns: named, Rule: rule, Reading: p.reading()}, nil
 }
 
 // lower folds a name as engines do: ASCII only.

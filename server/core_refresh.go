@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source"
 )
 
 // refreshRetry is how long a scheduled refresh that failed waits.
@@ -35,7 +34,7 @@ func (s *session) RefreshTable(ctx context.Context, id string) (out *api.Refresh
 
 // refresh asks the source for a table anew, and tells what came of it.
 func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, error) {
-	rel := source.Relation{Name: t.Relation}
+	rel := t.unrestricted()
 	before, _ := loadMaterial(c.shelf.recordPath(t.ID, cacheKey(t, rel, "")))
 	if err := c.shelf.askAnew(t.ID); err != nil {
 		return nil, internalError("ask for "+t.ID+" anew", err)
@@ -82,7 +81,7 @@ func (c *Core) KeepSettled(ctx context.Context) {
 }
 
 func (c *Core) keepFresh(ctx context.Context, t *table) {
-	rel := source.Relation{Name: t.Relation}
+	rel := t.unrestricted()
 	last := ""
 	for ctx.Err() == nil {
 		var wait time.Duration

@@ -132,7 +132,7 @@ func forbidden(tableID string) error {
 func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
 	part := *t
 	part.partial = true
-	full, err := v.session.core.schema(ctx, &part, source.Relation{Name: t.Relation})
+	full, err := v.session.core.schema(ctx, &part, t.unrestricted())
 	if err != nil {
 		return nil, err
 	}
@@ -256,13 +256,13 @@ func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
 // column: what there is of columns, and the rows of all grants together.
 func (p *permit) relation() source.Relation {
 	rule, _ := p.rule(nil)
-	return source.Relation{Name: p.Relation, Columns: p.columns(), Rule: rule}
+	return source.Relation{Name: p.Relation, Columns: p.columns(), Rule: rule, Reading: p.reading()}
 }
 
 // widest is the largest set of columns that can be read together.
 func (p *permit) widest() source.Relation {
 	if p.all {
-		return source.Relation{Name: p.Relation}
+		return p.unrestricted()
 	}
 	best := p.rects[0]
 	for _, r := range p.rects[1:] {
@@ -275,7 +275,7 @@ func (p *permit) widest() source.Relation {
 		named = columnNames(p.full.Columns)
 	}
 	rule, _ := p.rule(named)
-	return source.Relation{Name: p.Relation, Columns: best.columns, Rule: rule}
+	return source.Relation{Name: p.Relation, Columns: best.columns, Rule: rule, Reading: p.reading()}
 }
 
 func columnNames(cols []api.Column) []string {

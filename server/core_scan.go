@@ -36,7 +36,7 @@ func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err
 	}
-	rel := source.Relation{Name: p.Relation, Columns: p.columns()}
+	rel := source.Relation{Name: p.Relation, Columns: p.columns(), Reading: p.reading()}
 	sc, err := s.core.schema(ctx, p.table, rel)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/search"
-	"github.com/agnes-data/da/source"
 )
 
 // searchPatience is how long a search looks into files for columns that are
@@ -74,7 +73,7 @@ func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]a
 			continue
 		}
 		group.Go(func() error {
-			if schema, err := c.schema(ctx, t, source.Relation{Name: t.Relation}); err == nil {
+			if schema, err := c.schema(ctx, t, t.unrestricted()); err == nil {
 				columns[i] = v.visible(t, schema.Columns)
 			}
 			return nil

@@ -104,7 +104,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*mate
 			return version, err
 		},
 		scan: func(ctx context.Context) (array.RecordReader, error) {
-			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns})
+			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Reading: rel.Reading})
 			if err != nil {
 				return nil, err
 			}

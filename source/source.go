@@ -27,6 +27,19 @@ type Relation struct {
 	Columns []string
 	// Rule is ANDed to every read; nil means all rows.
 	Rule predicate.Expr
+	// Reading is how the table's text files are read, as far as that is not left
+	// to what is in them; nil: all of it is.
+	Reading *Reading
+}
+
+// Reading says of delimited text what its content leaves open. Empty fields are
+// found out.
+type Reading struct {
+	Delimiter  string
+	Encoding   string
+	DateFormat string            // order of days, months and years, as in D/M/Y
+	NoHeader   bool              // the first row is data
+	Types      map[string]string // column → type
 }
 
 // Scan is a checked request for a part of a relation.

@@ -73,6 +73,18 @@ type Table struct {
 	// RefreshEvery is how long the file of a local table stays as it is before
 	// the server looks at the source again; 0: at each sync.
 	RefreshEvery time.Duration
+	// Reading is how the files of delimited text are read; nil: as they show.
+	Reading *Reading
+}
+
+// Reading says of delimited text what its content leaves open; empty fields do
+// not.
+type Reading struct {
+	Delimiter  string
+	Encoding   string
+	DateFormat string
+	NoHeader   bool
+	Types      map[string]string // column → type
 }
 
 // Kind is the type of a source's key.
@@ -112,6 +124,10 @@ type SourceType struct {
 	OneOf [][]string
 	// TableKey is how a table names its relation: "path" or "relation".
 	TableKey string
+	// CheckReading says what would be right in place of a value that a key of
+	// Reading has for the files of a path; empty: the value is. nil: tables of
+	// this type have no such keys.
+	CheckReading func(path, key, value string) string
 }
 
 // Defaults is an instance that says nothing.

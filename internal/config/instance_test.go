@@ -16,7 +16,7 @@ import (
 // testTypes are a registry's: lake and postgres can be opened, bigquery not.
 func testTypes() []SourceType {
 	return []SourceType{
-		{Type: api.SourceLake, Available: true, TableKey: "path",
+		{Type: api.SourceLake, Available: true, TableKey: "path", CheckReading: checkReading,
 			Keys: []Key{{"root", Dir, true, nil}, {"memory_limit", Size, false, nil}, {"key_file", File, false, checkKey}}},
 		{Type: api.SourcePostgres, Available: true, TableKey: "relation",
 			Keys: []Key{{"dsn", Text, false, nil}, {"dsn_env", Text, false, nil}}, OneOf: [][]string{{"dsn", "dsn_env"}}},
@@ -30,6 +30,17 @@ func testTypes() []SourceType {
 func checkKey(path string) string {
 	if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "{") {
 		return "is no key"
+	}
+	return ""
+}
+
+// checkReading takes files of text, and the encoding utf-8 alone.
+func checkReading(path, key, value string) string {
+	switch {
+	case !strings.HasSuffix(path, ".csv"):
+		return path + " is no text"
+	case key == "encoding" && value != "utf-8", key == "types" && value == "nothing":
+		return value + " is not known"
 	}
 	return ""
 }

@@ -27,7 +27,8 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	file, relation := "", ""
 	at := nodePosition(n)
 	entries := p.entries(n, "a table")
-	seen := p.known(entries, []field{
+	var text readingKeys
+	seen := p.known(entries, append(text.fields(p), []field{
 		{"id", p.text(&t.ID, checkID)},
 		{"name", p.text(&t.Name, notEmpty)},
 		{"source", p.text(&t.Source, p.checkSource)},
@@ -39,7 +40,7 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 		{"label", p.text(&t.Label, checkLabel)},
 		{"where_examples", p.texts(&t.WhereExamples)},
 		{"refresh_every_seconds", p.seconds(&t.RefreshEvery, 1)},
-	})
+	}...))
 	for _, key := range []string{"id", "source"} {
 		if _, ok := seen[key]; !ok && n.Type() != ast.NullType {
 			p.at(at, "a table needs %s", key)
@@ -49,6 +50,7 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 		p.at(at, "an empty item; a table needs id, source and path or relation")
 	}
 	p.checkTableKey(t.Source, at, seen)
+	t.Reading = text.check(p, t.Source, file)
 	if pos, ok := seen["refresh_every_seconds"]; ok && mode == string(api.ModeRemote) {
 		p.at(pos, "refresh_every_seconds is for tables with query_mode: local")
 	}

@@ -19,13 +19,13 @@ import (
 
 // describeDelimited reads all files of a table once.
 func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) (*table, error) {
-	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) }, intake.Options{})
+	profiles, err := intake.ProfileAll(ctx, len(set.files), func(i int) (*intake.File, error) { return l.intake(set.files[i]) }, options(set.reading))
 	var unlike *intake.Unlike
 	if errors.As(err, &unlike) {
 		return nil, mixed(set.files[unlike.A].rel, set.files[unlike.B].rel, unlike.Why)
 	}
 	if err != nil {
-		return nil, unread(err)
+		return nil, misread(unread(err))
 	}
 	t := &table{set: set, profiles: profiles, rows: new(int64), head: "read_parquet(", tail: ", hive_partitioning = false)"}
 	var cols []api.Column

@@ -19,7 +19,7 @@ func (l *Lake) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, e
 }
 
 func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Estimate, error) {
-	t, err := l.table(ctx, h, scan.Relation.Name)
+	t, err := l.table(ctx, h, scan.Relation)
 	if err != nil {
 		return nil, err
 	}

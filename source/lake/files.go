@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/source"
 )
 
 // maxFiles bounds a relation; more is a mistake in its pattern.
@@ -43,6 +45,7 @@ type fileSet struct {
 	// version changes when a file comes, goes, or changes in size or time.
 	version string
 	bytes   int64
+	reading *source.Reading // nil: as the files show
 }
 
 // resolve lists the files that a relation's name stands for.

@@ -26,6 +26,9 @@ var extensions = []struct {
 	{".ndjson", jsonLines}, {".ndjson.gz", jsonLines},
 }
 
+// delimited reports whether files of the format are delimited text.
+func (f format) delimited() bool { return f == csv || f == tsv }
+
 // formatOf tells the format of a file by its name.
 func formatOf(rel string) (format, bool) {
 	lower := strings.ToLower(rel)

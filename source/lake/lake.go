@@ -156,7 +156,7 @@ func (l *Lake) Dialect() predicate.Dialect { return predicate.DuckDB }
 
 // Version lists the files and reads none.
 func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error) {
-	set, err := l.resolve(ctx, rel.Name)
+	set, err := l.version(ctx, rel)
 	if err != nil {
 		return "", err
 	}

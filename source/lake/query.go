@@ -105,7 +105,7 @@ func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, table
 	}
 	shown := source.Shown{}
 	for name, rel := range tables {
-		t, lookupErr := l.table(ctx, h, rel.Name)
+		t, lookupErr := l.table(ctx, h, rel)
 		if lookupErr != nil {
 			return lookupErr
 		}
@@ -145,7 +145,7 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 	all := &views{whole: true}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		rel := tables[name]
-		t, err := l.table(ctx, h, rel.Name)
+		t, err := l.table(ctx, h, rel)
 		if err != nil {
 			return nil, err
 		}

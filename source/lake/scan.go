@@ -14,7 +14,7 @@ import (
 // Scan starts reading.
 func (l *Lake) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, error) {
 	return held(l, func(h *hold) (array.RecordReader, error) {
-		t, err := l.table(ctx, h, scan.Relation.Name)
+		t, err := l.table(ctx, h, scan.Relation)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func (l *Lake) Scan(ctx context.Context, scan source.Scan) (array.RecordReader, 
 // Sample reads the first rows that the engine comes to; it sorts nothing.
 func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.RecordReader, error) {
 	return held(l, func(h *hold) (array.RecordReader, error) {
-		t, err := l.table(ctx, h, rel.Name)
+		t, err := l.table(ctx, h, rel)
 		if err != nil {
 			return nil, err
 		}

@@ -169,7 +169,7 @@ func TestDescribedOnce(t *testing.T) {
 	for i := range tables {
 		group.Go(func() {
 			var err error
-			if tables[i], err = f.lake.table(t.Context(), f.lake.hold(), "big.csv"); err != nil {
+			if tables[i], err = f.lake.table(t.Context(), f.lake.hold(), source.Relation{Name: "big.csv"}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -180,7 +180,7 @@ func TestDescribedOnce(t *testing.T) {
 			t.Error("a different table")
 		}
 	}
-	if again, err := f.lake.table(t.Context(), f.lake.hold(), "big.csv"); err != nil || again != tables[0] && again != tables[len(tables)-1] {
+	if again, err := f.lake.table(t.Context(), f.lake.hold(), source.Relation{Name: "big.csv"}); err != nil || again != tables[0] && again != tables[len(tables)-1] {
 		t.Errorf("it is not remembered: %v", err)
 	}
 	f.write(t, "big.csv", "x\n1\n")
@@ -317,7 +317,7 @@ func TestFileGoes(t *testing.T) {
 	same(t, f.rows(t, scan), "1")
 	// A file that goes after the listing is an error, not fewer rows.
 	f.copy(t, "g/b.parquet", "SELECT 2 AS v")
-	known, err := f.lake.table(t.Context(), f.lake.hold(), "g/*.parquet")
+	known, err := f.lake.table(t.Context(), f.lake.hold(), source.Relation{Name: "g/*.parquet"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,8 +82,9 @@ func key(name string, set *fileSet) string { return name + "\x00" + set.version 
 
 // table describes what a relation's name stands for now. The hold keeps what it
 // was described by.
-func (l *Lake) table(ctx context.Context, h *hold, name string) (*table, error) {
-	set, err := l.resolve(ctx, name)
+func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table, error) {
+	name := rel.Name
+	set, err := l.version(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +118,9 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 		return nil, err
 	}
 	defer func() { s.done(err == nil) }()
+	if set.reading != nil && !set.format.delimited() {
+		return nil, &api.Error{Code: api.CodeConfig, Message: set.files[0].rel + " " + noReading}
+	}
 	switch set.format {
 	case parquet:
 		t, err = l.describeParquet(ctx, s, set)
@@ -227,7 +231,7 @@ func hiveOptions(set *fileSet, types []api.Column) string {
 
 // Schema describes the relation, cut down to what the caller may see.
 func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
-	t, err := held(l, func(h *hold) (*table, error) { return l.table(ctx, h, rel.Name) })
+	t, err := held(l, func(h *hold) (*table, error) { return l.table(ctx, h, rel) })
 	if err != nil {
 		return nil, err
 	}

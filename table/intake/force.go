@@ -11,6 +11,33 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
+// MaxDelimiter is the length of the longest delimiter, in bytes.
+const MaxDelimiter = 8
+
+// Unescaped is a delimiter as people write it who cannot type it, as in \t.
+func Unescaped(delimiter string) string {
+	return strings.NewReplacer(`\t`, "\t", `\x1f`, "\x1f", `\x01`, "\x01").Replace(delimiter)
+}
+
+// Check says what is wrong with options on their own, whatever file they are
+// for.
+func (o Options) Check() error {
+	if len(o.Delimiter) > MaxDelimiter {
+		return &api.Error{Code: api.CodeValidation, Message: "the delimiter is too long to be one", Hint: fmt.Sprintf("Delimiters have at most %d bytes.", MaxDelimiter)}
+	}
+	if o.Encoding != "" {
+		if _, err := knownEncoding(o.Encoding); err != nil {
+			return err
+		}
+	}
+	for _, name := range o.Types {
+		if err := (&Column{}).become(name); err != nil {
+			return err
+		}
+	}
+	return o.hints(&infer.Hints{})
+}
+
 // hints puts the caller's order of dates into h.
 func (o Options) hints(h *infer.Hints) error {
 	if o.DateFormat == "" {

@@ -117,12 +117,9 @@ func hashOf(r io.Reader) (string, error) {
 func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 	p.Encoding = s.Detect()
 	if o.Encoding != "" {
-		name, ok := encoding.Canonical(o.Encoding)
-		if !ok {
-			return &api.Error{
-				Code: api.CodeValidation, Message: fmt.Sprintf("encoding %q is not known", o.Encoding),
-				Hint: "Use a name such as utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis or gb18030.",
-			}
+		name, err := knownEncoding(o.Encoding)
+		if err != nil {
+			return err
 		}
 		p.Encoding = encoding.Result{Name: name, Confidence: 1}
 	}
@@ -133,6 +130,17 @@ func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 		}
 	}
 	return nil
+}
+
+func knownEncoding(name string) (string, error) {
+	known, ok := encoding.Canonical(name)
+	if !ok {
+		return "", &api.Error{
+			Code: api.CodeValidation, Message: fmt.Sprintf("encoding %q is not known", name),
+			Hint: "Use a name such as utf-8, utf-16le, windows-1252, iso-8859-2, shift_jis or gb18030.",
+		}
+	}
+	return known, nil
 }
 
 // sample decodes the start of the file.

@@ -1,0 +1,77 @@
+package lake
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// noReading is said of files which say themselves how they are read.
+const noReading = "is read as it says itself: delimiter, encoding, no_header, date_format and types are for CSV and TSV files"
+
+// CheckReading says what would be right in place of the value that a key has for
+// the files of a path; empty: the value is.
+func CheckReading(path, key, value string) string {
+	if f, ok := formatOf(path); ok && !f.delimited() {
+		return path + " " + noReading
+	}
+	var r source.Reading
+	switch key {
+	case "delimiter":
+		r.Delimiter = value
+	case "encoding":
+		r.Encoding = value
+	case "date_format":
+		r.DateFormat = value
+	case "types":
+		if value != "" {
+			r.Types = map[string]string{"": value}
+		}
+	}
+	var e *api.Error
+	if errors.As(options(&r).Check(), &e) {
+		return e.Message + ". " + e.Hint
+	}
+	return ""
+}
+
+// options are how package intake is told about a reading.
+func options(r *source.Reading) intake.Options {
+	if r == nil {
+		return intake.Options{}
+	}
+	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, DateFormat: r.DateFormat, Types: r.Types}
+}
+
+// version lists the files of a relation. How they are read belongs to their
+// version, so that nothing is remembered of another reading.
+func (l *Lake) version(ctx context.Context, rel source.Relation) (*fileSet, error) {
+	set, err := l.resolve(ctx, rel.Name)
+	if err != nil || rel.Reading == nil {
+		return set, err
+	}
+	set.reading = rel.Reading
+	text, err := json.Marshal(rel.Reading) // the keys of maps are sorted
+	if err != nil {
+		return nil, internal("write down how files are read", err)
+	}
+	sum := xxh3.HashString128(set.version + string(text)).Bytes()
+	set.version = hex.EncodeToString(sum[:])
+	return set, nil
+}
+
+// misread is a fault of the reading that only the files show.
+func misread(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeValidation {
+		return err
+	}
+	return &api.Error{Code: api.CodeConfig, Message: e.Message + ": `types` of the table in the instance file names it", Hint: e.Hint}
+}
