@@ -50,7 +50,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 			t.Errorf("%s: %+v", x.dsn, e)
 		}
 		m := p.mcp()
-		doc, failed := m.call("table_schema", `{"table_id":"orders"}`)
+		doc, failed := m.call("catalog_schema", `{"table_id":"orders"}`)
 		if !failed || !strings.Contains(string(doc), x.cause) {
 			t.Errorf("%s: the tool says %s", x.dsn, doc)
 		}

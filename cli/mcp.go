@@ -35,7 +35,7 @@ the same rules and budgets, and answer within a number of tokens.
 --read-only leaves out the tools that write snapshots or files; --tools leaves
 out all but those named. Local files are read with your own rights unless --root
 confines them to a folder. It ends when its input does.`,
-		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,table_schema,fetch,query --root ./data",
+		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,catalog_schema,fetch,query --root ./data",
 		Args:    exactArgs(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMCP(cmd.Context(), a, o)

@@ -118,7 +118,7 @@ func TestMCPShowsDataAsData(t *testing.T) {
 	queried := ask("query", map[string]any{"sql": "SELECT * FROM notes ORDER BY n"})
 	ask("query", map[string]any{"sql": "SELECT * FROM notes ORDER BY n", "max_tokens": 300})
 	ask("catalog_search", map[string]any{"query": "snapshot"})
-	ask("table_schema", map[string]any{"table_id": "hostile"})
+	ask("catalog_schema", map[string]any{"table_id": "hostile"})
 	for what, doc := range map[string][]byte{"table_read_rows": read, "query": queried} {
 		var got struct{ Rows [][]any }
 		if err := json.Unmarshal(doc, &got); err != nil || len(got.Rows) != len(texts) {

@@ -55,7 +55,7 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 		names = append(names, tool.Name)
 	}
 	slices.Sort(names)
-	if want := []string{"catalog_search", "fetch_estimate", "query_remote", "quota", "table_sample", "table_schema", "where_check"}; !slices.Equal(names, want) {
+	if want := []string{"catalog_sample", "catalog_schema", "catalog_search", "fetch_estimate", "query_remote", "quota", "where_check"}; !slices.Equal(names, want) {
 		t.Errorf("tools: %v", names)
 	}
 	ask := func(tool string, arguments map[string]any) (text string, failed bool) {
@@ -69,7 +69,7 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 	if text, failed := ask("catalog_search", nil); failed || !strings.Contains(text, `"airports"`) || !strings.Contains(text, `"flights"`) || strings.Contains(text, `"noise"`) {
 		t.Errorf("the catalog: %s", text)
 	}
-	if text, failed := ask("table_schema", map[string]any{"table_id": "airports"}); failed || strings.Contains(text, "latitude") || !strings.Contains(text, `"city"`) {
+	if text, failed := ask("catalog_schema", map[string]any{"table_id": "airports"}); failed || strings.Contains(text, "latitude") || !strings.Contains(text, `"city"`) {
 		t.Errorf("the schema: %s", text)
 	}
 	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT count(*) AS n, max(iata) AS iata FROM airports"}); failed || !strings.Contains(text, `"rows":[[1,"SEA"]]`) {
@@ -78,7 +78,7 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT max(latitude) FROM airports"}); !failed || strings.Contains(text, "47.") {
 		t.Errorf("a column that is not granted: %s", text)
 	}
-	for _, tool := range []string{"table_schema", "table_sample", "fetch_estimate"} {
+	for _, tool := range []string{"catalog_schema", "catalog_sample", "fetch_estimate"} {
 		if text, failed := ask(tool, map[string]any{"table_id": "noise"}); !failed || !strings.Contains(text, `"code":"forbidden"`) || !strings.Contains(text, `"request_id"`) {
 			t.Errorf("%s of a table without a grant: %s", tool, text)
 		}

@@ -21,33 +21,33 @@ const (
 // bytes than the budget, given that its columns can be named in it.
 type Answer struct {
 	Columns     []string            `json:"columns" jsonschema:"names of the columns of rows, in order; columns in constant are not among them"`
-	ColumnTypes []string            `json:"column_types" jsonschema:"type of each of columns"`
+	ColumnTypes []string            `json:"column_types"`
 	Constant    map[string]any      `json:"constant,omitempty" jsonschema:"columns that have one value in every row of the whole result, with that value"`
 	Rows        [][]json.RawMessage `json:"rows" jsonschema:"the first rows of the result, a value for each of columns"`
 	RowsTotal   int64               `json:"rows_total" jsonschema:"rows of the whole result"`
-	RowsShown   int64               `json:"rows_shown" jsonschema:"rows in rows"`
+	RowsShown   int64               `json:"rows_shown"`
 	// Truncated says that something is missing: rows, cells, columns, or what
 	// the source had cut before.
 	Truncated   bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
 	CellsCut    int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
 	ColumnsCut  *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
 	CutAtSource string         `json:"cut_at_source,omitempty" jsonschema:"the cap at which the source had ended the result before; rows_total counts what arrived"`
-	Elided      *Elided        `json:"elided,omitempty" jsonschema:"account of the rows that are not shown"`
+	Elided      *Elided        `json:"elided,omitempty" jsonschema:"the rows that are not shown"`
 	Rest        *Rest          `json:"rest,omitempty" jsonschema:"where the whole result is"`
-	Warnings    []string       `json:"warnings,omitempty" jsonschema:"what should be known about the rows"`
+	Warnings    []string       `json:"warnings,omitempty"`
 	Details     map[string]any `json:"details,omitempty" jsonschema:"further facts about the call"`
 }
 
 // ColumnsCut says which columns are missing altogether.
 type ColumnsCut struct {
-	Total int `json:"total" jsonschema:"columns of the result"`
+	Total int `json:"total"`
 	// Shown are those in columns and constant: the first ones.
-	Shown int `json:"shown" jsonschema:"how many of them are in the answer: the first ones"`
+	Shown int `json:"shown" jsonschema:"the first of them, which are in the answer"`
 }
 
 // Elided accounts for the rows that are not shown.
 type Elided struct {
-	Rows    int64     `json:"rows" jsonschema:"rows that are not shown"`
+	Rows    int64     `json:"rows"`
 	Columns []Figures `json:"columns" jsonschema:"figures over just these rows, of columns"`
 	// Unaccounted counts those of the answer's columns for whose figures there
 	// was no room.

@@ -16,7 +16,7 @@ type Part struct {
 	Truncated  bool           `json:"truncated" jsonschema:"rows that were asked for, parts of cells or columns are missing for lack of room"`
 	CellsCut   int64          `json:"cells_cut,omitempty" jsonschema:"cells that are cut; each is an object with start and chars, its length"`
 	ColumnsCut *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
-	Elided     *Elided        `json:"elided,omitempty" jsonschema:"account of the rows of the window that are not shown"`
+	Elided     *Elided        `json:"elided,omitempty" jsonschema:"the rows of the window that are not shown"`
 	Rest       *Rest          `json:"rest,omitempty" jsonschema:"how to get the next rows"`
 }
 

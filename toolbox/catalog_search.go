@@ -94,7 +94,7 @@ func (c *call) searchTables(ctx context.Context, svc api.Service, query string, 
 	}
 	out := &catalogSearchOut{Tables: []foundTable{}, TablesTotal: result.Total, ColumnsKnown: &result.ColumnsKnown}
 	if unknown := result.Tables - result.ColumnsKnown; result.Total == 0 && unknown > 0 {
-		c.suggest(fmt.Sprintf("list all tables: of %d the columns are not known until table_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
+		c.suggest(fmt.Sprintf("list all tables: of %d the columns are not known until catalog_schema has described them, and were not searched", unknown), "catalog_search", map[string]any{})
 	}
 	for _, h := range result.Hits {
 		f := found(h.ID, h.Name, h.Description, h.SourceType, h.QueryMode)

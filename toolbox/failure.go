@@ -215,7 +215,7 @@ func (c *call) afterFailure(e *api.Error) {
 	id := text("table_id")
 	switch {
 	case e.Code == api.CodeNotLocal && strings.HasPrefix(text("command"), "da sync"):
-		c.suggest("bring it here whole", "table_sync", map[string]any{"tables": []string{id}})
+		c.suggest("bring it here whole", "catalog_sync", map[string]any{"tables": []string{id}})
 	case e.Code == api.CodeNotLocal && id != "":
 		scan := scanIn{TableID: id}
 		scan.Select, _ = e.Details["select"].([]string)
@@ -225,7 +225,7 @@ func (c *call) afterFailure(e *api.Error) {
 	case e.Code == api.CodeUnknownTable, e.Code == api.CodeForbidden:
 		c.suggest("see which tables you may read", "catalog_search", map[string]any{})
 	case (e.Kind == "unknown_column" || e.Kind == "unknown_field" || e.Code == api.CodeUnknownColumn || e.Code == api.CodeSchemaDrift) && id != "":
-		c.suggest("see the columns", "table_schema", map[string]any{"table_id": id})
+		c.suggest("see the columns", "catalog_schema", map[string]any{"table_id": id})
 	case e.Code == api.CodeQuota || e.Code == api.CodeBudget:
 		c.suggest("see what is left", "quota", map[string]any{})
 	}

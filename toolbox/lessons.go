@@ -10,9 +10,10 @@ type lesson struct {
 // loop is what there is to teach, in its order.
 var loop = []lesson{
 	{[]string{"catalog_search"}, "Find tables with catalog_search; nothing else says what there is."},
-	{[]string{"table_schema"}, "Read table_schema before you write a where or a select: columns, types and the dialect differ from table to table. table_sample shows what values look like."},
+	{[]string{"catalog_schema"}, "Read catalog_schema before you write a where or a select: columns, types and the dialect differ from table to table. catalog_sample shows what values look like."},
 	{[]string{"snapshot_list"}, "Look at snapshot_list: what is there already costs nothing."},
 	{[]string{"fetch_estimate", "fetch"}, "Ask fetch_estimate, then fetch just the columns and rows that you need into a snapshot with a telling name."},
+	{[]string{"catalog_sync"}, "A table whose query_mode is local is read whole: catalog_sync brings it here."},
 	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself."},
 	{[]string{"query_remote"}, "For one aggregate over a table that is too large to fetch, use query_remote."},
 	{[]string{"table_get_map"}, "For a local file start with table_get_map, check the types that it guessed, count with table_query, then read windows; table_export writes files."},

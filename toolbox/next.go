@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -14,12 +15,12 @@ var called = map[api.Action]struct {
 	names map[string]string
 }{
 	api.ActionCatalog:     {"catalog_search", map[string]string{"search": "query"}},
-	api.ActionSchema:      {"table_schema", nil},
-	api.ActionSample:      {"table_sample", nil},
+	api.ActionSchema:      {"catalog_schema", nil},
+	api.ActionSample:      {"catalog_sample", nil},
 	api.ActionWhere:       {"where_check", nil},
 	api.ActionEstimate:    {"fetch_estimate", nil},
 	api.ActionFetch:       {"fetch", nil},
-	api.ActionSync:        {"table_sync", nil},
+	api.ActionSync:        {"catalog_sync", nil},
 	api.ActionSnapshots:   {"snapshot_list", nil},
 	api.ActionSnapshot:    {"snapshot_list", map[string]string{"name": ""}},
 	api.ActionRefresh:     {"snapshot_refresh", map[string]string{"server": "", "instance": ""}},
@@ -35,7 +36,7 @@ var called = map[api.Action]struct {
 }
 
 // stepOf writes an action as the call of a tool; false if no tool of this box
-// does it.
+// does it, or if an argument is missing that the tool needs.
 func (b *Box) stepOf(s api.Step) (*step, bool) {
 	c, ok := called[s.Action]
 	if !ok || !b.names[c.tool] {
@@ -50,6 +51,11 @@ func (b *Box) stepOf(s api.Step) (*step, bool) {
 		delete(arguments, from)
 		if given && to != "" {
 			arguments[to] = value
+		}
+	}
+	for _, t := range b.tools {
+		if t.name == c.tool && slices.ContainsFunc(t.in.Required, func(name string) bool { return arguments[name] == nil }) {
+			return nil, false // the reader has to choose
 		}
 	}
 	return &step{Tool: c.tool, Arguments: arguments, Why: s.Why}, true

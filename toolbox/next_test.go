@@ -12,7 +12,7 @@ import (
 func TestEveryActionIsACall(t *testing.T) {
 	forPeople := []api.Action{api.ActionResults, api.ActionDropResult, api.ActionLogin, api.ActionInit, api.ActionListAdmin, api.ActionCreateAdmin,
 		api.ActionUnregister, api.ActionRefreshTable, api.ActionSet}
-	b := &Box{names: map[string]bool{}}
+	b := &Box{names: map[string]bool{}, tools: tools()}
 	byName := map[string]tool{}
 	for _, tool := range tools() {
 		b.names[tool.name], byName[tool.name] = true, tool

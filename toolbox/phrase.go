@@ -10,8 +10,8 @@ import (
 // worded for the command line; models get them in the names of their tools.
 var commands = []struct{ command, tool string }{
 	{"da catalog", "catalog_search"},
-	{"da schema", "table_schema"},
-	{"da describe", "table_sample"},
+	{"da schema", "catalog_schema"},
+	{"da describe", "catalog_sample"},
 	{"da where", "where_check"},
 	{"da fetch", "fetch"},
 	{"da snapshot list", "snapshot_list"},
@@ -19,7 +19,7 @@ var commands = []struct{ command, tool string }{
 	{"da snapshot drop", "snapshot_drop"},
 	{"da snapshot prune", "snapshot_drop"},
 	{"da snapshot import", "snapshot_import"},
-	{"da sync", "table_sync"},
+	{"da sync", "catalog_sync"},
 	{"da query --remote", "query_remote"},
 	{"da query", "query"},
 	{"da disk-info", "disk_info"},

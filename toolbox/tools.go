@@ -5,8 +5,8 @@ import "sync"
 // tools is the one list of tools, in the order in which a model needs them.
 var tools = sync.OnceValue(func() []tool {
 	return []tool{
-		catalogSearch(), tableSchema(), tableSample(), whereCheck(), fetchEstimate(),
-		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), tableSync(), query(), queryRemote(), diskInfo(), quota(),
+		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
+		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 	}
 })

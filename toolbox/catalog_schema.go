@@ -34,9 +34,9 @@ type schemaColumn struct {
 	Description string `json:"description,omitempty"`
 }
 
-func tableSchema() tool {
+func catalogSchema() tool {
 	return typed(tool{
-		name: "table_schema", title: "Describe a table", readOnly: true, open: true,
+		name: "catalog_schema", title: "Describe a table", readOnly: true, open: true,
 		about: "Columns, types, partitions and WHERE dialect of one table. Read it before you write a where or a select.",
 	}, func(ctx context.Context, c *call, in tableSchemaIn) (*tableSchemaOut, error) {
 		svc, err := c.Service()
