@@ -133,7 +133,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		for _, line := range []string{
 			"version", "catalog", "catalog --search delay", "schema flights", "schema types", "schema events", "describe types", "describe events -n 2",
 			"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
-			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many",
+			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 			"snapshot list", "snapshot show types", "snapshot refresh few", "snapshot import sales.csv --as sales", "sync",
 			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 			"query --remote SELECT_*_FROM_flights", "result list",

@@ -16,9 +16,9 @@ import (
 
 // wireTypes are the types of package api that travel as JSON.
 var wireTypes = []any{
-	api.ScanRequest{}, api.Estimate{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
+	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
-	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{},
+	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
 }
@@ -54,7 +54,7 @@ func httpPage() string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h[0], strings.ReplaceAll(h[1], ", ", "`, `"), h[2])
 	}
 	b.WriteString("\n## Streams\n\nRows come as an Arrow IPC stream. Behind Arrow's own end mark stands one line of JSON, the end record ([End](#end)): rows, bytes, whether a cap cut the result, and a hash of all that came before. A stream without it, or one that disagrees with it, is cut and must not be used. Every byte depends on the rows alone: what lies under NULLs, between values and behind them is zero.\n")
-	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
+	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `next` (steps that lead on: an action of a closed list, its arguments, and why), `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
 	for _, c := range api.ServedCodes() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exitCodes[c], yesNo((&api.Error{Code: c}).Retryable()))
 	}
