@@ -57,10 +57,11 @@ func Main(ctx context.Context, args []string, env Env) int {
 	if worker.Called(args) {
 		return worker.Main(env.IO.In, env.IO.Out)
 	}
+	args, servesCalls := worker.CalledForCalls(args)
 	out := &stdout{w: env.IO.Out}
 	streams := forAgent(*env.IO, env.Getenv)
 	streams.Out = out
-	a := &app{Env: env, ctx: ctx, args: args}
+	a := &app{Env: env, ctx: ctx, args: args, servesCalls: servesCalls}
 	a.IO = &streams
 	a.nameSession()
 	a.clientConfig = sync.OnceValues(func() (config.Client, error) { return config.LoadClient(a.places()) })
@@ -98,6 +99,7 @@ type app struct {
 	tokens       tokenFlag
 	running      string // path of the command
 	asked        string // the statement or predicate that the command was given
+	servesCalls  bool   // a da mcp has started this process for its calls
 	durable      bool   // the command is about the server's state
 
 	core    *server.Core

@@ -2,16 +2,18 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+	"os"
 	"path/filepath"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
@@ -50,11 +52,31 @@ confines them to a folder. It ends when its input does.`,
 
 func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 	a.nameAgent()
-	server, done, err := a.mcpServer(o)
+	cfg, err := a.toolConfig(o)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer cfg.Files.Close()
+	if a.servesCalls {
+		box, err := toolbox.New(cfg)
+		if err != nil {
+			return err
+		}
+		return worker.ServeCalls(a.IO.In, a.IO.Out, func(request json.RawMessage, say func(string)) json.RawMessage {
+			return box.Serve(ctx, request, say)
+		})
+	}
+	env := append(os.Environ(), config.EnvAgent+"="+a.Getenv(config.EnvAgent), config.EnvSession+"="+a.Getenv(config.EnvSession))
+	calls, err := worker.NewCalls(a.args, env, a.IO.Err)
+	if err != nil {
+		return err
+	}
+	defer calls.Close()
+	cfg.Isolate = calls.Call
+	server, err := mcpserver.New(build.Current().Version, cfg)
+	if err != nil {
+		return err
+	}
 	return mcpserver.ServeStdio(ctx, server, a.IO.In, a.IO.Out)
 }
 
@@ -65,33 +87,29 @@ func (a *app) nameAgent() {
 	}
 }
 
-// mcpServer joins the tools with what they stand on.
-func (a *app) mcpServer(o mcpOptions) (s *mcp.Server, done func(), err error) {
+// toolConfig joins the tools with what they stand on. The caller closes its Files.
+func (a *app) toolConfig(o mcpOptions) (toolbox.Config, error) {
 	cfg, err := a.clientConfig()
 	if err != nil {
-		return nil, nil, err
+		return toolbox.Config{}, err
 	}
 	home, err := a.places().Data()
 	if err != nil {
-		return nil, nil, err
+		return toolbox.Config{}, err
+	}
+	work, err := a.analyst()
+	if err != nil {
+		return toolbox.Config{}, err
 	}
 	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Now: a.Now})
 	if err != nil {
-		return nil, nil, err
+		return toolbox.Config{}, err
 	}
-	work, err := a.analyst()
-	if err == nil {
-		s, err = mcpserver.New(build.Current().Version, toolbox.Config{
-			Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
-			EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
-			Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
-		})
-	}
-	if err != nil {
-		files.Close()
-		return nil, nil, err
-	}
-	return s, files.Close, nil
+	return toolbox.Config{
+		Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
+		EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
+		Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
+	}, nil
 }
 
 func serviceOf(work *analyst.Analyst) func() (api.Service, error) {

@@ -56,6 +56,12 @@ func TestAStatementEndsWithItsClient(t *testing.T) {
 // statementOf waits for the process of a statement that a server runs.
 func statementOf(t *testing.T, server int) int {
 	t.Helper()
+	return childOf(t, server, worker.Arg)
+}
+
+// childOf waits for a child whose first argument is arg.
+func childOf(t *testing.T, parent int, arg string) int {
+	t.Helper()
 	for { // the test's own time limit ends it
 		stats, err := filepath.Glob("/proc/[0-9]*/stat")
 		if err != nil || len(stats) == 0 {
@@ -66,7 +72,7 @@ func statementOf(t *testing.T, server int) int {
 			line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
 			_, behind, _ := strings.Cut(string(stat), ") ")
 			fields := strings.Fields(behind)
-			if len(fields) < 2 || fields[1] != strconv.Itoa(server) || !strings.HasSuffix(string(line), "\x00"+worker.Arg+"\x00") {
+			if len(fields) < 2 || fields[1] != strconv.Itoa(parent) || !strings.Contains(string(line), "\x00"+arg+"\x00") {
 				continue
 			}
 			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))

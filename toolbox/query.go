@@ -16,7 +16,7 @@ type queryIn struct {
 
 func query() tool {
 	return typed(tool{
-		name: "query", title: "Query snapshots", needs: needsStore, readOnly: true, long: true,
+		name: "query", title: "Query snapshots", needs: needsStore, engine: true, readOnly: true, long: true,
 		about: "Run one SELECT over your snapshots, on this machine; it costs nothing at the source. Aggregate in SQL rather than reading rows. What does not fit the answer is summed up in elided and kept whole under the name in rest.",
 	}, func(ctx context.Context, c *call, in queryIn) (*fit.Answer, error) {
 		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {

@@ -21,7 +21,7 @@ type snapshotImportOut struct {
 
 func snapshotImport() tool {
 	return typed(tool{
-		name: "snapshot_import", title: "Put a local file beside snapshots", needs: needsStore | needsFiles, destructive: true, idempotent: true, long: true,
+		name: "snapshot_import", title: "Put a local file beside snapshots", needs: needsStore | needsFiles, engine: true, destructive: true, idempotent: true, long: true,
 		about: "Copy the rows of a local file into a snapshot, so that one query joins them with what was fetched.",
 	}, func(ctx context.Context, c *call, in snapshotImportIn) (*snapshotImportOut, error) {
 		if err := api.CheckName("snapshot name", in.As); err != nil {

@@ -14,7 +14,7 @@ type tableDescribeOut struct {
 
 func tableDescribe() tool {
 	return typed(tool{
-		name: "table_describe", title: "Describe a local file's columns", needs: needsFiles, readOnly: true, long: true,
+		name: "table_describe", title: "Describe a local file's columns", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "Per column of a local file: type, nulls, different values (exact).",
 	}, func(ctx context.Context, c *call, in boundedFileIn) (*tableDescribeOut, error) {
 		src, budget, err := in.parts()

@@ -20,7 +20,7 @@ type tableExportIn struct {
 
 func tableExport() tool {
 	return typed(tool{
-		name: "table_export", title: "Write rows to a file", needs: needsFiles, destructive: true, idempotent: true, long: true,
+		name: "table_export", title: "Write rows to a file", needs: needsFiles, engine: true, destructive: true, idempotent: true, long: true,
 		about: "Write a local file, or the result of a query over it, to another file: CSV, TSV, JSON lines, parquet or XLSX. The file appears whole or not at all; with force it replaces one that is there.",
 	}, func(ctx context.Context, c *call, in tableExportIn) (*table.Export, error) {
 		src, err := in.source()

@@ -23,7 +23,7 @@ const chunksShown = 10
 
 func tableGetMap() tool {
 	return typed(tool{
-		name: "table_get_map", title: "Map a local file", needs: needsFiles, readOnly: true, long: true,
+		name: "table_get_map", title: "Map a local file", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "How a local table file is written: format, encoding, columns and their types, rows, and what was guessed or does not fit. Start here with any file.",
 	}, func(ctx context.Context, c *call, in tableGetMapIn) (*tableGetMapOut, error) {
 		src, budget, err := in.parts()

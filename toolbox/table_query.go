@@ -69,7 +69,7 @@ type tableQueryOut struct {
 
 func tableQuery() tool {
 	return typed(tool{
-		name: "table_query", title: "Query local files", needs: needsFiles, readOnly: true, long: true,
+		name: "table_query", title: "Query local files", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "Run one SELECT over a local file, called data, and further files. Count first; page with window_offset and an ORDER BY; to keep all rows use table_export.",
 	}, func(ctx context.Context, c *call, in tableQueryIn) (*tableQueryOut, error) {
 		src, err := in.source()

@@ -29,7 +29,7 @@ const mostWindowRows = 10_000
 
 func tableReadRows() tool {
 	return typed(tool{
-		name: "table_read_rows", title: "Read rows of a local file", needs: needsFiles, readOnly: true,
+		name: "table_read_rows", title: "Read rows of a local file", needs: needsFiles, engine: true, readOnly: true,
 		about: "Rows of a local file by their position. To find rows by what is in them, use table_query.",
 	}, func(ctx context.Context, c *call, in tableReadRowsIn) (*tableReadRowsOut, error) {
 		src, err := in.source()

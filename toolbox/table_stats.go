@@ -20,7 +20,7 @@ type tableStatsOut struct {
 
 func tableStats() tool {
 	return typed(tool{
-		name: "table_stats", title: "Statistics of a local file", needs: needsFiles, readOnly: true, long: true,
+		name: "table_stats", title: "Statistics of a local file", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "Per column of a local file, exactly: smallest, largest, mean, sum, deviation, quartiles, lengths, commonest values.",
 	}, func(ctx context.Context, c *call, in tableStatsIn) (*tableStatsOut, error) {
 		src, budget, err := in.parts()

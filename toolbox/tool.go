@@ -37,6 +37,9 @@ type tool struct {
 	// open: it reaches a source beyond this machine.
 	open bool
 	long bool // calls may take long: progress is told
+	// engine: it takes the engine to files and statements of others, which may
+	// crash it.
+	engine bool
 
 	in, out *jsonschema.Schema
 	run     func(context.Context, *call, json.RawMessage) (any, error)
@@ -106,6 +109,13 @@ func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, 
 		ctx, end = context.WithCancel(ctx)
 		defer end()
 		defer context.AfterFunc(b.Request, end)()
+	}
+	if t.engine && b.Isolate != nil {
+		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil}, say)
+		if err != nil {
+			return c.failed(ctx, name, err)
+		}
+		return answer
 	}
 	if t.long && say != nil {
 		c.progress = startProgress(ctx, say, b.Now)

@@ -33,13 +33,16 @@ func Main(in io.Reader, out io.Writer) int {
 	}
 	go func() {
 		_, _ = io.Copy(io.Discard, in) // until the other end is gone
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		killSelf()
 	}()
 	if err := j.stream(out); err != nil {
 		return j.tell(err)
 	}
 	return 0
 }
+
+// killSelf ends the process without a word: what asked for its work has gone.
+func killSelf() { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL) }
 
 // stream runs the job in an engine of its own and writes its rows.
 func (j Job) stream(out io.Writer) error {

@@ -25,15 +25,23 @@ type Pool struct {
 // NewPool returns a pool of at most size workers at a time. They are started
 // when they are needed.
 func NewPool(size int) (*Pool, error) {
-	// The program that runs, also when an upgrade has replaced its file.
-	program := "/proc/self/exe"
-	if runtime.GOOS != "linux" {
-		var err error
-		if program, err = os.Executable(); err != nil {
-			return nil, fmt.Errorf("find the program that workers run: %w", err)
-		}
+	program, err := ownProgram()
+	if err != nil {
+		return nil, err
 	}
 	return &Pool{program: program, slots: make(chan struct{}, size)}, nil
+}
+
+// ownProgram is the program that runs, also when an upgrade has replaced its file.
+func ownProgram() (string, error) {
+	if runtime.GOOS == "linux" {
+		return "/proc/self/exe", nil
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the program that workers run: %w", err)
+	}
+	return program, nil
 }
 
 // Run starts a worker for the job, as soon as there is room for one. The caller
@@ -153,20 +161,26 @@ func noProcess(err error) error {
 // died is the error of a worker that ended without a word.
 func died(state *os.ProcessState, crash string, memory int64) error {
 	how := errors.New("the worker of a statement ended: " + state.String())
-	for _, sign := range []string{"out of memory", "bad_alloc", "cannot allocate memory", "Resource temporarily unavailable", "pthread_create failed"} {
-		if strings.Contains(crash, sign) {
-			return OutOfMemory(how)
-		}
-	}
-	if memory > 0 && peak(state) >= memory/10*8 {
+	if outOfMemory(state, crash, memory) {
 		return OutOfMemory(how)
 	}
 	return &api.Error{Code: api.CodeSource, Kind: KindCrashed, Err: how,
 		Message: "the engine crashed while it ran the statement", Hint: "Write the statement in another way, or fetch the rows and query them locally."}
 }
 
-// KindCrashed is the kind of the CodeSource for a statement that ends its worker.
-// It would do so again.
+// outOfMemory reports whether a process has ended because it could have no more
+// than memory, in bytes.
+func outOfMemory(state *os.ProcessState, crash string, memory int64) bool {
+	for _, sign := range []string{"out of memory", "bad_alloc", "cannot allocate memory", "Resource temporarily unavailable", "pthread_create failed"} {
+		if strings.Contains(crash, sign) {
+			return true
+		}
+	}
+	return memory > 0 && peak(state) >= memory/10*8
+}
+
+// KindCrashed is the kind of the error for what ends its process: CodeSource for
+// a statement, CodeUnexpected for a call. It would do so again.
 const KindCrashed = "engine_crashed"
 
 // OutOfMemory is what is told of a request that has used up its memory, in a

@@ -118,10 +118,12 @@ func (r *Reader) tidy() {
 	}
 }
 
-// peak is the most memory that a process had, in bytes; 0: unknown.
+// peak is the most memory that a process had, in bytes; 0: unknown. The kernel
+// begins to count with what its parent had, which says nothing.
 func peak(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
-	if !ok {
+	var own syscall.Rusage
+	if !ok || syscall.Getrusage(syscall.RUSAGE_SELF, &own) != nil || usage.Maxrss <= own.Maxrss {
 		return 0
 	}
 	return usage.Maxrss << 10 // kilobytes on Linux, which alone has a limit
@@ -129,6 +131,8 @@ func peak(state *os.ProcessState) int64 {
 
 // head keeps the beginning of what is written to it.
 type head struct {
+	copy io.Writer // gets all of it, too; nil: nothing does
+
 	mu   sync.Mutex
 	text []byte
 }
@@ -138,6 +142,9 @@ func (h *head) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.text = append(h.text, p[:min(len(p), 4096-len(h.text))]...)
+	if h.copy != nil {
+		_, _ = h.copy.Write(p) // what can't be logged is lost
+	}
 	return len(p), nil
 }
 
@@ -145,4 +152,11 @@ func (h *head) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return string(h.text)
+}
+
+// forget begins anew.
+func (h *head) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = nil
 }
