@@ -56,6 +56,13 @@ func (a *app) printWhole(v any) error {
 // told passes on what the output could not say itself.
 func (a *app) told(s output.Summary) {
 	a.warn(s.Warnings)
+	if n := len(s.LeftOut); n > 0 {
+		were := "the columns %s were"
+		if n == 1 {
+			were = "the column %s was"
+		}
+		a.note(fmt.Sprintf(were+" left out to fit the terminal; -o csv or --json shows all", strings.Join(s.LeftOut, ", ")))
+	}
 	if s.Clipped > 0 {
 		fit := " cut to fit the terminal"
 		if !a.IO.OutTerminal {

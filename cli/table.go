@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,8 +30,9 @@ func newTableCmd(a *app) *cobra.Command {
 		Use:   "table <command>",
 		Short: "Look into CSV files, spreadsheets and other local tables",
 		Long: `Table commands read CSV and other delimited text (also .gz and .zst), XLSX
-sheets, JSON lines and parquet; - is standard input. What a file does not state,
-such as types, is detected from all of its rows, and guesses are reported.
+sheets, JSON (lines, arrays, GeoJSON), parquet and Arrow; - is standard input.
+What a file does not state, such as types, is detected from all of its rows, and
+guesses are reported.
 
 The first command on a file reads all of it and keeps what it learnt below
 DA_HOME, so that the next ones are quick until the file changes.`,
@@ -58,6 +60,22 @@ func (o *tableOptions) declare(a *app, f *pflag.FlagSet) {
 	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")
 	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
 }
+
+// timeoutFlag declares --timeout of a command, which checks it before it runs.
+func timeoutFlag(cmd *cobra.Command, most *time.Duration, standard time.Duration, about string) {
+	cmd.Flags().DurationVar(most, "timeout", standard, about)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *most <= 0 && *most != standard {
+			return usageError("--timeout must be more than nothing")
+		}
+		return nil
+	}
+}
+
+const (
+	takeMost      = "most `time` to take"
+	takeMostShown = takeMost + "; all rows take any time by default"
+)
 
 // at returns the source for a path, with what the flags say.
 func (o *tableOptions) at(path string) (table.Source, error) {

@@ -10,24 +10,28 @@ import (
 )
 
 func newTableDescribeCmd(a *app, o *tableOptions) *cobra.Command {
-	return &cobra.Command{
+	var r table.DescribeRequest
+	cmd := &cobra.Command{
 		Use:     "describe <file>",
 		Short:   "Tell for each column its type, nulls and different values",
 		Example: "  da table describe sales.csv",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTableDescribe(cmd.Context(), a, o, args[0])
+			return runTableDescribe(cmd.Context(), a, o, args[0], r)
 		},
 	}
+	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMost)
+	return cmd
 }
 
-func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string) error {
+func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string, r table.DescribeRequest) error {
 	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
-	d, err := ts.Describe(ctx, table.DescribeRequest{Source: src})
+	r.Source = src
+	d, err := ts.Describe(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ warning; rows beyond the end of a sheet go on in the next.`,
 			return runTableExport(cmd.Context(), a, o, args[0], r)
 		},
 	}
+	timeoutFlag(cmd, &r.Timeout, 0, takeMost+" (default: no limit)")
 	f := cmd.Flags()
 	f.StringVar(&r.TargetPath, "target", "", "`file` to write; - is standard output, in --format")
 	f.StringVar(&r.Format, "format", "", "`format` of the target (default: by its name)")
@@ -47,7 +48,6 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	f.BoolVar(&r.BOM, "bom", false, "start CSV with a byte order mark, for Excel")
 	f.BoolVar(&r.EscapeFormulas, "escape-formulas", false, "in CSV, put ' before texts that spreadsheets would run")
 	f.StringVar(&r.MemoryLimit, "memory-limit", table.DefaultMemory, "most `memory` to use for --query")
-	f.DurationVar(&r.Timeout, "timeout", 0, "most `time` to take (default: no limit)")
 	return cmd
 }
 

@@ -15,30 +15,32 @@ import (
 )
 
 func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
-	var chunkRows int64
+	var r table.MapRequest
 	cmd := &cobra.Command{
 		Use:     "map <file>",
 		Short:   "Tell how a file is written, its columns, types and rows",
 		Example: "  da table map sales.csv\n  da table map costs.xlsx --sheet Costs --json",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if chunkRows < 1 {
+			if r.ChunkRows < 1 {
 				return usageError("--chunk-rows must be at least 1")
 			}
-			return runTableMap(cmd.Context(), a, o, args[0], chunkRows)
+			return runTableMap(cmd.Context(), a, o, args[0], r)
 		},
 	}
-	cmd.Flags().Int64Var(&chunkRows, "chunk-rows", table.DefaultChunkRows, "`rows` per chunk in the JSON answer")
+	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMost)
+	cmd.Flags().Int64Var(&r.ChunkRows, "chunk-rows", table.DefaultChunkRows, "`rows` per chunk in the JSON answer")
 	return cmd
 }
 
-func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, chunkRows int64) error {
+func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, r table.MapRequest) error {
 	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
-	m, err := ts.Map(ctx, table.MapRequest{Source: src, ChunkRows: chunkRows})
+	r.Source = src
+	m, err := ts.Map(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -63,6 +63,7 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 			return runTableQuery(cmd.Context(), a, o, q, args[0], sql)
 		},
 	}
+	timeoutFlag(cmd, &q.timeout, table.DefaultTimeout, takeMostShown)
 	f := cmd.Flags()
 	f.StringVar(&q.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
@@ -71,16 +72,12 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 	f.Int64Var(&q.windowRows, "window-rows", table.DefaultWindowRows, "`rows` of the result to return")
 	f.Int64Var(&q.windowOffset, "window-offset", 0, "`rows` of the result to pass over")
 	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
-	f.DurationVar(&q.timeout, "timeout", table.DefaultTimeout, "most `time` to take; all rows take any time by default")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
 	cmd.MarkFlagsMutuallyExclusive("limit", "window-rows")
 	return cmd
 }
 
 func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOptions, path, sql string) error {
-	if q.timeout <= 0 {
-		return usageError("--timeout must be more than nothing")
-	}
 	a.asked = sql
 	more, err := namedSources(q.tables)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 )
 
 func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
-	var start, count int64
-	var columns []string
+	var r table.RowsRequest
 	cmd := &cobra.Command{
 		Use:   "rows <file>",
 		Short: "Show rows by their position",
@@ -27,17 +26,21 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 				return err
 			} else if !windowed(format, "") {
 				if !cmd.Flags().Changed("count") {
-					count = math.MaxInt64
+					r.RowCount = math.MaxInt64
 				}
-				return runTablePick(cmd.Context(), a, o, args[0], table.RowsRequest{RowStart: start, RowCount: count, Columns: columns}, format)
+				if !cmd.Flags().Changed("timeout") {
+					r.Timeout = 0 // any time
+				}
+				return runTablePick(cmd.Context(), a, o, args[0], r, format)
 			}
-			return runTableRows(cmd.Context(), a, o, args[0], table.RowsRequest{RowStart: start, RowCount: count, Columns: columns})
+			return runTableRows(cmd.Context(), a, o, args[0], r)
 		},
 	}
+	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMostShown)
 	f := cmd.Flags()
-	f.Int64Var(&start, "start", 1, "first `row`, from 1, the header not counted")
-	f.Int64Var(&count, "count", table.DefaultWindowRows, "`number` of rows")
-	f.StringSliceVar(&columns, "columns", nil, "only these `columns`, with commas between")
+	f.Int64Var(&r.RowStart, "start", 1, "first `row`, from 1, the header not counted")
+	f.Int64Var(&r.RowCount, "count", table.DefaultWindowRows, "`number` of rows")
+	f.StringSliceVar(&r.Columns, "columns", nil, "only these `columns`, with commas between")
 	return cmd
 }
 

@@ -13,41 +13,51 @@ import (
 )
 
 func newTableStatsCmd(a *app, o *tableOptions) *cobra.Command {
-	var columns []string
+	var r table.StatsRequest
 	cmd := &cobra.Command{
 		Use:     "stats <file>",
 		Short:   "Show statistics of columns",
 		Example: "  da table stats sales.csv\n  da table stats sales.csv --columns amount,region --json",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTableStats(cmd.Context(), a, o, args[0], columns)
+			return runTableStats(cmd.Context(), a, o, args[0], r)
 		},
 	}
-	cmd.Flags().StringSliceVar(&columns, "columns", nil, "only these `columns`, with commas between")
+	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMost)
+	cmd.Flags().StringSliceVar(&r.Columns, "columns", nil, "only these `columns`, with commas between")
 	return cmd
 }
 
-func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, columns []string) error {
+func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, r table.StatsRequest) error {
 	ts, src, err := a.openTable(o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
-	st, err := ts.Stats(ctx, table.StatsRequest{Source: src, Columns: columns})
+	r.Source = src
+	st, err := ts.Stats(ctx, r)
 	if err != nil {
 		return err
 	}
-	list := output.List{Columns: []string{"column", "type", "values", "nulls", "distinct", "min", "max", "mean", "stddev", "median", "shape"}}
+	return a.showTable(st, statsList(st, a.IO.ASCII), st.Columns, st.Warnings)
+}
+
+// statsList shows statistics to people.
+func statsList(st *table.Stats, ascii bool) output.List {
+	list := output.List{
+		Columns: []string{"column", "type", "values", "nulls", "distinct", "min", "max", "mean", "stddev", "median", "shape"},
+		Spare:   []string{"stddev", "shape", "median", "mean", "distinct"},
+	}
 	for _, c := range st.Columns {
 		row := []any{c.Name, c.Type, c.NonNullCount, c.NullCount, c.DistinctEstimate}
 		low, high := cellValue(c.Min), cellValue(c.Max)
 		if c.MinLength != nil {
 			low, high = humanize.Plural(*c.MinLength, "char", "chars"), humanize.Plural(*c.MaxLength, "char", "chars")
 		}
-		row = append(row, low, high, cellValue(c.Mean), cellValue(c.Stddev), cellValue(c.Median), shapeOf(c, a.IO.ASCII))
+		row = append(row, low, high, cellValue(c.Mean), cellValue(c.Stddev), cellValue(c.Median), shapeOf(c, ascii))
 		list.Rows = append(list.Rows, row)
 	}
-	return a.showTable(st, list, st.Columns, st.Warnings)
+	return list
 }
 
 // shapeOf pictures how values are spread: a histogram, the commonest texts, or

@@ -1,6 +1,8 @@
 package toolbox
 
 import (
+	"time"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/table"
@@ -9,7 +11,7 @@ import (
 // fileIn names a local file and says how to read it, where it does not say so
 // itself.
 type fileIn struct {
-	Path       string            `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON lines or parquet"`
+	Path       string            `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet or Arrow"`
 	Sheet      string            `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet"`
 	Range      string            `json:"range,omitempty" jsonschema:"cells of a sheet, as B2:F100"`
 	Delimiter  string            `json:"delimiter,omitempty"`
@@ -33,16 +35,37 @@ func (f fileIn) source() (table.Source, error) {
 // boundedFileIn is a local file, and how long the answer about it may be.
 type boundedFileIn struct {
 	fileIn
+	timeIn
 	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// parts are the source and the bytes of the answer.
-func (f boundedFileIn) parts() (src table.Source, budget int, err error) {
+// parts are the source, the time that the call may take, and the bytes of the
+// answer.
+func (f boundedFileIn) parts() (src table.Source, limit time.Duration, budget int, err error) {
 	if src, err = f.source(); err != nil {
-		return src, 0, err
+		return src, 0, 0, err
+	}
+	if limit, err = f.timeout(); err != nil {
+		return src, 0, 0, err
 	}
 	budget, err = budgetOf(f.MaxTokens)
-	return src, budget, err
+	return src, limit, budget, err
+}
+
+// timeIn is how long a call may take.
+type timeIn struct {
+	TimeoutSeconds int64 `json:"timeout_seconds,omitempty"`
+}
+
+// mostSeconds bounds what a call may ask for.
+const mostSeconds = 3600
+
+// timeout is the time that the caller allows; 0: none was given.
+func (f timeIn) timeout() (time.Duration, error) {
+	if f.TimeoutSeconds < 0 || f.TimeoutSeconds > mostSeconds {
+		return 0, badValue("timeout_seconds is out of range", "It is 1 to 3600.")
+	}
+	return time.Duration(f.TimeoutSeconds) * time.Second, nil
 }
 
 // budgetOf is the size of an answer in bytes, of a budget in tokens; 0 is the

@@ -17,11 +17,11 @@ func tableDescribe() tool {
 		name: "table_describe", title: "Describe a local file's columns", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "Per column of a local file: type, nulls, different values (exact).",
 	}, func(ctx context.Context, c *call, in boundedFileIn) (*tableDescribeOut, error) {
-		src, budget, err := in.parts()
+		src, limit, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
-		d, err := c.Files.Describe(ctx, table.DescribeRequest{Source: src})
+		d, err := c.Files.Describe(ctx, table.DescribeRequest{Source: src, Timeout: limit})
 		if err != nil {
 			return nil, err
 		}

@@ -26,16 +26,16 @@ func tableGetMap() tool {
 		name: "table_get_map", title: "Map a local file", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "How a local table file is written: format, encoding, columns and their types, rows, and what was guessed or does not fit. Start here with any file.",
 	}, func(ctx context.Context, c *call, in tableGetMapIn) (*tableGetMapOut, error) {
-		src, budget, err := in.parts()
+		src, limit, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
-		m, err := c.Files.Map(ctx, table.MapRequest{Source: src, ChunkRows: in.ChunkRows})
+		m, err := c.Files.Map(ctx, table.MapRequest{Source: src, ChunkRows: in.ChunkRows, Timeout: limit})
 		if err != nil {
 			return nil, err
 		}
 		if rows := max(table.DefaultChunkRows, (m.RowCount+chunksShown-1)/chunksShown); in.ChunkRows == 0 && rows > table.DefaultChunkRows {
-			if m, err = c.Files.Map(ctx, table.MapRequest{Source: src, ChunkRows: rows}); err != nil {
+			if m, err = c.Files.Map(ctx, table.MapRequest{Source: src, ChunkRows: rows, Timeout: limit}); err != nil {
 				return nil, err
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
@@ -24,9 +23,9 @@ type tableQueryIn struct {
 
 // filesIn are further files of a query, and what it may take.
 type filesIn struct {
-	Tables         map[string]otherFile `json:"tables,omitempty" jsonschema:"further files by the name that they have in the query"`
-	TimeoutSeconds int64                `json:"timeout_seconds,omitempty"`
-	MemoryLimit    string               `json:"memory_limit,omitempty" jsonschema:"as in 2GB"`
+	Tables map[string]otherFile `json:"tables,omitempty" jsonschema:"further files by the name that they have in the query"`
+	timeIn
+	MemoryLimit string `json:"memory_limit,omitempty" jsonschema:"as in 2GB"`
 }
 
 type otherFile struct {
@@ -49,17 +48,6 @@ func (f filesIn) sources() (map[string]table.Source, error) {
 		out[lower] = src
 	}
 	return out, nil
-}
-
-// mostSeconds bounds what a call may ask for.
-const mostSeconds = 3600
-
-// timeout is the time that the caller allows; 0: none was given.
-func (f filesIn) timeout() (time.Duration, error) {
-	if f.TimeoutSeconds < 0 || f.TimeoutSeconds > mostSeconds {
-		return 0, &api.Error{Code: api.CodeValidation, Message: "timeout_seconds is out of range", Hint: "It is 1 to 3600; left out, it is 30."}
-	}
-	return time.Duration(f.TimeoutSeconds) * time.Second, nil
 }
 
 type tableQueryOut struct {

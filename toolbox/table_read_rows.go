@@ -9,6 +9,7 @@ import (
 
 type tableReadRowsIn struct {
 	fileIn
+	timeIn
 	RowStart  int64    `json:"row_start" jsonschema:"first row, from 1, the header not counted"`
 	RowCount  int64    `json:"row_count" jsonschema:"at most 10000"`
 	Columns   []string `json:"columns,omitempty" jsonschema:"all if omitted"`
@@ -36,11 +37,15 @@ func tableReadRows() tool {
 		if err != nil {
 			return nil, err
 		}
+		limit, err := in.timeout()
+		if err != nil {
+			return nil, err
+		}
 		w, err := windowOf(in.MaxTokens)
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Take: w.Take})
+		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Timeout: limit, Take: w.Take})
 		if err != nil {
 			return nil, err
 		}

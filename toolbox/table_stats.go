@@ -23,11 +23,11 @@ func tableStats() tool {
 		name: "table_stats", title: "Statistics of a local file", needs: needsFiles, engine: true, readOnly: true, long: true,
 		about: "Per column of a local file, exactly: smallest, largest, mean, sum, deviation, quartiles, lengths, commonest values.",
 	}, func(ctx context.Context, c *call, in tableStatsIn) (*tableStatsOut, error) {
-		src, budget, err := in.parts()
+		src, limit, budget, err := in.parts()
 		if err != nil {
 			return nil, err
 		}
-		s, err := c.Files.Stats(ctx, table.StatsRequest{Source: src, Columns: in.Columns})
+		s, err := c.Files.Stats(ctx, table.StatsRequest{Source: src, Columns: in.Columns, Timeout: limit})
 		if err != nil {
 			return nil, err
 		}

@@ -198,6 +198,37 @@ func (g *grid) fit(s style, width, shortest int) (widths []int, ok bool) {
 	return spread(natural, least, width-s.width(least)), true
 }
 
+// leaveOut drops as few of the spare columns as it must to make a table that
+// fits, and returns their names. It drops none if that does not suffice.
+func (g *grid) leaveOut(spare []string, s style, width int) []string {
+	for n := range len(spare) + 1 {
+		narrow := g.without(spare[:n])
+		if _, ok := narrow.fit(s, width, minElastic); ok {
+			*g = narrow
+			return spare[:n]
+		}
+	}
+	return nil
+}
+
+// without is the grid without the columns that are named.
+func (g *grid) without(names []string) grid {
+	if len(names) == 0 {
+		return *g
+	}
+	out := grid{list: g.list, rows: make([][]cell, len(g.rows))}
+	for j, c := range g.columns {
+		if slices.Contains(names, c.name) {
+			continue
+		}
+		out.columns = append(out.columns, c)
+		for i, row := range g.rows {
+			out.rows[i] = append(out.rows[i], row[j])
+		}
+	}
+	return out
+}
+
 // spread gives room beyond least to the columns that want it, those that want
 // little first, so that as few as possible are cut.
 func spread(natural, least []int, room int) []int {

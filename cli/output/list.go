@@ -23,6 +23,9 @@ type List struct {
 	// Rows hold a value for each column: nil for NULL, text, Figure, bool, int,
 	// int64, float64, or what an api.Row holds.
 	Rows [][]any
+	// Spare names columns that a table on a terminal leaves out, the first one
+	// first, until the others fit.
+	Spare []string
 }
 
 // Figure is a number that has been worded for people, as in "1.2 MB". Like a
@@ -64,8 +67,9 @@ func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
 		}
 		g.rows = append(g.rows, cells)
 	}
+	left := g.leaveOut(l.Spare, s, o.Width)
 	clipped, err := g.write(w, s, o)
-	return Summary{Rows: int64(len(l.Rows)), Clipped: clipped}, err
+	return Summary{Rows: int64(len(l.Rows)), Clipped: clipped, LeftOut: left}, err
 }
 
 // writeJSON writes the values as they are, not as columns of one type.

@@ -151,3 +151,24 @@ func TestOptionsOfStreams(t *testing.T) {
 		t.Errorf("got %+v", o)
 	}
 }
+
+// TestListsLeaveOutSpareColumns drops the columns that matter least where a
+// terminal is too narrow, no more than it must, and names them. With too little
+// room for the others it shows everything as records.
+func TestListsLeaveOutSpareColumns(t *testing.T) {
+	l := List{Columns: []string{"column", "min", "mean", "deviation"}, Spare: []string{"deviation", "mean"},
+		Rows: [][]any{{"amount", json.Number("12.25"), json.Number("1234.5678901234"), json.Number("0.123456789012")}}}
+	for width, want := range map[int]string{0: "", 60: "", 38: "deviation", 20: "deviation mean", 10: ""} {
+		got, summary := list(t, l, Table, Options{Width: width, Terminal: true})
+		if left := strings.Join(summary.LeftOut, " "); left != want {
+			t.Errorf("at %d %q was left out:\n%s", width, left, got)
+		}
+		if records := strings.Contains(got, "[ row 1 ]"); records != (width == 10) || records && !strings.Contains(got, "0.1234") {
+			t.Errorf("at %d:\n%s", width, got)
+		}
+	}
+	got, _ := list(t, l, CSV, Options{Width: 20})
+	if !strings.HasPrefix(got, "column,min,mean,deviation\n") {
+		t.Errorf("CSV has %s", got)
+	}
+}

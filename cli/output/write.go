@@ -54,6 +54,8 @@ type Summary struct {
 	// Clipped counts the cells of a table that were cut: to fit the terminal, or
 	// because they are longer than any cell is shown.
 	Clipped int
+	// LeftOut names the spare columns of a list that did not fit the terminal.
+	LeftOut []string
 	// Warnings are sentences without a full stop, safe to show.
 	Warnings []string
 }

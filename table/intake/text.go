@@ -126,7 +126,7 @@ func (p *Profile) chooseEncoding(s *encoding.Survey, o Options) error {
 	if p.Encoding.Binary {
 		return &api.Error{
 			Code: api.CodeReadFailed, Message: "the file holds binary data, not a table in text",
-			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON lines and parquet.",
+			Hint: "Tables are read from CSV and other delimited text, XLSX, JSON, parquet and Arrow.",
 		}
 	}
 	return nil
