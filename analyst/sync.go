@@ -166,6 +166,9 @@ func (p *pullAll) run(ctx context.Context, tables []api.SyncTable) error {
 	var group errgroup.Group
 	group.SetLimit(syncTables)
 	for _, t := range tables {
+		if ctx.Err() != nil {
+			break
+		}
 		group.Go(func() error {
 			done, err := p.pull(ctx, t)
 			p.mu.Lock()
@@ -226,6 +229,9 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	group.SetLimit(syncParts)
 	done := SyncedTable{SyncTable: t}
 	for _, c := range chunks {
+		if groupCtx.Err() != nil {
+			break // one has failed; a large file has very many more
+		}
 		group.Go(func() error {
 			return p.pullChunk(groupCtx, part, t, c, func(n int64) {
 				p.arrived(n, true)

@@ -126,6 +126,34 @@ func TestManifestsThatNoServerSends(t *testing.T) {
 	}
 }
 
+// TestEstimatesThatNoServerSends: what would be cut is said as the server words
+// it, and counts rows that the server must know.
+func TestEstimatesThatNoServerSends(t *testing.T) {
+	for limit, sound := range map[string]bool{
+		`{"key":"api.scan.max_limit","limit":5,"unit":"rows","certain":true}, "rows_low":7`:  true,
+		`{"key":"api.scan.max_result_bytes","limit":5,"unit":"bytes","certain":false}`:       true,
+		`{"key":"api.scan.max_limit","limit":5,"unit":"rows","certain":true}`:                false, // of how many rows?
+		`{"key":"api.scan.max_limit","limit":-1,"unit":"rows","certain":false}`:              false,
+		`{"key":"\u001b[31mmax","limit":5,"unit":"rows","certain":false}`:                    false,
+		`{"key":"` + strings.Repeat("k", 100) + `","limit":5,"unit":"rows","certain":false}`: false,
+		`{"key":"api.scan.max_limit","limit":5,"unit":"\u001b[31mrows","certain":false}`:     false,
+		`{}`: false,
+	} {
+		s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"table_id":"t","cut_by":%s}`, limit)
+		})
+		c, _ := newTest(t, s.URL)
+		_, err := c.Estimate(t.Context(), api.ScanRequest{TableID: "t"})
+		if sound && err != nil {
+			t.Errorf("%s: %v", limit, err)
+		}
+		if !sound && codeOf(t, err).Kind != "not_agnes" {
+			t.Errorf("%s: %v", limit, err)
+		}
+	}
+}
+
 // TestAnswersThatNeverEndAreLeft hears something all the time: no silence ends
 // these answers.
 func TestAnswersThatNeverEndAreLeft(t *testing.T) {

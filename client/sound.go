@@ -1,8 +1,13 @@
 package client
 
 import (
+	"regexp"
+
 	"github.com/agnes-data/da/api"
 )
+
+// capPattern is what the key of a cap looks like; it is shown as it is.
+var capPattern = regexp.MustCompile(`^[a-z_.]{1,64}$`)
 
 // An answer that is JSON need not be ours: a proxy's {} reads as a catalog
 // without tables, or a table without columns. The checks here are those by
@@ -21,8 +26,15 @@ func isSchema(s *api.TableSchema, asked string) bool {
 }
 
 func isEstimate(e *api.Estimate, asked string) bool {
-	return e.TableID == asked && (e.CostUSD == nil || *e.CostUSD >= 0) &&
+	return e.TableID == asked && (e.CostUSD == nil || *e.CostUSD >= 0) && (e.CutBy == nil || isCap(e)) &&
 		countable(e.ScanBytes, e.BilledBytes, e.ResultRows, e.ResultBytes, e.TableRows, e.RowsLow, e.RowsHigh, e.RowsUpperBound)
+}
+
+// isCap reports whether an estimate can be cut as it says. What is certain to be
+// larger than a cap has a known number of rows.
+func isCap(e *api.Estimate) bool {
+	return capPattern.MatchString(e.CutBy.Key) && e.CutBy.Limit >= 0 &&
+		(e.CutBy.Unit == "rows" || e.CutBy.Unit == "bytes") && (!e.CutBy.Certain || e.RowsLow != nil)
 }
 
 func isQuota(q *api.QuotaStatus) bool {
