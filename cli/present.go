@@ -232,13 +232,15 @@ func estimateLine(e *api.Estimate) string {
 	return strings.Join(parts, ", ")
 }
 
-// dialectNote shows how a predicate is written in the table's dialect.
-func dialectNote(s *api.TableSchema) string {
-	var parts []string
-	for _, what := range slices.Sorted(maps.Keys(s.WhereDialectHints)) {
-		parts = append(parts, strings.ReplaceAll(what, "_", " ")+": "+s.WhereDialectHints[what])
+// noteDialect shows how a predicate is written in the table's dialect.
+func (a *app) noteDialect(s *api.TableSchema) {
+	if len(s.WhereDialectHints) == 0 {
+		return
 	}
-	return "in --where, " + strings.Join(parts, "; ")
+	a.note("in --where:")
+	for _, what := range slices.Sorted(maps.Keys(s.WhereDialectHints)) {
+		a.note(fmt.Sprintf("  %-17s  %s", strings.ReplaceAll(what, "_", " "), s.WhereDialectHints[what]))
+	}
 }
 
 // schemaNote tells what the columns cannot: partitions, clusters, size, and how

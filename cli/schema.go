@@ -44,9 +44,7 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	}
 	a.noteDescription(schema)
 	a.note(schemaNote(schema, a.Now()))
-	if len(schema.WhereDialectHints) > 0 {
-		a.note(dialectNote(schema))
-	}
+	a.noteDialect(schema)
 	return nil
 }
 

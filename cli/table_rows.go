@@ -19,7 +19,7 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 		Long: `Rows shows rows by their position in the file. A table on the terminal, and
 --json, have 100 rows unless --count says otherwise; other formats have all from
 --start on.`,
-		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.xlsx -o csv > sales.csv",
+		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.csv -o ndjson > sales.ndjson",
 		Args:    exactArgs("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format, err := a.outputFormat(); err != nil {
