@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/statement/googlesql"
 )
 
 // A dry run may tell the tables below a view in its place, so a statement over
@@ -77,11 +78,11 @@ func stub(schema bigquery.Schema) string {
 
 // throughViews proves that a statement reads the tables below views through the
 // views alone. given are the tables that it may read by itself.
-func (b *BigQuery) throughViews(ctx context.Context, s *statement, bodies map[string]string, under below, given map[string]bool, account source.Account) error {
+func (b *BigQuery) throughViews(ctx context.Context, s *googlesql.Select, bodies map[string]string, under below, given map[string]bool, account source.Account) error {
 	if len(under.stubs) == 0 {
 		return nil
 	}
-	if s.spells(under.reads) {
+	if spells(s, under.reads) {
 		return otherTable()
 	}
 	probe := make(map[string]string, len(bodies))
@@ -91,7 +92,7 @@ func (b *BigQuery) throughViews(ctx context.Context, s *statement, bodies map[st
 			probe[name] = empty
 		}
 	}
-	stats, err := b.dryRun(ctx, work{sql: s.bound(probe), what: "the tables of the statement", account: account, fail: func(err error) error { return err }})
+	stats, err := b.dryRun(ctx, work{sql: s.Bind(probe), what: "the tables of the statement", account: account, fail: func(err error) error { return err }})
 	if err != nil {
 		return err
 	}
@@ -115,8 +116,13 @@ func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) erro
 	return nil
 }
 
+func rejected(kind, message string) error {
+	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message,
+		Hint: "A remote query on BigQuery is one SELECT over tables of da catalog."}
+}
+
 func otherTable() error {
-	return rejected("other_table", "the statement reads a table that it does not name as the catalog does")
+	return rejected(googlesql.OtherTable, "the statement reads a table that it does not name as the catalog does")
 }
 
 func partOfTable(name, why string, err error) error {
@@ -125,21 +131,12 @@ func partOfTable(name, why string, err error) error {
 		Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", name)}
 }
 
-// spells says that a statement writes the name of one of the tables behind a
-// dot, as part of a longer name, or any name that stands for several.
-func (s *statement) spells(tables map[string]bool) bool {
+// spells reports whether a statement writes the name of one of the tables behind
+// a dot, as part of a longer name.
+func spells(s *googlesql.Select, tables map[string]bool) bool {
 	last := map[string]bool{}
 	for t := range tables {
 		last[strings.ToLower(t[strings.LastIndexByte(t, '.')+1:])] = true
 	}
-	for i, t := range s.tokens {
-		named := t.kind == nameToken || t.kind == quotedToken
-		switch text := strings.ToLower(t.text); {
-		case t.kind == quotedToken && strings.ContainsAny(text, ".*"):
-			return true
-		case named && last[text] && i > 0 && s.tokens[i-1].sign("."):
-			return true
-		}
-	}
-	return false
+	return s.Names(last)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/statement/googlesql"
 )
 
 var _ source.Payer = (*BigQuery)(nil)
@@ -19,14 +20,14 @@ const maxReferenced = 50
 
 func quote(name string) string { return predicate.QuoteIdent(predicate.GoogleSQL, name) }
 
-// Inspect looks at a statement's words. It is not proven by that: which tables
-// it reads is decided by BigQuery's own dry run, before Query runs it.
+// Inspect proves a statement by its text. BigQuery's own dry run tells besides
+// which tables it reads, before Query runs it.
 func (b *BigQuery) Inspect(_ context.Context, sql string) (source.Statement, error) {
-	s, err := inspect(sql)
+	s, err := googlesql.Check(sql)
 	if err != nil {
 		return source.Statement{}, err
 	}
-	return source.Statement{Tables: s.tables, Whole: true}, nil
+	return source.Statement{Tables: s.Tables, Whole: true}, nil
 }
 
 // Query runs a statement for nobody in particular.
@@ -62,17 +63,17 @@ func cost(s *bigquery.QueryStatistics) *api.Estimate {
 	return e
 }
 
-// gate proves by dry runs that a statement is a SELECT which reads the tables
-// and no others. There is no parser of BigQuery's here that could put rules
-// into it: a table of which the caller sees a part is refused.
+// gate proves a statement by its text, and by dry runs that it reads the tables
+// and no others. A table of which the caller sees a part is refused: what stands
+// for it would have to hold back rows from expressions that fail on them.
 func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]source.Relation, account source.Account) (work, *bigquery.QueryStatistics, error) {
-	s, err := inspect(sql)
+	s, err := googlesql.Check(sql)
 	if err != nil {
 		return work{}, nil, err
 	}
-	for _, name := range s.tables {
+	for _, name := range s.Tables {
 		if _, ok := relations[name]; !ok {
-			return work{}, nil, pathOfTable()
+			return work{}, nil, otherTable()
 		}
 	}
 	bound, bodies, given := map[string]*table{}, map[string]string{}, map[string]bool{}
@@ -93,7 +94,7 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 	if err != nil {
 		return work{}, nil, err
 	}
-	w := work{sql: s.bound(bodies), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
+	w := work{sql: s.Bind(bodies), what: "the tables of the statement", account: account, ordered: true, fail: func(err error) error { return err }}
 	stats, err := b.dryRun(ctx, w)
 	if err == nil {
 		err = onlyReads(stats, given, under.reads)

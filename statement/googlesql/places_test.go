@@ -1,10 +1,22 @@
-package bigquery
+package googlesql
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
+
+// kindOf is the kind of a refusal.
+func kindOf(err error) string {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeStatement {
+		return "none"
+	}
+	return e.Kind
+}
 
 // TestPlacesOfTables refuses whatever names a table in another way than the
 // catalog: in each of these BigQuery would read web.low.
@@ -32,6 +44,7 @@ func TestPlacesOfTables(t *testing.T) {
 		"SELECT * FROM web.low, top AS web", "SELECT * FROM top AS x, top.low", "SELECT * FROM top AS web UNION ALL SELECT * FROM web.low", "(SELECT * FROM top AS web) UNION ALL (SELECT * FROM open, web.low)",
 		"WITH web AS (SELECT 1) SELECT * FROM web.low", "WITH q AS (SELECT * FROM web.low) SELECT * FROM q", "WITH RECURSIVE q AS (SELECT * FROM web.low) SELECT * FROM q",
 		"WITH q AS (SELECT * FROM web.low) SELECT * FROM top AS web", "SELECT * FROM top AS web WHERE n IN (WITH q AS (SELECT 1 FROM web.low) SELECT * FROM q)",
+		"SELECT * FROM (top AS web JOIN open ON TRUE), web.low", "SELECT * FROM (top AS web) JOIN web.low ON TRUE", "SELECT * FROM ((top AS web)), web.low",
 		"SELECT 1. FROM web.low", "SELECT 1FROM web.low", "SELECT .5FROM web.low", "SELECT 'a'FROM web.low", "SELECT n.distinct FROM web.low", "SELECT t.is, t.distinct FROM web.low",
 		"SELECT EXTRACT(YEAR FROM (SELECT d FROM web.low)) FROM top", "SELECT EXTRACT(YEAR FROM d) FROM web.low", "SELECT a IS DISTINCT FROM b FROM web.low",
 		"SELECT a IS NOT DISTINCT FROM (SELECT n FROM web.low) FROM top", "SELECT CASE WHEN TRUE THEN 1 END FROM web.low",
@@ -39,7 +52,7 @@ func TestPlacesOfTables(t *testing.T) {
 		"SELECT * FROM RANGE_SESSIONIZE(TABLE web.low, 'a', ['b'])", "SELECT * FROM top UNION ALL TABLE web.low", "SELECT * FROM (GRAPH web.low MATCH (a) RETURN a.n)",
 		"SELECT * FROM top AS as_, top AS table, web.low", "SELECT * FROM top AS pivot PIVOT(SUM(n) FOR n IN (1)), pivot.low", "SELECT * FROM top pivot pivot (SUM(n) FOR n IN (1)), pivot.low",
 	} {
-		if _, err := inspect(sql); err == nil || !slices.Contains([]string{"other_table", "syntax_error"}, kindOf(err)) {
+		if _, err := Check(sql); err == nil || !slices.Contains([]string{OtherTable, "syntax_error", "forbidden_function"}, kindOf(err)) {
 			t.Errorf("%s\nis refused as %s", sql, kindOf(err))
 		}
 	}
@@ -60,8 +73,8 @@ func TestPlacesOfTables(t *testing.T) {
 		"SELECT a FROM t UNION ALL SELECT b FROM u |> WHERE b > 1 |> JOIN v USING (b)":                                    "t u v",
 		"SELECT * FROM (t JOIN u USING (n)) LEFT JOIN v ON t.n = v.n":                                                     "t u v",
 	} {
-		s, err := inspect(sql)
-		if err != nil || strings.Join(s.tables, " ") != want {
+		s, err := Check(sql)
+		if err != nil || strings.Join(s.Tables, " ") != want {
 			t.Errorf("%s\nreads %+v, %v; want %s", sql, s, err, want)
 		}
 	}

@@ -1,0 +1,120 @@
+package googlesql
+
+import (
+	_ "embed" // the list of functions
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
+)
+
+//go:embed allowed.txt
+var allowedText string
+
+// functions are those that may be called, in lower case.
+var functions = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(allowedText) {
+		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "[") {
+			maps.Copy(out, words(line))
+		}
+	}
+	return out
+})
+
+// spaces are the built-in names that may stand before a function's, with a dot.
+var spaces = words("SAFE HLL_COUNT KLL_QUANTILES")
+
+// call reads a call of a function.
+func (p *parser) call() *expr {
+	at := p.cur().At
+	name := p.function()
+	if p.err == nil && !functions()[name] {
+		p.unknown(at, name)
+	}
+	e := &expr{at: at, kind: call, text: name}
+	p.needSign("(")
+	p.arguments(e)
+	p.needSign(")")
+	if p.eat("OVER") {
+		// A window is no argument: it makes no text longer.
+		e = &expr{at: at, kind: branches, parts: append([]*expr{e}, p.window()...)}
+	}
+	return e
+}
+
+// function reads the name of a function, in lower case and without SAFE.
+func (p *parser) function() string {
+	name := strings.ToLower(p.cur().Text)
+	p.at++
+	if !p.eatSign(".") {
+		return name
+	}
+	if p.cur().Kind != predicate.TokenWord {
+		p.unexpected("the name of a function")
+		return ""
+	}
+	inner := strings.ToLower(p.cur().Text)
+	if p.at++; name == "safe" {
+		return inner
+	}
+	return name + "." + inner
+}
+
+func (p *parser) unknown(at int, name string) {
+	shown := api.Clip(name, 80)
+	candidates := slices.Sorted(maps.Keys(functions()))
+	hint, near := "", suggest.Near(name, candidates)
+	if len(near) > 0 {
+		hint = "Did you mean " + strings.ToUpper(strings.Join(near, ", ")) + "?"
+	}
+	e := statement.RefuseAt(p.sql, at, statement.ForbiddenFunction, fmt.Sprintf("function %s is not allowed here", strings.ToUpper(shown)), hint)
+	e.Details["function"] = shown
+	if len(near) > 0 {
+		e.Details["suggestions"] = near
+	}
+	if p.err == nil {
+		p.err = e
+	}
+	p.at = len(p.tokens) - 1
+}
+
+// arguments reads what stands between the parentheses of a call.
+func (p *parser) arguments(e *expr) {
+	if p.eatSign("*") {
+		return
+	}
+	p.eat("DISTINCT")
+	if !p.sign(")") {
+		p.listOf(func() { e.parts = append(e.parts, p.argument()) })
+	}
+	if p.eatOne("IGNORE", "RESPECT") != "" {
+		p.need("NULLS")
+	}
+	var rest []*expr
+	if p.eat("HAVING") {
+		if p.eatOne("MAX", "MIN") == "" {
+			p.unexpected("MAX or MIN")
+		}
+		rest = append(rest, p.expr())
+	}
+	rest = append(rest, p.orderBy()...)
+	rest = append(rest, p.limit()...)
+	if len(rest) > 0 { // counts, but makes no text longer
+		e.parts[0] = &expr{at: e.at, kind: branches, parts: append([]*expr{e.parts[0]}, rest...)}
+	}
+}
+
+// argument reads an argument, with its name or without.
+func (p *parser) argument() *expr {
+	if p.cur().Kind == predicate.TokenWord && isSign(p.ahead(1), "=>") {
+		p.at += 2
+	}
+	return p.expr()
+}

@@ -1,0 +1,126 @@
+package googlesql
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/growth"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
+)
+
+// Caps on a statement.
+const (
+	MaxBytes = 64 << 10
+	maxDepth = 200 // expressions and queries inside one another
+)
+
+// The kinds of refusals beside those of package statement.
+const (
+	Comment    = "comment"
+	OtherTable = "other_table" // named in another way than the catalog does
+)
+
+// Select is a statement that has been proven to be one SELECT.
+type Select struct {
+	// SQL is the checked text without semicolons and space at its end.
+	SQL string
+	// Tables are the names that the statement reads and does not define itself,
+	// as written, each once.
+	Tables []string
+
+	behindDot map[string]bool // names, in lower case
+	list      int             // where the first name of the outermost WITH stands; 0: there is none
+	recursive bool
+}
+
+// Check proves a statement. A statement that fails is a CodeStatement error
+// with a Kind of this package or of package statement.
+func Check(sql string) (*Select, error) {
+	text := strings.TrimRight(sql, "; \t\r\n\f")
+	tokens, err := tokensOf(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{sql: text, tokens: tokens, behindDot: map[string]bool{}}
+	q := p.statement()
+	tables := p.tables(q)
+	if p.err != nil {
+		return nil, p.err
+	}
+	m := &meter{sql: text}
+	if m.query(q, within{with: map[string]*growth.Relation{}}); m.err != nil {
+		return nil, m.err
+	}
+	return &Select{SQL: text, Tables: tables, behindDot: p.behindDot, list: p.list, recursive: p.recursive}, nil
+}
+
+// lexical says how the refusals of the lexer are worded here.
+var lexical = map[string]struct{ kind, message, hint string }{
+	predicate.RejectComment:        {Comment, "comments are not part of a statement", "Remove the comment."},
+	predicate.RejectMultiStatement: {statement.MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside."},
+	predicate.RejectParameter:      {statement.Parameter, "parameters and system variables are not part of a statement", "Write the value in its place."},
+	predicate.RejectBadLiteral:     {kind: statement.SyntaxError},
+}
+
+// tokensOf splits a statement.
+func tokensOf(sql string) ([]predicate.Token, error) {
+	switch {
+	case len(sql) > MaxBytes:
+		return nil, statement.Refuse(statement.TooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
+	case !utf8.ValidString(sql):
+		return nil, statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
+	case strings.IndexByte(sql, 0) >= 0:
+		return nil, statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
+	}
+	tokens, err := predicate.Tokens(predicate.GoogleSQL, sql)
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return tokens, err
+	}
+	out := *e
+	out.Code = api.CodeStatement
+	if as, ok := lexical[e.Kind]; ok {
+		out.Kind = as.kind
+		if as.message != "" {
+			out.Message, out.Hint = as.message, as.hint
+		}
+	}
+	return nil, &out
+}
+
+// Names reports whether the statement writes one of the names, in lower case,
+// behind a dot.
+func (s *Select) Names(names map[string]bool) bool {
+	for name := range s.behindDot {
+		if names[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// Bind puts before the statement what its tables are, each a query under its
+// name, which is quoted here.
+func (s *Select) Bind(tables map[string]string) string {
+	var list []string
+	for name, as := range tables {
+		list = append(list, predicate.QuoteIdent(predicate.GoogleSQL, name)+" AS ("+as+")")
+	}
+	slices.Sort(list)
+	if len(list) == 0 {
+		return s.SQL
+	}
+	with := "WITH "
+	if s.recursive {
+		with += "RECURSIVE "
+	}
+	if s.list > 0 {
+		return with + strings.Join(list, ", ") + ", " + s.SQL[s.list:]
+	}
+	return with + strings.Join(list, ", ") + " " + s.SQL
+}

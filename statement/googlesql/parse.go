@@ -1,0 +1,211 @@
+package googlesql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
+)
+
+// parser reads a statement by recursive descent. The first refusal ends it: from
+// then on there is nothing left to read.
+type parser struct {
+	sql    string
+	tokens []predicate.Token
+	at     int
+	depth  int
+	err    error
+
+	scope     *scope
+	mentions  []mention
+	behindDot map[string]bool
+	list      int // where the first name of the outermost WITH stands
+	recursive bool
+	rows      map[string]bool // names, in lower case, of what this FROM has read so far
+}
+
+// scope is a name that WITH defines, and those before it.
+type scope struct {
+	name  string
+	outer *scope
+}
+
+func (s *scope) has(name string) bool {
+	for ; s != nil; s = s.outer {
+		if s.name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// mention is a name of a table that no WITH defines.
+type mention struct {
+	name string
+	at   int
+}
+
+func (p *parser) ahead(n int) predicate.Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
+func (p *parser) cur() predicate.Token        { return p.ahead(0) }
+
+func isWord(t predicate.Token, word string) bool {
+	return t.Kind == predicate.TokenWord && strings.EqualFold(t.Text, word)
+}
+
+func isSign(t predicate.Token, sign string) bool {
+	return t.Kind == predicate.TokenSign && t.Text == sign
+}
+
+// words reports whether the next tokens are these words.
+func (p *parser) words(words ...string) bool {
+	for i, w := range words {
+		if !isWord(p.ahead(i), w) {
+			return false
+		}
+	}
+	return true
+}
+
+// eat takes words, all or none.
+func (p *parser) eat(words ...string) bool {
+	ok := p.words(words...)
+	if ok {
+		p.at += len(words)
+	}
+	return ok
+}
+
+// eatOne takes one of several words, which is returned in upper case.
+func (p *parser) eatOne(words ...string) string {
+	for _, w := range words {
+		if p.eat(w) {
+			return w
+		}
+	}
+	return ""
+}
+
+func (p *parser) sign(s string) bool { return isSign(p.cur(), s) }
+
+func (p *parser) eatSign(s string) bool {
+	ok := p.sign(s)
+	if ok {
+		p.at++
+	}
+	return ok
+}
+
+func (p *parser) need(word string) {
+	if !p.eat(word) {
+		p.unexpected(word)
+	}
+}
+
+func (p *parser) needSign(s string) {
+	if !p.eatSign(s) {
+		p.unexpected(fmt.Sprintf("%q", s))
+	}
+}
+
+// refuse ends the reading, with the place of a byte.
+func (p *parser) refuse(at int, kind, message, hint string) {
+	if p.err == nil {
+		p.err = statement.RefuseAt(p.sql, at, kind, message, hint)
+	}
+	p.at = len(p.tokens) - 1
+}
+
+// unexpected refuses the next token where something else is wanted.
+func (p *parser) unexpected(want string) {
+	t := p.cur()
+	found := fmt.Sprintf("%q", api.Clip(p.sql[t.At:t.End], 80))
+	switch {
+	case t.Kind == predicate.TokenEnd:
+		found = "the end of the statement"
+	case isSign(t, "@"):
+		p.refuse(t.At, statement.Parameter, "parameters, system variables and hints are not part of a statement", "Write the value in its place.")
+		return
+	}
+	p.refuse(t.At, statement.SyntaxError, fmt.Sprintf("found %s where %s is expected", found, want),
+		"A remote query on BigQuery is one SELECT in the common part of its SQL. Fetch the rows and query them locally for the rest.")
+}
+
+// enter counts a level of nesting.
+func (p *parser) enter() bool {
+	if p.depth++; p.depth > maxDepth {
+		p.refuse(p.cur().At, statement.TooDeep, "the statement is nested too deeply", "Give the inner parts names with WITH.")
+		return false
+	}
+	return true
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// isName reports whether a token can be a name where SQL's own words can stand, too.
+func isName(t predicate.Token) bool {
+	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved[strings.ToUpper(t.Text)]
+}
+
+// name reads a name that the statement gives or uses.
+func (p *parser) name() string {
+	if t := p.cur(); !isName(t) {
+		p.unexpected("a name")
+		return ""
+	}
+	return p.part()
+}
+
+// part reads a part of a name: behind a dot all words are names.
+func (p *parser) part() string {
+	t := p.cur()
+	switch {
+	case t.Kind != predicate.TokenWord && t.Kind != predicate.TokenQuoted:
+		p.unexpected("a name")
+		return ""
+	case t.Kind == predicate.TokenQuoted && strings.Contains(p.sql[t.At:t.End], `\`):
+		p.refuse(t.At, statement.SyntaxError, "a name has a backslash", "Write the name as it is, in backticks.")
+		return ""
+	case t.Kind == predicate.TokenQuoted && strings.ContainsAny(t.Text, ".*:"):
+		p.otherTable(t.At)
+		return ""
+	}
+	p.at++
+	return t.Text
+}
+
+// alias reads AS and a name, or a name alone.
+func (p *parser) alias() string {
+	if p.eat("AS") || isName(p.cur()) {
+		return p.name()
+	}
+	return ""
+}
+
+func (p *parser) otherTable(at int) {
+	p.refuse(at, OtherTable, "the statement reads a table that it does not name as the catalog does",
+		"Name tables by the one word of da catalog, without dots. An array in a row of the same FROM stands behind a comma (FROM t, t.list), elsewhere in UNNEST(t.list).")
+}
+
+// listOf reads what is between commas.
+func (p *parser) listOf(read func()) {
+	for read(); p.eatSign(","); {
+		read()
+	}
+}
+
+// reserved are GoogleSQL's reserved words, which are no names unless quoted.
+var reserved = words(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
+	DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING
+	GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL
+	NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT
+	TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}

@@ -1,0 +1,226 @@
+package googlesql
+
+import (
+	"strings"
+
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
+)
+
+// primary reads an operand without what stands before and behind it.
+func (p *parser) primary() *expr {
+	t := p.cur()
+	switch {
+	case t.Kind == predicate.TokenNumber, t.Kind == predicate.TokenString, t.Kind == predicate.TokenBytes:
+		p.at++
+		return &expr{at: t.At, kind: literal, text: t.Text}
+	case p.sign("("):
+		return p.parenthesized()
+	case p.sign("["):
+		return p.elements(t.At)
+	case t.Kind == predicate.TokenQuoted:
+		return p.column()
+	case t.Kind != predicate.TokenWord:
+		p.unexpected("an expression")
+		return &expr{}
+	}
+	if read := special[strings.ToUpper(t.Text)]; read != nil {
+		if e := read(p, t.At); e != nil {
+			return e
+		}
+	}
+	next := p.ahead(1)
+	switch {
+	case next.Kind == predicate.TokenString && typed[strings.ToUpper(t.Text)]:
+		p.at++
+		return &expr{at: t.At, kind: literal, text: p.textLiteral()}
+	case isSign(next, "("), isSign(next, ".") && spaces[strings.ToUpper(t.Text)] && isSign(p.ahead(3), "("):
+		return p.call()
+	}
+	return p.column()
+}
+
+// typed are the types before a literal.
+var typed = words("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
+
+// special are words with a syntax of their own. A function that returns nil has
+// read nothing: the word means something else.
+var special map[string]func(*parser, int) *expr
+
+func init() {
+	constant := func(p *parser, at int) *expr {
+		text := strings.ToLower(p.cur().Text)
+		p.at++
+		return &expr{at: at, kind: literal, text: text}
+	}
+	special = map[string]func(*parser, int) *expr{
+		"NULL": constant, "TRUE": constant, "FALSE": constant,
+		"CASE": (*parser).cases, "CAST": (*parser).cast, "SAFE_CAST": (*parser).cast, "EXTRACT": (*parser).extract,
+		"EXISTS": (*parser).exists, "ARRAY": (*parser).array, "STRUCT": (*parser).structure, "INTERVAL": (*parser).interval, "RANGE": (*parser).rangeLiteral,
+		"CURRENT_USER": (*parser).whoAmI, "SESSION_USER": (*parser).whoAmI,
+	}
+}
+
+// column reads the name of a column, or of a row.
+func (p *parser) column() *expr {
+	at := p.cur().At
+	quoted := p.cur().Kind == predicate.TokenQuoted
+	e := &expr{at: at, kind: column, path: []string{strings.ToLower(p.name())}}
+	if quoted && p.sign("(") {
+		p.refuseCall(at, "a function is named in backticks")
+	}
+	return e
+}
+
+func (p *parser) whoAmI(at int) *expr {
+	p.refuseCall(at, "the statement asks who the server is")
+	return nil
+}
+
+func (p *parser) refuseCall(at int, message string) {
+	p.refuse(at, statement.ForbiddenFunction, message+", which is not run for others", "Call the functions that BigQuery brings along.")
+}
+
+// textLiteral reads a text.
+func (p *parser) textLiteral() string {
+	t := p.cur()
+	if t.Kind != predicate.TokenString {
+		p.unexpected("a text in quotes")
+		return ""
+	}
+	p.at++
+	return t.Text
+}
+
+// cases reads CASE.
+func (p *parser) cases(at int) *expr {
+	p.need("CASE")
+	e := &expr{at: at, kind: branches}
+	if !p.words("WHEN") {
+		e.parts = append(e.parts, p.expr())
+	}
+	for p.eat("WHEN") {
+		e.parts = append(e.parts, p.expr())
+		p.need("THEN")
+		e.parts = append(e.parts, p.expr())
+	}
+	if p.eat("ELSE") {
+		e.parts = append(e.parts, p.expr())
+	}
+	p.need("END")
+	return e
+}
+
+// cast reads CAST and SAFE_CAST.
+func (p *parser) cast(at int) *expr {
+	p.at++
+	p.needSign("(")
+	e := &expr{at: at, kind: call, text: "cast", parts: []*expr{p.expr()}}
+	p.need("AS")
+	p.typeName()
+	if p.eat("FORMAT") {
+		e.parts = append(e.parts, p.expr())
+		p.atTimeZone(e)
+	}
+	p.needSign(")")
+	return e
+}
+
+func (p *parser) atTimeZone(e *expr) {
+	if p.eat("AT", "TIME", "ZONE") {
+		e.parts = append(e.parts, p.expr())
+	}
+}
+
+// extract reads EXTRACT(part FROM value).
+func (p *parser) extract(at int) *expr {
+	p.at++
+	e := &expr{at: at, kind: call, text: "extract"}
+	p.needSign("(")
+	p.datePart()
+	p.need("FROM")
+	e.parts = append(e.parts, p.expr())
+	p.atTimeZone(e)
+	p.needSign(")")
+	return e
+}
+
+// datePart reads a part of a date, as MONTH or WEEK(MONDAY).
+func (p *parser) datePart() {
+	p.name()
+	if p.eatSign("(") {
+		p.name()
+		p.needSign(")")
+	}
+}
+
+func (p *parser) exists(at int) *expr {
+	p.at++
+	p.needSign("(")
+	return &expr{at: at, kind: operators, stays: true, parts: []*expr{p.subquery(at)}}
+}
+
+// array reads ARRAY(query), and ARRAY<type>[…].
+func (p *parser) array(at int) *expr {
+	if isSign(p.ahead(1), "(") {
+		p.at += 2
+		return p.subquery(at)
+	}
+	if isSign(p.ahead(1), "<") {
+		p.typeName()
+	} else {
+		p.at++
+	}
+	return p.elements(at)
+}
+
+func (p *parser) elements(at int) *expr {
+	e := &expr{at: at, kind: operators, grown: true}
+	p.needSign("[")
+	if !p.sign("]") {
+		p.listOf(func() { e.parts = append(e.parts, p.expr()) })
+	}
+	p.needSign("]")
+	return e
+}
+
+// structure reads STRUCT(…) and STRUCT<type>(…).
+func (p *parser) structure(at int) *expr {
+	e := &expr{at: at, kind: operators, grown: true}
+	if isSign(p.ahead(1), "<") {
+		p.typeName()
+	} else {
+		p.at++
+	}
+	p.needSign("(")
+	if !p.sign(")") {
+		p.listOf(func() {
+			e.parts = append(e.parts, p.expr())
+			if p.eat("AS") {
+				p.name()
+			}
+		})
+	}
+	p.needSign(")")
+	return e
+}
+
+// interval reads INTERVAL value PART [TO PART]. INTERVAL is no name.
+func (p *parser) interval(at int) *expr {
+	p.at++
+	e := &expr{at: at, kind: operators, stays: true, parts: []*expr{p.operandOf()}}
+	p.name()
+	if p.eat("TO") {
+		p.name()
+	}
+	return e
+}
+
+// rangeLiteral reads RANGE<type> '[…)', and RANGE(…).
+func (p *parser) rangeLiteral(at int) *expr {
+	if !isSign(p.ahead(1), "<") {
+		return nil
+	}
+	p.typeName()
+	return &expr{at: at, kind: literal, text: p.textLiteral()}
+}

@@ -1,0 +1,73 @@
+package googlesql
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/statement"
+)
+
+// types are those of values.
+var types = words(`INT64 INT SMALLINT INTEGER BIGINT TINYINT BYTEINT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOL BOOLEAN
+	STRING BYTES DATE TIME DATETIME TIMESTAMP INTERVAL JSON GEOGRAPHY`)
+
+// typeName reads a type.
+func (p *parser) typeName() {
+	defer p.leave()
+	if !p.enter() {
+		return
+	}
+	t := p.cur()
+	word := strings.ToUpper(t.Text)
+	switch {
+	case t.Kind != predicate.TokenWord:
+		p.unexpected("a type")
+	case word == "ARRAY", word == "RANGE":
+		p.at++
+		p.needSign("<")
+		p.typeName()
+		p.closeAngle()
+	case word == "STRUCT":
+		p.at++
+		p.needSign("<")
+		p.listOf(func() {
+			if next := p.ahead(1); next.Kind == predicate.TokenWord { // else it has a type alone
+				p.part()
+			} else if p.cur().Kind == predicate.TokenQuoted {
+				p.part()
+			}
+			p.typeName()
+		})
+		p.closeAngle()
+	case types[word]:
+		p.at++
+		p.typeParameters()
+	default:
+		p.refuse(t.At, statement.Unsupported, fmt.Sprintf("%q is not a type that values can be cast to here", api.Clip(t.Text, 80)), "")
+	}
+}
+
+// typeParameters reads (p, s).
+func (p *parser) typeParameters() {
+	if !p.eatSign("(") {
+		return
+	}
+	p.listOf(func() {
+		if p.cur().Kind != predicate.TokenNumber {
+			p.unexpected("a number")
+		}
+		p.at = min(p.at+1, len(p.tokens)-1)
+	})
+	p.needSign(")")
+}
+
+// closeAngle takes one >, also of >>.
+func (p *parser) closeAngle() {
+	if t := &p.tokens[p.at]; isSign(*t, ">>") {
+		t.Text, t.At = ">", t.At+1
+		return
+	}
+	p.needSign(">")
+}
