@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
 
@@ -64,7 +65,12 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 	return tables, nil
 }
 
+// internalError is a fault of ours, but for one that an operator mends and whose
+// error says how to go on.
 func internalError(what string, err error) error {
+	if errors.Is(err, &api.Error{Code: api.CodeUnavailable, Kind: state.KindState}) {
+		return err // it says how to go on
+	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}
 }
 

@@ -24,7 +24,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	_ "modernc.org/sqlite" // the database engine
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/agnes-data/da/api"
 )
@@ -126,8 +127,12 @@ func open(dsn, dir string, readers int, options []Option) (*Store, error) {
 }
 
 func cannotUse(dir string, err error) error {
+	var said *sqlite.Error
+	if errors.As(err, &said) { // what it is called while the server runs says less
+		err = said
+	}
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
-		Hint: "Check server.state_dir in the instance file, and its permissions.", Err: err}
+		Hint: "Check server.state_dir in the instance file, its permissions, and the space on its disk.", Err: err}
 }
 
 // Close ends the store. Leases that are still held are left to run out.
@@ -192,16 +197,35 @@ func (s *Store) loadKey() error {
 }
 
 // change runs f in a transaction that nobody else's interrupts. It is finished
-// even if the caller has gone: what f records has happened.
+// even if the caller has gone: what f records has happened. A CodeUnavailable
+// error says that the state cannot be written.
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return fmt.Errorf("begin: %w", err)
+		return unwritable(fmt.Errorf("begin: %w", err))
 	}
 	if err := f(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return unwritable(errors.Join(err, tx.Rollback()))
 	}
-	return tx.Commit()
+	return unwritable(tx.Commit())
+}
+
+// KindState is the kind of the CodeUnavailable for a state that cannot be written.
+const KindState = "state"
+
+// unwritable tells apart what the disk refuses, which changes nothing and works
+// again once the disk does.
+func unwritable(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server cannot write its state",
+			Hint: "Try again later. Its operator makes room on the disk that holds the state; then the server goes on by itself."}
+	}
+	return err
 }
 
 // each runs a query and calls f for each row, in which the rows stand.

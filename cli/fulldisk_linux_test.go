@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestAServerWithAFullDiskSaysSo fills the disk that holds a server's state, and
+// makes room again.
+func TestAServerWithAFullDiskSaysSo(t *testing.T) {
+	p := newPlace(t)
+	state := filepath.Join(p.dir, "state")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mount := `mount -t tmpfs -o size=2m tmpfs "$0" || exit 77; exec "$@"`
+	p.wrap = []string{"unshare", "-m", "sh", "-c", mount, state}
+	if out, err := exec.Command(p.wrap[0], append(p.wrap[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("this machine lets tests mount nothing: %v %s", err, out)
+	}
+	server, client := p.server()
+	client.wrap = nil
+	// The disk is the server's alone, and so is the way to it.
+	ballast := fmt.Sprintf("/proc/%d/root%s/ballast", server.Process.Pid, state)
+	fill(t, ballast) // before the token is used for the first time, which is noted
+	for range 2 {
+		client.ok("whoami")
+		o := client.run("fetch", "flights", "--json", "--select", "delay", "--as", "during")
+		if e := o.lastJSON(t); e.Code != "unavailable" || e.Kind != "state" || !e.Retryable || o.code != exitServer {
+			t.Errorf("exit %d: %s", o.code, o.stderr)
+		}
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	client.ok("fetch", "flights", "--select", "delay", "--as", "after")
+}
+
+// fill writes to a file until its disk is full.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for size := 64 << 10; size > 0; size /= 2 {
+		for err = nil; err == nil; {
+			_, err = f.Write(bytes.Repeat([]byte("x"), size))
+		}
+	}
+}
