@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/descriptors"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -97,6 +98,9 @@ var exitKinds = map[string]int{
 func failure(err error, interrupted bool) *api.Error {
 	if interrupted {
 		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	}
+	if e := descriptors.Here(err); e != nil {
+		return e
 	}
 	var known *api.Error
 	if errors.As(err, &known) {

@@ -95,7 +95,8 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	defer stop()
 	return server.Serve(ctx, server.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
-		MCP: server.Door(mcpserver.HTTP(build.Current().Version, log)),
+		MaxConnections: int(inst.Server.MaxConnections),
+		MCP:            server.Door(mcpserver.HTTP(build.Current().Version, log)),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

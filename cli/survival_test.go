@@ -114,7 +114,11 @@ func TestFewDescriptorsAreSaid(t *testing.T) {
 	for n := 8; n < 40; n += 3 {
 		p.wrap = []string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$@"`, n), "sh"}
 		for _, args := range [][]string{{"query", "--json", "SELECT count(*) FROM here"}, {"fetch", "flights", "--json", "--select", "delay", "--as", "there", "--force"}} {
-			if o := p.run(args...); o.code < 0 || o.code > 9 || o.code != 0 && o.lastJSON(t).Message == "" {
+			o := p.run(args...)
+			if o.code == 0 {
+				continue
+			}
+			if e := o.lastJSON(t); o.code != exitServer || e.Code != "unavailable" || e.Kind != "descriptors" || !strings.Contains(e.Hint, "ulimit") {
 				t.Errorf("%d descriptors, %q: exit %d\n%.600s", n, args, o.code, o.stderr)
 			}
 		}

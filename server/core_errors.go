@@ -6,12 +6,16 @@ import (
 	"runtime/debug"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/descriptors"
 	"github.com/agnes-data/da/internal/reason"
 )
 
 // visible returns what a caller may see of err: an error of the vocabulary that
 // servers send, or an internal error that tells nothing.
 func visible(err error) *api.Error {
+	if e := descriptors.Served(err); e != nil {
+		return e
+	}
 	var known *api.Error
 	if errors.As(err, &known) && known.Code != api.CodeInternal &&
 		known.Code.HTTPStatus() != api.CodeInternal.HTTPStatus() {

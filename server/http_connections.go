@@ -18,7 +18,8 @@ const (
 	// maxConnections is the bound where the system sets none.
 	maxConnections = 10_000
 	// maxRefusals is how many connections are told at a time that they are too
-	// many; those beyond are closed without a word.
+	// many; those beyond are closed without a word. They take descriptors, too:
+	// where few connections may be open, a quarter as many are refused in words.
 	maxRefusals = 64
 	refusalTime = time.Second
 )
@@ -35,7 +36,7 @@ type connections struct {
 }
 
 func boundConnections(ln net.Listener, most int, certs *tls.Config) *connections {
-	return &connections{Listener: ln, most: int64(most), certs: certs, refusals: make(chan struct{}, maxRefusals)}
+	return &connections{Listener: ln, most: int64(most), certs: certs, refusals: make(chan struct{}, min(maxRefusals, max(1, most/4)))}
 }
 
 // Accept waits for the next connection that the server may have.

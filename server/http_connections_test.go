@@ -48,3 +48,13 @@ func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
 		r.wait(t)
 	}
 }
+
+// TestRefusalsLeaveDescriptorsToTheAdmitted holds that words for those who are
+// not admitted take fewer connections than those who are.
+func TestRefusalsLeaveDescriptorsToTheAdmitted(t *testing.T) {
+	for most, want := range map[int]int{1: 1, 4: 1, 16: 4, 10_000: maxRefusals} {
+		if l := boundConnections(nil, most, nil); cap(l.refusals) != want {
+			t.Errorf("%d connections: %d refusals in words, want %d", most, cap(l.refusals), want)
+		}
+	}
+}

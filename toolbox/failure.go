@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/descriptors"
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
@@ -183,6 +184,10 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 	switch {
 	case ctx.Err() != nil:
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	case c.Request == nil && descriptors.Exhausted(err):
+		return descriptors.Here(err)
+	case descriptors.Exhausted(err):
+		return descriptors.Served(err)
 	case errors.As(err, &e) && !c.hidden(e):
 		return e
 	case errors.Is(err, context.Canceled):

@@ -21,6 +21,9 @@ type Instance struct {
 type Server struct {
 	Listen   string // host:port
 	StateDir string // absolute
+	// MaxConnections is how many connections may be open at a time; 0: a quarter of
+	// the descriptors that the process may have.
+	MaxConnections int64
 }
 
 // API holds the limits of the service.

@@ -77,6 +77,7 @@ func (p *instanceReader) serverFields() []field {
 	return []field{
 		{"listen", p.text(&p.inst.Server.Listen, checkListen)},
 		{"state_dir", p.text(&p.inst.Server.StateDir, notEmpty)},
+		{"max_connections", p.integer(&p.inst.Server.MaxConnections, 0, 1_000_000)},
 	}
 }
 

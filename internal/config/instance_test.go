@@ -61,7 +61,7 @@ func parseInstance(t *testing.T, text string) (*Instance, error) {
 
 func TestInstance(t *testing.T) {
 	inst, err := parseInstance(t, `
-server: { listen: "0.0.0.0:9000", state_dir: ./s }
+server: { listen: "0.0.0.0:9000", state_dir: ./s , max_connections: 500}
 api:
   scan: { max_limit: 10, max_result_bytes: 11, max_concurrent_per_user: 12, max_daily_bytes_per_user: 13,
           max_session_bytes: 17, bq_cost_per_tb_usd: 6.25, request_timeout_seconds: 14 }
@@ -93,7 +93,7 @@ sources:
 	dir := filepath.Dir(inst.File)
 	want := Instance{
 		File:   inst.File,
-		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s")},
+		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s"), MaxConnections: 500},
 		API: API{
 			Scan: ScanLimits{MaxLimit: 10, MaxResultBytes: 11, MaxConcurrentPerUser: 12, MaxDailyBytesPerUser: 13, MaxSessionBytes: 17,
 				BQCostPerTBUSD: 6.25, RequestTimeout: 14 * time.Second},

@@ -1,10 +1,8 @@
 package duckdb
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"syscall"
 )
 
 // spareDescriptors is how many files a process must still be able to open when
@@ -21,10 +19,4 @@ func checkDescriptors() error {
 		defer f.Close()
 	}
 	return nil
-}
-
-// OutOfDescriptors reports whether err says that the process, or the machine,
-// has no descriptors left.
-func OutOfDescriptors(err error) bool {
-	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }

@@ -120,10 +120,6 @@ func (e *engines) settings(ordered bool) duckdb.Options {
 func bytesSetting(n int64) string { return fmt.Sprintf("%dB", n) }
 
 func internal(what string, err error) error {
-	if duckdb.OutOfDescriptors(err) {
-		return &api.Error{Code: api.CodeUnavailable, Kind: "descriptors", Err: err, Details: map[string]any{"retry_after_seconds": 1},
-			Message: "the server has as many files and connections open as it may have", Hint: "Try again later. " + api.InServerLog}
-	}
 	return &api.Error{Code: api.CodeInternal, Message: "the engine that reads the files failed", Err: fmt.Errorf("%s: %w", what, err)}
 }
 

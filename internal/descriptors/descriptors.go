@@ -1,0 +1,39 @@
+// Package descriptors says in one way that a process can open no more files and
+// connections. Whatever fails for that reason is neither the fault of the call nor
+// of what it was about: both ends where errors leave the program ask here first.
+package descriptors
+
+import (
+	"errors"
+	"syscall"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Kind is the kind of the CodeUnavailable for a lack of descriptors.
+const Kind = "descriptors"
+
+// Exhausted reports whether err says that the process, or the machine, has no
+// descriptors left.
+func Exhausted(err error) bool {
+	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
+}
+
+// Here is what is told of err on the machine where it occurred; nil if it has
+// another reason.
+func Here(err error) *api.Error {
+	return explain(err, "this process has as many files and connections open as it may have",
+		"Allow it more, as with 'ulimit -n 1024' in the shell that starts it, or try again when other programs have ended.")
+}
+
+// Served is what a server tells others of err; nil if it has another reason.
+func Served(err error) *api.Error {
+	return explain(err, "the server has as many files and connections open as it may have", "Try again later. "+api.InServerLog)
+}
+
+func explain(err error, message, hint string) *api.Error {
+	if !Exhausted(err) {
+		return nil
+	}
+	return &api.Error{Code: api.CodeUnavailable, Kind: Kind, Message: message, Hint: hint, Err: err, Details: map[string]any{"retry_after_seconds": 1}}
+}
