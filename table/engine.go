@@ -70,6 +70,9 @@ func (t *Tables) attach(ctx context.Context, s *session) error {
 	var paths []string
 	for i, name := range names {
 		l := s.files[name]
+		if !l.inPart() {
+			l.reads = nil
+		}
 		from := relation(l, fmt.Sprintf("f%d", i))
 		if l.file.Kind == intake.Parquet {
 			path := l.file.EnginePath()
@@ -96,6 +99,12 @@ func relation(l *looked, alias string) string {
 }
 
 func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alias string) error {
+	attach := func(path string) error {
+		return s.conn.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (READ_ONLY)", duckdb.Literal(path), alias))
+	}
+	if l.reads != nil {
+		return t.attachPart(ctx, l, attach)
+	}
 	var last error
 	for range 3 { // another process may evict it between the two steps
 		path, e, err := t.store.Database(ctx, l.src, l.file, t.builder(l))
@@ -103,7 +112,7 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 			return t.explain(l.shown, err)
 		}
 		l.entry = e
-		if last = s.conn.Exec(ctx, fmt.Sprintf("ATTACH %s AS %s (READ_ONLY)", duckdb.Literal(path), alias)); last == nil {
+		if last = attach(path); last == nil {
 			return nil
 		}
 	}
@@ -113,7 +122,16 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 // builder fills the database of a file.
 func (t *Tables) builder(l *looked) cachedb.Builder {
 	return func(ctx context.Context, c *duckdb.Conn, e *cachedb.Entry) error {
-		if len(e.Profile.Columns) == 0 {
+		p, all := e.Profile, "*"
+		if l.reads != nil {
+			p = p.Only(l.reads)
+			names := make([]string, len(p.Columns))
+			for i, col := range p.Columns {
+				names[i] = duckdb.Quote(col.Name)
+			}
+			all = strings.Join(names, ", ")
+		}
+		if len(p.Columns) == 0 {
 			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" (empty VARCHAR)")
 		}
 		if l.file.Kind == intake.JSON {
@@ -121,17 +139,17 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 			if err != nil {
 				return err
 			}
-			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(lines, sqlTypes(e.Profile)))
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+readLines(lines, sqlTypes(p)))
 		}
-		rows, err := open(ctx, l.file, e.Profile)
+		rows, err := open(ctx, l.file, p)
 		if err != nil {
 			return err
 		}
 		defer rows.Release()
-		if err := c.Import(ctx, "incoming", rows, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM incoming"); err != nil {
+		if err := c.Import(ctx, "incoming", rows, "CREATE TABLE "+cachedb.Table+" AS SELECT "+all+" FROM incoming"); err != nil {
 			return err
 		}
-		for _, col := range e.Profile.Columns {
+		for _, col := range p.Columns {
 			if col.Type == infer.Integer && col.Precision > 18 {
 				if err := c.Exec(ctx, fmt.Sprintf("ALTER TABLE %s ALTER COLUMN %s TYPE HUGEINT", cachedb.Table, duckdb.Quote(col.Name))); err != nil {
 					return err

@@ -148,11 +148,39 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 		q.Close()
 		return nil, err
 	}
-	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil {
+	if err := t.engine(ctx, q, l, dirs); err != nil {
 		q.Close()
 		return nil, err
 	}
 	return q, nil
+}
+
+// engine opens the engine of a statement, with the columns that it names. Should
+// these not suffice, so that a name is wrong, it gets all: only with them it can
+// say which was meant.
+func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []string) (err error) {
+	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil || !q.inPart() {
+		return err
+	}
+	if _, err := q.session.conn.Describe(ctx, q.sel.SQL); err == nil || ctx.Err() != nil {
+		return nil
+	}
+	q.session.Close()
+	for _, file := range q.files {
+		file.reads = nil
+	}
+	q.session, err = t.session(ctx, q.files, l, dirs...)
+	return err
+}
+
+// inPart reports whether the engine has only some columns of a file.
+func (q *prepared) inPart() bool {
+	for _, file := range q.files {
+		if file.reads != nil {
+			return true
+		}
+	}
+	return false
 }
 
 var tableName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,63}$`)
@@ -172,7 +200,9 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 		if err != nil {
 			return err
 		}
-		q.files[name] = l
+		if q.files[name] = l; !q.sel.Whole {
+			l.reads = append([]string{}, q.sel.Reads...)
+		}
 		for _, w := range warnings(l.profile()) {
 			if len(sources) > 1 {
 				w = name + ": " + w

@@ -112,7 +112,8 @@ type looked struct {
 	src   cachedb.Source
 	file  *intake.File
 	entry *cachedb.Entry
-	shown string // the path as the caller wrote it
+	shown string   // the path as the caller wrote it
+	reads []string // names of the columns that are read, perhaps of others too; nil: all are
 }
 
 func (l *looked) Close() { _ = l.file.Close() }

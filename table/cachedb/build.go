@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -42,13 +43,9 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	if path, ok := s.exists(e); ok {
 		return path, e, nil
 	}
-	name := key + "-" + rand.Text()[:12]
-	path = filepath.Join(s.dir, name+".duckdb")
-	tmp := filepath.Join(s.dir, name+building)
-	defer func() {
-		_ = os.Remove(tmp)
-		_ = os.Remove(tmp + ".wal")
-	}()
+	tmp := s.unfinished(key)
+	path = strings.TrimSuffix(tmp, building) + ".duckdb"
+	defer discard(tmp)
 	if err := s.build(ctx, tmp, e, build); err != nil {
 		return "", nil, err
 	}
@@ -61,6 +58,39 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	}
 	s.Sweep(key) // the bound holds at once, not at the next command
 	return path, e, nil
+}
+
+// Part makes a database for one use, of rows of which build may leave columns
+// out. use opens it, after which its file is gone.
+func (s *Store) Part(ctx context.Context, src Source, file *intake.File, build Builder, use func(path string) error) (*Entry, error) {
+	key := src.Key()
+	unlock, err := s.lock(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	e, err := s.look(ctx, key, src, file)
+	if err != nil {
+		return nil, err
+	}
+	tmp := s.unfinished(key)
+	defer discard(tmp)
+	if err := s.build(ctx, tmp, e, build); err != nil {
+		return nil, err
+	}
+	return e, use(tmp)
+}
+
+// unfinished is the name of a new database that is being built.
+func (s *Store) unfinished(key string) string {
+	return filepath.Join(s.dir, key+"-"+rand.Text()[:12]+building)
+}
+
+// discard removes an unfinished database. What cannot be removed while it is
+// open goes with the next sweep.
+func discard(tmp string) {
+	_ = os.Remove(tmp)
+	_ = os.Remove(tmp + ".wal")
 }
 
 // exists returns the entry's database if it is there, and notes its use.

@@ -14,7 +14,8 @@
 //
 // A database is built beside and renamed, by one process while others wait for
 // it, and is only ever opened read-only. A reader that holds it open keeps it
-// even if it is removed meanwhile.
+// even if it is removed meanwhile. One that is made for
+// a single use never gets its name.
 //
 // The package must not know what the answers mean.
 package cachedb

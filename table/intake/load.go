@@ -150,7 +150,7 @@ func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Ar
 	if s, ok := bld.(*array.StringBuilder); ok {
 		s.ReserveData((to - from) * min(c.MaxLen, 16))
 	}
-	at := j + r.profile.Left
+	at := r.profile.field(j)
 	for i := from; i < to; i++ {
 		rec := b.Record(i)
 		if at >= len(rec) {

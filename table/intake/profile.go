@@ -2,6 +2,7 @@ package intake
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/encoding"
@@ -35,6 +36,32 @@ type Profile struct {
 	Problems    Problems
 	Renamed     []Rename
 	Dropped     int // empty columns without a name at either end of every record
+
+	picked []int // where each of Columns was among all of them; nil: all are there
+}
+
+// Only is the profile of the same file, of which only the columns are read that
+// have one of the names, in any case. It keeps one column at least.
+func (p *Profile) Only(names []string) *Profile {
+	out := *p
+	out.Columns, out.picked = nil, nil
+	for i, c := range p.Columns {
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, c.Name) }) {
+			out.Columns, out.picked = append(out.Columns, c), append(out.picked, i)
+		}
+	}
+	if len(out.Columns) == 0 && len(p.Columns) > 0 {
+		out.Columns, out.picked = p.Columns[:1], []int{0}
+	}
+	return &out
+}
+
+// field is where the cells of column j are in a record.
+func (p *Profile) field(j int) int {
+	if p.picked != nil {
+		j = p.picked[j]
+	}
+	return p.Left + j
 }
 
 // Column is one column of a table.

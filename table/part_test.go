@@ -1,0 +1,115 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// databases counts the databases that are kept, and what builders left.
+func databases(t *testing.T, dir string) (n int) {
+	t.Helper()
+	for _, pattern := range []string{"*.duckdb", "*.building*"} {
+		files, err := filepath.Glob(filepath.Join(dir, "cache", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(files)
+	}
+	return n
+}
+
+// TestTheFirstStatementReadsWhatItNames answers the first statement over a large
+// file out of the columns that it names, and makes a database of all columns
+// for the second. Both say the same, whatever the statement.
+func TestTheFirstStatementReadsWhatItNames(t *testing.T) {
+	var csv, json strings.Builder
+	csv.WriteString("id;Ünit;amount;day;note;flag\n")
+	json.WriteString("[")
+	for i := range 12_000 {
+		day := fmt.Sprintf("2024-%02d-%02d", i%12+1, i%28+1)
+		fmt.Fprintf(&csv, "%d;u%d;%d,25;%s;%s;%t\n", i, i%7, i%1000, day, strings.Repeat("x", 70), i%2 == 0)
+		if i > 0 {
+			json.WriteString(",")
+		}
+		fmt.Fprintf(&json, `{"id":%d,"Ünit":"u%d","amount":%d.25,"day":"%s","note":"%s","flag":%t}`, i, i%7, i%1000, day, strings.Repeat("x", 70), i%2 == 0)
+	}
+	json.WriteString("]")
+	for name, text := range map[string]string{"a.csv": csv.String(), "a.json": json.String()} {
+		for sql, inPart := range map[string]bool{
+			"SELECT count(*), 'amount' FROM data":                                                                   true,
+			"SELECT sum(AMOUNT) FROM data WHERE id % 3 = 0":                                                         true,
+			`SELECT d."Ünit", min(day) AS m FROM data d GROUP BY ALL ORDER BY 1`:                                    true,
+			"WITH w AS (SELECT flag, amount FROM data) SELECT flag, max(amount) FROM w GROUP BY flag ORDER BY flag": true,
+			"SELECT count(*) FROM data a JOIN data b USING (id)":                                                    true,
+			"SELECT sum(amout) FROM data":                                                                           false,
+			"SELECT max(data) FROM data":                                                                            false,
+			"SELECT * FROM data ORDER BY id LIMIT 2":                                                                false,
+			"SELECT #3 FROM data ORDER BY ALL LIMIT 2":                                                              false,
+			"SELECT COLUMNS('a.*') FROM data ORDER BY id LIMIT 2":                                                   false,
+			"SELECT id, amount, day, note FROM data ORDER BY id LIMIT 2":                                            false,
+		} {
+			if name == "a.json" && !inPart {
+				continue
+			}
+			ts, dir := newTables(t)
+			write(t, dir, name, text)
+			first := answer(t, ts, name, sql)
+			if n := databases(t, dir); n != 0 == inPart {
+				t.Errorf("%s: %s: %d databases after the first statement", name, sql, n)
+			}
+			second := answer(t, ts, name, sql)
+			if n := databases(t, dir); n != 1 {
+				t.Errorf("%s: %s: %d databases after the second", name, sql, n)
+			}
+			if first != second {
+				t.Errorf("%s: %s is first %s, then %s", name, sql, first, second)
+			}
+			if strings.Contains(sql, "amout") {
+				_, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: name}, Query: sql})
+				var e *api.Error
+				if !errors.As(err, &e) || !strings.Contains(e.Hint, "amount") {
+					t.Errorf("%s: %v has no suggestion", sql, err)
+				}
+			}
+		}
+	}
+}
+
+// TestFilesOfManyColumnsAreQueried reads of a very wide file what a statement
+// names, each time.
+func TestFilesOfManyColumnsAreQueried(t *testing.T) {
+	const columns = 5_000
+	ts, dir := newTables(t)
+	var b strings.Builder
+	for row := range 4 {
+		for i := range columns {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if row == 0 {
+				b.WriteByte('c')
+			}
+			fmt.Fprint(&b, i*(row+1))
+		}
+		b.WriteByte('\n')
+	}
+	write(t, dir, "wide.csv", b.String())
+	for range 2 {
+		r, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: "wide.csv"}, Timeout: -1, Query: "SELECT sum(c4999), count(*) FROM data"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(t, r.Rows); got != "[[44991,3]]" {
+			t.Fatal(got)
+		}
+		if n := databases(t, dir); n != 0 {
+			t.Fatalf("%d databases", n)
+		}
+	}
+}
