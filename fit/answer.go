@@ -48,7 +48,7 @@ type ColumnsCut struct {
 // Elided accounts for the rows that are not shown.
 type Elided struct {
 	Rows    int64     `json:"rows"`
-	Columns []Figures `json:"columns" jsonschema:"figures over just these rows, of columns"`
+	Columns []Figures `json:"columns" jsonschema:"figures over just these rows"`
 	// Unaccounted counts those of the answer's columns for whose figures there
 	// was no room.
 	Unaccounted int `json:"unaccounted,omitempty" jsonschema:"columns for whose figures there was no room"`
@@ -64,12 +64,12 @@ type Figures struct {
 	// Sum is exact for integers and decimals; of floats it is the exact sum,
 	// rounded once.
 	Sum      json.RawMessage `json:"sum,omitempty" jsonschema:"sum, exact; of floats rounded once"`
-	Distinct *int64          `json:"distinct,omitempty" jsonschema:"different values, NULL not counted; absent if there are many"`
+	Distinct *int64          `json:"distinct,omitempty" jsonschema:"different values without NULL; absent if many"`
 }
 
 // Rest says how to get at the whole result.
 type Rest struct {
-	Result  string `json:"result,omitempty" jsonschema:"name of the whole result; a query reads it as a table, as in FROM @r1"`
+	Result  string `json:"result,omitempty" jsonschema:"the whole result as a table of queries, as in FROM @r1"`
 	Rows    int64  `json:"rows,omitempty" jsonschema:"rows of that result"`
 	SQL     string `json:"sql,omitempty" jsonschema:"statement for the next rows"`
 	Command string `json:"command,omitempty" jsonschema:"command for the next rows"`

@@ -59,8 +59,11 @@ func open(parent, prefix string) (*Dir, error) {
 			}
 			return nil, fmt.Errorf("lock a folder for scratch files: %w", err)
 		}
-		if !got || !same {
-			_ = lock.Close() // a sweep came between
+		if !got || !same { // a sweep came between
+			if got {
+				_ = os.Remove(f.Name()) // locking has made it anew
+			}
+			_ = lock.Close()
 			continue
 		}
 		dir := strings.TrimSuffix(f.Name(), lockName)
