@@ -102,6 +102,7 @@ func exitCodesPage() string {
 	}
 	fmt.Fprintf(&b, "\nOf `%s`, the kinds `%s` end with %d: a file of a lake is not what it should be. They and some other kinds are not retryable; `retryable` of the error says so.\n",
 		api.CodeSource, strings.Join(slices.Sorted(maps.Keys(exitKinds)), "`, `"), exitInvalid)
+	b.WriteString("\nA crash of `da` itself, as of its engine in a local query, has no line of JSON and no code of this table: the process ends by SIGABRT, which a shell reports as 134. A script must not try such a call again unchanged. A statement at a server, and a call of `da mcp` for local data, crash alone: they are answered with the kind `engine_crashed`.\n")
 	return b.String()
 }
 
