@@ -94,7 +94,7 @@ func (d *demoRun) whole(ctx context.Context, instance, home string) error {
 		"  da describe airports\n"+
 		"  da fetch airports && da query \"SELECT a.name, count(*) AS late FROM late JOIN airports a ON a.iata = late.origin GROUP BY ALL ORDER BY late DESC LIMIT 10\"\n"+
 		"  da snapshot list\n"+
-		"  da init FOLDER            # your own parquet, CSV or JSON lines files",
+		"  da init FOLDER            # your own parquet, CSV or JSON files",
 		config.EnvInstance, instance, config.EnvHome, home)
 	return nil
 }

@@ -24,7 +24,7 @@ func newInitCmd(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [folder]",
 		Short: "Write an instance file for a folder of data files",
-		Long: `Init looks for parquet, CSV and JSON lines files below a folder and writes an
+		Long: `Init looks for parquet, CSV and JSON files below a folder and writes an
 instance file with one table for each file, or for each folder of files of one
 kind. What it leaves out is listed. Edit the file as you like afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
@@ -63,7 +63,7 @@ func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
 		return err
 	}
 	if len(tables) == 0 {
-		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON lines files below '%s'", folder),
+		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON files below '%s'", folder),
 			Hint: "Name a folder that holds data files: da init FOLDER."}
 	}
 	file := a.absolute(o.file)

@@ -2,12 +2,15 @@ package table
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/infer"
 	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/table/jsonlines"
 )
 
 // profile reads a file once: text and sheets by ourselves, the rest by the
@@ -59,14 +62,26 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 	if l.Rows == 0 {
 		return nil // the engine would make a column of nothing
 	}
-	columns, err := c.Describe(ctx, "SELECT * FROM "+readLines(l, nil))
+	lines := linesOf(l)
+	columns, err := lines.Columns(ctx, c)
 	if err != nil {
 		return err
 	}
-	if err := settleTypes(ctx, c, l, columns); err != nil {
-		return err
+	return takeCounts(ctx, c, p, columns, countAll(columns, lines.SQL(columns, "")))
+}
+
+// linesOf are the rows of a JSON file, for the engine.
+func linesOf(l *intake.JSONLines) jsonlines.Lines {
+	return jsonlines.Lines{From: duckdb.PathLiteral(l.Path), Compression: l.Compression}
+}
+
+// sqlTypes lists the columns of a file that the engine reads.
+func sqlTypes(p *intake.Profile) []duckdb.Column {
+	var out []duckdb.Column
+	for _, c := range p.Columns {
+		out = append(out, duckdb.Column{Name: c.Name, Type: c.SQL})
 	}
-	return takeCounts(ctx, c, p, columns, countAll(columns, readLines(l, columns)))
+	return out
 }
 
 // profileArrow reads the rows by ourselves: the engine has no reader of its own.
@@ -120,4 +135,16 @@ func takeCounts(ctx context.Context, c *duckdb.Conn, p *intake.Profile, columns 
 		p.Columns[i].NonNull, p.Columns[i].Nulls = values[i+1], values[0]-values[i+1]
 	}
 	return nil
+}
+
+// columnOf describes a column that the engine reads.
+func columnOf(c duckdb.Column) intake.Column {
+	d := infer.Decision{Type: infer.Type(typeName(c.Type))}
+	if c.Type == "HUGEINT" {
+		d.Precision = 38
+	}
+	if d.Type == infer.Decimal {
+		_, _ = fmt.Sscanf(c.Type, "DECIMAL(%d,%d)", &d.Precision, &d.Scale) // the engine's own spelling
+	}
+	return intake.Column{Name: c.Name, SQL: c.Type, Decision: d}
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/table/jsonlines"
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
@@ -29,22 +29,9 @@ func (t *Tables) explain(path string, err error) error {
 	}
 	var broken *jsonrows.Error
 	if errors.As(err, &broken) {
-		return jsonError(path, broken)
+		return jsonlines.Fault(path, broken)
 	}
 	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Hint: "Check that it is what its name says, and whole.", Details: map[string]any{"path": path}, Err: err}
-}
-
-// jsonError says where a JSON file goes wrong, and how to make rows of it.
-func jsonError(path string, err *jsonrows.Error) error {
-	e := &api.Error{
-		Code: api.CodeReadFailed, Kind: "json", Message: fmt.Sprintf("cannot read %s as rows: %v", path, err),
-		Hint:    "Correct it there. Rows are the objects of one list, the features of GeoJSON, or JSON lines.",
-		Details: map[string]any{"path": path, "line": err.Line}, Err: err,
-	}
-	if err.Jq != "" {
-		e.Hint = fmt.Sprintf("Make rows of what you need, as in: jq -c %s %s > rows.jsonl", shellwords.Quote(err.Jq), shellwords.Quote(path))
-	}
-	return e
 }
 
 // timedOut says so if it was the request's time that ended the work.

@@ -48,7 +48,11 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	var apart []Found
 	for _, f := range found {
 		if f.Files == 1 {
-			apart = append(apart, f)
+			if reason := l.noRows(f.members[0]); reason != "" {
+				skipped = append(skipped, Found{Path: f.members[0], Reason: reason})
+			} else {
+				apart = append(apart, f)
+			}
 			continue
 		}
 		unlike, err := l.unlike(ctx, f.members)
@@ -61,6 +65,10 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 		}
 		skipped = append(skipped, Found{Path: f.Path, Reason: "it is no table, as " + unlike + "; each of its files is a table of its own"})
 		for _, rel := range f.members {
+			if reason := l.noRows(rel); reason != "" {
+				skipped = append(skipped, Found{Path: rel, Reason: reason})
+				continue
+			}
 			base := path.Base(rel)
 			apart = append(apart, Found{ID: strings.TrimSuffix(base, extensionOf(base)), Path: rel, Files: 1})
 		}
@@ -137,7 +145,7 @@ func unsuitable(rel string, d fs.DirEntry) string {
 	case !d.Type().IsRegular():
 		return "not a regular file"
 	case !known:
-		return "not a parquet, CSV, TSV or JSON lines file" + wayOn(rel)
+		return "not a parquet, CSV, TSV or JSON file" + wayOn(rel)
 	case strings.Contains(rel, `\`):
 		return "its name holds a backslash; rename it to have it as a table"
 	}
@@ -147,7 +155,7 @@ func unsuitable(rel string, d fs.DirEntry) string {
 // wayOn says how a file that a lake does not read is read all the same.
 func wayOn(rel string) string {
 	switch strings.ToLower(path.Ext(rel)) {
-	case ".json", ".geojson", ".xlsx", ".arrow":
+	case ".xlsx", ".arrow":
 		return "; 'da table map FILE' reads it, and 'da snapshot import FILE' makes a snapshot of it"
 	}
 	return ""

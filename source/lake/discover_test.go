@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
 )
 
 // locked is a folder tree in which one folder may not be read. The tests may
@@ -58,6 +59,42 @@ func TestTableIDs(t *testing.T) {
 	} {
 		if got := tableID(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestDiscoverJSON offers JSON that has rows, and says of other JSON how to have
+// it.
+func TestDiscoverJSON(t *testing.T) {
+	f := newFolder(t)
+	for name, text := range map[string]string{
+		"rows.json": `[{"a":1}]`, "map.geojson": `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"a":1},"geometry":null}]}`,
+		"settings.json": `{"a":{"b":1}, "items":[{"a":1},{"a":2}]}`, "numbers.json": "[1, 2]", "words.json": "hello\n", "empty.jsonl": "",
+		"days/1.json": `[{"a":1}]`, "days/2.json": `{"a":2}`, "odd/data.json": `[{"a":1}]`, "odd/package.json": "[1]",
+	} {
+		f.write(t, name, text)
+	}
+	tables, skipped, err := Discover(t.Context(), f.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var offered []string
+	for _, table := range tables {
+		offered = append(offered, table.Path)
+		if _, err := f.lake.Schema(t.Context(), source.Relation{Name: table.Path}); err != nil && table.Path != "empty.jsonl" {
+			t.Errorf("%s: %v", table.Path, err)
+		}
+	}
+	if got := strings.Join(offered, " "); got != "odd/data.json days/*.json empty.jsonl map.geojson rows.json settings.json" {
+		t.Errorf("offered: %s", got)
+	}
+	said := ""
+	for _, s := range skipped {
+		said += s.Path + ": " + s.Reason + "\n"
+	}
+	for _, want := range []string{"numbers.json: it holds no rows: line 1: row 1 is a number", "words.json: it holds no JSON", "odd/package.json: it holds no rows", "odd/*.json: it is no table"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is missing in\n%s", want, said)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package lake reads tables that lie as files under one folder: parquet, CSV
-// and JSON lines, one file or many, with hive partitions or without. DuckDB
+// and JSON, one file or many, with hive partitions or without. DuckDB
 // reads them; this package finds the files, describes them, estimates scans
 // from parquet footers, and writes the statements.
 //

@@ -54,7 +54,7 @@ func unreadable(rel string, err error) error {
 
 func unknownFormat(rel string) error {
 	e := sourceError(kindFiles, rel+" has none of the formats that can be read", nil)
-	e.Hint = "Files end in .parquet, .csv, .tsv, .jsonl or .ndjson, all but parquet also with .gz behind it."
+	e.Hint = "Files end in .parquet, .csv, .tsv, .json, .jsonl, .ndjson or .geojson, all but parquet also with .gz behind it."
 	return e
 }
 

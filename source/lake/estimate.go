@@ -101,8 +101,13 @@ func (e *estimate) enough() bool {
 	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.low >= *e.scan.Limit
 }
 
-// text goes through files of which nothing but the size is known.
+// text goes through files of which nothing but their sizes is known, and the
+// rows of all of them together.
 func (e *estimate) text() {
+	if e.where == nil && e.table.rows != nil {
+		e.counted, e.rows, e.scanBytes = true, count{*e.table.rows, *e.table.rows}, e.table.set.bytes
+		return
+	}
 	e.counted, e.bytesOK = true, true
 	for i := range e.table.set.files {
 		f := &e.table.set.files[i]

@@ -221,7 +221,7 @@ func TestEstimateOfParts(t *testing.T) {
 	}
 	size := *f.schema(t, "c/*/*.csv").SizeBytes
 	for where, want := range map[string]string{
-		"":                          fmt.Sprintf("? ? %d", size),
+		"":                          fmt.Sprintf("3000 3000 %d", size),
 		"v < 5":                     fmt.Sprintf("? ? %d", size),
 		"year = 2002":               fmt.Sprintf("? ? %d", size/3),
 		"year = 1999":               "0 0 0",
@@ -238,7 +238,7 @@ func TestEstimateOfParts(t *testing.T) {
 	scan := f.scan(t, "c/*/*.csv", "")
 	limit := int64(7)
 	scan.Limit = &limit
-	if e := f.estimate(t, scan); known(e.RowsUpperBound) != "7" || e.ResultRows != nil {
+	if e := f.estimate(t, scan); known(e.RowsUpperBound) != "7" || known(e.ResultRows) != "7" {
 		t.Errorf("limit 7 of CSV: %+v", e)
 	}
 }
@@ -433,5 +433,26 @@ func TestBoundsHold(t *testing.T) {
 	}
 	if decided < 10 || decided > 300 {
 		t.Errorf("%d of %d predicates were decided: the test tests little", decided, tried)
+	}
+}
+
+// TestEstimateOfText tells the rows of text files, which were counted when the
+// table was described, where nothing is filtered.
+func TestEstimateOfText(t *testing.T) {
+	f := newFolder(t)
+	f.write(t, "a.csv", "n\n1\n2\n3\n")
+	f.write(t, "a.json", `[{"n":1},{"n":2},{"n":3}]`)
+	for _, name := range []string{"a.csv", "a.json"} {
+		if e := f.estimate(t, f.scan(t, name, "")); e.ResultRows == nil || *e.ResultRows != 3 || e.ResultBytes != nil || *e.ScanBytes != *f.schema(t, name).SizeBytes {
+			t.Errorf("%s: %+v", name, e)
+		}
+		scan := f.scan(t, name, "")
+		two := int64(2)
+		if scan.Limit = &two; *f.estimate(t, scan).ResultRows != 2 {
+			t.Errorf("%s: with a limit", name)
+		}
+		if e := f.estimate(t, f.scan(t, name, "n > 1")); e.ResultRows != nil {
+			t.Errorf("%s: %d rows of a predicate", name, *e.ResultRows)
+		}
 	}
 }

@@ -9,7 +9,7 @@ const (
 	parquet format = iota
 	csv
 	tsv
-	jsonLines
+	jsonRows
 )
 
 func (f format) String() string { return [...]string{"parquet", "csv", "tsv", "jsonl"}[f] }
@@ -22,8 +22,10 @@ var extensions = []struct {
 	{".parquet", parquet},
 	{".csv", csv}, {".csv.gz", csv},
 	{".tsv", tsv}, {".tsv.gz", tsv},
-	{".jsonl", jsonLines}, {".jsonl.gz", jsonLines},
-	{".ndjson", jsonLines}, {".ndjson.gz", jsonLines},
+	{".jsonl", jsonRows}, {".jsonl.gz", jsonRows},
+	{".ndjson", jsonRows}, {".ndjson.gz", jsonRows},
+	{".json", jsonRows}, {".json.gz", jsonRows},
+	{".geojson", jsonRows}, {".geojson.gz", jsonRows},
 }
 
 // delimited reports whether files of the format are delimited text.

@@ -27,22 +27,33 @@ type linked struct {
 
 // linkPattern finds the path of a link in what the engine says: the number of
 // the file among those of its table is in it.
-const linkPattern = `/\d+/(\d+)(?:/[^\n]*?/data)?\.[a-z]+(?:\.gz)?`
+const linkPattern = `/\d+/(\d+)(?:/[^\n]*?/data)?\.[a-z]+(?:\.(?:gz|zst))?`
+
+// linking makes the folder of a request that opens n files.
+func (l *Lake) linking(n int) (*linked, error) {
+	dir := filepath.Join(l.links, strconv.FormatInt(l.requests.Add(1), 10))
+	k := &linked{dir: dir, paths: map[string]string{}, byPath: map[string]*file{}}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, internal("make a folder for a request", err)
+	}
+	if err := openable.take(n); err != nil {
+		_ = os.Remove(dir)
+		return nil, err
+	}
+	k.taken = n
+	return k, nil
+}
 
 // link opens files for the engine. The caller closes what is returned when the
 // engine is through with them.
 func (l *Lake) link(set *fileSet, files []file) (*linked, error) {
-	dir := filepath.Join(l.links, strconv.FormatInt(l.requests.Add(1), 10))
-	k := &linked{dir: dir, paths: make(map[string]string, len(files)), byPath: make(map[string]*file, len(files))}
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return nil, internal("make a folder for a request", err)
-	}
+	n := 0
 	if l.mirror == nil {
-		if err := openable.take(len(files)); err != nil {
-			_ = os.Remove(dir)
-			return nil, err
-		}
-		k.taken = len(files)
+		n = len(files)
+	}
+	k, err := l.linking(n)
+	if err != nil {
+		return nil, err
 	}
 	for i := range files {
 		if err := l.linkFile(k, set, &files[i]); err != nil {
@@ -70,7 +81,7 @@ func (h *hold) files() (open []*os.File) {
 	return open
 }
 
-// linkFile makes the link of one file, below folders that name its partitions.
+// linkFile makes the link of one file.
 func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 	target := l.abs(*f)
 	if l.mirror == nil {
@@ -81,6 +92,12 @@ func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 		k.files = append(k.files, opened)
 		target = enginePath(opened, target)
 	}
+	return k.put(set, f, target, extensionOf(strings.ToLower(f.rel)))
+}
+
+// put makes a link to what holds the rows of a file, below folders that name its
+// partitions.
+func (k *linked) put(set *fileSet, f *file, target, extension string) error {
 	path := filepath.Join(k.dir, strconv.Itoa(f.index))
 	for i, key := range set.keys {
 		path = filepath.Join(path, key+"="+hiveEncoded(f.hive[i]))
@@ -91,7 +108,7 @@ func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 		}
 		path = filepath.Join(path, "data")
 	}
-	path += extensionOf(strings.ToLower(f.rel))
+	path += extension
 	if err := os.Symlink(target, path); err != nil {
 		return internal("link a file", err)
 	}

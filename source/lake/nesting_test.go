@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // TestDeepLines: what is nested so deeply that the engine would end the process
@@ -13,16 +14,16 @@ import (
 func TestDeepLines(t *testing.T) {
 	f := newFolder(t)
 	for name, text := range map[string]string{
-		"arrays":  "{\"a\":1}\n" + strings.Repeat("[", 200_000) + "\n",
+		"arrays":  "{\"a\":1}\n{\"a\":" + strings.Repeat("[", 200_000) + "\n",
 		"closed":  "{\"a\":1}\n{\"a\":" + strings.Repeat("[", 200_000) + strings.Repeat("]", 200_000) + "}",
 		"objects": "{\"a\":1}\n" + strings.Repeat(`{"a":`, 200_000) + "1" + strings.Repeat("}", 200_000) + "\n",
-		"quoted":  "{\"a\":\"\n{\"a\":\"\\\\\",\"b\":" + strings.Repeat("[", maxNesting) + strings.Repeat("]", maxNesting) + "}\n",
+		"quoted":  "{\"a\":\"]\"}\n{\"a\":\"\\\\\",\"b\":" + strings.Repeat("[", jsonrows.MaxDepth) + strings.Repeat("]", jsonrows.MaxDepth) + "}\n",
 	} {
 		f.write(t, name+".jsonl", text)
 		f.gzip(t, name+".jsonl.gz", text)
 		for _, rel := range []string{name + ".jsonl", name + ".jsonl.gz"} {
 			_, err := f.lake.Schema(t.Context(), source.Relation{Name: rel})
-			refused(t, f, err, api.CodeSource, rel+" line 2 is nested too deeply")
+			refused(t, f, err, api.CodeSource, rel, "line 2: values are nested more than 500 levels deep")
 		}
 	}
 	for name, c := range map[string]struct{ text, columns string }{
@@ -34,22 +35,11 @@ func TestDeepLines(t *testing.T) {
 			t.Errorf("%s: columns %s", name, got)
 		}
 	}
-	depth := maxNesting - 1
+	depth := jsonrows.MaxDepth - 1
 	f.write(t, "limit.jsonl", `{"a":`+strings.Repeat("[", depth)+strings.Repeat("]", depth)+"}\n")
 	f.schema(t, "limit.jsonl")
 	// A line of the engine's ends where one of ours does.
 	f.write(t, "lines.jsonl", strings.Repeat("[\n", 200_000)+strings.Repeat("]\n", 200_000))
 	_, err := f.lake.Schema(t.Context(), source.Relation{Name: "lines.jsonl"})
 	refused(t, f, err, api.CodeSource, "lines.jsonl")
-}
-
-func BenchmarkNesting(b *testing.B) {
-	text := []byte(strings.Repeat(`{"a":1,"b":{"c":[1,2]},"d":"a text of \"some\" length"}`+"\n", 10_000))
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		n := nesting{line: 1}
-		if n.over(text) {
-			b.Fatal("too deep")
-		}
-	}
 }

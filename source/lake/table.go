@@ -29,7 +29,11 @@ type table struct {
 	head, tail string
 	// profiles say how the files of delimited text are written, one for each.
 	profiles []*intake.Profile
-	warnings []string // what does not fit in the files
+	// stored are the columns in the files, as the engine reads them from JSON, and
+	// partitions its options for the others.
+	stored     []duckdb.Column
+	partitions string
+	warnings   []string // what does not fit in the files
 	// layouts say how the parquet files store the columns; files of other
 	// formats have none.
 	layouts []layout
@@ -55,7 +59,7 @@ type column struct {
 // relation is what a statement reads: some of the table's files, as long as
 // they are held.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file) (string, error) {
-	if t.profiles != nil {
+	if t.set.format != parquet {
 		tw, err := l.twin(ctx, h, t)
 		if err != nil {
 			return "", err
@@ -124,8 +128,8 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 	switch set.format {
 	case parquet:
 		t, err = l.describeParquet(ctx, s, set)
-	case jsonLines:
-		t, err = l.describeLines(ctx, s, set)
+	case jsonRows:
+		t, err = l.describeJSON(ctx, s, set)
 	default:
 		t, err = l.describeDelimited(ctx, s, set)
 	}
@@ -133,16 +137,6 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 		return nil, err
 	}
 	return t, t.project(ctx, s)
-}
-
-// describeLines reads JSON lines.
-func (l *Lake) describeLines(ctx context.Context, s *session, set *fileSet) (*table, error) {
-	k, err := l.link(set, set.files)
-	if err != nil {
-		return nil, err
-	}
-	defer k.close()
-	return l.describeJSON(ctx, s, set, k)
 }
 
 // project finds out how the columns travel, and as what.

@@ -226,7 +226,7 @@ func TestJSONLines(t *testing.T) {
 	f.gzip(t, "a.jsonl.gz", text)
 	for _, name := range []string{"a.jsonl", "a.ndjson", "a.jsonl.gz"} {
 		s := f.schema(t, name)
-		if got := columns(s); got != "a DOUBLE?, b STRUCT(c BIGINT[])?, d DATE?, t TIMESTAMP?, big HUGEINT?, mixed JSON?, late BOOLEAN?" {
+		if got := columns(s); got != "a DECIMAL(18,1)?, b STRUCT(c BIGINT[])?, d DATE?, t TIMESTAMP?, big DECIMAL(38,0)?, mixed JSON?, late BOOLEAN?" {
 			t.Errorf("%s: columns %s", name, got)
 		}
 		if f := s.Columns[1].Fields; len(f) != 1 || f[0].Name != "c" {
@@ -237,14 +237,14 @@ func TestJSONLines(t *testing.T) {
 			`2.5|2020-01-02|2020-01-02T09:00:00|(null)|{"x":1}|true`)
 	}
 	f.write(t, "ids.jsonl", "{\"h\":1234567890123456789012345678901234567890,\"d\":1.25}\n{\"h\":1,\"d\":2}\n")
-	if got := columns(f.schema(t, "ids.jsonl")); got != "h VARCHAR?, d DOUBLE?" {
+	if got := columns(f.schema(t, "ids.jsonl")); got != "h VARCHAR?, d DECIMAL(18,2)?" {
 		t.Errorf("columns: %s", got)
 	}
 	same(t, f.rows(t, f.scan(t, "ids.jsonl", "")), "1234567890123456789012345678901234567890|1.25", "1|2")
 	f.write(t, "m/1.jsonl", "{\"a\":1}\n")
 	f.write(t, "m/2.jsonl", "{\"b\":\"x\",\"a\":\"y\"}\n")
 	f.write(t, "m/3.jsonl", "")
-	if got := columns(f.schema(t, "m/*.jsonl")); got != "a VARCHAR?, b VARCHAR?" && got != "a JSON?, b VARCHAR?" {
+	if got := columns(f.schema(t, "m/*.jsonl")); got != "a VARCHAR?, b VARCHAR?" {
 		t.Errorf("columns: %s", got)
 	}
 	// A date in a form that only one file's own look would have found.

@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// twin holds the rows of a table of delimited text as parquet, for the engine.
+// twin holds the rows of a table of delimited text or JSON as parquet, for the engine.
 // It is made of one version of the files, in their order, when rows are asked
 // for; the columns of partitions are in it.
 type twin struct {
@@ -65,6 +65,25 @@ func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
 	}
 	defer func() { s.done(err == nil) }()
 	tw = &twin{among: l.twins, path: l.twins.name()}
+	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet)"
+	if t.set.format == jsonRows {
+		err = l.copyJSON(ctx, s, t, to)
+	} else {
+		err = l.copyText(ctx, s, t, to)
+	}
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(tw.path); err == nil {
+			tw.size = info.Size()
+			return tw, nil
+		}
+	}
+	_ = os.Remove(tw.path) // goes with the lake's folder at the latest
+	return nil, err
+}
+
+// copyText writes the rows of delimited text.
+func (l *Lake) copyText(ctx context.Context, s *session, t *table, to string) error {
 	rows := newTextRows(ctx, l, t)
 	defer rows.Release()
 	items := make([]string, len(t.columns))
@@ -79,16 +98,7 @@ func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
 		}
 		items[i] = field + " AS " + duckdb.Quote(c.Name)
 	}
-	err = s.Import(ctx, "incoming", rows, "COPY (SELECT "+strings.Join(items, ", ")+" FROM incoming) TO "+duckdb.Literal(tw.path)+" (FORMAT parquet)")
-	if err == nil {
-		var info os.FileInfo
-		if info, err = os.Stat(tw.path); err == nil {
-			tw.size = info.Size()
-			return tw, nil
-		}
-	}
-	_ = os.Remove(tw.path) // goes with the lake's folder at the latest
-	return nil, err
+	return s.Import(ctx, "incoming", rows, "COPY (SELECT "+strings.Join(items, ", ")+" FROM incoming)"+to)
 }
 
 // name is a path that no twin had.

@@ -1,15 +1,14 @@
 package lake
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // unlike says why some files of one format make no table together, "" if they
@@ -51,6 +50,10 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 			return "", stoppedListing(err)
 		}
 		names, err := l.firstNames(f, set.format)
+		var none *jsonrows.Error
+		if errors.As(err, &none) {
+			return f.rel + " holds no rows", nil
+		}
 		if err != nil || len(names) == 0 {
 			continue
 		}
@@ -64,10 +67,40 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 	return "", nil
 }
 
-// akin reports whether files that begin with these names may be of one table. A
-// JSON line need not have all keys.
+// noRows says why a JSON file is no table, as far as its beginning shows; "" if
+// it seems to be one. Folders of data hold settings, too.
+func (l *Lake) noRows(rel string) string {
+	if format, _ := formatOf(rel); format != jsonRows {
+		return ""
+	}
+	w := &walk{root: l.root}
+	info, err := w.stat(rel)
+	if err != nil || info == nil || w.add(rel, info) != nil {
+		return ""
+	}
+	f, err := l.intake(w.files[0])
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // only read
+	if f.Kind != intake.JSON {
+		if blank, err := f.Blank(); blank || err != nil {
+			return ""
+		}
+		return "it holds no JSON"
+	}
+	_, err = f.Names()
+	var fault *jsonrows.Error
+	if !errors.As(err, &fault) {
+		return ""
+	}
+	return fmt.Sprintf("it holds no rows: %v; 'da table map FILE' says how to make some of it", fault)
+}
+
+// akin reports whether files that begin with these names may be of one table. A row of
+// JSON need not have all keys.
 func akin(of format, a, b []string) bool {
-	if of != jsonLines {
+	if of != jsonRows {
 		return slices.Equal(a, b)
 	}
 	shared := 0
@@ -79,29 +112,15 @@ func akin(of format, a, b []string) bool {
 	return 2*shared >= min(len(a), len(b))
 }
 
-// firstNames are the names in a file's header, or the keys of its first line.
+// firstNames are the names in a file's header, or the keys of its first row.
 func (l *Lake) firstNames(f file, of format) ([]string, error) {
-	if of != jsonLines {
-		text, err := l.intake(f)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = text.Close() }() // only read
-		return text.Names()
-	}
-	r, err := l.text(f)
+	text, err := l.intake(f)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // only read
-	d := json.NewDecoder(io.LimitReader(r, 1<<20))
-	var row map[string]json.RawMessage
-	if err := d.Decode(&row); err != nil {
-		return nil, err
+	defer func() { _ = text.Close() }() // only read
+	if of == jsonRows && text.Kind != intake.JSON {
+		return nil, nil
 	}
-	var names []string
-	for name := range row {
-		names = append(names, string(bytes.TrimSpace([]byte(name))))
-	}
-	return names, nil
+	return text.Names()
 }

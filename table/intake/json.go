@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/table/encoding"
@@ -38,6 +41,17 @@ func (f *File) detectJSON() error {
 		return nil
 	}
 	return err
+}
+
+// Blank reports whether nothing but blanks stands in the beginning of the text.
+func (f *File) Blank() (bool, error) {
+	r, err := f.Stream()
+	if err != nil {
+		return false, err
+	}
+	defer r.Close()
+	head, err := io.ReadAll(io.LimitReader(r, jsonrows.HeadSize))
+	return len(bytes.TrimSpace(head)) == 0, err
 }
 
 // jsonText is the file's text in UTF-8.
@@ -143,4 +157,23 @@ func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Re
 			return nil, err
 		}
 	}
+}
+
+// firstKeys are the keys of the first row, in their order, or none if there is
+// no row.
+func (f *File) firstKeys() ([]string, error) {
+	text, err := f.jsonText()
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	row, err := jsonrows.NewReader(text, f.Layout).Next()
+	if errors.Is(err, io.EOF) {
+		return nil, nil
+	}
+	var values map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(row, &values)
+	}
+	return slices.Sorted(maps.Keys(values)), err
 }

@@ -166,8 +166,12 @@ func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) erro
 }
 
 // Names are the names in the header of delimited text, as the beginning of the
-// file shows it; without a header there is one empty name for each field.
+// file shows it; without a header there is one empty name for each field. Of
+// JSON they are the keys of the first row; its errors are those of JSONLines.
 func (f *File) Names() ([]string, error) {
+	if f.Kind == JSON {
+		return f.firstKeys()
+	}
 	if f.Kind != Text {
 		return nil, nil
 	}

@@ -1,4 +1,4 @@
-package table
+package jsonlines
 
 import (
 	"context"
@@ -7,37 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/table/infer"
-	"github.com/agnes-data/da/table/intake"
 )
-
-// readLines is the engine's reader of JSON lines. Without columns it finds
-// them out by looking at all lines.
-func readLines(l *intake.JSONLines, columns []duckdb.Column) string {
-	compression := "uncompressed"
-	if l.Compression != "" {
-		compression = l.Compression
-	}
-	// Types of a hundred levels are as many as the engine's expressions bear.
-	how := "sample_size = -1, maximum_depth = 100"
-	if len(columns) > 0 {
-		parts := make([]string, len(columns))
-		for i, c := range columns {
-			parts[i] = duckdb.Literal(c.Name) + ": " + duckdb.Literal(c.Type)
-		}
-		how = "columns = {" + strings.Join(parts, ", ") + "}"
-	}
-	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s')", duckdb.PathLiteral(l.Path), how, compression)
-}
-
-// sqlTypes lists the columns of a file that the engine reads.
-func sqlTypes(p *intake.Profile) []duckdb.Column {
-	var out []duckdb.Column
-	for _, c := range p.Columns {
-		out = append(out, duckdb.Column{Name: c.Name, Type: c.SQL})
-	}
-	return out
-}
 
 // doubt is a type that stands for several kinds of values: only all of them
 // together tell which type holds them best.
@@ -58,7 +28,7 @@ const (
 // and compare to nothing; if these texts are numbers, too, they are ones that
 // JSON could not hold otherwise, as those that an export writes.
 var doubts = map[string]doubt{
-	"DOUBLE": {"VARCHAR", `coalesce(bool_and(regexp_full_match(%[1]s, '-?[0-9]+(\.[0-9]+)?')), false)::BIGINT, ` + digits, exactNumber},
+	"DOUBLE": {"VARCHAR", `coalesce(bool_and(regexp_full_match(%[1]s, '-?[0-9]+(\.[0-9]+)?')), false)::BIGINT + 2 * coalesce(bool_or(regexp_full_match(%[1]s, '-?[0-9]{16,}')), false)::BIGINT, ` + digits, exactNumber},
 	"JSON[]": {"JSON[]", `(NOT coalesce(bool_or(len(list_filter(%[1]s, lambda x: json_type(x) IN ('OBJECT', 'ARRAY'))) > 0), false))::BIGINT, 0, 0`,
 		func(scalars, _, _ int64) string { return []string{"", "VARCHAR[]"}[scalars] }},
 	"JSON": {"JSON", `CASE WHEN bool_or(` + nested + `) THEN 0
@@ -68,16 +38,19 @@ WHEN bool_and(CASE json_type(%[1]s) WHEN 'BOOLEAN' THEN false WHEN 'VARCHAR' THE
 }
 
 // exactNumber is a type that keeps all digits of a column of floats, "" if there
-// is none: plain is 1 if they have no exponents, whole and fraction are the most
-// digits before and behind the point.
-func exactNumber(plain, whole, fraction int64) string {
+// is none: kind is odd if they have no exponents, and 2 or 3 if a whole number
+// has more digits than a float keeps; whole and fraction are the most digits
+// before and behind the point.
+func exactNumber(kind, whole, fraction int64) string {
+	plain := kind%2 == 1
 	switch {
-	case plain == 0:
-	case fraction == 0 && whole <= 38:
+	case plain && fraction == 0 && whole <= 38:
 		return "HUGEINT"
-	case fraction <= 4 && whole+fraction <= 15:
+	case plain && fraction <= 4 && whole+fraction <= 15:
 		// With more digits the engine would take them by way of a float.
 		return fmt.Sprintf("DECIMAL(18,%d)", fraction)
+	case kind >= 2:
+		return "VARCHAR"
 	}
 	return ""
 }
@@ -97,9 +70,9 @@ func plainType(kind, whole, fraction int64) string {
 	return "VARCHAR"
 }
 
-// settleTypes gives the columns the types that hold their values best. It reads
-// the file once more if there is any doubt.
-func settleTypes(ctx context.Context, c *duckdb.Conn, l *intake.JSONLines, columns []duckdb.Column) error {
+// settle gives the columns the types that hold their values best. It reads the
+// files once more if there is any doubt.
+func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
 	read := slices.Clone(columns)
 	var asked []string
 	told := make([]int64, 3*len(columns))
@@ -114,7 +87,7 @@ func settleTypes(ctx context.Context, c *duckdb.Conn, l *intake.JSONLines, colum
 	if len(asked) == 0 {
 		return nil
 	}
-	if err := c.QueryRow(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+readLines(l, read), nil, dest...); err != nil {
+	if err := c.QueryRow(ctx, "SELECT "+strings.Join(asked, ", ")+" FROM "+l.SQL(read, ""), nil, dest...); err != nil {
 		return err
 	}
 	for i, col := range columns {
@@ -125,16 +98,4 @@ func settleTypes(ctx context.Context, c *duckdb.Conn, l *intake.JSONLines, colum
 		}
 	}
 	return nil
-}
-
-// columnOf describes a column that the engine reads.
-func columnOf(c duckdb.Column) intake.Column {
-	d := infer.Decision{Type: infer.Type(typeName(c.Type))}
-	if c.Type == "HUGEINT" {
-		d.Precision = 38
-	}
-	if d.Type == infer.Decimal {
-		_, _ = fmt.Sscanf(c.Type, "DECIMAL(%d,%d)", &d.Precision, &d.Scale) // the engine's own spelling
-	}
-	return intake.Column{Name: c.Name, SQL: c.Type, Decision: d}
 }

@@ -1,0 +1,146 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/intake"
+	"github.com/agnes-data/da/table/jsonlines"
+	"github.com/agnes-data/da/table/jsonrows"
+)
+
+// What the rows of a JSON file are is decided where it is decided for
+// `da table`: in packages intake and jsonlines. The engine reads lines that were
+// read through, and only to find their types and to make the twin.
+
+func empty(set *fileSet) error {
+	return sourceError(kindFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
+}
+
+// rowLines are the rows of all files of a table as JSON lines, linked for the
+// engine.
+type rowLines struct {
+	*linked
+	open   []*intake.File
+	filled []file // those that have rows
+	rows   int64
+	passed map[string][]string // by file.rel: names of what stands beside the rows
+}
+
+// linkLines reads the files through and links their rows. The caller closes what
+// is returned.
+func (l *Lake) linkLines(ctx context.Context, set *fileSet) (*rowLines, error) {
+	k, err := l.linking(2 * len(set.files)) // a file and its copy
+	if err != nil {
+		return nil, err
+	}
+	r := &rowLines{linked: k, passed: map[string][]string{}}
+	for i := range set.files {
+		if err := l.linkRows(ctx, r, set, &set.files[i]); err != nil {
+			r.close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// linkRows reads one file through and links its rows.
+func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file) error {
+	in, err := l.intake(*f)
+	if err != nil {
+		return err
+	}
+	r.open = append(r.open, in)
+	if in.Kind != intake.JSON {
+		if blank, err := in.Blank(); blank || err != nil {
+			return err
+		}
+		e := sourceError(kindRead, f.rel+" cannot be read: it holds no JSON", nil)
+		e.Hint = "Give the file the ending of what it is."
+		return e
+	}
+	lines, err := in.JSONLines(ctx, l.twins.dir)
+	var fault *jsonrows.Error
+	if errors.As(err, &fault) {
+		return unread(jsonlines.Fault(f.rel, fault))
+	}
+	if err != nil || lines.Rows == 0 {
+		return err
+	}
+	r.filled = append(r.filled, *f)
+	r.rows += lines.Rows
+	r.passed[f.rel] = lines.Passed
+	return r.put(set, f, lines.Path, map[string]string{"": ".jsonl", "gzip": ".jsonl.gz", "zstd": ".jsonl.zst"}[lines.Compression])
+}
+
+// lines are the rows, for the engine.
+func (r *rowLines) lines() jsonlines.Lines {
+	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect"}
+}
+
+// close closes the files, and removes the copies of rows.
+func (r *rowLines) close() {
+	for _, f := range r.open {
+		_ = f.Close() // only read
+	}
+	r.linked.close()
+}
+
+// describeJSON reads all files of a table.
+func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*table, error) {
+	r, err := l.linkLines(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	if r.rows == 0 {
+		return nil, empty(set)
+	}
+	t := &table{set: set, rows: &r.rows, head: "read_parquet(", tail: ", hive_partitioning = false)"}
+	if t.stored, err = r.lines().Columns(ctx, s.Conn); err != nil {
+		return nil, err
+	}
+	all, err := described(ctx, s, "("+t.rowsOf(r, hiveOptions(set, nil))+")")
+	if err != nil {
+		return nil, err
+	}
+	t.partitions = hiveOptions(set, all)
+	for _, f := range set.files {
+		t.warnings = append(t.warnings, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: r.passed[f.rel], Columns: make([]intake.Column, len(t.stored))})...)
+	}
+	t.warnings = firstOf(t.warnings)
+	t.columns, err = withHive(set, all)
+	return t, err
+}
+
+// rowsOf selects the rows of JSON. Parquet has no integers of 128 bits, and the
+// engine reads long ones exactly as nothing else.
+func (t *table) rowsOf(r *rowLines, partitions string) string {
+	items := "*"
+	var long []string
+	for _, c := range t.stored {
+		if c.Type == "HUGEINT" && !slices.Contains(t.set.keys, c.Name) {
+			long = append(long, duckdb.Quote(c.Name)+"::DECIMAL(38,0) AS "+duckdb.Quote(c.Name))
+		}
+	}
+	if len(long) > 0 {
+		items += " REPLACE (" + strings.Join(long, ", ") + ")"
+	}
+	return "SELECT " + items + " FROM " + r.lines().SQL(t.stored, partitions)
+}
+
+// copyJSON writes the rows of a table.
+func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, to string) error {
+	r, err := l.linkLines(ctx, t.set)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	if r.rows != *t.rows {
+		return changed(t.set.files[0], nil)
+	}
+	return s.Exec(ctx, "COPY ("+t.rowsOf(r, t.partitions)+")"+to)
+}

@@ -1,0 +1,74 @@
+// Package jsonlines has the engine read JSON lines: of a file that somebody
+// sent, and of all files of a lake's table. It decides which types their values
+// have, for both.
+package jsonlines
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/table/jsonrows"
+)
+
+// Lines are JSON lines that package jsonrows has read through: the engine ends
+// the process where values are nested too deeply.
+type Lines struct {
+	// From are the files, as the engine takes them: a path, or a list of paths.
+	From string
+	// Compression is "gzip", "zstd", "auto_detect" for what the names say, or
+	// empty.
+	Compression string
+}
+
+// SQL is the table function that reads the lines. Without columns the engine
+// finds them out by looking at all lines. more are further options, each behind
+// a comma.
+func (l Lines) SQL(columns []duckdb.Column, more string) string {
+	compression := "uncompressed"
+	if l.Compression != "" {
+		compression = l.Compression
+	}
+	// Types of a hundred levels are as many as the engine's expressions bear.
+	how := "sample_size = -1, maximum_sample_files = 1000000, maximum_depth = 100"
+	if len(columns) > 0 {
+		parts := make([]string, len(columns))
+		for i, c := range columns {
+			parts[i] = duckdb.Literal(c.Name) + ": " + duckdb.Literal(c.Type)
+		}
+		how = "columns = {" + strings.Join(parts, ", ") + "}"
+	}
+	if more == "" {
+		more = ", hive_partitioning = false"
+	}
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s'%s)", l.From, how, compression, more)
+}
+
+// Columns finds the columns of the lines, of which there is at least one. It
+// reads them up to four times.
+func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
+	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
+	if err != nil {
+		return nil, err
+	}
+	if err := l.settleMoments(ctx, c, columns); err != nil {
+		return nil, err
+	}
+	return columns, l.settle(ctx, c, columns)
+}
+
+// Fault says where a JSON file goes wrong, and how to make rows of it.
+func Fault(path string, err *jsonrows.Error) *api.Error {
+	e := &api.Error{
+		Code: api.CodeReadFailed, Kind: "json", Message: fmt.Sprintf("cannot read %s as rows: %v", path, err),
+		Hint:    "Correct it there. Rows are the objects of one list, the features of GeoJSON, or JSON lines.",
+		Details: map[string]any{"path": path, "line": err.Line}, Err: err,
+	}
+	if err.Jq != "" {
+		e.Hint = fmt.Sprintf("Make rows of what you need, as in: jq -c %s %s > rows.jsonl", shellwords.Quote(err.Jq), shellwords.Quote(path))
+	}
+	return e
+}
