@@ -143,7 +143,11 @@ func knownEncoding(name string) (string, error) {
 	return known, nil
 }
 
-// sample decodes the start of the file.
+// longestSample bounds the sample of a file whose lines are very long.
+const longestSample = 16 << 20
+
+// sample decodes the start of the file: as much as is usual, and the header and
+// two rows at least.
 func (f *File) sample(enc string) (text []byte, whole bool, err error) {
 	r, err := f.Stream()
 	if err != nil {
@@ -154,11 +158,16 @@ func (f *File) sample(enc string) (text []byte, whole bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	text, err = io.ReadAll(io.LimitReader(d, dialect.SampleSize+1))
-	if len(text) > dialect.SampleSize {
-		return text[:dialect.SampleSize], false, err
+	for size := dialect.SampleSize; ; size *= 2 {
+		more, err := io.ReadAll(io.LimitReader(d, int64(size+1-len(text))))
+		text = append(text, more...)
+		if err != nil || len(text) <= size {
+			return text, true, err
+		}
+		if size >= longestSample || bytes.Count(text[:size], []byte{'\n'}) > 2 {
+			return text[:size], false, nil
+		}
 	}
-	return text, true, err
 }
 
 // textRows starts reading the records that p describes.
