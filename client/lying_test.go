@@ -126,6 +126,21 @@ func TestManifestsThatNoServerSends(t *testing.T) {
 	}
 }
 
+// TestCatalogsThatNoServerSends: a table without an id that could be asked for is
+// none of ours.
+func TestCatalogsThatNoServerSends(t *testing.T) {
+	for _, tables := range []string{"null", "[null]", `[{"id":""}]`, `[{"id":"../../etc"}]`, `[{"id":"flights"},{"id":"a b"}]`} {
+		s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"tables":%s}`, tables)
+		})
+		c, _ := newTest(t, s.URL)
+		if _, err := c.Tables(t.Context()); codeOf(t, err).Kind != "not_agnes" {
+			t.Errorf("%s: %v", tables, err)
+		}
+	}
+}
+
 // TestEstimatesThatNoServerSends: what would be cut is said as the server words
 // it, and counts rows that the server must know.
 func TestEstimatesThatNoServerSends(t *testing.T) {

@@ -18,7 +18,7 @@ func (c *Client) Tables(ctx context.Context) (*api.TableList, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.ours(list.Tables != nil, "catalog"); err != nil {
+	if err := c.ours(isCatalog(&list), "catalog"); err != nil {
 		return nil, err
 	}
 	return &list, nil

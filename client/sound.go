@@ -2,6 +2,7 @@ package client
 
 import (
 	"regexp"
+	"slices"
 
 	"github.com/agnes-data/da/api"
 )
@@ -19,6 +20,12 @@ func (c *Client) ours(is bool, what string) error {
 		return nil
 	}
 	return c.notAgnes("its answer is no " + what)
+}
+
+// isCatalog reports whether a catalog has tables that can be asked for. Ids become
+// names of files and views.
+func isCatalog(list *api.TableList) bool {
+	return list.Tables != nil && !slices.ContainsFunc(list.Tables, func(t api.Table) bool { return api.CheckName("table id", t.ID) != nil })
 }
 
 func isSchema(s *api.TableSchema, asked string) bool {
