@@ -2,8 +2,14 @@ package cli
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/client"
@@ -95,6 +101,9 @@ func agentName(getenv func(string) string) string {
 // openCore opens an instance for this process. Its state is where usage is
 // written down; where it cannot be, only what depends on it fails.
 func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*server.Core, error) {
+	if err := a.placeState(inst); err != nil {
+		return nil, err
+	}
 	store, err := state.Open(inst.Server.StateDir)
 	if err != nil && !durable && !a.durable {
 		a.warn([]string{fmt.Sprintf("usage is not recorded: %v", err)})
@@ -104,6 +113,26 @@ func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*se
 		return nil, err
 	}
 	return joinCore(inst, tempDir, store, slog.New(slog.DiscardHandler))
+}
+
+// placeState keeps what reading writes down below DA_HOME, so that no folder
+// appears beside an instance that nobody serves. An instance that has a state,
+// or names the place of one, keeps it; and what changes the state is meant for
+// the one that 'da serve' uses.
+func (a *app) placeState(inst *config.Instance) error {
+	if inst.StateNamed || a.durable {
+		return nil
+	}
+	if _, err := os.Stat(inst.Server.StateDir); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	home, err := a.places().Data()
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(inst.File))
+	inst.Server.StateDir = filepath.Join(home, "state", hex.EncodeToString(sum[:8]))
+	return nil
 }
 
 // joinCore opens an instance's sources and joins them with its state. Scratch

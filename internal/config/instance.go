@@ -9,12 +9,14 @@ import (
 // Instance is what an instance file says, with defaults filled in and paths
 // made absolute.
 type Instance struct {
-	File    string // absolute
-	Server  Server
-	API     API
-	Metrics Metrics
-	Sources []Source // in file order
-	Tables  []Table  // in file order
+	File   string // absolute
+	Server Server
+	// StateNamed says that the file names the folder of the state itself.
+	StateNamed bool
+	API        API
+	Metrics    Metrics
+	Sources    []Source // in file order
+	Tables     []Table  // in file order
 }
 
 // Server is how the instance is served.

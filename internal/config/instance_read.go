@@ -76,7 +76,10 @@ func (p *instanceReader) read(doc ast.Node) {
 func (p *instanceReader) serverFields() []field {
 	return []field{
 		{"listen", p.text(&p.inst.Server.Listen, checkListen)},
-		{"state_dir", p.text(&p.inst.Server.StateDir, notEmpty)},
+		{"state_dir", func(n ast.Node) {
+			p.inst.StateNamed = true
+			p.text(&p.inst.Server.StateDir, notEmpty)(n)
+		}},
 		{"max_connections", p.integer(&p.inst.Server.MaxConnections, 0, 1_000_000)},
 	}
 }

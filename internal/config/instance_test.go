@@ -92,7 +92,7 @@ sources:
 	}
 	dir := filepath.Dir(inst.File)
 	want := Instance{
-		File:   inst.File,
+		File: inst.File, StateNamed: true,
 		Server: Server{Listen: "0.0.0.0:9000", StateDir: filepath.Join(dir, "s"), MaxConnections: 500},
 		API: API{
 			Scan: ScanLimits{MaxLimit: 10, MaxResultBytes: 11, MaxConcurrentPerUser: 12, MaxDailyBytesPerUser: 13, MaxSessionBytes: 17,
