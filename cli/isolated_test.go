@@ -136,6 +136,6 @@ func gone(pid int) {
 		if strings.Contains(string(stat), ") Z ") {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }

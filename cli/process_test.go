@@ -151,7 +151,7 @@ func (p *place) get(name string) string {
 }
 
 // kept are the files that a store keeps for good, whatever it holds.
-var kept = regexp.MustCompile(`^(snapshots/(\.lock|\.names/\w+|\.used/\w+)|duckdb/analytics\.duckdb)$`)
+var kept = regexp.MustCompile(`^(snapshots/(\.lock|\.names/\w+|\.used/\w+)|duckdb/analytics\.duckdb|state/\w+/(\.lock|state\.db(-shm|-wal)?))$`)
 
 // files lists the files below the home that belong to snapshots, with
 // generations as NAME-*.parquet.

@@ -49,7 +49,7 @@ func TestAStatementEndsWithItsClient(t *testing.T) {
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 	for syscall.Kill(pid, 0) == nil { // the test's own time limit ends it
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }
 
@@ -81,6 +81,6 @@ func childOf(t *testing.T, parent int, arg string) int {
 			}
 			return pid
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }

@@ -27,15 +27,15 @@ func TestTooManyConnectionsAreRefusedInWords(t *testing.T) {
 		c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true}}
 		get := func() (int, string, string) {
 			res, err := c.Get(r.url + "/healthz")
-			if err != nil {
-				t.Fatal(err)
+			if err != nil { // while one refusal is told in words, others are not
+				return 0, "", err.Error()
 			}
 			defer res.Body.Close()
 			body, _ := io.ReadAll(res.Body)
 			return res.StatusCode, res.Header.Get("Retry-After"), string(body)
 		}
 		status, retry, body := get()
-		if status != 503 || retry != "1" || errorOf(t, body).Kind != "connections" {
+		if status != 503 || retry != "1" || !strings.Contains(body, `"kind":"connections"`) {
 			t.Errorf("TLS %t: %d, retry after %q\n%s", l.TLSCert != "", status, retry, body)
 		}
 		for _, s := range silent {

@@ -22,6 +22,12 @@ type session struct {
 	files map[string]*looked
 }
 
+// binds reports whether every name of a statement means something.
+func (s *session) binds(ctx context.Context, sql string) bool {
+	_, err := s.conn.Describe(ctx, sql)
+	return err == nil
+}
+
 // limits bound a session.
 type limits struct {
 	memory  string

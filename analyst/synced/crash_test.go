@@ -44,7 +44,7 @@ func childPulls(home, step string) error {
 	s := At(home)
 	steps := 0
 	s.step = func(string) {
-		fmt.Print(".") // the campaign kills after so many of them
+		_, _ = os.Stdout.WriteString(".") // the campaign kills after so many of them
 		if steps++; steps == dieAt {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}

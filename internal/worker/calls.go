@@ -177,7 +177,7 @@ func (s *server) kill() { _ = s.cmd.Process.Kill() } // it may have ended
 // end lets a process that is idle go, and waits until it has gone.
 func (s *server) end() {
 	_ = s.in.Close()
-	for range s.said { //nolint:revive // nobody waits for it
+	for range s.said { // nobody waits for it
 	}
 }
 

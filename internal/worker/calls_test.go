@@ -104,7 +104,7 @@ func TestACrashIsTheFailureOfOneCall(t *testing.T) {
 		}
 		idle := p.must(t, "")
 		_ = syscall.Kill(idle, signal)
-		for range p.idle.said { //nolint:revive // until it has ended
+		for range p.idle.said { // until it has ended
 		}
 		if p.must(t, "") == idle {
 			t.Errorf("%v: a dead process answers", signal)

@@ -21,9 +21,6 @@ func (b bounds) valueCount() count {
 	return count{b.rows - b.nulls, b.rows - b.nulls}
 }
 
-// empty reports whether all values are NULL.
-func (b bounds) empty() bool { return b.rows > 0 && b.nulls == b.rows }
-
 // isNull is the chance of IS NULL.
 func (b bounds) isNull() chance {
 	return chance{rows: b.rows, t: count{0, b.rows}, f: b.valueCount()}.tighten()

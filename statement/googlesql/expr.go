@@ -9,9 +9,6 @@ import (
 // binary are the operators between two operands. AND is also that of BETWEEN.
 var binary = words("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
 
-// arithmetic operators make numbers, all others but || truth values.
-var arithmetic = words("+ - * / & | ^ << >>")
-
 // expr reads an expression. Operators and operands are read in their order,
 // whatever the precedence: it does not matter to what is read and called.
 func (p *parser) expr() *expr {

@@ -24,7 +24,7 @@ func (p *parser) primary() *expr {
 		p.unexpected("an expression")
 		return &expr{}
 	}
-	if read := special[strings.ToUpper(t.Text)]; read != nil {
+	if read := special(strings.ToUpper(t.Text)); read != nil {
 		if e := read(p, t.At); e != nil {
 			return e
 		}
@@ -43,22 +43,38 @@ func (p *parser) primary() *expr {
 // typed are the types before a literal.
 var typed = words("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
 
-// special are words with a syntax of their own. A function that returns nil has
-// read nothing: the word means something else.
-var special map[string]func(*parser, int) *expr
+// special returns what reads a word with a syntax of its own, or nil. If that
+// returns nil it has read nothing: the word means something else.
+func special(word string) func(*parser, int) *expr {
+	switch word {
+	case "NULL", "TRUE", "FALSE":
+		return (*parser).constant
+	case "CASE":
+		return (*parser).cases
+	case "CAST", "SAFE_CAST":
+		return (*parser).cast
+	case "EXTRACT":
+		return (*parser).extract
+	case "EXISTS":
+		return (*parser).exists
+	case "ARRAY":
+		return (*parser).array
+	case "STRUCT":
+		return (*parser).structure
+	case "INTERVAL":
+		return (*parser).interval
+	case "RANGE":
+		return (*parser).rangeLiteral
+	case "CURRENT_USER", "SESSION_USER":
+		return (*parser).whoAmI
+	}
+	return nil
+}
 
-func init() {
-	constant := func(p *parser, at int) *expr {
-		text := strings.ToLower(p.cur().Text)
-		p.at++
-		return &expr{at: at, kind: literal, text: text}
-	}
-	special = map[string]func(*parser, int) *expr{
-		"NULL": constant, "TRUE": constant, "FALSE": constant,
-		"CASE": (*parser).cases, "CAST": (*parser).cast, "SAFE_CAST": (*parser).cast, "EXTRACT": (*parser).extract,
-		"EXISTS": (*parser).exists, "ARRAY": (*parser).array, "STRUCT": (*parser).structure, "INTERVAL": (*parser).interval, "RANGE": (*parser).rangeLiteral,
-		"CURRENT_USER": (*parser).whoAmI, "SESSION_USER": (*parser).whoAmI,
-	}
+func (p *parser) constant(at int) *expr {
+	text := strings.ToLower(p.cur().Text)
+	p.at++
+	return &expr{at: at, kind: literal, text: text}
 }
 
 // column reads the name of a column, or of a row.

@@ -67,7 +67,7 @@ func (m *meter) query(s *pg.SelectStmt, p within) *growth.Relation {
 		c := n.GetCommonTableExpr()
 		query := c.GetCtequery().GetSelectStmt()
 		columns := texts(c.Aliascolnames)
-		r := (*growth.Relation)(nil)
+		var r *growth.Relation
 		if recursive && query.GetRarg() != nil {
 			r = m.recursive(c.Ctename, query, columns, p)
 		} else {

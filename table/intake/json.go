@@ -62,7 +62,7 @@ func (f *File) jsonText() (io.ReadCloser, error) {
 	}
 	b := bufio.NewReaderSize(r, 64<<10)
 	mark, _ := b.Peek(2) // an error comes again
-	name := ""
+	var name string
 	switch {
 	case bytes.Equal(mark, []byte{0xff, 0xfe}):
 		name = "utf-16le"
