@@ -22,10 +22,11 @@ type session struct {
 	files map[string]*looked
 }
 
-// binds reports whether every name of a statement means something.
+// binds reports whether every name of a statement means something; true if ctx has
+// ended before that was known.
 func (s *session) binds(ctx context.Context, sql string) bool {
 	_, err := s.conn.Describe(ctx, sql)
-	return err == nil
+	return err == nil || ctx.Err() != nil
 }
 
 // limits bound a session.

@@ -162,7 +162,7 @@ func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []strin
 	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil || !q.inPart() {
 		return err
 	}
-	if q.session.binds(ctx, q.sel.SQL) || ctx.Err() != nil {
+	if q.session.binds(ctx, q.sel.SQL) {
 		return nil
 	}
 	q.session.Close()

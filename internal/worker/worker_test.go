@@ -211,6 +211,6 @@ func TestAWorkerDoesNotOutliveItsParent(t *testing.T) {
 		if errors.Is(err, os.ErrNotExist) || strings.Contains(string(text), ") Z ") {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
+		<-time.After(10 * time.Millisecond)
 	}
 }
