@@ -207,7 +207,7 @@ func TestExportsWithoutRoom(t *testing.T) {
 	}
 }
 
-// TestABrokenFileIsTheInputsFault: who tries again meets it again.
+// TestABrokenFileIsTheInputsFault holds that a broken file is exit 2 and not retryable.
 func TestABrokenFileIsTheInputsFault(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -237,7 +237,7 @@ func TestABudgetWithoutASession(t *testing.T) {
 			t.Errorf("%s: beyond the budget: exit %d: %s", what, o.code, o.stderr)
 		}
 		if o := p.with("DA_SESSION_BUDGET=lots").run("catalog"); o.code != 2 {
-			t.Errorf("%s: a budget that is none: exit %d: %s", what, o.code, o.stderr)
+			t.Errorf("%s: an invalid budget: exit %d: %s", what, o.code, o.stderr)
 		}
 	}
 }

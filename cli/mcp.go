@@ -87,7 +87,7 @@ func (a *app) nameAgent() {
 	}
 }
 
-// toolConfig joins the tools with what they stand on. The caller closes its Files.
+// toolConfig collects what the tools need. The caller closes its Files.
 func (a *app) toolConfig(o mcpOptions) (toolbox.Config, error) {
 	cfg, err := a.clientConfig()
 	if err != nil {

@@ -113,7 +113,7 @@ func cellsOf(t *testing.T, ts *table.Tables, name string) [][]string {
 }
 
 // differ tells where two tables have different values, numbers being the same
-// however they are written. A sheet has no null apart from the empty text.
+// however they are written. A sheet cannot tell NULL from the empty text.
 func differ(got, want [][]string, format string) string {
 	if len(got) != len(want) {
 		return fmt.Sprintf("%d rows instead of %d", len(got)-1, len(want)-1)

@@ -37,7 +37,7 @@ type watch struct {
 	waiting bool
 	silent  int // pieces since something was heard
 	passed  int // pieces in all
-	last    int // of the pieces; 0: there is none
+	last    int // number of the last piece seen; 0: none yet
 	over    bool
 }
 
@@ -47,7 +47,7 @@ func newWatch(parent context.Context, limit time.Duration) *watch {
 	return w
 }
 
-// arm starts the time of a silence anew.
+// arm restarts the clock.
 func (w *watch) arm() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,7 +85,7 @@ func (w *watch) bound() {
 	w.last = w.passed + maxSilences*pieces
 }
 
-// rest stops the time of a silence: it is not the server who is waited for.
+// rest stops the clock: the client is not waiting for the server.
 func (w *watch) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Authenticate returns who bears token, or a CodeUnauthorized error.
+// Authenticate returns the owner of token, or a CodeUnauthorized error.
 func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error) {
 	b, err := c.state.Authenticate(ctx, token)
 	if err != nil {
@@ -29,7 +29,7 @@ func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {
 	return c.state.Bootstrap(ctx)
 }
 
-// Left tells what is left to a caller, for the headers of every answer.
+// Left returns the caller's remaining quota and budget, for response headers.
 func (c *Core) Left(ctx context.Context, p Principal) api.Remaining {
 	s := &session{core: c, who: p}
 	if !s.bounded() {

@@ -60,7 +60,7 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 	return p, nil
 }
 
-// anew begins a part of which nothing is there. Chunks that a log notes
+// anew begins an empty part. Chunks that a log notes
 // belonged to a file that has left: a process was killed after it had renamed
 // it. Then all the data may be there, under its own name.
 func (p *Part) anew() (err error) {

@@ -2,7 +2,7 @@ package growth
 
 import "maps"
 
-// Relation bounds something that stands in FROM, or a query.
+// Relation bounds a query, or one item of a FROM clause.
 type Relation struct {
 	Nodes   int64 // parts of its plan, with every name written out
 	Width   int64 // columns

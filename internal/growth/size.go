@@ -3,7 +3,7 @@
 // that it makes. Engines expand names and build texts without asking their own
 // memory limits, so a few hundred bytes of SQL can take all memory.
 //
-// The bounds are computed on a tree, by whoever knows its nodes. They are rough
+// Each gate computes the bounds on its own parse tree. They are rough
 // and never too low, but for one thing: a column's text counts as ColumnText
 // bytes, however long it is.
 package growth

@@ -1,4 +1,4 @@
-// Package kernelfs tells files apart that a kernel makes up as they are read.
+// Package kernelfs recognises files that the kernel generates as they are read.
 //
 // They look like regular files and hold no data that anybody put there, but
 // secrets of processes: the environment of this one, for example. What reads

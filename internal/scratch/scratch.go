@@ -61,7 +61,7 @@ func open(parent, prefix string) (*Dir, error) {
 		}
 		if !got || !same { // a sweep came between
 			if got {
-				_ = os.Remove(f.Name()) // locking has made it anew
+				_ = os.Remove(f.Name()) // locking created it again
 			}
 			_ = lock.Close()
 			continue

@@ -42,7 +42,7 @@ func answerTest(request json.RawMessage, say func(string)) json.RawMessage {
 	return json.RawMessage(id)
 }
 
-// held is what a process of the tests never frees.
+// held is memory that a test process never frees.
 var held [][]byte
 
 func calls(t *testing.T) *Calls {

@@ -114,7 +114,7 @@ func (p *Pool) start(ctx context.Context, j Job) (_ *Reader, err error) {
 	}
 	r.cmd = cmd
 	go func() {
-		said, _ := io.ReadAll(io.LimitReader(report, maxReport)) // what is missing is no JSON
+		said, _ := io.ReadAll(io.LimitReader(report, maxReport)) // a report that was cut short fails to decode below
 		_ = report.Close()
 		r.report <- said
 	}()

@@ -138,7 +138,7 @@ func enginePath(file *os.File) (path string, open bool) {
 func (f *File) Close() error {
 	if f.copy != nil {
 		_ = os.Remove(f.copy.Name()) // it may be gone already
-		_ = f.copy.Close()           // it was only for now
+		_ = f.copy.Close()           // a temporary copy, already unlinked
 	}
 	return f.file.Close()
 }
