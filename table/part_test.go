@@ -113,3 +113,14 @@ func TestFilesOfManyColumnsAreQueried(t *testing.T) {
 		}
 	}
 }
+
+// TestARowOfTooManyFieldsIsRefused: columns for all of them would be too many, and
+// leaving some out would lose values.
+func TestARowOfTooManyFieldsIsRefused(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "long.csv", "a,b\n1,2\n3"+strings.Repeat(",4", 20_000)+"\n5,6\n")
+	_, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: "long.csv"}, Timeout: -1, Query: "SELECT count(*) FROM data"})
+	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != "too_wide" || !strings.Contains(e.Message, "line 3 has 20001 fields") {
+		t.Errorf("got %v", err)
+	}
+}

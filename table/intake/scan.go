@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/infer"
@@ -64,7 +65,8 @@ func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error 
 	return err
 }
 
-// maxColumns bounds the columns that overlong records may add.
+// maxColumns bounds how many columns a table may have after overlong records have
+// added some. A file with a longer record is refused.
 const maxColumns = 16384
 
 // evidence gathers what all records say.
@@ -78,6 +80,7 @@ type evidence struct {
 	sheet    bool // of cells: one that is filled alone is nothing odd
 	pending  []pendingRow
 	lastLine int64 // on which the last record ended
+	tooWide  error // of the first record beyond maxColumns; nil: none
 }
 
 func newEvidence(n int, names []string, heads int) *evidence {
@@ -116,7 +119,7 @@ func (e *evidence) add(b *delimited.Batch) error {
 	}
 	last := b.Len() - 1
 	e.lastLine = b.Line(last) + int64(newlines(b, last))
-	return nil
+	return e.tooWide
 }
 
 // addColumns takes records that all have the usual number of fields.
@@ -185,7 +188,14 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	if used <= e.n {
 		return
 	}
-	used = min(used, maxColumns)
+	if used > maxColumns {
+		if e.tooWide == nil {
+			e.tooWide = &api.Error{Code: api.CodeReadFailed, Kind: "too_wide",
+				Message: fmt.Sprintf("line %d has %d fields, the header has %d; rows may add columns up to %d in all", b.Line(i), used, e.n, maxColumns),
+				Hint:    "Correct that line. If the file uses another delimiter, name it.", Details: map[string]any{"line": b.Line(i), "fields": used}}
+		}
+		return
+	}
 	e.problems.add(&e.problems.Long, Problem{
 		Kind: LongRow, Line: b.Line(i), Reason: fmt.Sprintf("%s instead of %d: columns were added for the rest", humanize.Plural(int64(used), "field", "fields"), e.n),
 	})

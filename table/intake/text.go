@@ -74,6 +74,9 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 		return nil, nil, err
 	}
 	p.Footer = e.finish()
+	if e.tooWide != nil { // among the last records
+		return nil, nil, e.tooWide
+	}
 	e.comments(rows.Comments())
 	return p, e, nil
 }
