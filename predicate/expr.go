@@ -73,6 +73,12 @@ const (
 	NotDistinct
 )
 
+// mirrored is each comparison with its sides exchanged.
+var mirrored = [...]CompareOp{Eq: Eq, Ne: Ne, Lt: Gt, Le: Ge, Gt: Lt, Ge: Le, Distinct: Distinct, NotDistinct: NotDistinct}
+
+// Mirrored returns the comparison that holds for exchanged sides: > for <.
+func (op CompareOp) Mirrored() CompareOp { return mirrored[op] }
+
 // Compare compares two values of comparable types.
 type Compare struct {
 	Op          CompareOp

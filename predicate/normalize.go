@@ -25,9 +25,6 @@ func Canonical(e Expr) Expr {
 	return c
 }
 
-// flipped is the comparison with its sides exchanged.
-var flipped = [...]CompareOp{Eq: Eq, Ne: Ne, Lt: Gt, Le: Ge, Gt: Lt, Ge: Le, Distinct: Distinct, NotDistinct: NotDistinct}
-
 var compareIDs = [...]string{Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Distinct: "distinct", NotDistinct: "not_distinct"}
 
 // canonical returns the stable form of a node and its text, bottom up.
@@ -52,7 +49,7 @@ func canonical(e Expr) (Expr, string) {
 		constant, both := isConstant(l), isConstant(r)
 		symmetric := op == Eq || op == Ne || op == Distinct || op == NotDistinct
 		if constant && !both || constant == both && symmetric && lt > rt {
-			l, r, lt, rt, op = r, l, rt, lt, flipped[op]
+			l, r, lt, rt, op = r, l, rt, lt, op.Mirrored()
 		}
 		return &Compare{Op: op, Left: l, Right: r, As: e.As}, node2(compareIDs[op]+asText(e.As), lt, rt)
 	case *In:

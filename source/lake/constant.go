@@ -6,18 +6,14 @@ import (
 
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/interval"
 )
 
 // constants computes the operands of a predicate that name no column and are
 // no literals, by asking the engine: its date arithmetic is the one that will
 // count. What it cannot compute is left out.
-func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicate.Env) (_ map[predicate.Expr]*point, err error) {
-	var found []predicate.Expr
-	operands(where, func(e predicate.Expr) {
-		if _, literal := e.(*predicate.Literal); !literal && len(predicate.Columns(e)) == 0 && classOf(e.Type().Kind) != incomparable {
-			found = append(found, e)
-		}
-	})
+func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicate.Env) (_ map[predicate.Expr]*interval.Point, err error) {
+	found := interval.Constants(where)
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -26,7 +22,7 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 		return nil, err
 	}
 	defer func() { s.done(err == nil) }()
-	values := map[predicate.Expr]*point{}
+	values := map[predicate.Expr]*interval.Point{}
 	for _, e := range found {
 		text, err := predicate.Print(predicate.DuckDB, e, env)
 		if err != nil {
@@ -36,7 +32,7 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 			said, ok := v[0].(string)
 			if !ok {
 				values[e] = nil
-			} else if p, ok := parsePoint(e.Type().Kind, said); ok {
+			} else if p, ok := interval.ParsePoint(e.Type().Kind, said); ok {
 				values[e] = &p
 			}
 			return nil
@@ -47,28 +43,4 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 		}
 	}
 	return values, nil
-}
-
-// operands visits what a predicate compares.
-func operands(e predicate.Expr, visit func(predicate.Expr)) {
-	switch e := e.(type) {
-	case *predicate.Logic:
-		for _, t := range e.Terms {
-			operands(t, visit)
-		}
-	case *predicate.Not:
-		operands(e.X, visit)
-	case *predicate.IsTruth:
-		operands(e.X, visit)
-	case *predicate.Compare:
-		visit(e.Left)
-		visit(e.Right)
-	case *predicate.Between:
-		visit(e.Low)
-		visit(e.High)
-	case *predicate.In:
-		for _, item := range e.List {
-			visit(item)
-		}
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/interval"
 	"github.com/agnes-data/da/source"
 )
 
@@ -48,12 +49,12 @@ type estimate struct {
 	table     *table
 	scan      source.Scan
 	where     predicate.Expr // with the rule
-	constants map[predicate.Expr]*point
+	constants map[predicate.Expr]*interval.Point
 
 	scanBytes int64
-	rows      count   // that the scan finds
-	counted   bool    // whether anything bounds them
-	bytes     float64 // of Arrow buffers, if rows are known exactly
+	rows      interval.Count // that the scan finds
+	counted   bool           // whether anything bounds them
+	bytes     float64        // of Arrow buffers, if rows are known exactly
 	bytesOK   bool
 }
 
@@ -78,7 +79,7 @@ func (e *estimate) parquet(f *footer) {
 			return
 		}
 		c := e.chance(g.file, g)
-		if !c.canTrue() || g.rows == 0 {
+		if !c.MayHold() || g.rows == 0 {
 			continue
 		}
 		for _, name := range read {
@@ -86,10 +87,10 @@ func (e *estimate) parquet(f *footer) {
 				e.scanBytes += k.compressed
 			}
 		}
-		e.rows.low, e.rows.high = e.rows.low+c.t.low, e.rows.high+c.t.high
+		e.rows.Low, e.rows.High = e.rows.Low+c.True.Low, e.rows.High+c.True.High
 		for _, name := range e.scan.Select {
 			width, known := e.width(name, g)
-			e.bytes += width * float64(c.t.low)
+			e.bytes += width * float64(c.True.Low)
 			e.bytesOK = e.bytesOK && known
 		}
 	}
@@ -98,20 +99,20 @@ func (e *estimate) parquet(f *footer) {
 // enough reports whether the scan would stop here: it wants so many rows, any
 // rows, and has them.
 func (e *estimate) enough() bool {
-	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.low >= *e.scan.Limit
+	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.Low >= *e.scan.Limit
 }
 
 // text goes through files of which nothing but their sizes is known, and the
 // rows of all of them together.
 func (e *estimate) text() {
 	if e.where == nil && e.table.rows != nil {
-		e.counted, e.rows, e.scanBytes = true, count{*e.table.rows, *e.table.rows}, e.table.set.bytes
+		e.counted, e.rows, e.scanBytes = true, interval.Exactly(*e.table.rows), e.table.set.bytes
 		return
 	}
 	e.counted, e.bytesOK = true, true
 	for i := range e.table.set.files {
 		f := &e.table.set.files[i]
-		if c := e.chance(f, nil); c.canTrue() && f.size > 0 {
+		if c := e.chance(f, nil); c.MayHold() && f.size > 0 {
 			e.scanBytes += f.size
 			e.counted = false
 		}
@@ -125,27 +126,27 @@ func (e *estimate) stored(name string) bool {
 }
 
 // chance is that of the predicate for a row group, or for a whole file.
-func (e *estimate) chance(f *file, g *rowGroup) chance {
+func (e *estimate) chance(f *file, g *rowGroup) interval.Chance {
 	rows := int64(1)
 	if g != nil {
 		rows = g.rows
 	}
 	if e.where == nil {
-		return always(rows, true)
+		return interval.Always(rows, true)
 	}
-	c := conditions{rows: rows, constants: e.constants, bounds: func(name string, kind predicate.Kind) (bounds, bool) {
+	known := interval.Facts{Rows: rows, Constants: e.constants, Bounds: func(name string, kind predicate.Kind) (interval.Bounds, bool) {
 		col, ok := e.table.column(name)
 		switch {
 		case !ok:
-			return bounds{}, false
+			return interval.Bounds{}, false
 		case col.hive >= 0:
 			return partitionBounds(rows, f.hive[col.hive], kind), true
 		case g == nil || g.chunks[name] == nil || !g.chunks[name].plain:
-			return bounds{}, false
+			return interval.Bounds{}, false
 		}
 		return chunkBounds(rows, col.Nullable, g.chunks[name], kind), true
 	}}
-	return c.of(e.where)
+	return known.Chance(e.where)
 }
 
 // width is what a value of the column takes in Arrow buffers, in bytes.
@@ -191,17 +192,17 @@ func (e *estimate) answer() *api.Estimate {
 		if limit == nil {
 			return out
 		}
-		e.counted, e.rows = true, count{0, math.MaxInt64}
+		e.counted, e.rows = true, interval.Count{High: math.MaxInt64}
 	}
 	if limit != nil {
-		if e.rows.low > *limit {
-			e.bytes *= float64(*limit) / float64(e.rows.low)
+		if e.rows.Low > *limit {
+			e.bytes *= float64(*limit) / float64(e.rows.Low)
 		}
-		e.rows = count{min(e.rows.low, *limit), min(e.rows.high, *limit)}
+		e.rows = interval.Count{Low: min(e.rows.Low, *limit), High: min(e.rows.High, *limit)}
 	}
-	out.RowsLow, out.RowsHigh, out.RowsUpperBound = &e.rows.low, &e.rows.high, &e.rows.high
-	if e.rows.low == e.rows.high {
-		out.ResultRows = &e.rows.low
+	out.RowsLow, out.RowsHigh, out.RowsUpperBound = &e.rows.Low, &e.rows.High, &e.rows.High
+	if e.rows.Low == e.rows.High {
+		out.ResultRows = &e.rows.Low
 		if e.bytesOK {
 			bytes := int64(math.Round(e.bytes))
 			out.ResultBytes = &bytes

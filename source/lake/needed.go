@@ -42,11 +42,11 @@ func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, 
 		if e.enough() {
 			break
 		}
-		if g.rows == 0 || !e.chance(g.file, g).canTrue() {
+		if g.rows == 0 || !e.chance(g.file, g).MayHold() {
 			continue
 		}
 		need[g.file.rel] = true
-		e.rows.low += g.rows
+		e.rows.Low += g.rows
 	}
 	files := slices.DeleteFunc(slices.Clone(t.set.files), func(f file) bool { return !need[f.rel] })
 	if len(files) == 0 {

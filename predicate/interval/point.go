@@ -1,4 +1,4 @@
-package lake
+package interval
 
 import (
 	"math"
@@ -41,9 +41,9 @@ func classOf(k predicate.Kind) class {
 	return incomparable
 }
 
-// point is a value in the order of its class: a number, or a text by bytes.
-// Moments and times are nanoseconds.
-type point struct {
+// Point is a value in the order of its class: a number, or a text by its bytes.
+// Moments and times of day are nanoseconds.
+type Point struct {
 	class class
 	num   *big.Rat // nil for texts and ids
 	text  string
@@ -53,7 +53,7 @@ type point struct {
 }
 
 // compare orders two points of one class.
-func (p point) compare(q point) int {
+func (p Point) compare(q Point) int {
 	if p.num == nil {
 		return strings.Compare(p.text, q.text)
 	}
@@ -61,7 +61,7 @@ func (p point) compare(q point) int {
 }
 
 // surelyLess reports whether p is less than q however the engine rounds.
-func (p point) surelyLess(q point) bool {
+func (p Point) surelyLess(q Point) bool {
 	if p.compare(q) >= 0 {
 		return false
 	}
@@ -78,17 +78,17 @@ func (p point) surelyLess(q point) bool {
 }
 
 // surelyAtMost reports whether p <= q however the engine rounds.
-func (p point) surelyAtMost(q point) bool {
+func (p Point) surelyAtMost(q Point) bool {
 	if !p.rough && !q.rough {
 		return p.compare(q) <= 0
 	}
 	return p.surelyLess(q)
 }
 
-// parsePoint reads a value as the engine writes it in footers and in folders.
-// What it does not read for sure, it does not read at all.
-func parsePoint(k predicate.Kind, text string) (point, bool) {
-	p := point{class: classOf(k)}
+// ParsePoint reads a value of the kind in the text form that DuckDB gives it,
+// in footers and casts. False: it cannot be read for certain.
+func ParsePoint(k predicate.Kind, text string) (Point, bool) {
+	p := Point{class: classOf(k)}
 	switch k {
 	case predicate.KindInt:
 		i, ok := new(big.Int).SetString(text, 10)
@@ -131,32 +131,32 @@ func parsePoint(k predicate.Kind, text string) (point, bool) {
 	return p, true
 }
 
-func parseMoment(text, layout string) (point, bool) {
+func parseMoment(text, layout string) (Point, bool) {
 	t, err := time.Parse(layout, text)
 	if err != nil {
-		return point{}, false
+		return Point{}, false
 	}
 	return moment(t), true
 }
 
-func moment(t time.Time) point {
+func moment(t time.Time) Point {
 	// Years beyond the 64 bits of nanoseconds are dates like any other.
 	ns := new(big.Int).Mul(big.NewInt(t.Unix()), big.NewInt(int64(time.Second)))
 	ns.Add(ns, big.NewInt(int64(t.Nanosecond())))
-	return point{class: moments, num: new(big.Rat).SetInt(ns)}
+	return Point{class: moments, num: new(big.Rat).SetInt(ns)}
 }
 
-func truth(b bool) point {
+func truth(b bool) Point {
 	n := int64(0)
 	if b {
 		n = 1
 	}
-	return point{class: truths, num: big.NewRat(n, 1)}
+	return Point{class: truths, num: big.NewRat(n, 1)}
 }
 
 // literalPoint returns the value of a literal that is not NULL.
-func literalPoint(l *predicate.Literal) (point, bool) {
-	p := point{class: classOf(l.T.Kind)}
+func literalPoint(l *predicate.Literal) (Point, bool) {
+	p := Point{class: classOf(l.T.Kind)}
 	switch v := l.Value.(type) {
 	case bool:
 		return truth(v), true

@@ -1,0 +1,40 @@
+package interval
+
+import "github.com/agnes-data/da/predicate"
+
+// Constants returns the expressions that a predicate compares with and that
+// name no column, but are not literals either, such as CURRENT_DATE - 7. Facts
+// can use their values; only an engine can compute them.
+func Constants(where predicate.Expr) []predicate.Expr {
+	var found []predicate.Expr
+	operands(where, func(e predicate.Expr) {
+		if _, literal := e.(*predicate.Literal); !literal && len(predicate.Columns(e)) == 0 && classOf(e.Type().Kind) != incomparable {
+			found = append(found, e)
+		}
+	})
+	return found
+}
+
+// operands visits what a predicate compares.
+func operands(e predicate.Expr, visit func(predicate.Expr)) {
+	switch e := e.(type) {
+	case *predicate.Logic:
+		for _, t := range e.Terms {
+			operands(t, visit)
+		}
+	case *predicate.Not:
+		operands(e.X, visit)
+	case *predicate.IsTruth:
+		operands(e.X, visit)
+	case *predicate.Compare:
+		visit(e.Left)
+		visit(e.Right)
+	case *predicate.Between:
+		visit(e.Low)
+		visit(e.High)
+	case *predicate.In:
+		for _, item := range e.List {
+			visit(item)
+		}
+	}
+}
