@@ -6,7 +6,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/reason"
-	"github.com/agnes-data/da/server/state"
 )
 
 // maxCause bounds what is told of a cause, in runes.
@@ -18,10 +17,6 @@ func (a *app) explained(e *api.Error) *api.Error {
 	a.connecting.Lock()
 	embedded := a.core != nil
 	a.connecting.Unlock()
-	if embedded && e.Code == api.CodeUnavailable && e.Kind == state.KindState {
-		return &api.Error{Code: api.CodeDiskFull, Message: "no space left, or no permission, to record the use of tables", Err: e.Err,
-			Hint: "Free some space where DA_HOME is and try again.", Next: []api.Step{api.Do(api.ActionDiskUsage, "see what da itself takes")}}
-	}
 	if !embedded || e.Code != api.CodeSource || e.Err == nil || e.Details["cause"] != nil {
 		return e
 	}

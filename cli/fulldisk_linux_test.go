@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 // TestAServerWithAFullDiskSaysSo fills the disk that holds a server's state, and
@@ -38,6 +40,35 @@ func TestAServerWithAFullDiskSaysSo(t *testing.T) {
 		t.Fatal(err)
 	}
 	client.ok("fetch", "flights", "--select", "delay", "--as", "after")
+}
+
+// TestAFullDiskUnderTheStateIsExit4 opens a state where nothing can be written: as
+// a server, as an operator, and in a run that must be recorded.
+func TestAFullDiskUnderTheStateIsExit4(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	state := filepath.Join(p.dir, "state")
+	if err := os.MkdirAll(state, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	full := `mount -t tmpfs -o size=64k tmpfs "$0" || exit 77; head -c 1M /dev/zero > "$0"/ballast 2> /dev/null; exec "$@"`
+	p.wrap = []string{"unshare", "-m", "sh", "-c", full, state}
+	if out, err := exec.Command(p.wrap[0], append(p.wrap[1:], "true")...).CombinedOutput(); err != nil {
+		t.Skipf("this machine lets tests mount nothing: %v %s", err, out)
+	}
+	for _, c := range []struct {
+		env  string
+		args []string
+	}{
+		{"", []string{"admin", "user", "list"}},
+		{"", []string{"serve", "--listen", "127.0.0.1:0"}},
+		{"DA_SESSION=report", []string{"fetch", "flights", "--limit", "1"}},
+	} {
+		o := p.with(c.env).run(append(c.args, "--json")...)
+		if e := o.lastJSON(t); o.code != exitDisk || e.Code != api.CodeDiskFull || e.Kind != "state" || e.Retryable {
+			t.Errorf("%v: exit %d: %s", c.args, o.code, o.stderr)
+		}
+	}
 }
 
 // fill writes to a file until its disk is full.

@@ -104,7 +104,7 @@ func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*se
 	if err := a.placeState(inst); err != nil {
 		return nil, err
 	}
-	store, err := state.Open(inst.Server.StateDir)
+	store, err := state.Open(inst.Server.StateDir, state.InProcess())
 	if err != nil && !durable && !a.durable {
 		a.warn([]string{fmt.Sprintf("usage is not recorded: %v", err)})
 		store, err = state.OpenMemory()

@@ -68,7 +68,8 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 // internalError is a fault of ours, but for one that an operator mends and whose
 // error says how to go on.
 func internalError(what string, err error) error {
-	if errors.Is(err, &api.Error{Code: api.CodeUnavailable, Kind: state.KindState}) {
+	var known *api.Error
+	if errors.As(err, &known) && known.Kind == state.KindState {
 		return err // it says how to go on
 	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}

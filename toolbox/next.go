@@ -77,5 +77,5 @@ func sentences(next []api.Step) string {
 // is started.
 var arguments = map[string]bool{
 	api.OptionSelect: true, api.OptionWhere: true, api.OptionOrderBy: true, api.OptionLimit: true, api.OptionAs: true, api.OptionForce: true,
-	api.OptionStrict: true, api.OptionMemoryLimit: true, api.OptionFormat: true, api.OptionEncoding: true, api.OptionDateFormat: true, api.OptionTypes: true,
+	api.OptionAllowCut: true, api.OptionAllowSchemaChange: true, api.OptionStrict: true, api.OptionMemoryLimit: true, api.OptionFormat: true, api.OptionEncoding: true, api.OptionDateFormat: true, api.OptionTypes: true,
 }

@@ -23,17 +23,15 @@ func inputSchema[T any]() *jsonschema.Schema {
 	return s
 }
 
-// outputSchema is the schema of a tool's answer: the fields of T and the marks
-// around them. Fields may be added in later versions.
+// outputSchema is the schema of a tool's answer: the fields of T, and the call that
+// may follow. Other fields may be added in later versions. The marks around data
+// are not in it, since every client reads all schemas before its first call, and
+// each answer explains them.
 func outputSchema[T any]() *jsonschema.Schema {
 	s := schemaOf[T]()
 	plain(s, false)
-	for _, mark := range []string{"notice", "begin", "end"} {
-		s.Properties[mark] = &jsonschema.Schema{Type: "string"}
-	}
 	s.Properties["next"] = &jsonschema.Schema{Type: "object"}
-	s.Required = append([]string{"notice", "begin"}, append(s.Required, "end")...)
-	s.PropertyOrder = append([]string{"notice", "next", "begin"}, append(s.PropertyOrder, "end")...)
+	s.PropertyOrder = append([]string{"next"}, s.PropertyOrder...)
 	return s
 }
 

@@ -12,6 +12,8 @@ type snapshotRefreshIn struct {
 	Name   string  `json:"name"`
 	Where  *string `json:"where,omitempty" jsonschema:"use, and from now on store, this predicate"`
 	Strict bool    `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
+
+	AllowSchemaChange bool `json:"allow_schema_change,omitempty" jsonschema:"accept that columns no longer exist"`
 }
 
 type snapshotRefreshOut struct {
@@ -33,7 +35,9 @@ func snapshotRefresh() tool {
 		if in.Where != nil && strings.TrimSpace(*in.Where) == "" {
 			return nil, badValue("where is empty", "Leave it out to keep the stored one; to get all rows, fetch the table again without it, with force.")
 		}
-		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{Name: in.Name, Where: in.Where, Strict: in.Strict, OnProgress: c.progress.rows})
+		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{
+			Name: in.Name, Where: in.Where, Strict: in.Strict, AllowSchemaChange: in.AllowSchemaChange, OnProgress: c.progress.rows,
+		})
 		if err != nil {
 			return nil, err
 		}

@@ -24,10 +24,6 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
-	"github.com/agnes-data/da/api"
 )
 
 //go:embed migrations/*.sql
@@ -46,8 +42,11 @@ type Store struct {
 	read   *sql.DB
 	now    func() time.Time
 	key    []byte // of HMACs
-	file   string // of the database; empty: it is in memory
+	dir    string // of the database, for errors
+	file   string // the database; empty: it is in memory
 	holder string // names this process in leases
+	// inProcess: errors are for one who can mend the disk.
+	inProcess bool
 
 	mu     sync.Mutex
 	held   map[string]*Lease
@@ -99,7 +98,7 @@ func open(dsn, dir string, readers int, options []Option) (*Store, error) {
 		sep = "&"
 	}
 	dsn += sep + "_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=foreign_keys(1)&_time_format=sqlite"
-	s := &Store{now: time.Now, holder: randomName(), held: map[string]*Lease{}}
+	s := &Store{now: time.Now, dir: dir, holder: randomName(), held: map[string]*Lease{}}
 	for _, o := range options {
 		o(s)
 	}
@@ -124,15 +123,6 @@ func open(dsn, dir string, readers int, options []Option) (*Store, error) {
 		return nil, errors.Join(cannotUse(dir, err), s.Close())
 	}
 	return s, nil
-}
-
-func cannotUse(dir string, err error) error {
-	var said *sqlite.Error
-	if errors.As(err, &said) { // what it is called while the server runs says less
-		err = said
-	}
-	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
-		Hint: "Check server.state_dir in the instance file, its permissions, and the space on its disk.", Err: err}
 }
 
 // Close ends the store. Leases that are still held are left to run out.
@@ -202,30 +192,12 @@ func (s *Store) loadKey() error {
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	tx, err := s.write.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return unwritable(fmt.Errorf("begin: %w", err))
+		return s.unwritable(fmt.Errorf("begin: %w", err))
 	}
 	if err := f(tx); err != nil {
-		return unwritable(errors.Join(err, tx.Rollback()))
+		return s.unwritable(errors.Join(err, tx.Rollback()))
 	}
-	return unwritable(tx.Commit())
-}
-
-// KindState is the kind of the CodeUnavailable for a state that cannot be written.
-const KindState = "state"
-
-// unwritable tells apart what the disk refuses, which changes nothing and works
-// again once the disk does.
-func unwritable(err error) error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch e.Code() & 0xff {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
-		return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server cannot write its state",
-			Hint: "Try again later. Its operator makes room on the disk that holds the state; then the server goes on by itself."}
-	}
-	return err
+	return s.unwritable(tx.Commit())
 }
 
 // each runs a query and calls f for each row, in which the rows stand.

@@ -1,0 +1,86 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+)
+
+// KindState is the kind of errors about a state that cannot be written.
+const KindState = "state"
+
+// InProcess says that who calls the store is its operator, too, as in embedded
+// mode: a full disk is theirs to mend, and not something to wait for.
+func InProcess() Option { return func(s *Store) { s.inProcess = true } }
+
+// cannotUse is the error of a state that cannot be opened: CodeDiskFull or
+// CodeNotWritable if the disk is the reason, else CodeConfig.
+func cannotUse(dir string, err error) error {
+	if e := onDisk(dir, err); e != nil {
+		return e
+	}
+	var said *sqlite.Error
+	if errors.As(err, &said) { // what it is called while the server runs says less
+		err = said
+	}
+	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
+		Hint: "Check server.state_dir in the instance file.", Err: err}
+}
+
+// unwritable tells apart what the disk refuses, which changes nothing and works
+// again once the disk does. Over HTTP that is CodeUnavailable: the operator acts,
+// and the caller tries again.
+func (s *Store) unwritable(err error) error {
+	e := onDisk(s.dir, err)
+	switch {
+	case e == nil:
+		return err
+	case s.inProcess:
+		return e
+	}
+	return &api.Error{Code: api.CodeUnavailable, Kind: KindState, Err: err, Message: "the server cannot write its state",
+		Hint: "Try again later. Its operator makes room on the disk that holds the state; then the server goes on by itself."}
+}
+
+// onDisk is the error of a disk that is full or may not be written, with the
+// folder of the state; nil if err is about something else.
+func onDisk(dir string, err error) error {
+	err = withErrno(err)
+	if !atomicfile.DiskFull(err) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return nil
+	}
+	var e *api.Error
+	if !errors.As(atomicfile.Explain("write the record of use", err), &e) {
+		return nil
+	}
+	said := *e
+	said.Kind = KindState
+	said.Details = map[string]any{"path": dir}
+	if said.Code == api.CodeNotWritable {
+		said.Hint = "Check the permissions of " + dir + ", or set server.state_dir in the instance file to another folder."
+	}
+	return &said
+}
+
+// withErrno returns SQLite's error with the system's, since SQLite has numbers of
+// its own; any other error as it is.
+func withErrno(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch code := e.Code(); {
+	case code&0xff == sqlite3.SQLITE_FULL, code == sqlite3.SQLITE_IOERR_WRITE, code == sqlite3.SQLITE_IOERR_SHMSIZE:
+		return fmt.Errorf("%w: %w", syscall.ENOSPC, e)
+	case code&0xff == sqlite3.SQLITE_IOERR, code&0xff == sqlite3.SQLITE_READONLY, code&0xff == sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("%w: %w", syscall.EACCES, e)
+	}
+	return err
+}
