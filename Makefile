@@ -36,11 +36,11 @@ race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
 
 load: ## 200 clients for a minute, then fewer under the race detector
-	DA_LOAD_CLIENTS=200 DA_LOAD_SECONDS=60 go test -count=1 -run 'TestLoad$$' -v ./server
-	DA_LOAD_CLIENTS=50 DA_LOAD_SECONDS=15 go test -race -count=1 -run 'TestLoad$$' -v ./server
+	DA_LOAD_CLIENTS=200 DA_LOAD_SECONDS=60 go test -count=1 -run 'TestLoad$$' -v ./server/http
+	DA_LOAD_CLIENTS=50 DA_LOAD_SECONDS=15 go test -race -count=1 -run 'TestLoad$$' -v ./server/http
 
 fuzz: ## anything to every endpoint, for half an hour
-	go test -run '^$$' -fuzz FuzzEndpoints -fuzztime 30m ./server
+	go test -run '^$$' -fuzz FuzzEndpoints -fuzztime 30m ./server/http
 
 # A module of its own: linking Google's parser takes 7 GB of memory and minutes.
 oracle: ## 200,000 random predicates before Google's own parser

@@ -50,7 +50,11 @@ var arrows = []struct {
 	{"source/flightsql/flighttest", []string{"internal/..."}},
 
 	// What joins the parts.
-	{"server/...", []string{"api", "predicate", "statement", "source", "source/registry", "server/...", "internal/..."}},
+	{"server/state", []string{"api", "internal/..."}},
+	{"server/fault", []string{"api", "internal/..."}},
+	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "internal/..."}},
+	{"server/instancetest", []string{"source", "source/registry", "server/state", "internal/..."}},
+	{"server/http", []string{"api", "server/core", "server/fault", "internal/..."}},
 	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
@@ -124,8 +128,9 @@ var kept = []struct {
 	{"github.com/agnes-data/da/source/bigquery/bqtest", nil, "it is for tests"},
 	{"github.com/apache/arrow-go/v18/arrow/flight/...", []string{"source/flightsql/..."}, "one source, one driver"},
 	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
+	{"github.com/agnes-data/da/server/instancetest", nil, "it is for tests"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
-	{"modernc.org/sqlite", []string{"server/..."}, "the system store is the server's"},
+	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},
 }
 
 // denied says which packages of the standard library a folder may not import.
@@ -139,6 +144,7 @@ var denied = []struct {
 	{"statement/...", []string{"os", "io", "io/fs", "net", "net/...", "os/...", "database/...", "log", "log/..."}, "checking a statement does no I/O of its own"},
 	{"snapshot", []string{"net", "net/...", "database/..."}, "the store is local"},
 	{"source/lake", []string{"net", "net/http"}, "a lake lies under one folder"},
+	{"server/core", []string{"net", "net/http", "net/http/..."}, "the core has no transport"},
 }
 
 func TestImportsFromOutside(t *testing.T) {

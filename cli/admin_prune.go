@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/core"
 )
 
 func newAuditPruneCmd(a *app) *cobra.Command {
@@ -56,7 +56,7 @@ func runAuditPrune(ctx context.Context, a *app, text string) error {
 	removed, err := store.PruneAudit(ctx, before)
 	if removed > 0 || err == nil {
 		// Also of a prune that was cut: what is gone is gone.
-		done := api.AuditEvent{EventType: api.EventAdmin, User: server.LocalAdmin.User,
+		done := api.AuditEvent{EventType: api.EventAdmin, User: core.LocalAdmin.User,
 			Data: api.AuditData{Status: api.StatusOK, Action: "audit_prune", Subject: before.UTC().Format(time.RFC3339), ClientAgent: agentName(a.Getenv)}}
 		if noted := store.Append(ctx, done); err == nil {
 			err = noted

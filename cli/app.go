@@ -24,7 +24,7 @@ import (
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/internal/worker"
-	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -102,7 +102,7 @@ type app struct {
 	servesCalls  bool   // a da mcp has started this process for its calls
 	durable      bool   // the command is about the server's state
 
-	core    *server.Core
+	core    *core.Core
 	scratch *snapshot.Scratch
 	store   *snapshot.Store
 

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/core"
 )
 
 // helpDocument is what da help --json prints: the commands asked for, and with
@@ -189,7 +189,7 @@ func helpErrorCodes() []helpErrorCode {
 func helpDialects() []helpDialect {
 	var list []helpDialect
 	for _, d := range []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres} {
-		list = append(list, helpDialect{d, server.DialectHints(d), predicate.Functions(d)})
+		list = append(list, helpDialect{d, core.DialectHints(d), predicate.Functions(d)})
 	}
 	return list
 }

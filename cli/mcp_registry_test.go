@@ -2,13 +2,14 @@ package cli
 
 import (
 	"encoding/json"
+	"log/slog"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/agnes-data/da/server"
+	httpapi "github.com/agnes-data/da/server/http"
 )
 
 // registryEntry is server.json, with the fields of the MCP registry's schema
@@ -78,7 +79,7 @@ func TestRegistryEntry(t *testing.T) {
 	}
 	remote := e.Remotes[0]
 	path, ok := strings.CutPrefix(remote.URL, "https://{host}")
-	if !ok || !remote.Variables["host"].IsRequired || !slices.ContainsFunc(server.Endpoints(), func(r server.Endpoint) bool { return r.Method == "POST" && r.Path == path && r.Access == "user" }) {
+	if !ok || !remote.Variables["host"].IsRequired || !slices.ContainsFunc(httpapi.Endpoints(doors(slog.New(slog.DiscardHandler))...), func(r httpapi.Endpoint) bool { return r.Method == "POST" && r.Path == path && r.Access == "user" }) {
 		t.Errorf("the server has no such route: %s", remote.URL)
 	}
 	if h := remote.Headers; len(h) != 1 || h[0].Name != "Authorization" || !h[0].IsSecret || !h[0].IsRequired {

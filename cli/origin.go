@@ -14,7 +14,7 @@ import (
 
 	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/config"
-	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
@@ -23,8 +23,8 @@ import (
 type origin client.Origin
 
 // local is the user of an embedded server with this origin.
-func (o origin) local() server.Principal {
-	who := server.LocalAdmin
+func (o origin) local() core.Principal {
+	who := core.LocalAdmin
 	who.Agent, who.Session = o.Agent, o.Session
 	who.MaxScanBytes, who.SessionBudget = o.MaxScanBytes, o.SessionBudget
 	return who
@@ -92,7 +92,7 @@ func agentName(getenv func(string) string) string {
 		agent, _ := config.AgentIn(getenv)
 		name = agent.Name
 	}
-	if (server.Origin{Agent: name}).Check() == nil {
+	if (core.Origin{Agent: name}).Check() == nil {
 		return name
 	}
 	return "other"
@@ -100,7 +100,7 @@ func agentName(getenv func(string) string) string {
 
 // openCore opens an instance for this process. Its state is where usage is
 // written down; where it cannot be, only what depends on it fails.
-func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*server.Core, error) {
+func (a *app) openCore(inst *config.Instance, tempDir string, durable bool) (*core.Core, error) {
 	if err := a.placeState(inst); err != nil {
 		return nil, err
 	}
@@ -137,11 +137,11 @@ func (a *app) placeState(inst *config.Instance) error {
 
 // joinCore opens an instance's sources and joins them with its state. Scratch
 // files go below tempDir, or where the system keeps them if it is empty.
-func joinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*server.Core, error) {
+func joinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*core.Core, error) {
 	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, Log: log})
 	if err != nil {
 		_ = store.Close() // nothing was written there
 		return nil, err
 	}
-	return server.NewCore(inst, sources, store, log), nil
+	return core.New(inst, sources, store, log), nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -11,7 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
-	"github.com/agnes-data/da/server"
+	httpapi "github.com/agnes-data/da/server/http"
 )
 
 // wireTypes are the types of package api that travel as JSON.
@@ -45,7 +46,7 @@ func httpPage() string {
 	b.WriteString("# HTTP API\n\n" + generatedNote)
 	b.WriteString("What `da serve` answers. `public` routes need no token, `user` routes a bearer token, `admin` routes one of an admin. Bodies are JSON, with `Content-Type: application/json`; a field that is not known is refused.\n\n")
 	b.WriteString("| method | path | for | takes | gives | what it does |\n|---|---|---|---|---|---|\n")
-	for _, e := range server.Endpoints() {
+	for _, e := range httpapi.Endpoints(doors(slog.New(slog.DiscardHandler))...) {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", e.Method, e.Path, e.Access,
 			linkTypes(tableCell(e.Takes)), linkTypes(tableCell(e.Gives)), tableCell(e.About))
 	}
@@ -59,7 +60,7 @@ func httpPage() string {
 		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exitCodes[c], yesNo((&api.Error{Code: c}).Retryable()))
 	}
 	b.WriteString("\nSome kinds have a status of their own:\n\n| status | code | kind |\n|---|---|---|\n")
-	for _, k := range server.KindStatuses() {
+	for _, k := range httpapi.KindStatuses() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | `%s` |\n", k.Status, http.StatusText(k.Status), k.Code, k.Kind)
 	}
 	b.WriteString("\nOf `source_failed`, the kinds that only a change of the source mends are not retryable: " + "`" + strings.Join(api.LastingKinds(), "`, `") + "`.\n")

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/skills"
 	"github.com/agnes-data/da/table"
 )
@@ -38,7 +38,7 @@ func dialectTable() string {
 	} {
 		fmt.Fprintf(&b, "| %s |", row[1])
 		for _, d := range dialects {
-			fmt.Fprintf(&b, " `%s` |", tableCell(server.DialectHints(d)[row[0]]))
+			fmt.Fprintf(&b, " `%s` |", tableCell(core.DialectHints(d)[row[0]]))
 		}
 		b.WriteByte('\n')
 	}

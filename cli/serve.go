@@ -9,12 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/scratch"
-	"github.com/agnes-data/da/mcpserver"
-	"github.com/agnes-data/da/server"
+	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
@@ -93,10 +91,10 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 	wg.Go(func() { core.KeepSettled(scheduled) })
 	defer wg.Wait()
 	defer stop()
-	return server.Serve(ctx, server.Listen{
+	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
-		MCP:            server.Door(mcpserver.HTTP(build.Current().Version, log)),
+		Doors:          doors(log),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

@@ -1,0 +1,132 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Names of the caps in an end record.
+const (
+	capRows  = "max_limit"
+	capBytes = "max_result_bytes"
+)
+
+// capped passes batches on until a cap is reached, and counts what it passed.
+// The result is marked truncated only when a row is really missing: at a cap
+// it looks for one more row before it says so.
+type capped struct {
+	array.RecordReader
+	maxRows  int64
+	maxBytes int64
+	end      api.End
+	cur      arrow.RecordBatch // owned, when a batch had to be cut
+	done     bool
+	err      error
+	refs     atomic.Int64
+	wrapErr  func(error) error
+	// allow, if set, is asked how many bytes may have gone out in all before so
+	// many do; fewer come with the name of the cap.
+	allow func(total int64) (allowed int64, cap string, err error)
+}
+
+// newCapped takes over rdr. wrapErr turns the reader's error into an api error.
+func newCapped(rdr array.RecordReader, maxRows, maxBytes int64, wrapErr func(error) error) *capped {
+	c := &capped{RecordReader: rdr, maxRows: maxRows, maxBytes: maxBytes, wrapErr: wrapErr}
+	c.refs.Store(1)
+	return c
+}
+
+// Next implements array.RecordReader.
+func (c *capped) Next() bool {
+	c.dropCut()
+	if c.done {
+		return false
+	}
+	for c.RecordReader.Next() {
+		batch := c.RecordReader.RecordBatch()
+		if batch.NumRows() == 0 {
+			continue
+		}
+		return c.pass(batch)
+	}
+	c.done = true
+	if err := c.RecordReader.Err(); err != nil {
+		c.err = c.wrapErr(err)
+	}
+	return false
+}
+
+// pass delivers the part of batch that fits below both caps.
+func (c *capped) pass(batch arrow.RecordBatch) bool {
+	rows, size := batch.NumRows(), api.BatchBytes(batch)
+	fit := rows
+	if left := c.maxRows - c.end.Rows; fit > left {
+		fit, c.end.Cap = left, capRows
+	}
+	if left := c.maxBytes - c.end.Bytes; size > left {
+		// The average row stands for each: the cap bounds what a request may
+		// cost, it is not a promise to the byte.
+		if n := int64(float64(left) / float64(size) * float64(rows)); n < fit {
+			fit, c.end.Cap = n, capBytes
+		}
+	}
+	if c.allow != nil {
+		total := c.end.Bytes + size*fit/rows
+		allowed, name, err := c.allow(total)
+		if err != nil {
+			c.done, c.err = true, c.wrapErr(err)
+			return false
+		}
+		if n := int64(float64(allowed-c.end.Bytes) / float64(size) * float64(rows)); allowed < total && n < fit {
+			fit, c.end.Cap = n, name
+		}
+	}
+	if fit < rows {
+		c.end.Truncated = true
+		c.done = true
+		if fit <= 0 {
+			return false
+		}
+		c.cur = batch.NewSlice(0, fit)
+		size = size * fit / rows
+	}
+	c.end.Rows += fit
+	c.end.Bytes += size
+	return true
+}
+
+// RecordBatch implements array.RecordReader.
+func (c *capped) RecordBatch() arrow.RecordBatch {
+	if c.cur != nil {
+		return c.cur
+	}
+	return c.RecordReader.RecordBatch()
+}
+
+// Record implements array.RecordReader under its older name.
+func (c *capped) Record() arrow.RecordBatch { return c.RecordBatch() }
+
+// Err implements array.RecordReader.
+func (c *capped) Err() error { return c.err }
+
+// Retain implements array.RecordReader.
+func (c *capped) Retain() { c.refs.Add(1) }
+
+// Release implements array.RecordReader.
+func (c *capped) Release() {
+	if c.refs.Add(-1) == 0 {
+		c.dropCut()
+		c.RecordReader.Release()
+	}
+}
+
+func (c *capped) dropCut() {
+	if c.cur != nil {
+		c.cur.Release()
+		c.cur = nil
+	}
+}

@@ -1,0 +1,362 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// catalogHints are the parts of a catalog entry that are made from a schema.
+type catalogHints struct {
+	whereExamples []string
+	sizeHint      *string
+	rows, bytes   *int64 // what sizeHint words
+	description   string // the source's own
+	asOf          *time.Time
+}
+
+// Tables implements api.Catalog. It asks no warehouse: what is shown about
+// size comes from file metadata or from what is cached already.
+func (s *session) Tables(ctx context.Context) (*api.TableList, error) {
+	r := s.begin(api.EventCatalog, "")
+	list, err := s.tables(ctx)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return list, nil
+}
+
+func (s *session) tables(ctx context.Context) (*api.TableList, error) {
+	list := &api.TableList{Tables: []api.Table{}, ServerTime: s.core.now().UTC()}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := v.mine()
+	hints := make([]catalogHints, len(mine))
+	var group errgroup.Group
+	group.SetLimit(4)
+	for i, t := range mine {
+		group.Go(func() error {
+			hints[i] = s.core.catalogHints(ctx, v, t)
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions never fail: a table without hints is still listed
+	for i, t := range mine {
+		list.Tables = append(list.Tables, s.core.entry(t, hints[i]))
+	}
+	return list, ctx.Err()
+}
+
+func (c *Core) entry(t *table, h catalogHints) api.Table {
+	e := api.Table{
+		ID: t.ID, Name: t.Name, Description: t.Description,
+		SourceType: t.label(), QueryMode: t.QueryMode, SQLFlavor: string(t.source.Dialect()),
+		WhereExamples: h.whereExamples, RoughSizeHint: h.sizeHint, RowCount: h.rows, SizeBytes: h.bytes, AsOf: h.asOf,
+	}
+	if e.Description == "" {
+		e.Description = h.description
+	}
+	if e.Name == "" {
+		e.Name = t.ID
+	}
+	if e.WhereExamples == nil {
+		e.WhereExamples = []string{}
+	}
+	if t.QueryMode == api.ModeLocal {
+		e.FetchVia = fmt.Sprintf("da sync %s, then query it with da query", t.ID)
+	} else {
+		e.FetchVia = fmt.Sprintf("da fetch %s --select <columns> --where '<predicate>' --limit <N>", t.ID)
+	}
+	return e
+}
+
+// label is the source type as users see it.
+func (t *table) label() api.SourceType {
+	if t.Label != "" {
+		return api.SourceType(t.Label)
+	}
+	return t.sourceType
+}
+
+// catalogHints makes the hints of a table for one caller. Files are looked at;
+// of other tables it shows what is known.
+func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints {
+	hints := c.knownHints
+	if t.sourceType == api.SourceLake {
+		hints = c.fileHints
+	}
+	if h, ok := hints(ctx, v, t); ok {
+		return h
+	}
+	if v.whole(t) {
+		return catalogHints{whereExamples: t.WhereExamples}
+	}
+	return catalogHints{}
+}
+
+func (c *Core) fileHints(ctx context.Context, v *view, t *table) (catalogHints, bool) {
+	p, err := v.authorise(ctx, t.ID)
+	if err != nil {
+		return catalogHints{}, false
+	}
+	rel := p.relation()
+	version, err := t.source.Version(ctx, rel)
+	if err != nil {
+		return catalogHints{}, false
+	}
+	key := cacheKey(t, rel, version)
+	if h, ok := c.hints.get(key); ok {
+		return h, true
+	}
+	schema, err := c.schema(ctx, t, rel)
+	if err != nil {
+		return catalogHints{}, false
+	}
+	return c.hintsOf(key, t, schema), true
+}
+
+// knownHints asks nobody.
+func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, bool) {
+	k, ok := c.known.get(knowledgeKey(t))
+	if !ok {
+		return catalogHints{}, false
+	}
+	p := &permit{table: t, all: v.whole(t)}
+	if !p.all {
+		var err error
+		if p, err = v.granted(t, k.schema); err != nil {
+			return catalogHints{}, false
+		}
+	}
+	rel := p.relation()
+	key := cacheKey(t, rel, "known "+k.at.String())
+	h, ok := c.hints.get(key)
+	if !ok {
+		schema := k.schema.Of(rel)
+		h = c.hintsOf(key, t, schema)
+	}
+	h.asOf = &k.at
+	if p.all { // the source's own may tell of all of the table
+		h.description = k.schema.Description
+	}
+	return h, true
+}
+
+// hintsOf makes the hints of a schema, and keeps them.
+func (c *Core) hintsOf(key string, t *table, schema *source.Schema) catalogHints {
+	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema), rows: schema.RowCount, bytes: schema.SizeBytes}
+	c.hints.put(key, h, 1024)
+	return h
+}
+
+// examples are the predicates that the instance shows, as far as they are for
+// columns of the schema, else some that are made from it.
+func (c *Core) examples(t *table, schema *source.Schema) []string {
+	var out []string
+	if typed, err := t.typed(schema); err == nil {
+		for _, text := range t.WhereExamples {
+			if _, err := predicate.Parse(t.source.Dialect(), text, typed); err == nil {
+				out = append(out, text)
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return whereExamples(t.source.Dialect(), schema)
+}
+
+func sizeHint(schema *source.Schema) *string {
+	var parts []string
+	switch {
+	case schema.RowCount != nil:
+		parts = append(parts, humanize.PluralCount(*schema.RowCount, "row", "rows"))
+	case schema.RowEstimate != nil:
+		parts = append(parts, "about "+humanize.PluralCount(*schema.RowEstimate, "row", "rows"))
+	}
+	if schema.SizeBytes != nil {
+		parts = append(parts, humanize.Bytes(*schema.SizeBytes))
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	s := strings.Join(parts, " / ")
+	return &s
+}
+
+// schema reads a relation's schema through the cache. A lake's version changes
+// with its files, so a stale entry is never found.
+func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*source.Schema, error) {
+	version, err := t.source.Version(ctx, rel)
+	if err != nil {
+		return nil, c.sourceError(ctx, t, err)
+	}
+	key := cacheKey(t, rel, version)
+	if sc, ok := c.schemas.get(key); ok {
+		return sc, nil
+	}
+	sc, err := t.source.Schema(ctx, rel)
+	if err != nil {
+		return nil, c.sourceError(ctx, t, err)
+	}
+	c.schemas.put(key, sc, schemaSize(sc))
+	if rel.Whole() {
+		c.learnt(t, sc)
+	}
+	return sc, nil
+}
+
+// schemaSize is a rough figure of what a schema holds in memory.
+func schemaSize(sc *source.Schema) int64 { return int64(256 * (1 + len(sc.Columns))) }
+
+// cachePrefix begins all keys of one table.
+func cachePrefix(id string) string { return id + "\x00" }
+
+// cacheKey tells apart what different callers may see of one version of one
+// table.
+func cacheKey(t *table, rel source.Relation, version string) string {
+	key := cachePrefix(t.ID) + t.Source + "\x00" + rel.Name + "\x00" + version
+	if rel.Columns != nil {
+		key += "\x00columns\x01" + strings.Join(rel.Columns, "\x01")
+	}
+	if rel.Rule != nil {
+		key += "\x00rule\x01" + predicate.Normalize(rel.Rule)
+	}
+	return key
+}
+
+// Schema implements api.Catalog.
+func (s *session) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+	r := s.begin(api.EventSchema, tableID)
+	schema, err := s.schema(ctx, tableID)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return schema, nil
+}
+
+func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := v.authorise(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := s.core.schema(ctx, t.table, t.relation())
+	if err != nil {
+		return nil, err
+	}
+	description := t.Description
+	if description == "" && t.all { // the source's own may tell of all of the table
+		description = sc.Description
+	}
+	var asOf *time.Time
+	if !sc.AsOf.IsZero() {
+		at := sc.AsOf.UTC()
+		asOf = &at
+	}
+	written, printed := t.source.Dialect(), source.Printed(t.source)
+	engine := ""
+	if printed != written {
+		engine = string(printed)
+	}
+	return &api.TableSchema{
+		AsOf:    asOf,
+		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
+		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: DialectHints(printed), FileFormat: sc.Format,
+	}, nil
+}
+
+// Sample implements api.Catalog.
+func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+	r := s.begin(api.EventSample, tableID)
+	sample, err := s.sample(ctx, tableID, n)
+	if sample != nil {
+		rows := int64(len(sample.Rows))
+		r.event.Data.ResultRows, r.event.Data.Select = &rows, sample.Columns
+	}
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return sample, nil
+}
+
+func (s *session) sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := v.authorise(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	if n < 1 || n > api.MaxSampleRows {
+		return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a sample of %d rows is not possible", n),
+			Hint: fmt.Sprintf("Ask for 1 to %d rows; for more, run 'da fetch %s --limit N'.", api.MaxSampleRows, t.ID)}
+	}
+	rel := t.widest()
+	version, err := t.source.Version(ctx, rel)
+	if err != nil {
+		return nil, s.core.sourceError(ctx, t.table, err)
+	}
+	key := fmt.Sprintf("%s\x00%d", cacheKey(t.table, rel, version), n)
+	if sample, ok := s.core.samples.get(key); ok {
+		return sample, nil
+	}
+	rdr, err := t.source.Sample(ctx, rel, n)
+	if err != nil {
+		return nil, s.core.sourceError(ctx, t.table, err)
+	}
+	defer rdr.Release()
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label()}
+	for _, f := range rdr.Schema().Fields() {
+		sample.Columns = append(sample.Columns, f.Name)
+	}
+	for rdr.Next() {
+		sample.Rows = append(sample.Rows, arrowjson.Rows(rdr.RecordBatch())...)
+	}
+	if err := rdr.Err(); err != nil {
+		return nil, s.core.sourceError(ctx, t.table, err)
+	}
+	if rel.Rule == nil || !predicate.UsesClock(rel.Rule) { // else its rows are others soon
+		s.core.samples.put(key, sample, sampleSize(sample))
+	}
+	return sample, nil
+}
+
+// sampleSize is a rough figure of what a sample holds in memory.
+func sampleSize(sample *api.Sample) int64 {
+	size := int64(512)
+	for _, r := range sample.Rows {
+		for _, v := range r.Values {
+			size += 32
+			if text, ok := v.(string); ok {
+				size += int64(len(text))
+			}
+		}
+	}
+	return size
+}
+
+// nonNil keeps JSON lists lists.
+func nonNil(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return slices.Clone(s)
+}

@@ -1,0 +1,144 @@
+// Package core is the server without a transport: it holds the credentials and
+// the rules, and answers catalog, schema, sample, estimate, scan and query over
+// the configured sources.
+//
+// It is entered through Core.As, and rights, limits and audit are decided here
+// and nowhere else. A source knows no caller, and the user's text never leaves
+// the core except as a checked expression. The core knows no HTTP: package
+// server/http carries it to other machines.
+package core
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source"
+)
+
+// Core is the server without any transport.
+type Core struct {
+	file    string // of the instance
+	limits  config.API
+	types   map[string]api.SourceType // of the sources
+	byID    map[string]*table         // those of the instance file
+	sources map[string]source.Source
+	state   *state.Store
+	metrics *Metrics
+	now     func() time.Time
+	tryTime time.Duration // of a source
+	log     *slog.Logger
+
+	schemas *cache[*source.Schema]
+	known   *cache[knowledge] // by knowledgeKey
+	unknown chan struct{}     // has something if known was emptied
+	samples *cache[*api.Sample]
+	hints   *cache[catalogHints]
+	shelf   *shelf
+}
+
+// table joins what was declared of a table with the source that holds it.
+type table struct {
+	config.Table
+	sourceType api.SourceType
+	source     source.Source
+	// partial says that the caller may read a part of it only. Names of files
+	// and the like may then tell of the rest.
+	partial bool
+}
+
+// Bounds of the caches; what falls out is read again.
+const (
+	maxCachedTables = 10_000
+	maxCachedBytes  = 64 << 20
+)
+
+// New joins an instance with its opened sources, by name, and its state.
+// The core owns both from here on.
+func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
+	c := &Core{
+		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log,
+	}
+	for _, s := range inst.Sources {
+		c.types[s.Name] = s.Type
+	}
+	for _, t := range inst.Tables {
+		c.byID[t.ID] = c.declared(t)
+	}
+	clock := func() time.Time { return c.now() }
+	c.shelf = newShelf(filepath.Join(inst.Server.StateDir, "sync"), clock)
+	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
+	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
+	c.unknown = make(chan struct{}, 1)
+	c.samples = newCache[*api.Sample](c.limits.SampleCacheTTL, maxCachedTables, maxCachedBytes, clock)
+	c.hints = newCache[catalogHints](c.limits.CatalogCacheTTL, maxCachedTables, maxCachedBytes, clock)
+	return c
+}
+
+func (c *Core) declared(t config.Table) *table {
+	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
+}
+
+// unrestricted is the whole table, whoever asks.
+func (t *table) unrestricted() source.Relation {
+	return source.Relation{Name: t.Relation, Reading: t.reading()}
+}
+
+// reading is how the table's text files are read.
+func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) }
+
+// Close closes the sources and the state.
+func (c *Core) Close() error {
+	var errs []error
+	for _, s := range c.sources {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, c.state.Close())...)
+}
+
+// As is the one door: everything that p may do, and nothing else.
+func (c *Core) As(p Principal) api.Service { return &session{core: c, who: p} }
+
+// session is the core as one principal sees it. It may be used for many calls,
+// also at the same time; rights are looked up anew for each.
+type session struct {
+	core *Core
+	who  Principal
+}
+
+var _ api.Service = (*session)(nil)
+
+// RefreshCaches implements api.Admin.
+func (s *session) RefreshCaches(ctx context.Context) error {
+	return s.administer(ctx, "refresh_caches", "", func(context.Context) error {
+		s.core.forget()
+		return nil
+	})
+}
+
+// forgetTable drops what the caches hold of a table.
+func (c *Core) forgetTable(id string) {
+	prefix := cachePrefix(id)
+	c.schemas.drop(prefix)
+	c.known.drop(prefix)
+	c.samples.drop(prefix)
+	c.hints.drop(prefix)
+}
+
+// forget empties the caches.
+func (c *Core) forget() {
+	c.schemas.clear()
+	c.known.clear()
+	select {
+	case c.unknown <- struct{}{}:
+	default: // it is known already that nothing is
+	}
+	c.samples.clear()
+	c.hints.clear()
+}

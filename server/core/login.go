@@ -1,0 +1,51 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Authenticate returns the owner of token, or a CodeUnauthorized error.
+func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error) {
+	b, err := c.state.Authenticate(ctx, token)
+	if err != nil {
+		var refused *api.Error
+		if errors.As(err, &refused) {
+			c.metrics.failedLogin(refused.Kind)
+			return Principal{}, err
+		}
+		return Principal{}, internalError("look up the token", err)
+	}
+	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin}, nil
+}
+
+// Bootstrap makes a first admin on a state without tokens, and returns the
+// token to be shown once; else it returns "".
+func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {
+	return c.state.Bootstrap(ctx)
+}
+
+// Left returns the caller's remaining quota and budget, for response headers.
+func (c *Core) Left(ctx context.Context, p Principal) api.Remaining {
+	s := &session{core: c, who: p}
+	if !s.bounded() {
+		return api.Remaining{}
+	}
+	q, err := s.Quota(ctx)
+	if err != nil {
+		return api.Remaining{} // the answer itself counts
+	}
+	return q.Remaining
+}
+
+// Answered counts an HTTP answer. Routes and methods come from short lists.
+func (c *Core) Answered(route, method string, status int, took time.Duration) {
+	c.metrics.answered(route, method, status, took)
+}
+
+// Metrics returns the counters.
+func (c *Core) Metrics() prometheus.Gatherer { return c.metrics.registry }

@@ -1,0 +1,187 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// Query implements api.Querier: one SELECT over tables of one source, run by
+// that source's engine.
+func (s *session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
+	r := s.begin(api.EventQuery, "")
+	r.event.Data.Limit = req.Limit
+	q, err := s.bind(ctx, req, r)
+	if err != nil {
+		return nil, r.end(ctx, err)
+	}
+	return s.stream(ctx, r, job{
+		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
+		estimate: func(ctx context.Context) (*api.Estimate, error) {
+			if payer, ok := q.runner.(source.Payer); ok {
+				return payer.EstimateQuery(ctx, req.SQL, q.relations, s.account(r))
+			}
+			return s.core.estimateAll(ctx, q)
+		},
+		run: func(ctx context.Context) (array.RecordReader, error) {
+			if payer, ok := q.runner.(source.Payer); ok {
+				return payer.QueryFor(ctx, req.SQL, q.relations, s.account(r))
+			}
+			return q.runner.Query(ctx, req.SQL, q.relations)
+		},
+	})
+}
+
+// bound is a statement whose tables are known, with what of them the caller may
+// see.
+type bound struct {
+	runner    source.Querier
+	tables    []*permit
+	relations map[string]source.Relation
+}
+
+// blamed is the table that errors are about: one whose rest they may not tell of,
+// if there is one.
+func (q *bound) blamed() *table {
+	for _, t := range q.tables {
+		if t.partial {
+			return t.table
+		}
+	}
+	return q.tables[0].table
+}
+
+// bind proves a statement and finds what it reads.
+func (s *session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
+	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
+	if err := s.checkLimit(req.Limit); err != nil {
+		return nil, err
+	}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	proof, err := v.inspect(ctx, req.SQL)
+	if err != nil {
+		return nil, err
+	}
+	stmt := proof.stmt
+	if len(stmt.Tables) == 0 {
+		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
+			Hint: "A remote query needs a table of 'da catalog'; without --remote it runs here."}
+	}
+	q := &bound{relations: map[string]source.Relation{}}
+	for _, name := range stmt.Tables {
+		p, err := v.authorise(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if q.relations[name], err = p.readBy(stmt); err != nil {
+			return nil, err
+		}
+		q.tables = append(q.tables, p)
+	}
+	r.event.Data.Tables = stmt.Tables
+	if len(stmt.Tables) == 1 {
+		r.event.TableID, r.event.Data.Tables = stmt.Tables[0], nil
+	}
+	for _, p := range q.tables[1:] {
+		if p.Source != q.tables[0].Source {
+			return nil, severalSources(q.tables)
+		}
+	}
+	var ok bool
+	if q.runner, ok = q.tables[0].source.(source.Querier); !ok {
+		return nil, noRemoteQuery(q.tables[0].table)
+	}
+	if q.runner.Dialect() != proof.dialect {
+		return nil, internalError("bind a statement", fmt.Errorf("it was proven as %s and would run as %s", proof.dialect, q.runner.Dialect()))
+	}
+	return q, nil
+}
+
+// readBy is what a statement may read of the table. Of several grants those
+// count that have all columns which the statement names: the relation has these
+// columns and no others, so that nothing else can be read by whatever means.
+func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
+	if p.all || len(p.rects) == 1 {
+		return p.relation(), nil
+	}
+	named := []string{}
+	for _, col := range p.full.Columns {
+		visible := slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.holds([]string{col.Name}) })
+		if visible && (stmt.Whole || slices.Contains(stmt.Columns, lower(col.Name))) {
+			named = append(named, col.Name)
+		}
+	}
+	rule, ok := p.rule(named)
+	if !ok {
+		return source.Relation{}, p.apart(named)
+	}
+	return source.Relation{Name: p.Relation, Columns: named, Rule: rule, Reading: p.reading()}, nil
+}
+
+// lower folds a name as engines do: ASCII only.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + ('a' - 'A')
+		}
+		return r
+	}, name)
+}
+
+// estimateAll adds up what reading each table once would cost, whatever the
+// statement leaves out. Nobody knows how large its result will be.
+func (c *Core) estimateAll(ctx context.Context, q *bound) (*api.Estimate, error) {
+	sum := &api.Estimate{ScanBytes: new(int64), BilledBytes: new(int64)}
+	add := func(to **int64, n *int64) {
+		if n == nil || *to == nil {
+			*to = nil
+			return
+		}
+		**to += *n
+	}
+	for _, p := range q.tables {
+		rel := q.relations[p.ID]
+		sc, err := c.schema(ctx, p.table, rel)
+		if err != nil {
+			return nil, err
+		}
+		scan := source.Scan{Relation: rel, Select: columnNames(sc.Columns), Env: predicate.Env{Now: c.now().UTC()}}
+		if len(scan.Select) == 0 {
+			continue // it only counts rows, which files know without being read
+		}
+		est, err := c.estimate(ctx, p.table, scan)
+		if err != nil {
+			return nil, err
+		}
+		add(&sum.ScanBytes, est.ScanBytes)
+		add(&sum.BilledBytes, est.BilledBytes)
+	}
+	return sum, nil
+}
+
+func severalSources(tables []*permit) error {
+	var commands []string
+	for _, t := range tables {
+		commands = append(commands, fmt.Sprintf("da fetch %s --select … --where …", t.ID))
+	}
+	slices.Sort(commands)
+	commands = slices.Compact(commands)
+	hint := "Fetch them, then join the snapshots with 'da query':"
+	for _, c := range commands {
+		hint += "\n  " + c
+	}
+	return &api.Error{Code: api.CodeStatement, Kind: "several_sources",
+		Message: "the statement reads tables of more than one source", Hint: hint,
+		Details: map[string]any{"commands": commands}}
+}

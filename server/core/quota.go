@@ -1,0 +1,132 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source"
+)
+
+// bounds are the limits that bind the caller.
+func (s *session) bounds() state.Limits {
+	l := state.Limits{Session: s.who.Session}
+	if !s.who.Local {
+		l.Daily, l.Running = s.core.dailyBytes(), s.core.limits.Scan.MaxConcurrentPerUser
+	}
+	if l.Session != "" {
+		l.SessionBudget = s.core.limits.Scan.MaxSessionBytes
+		if s.who.SessionBudget != nil {
+			l.SessionBudget = max(1, *s.who.SessionBudget) // 0 bytes are one too few for anything
+		}
+	}
+	return l
+}
+
+// dailyBytes is the quota of a day. For the state 0 would be none, and whoever
+// configures it means that nothing may be had.
+func (c *Core) dailyBytes() int64 { return max(1, c.limits.Scan.MaxDailyBytesPerUser) }
+
+// bounded says that something binds the caller, so that the cost of a request
+// must be known before it runs.
+func (s *session) bounded() bool {
+	return !s.who.Local || s.who.MaxScanBytes != nil || s.who.Session != ""
+}
+
+// admit holds what a request may use while it runs, or refuses it. est tells
+// the cost; its unknown figures are taken for the most that there can be.
+func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error {
+	if est == nil {
+		return nil
+	}
+	r.event.Data.EstimatedBytes, r.ceiling = est.ScanBytes, est.BilledBytes
+	if err := s.affordable(est); err != nil {
+		return err
+	}
+	if !s.counted() {
+		return nil
+	}
+	claim := s.claim(r, s.core.limits.Scan.MaxResultBytes)
+	claim.Grows = est.ResultBytes == nil
+	if est.ResultBytes != nil {
+		claim.ResultBytes = min(claim.ResultBytes, max(0, *est.ResultBytes))
+	}
+	if est.BilledBytes != nil {
+		claim.ScanBytes, r.bills = *est.BilledBytes, *est.BilledBytes
+	}
+	claim.SessionBytes, claim.SessionByResult = claim.ResultBytes, true
+	if est.ScanBytes != nil {
+		claim.SessionBytes, claim.SessionByResult = *est.ScanBytes, false
+	}
+	lease, err := s.core.state.Reserve(ctx, claim)
+	if err != nil {
+		return err
+	}
+	r.lease, r.runs = lease, true
+	s.core.metrics.running(s.who, 1)
+	return nil
+}
+
+// admitPart holds n bytes of a file while they are sent. Parts take no slot:
+// clients fetch several at a time.
+func (s *session) admitPart(ctx context.Context, r *record, n int64) error {
+	if !s.counted() {
+		return nil
+	}
+	claim := s.claim(r, n)
+	claim.Slotless, claim.SessionBytes, claim.SessionByResult = true, n, true
+	lease, err := s.core.state.Reserve(ctx, claim)
+	var refused *api.Error
+	if errors.As(err, &refused) && refused.Code == api.CodeQuota {
+		refused.Hint = "Run 'da sync' again when the day is over: it goes on where it stopped."
+	}
+	r.lease = lease
+	return err
+}
+
+// counted says that there is somebody whose use is bounded.
+func (s *session) counted() bool { return !s.who.Local || s.who.Session != "" }
+
+// claim is what every request of the caller claims.
+func (s *session) claim(r *record, resultBytes int64) state.Claim {
+	limits := s.bounds()
+	return state.Claim{
+		Subject: s.who.User, ResultBytes: resultBytes, MaxRunning: limits.Running, MaxDaily: limits.Daily,
+		Session: limits.Session, SessionBudget: limits.SessionBudget, Event: r.event,
+	}
+}
+
+// account is on whose behalf a source works. What was reserved is the most that
+// it may bill, so that an estimate which was wrong costs nobody anything.
+func (s *session) account(r *record) source.Account {
+	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session, RequestID: r.event.RequestID}
+}
+
+// affordable compares the cost with what the caller is ready to spend on one
+// request. What is not known may be more.
+func (s *session) affordable(est *api.Estimate) error {
+	most := s.who.MaxScanBytes
+	switch {
+	case most == nil || est.ScanBytes != nil && *est.ScanBytes <= *most:
+		return nil
+	case est.ScanBytes == nil:
+		return &api.Error{Code: api.CodeBudget, Kind: "request_bytes", Message: "nobody can tell how much this would read, and at most " + fmt.Sprint(*most) + " bytes are allowed",
+			Hint:    "Raise or leave out --max-scan-bytes (DA_MAX_SCAN_BYTES) to run it all the same.",
+			Details: map[string]any{"current": nil, "limit": *most, "retry_after_seconds": 0}}
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: "request_bytes",
+		Message: fmt.Sprintf("this would read %d bytes, and at most %d are allowed", *est.ScanBytes, *most),
+		Hint:    "Ask for fewer columns or rows, or raise --max-scan-bytes (DA_MAX_SCAN_BYTES).",
+		Details: map[string]any{"current": *est.ScanBytes, "limit": *most, "retry_after_seconds": 0}}
+}
+
+// Quota implements api.Meter.
+func (s *session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
+	q, err := s.core.state.Quota(ctx, s.who.User, s.bounds())
+	if err != nil {
+		return nil, internalError("read the quota", err)
+	}
+	return q, nil
+}

@@ -1,0 +1,110 @@
+package core
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/fault"
+)
+
+// refreshRetry is how long a scheduled refresh that failed waits.
+const refreshRetry = time.Minute
+
+// RefreshTable implements api.TableAdmin. The files that others are given under
+// rules are looked at again when they next ask.
+func (s *session) RefreshTable(ctx context.Context, id string) (out *api.RefreshedTable, err error) {
+	err = s.administer(ctx, "table_refresh", id, func(ctx context.Context) error {
+		v, err := s.look(ctx)
+		if err != nil {
+			return err
+		}
+		p, err := v.authorise(ctx, id)
+		if err != nil {
+			return err
+		}
+		if p.QueryMode != api.ModeLocal {
+			return notForSync(id)
+		}
+		out, err = s.core.refresh(ctx, p.table)
+		return err
+	})
+	return out, err
+}
+
+// refresh asks the source for a table anew, and tells what came of it.
+func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, error) {
+	rel := t.unrestricted()
+	before, _ := loadMaterial(c.shelf.recordPath(t.ID, cacheKey(t, rel, "")))
+	if err := c.shelf.askAnew(t.ID); err != nil {
+		return nil, internalError("ask for "+t.ID+" anew", err)
+	}
+	m, err := c.fileOf(ctx, t, rel)
+	if err != nil {
+		return nil, err
+	}
+	c.forgetTable(t.ID)
+	return &api.RefreshedTable{SyncTable: m.SyncTable, Changed: before == nil || before.XXH3 != m.XXH3, MadeAt: m.MadeAt}, nil
+}
+
+// KeepFresh renews the files of the tables that have a schedule, until ctx is
+// done. Of several processes on one state each does so: what one has renewed,
+// the next finds fresh.
+func (c *Core) KeepFresh(ctx context.Context) {
+	var wg sync.WaitGroup
+	for _, t := range c.byID {
+		if t.QueryMode == api.ModeLocal && t.RefreshEvery > 0 {
+			wg.Go(func() { c.keepFresh(ctx, t) })
+		}
+	}
+	wg.Wait()
+}
+
+// settleEvery and the time of a lease are a minute together at the most.
+const settleEvery = 10 * time.Second
+
+// KeepSettled charges what servers on this state had delivered when they died,
+// until ctx is done.
+func (c *Core) KeepSettled(ctx context.Context) {
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for {
+		if err := c.state.Bury(ctx); err != nil && ctx.Err() == nil {
+			c.log.Error("what ended servers had delivered cannot be charged", "cause", fault.Cause(err))
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Core) keepFresh(ctx context.Context, t *table) {
+	rel := t.unrestricted()
+	last := ""
+	for ctx.Err() == nil {
+		var wait time.Duration
+		m, err := c.fileOf(ctx, t, rel) // looks at the source only if it is time
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			c.log.Error("a scheduled refresh failed", "table", t.ID, "cause", fault.Cause(err))
+			wait = min(t.RefreshEvery, refreshRetry)
+		default:
+			if last != "" && last != m.XXH3 {
+				c.forgetTable(t.ID)
+			}
+			last = m.XXH3
+			wait = m.CheckedAt.Add(t.RefreshEvery).Sub(c.now())
+		}
+		timer := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}

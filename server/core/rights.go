@@ -1,0 +1,341 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source"
+)
+
+// view is what there is at the time of one call, and what of it the caller may
+// read: one look at the state a call.
+type view struct {
+	session *session
+	tables  map[string]*table
+	grants  map[string][]api.Grant // by table
+}
+
+// look reads the registered tables and the caller's grants.
+func (s *session) look(ctx context.Context) (*view, error) {
+	tables, err := s.core.tables(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{session: s, tables: tables, grants: map[string][]api.Grant{}}
+	if s.who.Admin {
+		return v, nil
+	}
+	grants, err := s.core.state.GrantsOf(ctx, s.who.User)
+	if err != nil {
+		return nil, internalError("read the grants", err)
+	}
+	for _, g := range grants {
+		v.grants[g.TableID] = append(v.grants[g.TableID], g)
+	}
+	return v, nil
+}
+
+// tables are those of the instance file and the registered ones, by id.
+func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
+	registered, err := c.state.RegisteredTables(ctx)
+	if err != nil {
+		return nil, internalError("read the registered tables", err)
+	}
+	if len(registered) == 0 {
+		return c.byID, nil
+	}
+	tables := maps.Clone(c.byID)
+	for _, t := range registered {
+		// The instance file wins, and a source that it no longer has takes its
+		// tables along.
+		if c.byID[t.ID] == nil && c.sources[t.Source] != nil {
+			tables[t.ID] = c.declared(config.Table{ID: t.ID, Name: t.ID, Source: t.Source, Relation: t.Relation,
+				QueryMode: t.QueryMode, Description: t.Description, Public: t.Public})
+		}
+	}
+	return tables, nil
+}
+
+// internalError is a fault of ours, but for one that an operator mends and whose
+// error says how to go on.
+func internalError(what string, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) && known.Kind == state.KindState {
+		return err // it says how to go on
+	}
+	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}
+}
+
+// mine lists the tables that the caller may read something of, by id.
+func (v *view) mine() []*table {
+	var list []*table
+	for _, t := range v.tables {
+		if v.whole(t) || len(v.grants[t.ID]) > 0 {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *table) int { return strings.Compare(a.ID, b.ID) })
+	return list
+}
+
+// whole says that the caller may read all of a table.
+func (v *view) whole(t *table) bool {
+	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
+}
+
+// permit is what of a table exists for the caller.
+type permit struct {
+	*table
+	all   bool           // everything
+	full  *source.Schema // of the whole table; only if not all
+	rects []rectangle    // at least one if not all
+}
+
+// rectangle is what one grant lets somebody read.
+type rectangle struct {
+	columns []string       // in table order; nil: all
+	rule    predicate.Expr // nil: all rows
+}
+
+// authorise finds a table that the caller may read something of. It runs before
+// any cache is looked at.
+func (v *view) authorise(ctx context.Context, tableID string) (*permit, error) {
+	if err := api.CheckName("table id", tableID); err != nil {
+		return nil, err
+	}
+	t, ok := v.tables[tableID]
+	switch {
+	case ok && v.whole(t):
+		return &permit{table: t, all: true}, nil
+	case ok && len(v.grants[tableID]) > 0:
+		return v.restricted(ctx, t)
+	case v.session.who.Admin:
+		return nil, v.unknownTable(tableID)
+	}
+	return nil, forbidden(tableID)
+}
+
+// forbidden is the answer for tables that the caller may not read, whether they
+// exist or not.
+func forbidden(tableID string) error {
+	return &api.Error{
+		Code:    api.CodeForbidden,
+		Message: "no access to table '" + tableID + "'",
+		Hint:    "Run 'da catalog' to see the tables that you may read.",
+		Details: map[string]any{"table_id": tableID},
+	}
+}
+
+// restricted reads the grants against the table as it is now.
+func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
+	part := *t
+	part.partial = true
+	full, err := v.session.core.schema(ctx, &part, t.unrestricted())
+	if err != nil {
+		return nil, err
+	}
+	return v.granted(&part, full)
+}
+
+// granted is what the grants make of a table. One whose rule does not fit the
+// schema gives nothing.
+func (v *view) granted(t *table, full *source.Schema) (*permit, error) {
+	c := v.session.core
+	p := &permit{table: t, full: full}
+	for _, g := range v.grants[t.ID] {
+		r, err := c.rectangle(t, full, g)
+		if err != nil {
+			c.log.Error("a grant does not fit its table", "grant", g.ID, "table", t.ID)
+			continue
+		}
+		if r.columns == nil || len(r.columns) > 0 {
+			p.rects = append(p.rects, r)
+		}
+	}
+	if len(p.rects) == 0 {
+		return nil, forbidden(t.ID)
+	}
+	return p, nil
+}
+
+// rectangle reads a grant. Its rule may name columns that it does not show.
+func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle, error) {
+	var r rectangle
+	if g.Columns != nil {
+		r.columns = []string{}
+		for _, col := range full.Columns {
+			if slices.Contains(g.Columns, col.Name) {
+				r.columns = append(r.columns, col.Name)
+			}
+		}
+		// Whoever may see each column by its name was not given pseudo-columns.
+		if len(r.columns) == len(full.Columns) && len(full.Pseudo) == 0 {
+			r.columns = nil
+		}
+	}
+	if g.Rows == "" {
+		return r, nil
+	}
+	typed, err := t.typed(full)
+	if err != nil {
+		return r, err
+	}
+	r.rule, err = predicate.Parse(t.source.Dialect(), g.Rows, typed)
+	return r, err
+}
+
+// typed is the schema that predicates on the table are checked against.
+func (t *table) typed(sc *source.Schema) (*predicate.Schema, error) {
+	s, err := predicate.NewSchema(t.source.Dialect(), sc.Columns)
+	if err != nil {
+		return nil, err
+	}
+	return s.WithPseudoColumns(sc.Pseudo).Named(t.ID), nil
+}
+
+// holds says whether the rectangle has all of the columns.
+func (r rectangle) holds(columns []string) bool {
+	if r.columns == nil {
+		return true
+	}
+	for _, c := range columns {
+		if !slices.Contains(r.columns, c) {
+			return false
+		}
+	}
+	return true
+}
+
+// columns are the names that exist for the caller, in table order; nil: all.
+func (p *permit) columns() []string {
+	if p.all {
+		return nil
+	}
+	names := []string{}
+	for _, col := range p.full.Columns {
+		if slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.holds([]string{col.Name}) }) {
+			names = append(names, col.Name)
+		}
+	}
+	if len(names) == len(p.full.Columns) && (len(p.full.Pseudo) == 0 || slices.ContainsFunc(p.rects, func(r rectangle) bool { return r.columns == nil })) {
+		return nil
+	}
+	return names
+}
+
+// rule is what restricts the rows of a request that names the columns: the
+// rows of any grant that has them all. ok is false if no grant has.
+func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
+	if p.all {
+		return nil, true
+	}
+	var terms []predicate.Expr
+	seen := map[string]bool{}
+	for _, r := range p.rects {
+		if !r.holds(named) {
+			continue
+		}
+		ok = true
+		if r.rule == nil {
+			return nil, true
+		}
+		if key := predicate.Normalize(r.rule); !seen[key] {
+			seen[key] = true
+			terms = append(terms, r.rule)
+		}
+	}
+	if len(terms) == 1 {
+		return terms[0], ok
+	}
+	return &predicate.Logic{Op: predicate.OpOr, Terms: terms}, ok
+}
+
+// relation is the table as the caller may see it, for requests that name no
+// column: what there is of columns, and the rows of all grants together.
+func (p *permit) relation() source.Relation {
+	rule, _ := p.rule(nil)
+	return source.Relation{Name: p.Relation, Columns: p.columns(), Rule: rule, Reading: p.reading()}
+}
+
+// widest is the largest set of columns that can be read together.
+func (p *permit) widest() source.Relation {
+	if p.all {
+		return p.unrestricted()
+	}
+	best := p.rects[0]
+	for _, r := range p.rects[1:] {
+		if best.columns != nil && (r.columns == nil || len(r.columns) > len(best.columns)) {
+			best = r
+		}
+	}
+	named := best.columns
+	if named == nil {
+		named = columnNames(p.full.Columns)
+	}
+	rule, _ := p.rule(named)
+	return source.Relation{Name: p.Relation, Columns: best.columns, Rule: rule, Reading: p.reading()}
+}
+
+func columnNames(cols []api.Column) []string {
+	names := make([]string, len(cols))
+	for i, c := range cols {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// apart is the refusal of columns that the caller may read, but not together.
+func (p *permit) apart(named []string) error {
+	column := named[0]
+	for i, name := range named {
+		if _, ok := p.rule(named[:i+1]); !ok {
+			column = name
+			break
+		}
+	}
+	var sets []string
+	for _, r := range p.rects {
+		if r.holds([]string{column}) {
+			sets = append(sets, strings.Join(r.columns, ","))
+		}
+	}
+	return &api.Error{Code: api.CodeRejected, Kind: predicate.RejectUnknownColumn,
+		Message: fmt.Sprintf("there is no column '%s' beside the other columns of this request", column),
+		Hint:    "You may read these columns of the table together: " + strings.Join(sets, "; or ") + ".",
+		Details: map[string]any{"column": column, "together": sets}}
+}
+
+// withColumnsHint says where the columns are listed, if err is about one that
+// is not there.
+func withColumnsHint(err error, id string) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn {
+		return err
+	}
+	more := *e
+	more.Hint = strings.TrimSpace(fmt.Sprintf("%s 'da schema %s' lists the columns.", e.Hint, id))
+	return &more
+}
+
+func (v *view) unknownTable(id string) error {
+	var ids []string
+	for _, t := range v.mine() {
+		ids = append(ids, t.ID)
+	}
+	e := &api.Error{Code: api.CodeUnknownTable, Message: fmt.Sprintf("unknown table '%s'", id),
+		Hint: "Run 'da catalog' to see the tables.", Details: map[string]any{"table_id": id}}
+	if near := suggest.Near(id, ids); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean '%s'? 'da catalog' lists every table.", strings.Join(near, "' or '"))
+		e.Details["suggestions"] = near
+	}
+	return e
+}

@@ -1,0 +1,330 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// prepared is a request that was checked against rights, schema and limits.
+type prepared struct {
+	*permit
+	scan source.Scan
+}
+
+// prepare checks a request and notes for the audit what it asks for.
+func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
+	defer func() { err = withColumnsHint(err, req.TableID) }()
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.authorise(ctx, req.TableID)
+	if err != nil {
+		return nil, err
+	}
+	r.event.Data.Limit = req.Limit
+	if err := s.checkLimit(req.Limit); err != nil {
+		return nil, err
+	}
+	rel := source.Relation{Name: p.Relation, Columns: p.columns(), Reading: p.reading()}
+	sc, err := s.core.schema(ctx, p.table, rel)
+	if err != nil {
+		return nil, err
+	}
+	typed, err := p.typed(sc)
+	if err != nil {
+		return nil, err
+	}
+	scan := source.Scan{Relation: rel, Limit: req.Limit, Env: predicate.Env{Now: now}}
+	dialect := p.source.Dialect()
+	if scan.Select, err = selectColumns(dialect, req.Select, typed, sc.Columns); err != nil {
+		return nil, err
+	}
+	r.event.Data.Select = scan.Select
+	if req.Where != "" {
+		if scan.Where, err = predicate.Parse(dialect, req.Where, typed); err != nil {
+			return nil, err
+		}
+		r.where(scan.Where)
+	}
+	named := slices.Concat(scan.Select, predicate.Columns(scan.Where))
+	for _, item := range req.OrderBy {
+		order, err := predicate.ParseOrder(dialect, item, typed)
+		if err != nil {
+			return nil, inItem(err, "order_by", item)
+		}
+		if slices.ContainsFunc(scan.OrderBy, func(o predicate.Order) bool { return o.Column == order.Column }) {
+			return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("column '%s' is ordered by twice", order.Column),
+				Hint: "Name each column once.", Details: map[string]any{"column": order.Column}}
+		}
+		scan.OrderBy = append(scan.OrderBy, order)
+		named = append(named, order.Column)
+	}
+	rule, ok := p.rule(named)
+	if !ok {
+		return nil, p.apart(named)
+	}
+	scan.Relation.Rule = rule
+	return &prepared{permit: p, scan: scan}, nil
+}
+
+// longestItem is how much of an item of a list an error repeats, in bytes.
+const longestItem = 300
+
+// inItem says in which list an item was refused, and repeats it: the position
+// that an error of the gate has is one within the item.
+func inItem(err error, list, item string) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Code != api.CodeRejected {
+		return err
+	}
+	out := *e
+	out.Details = maps.Clone(e.Details)
+	if out.Details == nil {
+		out.Details = map[string]any{}
+	}
+	out.Details["in"] = list
+	if len(item) <= longestItem {
+		out.Details["item"] = item
+	}
+	return &out
+}
+
+// selectColumns resolves the select list; an empty one means every column.
+func selectColumns(d predicate.Dialect, items []string, typed *predicate.Schema, cols []api.Column) ([]string, error) {
+	var names []string
+	if len(items) == 0 {
+		for _, c := range cols {
+			names = append(names, c.Name)
+		}
+		return names, nil
+	}
+	seen := map[string]bool{}
+	for _, item := range items {
+		name, err := predicate.ParseColumn(d, item, typed)
+		if err != nil {
+			return nil, inItem(err, "select", item)
+		}
+		if seen[name] {
+			return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("column '%s' is selected twice", name),
+				Hint: "Name each column once.", Details: map[string]any{"column": name}}
+		}
+		seen[name] = true
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+func (s *session) checkLimit(limit *int64) error {
+	most, key := s.core.limits.Scan.MaxLimit, api.CapKey(capRows)
+	if limit == nil || *limit >= 0 && *limit <= most {
+		return nil
+	}
+	e := &api.Error{Code: api.CodeBadRequest, Kind: "limit", Message: fmt.Sprintf("limit %d is negative", *limit), Hint: "Use a --limit of at least 1.",
+		Details: map[string]any{"limit": *limit, "max_limit": most, "key": key}}
+	if *limit > most {
+		e.Message = fmt.Sprintf("limit %d is more than one request may return: %d rows", *limit, most)
+		e.Hint = "Use a smaller --limit, or a narrower --where. The operator can raise " + key + " in the instance file."
+		if s.who.Local {
+			e.Hint = "Use a smaller --limit, or raise " + key + " in " + s.core.file + "."
+		}
+	}
+	return e
+}
+
+// Estimate implements api.Scanner.
+func (s *session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
+	r := s.begin(api.EventEstimate, req.TableID)
+	var est *api.Estimate
+	p, err := s.prepare(ctx, req, s.core.now().UTC(), r)
+	if err == nil {
+		p.scan.Account = s.account(r)
+		ctx, cancel := s.core.withTimeout(ctx)
+		defer cancel()
+		if est, err = s.core.estimate(ctx, p.table, p.scan); err == nil {
+			r.event.Data.EstimatedBytes = est.ScanBytes
+		}
+	}
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return est, nil
+}
+
+// estimate asks the source. Under a rule on rows it is for the rule alone, and
+// says nothing about rows: what a predicate would find among hidden rows, or
+// how many there are, is not the caller's.
+func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.Estimate, error) {
+	ruled := scan.Relation.Rule != nil
+	if ruled {
+		scan.Where, scan.Limit = nil, nil
+	}
+	est, err := t.source.Estimate(ctx, scan)
+	if err != nil {
+		return nil, c.sourceError(ctx, t, err)
+	}
+	est.TableID = t.ID
+	if est.CostUSD == nil && est.BilledBytes != nil {
+		cost := float64(*est.BilledBytes) / (1 << 40) * c.limits.Scan.BQCostPerTBUSD
+		est.CostUSD = &cost
+	}
+	if ruled {
+		est.ResultRows, est.RowsLow, est.RowsHigh, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil, nil, nil
+	}
+	c.compareWithCaps(est)
+	return est, nil
+}
+
+// compareWithCaps says whether the caps would cut the result, if that is known.
+func (c *Core) compareWithCaps(est *api.Estimate) {
+	yes, no := true, false
+	rows, bytes := c.limits.Scan.MaxLimit, c.limits.Scan.MaxResultBytes
+	switch {
+	case est.RowsLow != nil && *est.RowsLow > rows:
+		est.ResultTruncated, est.CutBy = &yes, &api.Cap{Key: api.CapKey(capRows), Limit: rows, Unit: "rows", Certain: true}
+	case est.ResultBytes != nil && *est.ResultBytes > bytes:
+		est.ResultTruncated, est.CutBy = &yes, &api.Cap{Key: api.CapKey(capBytes), Limit: bytes, Unit: "bytes"}
+	case est.RowsHigh != nil && est.ResultBytes != nil:
+		est.ResultTruncated = &no
+	}
+}
+
+// Scan implements api.Scanner.
+func (s *session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	r := s.begin(api.EventScan, req.TableID)
+	now := s.core.now().UTC().Truncate(time.Microsecond)
+	p, err := s.prepare(ctx, req, now, r)
+	if err != nil {
+		return nil, r.end(ctx, err)
+	}
+	return s.stream(ctx, r, job{
+		table: p.table, now: now, ordered: p.scan.Ordered(),
+		estimate: func(ctx context.Context) (*api.Estimate, error) {
+			p.scan.Account = s.account(r)
+			return s.core.estimate(ctx, p.table, p.scan)
+		},
+		run: func(ctx context.Context) (array.RecordReader, error) {
+			p.scan.Account = s.account(r)
+			return p.source.Scan(ctx, p.scan)
+		},
+	})
+}
+
+// job is what stream needs to know of a request that is about to run.
+type job struct {
+	table   *table // for errors
+	now     time.Time
+	ordered bool
+	limit   *int64 // rows that the caller asked for, if run does not see to that
+	// estimate tells the cost; run starts the work.
+	estimate func(context.Context) (*api.Estimate, error)
+	run      func(context.Context) (array.RecordReader, error)
+}
+
+// stream admits a request, starts it under the request's timeout and puts caps
+// and record around it.
+func (s *session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
+	c := s.core
+	outer := ctx
+	ctx, cancel := c.withTimeout(ctx)
+	rdr, err := s.start(ctx, r, w)
+	if err != nil {
+		err = c.sourceError(ctx, w.table, err)
+		cancel()
+		return nil, r.end(outer, err)
+	}
+	maxRows := c.limits.Scan.MaxLimit
+	if w.limit != nil {
+		maxRows = *w.limit
+	}
+	batches := &metered{ctx: outer, record: r, capped: newCapped(rdr, maxRows, c.limits.Scan.MaxResultBytes, func(err error) error {
+		return c.sourceError(ctx, w.table, err)
+	})}
+	if r.lease != nil {
+		batches.allow = func(total int64) (int64, string, error) { return r.lease.Deliver(outer, total) }
+	}
+	return &api.Stream{
+		RequestID:     r.event.RequestID,
+		EffectiveAsOf: w.now,
+		Ordered:       w.ordered,
+		Batches:       batches,
+		End: func() api.End {
+			if end := batches.end; end.Truncated {
+				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id", r.event.RequestID)
+			}
+			return batches.end
+		},
+		CloseFunc: func() {
+			cancel()
+			batches.leave()
+		},
+	}, nil
+}
+
+// start admits and runs.
+func (s *session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
+	var est *api.Estimate
+	if s.bounded() {
+		var err error
+		if est, err = w.estimate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.admit(ctx, r, est); err != nil {
+		return nil, err
+	}
+	return w.run(ctx)
+}
+
+// errTimeout is the cause of a context that ran out of request time.
+var errTimeout = errors.New("request_timeout_seconds is over")
+
+func (c *Core) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, c.limits.Scan.RequestTimeout, errTimeout)
+}
+
+// sourceError puts what a source returned into the shared vocabulary. ctx is
+// asked first: an interrupted engine reports all sorts of things.
+func (c *Core) sourceError(ctx context.Context, t *table, err error) error {
+	if errors.Is(context.Cause(ctx), errTimeout) {
+		seconds := int64(c.limits.Scan.RequestTimeout / time.Second)
+		return &api.Error{Code: api.CodeTimeout, Err: err,
+			Message: fmt.Sprintf("the request on '%s' took longer than %d s", t.ID, seconds),
+			Hint:    "Ask for fewer rows or columns; the operator can raise api.scan.request_timeout_seconds.",
+			Details: map[string]any{"table_id": t.ID, "timeout_seconds": seconds}}
+	}
+	if ctx.Err() != nil {
+		return &api.Error{Code: api.CodeInterrupted, Message: "the request was cancelled", Err: ctx.Err()}
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		if t.partial {
+			return t.withoutNames(known)
+		}
+		return err
+	}
+	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("table %s: %w", t.ID, err)}
+}
+
+// withoutNames keeps names of files from who may see a part of the table: a
+// file may be named after what is in it.
+func (t *table) withoutNames(e *api.Error) error {
+	switch {
+	case e.Code == api.CodeSource:
+		return &api.Error{Code: e.Code, Kind: e.Kind, Message: fmt.Sprintf("the source of '%s' cannot be read as it is", t.ID),
+			Hint: "The log of the server says more.", Err: e}
+	case e.Code == api.CodeQueryFailed && e.Details["file"] != nil:
+		return &api.Error{Code: e.Code, Kind: e.Kind, Message: fmt.Sprintf("a value of '%s' does not fit its column", t.ID), Err: e}
+	}
+	return e
+}

@@ -1,0 +1,98 @@
+package core
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/search"
+)
+
+// searchPatience is how long a search looks into files for columns that are
+// not known yet. What it did not reach is known by the next search, or counted
+// as not known.
+const searchPatience = 2 * time.Second
+
+// Search implements api.Searcher.
+func (s *session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+	r := s.begin(api.EventCatalog, "")
+	result, err := s.search(ctx, query, limit)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+func (s *session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
+			Hint: fmt.Sprintf("Give up to %d characters, as in: da catalog --search delay", api.MaxSearchRunes)}
+	}
+	if limit < 1 || limit > api.MaxSearchHits {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: fmt.Sprintf("%d hits are not possible", limit),
+			Hint: fmt.Sprintf("Ask for 1 to %d.", api.MaxSearchHits), Details: map[string]any{"max": api.MaxSearchHits}}
+	}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := v.mine()
+	columns := s.core.knownColumns(ctx, v, mine)
+	tables := make([]api.SearchHit, len(mine))
+	for i, t := range mine {
+		description := t.Description
+		if k, ok := s.core.known.get(knowledgeKey(t)); ok && description == "" && v.whole(t) {
+			description = k.schema.Description
+		}
+		tables[i] = api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: description, SourceType: t.label(), QueryMode: t.QueryMode}
+	}
+	return search.Best(query, tables, columns, limit), ctx.Err()
+}
+
+// knownColumns returns for each table the columns that exist for the caller,
+// nil where they are not known. A warehouse is not asked; files are, for a
+// while.
+func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]api.Column {
+	ctx, cancel := context.WithTimeout(ctx, searchPatience)
+	defer cancel()
+	columns := make([][]api.Column, len(tables))
+	var group errgroup.Group
+	group.SetLimit(4)
+	for i, t := range tables {
+		if k, ok := c.known.get(knowledgeKey(t)); ok {
+			columns[i] = v.visible(t, k.schema.Columns)
+			continue
+		}
+		if t.sourceType != api.SourceLake || ctx.Err() != nil {
+			continue
+		}
+		group.Go(func() error {
+			if schema, err := c.schema(ctx, t, t.unrestricted()); err == nil {
+				columns[i] = v.visible(t, schema.Columns)
+			}
+			return nil
+		})
+	}
+	_ = group.Wait() // the functions never fail: a table whose columns are not known is still found by its name
+	return columns
+}
+
+// visible are the columns of a table that exist for the caller; never nil.
+func (v *view) visible(t *table, columns []api.Column) []api.Column {
+	if v.whole(t) {
+		return append([]api.Column{}, columns...)
+	}
+	mine := []api.Column{}
+	for _, col := range columns {
+		if slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil || slices.Contains(g.Columns, col.Name) }) {
+			mine = append(mine, col)
+		}
+	}
+	return mine
+}

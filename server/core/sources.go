@@ -1,0 +1,85 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/source"
+)
+
+// tryTime is how long a source is tried: a little more than the sources take to
+// connect.
+const tryTime = 12 * time.Second
+
+// Sources implements api.SourceAdmin.
+func (s *session) Sources(ctx context.Context) ([]api.SourceState, error) {
+	return show(s, func() ([]api.SourceState, error) { return s.core.TrySources(ctx), ctx.Err() })
+}
+
+// TrySources tries all sources at once, by name, and logs those that fail with
+// the cause, which no other machine is told. A source that fails now may well
+// answer later: nothing is remembered.
+func (c *Core) TrySources(ctx context.Context) []api.SourceState {
+	names := slices.Sorted(maps.Keys(c.sources))
+	states := make([]api.SourceState, len(names))
+	var wg sync.WaitGroup
+	for i, name := range names {
+		wg.Go(func() { states[i] = c.trySource(ctx, name) })
+	}
+	wg.Wait()
+	return states
+}
+
+func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
+	state := api.SourceState{Name: name, Type: c.types[name], Status: api.SourceUntried}
+	p, ok := c.sources[name].(source.Prober)
+	if !ok {
+		return state
+	}
+	err := tried(ctx, c.tryTime, p.Probe)
+	if err == nil {
+		state.Status = api.SourceReachable
+		return state
+	}
+	if ctx.Err() != nil { // whoever asked does not want to know any more
+		return state
+	}
+	seen := fault.Visible(err)
+	body := seen.Body()
+	state.Status, state.Failure, state.Err = api.SourceFailed, &body, seen
+	c.troubled(err, "a source cannot be reached", "source", name, "type", state.Type)
+	return state
+}
+
+// troubled logs that a source has failed, with the cause.
+func (c *Core) troubled(err error, what string, where ...any) {
+	body := fault.Visible(err).Body()
+	c.log.Warn(what, append(where, "code", body.Code, "kind", body.Kind, "cause", fault.Cause(err), "hint", body.Hint)...)
+}
+
+// tried runs f for a bounded time, also one that does not look at its context.
+func tried(ctx context.Context, most time.Duration, f func(context.Context) error) error {
+	tooLong := &api.Error{Code: api.CodeSource, Kind: "unreachable", Message: fmt.Sprintf("the source did not answer within %s", most),
+		Hint: "Check the address of the source, and that nothing between drops what is sent there."}
+	ctx, cancel := context.WithTimeoutCause(ctx, most, tooLong)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	var err error
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil && errors.Is(context.Cause(ctx), tooLong) {
+		return tooLong
+	}
+	return err
+}

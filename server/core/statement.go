@@ -1,0 +1,146 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/source"
+)
+
+// proof is what the parser of one dialect says of a statement. It counts only
+// for tables whose source speaks the dialect: another's parser may see other
+// tables in the same text.
+type proof struct {
+	dialect predicate.Dialect
+	stmt    source.Statement
+	err     error
+	// home are the tables that exist for the caller in sources of the dialect,
+	// away those in others.
+	home, away []*table
+}
+
+// inspect proves a statement with the parser of the source that holds its
+// tables. The text itself is looked at only to leave out parsers whose tables
+// it cannot name.
+func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
+	engines, mute := v.engines(sql), v.mute(sql)
+	if len(engines) == 0 && mute != nil {
+		return nil, noRemoteQuery(mute)
+	}
+	if len(engines) == 0 {
+		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
+			Hint: "Fetch what you need with 'da fetch', then query it here."}
+	}
+	proofs := make([]*proof, len(engines))
+	for i, engine := range engines {
+		proofs[i] = v.prove(ctx, engine, sql)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	for _, fits := range []func(*proof) bool{
+		func(p *proof) bool { return p.err == nil && len(p.home) > 0 && len(p.away) == 0 },
+		func(p *proof) bool { return p.err == nil && len(p.home) > 0 }, // of several sources
+		func(p *proof) bool { return p.err != nil },
+		func(p *proof) bool { return len(p.away) == 0 }, // nothing that there is
+	} {
+		i := slices.IndexFunc(proofs, fits)
+		switch {
+		case i < 0:
+		case proofs[i].err != nil && mute != nil:
+			return nil, noRemoteQuery(mute) // in a dialect that no parser here knows
+		default:
+			return proofs[i], proofs[i].err
+		}
+	}
+	return nil, noRemoteQuery(proofs[0].away[0])
+}
+
+func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *proof {
+	p := &proof{dialect: engine.Dialect()}
+	if p.stmt, p.err = engine.Inspect(ctx, sql); p.err != nil {
+		return p
+	}
+	mine := v.mine()
+	for _, name := range p.stmt.Tables {
+		i := slices.IndexFunc(mine, func(t *table) bool { return t.ID == name })
+		switch {
+		case i < 0:
+		case mine[i].source.Dialect() == p.dialect:
+			p.home = append(p.home, mine[i])
+		default:
+			p.away = append(p.away, mine[i])
+		}
+	}
+	return p
+}
+
+// engines are one for each dialect in which the text may name a table that the
+// caller may read, that of such a table's source; where there is none, any one
+// that can say what is wrong.
+func (v *view) engines(sql string) []source.Querier {
+	text := strings.ToLower(sql)
+	named := map[predicate.Dialect]source.Querier{}
+	for _, t := range v.mine() {
+		q, ok := t.source.(source.Querier)
+		if ok && named[q.Dialect()] == nil && strings.Contains(text, t.ID) {
+			named[q.Dialect()] = q
+		}
+	}
+	if len(named) == 0 {
+		named = v.anyEngine()
+	}
+	var list []source.Querier
+	for _, d := range slices.Sorted(maps.Keys(named)) {
+		list = append(list, named[d])
+	}
+	return list
+}
+
+// mute is a table that the text names and whose source runs no statements; nil
+// if there is none, or another beside it that is in a source which does.
+func (v *view) mute(sql string) (found *table) {
+	names := map[string]bool{}
+	for _, word := range tableWords.FindAllString(strings.ToLower(sql), -1) {
+		names[word] = true
+	}
+	for _, t := range v.mine() {
+		if !names[t.ID] {
+			continue
+		}
+		if _, runs := t.source.(source.Querier); runs {
+			return nil
+		}
+		found = t
+	}
+	return found
+}
+
+// tableWords finds what may be the id of a table.
+var tableWords = regexp.MustCompile("[a-z0-9_]+")
+
+// anyEngine is one that parses; DuckDB's asks nobody to do it.
+func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
+	one := map[predicate.Dialect]source.Querier{}
+	sources := v.session.core.sources
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		q, ok := sources[name].(source.Querier)
+		if ok && (len(one) == 0 || q.Dialect() == predicate.DuckDB && one[predicate.DuckDB] == nil) {
+			clear(one)
+			one[q.Dialect()] = q
+		}
+	}
+	return one
+}
+
+func noRemoteQuery(t *table) error {
+	return &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
+		Message: fmt.Sprintf("the source of '%s' runs no statements", t.ID),
+		Hint:    fmt.Sprintf("Fetch what it needs, then run it here: da fetch %s --select … --where …, and da query without --remote.", t.ID)}
+}

@@ -1,0 +1,216 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/source"
+)
+
+// Manifest implements api.Syncer. A local user has nothing to sync from
+// themselves.
+func (s *session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
+	r := s.begin(api.EventSync, "")
+	m, err := s.manifest(ctx)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
+	list := &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}, ServerTime: s.core.now().UTC()}
+	if s.who.Local {
+		return list, nil
+	}
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.core.shelf.keep(func(id string) bool { t := v.tables[id]; return t != nil && t.QueryMode == api.ModeLocal })
+	for _, t := range v.mine() {
+		if t.QueryMode != api.ModeLocal {
+			continue
+		}
+		m, err := s.material(ctx, v, t.ID)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case api.CodeForbidden.Is(err): // what the grants say fits the table no more
+		case err != nil:
+			s.core.log.Error("a table could not be made ready for sync", "table", t.ID, "cause", fault.Cause(err))
+			list.Failed = append(list.Failed, api.SyncFailure{TableID: t.ID, Error: fault.Visible(err).Body()})
+		default:
+			list.Tables = append(list.Tables, m.SyncTable)
+		}
+	}
+	return list, nil
+}
+
+// LocalTable implements api.Syncer. A refusal is written down; else whoever asks
+// goes on to TableData, which is.
+func (s *session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
+	m, err := s.local(ctx, tableID)
+	if err != nil {
+		return nil, s.begin(api.EventSync, tableID).end(ctx, err)
+	}
+	return &m.SyncTable, nil
+}
+
+func (s *session) local(ctx context.Context, tableID string) (*material, error) {
+	v, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.material(ctx, v, tableID)
+}
+
+// material is the file of what the caller may read of a table: of the largest
+// set of columns that can be read together.
+func (s *session) material(ctx context.Context, v *view, tableID string) (*material, error) {
+	p, err := v.authorise(ctx, tableID)
+	if err != nil {
+		return nil, err
+	}
+	if p.QueryMode != api.ModeLocal {
+		return nil, notForSync(tableID)
+	}
+	c := s.core
+	ctx, cancel := c.withTimeout(ctx)
+	defer cancel()
+	return c.fileOf(ctx, p.table, p.widest())
+}
+
+// fileOf is the file of a relation, made anew if it has to be.
+func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*material, error) {
+	m, err := c.shelf.get(ctx, order{
+		tableID: t.ID, key: cacheKey(t, rel, ""), keep: t.RefreshEvery, trust: c.limits.SchemaCacheTTL,
+		version: func(ctx context.Context) (string, error) {
+			version, err := t.source.Version(ctx, rel)
+			if rel.Rule != nil && version != "" {
+				// What a rule lets through may depend on the day.
+				version += " " + c.now().UTC().Format(time.DateOnly)
+			}
+			return version, err
+		},
+		scan: func(ctx context.Context) (array.RecordReader, error) {
+			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Reading: rel.Reading})
+			if err != nil {
+				return nil, err
+			}
+			return t.source.Scan(ctx, source.Scan{Relation: rel, Select: columnNames(schema.Columns),
+				Env: predicate.Env{Now: c.now().UTC().Truncate(time.Microsecond)}})
+		},
+	})
+	if err != nil {
+		return nil, c.sourceError(ctx, t, err)
+	}
+	return m, nil
+}
+
+func notForSync(tableID string) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
+		Hint: "Fetch a part of it: da fetch " + tableID, Details: map[string]any{"table_id": tableID}}
+}
+
+// TableData implements api.Syncer. What is read counts against the caller's
+// day.
+func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
+	r := s.begin(api.EventSync, t.TableID)
+	f, err := s.open(ctx, r, t, from, n)
+	if err != nil {
+		return nil, r.end(ctx, err)
+	}
+	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r, size: n}, nil
+}
+
+func (s *session) open(ctx context.Context, r *record, t api.SyncTable, from, n int64) (*os.File, error) {
+	m, err := s.local(ctx, t.TableID)
+	if err != nil {
+		return nil, err
+	}
+	if m.XXH3 != t.XXH3 {
+		return nil, TableChanged(t.TableID)
+	}
+	if from < 0 || n < 0 || from+n > m.Bytes {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "range", Message: fmt.Sprintf("the file has %d bytes", m.Bytes)}
+	}
+	if err := s.admitPart(ctx, r, n); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(s.core.shelf.dir, m.File))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, TableChanged(t.TableID) // in between
+	}
+	if err != nil {
+		return nil, internalError("open the file of "+t.TableID, err)
+	}
+	return f, nil
+}
+
+// TableChanged is the refusal of a file that is not the table's any more.
+func TableChanged(tableID string) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "table '" + tableID + "' has changed meanwhile",
+		Hint: "Run 'da sync' again.", Details: map[string]any{"table_id": tableID}}
+}
+
+// tableData is a part of a file that is being read.
+type tableData struct {
+	io.Reader
+	file   *os.File
+	ctx    context.Context //nolint:containedctx // of the call that it belongs to
+	record *record
+	size   int64
+	read   int64
+	noted  bool
+	closed bool
+}
+
+// Read implements io.Reader. What was read is written down before its last
+// bytes are handed out.
+func (d *tableData) Read(p []byte) (int, error) {
+	n, err := d.Reader.Read(p)
+	d.read += int64(n)
+	if d.record.lease != nil {
+		if _, _, err := d.record.lease.Deliver(d.ctx, d.read); err != nil {
+			return 0, internalError("note what is delivered", err)
+		}
+	}
+	if d.read == d.size && n > 0 {
+		if err := d.note(); err != nil {
+			return 0, err
+		}
+	}
+	return n, err
+}
+
+// note writes down what was read, once.
+func (d *tableData) note() error {
+	if d.noted {
+		return nil
+	}
+	d.noted = true
+	d.record.event.Data.ResultBytes = &d.read
+	return d.record.end(context.WithoutCancel(d.ctx), nil)
+}
+
+// Close implements io.Closer, and writes down what was read of a part that was
+// left.
+func (d *tableData) Close() error {
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	return errors.Join(d.note(), d.file.Close())
+}

@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// adminRoutes are those below /api/admin.
+func adminRoutes() []route {
+	return []route{
+		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
+
+		{http.MethodGet, "/api/admin/sources", admin, listing(api.Service.Sources)},
+
+		{http.MethodGet, "/api/admin/users", admin, listing(api.Service.Users)},
+		{http.MethodPost, "/api/admin/users", admin, create(api.Service.CreateUser)},
+		{http.MethodDelete, "/api/admin/users/{user}", admin, named("user", api.Service.DeleteUser)},
+
+		{http.MethodGet, "/api/admin/groups", admin, listing(api.Service.Groups)},
+		{http.MethodPost, "/api/admin/groups", admin, create(api.Service.CreateGroup)},
+		{http.MethodDelete, "/api/admin/groups/{group}", admin, named("group", api.Service.DeleteGroup)},
+		{http.MethodPut, "/api/admin/groups/{group}/members/{user}", admin, member(api.Service.AddMember)},
+		{http.MethodDelete, "/api/admin/groups/{group}/members/{user}", admin, member(api.Service.RemoveMember)},
+
+		{http.MethodGet, "/api/admin/tokens", admin, (*call).tokens},
+		{http.MethodPost, "/api/admin/tokens", admin, create(api.Service.CreateToken)},
+		{http.MethodDelete, "/api/admin/tokens/{token}", admin, named("token", api.Service.RevokeToken)},
+
+		{http.MethodGet, "/api/admin/grants", admin, (*call).grants},
+		{http.MethodPost, "/api/admin/grants", admin, create(api.Service.CreateGrant)},
+		{http.MethodDelete, "/api/admin/grants/{grant}", admin, (*call).revokeGrant},
+
+		{http.MethodGet, "/api/admin/tables", admin, listing(api.Service.RegisteredTables)},
+		{http.MethodPost, "/api/admin/tables", admin, create(api.Service.RegisterTable)},
+		{http.MethodDelete, "/api/admin/tables/{id}", admin, named("id", api.Service.UnregisterTable)},
+		{http.MethodPost, "/api/admin/tables/{id}/refresh", admin, (*call).refreshTable},
+
+		{http.MethodGet, "/api/admin/quota", admin, listing(api.Service.Quotas)},
+		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
+
+		{http.MethodGet, "/metrics", admin, (*call).metrics},
+	}
+}
+
+// listing answers with what get returns.
+func listing[T any](get func(api.Service, context.Context) (T, error)) func(*call) error {
+	return func(c *call) error {
+		if err := c.params(); err != nil {
+			return err
+		}
+		return answer(c, func(ctx context.Context) (T, error) { return get(c.svc, ctx) })
+	}
+}
+
+// create reads a body and answers with what was made of it.
+func create[Req, Res any](do func(api.Service, context.Context, Req) (*Res, error)) func(*call) error {
+	return func(c *call) error {
+		var req Req
+		if err := c.params(); err != nil {
+			return err
+		}
+		if err := c.body(&req); err != nil {
+			return err
+		}
+		out, err := do(c.svc, c.r.Context(), req)
+		if err != nil {
+			return err
+		}
+		return c.w.json(http.StatusCreated, out)
+	}
+}
+
+// named does something to what the path names.
+func named(part string, do func(api.Service, context.Context, string) error) func(*call) error {
+	return func(c *call) error {
+		if err := c.params(); err != nil {
+			return err
+		}
+		return c.done(do(c.svc, c.r.Context(), c.r.PathValue(part)))
+	}
+}
+
+func (c *call) refreshTable() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.RefreshedTable, error) {
+		return c.svc.RefreshTable(ctx, c.r.PathValue("id"))
+	})
+}
+
+func member(do func(s api.Service, ctx context.Context, group, user string) error) func(*call) error {
+	return func(c *call) error {
+		if err := c.params(); err != nil {
+			return err
+		}
+		return c.done(do(c.svc, c.r.Context(), c.r.PathValue("group"), c.r.PathValue("user")))
+	}
+}
+
+// done answers a change that has nothing to show.
+func (c *call) done(err error) error {
+	if err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (c *call) quota() error {
+	return listing(api.Service.Quota)(c)
+}
+
+func (c *call) tokens() error {
+	if err := c.params("user"); err != nil {
+		return err
+	}
+	user := c.r.URL.Query().Get("user")
+	return answer(c, func(ctx context.Context) ([]api.Token, error) { return c.svc.Tokens(ctx, user) })
+}
+
+func (c *call) grants() error {
+	if err := c.params("table"); err != nil {
+		return err
+	}
+	table := c.r.URL.Query().Get("table")
+	return answer(c, func(ctx context.Context) ([]api.Grant, error) { return c.svc.Grants(ctx, table) })
+}
+
+func (c *call) revokeGrant() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.r.PathValue("grant"), 10, 64)
+	if err != nil {
+		return badBody("parameter", "a grant is named by its number")
+	}
+	return c.done(c.svc.RevokeGrant(c.r.Context(), id))
+}
+
+func (c *call) audit() error {
+	if err := c.params("since", "user", "table", "limit"); err != nil {
+		return err
+	}
+	values := c.r.URL.Query()
+	q := api.AuditQuery{User: values.Get("user"), TableID: values.Get("table")}
+	var err error
+	if text := values.Get("since"); text != "" {
+		if q.Since, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return badBody("parameter", "parameter 'since' must be a time as in 2026-01-31T00:00:00Z")
+		}
+	}
+	if text := values.Get("limit"); text != "" {
+		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > api.MaxAuditRows {
+			return badBody("parameter", "parameter 'limit' must be a whole number from 1 to %d", api.MaxAuditRows)
+		}
+	}
+	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.svc.Audit(ctx, q) })
+}
+
+func (c *call) metrics() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	promhttp.HandlerFor(c.backend.Metrics(), promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
+	return nil
+}
+
+func (c *call) invalidate() error {
+	if err := c.svc.RefreshCaches(c.r.Context()); err != nil {
+		return err
+	}
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil
+}

@@ -1,0 +1,157 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// maxBody bounds a request's body. The longest part, a predicate, has a cap of
+// 64 KiB of its own.
+const maxBody = 1 << 20
+
+func badBody(kind, format string, args ...any) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// body reads the request's JSON into dst, a pointer to a struct. It takes
+// nothing that it does not understand: an ignored field is a result that
+// nobody asked for.
+func (c *call) body(dst any) error {
+	mediaType, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
+	charset, ok := params["charset"]
+	if err != nil || mediaType != "application/json" || ok && !strings.EqualFold(charset, "utf-8") {
+		return badBody("content_type", "the body must be JSON, with the header Content-Type: application/json")
+	}
+	data, err := c.readBody()
+	if err != nil {
+		return err
+	}
+	return parseBody(data, dst)
+}
+
+// readBody reads the whole body, so that the server notices from then on when
+// the client goes away.
+func (c *call) readBody() ([]byte, error) {
+	// Writers without deadlines, as in some tests, wait for ever.
+	_ = c.w.control.SetReadDeadline(time.Now().Add(c.bodyLimit))
+	data, err := io.ReadAll(http.MaxBytesReader(c.w.ResponseWriter, c.r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		return nil, badBody("too_large", "the body is larger than %d bytes", maxBody)
+	}
+	if err != nil {
+		return nil, badBody("incomplete", "the body did not arrive whole")
+	}
+	_ = c.w.control.SetReadDeadline(time.Time{})
+	return data, nil
+}
+
+func parseBody(data []byte, dst any) error {
+	if !utf8.Valid(data) {
+		return badBody("syntax", "the body is not valid UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return badBody("syntax", "the body is not a JSON object")
+	}
+	known := fieldNames(dst)
+	seen := map[string]bool{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return notJSON(err)
+		}
+		name, _ := key.(string)
+		if !known[name] {
+			return unknownField(name, known)
+		}
+		if seen[name] {
+			return badBody("duplicate_field", "field '%s' is there twice", name)
+		}
+		seen[name] = true
+		var skipped json.RawMessage
+		if err := dec.Decode(&skipped); err != nil {
+			return notJSON(err)
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return notJSON(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return badBody("syntax", "something follows the JSON object")
+	}
+	err := json.Unmarshal(data, dst)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return badBody("wrong_type", "field '%s' must be %s, and is a JSON %s", wrong.Field, typeName(wrong.Type), wrong.Value)
+	}
+	if err != nil {
+		return notJSON(err)
+	}
+	return nil
+}
+
+func notJSON(err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return badBody("syntax", "the body is not valid JSON at byte %d", syntax.Offset)
+	}
+	return badBody("syntax", "the body is not valid JSON")
+}
+
+func unknownField(name string, known map[string]bool) error {
+	e := &api.Error{
+		Code: api.CodeBadRequest, Kind: "unknown_field",
+		Message: fmt.Sprintf("there is no field '%s'", api.Clip(name, 80)),
+	}
+	var names []string
+	for k := range known {
+		names = append(names, k)
+	}
+	if near := suggest.Near(name, names); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean '%s'?", near[0])
+	}
+	return e
+}
+
+// fieldNames returns the JSON names of a struct's fields.
+func fieldNames(dst any) map[string]bool {
+	names := map[string]bool{}
+	t := reflect.TypeOf(dst).Elem()
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		names[name] = true
+	}
+	return names
+}
+
+// typeName says in JSON's words what a field must be.
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeName(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int64:
+		return "a whole number"
+	case reflect.Struct:
+		return "an object"
+	}
+	return "a number"
+}

@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strconv"
+
+	"github.com/agnes-data/da/api"
+)
+
+func (c *call) catalog() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.svc.Tables(ctx) })
+}
+
+func (c *call) schema() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.svc.Schema(ctx, id) })
+}
+
+func (c *call) sample() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params("n"); err != nil {
+		return err
+	}
+	n, err := sampleRows(c.r.URL.Query())
+	if err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.svc.Sample(ctx, id, n) })
+}
+
+func (c *call) search() error {
+	if err := c.params("q", "limit"); err != nil {
+		return err
+	}
+	limit, err := searchLimit(c.r.URL.Query())
+	if err != nil {
+		return err
+	}
+	query := c.r.URL.Query().Get("q")
+	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.svc.Search(ctx, query, limit) })
+}
+
+func searchLimit(values url.Values) (int, error) {
+	if !values.Has("limit") {
+		return api.DefaultSearchHits, nil
+	}
+	n, err := strconv.Atoi(values.Get("limit"))
+	if err != nil {
+		return 0, badBody("parameter", "parameter 'limit' must be a whole number")
+	}
+	return n, nil
+}
+
+// sampleRows returns the parameter n.
+func sampleRows(values url.Values) (int, error) {
+	if !values.Has("n") {
+		return api.DefaultSampleRows, nil
+	}
+	n, err := strconv.Atoi(values.Get("n"))
+	if err != nil || n < 1 || n > api.MaxSampleRows {
+		return 0, &api.Error{
+			Code: api.CodeBadRequest, Kind: "parameter",
+			Message: fmt.Sprintf("parameter 'n' must be a whole number from 1 to %d", api.MaxSampleRows),
+			Details: map[string]any{"max": api.MaxSampleRows},
+		}
+	}
+	return n, nil
+}

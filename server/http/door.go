@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Door is a protocol of its own beside the routes, for users.
+type Door struct {
+	// Path is where it is mounted; it answers POST there.
+	Path string
+	// Takes, Gives and About describe it as those of an Endpoint do.
+	Takes, Gives, About string
+	// Serve answers one request of a caller who may do what svc does. The
+	// request's body has been read and is bounded.
+	Serve func(svc api.Service, w http.ResponseWriter, r *http.Request)
+}
+
+// route is the door's row in the table of routes.
+func (d Door) route() route {
+	return route{http.MethodPost, d.Path, user, func(c *call) error { return c.enter(d) }}
+}
+
+// enter hands a request on to a door.
+func (c *call) enter(d Door) error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	data, err := c.readBody()
+	if err != nil {
+		return err
+	}
+	r := c.r.Clone(c.r.Context())
+	r.Body = io.NopCloser(bytes.NewReader(data))
+	// Doors send events to a client that waits: no proxy may hold them back.
+	c.w.Header().Set(headerBuffering, "no")
+	d.Serve(c.svc, c.w, r)
+	return nil
+}

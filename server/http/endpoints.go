@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+)
+
+// Endpoint is a route as the documentation shows it.
+type Endpoint struct {
+	Method, Path string
+	// Access is "public", "user" or "admin".
+	Access string
+	// Takes and Gives name the types of package api, or what else travels; About
+	// says what it does. They may be empty.
+	Takes, Gives, About string
+}
+
+// Endpoints lists every route, those to the doors among them, in the order of
+// the table of routes.
+func Endpoints(doors ...Door) []Endpoint {
+	names := map[access]string{public: "public", user: "user", admin: "admin"}
+	about := maps.Clone(described)
+	for _, d := range doors {
+		about[http.MethodPost+" "+d.Path] = Endpoint{Takes: d.Takes, Gives: d.Gives, About: d.About}
+	}
+	var all []Endpoint
+	for _, r := range routes(doors...) {
+		e := about[r.method+" "+r.path]
+		e.Method, e.Path, e.Access = r.method, r.path, names[r.access]
+		all = append(all, e)
+	}
+	return all
+}
+
+// described says what each route takes, gives and does.
+var described = map[string]Endpoint{
+	"GET /healthz": {Gives: `{"status": "ok"}`, About: "The process answers."},
+	"GET /readyz":  {Gives: `{"status": "ok"}`, About: "The server can take requests."},
+
+	"GET /api/v2/catalog":        {Gives: "TableList", About: "The tables that the caller may read."},
+	"GET /api/v2/catalog/search": {Takes: "`?q=` words, `?limit=` 1 to 1000, default 50", Gives: "SearchResult", About: "The tables in which every word occurs, the best first."},
+	"GET /api/v2/schema/{id}":    {Gives: "TableSchema", About: "A table's columns, types, partitions and dialect."},
+	"GET /api/v2/sample/{id}":    {Takes: "`?n=` rows, 1 to 100, default 5", Gives: "Sample", About: "A few rows, which cost no scan."},
+	"POST /api/v2/scan":          {Takes: "ScanRequest", Gives: "Arrow stream", About: "The rows of one table for which the predicate holds."},
+	"POST /api/v2/scan/estimate": {Takes: "ScanRequest", Gives: "Estimate", About: "What that scan would read, return and cost; nothing is read."},
+	"POST /api/query":            {Takes: "QueryRequest", Gives: "Arrow stream", About: "One SELECT, run at the source."},
+	"GET /api/sync/manifest":     {Gives: "SyncManifest", About: "The tables that clients keep whole, with the hash of each file; makes the files that are out of date."},
+	"GET /api/sync/tables/{id}":  {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now, 416 if the part lies outside of it."},
+	"GET /api/v2/quota":          {Gives: "QuotaStatus", About: "What the caller has used and may still use."},
+	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},
+
+	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},
+	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and tells which of them cannot be reached."},
+	"GET /api/admin/users":                            {Gives: "list of User", About: "The users."},
+	"POST /api/admin/users":                           {Takes: "NewUser", Gives: "User", About: "Makes a user."},
+	"DELETE /api/admin/users/{user}":                  {Gives: "no content", About: "Removes a user, with tokens and grants."},
+	"GET /api/admin/groups":                           {Gives: "list of Group", About: "The groups and their members."},
+	"POST /api/admin/groups":                          {Takes: "NewGroup", Gives: "Group", About: "Makes a group."},
+	"DELETE /api/admin/groups/{group}":                {Gives: "no content", About: "Removes a group, with its grants."},
+	"PUT /api/admin/groups/{group}/members/{user}":    {Gives: "no content", About: "Puts a user into a group."},
+	"DELETE /api/admin/groups/{group}/members/{user}": {Gives: "no content", About: "Takes a user out of a group."},
+	"GET /api/admin/tokens":                           {Takes: "`?user=` a name", Gives: "list of Token", About: "The tokens, without their secrets."},
+	"POST /api/admin/tokens":                          {Takes: "NewToken", Gives: "CreatedToken", About: "Makes a token; the answer alone holds its secret."},
+	"DELETE /api/admin/tokens/{token}":                {Gives: "no content", About: "Revokes a token at once."},
+	"GET /api/admin/grants":                           {Takes: "`?table=` an id", Gives: "list of Grant", About: "The grants."},
+	"POST /api/admin/grants":                          {Takes: "NewGrant", Gives: "Grant", About: "Grants columns and rows of a table to a user or group."},
+	"DELETE /api/admin/grants/{grant}":                {Gives: "no content", About: "Takes a grant back at once."},
+	"GET /api/admin/tables":                           {Gives: "list of RegisteredTable", About: "The tables that were registered beside the instance file's."},
+	"POST /api/admin/tables":                          {Takes: "RegisteredTable", Gives: "RegisteredTable", About: "Registers a table."},
+	"DELETE /api/admin/tables/{id}":                   {Gives: "no content", About: "Removes a registered table."},
+	"POST /api/admin/tables/{id}/refresh":             {Gives: "RefreshedTable", About: "Makes the file of a table that clients sync anew, unless its source has not changed."},
+	"GET /api/admin/quota":                            {Gives: "list of QuotaStatus", About: "What every user has used."},
+	"GET /api/admin/audit":                            {Takes: "`?since=` a time, `?user=`, `?table=`, `?limit=` up to 100000, default 1000", Gives: "list of AuditEvent", About: "The record of who asked for what."},
+	"GET /metrics":                                    {Gives: "Prometheus text", About: "Figures for monitoring."},
+}

@@ -1,0 +1,79 @@
+package httpapi
+
+import (
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// kindNoMethod is a kind of CodeBadRequest that has an HTTP status of its own.
+const kindNoMethod = "method_not_allowed"
+
+var (
+	errNoRoute = &api.Error{
+		Code: api.CodeBadRequest, Kind: api.KindNoRoute, Message: "there is nothing at this path",
+		Hint: "The paths begin with /api/v2/, as in /api/v2/catalog.",
+	}
+	errNoMethod = &api.Error{
+		Code: api.CodeBadRequest, Kind: kindNoMethod, Message: "this path does not answer this method",
+		Hint: "The header Allow names the methods that it answers.",
+	}
+)
+
+// KindStatus is a status that a kind of error has instead of its code's.
+type KindStatus struct {
+	Code   api.Code
+	Kind   string
+	Status int
+}
+
+// KindStatuses lists the kinds with a status of their own, by status.
+func KindStatuses() []KindStatus {
+	return []KindStatus{
+		{api.CodeBadRequest, api.KindNoRoute, http.StatusNotFound},
+		{api.CodeBadRequest, kindNoMethod, http.StatusMethodNotAllowed},
+		{api.CodeBadRequest, api.KindChanged, http.StatusPreconditionFailed},
+		{api.CodeUnauthorized, kindTooMany, http.StatusTooManyRequests},
+	}
+}
+
+// statusOf returns the HTTP status that carries e.
+func statusOf(e *api.Error) int {
+	for _, k := range KindStatuses() {
+		if e.Code == k.Code && e.Kind == k.Kind {
+			return k.Status
+		}
+	}
+	return e.Code.HTTPStatus()
+}
+
+// retryAfter returns when a refused request may be tried again.
+func retryAfter(details map[string]any) (seconds int64, ok bool) {
+	switch v := details["retry_after_seconds"].(type) {
+	case int:
+		seconds = int64(v)
+	case int64:
+		seconds = v
+	case float64:
+		seconds = int64(math.Ceil(v))
+	default:
+		return 0, false
+	}
+	return max(0, seconds), true
+}
+
+// allowed is the value of the Allow header.
+func allowed(methods map[string]route) string {
+	var names []string
+	for m := range methods {
+		names = append(names, m)
+		if m == http.MethodGet {
+			names = append(names, http.MethodHead)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

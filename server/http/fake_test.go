@@ -1,0 +1,302 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/core"
+)
+
+// These tests drive the routes over real connections, with a service whose
+// answers each test writes itself.
+
+const (
+	userToken  = "token-of-a-user"
+	adminToken = "token-of-an-admin"
+)
+
+// testService answers with what its functions return; one that is nil answers
+// with something harmless.
+type testService struct {
+	testAdmin
+	tables   func(context.Context) (*api.TableList, error)
+	schema   func(context.Context, string) (*api.TableSchema, error)
+	sample   func(context.Context, string, int) (*api.Sample, error)
+	estimate func(context.Context, api.ScanRequest) (*api.Estimate, error)
+	scan     func(context.Context, api.ScanRequest) (*api.Stream, error)
+	query    func(context.Context, api.QueryRequest) (*api.Stream, error)
+	refresh  func(context.Context) error
+}
+
+func (s *testService) Tables(ctx context.Context) (*api.TableList, error) {
+	if s.tables == nil {
+		return &api.TableList{Tables: []api.Table{}}, nil
+	}
+	return s.tables(ctx)
+}
+
+func (s *testService) Schema(ctx context.Context, id string) (*api.TableSchema, error) {
+	if s.schema == nil {
+		return &api.TableSchema{TableID: id, SQLFlavor: "duckdb"}, nil
+	}
+	return s.schema(ctx, id)
+}
+
+func (s *testService) Sample(ctx context.Context, id string, n int) (*api.Sample, error) {
+	if s.sample == nil {
+		return &api.Sample{TableID: id, Rows: []api.Row{}}, nil
+	}
+	return s.sample(ctx, id, n)
+}
+
+func (s *testService) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
+	if s.estimate == nil {
+		return &api.Estimate{TableID: req.TableID}, nil
+	}
+	return s.estimate(ctx, req)
+}
+
+func (s *testService) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	if s.scan == nil {
+		return streamOf(batchOf(0, 3)), nil
+	}
+	return s.scan(ctx, req)
+}
+
+func (s *testService) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
+	if s.query == nil {
+		return streamOf(batchOf(0, 3)), nil
+	}
+	return s.query(ctx, req)
+}
+
+func (s *testService) Search(_ context.Context, query string, _ int) (*api.SearchResult, error) {
+	return &api.SearchResult{Query: query, Hits: []api.SearchHit{}}, nil
+}
+
+func (s *testService) Manifest(context.Context) (*api.SyncManifest, error) {
+	return &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}}, nil
+}
+
+func (s *testService) LocalTable(_ context.Context, id string) (*api.SyncTable, error) {
+	return &api.SyncTable{TableID: id, Bytes: int64(len(testFile)), XXH3: "0123"}, nil
+}
+
+// testFile is the content of every synced table.
+const testFile = "PAR1 and PAR1"
+
+func (s *testService) TableData(_ context.Context, _ api.SyncTable, from, n int64) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(testFile[from : from+n])), nil
+}
+
+func (s *testService) Whoami(context.Context) (*api.Identity, error) {
+	return &api.Identity{User: "una"}, nil
+}
+
+func (s *testService) RefreshCaches(ctx context.Context) error {
+	if s.refresh == nil {
+		return nil
+	}
+	return s.refresh(ctx)
+}
+
+type testBackend struct{ service api.Service }
+
+func (b testBackend) Authenticate(_ context.Context, token string) (core.Principal, error) {
+	switch token {
+	case userToken:
+		return core.Principal{User: "una"}, nil
+	case adminToken:
+		return core.Principal{User: "adam", Admin: true}, nil
+	}
+	return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Message: "the token is not valid"}
+}
+
+func (b testBackend) As(core.Principal) api.Service { return b.service }
+
+func (b testBackend) Left(context.Context, core.Principal) api.Remaining { return api.Remaining{} }
+
+func (b testBackend) Answered(string, string, int, time.Duration) {}
+
+func (b testBackend) Metrics() prometheus.Gatherer { return prometheus.NewRegistry() }
+
+// testDoor answers everybody alike.
+var testDoor = Door{Path: "/mcp", Gives: "nothing", About: "A door of tests.",
+	Serve: func(_ api.Service, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }}
+
+// logBuffer collects log lines from all goroutines.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// served is a handler on a real port.
+type served struct {
+	*httptest.Server
+	log *logBuffer
+}
+
+// serveTest serves s; adjust may change the handler's bounds.
+func serveTest(t *testing.T, s api.Service, adjust ...func(*router)) served {
+	t.Helper()
+	log := &logBuffer{}
+	h := newHandler(testBackend{s}, slog.New(slog.NewTextHandler(log, nil)), testDoor)
+	for _, f := range adjust {
+		f(h)
+	}
+	srv := httptest.NewServer(h)
+	t.Cleanup(func() {
+		srv.CloseClientConnections() // a test that failed may have left some in use
+		srv.Close()
+	})
+	return served{srv, log}
+}
+
+// ask sends a request with an admin's token and reads the whole answer.
+func (s served) ask(t *testing.T, method, path, body string, header ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+adminToken)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Del(header[i])
+		if header[i+1] != "" {
+			req.Header.Set(header[i], header[i+1])
+		}
+	}
+	res, err := s.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(data)
+}
+
+// errorOf reads an error envelope.
+func errorOf(t *testing.T, body string) api.ErrorBody {
+	t.Helper()
+	var e api.ErrorBody
+	dec := json.NewDecoder(strings.NewReader(body))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&e); err != nil {
+		t.Fatalf("no error envelope: %q", body)
+	}
+	return e
+}
+
+func testSchema() *arrow.Schema {
+	return arrow.NewSchema([]arrow.Field{
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
+		{Name: "s", Type: arrow.BinaryTypes.String, Nullable: true},
+	}, nil)
+}
+
+// batchOf makes n rows, numbered from from.
+func batchOf(from, n int) arrow.RecordBatch {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, testSchema())
+	defer b.Release()
+	for i := from; i < from+n; i++ {
+		b.Field(0).(*array.Int64Builder).Append(int64(i))
+		b.Field(1).(*array.StringBuilder).Append("some text that fills a row")
+	}
+	return b.NewRecordBatch()
+}
+
+// steps is a reader of batches whose every step a test decides: a batch, the
+// end (nil, nil), or an error.
+type steps struct {
+	next func(i int) (arrow.RecordBatch, error)
+	i    int
+	cur  arrow.RecordBatch
+	err  error
+	rows int64
+	busy atomic.Bool // a Next is running
+}
+
+func (s *steps) Retain()                        {}
+func (s *steps) Release()                       {}
+func (s *steps) Schema() *arrow.Schema          { return testSchema() }
+func (s *steps) RecordBatch() arrow.RecordBatch { return s.cur }
+func (s *steps) Record() arrow.RecordBatch      { return s.cur }
+func (s *steps) Err() error                     { return s.err }
+
+func (s *steps) Next() bool {
+	s.busy.Store(true)
+	defer s.busy.Store(false)
+	s.cur, s.err = s.next(s.i)
+	s.i++
+	if s.cur != nil {
+		s.rows += s.cur.NumRows()
+	}
+	return s.cur != nil
+}
+
+var asOf = time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.UTC)
+
+// streamFrom makes a stream of steps, with a truthful end record.
+func streamFrom(next func(i int) (arrow.RecordBatch, error)) *api.Stream {
+	s := &steps{next: next}
+	return &api.Stream{
+		EffectiveAsOf: asOf,
+		Batches:       s,
+		End:           func() api.End { return api.End{Rows: s.rows, Bytes: 77} },
+	}
+}
+
+func streamOf(batches ...arrow.RecordBatch) *api.Stream {
+	return streamFrom(func(i int) (arrow.RecordBatch, error) {
+		if i < len(batches) {
+			return batches[i], nil
+		}
+		return nil, nil
+	})
+}
+
+// soon fails the test if c is not closed, or sent to, within 2 s: the time in
+// which a client's going away must be felt.
+func soon[T any](t *testing.T, c <-chan T, what string) (v T) {
+	t.Helper()
+	select {
+	case v = <-c:
+	case <-time.After(2 * time.Second):
+		t.Fatalf("not within 2 s: %s", what)
+	}
+	return v
+}

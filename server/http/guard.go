@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/core"
+)
+
+// Failed log-ins that an address may have before its unknown tokens are no
+// longer looked at, and how long until one of them is forgotten.
+const (
+	maxFailures   = 20
+	forgetFailure = 3 * time.Second
+	maxAddresses  = 10_000
+	maxKnown      = 10_000
+)
+
+// kindTooMany is the kind of the refusal of such tokens.
+const kindTooMany = "too_many_failures"
+
+// guard slows down who tries tokens. Addresses are those of connections: behind
+// a proxy all callers share one, so tokens that were valid before are always
+// looked at.
+type guard struct {
+	mu       sync.Mutex
+	now      func() time.Time
+	most     float64
+	failures map[string]*failures
+	known    map[[sha256.Size]byte]bool // tokens that were valid at some time
+}
+
+// failures is a bucket that leaks.
+type failures struct {
+	count float64
+	at    time.Time
+}
+
+func newGuard(now func() time.Time) *guard {
+	return &guard{now: now, most: maxFailures, failures: map[string]*failures{}, known: map[[sha256.Size]byte]bool{}}
+}
+
+// level is how full an address's bucket is now.
+func (g *guard) level(address string) float64 {
+	f := g.failures[address]
+	if f == nil {
+		return 0
+	}
+	return max(0, f.count-g.now().Sub(f.at).Seconds()/forgetFailure.Seconds())
+}
+
+// check asks authenticate unless the address has failed too often.
+func (g *guard) check(ctx context.Context, address, token string, authenticate func(context.Context, string) (core.Principal, error)) (core.Principal, error) {
+	hash := sha256.Sum256([]byte(token))
+	g.mu.Lock()
+	refused := !g.known[hash] && g.level(address) >= g.most
+	g.mu.Unlock()
+	if refused {
+		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: kindTooMany, Message: "too many tokens from this address were not valid",
+			Hint: "Wait some seconds, and check DA_TOKEN.", Details: map[string]any{"retry_after_seconds": int64(forgetFailure / time.Second)}}
+	}
+	who, err := authenticate(ctx, token)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case err == nil:
+		if len(g.known) >= maxKnown {
+			clear(g.known)
+		}
+		g.known[hash] = true
+	case api.CodeUnauthorized.Is(err):
+		g.fail(address)
+	}
+	return who, err
+}
+
+// fail notes a failure; the caller holds the lock.
+func (g *guard) fail(address string) {
+	if len(g.failures) >= maxAddresses {
+		for a := range g.failures {
+			if g.level(a) == 0 || len(g.failures) >= 2*maxAddresses {
+				delete(g.failures, a)
+			}
+		}
+	}
+	g.failures[address] = &failures{count: g.level(address) + 1, at: g.now()}
+}

@@ -1,0 +1,288 @@
+// Package httpapi serves the core over HTTP: routes, bodies, streams and errors,
+// and other protocols that are mounted beside them as doors. It holds no rule
+// about data, rights or limits: those are the core's.
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/fault"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Backend is what the routes stand on.
+type Backend interface {
+	// Authenticate returns who bears token, or a CodeUnauthorized error.
+	Authenticate(ctx context.Context, token string) (core.Principal, error)
+	// As returns everything that p may do.
+	As(p core.Principal) api.Service
+	// Left tells what is left to p, for the headers of the answer.
+	Left(ctx context.Context, p core.Principal) api.Remaining
+	// Answered is told of each request when it is over; route and method are "-"
+	// if they are none of ours.
+	Answered(route, method string, status int, took time.Duration)
+	// Metrics returns the counters.
+	Metrics() prometheus.Gatherer
+}
+
+var _ Backend = (*core.Core)(nil)
+
+// headerBuffering tells a reverse proxy whether to hold a response back.
+const headerBuffering = "X-Accel-Buffering"
+
+// Bounds of one request's dealings with the network.
+const (
+	// interimEvery is how often a client that waits is told that it is not
+	// forgotten. Clients give up after 60 s of silence.
+	interimEvery = 15 * time.Second
+	// writeLimit is how long one piece of a response, of up to writePiece
+	// bytes, may take to be taken: slower clients than that are gone.
+	writeLimit = 60 * time.Second
+	writePiece = 256 << 10
+	// bodyLimit is how long a request's body may take to arrive.
+	bodyLimit = 30 * time.Second
+)
+
+// router serves the routes. It holds no rule about data: those are the
+// backend's.
+type router struct {
+	backend      Backend
+	log          *slog.Logger
+	mux          *http.ServeMux
+	guard        *guard
+	interimEvery time.Duration
+	writeLimit   time.Duration
+	bodyLimit    time.Duration
+}
+
+// Handler serves b and the doors over HTTP and logs one line per request to log: never a
+// token, a body, or the text of a query.
+func Handler(b Backend, log *slog.Logger, doors ...Door) http.Handler {
+	return newHandler(b, log, doors...)
+}
+
+func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
+	h := &router{
+		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now),
+		interimEvery: interimEvery, writeLimit: writeLimit, bodyLimit: bodyLimit,
+	}
+	byPath := map[string]map[string]route{}
+	for _, r := range routes(doors...) {
+		if byPath[r.path] == nil {
+			byPath[r.path] = map[string]route{}
+		}
+		byPath[r.path][r.method] = r
+	}
+	for path, methods := range byPath {
+		h.mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			res := w.(*response)
+			res.route = path
+			res.err = h.serve(res, r, methods)
+		})
+	}
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.(*response).err = errNoRoute
+	})
+	return h
+}
+
+// ServeHTTP gives each request its id, its log line, and an answer in any case.
+func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: core.NewRequestID()}
+	res.Header().Set(wire.HeaderRequestID, res.id)
+	res.Header().Set("X-Content-Type-Options", "nosniff")
+	res.Header().Set("Cache-Control", "no-store")
+	if r.Body != nil && r.Body != http.NoBody {
+		// What no route reads, net/http waits for before it answers.
+		_ = res.control.SetReadDeadline(start.Add(h.bodyLimit))
+	}
+
+	err := fault.Catch(func() error {
+		h.mux.ServeHTTP(res, r)
+		if res.err == nil {
+			return res.plain.failure()
+		}
+		return res.err
+	})
+	aborted := false
+	if err != nil {
+		if res.status == 0 && r.Context().Err() == nil {
+			res.fail(err)
+		} else {
+			// Nobody listens, or rows have gone out already: what follows them
+			// must not look like an end.
+			aborted = true
+		}
+	}
+	route, method := series(res.route, r.Method)
+	h.backend.Answered(route, method, cmp.Or(res.status, statusClientGone), time.Since(start))
+	h.logRequest(r, res, time.Since(start), err, aborted)
+	if aborted {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// series returns the labels under which a request is counted. Clients may make up
+// paths and methods, and each label is kept for ever: unknown ones share one.
+func series(route, method string) (string, string) {
+	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
+	if !slices.Contains(known, method) {
+		method = "-"
+	}
+	return cmp.Or(route, "-"), method
+}
+
+// serve finds the route for the request's method and asks who is calling.
+func (h *router) serve(res *response, r *http.Request, methods map[string]route) error {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	rt, ok := methods[method]
+	if !ok {
+		res.Header().Set("Allow", allowed(methods))
+		return errNoMethod
+	}
+	c := &call{router: h, w: res, r: r}
+	if rt.access == public {
+		return rt.serve(c)
+	}
+	token, err := bearer(r)
+	if err != nil {
+		return err
+	}
+	address, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		address = r.RemoteAddr
+	}
+	who, err := h.guard.check(r.Context(), address, token, h.backend.Authenticate)
+	if err != nil {
+		return err
+	}
+	res.user = who.User
+	if who.Origin, err = origin(r, res.id); err != nil {
+		return err
+	}
+	// What is left is looked up when the answer begins: what the request itself
+	// holds is counted by then.
+	res.before = func(header http.Header) {
+		setLeft(header, h.backend.Left(context.WithoutCancel(r.Context()), who))
+	}
+	if rt.access == admin && !who.Admin {
+		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
+	}
+	c.svc = h.backend.As(who)
+	return rt.serve(c)
+}
+
+// maxToken bounds the token that is looked at; ours have about 50 bytes.
+const maxToken = 4096
+
+// bearer returns the token of the Authorization header.
+func bearer(r *http.Request) (string, error) {
+	values := r.Header.Values("Authorization")
+	if len(values) == 1 {
+		scheme, token, ok := strings.Cut(values[0], " ")
+		token = strings.TrimSpace(token)
+		if ok && strings.EqualFold(scheme, "Bearer") && token != "" && len(token) <= maxToken {
+			return token, nil
+		}
+	}
+	return "", &api.Error{
+		Code: api.CodeUnauthorized, Kind: "token_missing", Message: "the request has no token",
+		Hint: "Run 'da login URL' or set DA_TOKEN; other clients send the header 'Authorization: Bearer TOKEN'.",
+	}
+}
+
+// call is one request on its way through its route.
+type call struct {
+	*router
+	w   *response
+	r   *http.Request
+	svc api.Service // nil on public routes
+}
+
+// await runs work, which may take long before it has anything to send. A
+// client that asked for it gets an interim response from time to time.
+func (c *call) await(work func() error) error {
+	if c.r.Header.Get(wire.HeaderInterim) != wire.InterimWanted || !c.r.ProtoAtLeast(1, 1) {
+		return work()
+	}
+	// nginx reads this off the interim response too, and then passes on each one
+	// at once.
+	c.w.Header().Set(headerBuffering, "no")
+	done := make(chan error, 1)
+	go func() { done <- fault.Catch(work) }()
+	tick := time.NewTicker(c.interimEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tick.C:
+			c.w.extend()
+			c.w.WriteHeader(http.StatusProcessing)
+		}
+	}
+}
+
+// statusClientGone is logged for requests that nobody waited for; it is never
+// sent.
+const statusClientGone = 499
+
+// logRequest writes the one line about a request.
+func (h *router) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
+	route := res.route
+	if route == "" {
+		route = "-"
+	}
+	status, gone := res.status, r.Context().Err() != nil
+	if status == 0 && gone {
+		status = statusClientGone
+	}
+	attrs := []slog.Attr{
+		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
+		slog.Duration("duration", took), slog.Int64("bytes", res.bytes),
+		slog.String("request_id", res.id),
+	}
+	if res.user != "" {
+		attrs = append(attrs, slog.String("user", res.user))
+	}
+	level := slog.LevelInfo
+	if aborted {
+		attrs = append(attrs, slog.Bool("aborted", true))
+	}
+	if gone {
+		attrs = append(attrs, slog.Bool("client_gone", true))
+	}
+	if err != nil {
+		known := fault.Visible(err)
+		attrs = append(attrs, slog.String("code", string(known.Code)))
+		if known.Kind != "" {
+			attrs = append(attrs, slog.String("kind", known.Kind))
+		}
+		// Causes of what the caller did wrong quote what the caller wrote; only
+		// faults of ours and of sources are worth more than their code.
+		if !gone && known.Code.HTTPStatus() >= http.StatusInternalServerError {
+			level = slog.LevelError
+			attrs = append(attrs, slog.String("cause", fault.Cause(err)))
+			var p *fault.Panic
+			if errors.As(err, &p) {
+				attrs = append(attrs, slog.String("stack", string(p.Stack)))
+			}
+		}
+	}
+	h.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+}

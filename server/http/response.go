@@ -1,0 +1,164 @@
+package httpapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/server/fault"
+)
+
+// response is a ResponseWriter that knows what it has sent, and does not wait
+// for ever for a client to take it.
+type response struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration // of one piece
+	id      string
+	route   string
+	user    string
+	before  func(http.Header) // is called when the header goes out; may be nil
+	err     error             // what the route returned
+	status  int               // 0: nothing sent yet
+	bytes   int64             // of the body
+	plain   *plainError       // what a library has sent instead of our errors
+}
+
+// plainError is an error that a library writes as text, as net/http does for a
+// range outside of a file. It is held back, and goes out as JSON like ours.
+type plainError struct {
+	status int
+	text   []byte
+}
+
+// maxPlain bounds the text that is kept.
+const maxPlain = 1000
+
+// isPlain reports whether a response of this status is such an error.
+func (w *response) isPlain(status int) bool {
+	return status >= http.StatusBadRequest && w.status == 0 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+}
+
+// failure returns the error in our vocabulary; nil if there is none.
+func (p *plainError) failure() error {
+	if p == nil {
+		return nil
+	}
+	text := strings.TrimSpace(string(p.text))
+	if p.status >= http.StatusInternalServerError {
+		return errors.New(text) // for the log
+	}
+	return &api.Error{Code: api.CodeBadRequest, Message: cmp.Or(text, http.StatusText(p.status))}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *response) WriteHeader(status int) {
+	if w.isPlain(status) {
+		w.plain = &plainError{status: status}
+		return
+	}
+	if status >= http.StatusOK && w.status == 0 {
+		w.status = status
+		if w.before != nil {
+			w.before(w.Header())
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter. Large writes go in pieces, each with a
+// deadline of its own, so that a slow link is no dead one.
+func (w *response) Write(p []byte) (int, error) {
+	if w.plain != nil && w.status == 0 {
+		w.plain.text = append(w.plain.text, p[:min(len(p), maxPlain-len(w.plain.text))]...)
+		return len(p), nil
+	}
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	done := 0
+	for {
+		w.extend()
+		n, err := w.ResponseWriter.Write(p[done:min(done+writePiece, len(p))])
+		done += n
+		w.bytes += int64(n)
+		if err != nil || done == len(p) {
+			return done, err
+		}
+	}
+}
+
+// extend gives the next piece its time. Writers without deadlines, as in some
+// tests, have nothing to extend.
+func (w *response) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) }
+
+// flush sends what is buffered. That the client is gone shows at the next
+// write.
+func (w *response) flush() {
+	w.extend()
+	_ = w.control.Flush()
+}
+
+// Unwrap lets http.ResponseController find the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// json sends v as the whole response.
+func (w *response) json(status int, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("encode response: %w", err)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes()) // whoever went away does not need it
+	return nil
+}
+
+// fail sends err as the whole response.
+func (w *response) fail(err error) {
+	e := *fault.Visible(err)
+	e.RequestID = w.id
+	h := w.Header()
+	// What a route announced for its result does not hold for an error.
+	for _, name := range []string{
+		"Trailer", headerBuffering, "Content-Length", "Content-Disposition",
+		wire.HeaderEffectiveAsOf, wire.HeaderOrdered,
+	} {
+		h.Del(name)
+	}
+	switch e.Code {
+	case api.CodeUnauthorized:
+		challenge := `Bearer realm="agnes"`
+		if e.Kind != "token_missing" {
+			challenge += `, error="invalid_token"`
+		}
+		h.Set("WWW-Authenticate", challenge)
+		if seconds, ok := retryAfter(e.Details); ok {
+			h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+		}
+	case api.CodeQuota, api.CodeBudget, api.CodeUnavailable:
+		if seconds, ok := retryAfter(e.Details); ok {
+			h.Set("Retry-After", strconv.FormatInt(seconds, 10))
+		}
+	}
+	status := statusOf(&e)
+	if w.plain != nil && w.err == nil {
+		status = w.plain.status
+	}
+	if jsonErr := w.json(status, e.Body()); jsonErr != nil {
+		// Details that are no JSON are a fault of ours; the error itself counts.
+		e.Details = nil
+		_ = w.json(status, e.Body())
+	}
+}

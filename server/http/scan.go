@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/api"
+)
+
+func (c *call) estimate() error {
+	var req api.ScanRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.Estimate, error) { return c.svc.Estimate(ctx, req) })
+}
+
+func (c *call) scan() error {
+	var req api.ScanRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Scan(ctx, req) })
+}
+
+func (c *call) query() error {
+	var req api.QueryRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Query(ctx, req) })
+}

@@ -1,0 +1,181 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Listen says where a server listens, and how.
+type Listen struct {
+	Addr    string // host:port; port 0 takes a free one
+	TLSCert string // PEM files; both or neither
+	TLSKey  string
+	// MaxConnections is how many connections there may be at a time; 0: as many as
+	// the process's descriptors allow.
+	MaxConnections int
+	// Insecure allows plain HTTP beyond loopback.
+	Insecure bool
+	// Drain is how long running requests may take to end after ctx is done;
+	// 0 means 10 s.
+	Drain time.Duration
+	// Doors are mounted beside the routes.
+	Doors []Door
+	// OnListen, if not nil, is told the server's base URL once it listens, and
+	// before it answers. Its error ends the serving.
+	OnListen func(url string) error
+
+	headerLimit time.Duration // 0 means headerTimeout
+}
+
+// Bounds of connections; those of single requests are in http.go.
+const (
+	headerTimeout  = 10 * time.Second
+	idleTimeout    = 2 * time.Minute // longer than a client keeps a connection
+	maxHeaderBytes = 64 << 10
+	defaultDrain   = 10 * time.Second
+	// abortWait is how long requests that were cut have to let go of things.
+	abortWait = 5 * time.Second
+)
+
+// Serve serves b until ctx is done, then lets running requests end, and cuts
+// those that take longer than l.Drain. No request runs when it returns, but for
+// one that ignores its context.
+func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
+	certs, err := l.certificates()
+	if err != nil {
+		return err
+	}
+	ln, err := l.open(certs)
+	if err != nil {
+		return err
+	}
+	hard, cut := context.WithCancel(context.WithoutCancel(ctx))
+	defer cut()
+	var running sync.RWMutex // held for reading by each request
+	h := newHandler(b, log, l.Doors...)
+	srv := &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			running.RLock()
+			defer running.RUnlock()
+			h.ServeHTTP(w, r)
+		}),
+		ReadHeaderTimeout: cmp.Or(l.headerLimit, headerTimeout),
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		BaseContext:       func(net.Listener) context.Context { return hard },
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	if l.OnListen != nil {
+		scheme := "http"
+		if certs != nil {
+			scheme = "https"
+		}
+		if err := l.OnListen(scheme + "://" + ln.Addr().String()); err != nil {
+			_ = ln.Close() // nobody has been answered
+			return err
+		}
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	l.shutdown(srv, cut, log)
+	within(abortWait, running.Lock)
+	return nil
+}
+
+// shutdown stops taking requests and waits for those that run.
+func (l Listen) shutdown(srv *http.Server, cut context.CancelFunc, log *slog.Logger) {
+	drain := cmp.Or(l.Drain, defaultDrain)
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	if err := srv.Shutdown(ctx); err != nil {
+		log.Warn("requests were cut at shutdown", "after", drain)
+		cut()
+		_ = srv.Close() // what cannot be closed is closed by the process's end
+	}
+}
+
+// within waits until f returns, or d is over.
+func within(d time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() {
+		f()
+		close(done)
+	}()
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+// certificates reads the TLS files, if there are any.
+func (l Listen) certificates() (*tls.Config, error) {
+	if l.TLSCert == "" && l.TLSKey == "" {
+		return nil, nil
+	}
+	if l.TLSCert == "" || l.TLSKey == "" {
+		return nil, &api.Error{
+			Code: api.CodeUsage, Message: "TLS needs both a certificate and its key",
+			Hint: "Give --tls-cert and --tls-key.",
+		}
+	}
+	cert, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey)
+	if err != nil {
+		return nil, &api.Error{
+			Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the TLS certificate: %v", err),
+			Hint: "--tls-cert and --tls-key name PEM files that belong together.", Err: err,
+		}
+	}
+	// No protocol is offered, which leaves HTTP/1.1: a result is one stream, and
+	// HTTP/2 makes that no faster.
+	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// open begins to listen, if that is safe.
+func (l Listen) open(certs *tls.Config) (net.Listener, error) {
+	addr, err := net.ResolveTCPAddr("tcp", l.Addr)
+	if err != nil {
+		return nil, l.cannotListen(err)
+	}
+	if certs == nil && !l.Insecure && !addr.IP.IsLoopback() {
+		return nil, &api.Error{
+			Code: api.CodeUsage, Kind: "insecure_listen",
+			Message: fmt.Sprintf("'%s' is beyond this machine: tokens and rows would cross the network in the clear", l.Addr),
+			Hint:    "Give --tls-cert and --tls-key; or --insecure, if something in front of the server does TLS.",
+		}
+	}
+	// The address that was checked, not the name: it may resolve otherwise now.
+	ln, err := net.ListenTCP("tcp", addr)
+	if err != nil {
+		return nil, l.cannotListen(err)
+	}
+	return boundConnections(ln, cmp.Or(l.MaxConnections, connectionsFor()), certs), nil
+}
+
+func (l Listen) cannotListen(err error) error {
+	var op *net.OpError
+	what := err
+	if errors.As(err, &op) {
+		what = op.Err
+	}
+	return &api.Error{
+		Code: api.CodeConfig, Message: fmt.Sprintf("cannot listen on '%s': %v", l.Addr, what),
+		Hint: "Choose an address of this machine and a free port, as in --listen 127.0.0.1:8400; port 0 takes any.", Err: err,
+	}
+}

@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/server/fault"
+)
+
+// stream sends a result. Until the first batch is there nothing has been sent,
+// so what goes wrong before that is an error like any other; after it, the
+// connection is cut.
+func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
+	ctx, cancel := context.WithCancel(c.r.Context())
+	var s *api.Stream
+	var p *pump
+	defer func() {
+		cancel()
+		if p != nil {
+			p.wait() // the batches may not be closed under a running Next
+		}
+		if s != nil {
+			s.Close()
+		}
+	}()
+	err := c.await(func() (err error) {
+		if s, err = start(ctx); err != nil {
+			return err
+		}
+		p = newPump(s.Batches, c.interimEvery)
+		return p.prime()
+	})
+	if err != nil {
+		return err
+	}
+	h := c.w.Header()
+	h.Set("Content-Type", wire.ContentType)
+	h.Set(wire.HeaderEffectiveAsOf, s.EffectiveAsOf.UTC().Format(time.RFC3339Nano))
+	h.Set(wire.HeaderOrdered, strconv.FormatBool(s.Ordered))
+	h.Set(headerBuffering, "no")
+	h.Set("Trailer", wire.HeaderTruncated+", "+wire.HeaderRows)
+	c.w.WriteHeader(http.StatusOK)
+	out := *s
+	out.Batches = p
+	end, err := wire.Encode(c.w, c.w.flush, &out)
+	if err != nil {
+		return err
+	}
+	h.Set(wire.HeaderTruncated, strconv.FormatBool(end.Truncated))
+	h.Set(wire.HeaderRows, strconv.FormatInt(end.Rows, 10))
+	return nil
+}
+
+// pump reads batches ahead of time by exactly one: the first before the status
+// goes out. When a batch takes long it delivers an empty one instead, so that
+// the client hears something.
+type pump struct {
+	array.RecordReader
+	every  time.Duration
+	primed bool // a first Next has been made for whoever asks next
+	first  bool // what it returned
+	// next holds what a running Next returned; waiting says that there is one.
+	next    chan nextResult
+	waiting bool
+	idle    arrow.RecordBatch // delivered instead, if not nil
+	err     error
+}
+
+type nextResult struct {
+	ok  bool
+	err error
+}
+
+func newPump(r array.RecordReader, every time.Duration) *pump {
+	return &pump{RecordReader: r, every: every, next: make(chan nextResult, 1)}
+}
+
+// prime makes the first Next and returns the error of a stream that has no
+// rows because of one.
+func (p *pump) prime() error {
+	p.primed, p.first = true, p.RecordReader.Next()
+	if !p.first {
+		return p.RecordReader.Err()
+	}
+	return nil
+}
+
+// Next implements array.RecordReader.
+func (p *pump) Next() bool {
+	if p.primed {
+		p.primed = false
+		return p.first
+	}
+	p.idle = nil
+	if p.err != nil {
+		return false
+	}
+	if !p.waiting {
+		p.waiting = true
+		go func() {
+			var r nextResult
+			r.err = fault.Catch(func() error {
+				r.ok = p.RecordReader.Next()
+				return nil
+			})
+			p.next <- r
+		}()
+	}
+	timer := time.NewTimer(p.every)
+	defer timer.Stop()
+	select {
+	case r := <-p.next:
+		p.waiting, p.err = false, r.err
+		return r.ok && r.err == nil
+	case <-timer.C:
+		p.idle, p.err = emptyBatch(p.Schema())
+		return p.err == nil
+	}
+}
+
+// emptyBatch makes a batch without rows.
+func emptyBatch(schema *arrow.Schema) (batch arrow.RecordBatch, err error) {
+	err = fault.Catch(func() error {
+		var cols []arrow.Array
+		for _, f := range schema.Fields() {
+			cols = append(cols, array.MakeArrayOfNull(memory.DefaultAllocator, f.Type, 0))
+		}
+		batch = array.NewRecordBatch(schema, cols, 0)
+		return nil
+	})
+	return batch, err
+}
+
+// RecordBatch implements array.RecordReader.
+func (p *pump) RecordBatch() arrow.RecordBatch {
+	if p.idle != nil {
+		return p.idle
+	}
+	return p.RecordReader.RecordBatch()
+}
+
+// Record implements array.RecordReader under its older name.
+func (p *pump) Record() arrow.RecordBatch { return p.RecordBatch() }
+
+// Err implements array.RecordReader.
+func (p *pump) Err() error {
+	if p.waiting {
+		return errors.New("the stream was left while a batch was under way")
+	}
+	if p.err != nil {
+		return p.err
+	}
+	return p.RecordReader.Err()
+}
+
+// wait returns when no Next is running any more.
+func (p *pump) wait() {
+	if p.waiting {
+		<-p.next
+		p.waiting = false
+	}
+}

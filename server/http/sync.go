@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/core"
+)
+
+func (c *call) syncManifest() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.svc.Manifest(ctx) })
+}
+
+// syncTable serves a file as any web server would: whole or in ranges, with its
+// hash as ETag.
+func (c *call) syncTable() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params(); err != nil {
+		return err
+	}
+	t, err := c.svc.LocalTable(c.r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if want := c.r.Header.Get("If-Match"); want != "" && want != etagOf(t) && want != "*" {
+		return core.TableChanged(id)
+	}
+	if strings.Contains(c.r.Header.Get("Range"), ",") {
+		// Each of many ranges would be a part of its own; whoever asks for
+		// several gets the whole.
+		c.r.Header.Del("Range")
+	}
+	body := &ranged{ctx: c.r.Context(), svc: c.svc, table: *t}
+	defer body.Close()
+	if c.r.Method == http.MethodHead {
+		return c.syncHead(t, body)
+	}
+	// A refusal must come before the first byte of the answer.
+	body.at, body.end = wantedRange(c.r.Header.Get("Range"), t.Bytes)
+	if err := body.reopen(); err != nil {
+		return err
+	}
+	return c.syncBody(t, body)
+}
+
+// syncHead tells of a file without its bytes, as of a part of none.
+func (c *call) syncHead(t *api.SyncTable, body *ranged) error {
+	none, err := c.svc.TableData(c.r.Context(), *t, 0, 0)
+	if err == nil {
+		err = none.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return c.syncBody(t, body)
+}
+
+func (c *call) syncBody(t *api.SyncTable, body *ranged) error {
+	h := c.w.Header()
+	h.Set("Content-Type", "application/vnd.apache.parquet")
+	h.Set("ETag", etagOf(t))
+	h.Set("Content-Disposition", `attachment; filename="`+t.TableID+`.parquet"`)
+	http.ServeContent(c.w, c.r, "", time.Time{}, body)
+	if body.err != nil {
+		return body.err
+	}
+	return body.Close()
+}
+
+func etagOf(t *api.SyncTable) string { return `"` + t.XXH3 + `"` }
+
+// wantedRange is the one range that a header names; the whole, if it names
+// another number of them.
+func wantedRange(header string, size int64) (from, end int64) {
+	var rest string
+	n, _ := fmt.Sscanf(header, "bytes=%d-%d%s", &from, &end, &rest)
+	if n != 2 || from < 0 || from > end || from >= size {
+		return 0, size
+	}
+	return from, min(end+1, size)
+}
+
+// ranged is a file of a Syncer as http.ServeContent wants it: it seeks, then
+// reads on to where it stops.
+type ranged struct {
+	ctx   context.Context //nolint:containedctx // of the request
+	svc   api.Syncer
+	table api.SyncTable
+	at    int64 // where the next Read begins
+	end   int64 // where the part ends that is probably wanted
+	open  io.ReadCloser
+	next  int64 // where open goes on
+	err   error // that ended the reading
+}
+
+// reopen opens the part that begins at r.at.
+func (r *ranged) reopen() error {
+	if r.err = r.Close(); r.err != nil {
+		return r.err
+	}
+	end := r.end
+	if r.at >= end {
+		end = r.table.Bytes
+	}
+	r.open, r.err = r.svc.TableData(r.ctx, r.table, r.at, end-r.at)
+	r.next = r.at
+	return r.err
+}
+
+// Seek implements io.Seeker.
+func (r *ranged) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.table.Bytes
+	}
+	r.at = offset
+	return r.at, nil
+}
+
+// Read implements io.Reader.
+func (r *ranged) Read(p []byte) (int, error) {
+	if r.at >= r.table.Bytes {
+		return 0, io.EOF
+	}
+	if r.open == nil || r.next != r.at {
+		if err := r.reopen(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := r.open.Read(p)
+	r.at += int64(n)
+	r.next = r.at
+	if errors.Is(err, io.EOF) {
+		// The end of the part; if more is wanted after all, the next call opens it.
+		err = r.Close()
+	}
+	if err != nil {
+		r.err = err
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (r *ranged) Close() error {
+	if r.open == nil {
+		return nil
+	}
+	open := r.open
+	r.open = nil
+	return open.Close()
+}

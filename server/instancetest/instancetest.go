@@ -1,0 +1,45 @@
+// Package instancetest opens instances for tests of what joins them: the core,
+// and the doors on it. It makes no core itself, so that tests within package core
+// can use it.
+package instancetest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/registry"
+)
+
+// Main is the TestMain of packages whose tests run statements: the test binary
+// is what runs them.
+func Main(m *testing.M) {
+	if worker.Called(os.Args[1:]) {
+		_ = worker.Main(os.Stdin, os.Stdout) // it reports what fails
+		return
+	}
+	m.Run()
+}
+
+// Open reads an instance whose file would lie in dir, and opens its sources and
+// its state. The caller closes both.
+func Open(t testing.TB, dir, instance string) (*config.Instance, map[string]source.Source, *state.Store) {
+	t.Helper()
+	inst, err := config.ParseInstance(filepath.Join(dir, "instance.yaml"), []byte(instance), registry.Types())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := registry.Open(inst, registry.With{TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := state.Open(inst.Server.StateDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inst, sources, store
+}
