@@ -99,6 +99,9 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	if dirs, err = a.viewResults(ctx, r, kept, dirs); err != nil {
 		return err
 	}
+	if err := r.engine.Configure(ctx, sel.Settings); err != nil {
+		return err
+	}
 	if err := r.engine.Lockdown(ctx, dirs); err != nil {
 		return err
 	}

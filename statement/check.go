@@ -62,6 +62,9 @@ type Select struct {
 	// small bound, nil if there is one. The engine's memory limit does not bind
 	// them.
 	Grows error
+	// Settings are those that an engine must be given before it plans the
+	// statement; most need none.
+	Settings map[string]string
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool

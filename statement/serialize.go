@@ -76,7 +76,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	text, added := runnable(kind, trim(sql))
 	return &Select{
 		SQL: text, written: trim(sql), added: added, Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
-		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.grows,
+		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.grows, Settings: w.settings,
 	}, nil
 }
 

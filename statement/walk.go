@@ -27,6 +27,7 @@ type walker struct {
 	// backtracks: some pattern may be tried for ever.
 	backtracks bool
 	results    bool // names of kept results are tables too
+	settings   map[string]string
 }
 
 // scope is the list of the names that WITH has defined so far, innermost first.
@@ -215,6 +216,8 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			w.column(list(node["column_names"]))
 		case "STAR":
 			w.star = true
+		case "CONJUNCTION":
+			return w.chain(node)
 		case "CAST":
 			if holdsType(node["cast_type"], "VARIANT") {
 				// The engine goes down JSON level by level to make one, until

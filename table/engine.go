@@ -31,8 +31,9 @@ func (s *session) binds(ctx context.Context, sql string) bool {
 
 // limits bound a session.
 type limits struct {
-	memory  string
-	threads int
+	memory   string
+	threads  int
+	settings map[string]string // of the engine besides, as a statement needs them
 }
 
 // session opens an engine with a view for each file; dirs may be written.
@@ -41,7 +42,7 @@ func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits
 	if l.memory == "" {
 		l.memory = DefaultMemory
 	}
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, Threads: l.threads, PreserveOrder: true})
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: l.memory, Threads: l.threads, PreserveOrder: true, Settings: l.settings})
 	if err != nil {
 		return nil, err
 	}

@@ -159,6 +159,7 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 // these not suffice, so that a name is wrong, it gets all: only with them it can
 // say which was meant.
 func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []string) (err error) {
+	l.settings = q.sel.Settings
 	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil || !q.inPart() {
 		return err
 	}

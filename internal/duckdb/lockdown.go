@@ -3,9 +3,21 @@ package duckdb
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
+
+// Configure makes settings of the whole instance, by name, before Lockdown.
+func (c *Conn) Configure(ctx context.Context, settings map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if err := c.Exec(ctx, "SET "+Quote(name)+" = "+Literal(settings[name])); err != nil {
+			return fmt.Errorf("set %s: %w", name, err)
+		}
+	}
+	return nil
+}
 
 // Lockdown confines the whole instance, for good: files can be read and written
 // below dirs only, nothing is loaded or reached over a network, and no setting

@@ -77,8 +77,10 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
 	}
+	engine := l.engines.settings(true)
+	maps.Copy(engine.Settings, sel.Settings)
 	rows, err := l.workers.Run(ctx, worker.Job{
-		Engine: l.engines.settings(true), Dirs: l.engines.dirs, Memory: l.engines.options.MemoryLimit + workerOwn,
+		Engine: engine, Dirs: l.engines.dirs, Memory: l.engines.options.MemoryLimit + workerOwn,
 		Files: h.files(), Setup: views.sql, SQL: sel.SQL,
 	})
 	if err != nil {

@@ -1,0 +1,43 @@
+package statement
+
+import "fmt"
+
+const (
+	// longChain is how many alternatives the engine plans as they are written.
+	longChain = 32
+	// maxChain is how many conditions may be joined by OR or by AND: the engine
+	// compares each with each.
+	maxChain = 10_000
+)
+
+// unrewritten are the settings of the engine for statements with long chains of
+// alternatives. The rules that rewrite expressions look for parts that the
+// alternatives have in common, which takes minutes for some thousands; what
+// else they do saves time only.
+var unrewritten = map[string]string{"disabled_optimizers": "expression_rewriter"}
+
+// chain looks at conditions that are joined by OR or AND.
+func (w *walker) chain(node map[string]any) error {
+	terms := links(node, name(node, "type"))
+	if terms > maxChain {
+		return w.Refuse(TooLong, fmt.Sprintf("%d conditions are joined here; %d may be", terms, maxChain),
+			"Write a list of values as IN (…), or put them into a file and join with it.")
+	}
+	if terms > longChain && name(node, "type") == "CONJUNCTION_OR" {
+		w.settings = unrewritten
+	}
+	return nil
+}
+
+// links counts the conditions of a chain, in parentheses or not.
+func links(v any, kind string) int {
+	node := child(v, "")
+	if name(node, "type") != kind {
+		return 1
+	}
+	n := 0
+	for _, c := range list(node["children"]) {
+		n += links(c, kind)
+	}
+	return n
+}
