@@ -10,17 +10,17 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // The kinds of a lake's errors of CodeSource.
 const (
-	kindPath    = "bad_path"     // the relation's name, or what lies there, cannot be a table
-	kindOutside = "outside_root" // a link leads out of the root
-	kindMissing = "no_files"     // nothing is there
-	kindFiles   = "unlike_files" // the files don't make one table
-	kindRead    = "unreadable"   // a file is broken or may not be read
+	kindPath    = "bad_path"            // the relation's name, or what lies there, cannot be a table
+	kindOutside = "outside_root"        // a link leads out of the root
+	kindMissing = "no_files"            // nothing is there
+	kindFiles   = "unlike_files"        // the files don't make one table
+	kindRead    = mirror.KindUnreadable // or may not be read
 	kindOpen    = "too_many_files"
-	kindRoom    = "cache_full" // the cache of a bucket is too small for what must be read
 )
 
 func sourceError(kind, message string, err error) *api.Error {

@@ -6,10 +6,10 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
-	"strings"
 
 	"github.com/zeebo/xxh3"
 
+	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/source"
 )
 
@@ -30,11 +30,9 @@ type file struct {
 	hive []string
 }
 
-// version names what an object holds, of which another content is another
-// version.
-func (f file) version() string {
-	version, _, _ := strings.Cut(f.place, "/")
-	return version
+// object is what the file is in a bucket.
+func (f file) object() bucket.Object {
+	return bucket.Object{Key: f.rel, Size: f.size, ETag: f.etag}
 }
 
 // fileSet is what a relation's name stands for now.

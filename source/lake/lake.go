@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // Options say where a lake lies and what its engine may take. Sizes are bytes.
@@ -55,9 +56,9 @@ const (
 type Lake struct {
 	dir     string // of the root, absolute, links resolved
 	root    *os.Root
-	mirror  *mirror // nil: the files are the root's own
-	tempDir string  // ours, below Options.TempDir
-	links   string  // a folder in tempDir: see linked
+	mirror  *mirror.Mirror // nil: the files are the root's own
+	tempDir string         // ours, below Options.TempDir
+	links   string         // a folder in tempDir: see linked
 	twins   *twins
 	// linked finds the paths of links, which users do not know of.
 	linked   *regexp.Regexp
@@ -84,15 +85,15 @@ func Open(o Options) (*Lake, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := openMirror(b, filepath.Join(o.CacheDir, mirrorName(*o.Bucket)), o.CacheSize)
+	m, err := mirror.Open(b, filepath.Join(o.CacheDir, mirror.Name(*o.Bucket)), o.CacheSize)
 	if err != nil {
 		return nil, err
 	}
-	o.Root = m.files()
+	o.Root = m.Files()
 	return open(o, m)
 }
 
-func open(o Options, m *mirror) (*Lake, error) {
+func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	dir, err := filepath.Abs(o.Root)
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)

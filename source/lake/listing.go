@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // maxObject is more than any store takes for the size of an object; so many
@@ -18,7 +19,7 @@ const maxObject = 1 << 46
 // resolveObjects lists the objects that a relation's name stands for.
 func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (*fileSet, error) {
 	var files []file
-	err := l.mirror.bucket.List(ctx, parts.prefix(), func(o bucket.Object) error {
+	err := l.mirror.List(ctx, parts.prefix(), func(o bucket.Object) error {
 		if o.Key != name && !parts.match(strings.Split(o.Key, "/")) {
 			return nil
 		}
@@ -31,7 +32,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 		if len(files) == maxFiles {
 			return badPath(name, "it stands for too many files")
 		}
-		files = append(files, file{rel: o.Key, place: versionOf(o) + "/" + o.Key, size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
+		files = append(files, file{rel: o.Key, place: mirror.Place(o), size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
 		return nil
 	})
 	if err != nil {

@@ -1,8 +1,10 @@
 package lake
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +12,13 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/gofrs/flock"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/s3test"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // days makes a table of three days of 20,000 rows each, in folders.
@@ -43,10 +49,11 @@ func TestOnlyWhatIsNeededIsLoaded(t *testing.T) {
 		}
 	}
 	const listing = 20_000
+	const guess = 64 << 10 // of how long a footer is
 	if _, err := s.lake.Estimate(t.Context(), source.Scan{Relation: rel, Select: []string{"n"}}); err != nil {
 		t.Fatal(err)
 	}
-	loaded("an estimate", 1000, 3*footerGuess+listing)
+	loaded("an estimate", 1000, 3*guess+listing)
 	for where, files := range map[string]int64{"day = 2": 1, "n >= 300000": 1, "day = 7": 0} {
 		l := s.lake
 		s.lake = s.reopen(t)
@@ -102,7 +109,7 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 	}
 	s.copy(t, "a.parquet", "SELECT range AS n FROM range(1000)")
 	stale := s.reopen(t)
-	stale.mirror.evictAll(t)
+	stale.emptyCache(t)
 	h := stale.hold()
 	defer h.release()
 	err = h.bring(t.Context(), known.files, true)
@@ -112,15 +119,42 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 	}
 }
 
-// evictAll empties the mirror.
-func (m *mirror) evictAll(t *testing.T) {
+// cache is a path in the folder of the lake's mirror.
+func (l *Lake) cache(names ...string) string {
+	return filepath.Join(append([]string{filepath.Dir(l.dir)}, names...)...)
+}
+
+// cached lists a folder of the lake's mirror.
+func (l *Lake) cached(t *testing.T, dir string) (names []string) {
 	t.Helper()
-	there, err := m.kept()
-	for _, k := range there {
-		err = errors.Join(err, m.evict(k.version))
-	}
+	list, err := os.ReadDir(l.cache(dir))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// pathOf is where a file of a bucket lies.
+func (l *Lake) pathOf(f file) string { return filepath.Join(l.dir, filepath.FromSlash(f.place)) }
+
+// markOf is the mark that a file is there, "whole" or its "footer".
+func (l *Lake) markOf(f file, what string) string {
+	version, _, _ := strings.Cut(f.place, "/")
+	return l.cache("states", version+"."+what)
+}
+
+// emptyCache removes all that the lake's mirror has.
+func (l *Lake) emptyCache(t *testing.T) {
+	t.Helper()
+	for _, dir := range []string{"states", "files"} {
+		for _, name := range l.cached(t, dir) {
+			if err := os.RemoveAll(l.cache(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -149,7 +183,7 @@ func TestRoomIsMade(t *testing.T) {
 	}
 	_, err = s.lake.Scan(t.Context(), day(3))
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != kindRoom || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
+	if !errors.As(err, &e) || e.Kind != mirror.KindRoom || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
 		t.Fatalf("a cache that is full of what is read: %v", err)
 	}
 	// What one process has done with, another may remove.
@@ -157,7 +191,7 @@ func TestRoomIsMade(t *testing.T) {
 	if got := s.count(t, day(3)); got != "20000" {
 		t.Errorf("%s rows", got)
 	}
-	if _, err := os.Stat(s.lake.mirror.path(first)); !os.IsNotExist(err) {
+	if _, err := os.Stat(s.lake.pathOf(first)); !os.IsNotExist(err) {
 		t.Errorf("the file that nobody reads is still there: %v", err)
 	}
 	if got, err := values(reading); err != nil || len(got) != 20000 {
@@ -167,7 +201,7 @@ func TestRoomIsMade(t *testing.T) {
 	if got := s.count(t, day(1)); got != "20000" {
 		t.Errorf("%s rows of what had gone", got)
 	}
-	if left := entries(s.lake.mirror.in("holds")); len(left) > 0 {
+	if left := s.lake.cached(t, "holds"); len(left) > 0 {
 		t.Errorf("holds of nobody: %v", left)
 	}
 	s.roomKept(t)
@@ -186,16 +220,19 @@ func (s *shore) found(t *testing.T, name string) file {
 // roomKept holds that the cache takes no more of the disk than it may.
 func (s *shore) roomKept(t *testing.T) {
 	t.Helper()
-	there, err := s.lake.mirror.kept()
-	if err != nil {
-		t.Fatal(err)
+	versions, taken := map[string]bool{}, int64(0)
+	for _, mark := range s.lake.cached(t, "states") {
+		version, _, ok := strings.Cut(mark, ".")
+		data, err := os.ReadFile(s.lake.cache("states", mark))
+		var is struct{ Bytes int64 }
+		if err := errors.Join(err, json.Unmarshal(data, &is)); err != nil || !ok {
+			t.Fatal(mark, err)
+		}
+		versions[version] = true
+		taken += is.Bytes
 	}
-	taken := int64(0)
-	for _, k := range there {
-		taken += k.bytes
-	}
-	if taken > s.lake.mirror.limit || len(entries(s.lake.mirror.files())) != len(there) {
-		t.Errorf("%d bytes of %d in %d files of %d", taken, s.lake.mirror.limit, len(there), len(entries(s.lake.mirror.files())))
+	if files := s.lake.cached(t, "files"); taken > s.options.CacheSize || len(files) != len(versions) {
+		t.Errorf("%d bytes of %d in %d files of %d", taken, s.options.CacheSize, len(versions), len(files))
 	}
 }
 
@@ -235,13 +272,12 @@ func TestWhatDeadProcessesLeave(t *testing.T) {
 	scan := func(n int) source.Scan { return s.scan(t, "days/**/*.parquet", fmt.Sprintf("day = %d", n), "n") }
 	s.options.CacheSize = 2_000_000
 	s.lake = s.reopen(t)
-	m := s.lake.mirror
 	reading, err := s.lake.Scan(t.Context(), scan(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer reading.Release()
-	hold := entries(m.in("holds"))
+	hold := s.lake.cached(t, "holds")
 	left := map[string]string{
 		"holds/DEAD":        "0123456789abcdef0123456789abcdef 1999999\n",
 		"loading/DEAD.1":    "half of an object",
@@ -257,19 +293,19 @@ func TestWhatDeadProcessesLeave(t *testing.T) {
 		left[name] = "what is being loaded"
 	}
 	for name, text := range left {
-		path := m.in(filepath.FromSlash(name))
+		path := s.lake.cache(filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	loading, err := lockFile(t.Context(), m.in("locks", "4567"), lockRetry)
-	if err != nil {
-		t.Fatal(err)
+	loading := flock.New(s.lake.cache("locks", "4567"))
+	if ok, err := loading.TryLock(); !ok || err != nil {
+		t.Fatal(ok, err)
 	}
-	defer unlockFile(loading)
+	defer loading.Close()
 	other := s.reopen(t)
 	for name := range left {
-		_, err := os.Stat(m.in(filepath.FromSlash(name)))
+		_, err := os.Stat(s.lake.cache(filepath.FromSlash(name)))
 		if dead := !strings.HasPrefix(name, "states/") && !living[name]; dead != os.IsNotExist(err) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -280,6 +316,22 @@ func TestWhatDeadProcessesLeave(t *testing.T) {
 	}
 	if got, err := values(reading); err != nil || len(got) != 20000 {
 		t.Errorf("what was read meanwhile: %d values, %v", len(got), err)
+	}
+}
+
+// TestNoLockIsLeft holds that loads leave none, whether they fail or not:
+// objects change, and nothing else would remove theirs.
+func TestNoLockIsLeft(t *testing.T) {
+	serve := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("n\n1\n2\n")) }
+	refuse := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPreconditionFailed) }
+	for name, answer := range map[string]http.HandlerFunc{"a.csv": serve, "b.csv": refuse} {
+		l, _ := liedTo(t, false, s3test.Lie{Key: name, ETag: "1", Size: "6", Serve: answer})
+		if _, err := l.Sample(t.Context(), source.Relation{Name: name}, 1); (err != nil) != (name == "b.csv") || err != nil && !api.CodeSource.Is(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left := l.cached(t, "locks"); len(left) > 0 {
+			t.Errorf("%s: locks of nobody: %v", name, left)
+		}
 	}
 }
 
@@ -309,7 +361,7 @@ func TestManyReadersShareLittleRoom(t *testing.T) {
 					switch {
 					case err == nil && len(got) == 20000:
 						read.Add(1)
-					case errors.As(err, &e) && e.Kind == kindRoom:
+					case errors.As(err, &e) && e.Kind == mirror.KindRoom:
 						full.Add(1)
 					default:
 						t.Errorf("%d values, %v", len(got), err)

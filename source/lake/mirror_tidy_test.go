@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/source"
+	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // TestWhatSomebodyTidiedUp has files of the cache removed by others than the
@@ -24,15 +26,17 @@ func TestWhatSomebodyTidiedUp(t *testing.T) {
 		if got := s.count(t, scan); got != "20000" {
 			t.Fatalf("%s rows", got)
 		}
-		if err := os.Remove(s.lake.mirror.path(first)); err != nil {
+		if err := os.Remove(s.lake.pathOf(first)); err != nil {
 			t.Fatal(err)
 		}
 		// What takes its place at first is the footer, with a hole before it.
 		if _, err := s.lake.Estimate(t.Context(), scan); err != nil {
 			t.Fatal(err)
 		}
-		if s.lake.mirror.has(first, true) || !s.lake.mirror.has(first, false) {
-			t.Errorf("round %d: a footer stands for the whole file", n)
+		_, whole := os.Stat(s.lake.markOf(first, "whole"))
+		_, footer := os.Stat(s.lake.markOf(first, "footer"))
+		if !os.IsNotExist(whole) || footer != nil {
+			t.Errorf("round %d: a footer stands for the whole file: %v, %v", n, whole, footer)
 		}
 		s.lake = s.reopen(t)
 	}
@@ -49,7 +53,7 @@ func TestWhatIsUsedLooksUsed(t *testing.T) {
 	scan := s.scan(t, "a.parquet", "", "n")
 	s.count(t, scan)
 	f := s.found(t, "a.parquet")
-	paths := []string{s.lake.mirror.path(f), s.lake.mirror.mark(f.version(), true)}
+	paths := []string{s.lake.pathOf(f), s.lake.markOf(f, "whole")}
 	old := time.Now().Add(-24 * time.Hour)
 	for _, path := range paths {
 		if err := os.Chtimes(path, old, old); err != nil {
@@ -72,12 +76,12 @@ func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
 	s.write(t, "x.csv", "n,word\n1,x\n2,y\n")
 	s.put(t, "lake/x.csv", s.path(t, "x.csv"))
 	var times atomic.Int64
-	remove := func(files []file) {
+	remove := func(objects []bucket.Object) {
 		if times.Add(-1) < 0 {
 			return
 		}
-		for _, f := range files {
-			_ = os.Remove(s.lake.mirror.path(f)) // the footer alone may be there, or nothing
+		for _, o := range objects {
+			_ = os.Remove(filepath.Join(s.lake.dir, filepath.FromSlash(mirror.Place(o)))) // the footer alone may be there, or nothing
 		}
 	}
 	for name, want := range map[string]string{"days/**/*.parquet": "60000", "x.csv": "2"} {
@@ -125,7 +129,7 @@ func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
 		} {
 			for n := range int64(3) { // at the first look, and at as many after it
 				s.lake = s.reopen(t) // remembers nothing
-				s.lake.mirror.afterBring = remove
+				s.lake.mirror.OnBring = remove
 				times.Store(n + 1)
 				if got := request(); got != want {
 					t.Errorf("%s of %s: %s, want %s", what, name, got, want)
@@ -135,7 +139,7 @@ func TestWhatIsTidiedUpBeforeItIsRead(t *testing.T) {
 	}
 	// Who removes whatever comes ends the request, which may be made again.
 	s.lake = s.reopen(t)
-	s.lake.mirror.afterBring = func(files []file) { times.Store(1); remove(files) }
+	s.lake.mirror.OnBring = func(objects []bucket.Object) { times.Store(1); remove(objects) }
 	_, err := s.lake.Sample(t.Context(), source.Relation{Name: "x.csv"}, 2)
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeSource || e.Kind != bucket.KindChanged || !e.Retryable() || e.Hint == "" {
@@ -151,7 +155,7 @@ func TestEmptyFoldersAreTidiedUp(t *testing.T) {
 	s.copy(t, "b.parquet", "SELECT range AS n FROM range(20)")
 	s.count(t, s.scan(t, "a.parquet", "", "n"))
 	for _, dir := range []string{"holds", "loading", "locks"} {
-		if err := os.Remove(s.lake.mirror.in(dir)); err != nil {
+		if err := os.Remove(s.lake.cache(dir)); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 	}

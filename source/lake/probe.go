@@ -22,7 +22,7 @@ func (l *Lake) Probe(ctx context.Context) error {
 	if l.mirror == nil {
 		return l.probeRoot()
 	}
-	err := l.mirror.bucket.List(ctx, "", func(bucket.Object) error { return errEnough })
+	err := l.mirror.List(ctx, "", func(bucket.Object) error { return errEnough })
 	if errors.Is(err, errEnough) {
 		return nil
 	}

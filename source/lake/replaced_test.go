@@ -161,7 +161,7 @@ func TestFootersNeverStandForFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := s.reopen(t)
-	other.mirror.evictAll(t)
+	other.emptyCache(t)
 	if _, err := other.Estimate(t.Context(), scan); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package lake
+package mirror
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/bucket"
 )
 
 // kept is a version that lies in the mirror.
@@ -32,11 +34,11 @@ type state struct {
 
 // needs is the room that a file takes, or its footer, as far as is known before
 // it is read.
-func needs(f file, whole bool) int64 {
+func needs(o bucket.Object, whole bool) int64 {
 	if whole {
-		return f.size
+		return o.Size
 	}
-	return min(f.size, footerGuess)
+	return min(o.Size, footerGuess)
 }
 
 // plus adds sizes, which may be absurd: it ends at the largest number.
@@ -47,8 +49,8 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// reserve makes room for versions that are about to be loaded, and holds it.
-func (h *hold) reserve(ctx context.Context, wanted map[string]int64) error {
+// reserve makes room for versions that are about to be loaded, and keeps it.
+func (h *Lease) reserve(ctx context.Context, wanted map[string]int64) error {
 	return h.mirror.locked(ctx, func() error {
 		if err := h.mirror.room(wanted); err != nil {
 			return err
@@ -62,7 +64,7 @@ func (h *hold) reserve(ctx context.Context, wanted map[string]int64) error {
 
 // room makes room: those files go first that were not used for longest, those
 // that are held stay. The mirror is locked.
-func (m *mirror) room(wanted map[string]int64) error {
+func (m *Mirror) room(wanted map[string]int64) error {
 	pins, _, err := m.pinned()
 	if err != nil {
 		return err
@@ -105,8 +107,8 @@ func (m *mirror) room(wanted map[string]int64) error {
 	return nil
 }
 
-func (m *mirror) full(asked int64) error {
-	e := sourceError(kindRoom, fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked), nil)
+func (m *Mirror) full(asked int64) error {
+	e := &api.Error{Code: api.CodeSource, Kind: KindRoom, Message: fmt.Sprintf("the files to read are %d bytes, more than the lake's cache has room for", asked)}
 	e.Hint = "Ask for fewer partitions, or let the operator raise cache_size of the source."
 	if asked <= m.limit {
 		e.Message = fmt.Sprintf("the files to read are %d bytes, and the lake's cache is full of what other requests read", asked)
@@ -120,7 +122,7 @@ func (m *mirror) full(asked int64) error {
 var markPattern = regexp.MustCompile(`^([0-9a-f]{32})\.(whole|footer)$`)
 
 // kept lists the versions that are there.
-func (m *mirror) kept() ([]kept, error) {
+func (m *Mirror) kept() ([]kept, error) {
 	list, err := os.ReadDir(m.in("states"))
 	if err != nil {
 		return nil, atomicfile.Explain("read the lake's cache", err)
@@ -155,7 +157,7 @@ func (m *mirror) kept() ([]kept, error) {
 
 // evict removes a version that nobody holds. Its marks go first: without them
 // the file does not count.
-func (m *mirror) evict(version string) error {
+func (m *Mirror) evict(version string) error {
 	var errs []error
 	for _, path := range []string{m.mark(version, true), m.mark(version, false)} {
 		if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
@@ -168,7 +170,7 @@ func (m *mirror) evict(version string) error {
 // sweep removes what processes that were killed have left: files without marks,
 // what they were loading, and the locks on it. What cannot be removed stays. The
 // mirror is locked.
-func (m *mirror) sweep() {
+func (m *Mirror) sweep() {
 	known, holds, err := m.pinned()
 	there, keptErr := m.kept()
 	if err != nil || keptErr != nil {
@@ -177,7 +179,7 @@ func (m *mirror) sweep() {
 	for _, k := range there {
 		known[k.version] += 0
 	}
-	for _, e := range entries(m.files()) {
+	for _, e := range entries(m.Files()) {
 		if _, ok := known[e]; !ok {
 			_ = os.RemoveAll(m.in("files", e))
 		}

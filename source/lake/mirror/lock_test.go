@@ -1,8 +1,7 @@
-package lake
+package mirror
 
 import (
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,27 +10,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
-
-	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/s3test"
-	"github.com/agnes-data/da/source"
 )
-
-// TestNoLockIsLeft holds that loads leave none, whether they fail or not:
-// objects change, and nothing else would remove theirs.
-func TestNoLockIsLeft(t *testing.T) {
-	serve := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("n\n1\n2\n")) }
-	refuse := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusPreconditionFailed) }
-	for name, answer := range map[string]http.HandlerFunc{"a.csv": serve, "b.csv": refuse} {
-		l, _ := liedTo(t, false, s3test.Lie{Key: name, ETag: "1", Size: "6", Serve: answer})
-		if _, err := l.Sample(t.Context(), source.Relation{Name: name}, 1); (err != nil) != (name == "b.csv") || err != nil && !api.CodeSource.Is(err) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if left := entries(l.mirror.in("locks")); len(left) > 0 {
-			t.Errorf("%s: locks of nobody: %v", name, left)
-		}
-	}
-}
 
 // TestALockThatIsRemoved is of those who wait for it.
 func TestALockThatIsRemoved(t *testing.T) {

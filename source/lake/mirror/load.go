@@ -1,15 +1,15 @@
-package lake
+package mirror
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
 )
@@ -18,16 +18,16 @@ import (
 const loads = 8
 
 // load loads objects for which room is reserved.
-func (h *hold) load(ctx context.Context, missing []file, whole bool) error {
+func (h *Lease) load(ctx context.Context, missing []bucket.Object, whole bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	work := make(chan file)
+	work := make(chan bucket.Object)
 	failed := make(chan error, loads)
 	var group sync.WaitGroup
 	for range min(loads, len(missing)) {
 		group.Go(func() {
-			for f := range work {
-				if err := h.loadOne(ctx, f, whole); err != nil {
+			for o := range work {
+				if err := h.loadOne(ctx, o, whole); err != nil {
 					failed <- err
 					cancel() // the others need not go on
 					return
@@ -35,9 +35,9 @@ func (h *hold) load(ctx context.Context, missing []file, whole bool) error {
 			}
 		})
 	}
-	for _, f := range missing {
+	for _, o := range missing {
 		select {
-		case work <- f:
+		case work <- o:
 			continue
 		case <-ctx.Done():
 		}
@@ -54,13 +54,13 @@ func (h *hold) load(ctx context.Context, missing []file, whole bool) error {
 }
 
 // loadOne loads one object, unless somebody else has done so meanwhile.
-func (h *hold) loadOne(ctx context.Context, f file, whole bool) error {
-	lock, err := lockFile(ctx, h.mirror.in("locks", f.version()), 4*lockRetry)
+func (h *Lease) loadOne(ctx context.Context, o bucket.Object, whole bool) error {
+	lock, err := lockFile(ctx, h.mirror.in("locks", version(o)), 4*lockRetry)
 	if err != nil {
 		return lockFailed(ctx, err)
 	}
 	defer unlockFile(lock)
-	if h.mirror.has(f, whole) {
+	if h.mirror.has(o, whole) {
 		return nil
 	}
 	temp, err := os.CreateTemp(h.mirror.in("loading"), h.id+".")
@@ -69,14 +69,14 @@ func (h *hold) loadOne(ctx context.Context, f file, whole bool) error {
 	}
 	defer os.Remove(temp.Name())
 	defer temp.Close()
-	bytes := f.size
+	bytes := o.Size
 	if whole {
-		err = h.mirror.copy(ctx, temp, f, 0)
+		err = h.mirror.copy(ctx, temp, o, 0)
 	} else {
-		bytes, err = h.footer(ctx, temp, f)
+		bytes, err = h.footer(ctx, temp, o)
 	}
 	if err == nil {
-		err = h.mirror.install(temp, f, whole, bytes)
+		err = h.mirror.install(temp, o, whole, bytes)
 	}
 	return atomicfile.Explain("write to the lake's cache", err)
 }
@@ -84,37 +84,37 @@ func (h *hold) loadOne(ctx context.Context, f file, whole bool) error {
 // install puts a file in its place. The mark is written last: without it the
 // file does not count. Nor may the mark of a whole file that somebody removed
 // vouch for the footer that takes its place.
-func (m *mirror) install(temp *os.File, f file, whole bool, bytes int64) error {
-	data, err := json.Marshal(state{Key: f.rel, Bytes: bytes})
+func (m *Mirror) install(temp *os.File, o bucket.Object, whole bool, bytes int64) error {
+	data, err := json.Marshal(state{Key: o.Key, Bytes: bytes})
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(temp.Sync(), os.MkdirAll(filepath.Dir(m.path(f)), 0o700)); err != nil {
+	if err := errors.Join(temp.Sync(), os.MkdirAll(filepath.Dir(m.path(o)), 0o700)); err != nil {
 		return err
 	}
 	if !whole {
-		if err := m.unmark(f); err != nil {
+		if err := m.unmark(o); err != nil {
 			return err
 		}
 	}
-	if err := os.Rename(temp.Name(), m.path(f)); err != nil {
+	if err := os.Rename(temp.Name(), m.path(o)); err != nil {
 		return err
 	}
-	if err := atomicfile.SyncDir(filepath.Dir(m.path(f))); err != nil {
+	if err := atomicfile.SyncDir(filepath.Dir(m.path(o))); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(m.mark(f.version(), whole), data, 0o600); err != nil {
+	if err := atomicfile.WriteFile(m.mark(version(o), whole), data, 0o600); err != nil {
 		return err
 	}
 	if whole {
-		_ = os.Remove(m.mark(f.version(), false)) // of a footer, if it was there
+		_ = os.Remove(m.mark(version(o), false)) // of a footer, if it was there
 	}
 	return nil
 }
 
 // unmark removes the mark of a whole file, for good.
-func (m *mirror) unmark(f file) error {
-	err := os.Remove(m.mark(f.version(), true))
+func (m *Mirror) unmark(o bucket.Object) error {
+	err := os.Remove(m.mark(version(o), true))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -122,9 +122,9 @@ func (m *mirror) unmark(f file) error {
 }
 
 // copy writes an object from an offset to its end to the same place of out.
-func (m *mirror) copy(ctx context.Context, out *os.File, f file, from int64) error {
-	length := f.size - from
-	body, err := m.bucket.Read(ctx, bucket.Object{Key: f.rel, Size: f.size, ETag: f.etag}, from, length)
+func (m *Mirror) copy(ctx context.Context, out *os.File, o bucket.Object, from int64) error {
+	length := o.Size - from
+	body, err := m.bucket.Read(ctx, o, from, length)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (m *mirror) copy(ctx context.Context, out *os.File, f file, from int64) err
 	case atomicfile.DiskFull(err), atomicfile.NotWritable(err):
 		return atomicfile.Explain("write to the lake's cache", err)
 	case ctx.Err() != nil:
-		return stoppedListing(ctx.Err())
+		return stopped(ctx.Err())
 	}
-	return sourceError(bucket.KindUnreachable, fmt.Sprintf("the object store broke off in the middle of %s", f.rel), err)
+	return &api.Error{Code: api.CodeSource, Kind: bucket.KindUnreachable, Message: "the object store broke off in the middle of " + o.Key, Err: err}
 }

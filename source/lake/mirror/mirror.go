@@ -1,9 +1,13 @@
-package lake
+// Package mirror keeps objects of a bucket on this machine's disk, where an
+// engine can read them: as much as is asked for, within a limit. It knows nothing
+// of tables: what an object holds is the lake's affair.
+package mirror
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,13 +23,13 @@ import (
 	"github.com/agnes-data/da/internal/bucket"
 )
 
-// objects is a bucket, or what stands for one.
-type objects interface {
+// Objects is a bucket, or what stands for one.
+type Objects interface {
 	List(ctx context.Context, prefix string, each func(bucket.Object) error) error
 	Read(ctx context.Context, o bucket.Object, from, n int64) (io.ReadCloser, error)
 }
 
-// mirror is what of a bucket lies on this machine's disk, where the engine can
+// Mirror is what of a bucket lies on this machine's disk, where the engine can
 // read it. Several processes may share one. Its folder holds
 //
 //	files/VERSION/KEY   one content of one object, as long as the object; of
@@ -33,33 +37,39 @@ type objects interface {
 //	states/VERSION.*    a mark that the file is complete, .whole or .footer;
 //	                    its time is when the file was last used, and about
 //	                    that of the file itself
-//	holds/*             what is being read: see hold
-//	loading/HOLD.*      what is being loaded for a hold
+//	holds/*             what is being read: see Lease
+//	loading/LEASE.*     what is being loaded for a lease
 //	locks/VERSION       locked by who loads it, and gone after that
-//	lock                locked by who looks at holds, or changes them
+//	lock                locked by who looks at leases, or changes them
 //
 // A file never changes once it is marked, but for a hole that is filled: what
 // an object becomes is another version, beside it.
-type mirror struct {
-	bucket objects
+type Mirror struct {
+	bucket Objects
 	dir    string
 	limit  int64 // bytes of all files
 
-	// afterBring, if set, is told what a request is about to read.
-	afterBring func([]file)
+	// OnBring, if set, is told what a request is about to read.
+	OnBring func([]bucket.Object)
 
 	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
 }
 
+// The kinds of a mirror's own errors of api.CodeSource.
 const (
-	defaultMirrorSize = 20_000_000_000
+	KindRoom       = "cache_full" // the limit is too low for what must be read
+	KindUnreadable = "unreadable" // a file is broken
+)
+
+const (
+	defaultLimit = 20_000_000_000
 	// lockRetry is how often a lock is tried that another process has.
 	lockRetry = 5 * time.Millisecond
 )
 
-// mirrorName is the folder of a bucket among those of others: objects of the
+// Name is the folder of a bucket among those of others: objects of the
 // same name in two of them are two files.
-func mirrorName(o bucket.Options) string { return digest(o.Endpoint, o.URL) }
+func Name(o bucket.Options) string { return digest(o.Endpoint, o.URL) }
 
 // digest is a name for some texts that holds nothing but letters and digits.
 func digest(texts ...string) string {
@@ -67,14 +77,19 @@ func digest(texts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// versionOf names one content of one object.
-func versionOf(o bucket.Object) string { return digest(o.Key, o.ETag, fmt.Sprint(o.Size)) }
+// Place is where an object lies below Files. Another content of it has another.
+func Place(o bucket.Object) string { return version(o) + "/" + o.Key }
 
-func openMirror(b objects, dir string, limit int64) (*mirror, error) {
+// version names one content of one object.
+func version(o bucket.Object) string { return digest(o.Key, o.ETag, fmt.Sprint(o.Size)) }
+
+// Open opens the mirror of a bucket in a folder of its own, which it makes. Its
+// files take at most limit bytes; 0: 20 GB.
+func Open(b Objects, dir string, limit int64) (*Mirror, error) {
 	if limit == 0 {
-		limit = defaultMirrorSize
+		limit = defaultLimit
 	}
-	m := &mirror{bucket: b, dir: dir, limit: limit}
+	m := &Mirror{bucket: b, dir: dir, limit: limit}
 	if err := m.makeFolders(); err != nil {
 		return nil, &api.Error{Code: api.CodeNotWritable, Message: "the cache_dir of a lake cannot be written", Err: err}
 	}
@@ -88,7 +103,7 @@ func openMirror(b objects, dir string, limit int64) (*mirror, error) {
 
 // makeFolders makes the folders that are not there: what cleans a machine of old
 // files takes empty folders, too.
-func (m *mirror) makeFolders() error {
+func (m *Mirror) makeFolders() error {
 	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
 		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
 			return err
@@ -97,18 +112,24 @@ func (m *mirror) makeFolders() error {
 	return nil
 }
 
-func (m *mirror) in(names ...string) string {
+// List lists the objects of the bucket whose keys begin with prefix, until each
+// returns an error.
+func (m *Mirror) List(ctx context.Context, prefix string, each func(bucket.Object) error) error {
+	return m.bucket.List(ctx, prefix, each)
+}
+
+func (m *Mirror) in(names ...string) string {
 	return filepath.Join(append([]string{m.dir}, names...)...)
 }
 
-// files is the folder that the engine reads.
-func (m *mirror) files() string { return m.in("files") }
+// Files is the folder that the engine reads.
+func (m *Mirror) Files() string { return m.in("files") }
 
 // path is where a file lies.
-func (m *mirror) path(f file) string { return m.in("files", filepath.FromSlash(f.place)) }
+func (m *Mirror) path(o bucket.Object) string { return m.in("files", filepath.FromSlash(Place(o))) }
 
 // mark is the path of the mark of a version.
-func (m *mirror) mark(version string, whole bool) string {
+func (m *Mirror) mark(version string, whole bool) string {
 	if whole {
 		return m.in("states", version+".whole")
 	}
@@ -117,32 +138,32 @@ func (m *mirror) mark(version string, whole bool) string {
 
 // has reports whether a file is there, and notes that it is used. Who asks
 // holds the file, else it could go the next moment.
-func (m *mirror) has(f file, whole bool) bool {
-	mark := m.mark(f.version(), true)
+func (m *Mirror) has(o bucket.Object, whole bool) bool {
+	mark := m.mark(version(o), true)
 	info, err := os.Stat(mark)
 	if err != nil && !whole {
-		mark = m.mark(f.version(), false)
+		mark = m.mark(version(o), false)
 		info, err = os.Stat(mark)
 	}
 	if err != nil {
 		return false
 	}
 	// Somebody may have tidied up.
-	if file, err := os.Stat(m.path(f)); err != nil || file.Size() != f.size {
+	if file, err := os.Stat(m.path(o)); err != nil || file.Size() != o.Size {
 		return false
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute {
 		// A file that seems unused is only loaded again, whether this cache makes
 		// room or the machine is cleaned of what is old.
-		_ = os.Chtimes(m.path(f), now, now)
+		_ = os.Chtimes(m.path(o), now, now)
 		_ = os.Chtimes(mark, now, now)
 	}
 	return true
 }
 
 // locked runs f while no other process, and nobody else in this one, looks at
-// the mirror's holds. f does not wait for anything.
-func (m *mirror) locked(ctx context.Context, f func() error) error {
+// the mirror's leases. f does not wait for anything.
+func (m *Mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	lock, err := lockFile(ctx, m.in("lock"), lockRetry)
@@ -155,7 +176,15 @@ func (m *mirror) locked(ctx context.Context, f func() error) error {
 
 func lockFailed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return stoppedListing(ctx.Err())
+		return stopped(ctx.Err())
 	}
 	return atomicfile.Explain("lock the lake's cache", err)
+}
+
+// stopped is what a request is told that has ended while it waited.
+func stopped(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &api.Error{Code: api.CodeTimeout, Message: "bringing the files into the lake's cache took too long", Err: err}
+	}
+	return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
 }

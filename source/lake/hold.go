@@ -1,0 +1,95 @@
+package lake
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/source/lake/mirror"
+)
+
+// hold is what one request keeps until its rows are read: the links for the
+// engine, the twins that it reads and, of a bucket, the objects on disk.
+type hold struct {
+	lease *mirror.Lease // nil: of a lake in a folder
+	links []*linked
+	twins []*twin
+	refs  atomic.Int64
+}
+
+// hold begins a request. It is released as often as it was retained, and once
+// more.
+func (l *Lake) hold() *hold {
+	h := &hold{}
+	if l.mirror != nil {
+		h.lease = l.mirror.Lease()
+	}
+	h.refs.Store(1)
+	return h
+}
+
+func (h *hold) retain() { h.refs.Add(1) }
+
+func (h *hold) release() {
+	if h.refs.Add(-1) != 0 {
+		return
+	}
+	for _, k := range h.links {
+		k.close()
+	}
+	for _, tw := range h.twins {
+		tw.give()
+	}
+	if h.lease != nil {
+		h.lease.Release()
+	}
+}
+
+// changeTries is how often a request is tried whose objects change while they
+// are brought.
+const changeTries = 5
+
+// held runs a request with a hold on what it brings, and anew with another if
+// an object has changed since it was listed, or if what was brought has gone.
+func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
+	for n := 1; ; n++ {
+		h := l.hold()
+		v, err := request(h)
+		err = h.lost(err)
+		h.release()
+		var e *api.Error
+		if n == changeTries || !errors.As(err, &e) || e.Kind != bucket.KindChanged {
+			return v, err
+		}
+	}
+}
+
+// bring makes sure that files are there, whole or at least their footers, and
+// stay. It is called by one at a time.
+func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
+	if h.lease == nil {
+		return nil
+	}
+	objects := make([]bucket.Object, len(files))
+	for i, f := range files {
+		objects[i] = f.object()
+	}
+	return h.lease.Bring(ctx, objects, whole)
+}
+
+// forget lets go what was brought so far, with the next bring.
+func (h *hold) forget() {
+	if h.lease != nil {
+		h.lease.Forget()
+	}
+}
+
+// lost explains a failure that may be one of the mirror (see mirror.Lease.Lost).
+func (h *hold) lost(err error) error {
+	if h.lease == nil {
+		return err
+	}
+	return h.lease.Lost(err)
+}

@@ -1,0 +1,177 @@
+package mirror
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/bucket"
+)
+
+// Lease is what one request reads of the mirror: those files stay until it is
+// released, and what it loads has its room. It is a file, locked as long as its
+// process lives, with a line for each version and the bytes that it may take.
+type Lease struct {
+	mirror *Mirror
+	id     string
+	lock   *flock.Flock
+	// pins are bytes by version, 0: it was there. While objects are loaded they
+	// are guarded by the mirror's lock.
+	pins map[string]int64
+	// brought are the files that the request reads now.
+	brought []broughtObject
+}
+
+// broughtObject is an object that was there, whole or at least its footer.
+type broughtObject struct {
+	bucket.Object
+	whole bool
+}
+
+// Lease begins a request, which must release it. It is used by one at a time.
+func (m *Mirror) Lease() *Lease {
+	return &Lease{mirror: m, id: rand.Text(), pins: map[string]int64{}}
+}
+
+// Release ends the request: its files may go.
+func (h *Lease) Release() {
+	if h.lock != nil {
+		_ = os.Remove(h.lock.Path()) // else whoever makes room does it
+		_ = h.lock.Close()
+	}
+}
+
+// Bring makes sure that objects are there, whole or at least their footers, and
+// stay. Errors are those of the bucket, KindRoom, and of a disk that is full or
+// cannot be written.
+func (h *Lease) Bring(ctx context.Context, objects []bucket.Object, whole bool) error {
+	if err := h.mirror.makeFolders(); err != nil {
+		return atomicfile.Explain("write to the lake's cache", err)
+	}
+	// What is there could go before it is held, so that comes first.
+	if err := h.mirror.locked(ctx, func() error {
+		for _, o := range objects {
+			h.pins[version(o)] += 0
+		}
+		return h.write()
+	}); err != nil {
+		return err
+	}
+	if err := h.fill(ctx, objects, whole); err != nil {
+		return err
+	}
+	for _, o := range objects {
+		h.brought = append(h.brought, broughtObject{o, whole})
+	}
+	if h.mirror.OnBring != nil {
+		h.mirror.OnBring(objects)
+	}
+	return nil
+}
+
+// fill loads those of the objects that are not there.
+func (h *Lease) fill(ctx context.Context, objects []bucket.Object, whole bool) error {
+	missing := map[string]int64{}
+	var load []bucket.Object
+	for _, o := range objects {
+		if !h.mirror.has(o, whole) {
+			load = append(load, o)
+			missing[version(o)] = needs(o, whole)
+		}
+	}
+	if len(load) == 0 {
+		return nil
+	}
+	if err := h.reserve(ctx, missing); err != nil {
+		return err
+	}
+	return h.load(ctx, load, whole)
+}
+
+// Forget lets go what was brought so far, with the next Bring.
+func (h *Lease) Forget() { h.pins, h.brought = map[string]int64{}, nil }
+
+// Lost explains a failure that may be one of the mirror: a file that was brought
+// is gone, though nothing of ours removes what is leased. Then it is
+// bucket.KindChanged, and another try brings the file again. Other failures come
+// back as they are.
+func (h *Lease) Lost(err error) error {
+	if err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
+		return err
+	}
+	for _, b := range h.brought {
+		if !h.mirror.has(b.Object, b.whole) {
+			return &api.Error{Code: api.CodeSource, Kind: bucket.KindChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
+				Hint: "Ask again. If it stays so, something else than da removes files from the cache_dir of the source."}
+		}
+	}
+	return err
+}
+
+// write puts the lease on disk. The mirror is locked.
+func (h *Lease) write() error {
+	path := h.mirror.in("holds", h.id)
+	var b strings.Builder
+	for version, bytes := range h.pins {
+		fmt.Fprintln(&b, version, bytes)
+	}
+	err := os.WriteFile(path, []byte(b.String()), 0o600)
+	if err == nil && h.lock == nil {
+		lock := flock.New(path)
+		if _, err = lock.TryLock(); err == nil {
+			h.lock = lock
+		}
+	}
+	return atomicfile.Explain("write to the lake's cache", err)
+}
+
+// pinned reads what all leases say together, and removes those whose process has
+// ended. The mirror is locked.
+func (m *Mirror) pinned() (pins map[string]int64, holds map[string]bool, err error) {
+	entries, err := os.ReadDir(m.in("holds"))
+	if err != nil {
+		return nil, nil, atomicfile.Explain("read the lake's cache", err)
+	}
+	pins, holds = map[string]int64{}, map[string]bool{}
+	for _, e := range entries {
+		path := m.in("holds", e.Name())
+		lock := flock.New(path)
+		if ok, err := lock.TryLock(); ok && err == nil {
+			_ = os.Remove(path)
+			_ = lock.Close()
+			continue
+		}
+		holds[e.Name()] = true
+		if err := readPins(path, pins); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, nil, atomicfile.Explain("read the lake's cache", err)
+		}
+	}
+	return pins, holds, nil
+}
+
+// readPins adds what one lease says.
+func readPins(path string, pins map[string]int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var version string
+		var bytes int64
+		if _, err := fmt.Sscan(lines.Text(), &version, &bytes); err != nil {
+			return fmt.Errorf("a line of a lease: %w", err)
+		}
+		pins[version] = max(pins[version], bytes)
+	}
+	return lines.Err()
+}
