@@ -26,7 +26,7 @@ build: ## bin/da
 	go build -o bin/ ./cmd/da
 
 test: bin/gotestsum ## every test; its last lines say which were skipped and what installs their needs
-	./bin/gotestsum --format standard-quiet -- -timeout 20m ./...
+	./bin/gotestsum --format standard-quiet -- -timeout 20m -ldflags=-s ./...
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs

@@ -138,13 +138,11 @@ func hasDrive(s string) bool {
 	return len(s) >= 2 && s[1] == ':' && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
 }
 
-var (
-	relationPattern = regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,512}$`)
-	labelPattern    = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
-)
+var labelPattern = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
 
 func checkRelation(s string) string {
-	if !relationPattern.MatchString(s) {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	if n := utf8.RuneCountInString(s); n == 0 || n > 512 || strings.ContainsFunc(s, control) {
 		return "a relation is the table's name in its source, as in public.orders"
 	}
 	return ""

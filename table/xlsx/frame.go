@@ -1,40 +1,33 @@
 package xlsx
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
-	"io"
-	"io/fs"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/xuri/excelize/v2"
 )
 
-// frame is everything in a workbook but its sheets' cells: excelize makes it,
-// while the cells are written past it, since they would not fit in memory.
+// frame is everything in a workbook but the cells of its sheets, which would not
+// fit in memory.
 type frame struct {
-	file   *excelize.File
-	header int
-	styles map[string]int
-	sheets []string
+	formats []string // of numbers; the style of formats[i] is firstFormat+i
+	sheets  []framed
 }
 
-func newFrame() (*frame, error) {
-	f := &frame{file: excelize.NewFile(), styles: map[string]int{}}
-	var err error
-	f.header, err = f.file.NewStyle(&excelize.Style{
-		Font:   &excelize.Font{Bold: true},
-		Fill:   excelize.Fill{Type: "pattern", Pattern: 1, Color: []string{"E8EDF3"}},
-		Border: []excelize.Border{{Type: "bottom", Color: "8096B0", Style: 1}},
-	})
-	return f, err
-}
+// framed is a sheet of a frame: its name, and the range of its filter, empty
+// without one.
+type framed struct{ name, filter string }
+
+// Styles of cells, by their place in cellXfs. 0 is a cell without any.
+const (
+	headerStyle = 1
+	firstFormat = 2
+)
 
 // column prepares the style of a column by its type.
-func (f *frame) column(field arrow.Field) (column, error) {
+func (f *frame) column(field arrow.Field) column {
 	c := column{kind: kindOf(field)}
 	code := ""
 	switch t := field.Type.(type) {
@@ -60,62 +53,31 @@ func (f *frame) column(field arrow.Field) (column, error) {
 		}
 	}
 	if code == "" {
-		return c, nil
+		return c
 	}
-	id, ok := f.styles[code]
-	if !ok {
-		var err error
-		if id, err = f.file.NewStyle(&excelize.Style{CustomNumFmt: &code}); err != nil {
-			return c, err
-		}
-		f.styles[code] = id
+	i := slices.Index(f.formats, code)
+	if i < 0 {
+		i = len(f.formats)
+		f.formats = append(f.formats, code)
 	}
-	c.style = id
-	return c, nil
+	c.style = firstFormat + i
+	return c
 }
 
 // addSheet adds a sheet and returns the name of its part.
-func (f *frame) addSheet(name string) (part string, err error) {
-	if len(f.sheets) == 0 {
-		err = f.file.SetSheetName("Sheet1", name)
-	} else {
-		_, err = f.file.NewSheet(name)
-	}
-	if err != nil {
-		return "", err
-	}
-	f.sheets = append(f.sheets, name)
-	return fmt.Sprintf("xl/worksheets/sheet%d.xml", len(f.sheets)), nil
+func (f *frame) addSheet(name string) (part string) {
+	f.sheets = append(f.sheets, framed{name: name})
+	return "xl/" + sheetPart(len(f.sheets))
 }
 
-// filter declares the range of a sheet's filter.
-func (f *frame) filter(sheet, lastCol string, rows int) error {
-	return f.file.SetDefinedName(&excelize.DefinedName{
-		Name: "_xlnm._FilterDatabase", Scope: sheet,
-		RefersTo: fmt.Sprintf("'%s'!$A$1:$%s$%d", strings.ReplaceAll(sheet, "'", "''"), lastCol, rows),
-	})
+// sheetPart is where sheet n, from 1, lies below the workbook.
+func sheetPart(n int) string { return fmt.Sprintf("worksheets/sheet%d.xml", n) }
+
+// filter declares the range of the last sheet's filter.
+func (f *frame) filter(lastCol string, rows int) {
+	sheet := &f.sheets[len(f.sheets)-1]
+	sheet.filter = fmt.Sprintf("'%s'!$A$1:$%s$%d", strings.ReplaceAll(sheet.name, "'", "''"), lastCol, rows)
 }
-
-// write adds every part but the sheets to the archive.
-func (f *frame) write(z *zip.Writer) error {
-	f.file.SetZipWriter(func(io.Writer) excelize.ZipWriter { return parts{z} })
-	return f.file.Write(io.Discard)
-}
-
-// parts passes on what excelize writes, without its empty sheets.
-type parts struct{ z *zip.Writer }
-
-func (p parts) Create(name string) (io.Writer, error) {
-	if strings.HasPrefix(name, "xl/worksheets/sheet") {
-		return new(bytes.Buffer), nil
-	}
-	return p.z.Create(name)
-}
-
-func (p parts) AddFS(fsys fs.FS) error { return p.z.AddFS(fsys) }
-
-// Close leaves the archive to its owner.
-func (p parts) Close() error { return nil }
 
 // sheetName makes a name that spreadsheets accept.
 func sheetName(s string) string {

@@ -46,10 +46,7 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOpti
 	}
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
-	x, err := newWriter(z, rdr.Schema(), o)
-	if err != nil {
-		return Written{}, err
-	}
+	x := newWriter(z, rdr.Schema(), o)
 	defer x.abort()
 	for rdr.Next() {
 		if err := ctx.Err(); err != nil {
@@ -71,7 +68,7 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOpti
 // writer writes one workbook.
 type writer struct {
 	z       *zip.Writer
-	book    *frame
+	book    frame
 	cols    []column
 	names   []string // as they stand in the sheet, escaped
 	widths  []int
@@ -87,31 +84,24 @@ type writer struct {
 	notes   notes
 }
 
-func newWriter(z *zip.Writer, s *arrow.Schema, o WriteOptions) (*writer, error) {
+func newWriter(z *zip.Writer, s *arrow.Schema, o WriteOptions) *writer {
 	x := &writer{z: z, maxRows: o.MaxRows}
 	if x.maxRows <= 1 || x.maxRows > MaxRows {
 		x.maxRows = MaxRows
-	}
-	var err error
-	if x.book, err = newFrame(); err != nil {
-		return nil, err
 	}
 	x.base = sheetName(o.Sheet)
 	if o.Sheet != "" && x.base != o.Sheet {
 		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is no name for a sheet", x.base, o.Sheet))
 	}
 	for i, f := range s.Fields() {
-		c, err := x.book.column(f)
-		if err != nil {
-			return nil, err
-		}
+		c := x.book.column(f)
 		c.index = i
 		x.cols = append(x.cols, c)
 		x.names = append(x.names, f.Name)
 		x.widths = append(x.widths, 0)
 		x.refs = append(x.refs, columnLetters(i+1))
 	}
-	return x, nil
+	return x
 }
 
 func (x *writer) batch(rec arrow.RecordBatch) error {
@@ -181,12 +171,8 @@ func (x *writer) nextSheet() error {
 		suffix := fmt.Sprintf(" (%d)", n+1)
 		name = cut16(x.base, 31-len(suffix)) + suffix
 	}
-	part, err := x.book.addSheet(name)
-	if err != nil {
-		return err
-	}
 	x.done.Sheets = append(x.done.Sheets, name)
-	to, err := x.z.Create(part)
+	to, err := x.z.Create(x.book.addSheet(name))
 	if err != nil {
 		return err
 	}
@@ -203,7 +189,7 @@ func (x *writer) nextSheet() error {
 	}
 	b = append(b, `<sheetData><row r="1">`...)
 	for j, n := range x.names {
-		b = fmt.Appendf(b, `<c r="%s1" s="%d" t="inlineStr"><is><t xml:space="preserve">`, x.refs[j], x.book.header)
+		b = fmt.Appendf(b, `<c r="%s1" s="%d" t="inlineStr"><is><t xml:space="preserve">`, x.refs[j], headerStyle)
 		b, _ = appendEscaped(b, []byte(n))
 		b = append(b, "</t></is></c>"...)
 	}
@@ -212,8 +198,7 @@ func (x *writer) nextSheet() error {
 	return err
 }
 
-const sheetHead = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>`
+const sheetHead = prolog + `<worksheet xmlns="` + spreadsheet + `"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultRowHeight="15"/>`
 
 func (x *writer) endSheet() error {
 	if x.out == nil {
@@ -227,9 +212,7 @@ func (x *writer) endSheet() error {
 		if _, err := fmt.Fprintf(x.out, `<autoFilter ref="%s"/>`, area); err != nil {
 			return err
 		}
-		if err := x.book.filter(x.done.Sheets[len(x.done.Sheets)-1], string(x.refs[n-1]), x.row); err != nil {
-			return err
-		}
+		x.book.filter(string(x.refs[n-1]), x.row)
 	}
 	if _, err := x.out.WriteString("</worksheet>"); err != nil {
 		return err
@@ -246,7 +229,6 @@ func (x *writer) abort() {
 	if x.out != nil {
 		_ = x.async.Close() // the first error is on its way already
 	}
-	_ = x.book.file.Close()
 }
 
 // finish ends the last sheet and writes the frame of the workbook.

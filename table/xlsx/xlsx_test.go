@@ -270,6 +270,33 @@ func TestWriteAndReadBack(t *testing.T) {
 	if v, _ := f.GetPanes("a_b's _1_"); !v.Freeze || v.YSplit != 1 {
 		t.Errorf("no frozen header: %+v", v)
 	}
+	for cell, want := range map[string]string{"A1": "bold, pattern, bottom", "B2": "0.00", "F2": "yyyy-mm-dd", "G2": "yyyy-mm-dd hh:mm:ss", "H2": "hh:mm:ss", "E2": ""} {
+		if look := lookOf(t, f, "a_b's _1_", cell); look != want {
+			t.Errorf("another reader sees the style %q of %s, want %q", look, cell, want)
+		}
+	}
+	if names := f.GetDefinedName(); len(names) != 1 || names[0].Scope != "a_b's _1_" || names[0].RefersTo != "'a_b''s _1_'!$A$1:$H$4" {
+		t.Errorf("another reader sees the filters %+v", names)
+	}
+}
+
+// lookOf is what another reader says of the style of a cell.
+func lookOf(t *testing.T, f *excelize.File, sheet, cell string) string {
+	t.Helper()
+	id, err := f.GetCellStyle(sheet, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := f.GetStyle(id)
+	switch {
+	case err != nil:
+		t.Fatal(err)
+	case style.Font != nil && style.Font.Bold:
+		return "bold, " + style.Fill.Type + ", " + style.Border[0].Type
+	case style.CustomNumFmt != nil:
+		return *style.CustomNumFmt
+	}
+	return ""
 }
 
 func TestWriteManySheets(t *testing.T) {
