@@ -11,7 +11,7 @@ import (
 
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/scratch"
+	"github.com/agnes-data/da/internal/store"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
@@ -63,18 +63,18 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	store, err := state.Open(inst.Server.StateDir)
+	users, err := state.Open(inst.Server.StateDir)
 	if err != nil {
 		return err
 	}
 	// Below the state, where the next server sweeps what a killed one left.
-	temp, err := scratch.Open(filepath.Join(inst.Server.StateDir, "scratch"))
+	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))
 	if err != nil {
-		_ = store.Close() // nothing was written there
+		_ = users.Close() // nothing was written there
 		return err
 	}
 	defer temp.Close()
-	core, err := joinCore(inst, temp.Path, store, log)
+	core, err := joinCore(inst, temp.Path, users, log)
 	if err != nil {
 		return err
 	}

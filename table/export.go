@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/scratch"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/table/render"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -92,9 +92,9 @@ type exporter struct {
 	r      ExportRequest
 	target string
 	out    *Export
-	single *looked      // the file, if no engine is needed to read it
-	query  *prepared    // the statement, otherwise
-	stage  *scratch.Dir // beside the target, where the file is made
+	single *looked       // the file, if no engine is needed to read it
+	query  *prepared     // the statement, otherwise
+	stage  *store.Folder // beside the target, where the file is made
 }
 
 func (x *exporter) close() {
@@ -115,7 +115,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 	if x.target == "" {
 		beside = os.TempDir() // what goes to a stream waits where temporary files do
 	}
-	if x.stage, err = scratch.Beside(beside); err != nil {
+	if x.stage, err = store.FolderBeside(beside); err != nil {
 		return writeFailed(x.r.TargetPath, err)
 	}
 	var dirs []string

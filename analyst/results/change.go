@@ -5,17 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Add moves a parquet file, on the same file system, into the store and returns
@@ -47,34 +44,32 @@ func (s *Store) install(file string, m Meta) (Meta, error) {
 	n := s.next()
 	m.Format, m.Name, m.CreatedAt = format, "@r"+strconv.Itoa(n), s.now().UTC()
 	// The number is gone from here on, whatever happens.
-	if err := atomicfile.WriteFile(s.path(nextFile), []byte(strconv.Itoa(n+1)+"\n"), filePerm); err != nil {
-		return m, err
-	}
-	if err := atomicfile.SyncFile(file, filePerm); err != nil {
-		return m, err
-	}
-	if err := os.Rename(file, s.dataPath(m.Name)); err != nil {
+	if err := atomicfile.WriteFile(s.files.Path(nextFile), []byte(strconv.Itoa(n+1)+"\n"), filePerm); err != nil {
 		return m, err
 	}
 	record, err := json.Marshal(m)
 	if err != nil {
 		return m, err
 	}
-	return m, atomicfile.WriteFile(s.recordPath(m.Name), append(record, '\n'), filePerm)
+	if err := s.files.SyncData(file); err != nil {
+		return m, err
+	}
+	base := stem(m.Name) + dataExt
+	return m, s.files.Commit(store.Change{Name: stem(m.Name), Temp: file, Data: base, Record: append(record, '\n')})
 }
 
 // next returns the number of the next result: behind all that are here, even if
 // the file that says so was lost.
 func (s *Store) next() int {
 	n := 1
-	if text, err := os.ReadFile(s.path(nextFile)); err == nil {
+	if text, err := os.ReadFile(s.files.Path(nextFile)); err == nil {
 		if said, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil && said > 0 && said < 1e9 {
 			n = said
 		}
 	}
-	entries, _ := os.ReadDir(s.dir)
-	for _, e := range entries {
-		stem, _, _ := strings.Cut(e.Name(), ".")
+	bases, _ := store.BaseNames(s.Dir())
+	for _, base := range bases {
+		stem, _, _ := strings.Cut(base, ".")
 		if k, ok := number("@" + stem); ok {
 			n = max(n, k+1)
 		}
@@ -83,36 +78,32 @@ func (s *Store) next() int {
 }
 
 // evict removes the oldest results until what is left keeps the limits, and
-// files without a record, which a killed process has left. The newest stays.
-func (s *Store) evict(newest Meta) ([]Meta, error) {
+// what a killed process has left. The newest stays.
+func (s *Store) evict(newest Meta) (gone []Meta, err error) {
+	s.files.Tidy(func(stem string) (string, bool) { return stem + dataExt, true })
+	s.removeDamaged()
 	all := s.List()
-	s.sweep(all)
-	count, bytes := len(all), int64(0)
-	for _, m := range all {
-		bytes += m.Bytes
+	items := make([]store.Item, len(all))
+	for i, m := range all {
+		items[i] = store.Item{Name: m.Name, Bytes: m.Bytes, Held: m.Name == newest.Name} // all as old: the first come first
 	}
-	var gone []Meta
-	for _, m := range all {
-		if count <= s.maxResults && bytes <= s.maxBytes || m.Name == newest.Name {
-			break
+	_, err = store.Evict(items, store.Budget{Count: s.maxResults, Bytes: s.maxBytes}, func(x store.Item) (bool, error) {
+		if err := s.remove(x.Name); err != nil {
+			return false, err
 		}
-		if err := s.remove(m.Name); err != nil {
-			return gone, err
-		}
-		gone, count, bytes = append(gone, m), count-1, bytes-m.Bytes
-	}
-	return gone, nil
+		i := slices.IndexFunc(all, func(m Meta) bool { return m.Name == x.Name })
+		gone = append(gone, all[i])
+		return true, nil
+	})
+	return gone, err
 }
 
-func (s *Store) sweep(all []Meta) {
-	entries, _ := os.ReadDir(s.dir)
-	for _, e := range entries {
-		stem, isData := strings.CutSuffix(e.Name(), dataExt)
-		if _, ok := number("@" + stem); !ok || !isData {
-			continue
-		}
-		if !slices.ContainsFunc(all, func(m Meta) bool { return m.Name == "@"+stem }) {
-			_ = os.Remove(s.path(e.Name())) // at worst it stays until the next time
+// removeDamaged removes what cannot be read: nobody could name it.
+func (s *Store) removeDamaged() {
+	stems, _ := s.files.Names()
+	for _, stem := range stems {
+		if _, ok := s.load("@" + stem); !ok {
+			_ = s.files.Remove(stem) // at worst it stays until the next time
 		}
 	}
 }
@@ -132,37 +123,28 @@ func (s *Store) Drop(names []string) error {
 			return err
 		}
 	}
-	for _, name := range names {
-		if err := s.remove(name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.remove(names...)
 }
 
-// remove removes a result. The record goes first. The store is locked.
-func (s *Store) remove(name string) error {
-	for _, path := range []string{s.recordPath(name), s.dataPath(name)} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return atomicfile.Explain(fmt.Sprintf("remove result '%s'", name), err)
-		}
+// remove removes results. The store is locked.
+func (s *Store) remove(names ...string) error {
+	stems := make([]string, len(names))
+	for i, name := range names {
+		stems[i] = stem(name)
 	}
-	return nil
+	return atomicfile.Explain(fmt.Sprintf("remove result '%s'", strings.Join(names, "', '")), s.files.Remove(stems...))
 }
 
 // lock makes the caller the only one who changes the store.
 func (s *Store) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.dir, dirPerm); err != nil {
-		return nil, atomicfile.Explain("keep results", err)
-	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	l := flock.New(s.path(lockFile), flock.SetPermissions(filePerm))
-	if ok, err := l.TryLockContext(ctx, 5*time.Millisecond); !ok {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "results_busy", Message: "another process holds the lock of the kept results", Hint: "Try again."}
-		}
+	l, err := s.files.Lock(ctx, store.Alone)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "results_busy", Message: "another process holds the lock of the kept results", Hint: "Try again."}
+	}
+	if err != nil {
 		return nil, atomicfile.Explain("keep results", err)
 	}
-	return func() { _ = l.Unlock() }, nil
+	return l.Unlock, nil
 }

@@ -19,7 +19,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,16 +27,15 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 const (
-	recordExt = ".meta.json"
 	dataExt   = ".parquet"
 	nextFile  = ".next"
-	lockFile  = ".lock"
-	dirPerm   = 0o700
 	filePerm  = 0o600
 	format    = 1
+	maxRecord = 16 << 20
 	// patience is how long a lock is waited for that others hold for moments.
 	patience = 10 * time.Second
 )
@@ -66,8 +64,8 @@ type Meta struct {
 
 // Store is the folder. Nothing is made until something is added.
 type Store struct {
-	dir string
-	now func() time.Time
+	files store.Store
+	now   func() time.Time
 	// The limits, which tests lower.
 	maxResults int
 	maxBytes   int64
@@ -75,11 +73,12 @@ type Store struct {
 
 // At returns the store below a home folder.
 func At(home string, now func() time.Time) *Store {
-	return &Store{dir: filepath.Join(home, "results"), now: now, maxResults: MaxResults, maxBytes: MaxBytes}
+	files := store.Store{Dir: filepath.Join(home, "results"), RecordExt: ".meta.json", DataExt: dataExt, MaxRecord: maxRecord, Name: isStem}
+	return &Store{files: files, now: now, maxResults: MaxResults, maxBytes: MaxBytes}
 }
 
 // Dir returns the folder.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.files.Dir }
 
 // Get returns the record of a result: CodeUnknownSnapshot, of kind result, if
 // there is none.
@@ -94,31 +93,27 @@ func (s *Store) Get(name string) (Meta, error) {
 	return Meta{}, e
 }
 
-func (s *Store) load(name string) (Meta, bool) {
+func (s *Store) load(name string) (m Meta, ok bool) {
 	if _, ok := number(name); !ok {
 		return Meta{}, false
 	}
-	data, err := os.ReadFile(s.recordPath(name))
-	if err != nil {
-		return Meta{}, false
-	}
-	var m Meta
-	if json.Unmarshal(data, &m) != nil || m.Format != format || m.Name != name {
-		return Meta{}, false
-	}
-	info, err := os.Lstat(s.dataPath(name))
-	return m, err == nil && info.Mode().IsRegular() && info.Size() == m.Bytes
+	err := s.files.Read(stem(name), func(record []byte) (store.Data, error) {
+		err := json.Unmarshal(record, &m)
+		if err == nil && (m.Format != format || m.Name != name) {
+			err = errors.New("a record of something else")
+		}
+		return store.Data{Base: stem(name) + dataExt, Size: m.Bytes}, err
+	})
+	return m, err == nil
 }
 
 // List returns the results, oldest first.
 func (s *Store) List() []Meta {
 	all := []Meta{}
-	entries, _ := os.ReadDir(s.dir) // no folder: nothing was kept
-	for _, e := range entries {
-		if stem, ok := strings.CutSuffix(e.Name(), recordExt); ok {
-			if m, ok := s.load("@" + stem); ok {
-				all = append(all, m)
-			}
+	stems, _ := s.files.Names() // no folder: nothing was kept
+	for _, stem := range stems {
+		if m, ok := s.load("@" + stem); ok {
+			all = append(all, m)
 		}
 	}
 	slices.SortFunc(all, func(a, b Meta) int {
@@ -133,15 +128,17 @@ func (s *Store) List() []Meta {
 // lies in the same home, and returns the path there; with no folder, the path
 // of the data itself. Errors are those of Get, and CodeReadFailed.
 func (s *Store) Link(name, dir string) (path string, m Meta, err error) {
-	if m, err = s.Get(name); err != nil || dir == "" {
+	if dir == "" {
+		m, err = s.Get(name)
 		return s.dataPath(name), m, err
 	}
-	path = filepath.Join(dir, strings.TrimPrefix(name, "@")+dataExt)
-	err = os.Link(s.dataPath(name), path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		_, err = s.Get(name) // dropped just now
-	case err != nil:
+	path = filepath.Join(dir, stem(name)+dataExt)
+	err = s.files.Hold(path, func() (string, error) {
+		m, err = s.Get(name)
+		return stem(name) + dataExt, err
+	})
+	var system *os.LinkError
+	if errors.As(err, &system) {
 		err = &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("result '%s' cannot be read: %v", name, err), Err: err}
 	}
 	return path, m, err
@@ -154,10 +151,12 @@ func number(name string) (int, bool) {
 	return n, ok && err == nil && n > 0 && n < 1e9 && strconv.Itoa(n) == digits
 }
 
-func (s *Store) path(base string) string { return filepath.Join(s.dir, base) }
+// stem is what the files of a result are called by.
+func stem(name string) string { return strings.TrimPrefix(name, "@") }
 
-func (s *Store) dataPath(name string) string { return s.path(strings.TrimPrefix(name, "@") + dataExt) }
-
-func (s *Store) recordPath(name string) string {
-	return s.path(strings.TrimPrefix(name, "@") + recordExt)
+func isStem(stem string) bool {
+	_, ok := number("@" + stem)
+	return ok
 }
+
+func (s *Store) dataPath(name string) string { return s.files.Path(stem(name) + dataExt) }

@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-func store(t *testing.T) *Store {
+func newStore(t *testing.T) *Store {
 	t.Helper()
 	return At(t.TempDir(), time.Now)
 }
@@ -37,7 +37,7 @@ func names(metas []Meta) string {
 }
 
 func TestOldestGoFirst(t *testing.T) {
-	s := store(t)
+	s := newStore(t)
 	s.maxResults, s.maxBytes = 3, 100
 	for i, tt := range []struct {
 		size    int
@@ -62,7 +62,7 @@ func TestOldestGoFirst(t *testing.T) {
 }
 
 func TestNumbersAreUsedOnce(t *testing.T) {
-	s := store(t)
+	s := newStore(t)
 	for range 3 {
 		if _, _, err := add(t, s, 1); err != nil {
 			t.Fatal(err)
@@ -79,7 +79,7 @@ func TestNumbersAreUsedOnce(t *testing.T) {
 	}
 	// Nor again if the file that counts is gone or torn.
 	for _, text := range []string{"", "x", "1"} {
-		if err := os.WriteFile(s.path(nextFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(s.files.Path(nextFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		before := s.List()
@@ -91,7 +91,7 @@ func TestNumbersAreUsedOnce(t *testing.T) {
 }
 
 func TestManyAddAtOnce(t *testing.T) {
-	s := store(t)
+	s := newStore(t)
 	var wg sync.WaitGroup
 	for range 20 {
 		wg.Go(func() {
@@ -107,14 +107,14 @@ func TestManyAddAtOnce(t *testing.T) {
 }
 
 func TestDamageIsNoResult(t *testing.T) {
-	s := store(t)
+	s := newStore(t)
 	for range 4 {
 		if _, _, err := add(t, s, 7); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for path, text := range map[string]string{
-		s.recordPath("@r1"): "{", s.dataPath("@r2"): "short", s.path("r01" + recordExt): "{}", s.path("r77" + dataExt): "left by a crash",
+		s.files.RecordPath("r1"): "{", s.dataPath("@r2"): "short", s.files.RecordPath("r01"): "{}", s.dataPath("@r77"): "left by a crash",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -131,7 +131,26 @@ func TestDamageIsNoResult(t *testing.T) {
 	if m, _, err := add(t, s, 7); err != nil || m.Name != "@r78" {
 		t.Errorf("%s, %v", m.Name, err)
 	}
-	if _, err := os.Stat(s.path("r77" + dataExt)); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(s.dataPath("@r77")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("what a crash left stays: %v", err)
+	}
+}
+
+// TestWhatEarlierReleasesWrote reads a folder as an earlier release left it.
+func TestWhatEarlierReleasesWrote(t *testing.T) {
+	home := t.TempDir()
+	if err := os.CopyFS(home, os.DirFS("testdata/v1")); err != nil {
+		t.Fatal(err)
+	}
+	s := At(home, time.Now)
+	m, err := s.Get("@r1")
+	if err != nil || m.Rows != 4000 || names(s.List()) != "@r1" {
+		t.Errorf("%+v, %v; listed %s", m, err, names(s.List()))
+	}
+	if path, _, err := s.Link("@r1", t.TempDir()); err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	if m, _, err := add(t, s, 7); err != nil || m.Name != "@r2" {
+		t.Errorf("the next is %s, %v", m.Name, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/internal/scratch"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // CheckTarget refuses a target that WriteFile would refuse, before anything has
@@ -127,7 +127,7 @@ func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, 
 // others, so that whatever the writer needs beside its file is removed with it.
 func appear(path string, force bool, write func(temp string) error) error {
 	dir := filepath.Dir(path)
-	work, err := scratch.Beside(dir)
+	work, err := store.FolderBeside(dir)
 	if err != nil {
 		return explainFile(path, err)
 	}

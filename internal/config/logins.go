@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,10 +13,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/suggest"
 )
 
@@ -164,11 +164,11 @@ func ChangeLogins(p Places, change func(*Logins) error) error {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return failed(err)
 	}
-	lock := flock.New(filepath.Join(dir, ".logins.lock"), flock.SetPermissions(0o600))
-	if err := lock.Lock(); err != nil {
+	lock, err := store.WaitLock(context.Background(), filepath.Join(dir, ".logins.lock"), store.Alone)
+	if err != nil {
 		return failed(err)
 	}
-	defer func() { _ = lock.Unlock() }()
+	defer lock.Unlock()
 	l, err := LoadLogins(p)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/agnes-data/da/internal/store"
 )
 
 //go:embed migrations/*.sql
@@ -67,11 +67,11 @@ func Open(dir string, options ...Option) (*Store, error) {
 	}
 	// One process at a time prepares the database, others wait here: a change of
 	// its journal is the one thing that SQLite does not wait for by itself.
-	lock := flock.New(filepath.Join(dir, ".lock"))
-	if err := lock.Lock(); err != nil {
+	lock, err := store.WaitLock(context.Background(), filepath.Join(dir, ".lock"), store.Alone)
+	if err != nil {
 		return nil, cannotUse(dir, err)
 	}
-	defer lock.Close()
+	defer lock.Unlock()
 	file := filepath.Join(dir, databaseFile)
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

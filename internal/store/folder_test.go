@@ -1,7 +1,8 @@
-package scratch
+package store
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,8 +14,8 @@ import (
 
 // TestMain lets the test binary be a process that holds a folder.
 func TestMain(m *testing.M) {
-	if parent := os.Getenv("SCRATCH_HOLDER"); parent != "" {
-		d, err := Open(parent)
+	if parent := os.Getenv("FOLDER_HOLDER"); parent != "" {
+		d, err := OpenFolder(parent)
 		if err != nil {
 			panic(err)
 		}
@@ -28,12 +29,12 @@ func TestMain(m *testing.M) {
 // TestWhatAKilledProcessLeavesGoes kills a holder, and keeps a living one's.
 func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 	parent := filepath.Join(t.TempDir(), "odd [*] name")
-	living, err := Open(parent)
+	living, err := OpenFolder(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), "SCRATCH_HOLDER="+parent)
+	cmd.Env = append(os.Environ(), "FOLDER_HOLDER="+parent)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dead, "spill"), []byte("x"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	third, err := Open(parent)
+	third, err := OpenFolder(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,23 @@ func TestWhatAKilledProcessLeavesGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	fourth, err := Open(parent)
+	fourth, err := OpenFolder(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if exists(dead) || !exists(living.Path) || !exists(third.Path) {
 		t.Errorf("dead is there: %v, living: %v, %v", exists(dead), exists(living.Path), exists(third.Path))
 	}
-	for _, d := range []*Dir{living, third, fourth} {
+	// A folder of the releases before, whose ids were decimal numbers.
+	older := filepath.Join(parent, "run-186146870")
+	if err := errors.Join(os.Mkdir(older, 0o700), os.WriteFile(older+".lock", nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	fifth, err := OpenFolder(parent)
+	if err != nil || exists(older) {
+		t.Errorf("an older folder is there: %t, %v", exists(older), err)
+	}
+	for _, d := range []*Folder{living, third, fourth, fifth} {
 		d.Close()
 		d.Close()
 	}
@@ -92,7 +102,7 @@ func TestManyAtOnce(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 20 {
-				d, err := Open(parent)
+				d, err := OpenFolder(parent)
 				if err != nil {
 					t.Error(err)
 					return
