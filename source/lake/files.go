@@ -1,8 +1,6 @@
 package lake
 
 import (
-	"cmp"
-	"context"
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
@@ -44,36 +42,6 @@ type fileSet struct {
 	version string
 	bytes   int64
 	reading *source.Reading // nil: as the files show
-}
-
-// resolve lists the files that a relation's name stands for.
-func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
-	parts, err := parsePattern(name)
-	if err != nil {
-		return nil, err
-	}
-	if l.mirror != nil {
-		return l.resolveObjects(ctx, name, parts)
-	}
-	w := &walk{ctx: ctx, root: l.root, name: name}
-	// A name that is a file's own is that file, whatever characters it has.
-	if info, err := w.stat(name); err != nil {
-		return nil, err
-	} else if info != nil {
-		err = w.add(name, info)
-		if err != nil {
-			return nil, err
-		}
-	} else if err := parts.check(); err != nil {
-		return nil, err
-	} else if err := w.expand("", parts); err != nil {
-		return nil, err
-	}
-	if len(w.files) == 0 {
-		return nil, noFiles(name)
-	}
-	slices.SortFunc(w.files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
-	return newFileSet(w.files)
 }
 
 // newFileSet wants all files to have one format and the same partition keys.

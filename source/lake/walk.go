@@ -13,6 +13,36 @@ import (
 	"syscall"
 )
 
+// resolve lists the files that a relation's name stands for.
+func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
+	parts, err := parsePattern(name)
+	if err != nil {
+		return nil, err
+	}
+	if l.mirror != nil {
+		return l.resolveObjects(ctx, name, parts)
+	}
+	w := &walk{ctx: ctx, root: l.root, name: name}
+	// A name that is a file's own is that file, whatever characters it has.
+	if info, err := w.stat(name); err != nil {
+		return nil, err
+	} else if info != nil {
+		err = w.add(name, info)
+		if err != nil {
+			return nil, err
+		}
+	} else if err := parts.check(); err != nil {
+		return nil, err
+	} else if err := w.expand("", parts); err != nil {
+		return nil, err
+	}
+	if len(w.files) == 0 {
+		return nil, noFiles(name)
+	}
+	slices.SortFunc(w.files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
+	return newFileSet(w.files)
+}
+
 // walk collects the files that match a pattern.
 type walk struct {
 	ctx   context.Context //nolint:containedctx // lives as long as one call
