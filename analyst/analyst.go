@@ -43,4 +43,6 @@ type Analyst struct {
 	Quota int64
 	// Now is the clock.
 	Now func() time.Time
+
+	free func() (int64, error) // if a test sets it, the room on the disk
 }

@@ -69,8 +69,12 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 	if err := eng.writeParquet(ctx, path, rdr); err != nil {
 		return 0, writeError("write the result", err)
 	}
-	var rows int64
-	err = eng.QueryRow(ctx, "SELECT sum(num_rows) FROM parquet_file_metadata("+duckdb.PathLiteral(path)+")", nil, &rows)
+	return eng.parquetRows(ctx, path)
+}
+
+// parquetRows returns the rows of a parquet file, as its footer says.
+func (e *engine) parquetRows(ctx context.Context, path string) (rows int64, err error) {
+	err = e.QueryRow(ctx, "SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata("+duckdb.PathLiteral(path)+")", nil, &rows)
 	return rows, err
 }
 

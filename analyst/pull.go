@@ -31,7 +31,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	}
 	defer conn.Close()
 	path := claim.Temp()
-	batches := stream.Batches
+	batches := a.inRoom(stream.Batches)
 	if req.OnProgress != nil {
 		batches = &counted{RecordReader: batches, report: req.OnProgress}
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
 )
 
 // How much is pulled at once: tables, and parts of each.
@@ -83,7 +85,8 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	if err != nil {
 		return nil, err
 	}
-	p := &pullAll{remote: remote, store: store, req: req, result: result, now: a.Now}
+	p := &pullAll{remote: remote, store: store, req: req, result: result, now: a.Now, free: a.freeBytes,
+		engine: func() (*engine, error) { return a.openEngine(true) }}
 	stale, err := p.sort(ctx, m)
 	if err != nil {
 		return nil, err
@@ -114,6 +117,8 @@ type pullAll struct {
 	store  *synced.Store
 	req    SyncRequest
 	now    func() time.Time
+	engine func() (*engine, error)
+	free   func() (int64, error)
 
 	mu     sync.Mutex
 	result *SyncResult
@@ -224,6 +229,9 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	}
 	defer part.Close()
 	chunks, have := part.Missing()
+	if free, err := p.free(); err == nil && t.Bytes-have > free {
+		return SyncedTable{}, noRoom(free)
+	}
 	p.arrived(have, false)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(syncParts)
@@ -244,12 +252,38 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	if err := group.Wait(); err != nil {
 		return SyncedTable{}, err
 	}
-	_, err = part.Install(p.remote.Name, p.now())
+	_, err = part.Install(p.remote.Name, p.now(), func(path string) error { return p.holdsRows(ctx, path, t) })
 	if synced.IsSpoilt(err) && have > 0 {
 		// What an earlier pull has left may be to blame, as after a power cut.
 		return p.pullFile(ctx, t)
 	}
 	return done, err
+}
+
+// holdsRows checks that a file is parquet with as many rows as the server has
+// announced.
+func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) error {
+	eng, err := p.engine()
+	if err != nil {
+		return err
+	}
+	defer eng.Close()
+	rows, err := eng.parquetRows(ctx, path)
+	var unreadable *duckdb.Error
+	switch {
+	case errors.As(err, &unreadable):
+		return notAnnounced(t, "no parquet file that can be read", err)
+	case err == nil && rows != t.Rows:
+		return notAnnounced(t, "one of "+humanize.Plural(rows, "row", "rows"), nil)
+	}
+	return err
+}
+
+func notAnnounced(t api.SyncTable, is string, err error) error {
+	return &api.Error{Code: api.CodeStreamCut, Kind: "not_announced", Err: err,
+		Message: fmt.Sprintf("the file of table '%s' is %s, and the server announced %s", t.TableID, is, humanize.Plural(t.Rows, "row", "rows")),
+		Hint:    "What was here before is unchanged. If it happens again, tell the server's operator.",
+		Details: map[string]any{"table_id": t.TableID, "announced_rows": t.Rows}}
 }
 
 // pullChunk asks for a part again if the connection is lost in its middle.

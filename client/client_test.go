@@ -26,7 +26,7 @@ func TestRequestsAreWhatTheServerExpects(t *testing.T) {
 		case "POST /api/admin/catalog/invalidate":
 			w.WriteHeader(http.StatusNoContent)
 		default:
-			sendJSON(w, 200, anyAnswer())
+			sendJSON(w, 200, anyAnswer(r))
 		}
 	})
 	c, _ := newTest(t, s.URL+"/agnes/", func(o *Options) { o.UserAgent = "da/1.2" })
@@ -159,7 +159,7 @@ func TestRedirectsStayOnTheServer(t *testing.T) {
 					t.Errorf("a redirect lost the body: %q", got)
 				}
 			}
-			sendJSON(w, 200, anyAnswer())
+			sendJSON(w, 200, anyAnswer(r))
 			return
 		}
 		status, to := target(r)

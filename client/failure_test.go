@@ -206,6 +206,8 @@ func TestAnswersThatOnlyLookRight(t *testing.T) {
 			}
 			status, body = 200, good
 			switch op {
+			case "schema":
+				body = `{"table_id": "t", "sql_flavor": "duckdb", "columns": [{"name": "n", "type": "INTEGER"}]}`
 			case "users", "sources":
 				body = `[]`
 			case "search":

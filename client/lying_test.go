@@ -141,6 +141,27 @@ func TestCatalogsThatNoServerSends(t *testing.T) {
 	}
 }
 
+// TestSchemasThatNoServerSends: a table has columns, and each of them a name and a
+// type.
+func TestSchemasThatNoServerSends(t *testing.T) {
+	for columns, sound := range map[string]bool{
+		`[{"name":"n","type":"INTEGER"}]`: true, `null`: false, `[]`: false, `[{}]`: false, `[{"name":"n"}]`: false, `[{"name":"n","type":"INTEGER"},{"type":"DATE"}]`: false,
+	} {
+		s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprintf(w, `{"table_id":"t","sql_flavor":"duckdb","columns":%s}`, columns)
+		})
+		c, _ := newTest(t, s.URL)
+		_, err := c.Schema(t.Context(), "t")
+		if sound && err != nil {
+			t.Errorf("%s: %v", columns, err)
+		}
+		if !sound && codeOf(t, err).Kind != "not_agnes" {
+			t.Errorf("%s: %v", columns, err)
+		}
+	}
+}
+
 // TestEstimatesThatNoServerSends: what would be cut is said as the server words
 // it, and counts rows that the server must know.
 func TestEstimatesThatNoServerSends(t *testing.T) {
@@ -289,10 +310,10 @@ const stopped = 2 * time.Second
 // for an answer.
 func TestAClientThatWasStoppedDoesNotBlameTheServer(t *testing.T) {
 	asked, goOn := make(chan struct{}), make(chan struct{})
-	s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+	s := listen(t, func(w http.ResponseWriter, r *http.Request) {
 		close(asked)
 		<-goOn
-		sendJSON(w, http.StatusOK, anyAnswer())
+		sendJSON(w, http.StatusOK, anyAnswer(r))
 	})
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), envClient+"="+s.URL)

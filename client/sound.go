@@ -28,8 +28,11 @@ func isCatalog(list *api.TableList) bool {
 	return list.Tables != nil && !slices.ContainsFunc(list.Tables, func(t api.Table) bool { return api.CheckName("table id", t.ID) != nil })
 }
 
+// isSchema reports whether a schema has columns that can be named: a server lists no
+// table without.
 func isSchema(s *api.TableSchema, asked string) bool {
-	return s.TableID == asked && s.SQLFlavor != "" && countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
+	unnamed := func(c api.Column) bool { return c.Name == "" || c.Type == "" }
+	return s.TableID == asked && s.SQLFlavor != "" && len(s.Columns) > 0 && !slices.ContainsFunc(s.Columns, unnamed) && countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
 }
 
 func isEstimate(e *api.Estimate, asked string) bool {

@@ -190,11 +190,11 @@ func TestSignsOfLifeAreEnough(t *testing.T) {
 func TestAConnectionWithSignsIsNotUsedAgain(t *testing.T) {
 	signs := false
 	var connections atomic.Int32
-	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if signs {
 			w.WriteHeader(http.StatusProcessing)
 		}
-		sendJSON(w, 200, anyAnswer())
+		sendJSON(w, 200, anyAnswer(r))
 	}))
 	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
 		if state == http.StateNew {

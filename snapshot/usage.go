@@ -46,6 +46,9 @@ func (s *Store) DiskUsage() (Usage, error) {
 	return u, nil
 }
 
+// FreeBytes returns how much the user may still write on the disk of the snapshots.
+func (s *Store) FreeBytes() (int64, error) { return freeBytes(s.dir) }
+
 // freeBytes asks the file system of a folder, or of the nearest one above that
 // exists.
 func freeBytes(dir string) (int64, error) {

@@ -87,7 +87,7 @@ func pullWhole(s *Store, data []byte, table api.SyncTable) error {
 			return err
 		}
 	}
-	_, err = p.Install("https://a", time.Now())
+	_, err = p.Install("https://a", time.Now(), sound)
 	return err
 }
 

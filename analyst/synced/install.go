@@ -39,9 +39,14 @@ func IsSpoilt(err error) bool {
 }
 
 // Install proves that the whole file has arrived unchanged, and puts it in the
-// place of the one before, which stays if anything fails.
-func (p *Part) Install(server string, now time.Time) (Meta, error) {
+// place of the one before, which stays if anything fails. holds, given the path of
+// the file, checks what is in it; a file that it refuses is thrown away.
+func (p *Part) Install(server string, now time.Time, holds func(path string) error) (Meta, error) {
 	if err := p.verify(); err != nil {
+		return Meta{}, err
+	}
+	if err := holds(p.path); err != nil {
+		p.discard()
 		return Meta{}, err
 	}
 	old, replaces := p.s.Get(p.table.TableID)
@@ -97,8 +102,7 @@ func (p *Part) verify() error {
 	if n == p.table.Bytes && hex.EncodeToString(sum[:]) == p.table.XXH3 {
 		return nil
 	}
-	_ = os.Remove(p.path)
-	_ = os.Remove(p.s.path(doneName(p.table)))
+	p.discard()
 	return &api.Error{Code: api.CodeStreamCut, Kind: kindHash, Message: fmt.Sprintf("what arrived of table '%s' is not what the server has", p.table.TableID),
 		Hint: "What was here before is unchanged.", Next: []api.Step{api.Do(api.ActionSync, "try again")}, Details: map[string]any{"table_id": p.table.TableID}}
 }

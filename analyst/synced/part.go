@@ -150,8 +150,19 @@ func (p *Part) failed(err error) error {
 	return atomicfile.Explain(fmt.Sprintf("sync table '%s'", p.table.TableID), err)
 }
 
-// Close lets go of the files, which stay.
+// discard removes what has arrived. A file that is gone or cannot be removed is the
+// next sweep's.
+func (p *Part) discard() {
+	_ = os.Remove(p.path)
+	_ = os.Remove(p.s.path(doneName(p.table)))
+}
+
+// Close lets go of the files, which stay if anything of the table has arrived: a
+// table that is refused leaves none.
 func (p *Part) Close() {
+	if p.data != nil && p.log != nil && len(p.done) == 0 && !p.installed() {
+		p.discard()
+	}
 	for _, f := range []*os.File{p.data, p.log} {
 		if f != nil {
 			_ = f.Close()

@@ -24,6 +24,9 @@ func content(id string, n int, seed byte) ([]byte, api.SyncTable) {
 	return data, api.SyncTable{TableID: id, Rows: 1, Bytes: int64(n), XXH3: hex.EncodeToString(sum[:])}
 }
 
+// sound takes a file as it is.
+func sound(string) error { return nil }
+
 // pull writes chunks until there are only left missing, and closes the part.
 func pull(t *testing.T, s *Store, data []byte, table api.SyncTable, left int) *Part {
 	t.Helper()
@@ -67,7 +70,7 @@ func TestAPartGoesOnWhereItStopped(t *testing.T) {
 	}
 	p.Close()
 	p = pull(t, s, data, table, 0)
-	m, err := p.Install("https://a", time.Now())
+	m, err := p.Install("https://a", time.Now(), sound)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +89,13 @@ func TestAPartGoesOnWhereItStopped(t *testing.T) {
 func TestWhatIsNotAsAnnouncedIsThrownAway(t *testing.T) {
 	s := lockedStore(t)
 	good, table := content("t", 3000, 1)
-	if _, err := pull(t, s, good, table, 0).Install("https://a", time.Now()); err != nil {
+	if _, err := pull(t, s, good, table, 0).Install("https://a", time.Now(), sound); err != nil {
 		t.Fatal(err)
 	}
 	bad, next := content("t", 3000, 2)
 	bad[1500] ^= 1
 	p := pull(t, s, bad, next, 0)
-	if _, err := p.Install("https://a", time.Now()); !api.CodeStreamCut.Is(err) {
+	if _, err := p.Install("https://a", time.Now(), sound); !api.CodeStreamCut.Is(err) {
 		t.Fatalf("installed: %v", err)
 	}
 	if m, ok := s.Get("t"); !ok || m.XXH3 != table.XXH3 {
@@ -118,7 +121,7 @@ func TestWhatIsNotAsAnnouncedIsThrownAway(t *testing.T) {
 func TestAReaderKeepsWhatItHas(t *testing.T) {
 	s := lockedStore(t)
 	data, table := content("t", 3000, 1)
-	if _, err := pull(t, s, data, table, 0).Install("https://a", time.Now()); err != nil {
+	if _, err := pull(t, s, data, table, 0).Install("https://a", time.Now(), sound); err != nil {
 		t.Fatal(err)
 	}
 	path, _, ok, err := s.Link("t", t.TempDir())
@@ -126,7 +129,7 @@ func TestAReaderKeepsWhatItHas(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	next, newer := content("t", 4000, 2)
-	m, err := pull(t, s, next, newer, 0).Install("https://a", time.Now())
+	m, err := pull(t, s, next, newer, 0).Install("https://a", time.Now(), sound)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +168,7 @@ func TestOneAtATime(t *testing.T) {
 func TestRecordsThatAreNotWholeAreNotThere(t *testing.T) {
 	s := lockedStore(t)
 	data, table := content("t", 3000, 1)
-	m, err := pull(t, s, data, table, 0).Install("https://a", time.Now())
+	m, err := pull(t, s, data, table, 0).Install("https://a", time.Now(), sound)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,4 +194,29 @@ func lockedStore(t *testing.T) *Store {
 	}
 	t.Cleanup(unlock)
 	return s
+}
+
+// TestWhatIsRefusedLeavesNothing: neither a table of which nothing arrived, nor a
+// file whose content is not what it should be; what was here before stays.
+func TestWhatIsRefusedLeavesNothing(t *testing.T) {
+	s := lockedStore(t)
+	data, table := content("t", 2*minChunk+3, 1)
+	if _, err := pull(t, s, data, table, 0).Install("https://a", time.Now(), sound); err != nil {
+		t.Fatal(err)
+	}
+	next, newer := content("t", 2*minChunk+3, 2)
+	pull(t, s, next, newer, 3).Close()
+	p := pull(t, s, next, newer, 0)
+	refused := errors.New("other rows")
+	if _, err := p.Install("https://a", time.Now(), func(string) error { return refused }); !errors.Is(err, refused) {
+		t.Errorf("a file that does not hold: %v", err)
+	}
+	p.Close()
+	if m, ok := s.Get("t"); !ok || m.XXH3 != table.XXH3 {
+		t.Errorf("the record is %+v, %t", m, ok)
+	}
+	entries, err := os.ReadDir(s.Dir())
+	if err != nil || len(entries) != 4 { // the lock, the record, the data, the link
+		t.Errorf("there are %v, %v", entries, err)
+	}
 }
