@@ -113,6 +113,9 @@ func (t *Tables) attachDatabase(ctx context.Context, s *session, l *looked, alia
 	if l.reads != nil {
 		return t.attachPart(ctx, l, attach)
 	}
+	if n := len(l.profile().Columns); n > intake.EngineColumns {
+		return tooManyColumns(l.shown, n)
+	}
 	var last error
 	for range 3 { // another process may evict it between the two steps
 		path, e, err := t.store.Database(ctx, l.src, l.file, t.builder(l))

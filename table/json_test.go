@@ -119,3 +119,21 @@ func TestLongJSON(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestJSONOfManyKeys has a column for each key, however many there are.
+func TestJSONOfManyKeys(t *testing.T) {
+	ts, dir := newTables(t)
+	var keys []string
+	for i := range 300 {
+		keys = append(keys, fmt.Sprintf(`"k%d":%d`, i, i))
+	}
+	row := "{" + strings.Join(keys, ",") + "}\n"
+	write(t, dir, "keys.jsonl", strings.Repeat(row, 3))
+	m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "keys.jsonl"}})
+	if err != nil || len(m.Columns) != 300 || m.Columns[299].InferredType != "integer" {
+		t.Fatalf("%v, %+v", err, m)
+	}
+	if got := answer(t, ts, "keys.jsonl", "SELECT sum(k299) FROM data"); got != "[integer] [[897]]" {
+		t.Error(got)
+	}
+}

@@ -2,7 +2,9 @@ package table
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -18,6 +20,25 @@ const (
 	// room in memory.
 	widest = 2000
 )
+
+// tooManyColumns refuses what would need all columns of a file at once.
+func tooManyColumns(shown string, n int) error {
+	return &api.Error{
+		Code: api.CodeValidation, Kind: "too_wide", Message: fmt.Sprintf("%s has %d columns; at most %d can be read at once", shown, n, intake.EngineColumns),
+		Hint: "Name the columns that you need.", Details: map[string]any{"columns": n, "max_columns": intake.EngineColumns},
+	}
+}
+
+// only has the columns alone read, if the file has very many.
+func (l *looked) only(columns []intake.Column) {
+	if len(l.profile().Columns) <= widest {
+		return
+	}
+	l.reads = []string{}
+	for _, c := range columns {
+		l.reads = append(l.reads, c.Name)
+	}
+}
 
 // inPart reports whether a statement is better served with the columns that it
 // names alone. So is the first: the second makes a database of all columns, and

@@ -114,13 +114,47 @@ func TestFilesOfManyColumnsAreQueried(t *testing.T) {
 	}
 }
 
+// TestWhatNeedsTooManyColumnsIsRefused, and what names a few of them is not.
+func TestWhatNeedsTooManyColumnsIsRefused(t *testing.T) {
+	const columns = 6000
+	ts, dir := newTables(t)
+	var names, values []string
+	for i := range columns {
+		names, values = append(names, fmt.Sprintf("c%d", i)), append(values, fmt.Sprint(i))
+	}
+	write(t, dir, "wide.csv", strings.Join(names, ",")+"\n"+strings.Join(values, ",")+"\n")
+	src, ctx := Source{Path: "wide.csv"}, context.Background()
+	ask := func(columns ...string) map[string]error {
+		_, stats := ts.Stats(ctx, StatsRequest{Source: src, Columns: columns})
+		_, rows := ts.Rows(ctx, RowsRequest{Source: src, RowStart: 1, RowCount: 1, Columns: columns})
+		picked, pick := ts.Pick(ctx, RowsRequest{Source: src, RowStart: 1, RowCount: 1, Columns: columns}, false)
+		if pick == nil {
+			picked.Close()
+		}
+		_, query := ts.Query(ctx, QueryRequest{Source: src, Query: "SELECT " + strings.Join(append(columns, "*")[:max(1, len(columns))], ", ") + " FROM data"})
+		return map[string]error{"stats": stats, "rows": rows, "pick": pick, "query": query}
+	}
+	all := ask()
+	_, all["describe"] = ts.Describe(ctx, DescribeRequest{Source: src})
+	for what, err := range all {
+		if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != "too_wide" || e.Hint == "" {
+			t.Errorf("%s of all columns: %v", what, err)
+		}
+	}
+	for what, err := range ask("c7", "c5999") {
+		if err != nil {
+			t.Errorf("%s of two columns: %v", what, err)
+		}
+	}
+}
+
 // TestARowOfTooManyFieldsIsRefused: columns for all of them would be too many, and
 // leaving some out would lose values.
 func TestARowOfTooManyFieldsIsRefused(t *testing.T) {
 	ts, dir := newTables(t)
-	write(t, dir, "long.csv", "a,b\n1,2\n3"+strings.Repeat(",4", 20_000)+"\n5,6\n")
+	write(t, dir, "long.csv", "a,b\n1,2\n3"+strings.Repeat(",4", 60_000)+"\n5,6\n")
 	_, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: "long.csv"}, Timeout: -1, Query: "SELECT count(*) FROM data"})
-	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != "too_wide" || !strings.Contains(e.Message, "line 3 has 20001 fields") {
+	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != "too_wide" || !strings.Contains(e.Message, "line 3 has 60001 fields") {
 		t.Errorf("got %v", err)
 	}
 }

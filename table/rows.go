@@ -65,6 +65,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.only(columns)
 	out := &Rows{
 		Columns: []string{}, ColumnTypes: []string{}, Rows: [][]json.RawMessage{},
 		RowStart: r.RowStart, TotalRows: p.Rows, Warnings: warnings(p),

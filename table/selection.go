@@ -58,6 +58,7 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 		s.Close()
 		return nil, err
 	}
+	l.only(columns)
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.Name

@@ -86,6 +86,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.only(columns)
 	known := map[string]ColumnStats{}
 	if kept, ok := l.entry.Answers["stats"]; ok {
 		_ = json.Unmarshal(kept, &known) // damaged: computed again

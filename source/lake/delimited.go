@@ -41,6 +41,9 @@ func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) 
 	if cols == nil {
 		return nil, empty(set)
 	}
+	if len(cols) > intake.EngineColumns {
+		return nil, tooWide(set, len(cols))
+	}
 	t.warnings = firstOf(t.warnings)
 	stored := len(cols)
 	if cols, err = withKeys(ctx, s, set, cols); err != nil {

@@ -48,7 +48,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	var apart []Found
 	for _, f := range found {
 		if f.Files == 1 {
-			if reason := l.noRows(f.members[0]); reason != "" {
+			if reason := l.noRows(ctx, f.members[0]); reason != "" {
 				skipped = append(skipped, Found{Path: f.members[0], Reason: reason})
 			} else {
 				apart = append(apart, f)
@@ -65,7 +65,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 		}
 		skipped = append(skipped, Found{Path: f.Path, Reason: "it is no table, as " + unlike + "; each of its files is a table of its own"})
 		for _, rel := range f.members {
-			if reason := l.noRows(rel); reason != "" {
+			if reason := l.noRows(ctx, rel); reason != "" {
 				skipped = append(skipped, Found{Path: rel, Reason: reason})
 				continue
 			}

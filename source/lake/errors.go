@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source/lake/mirror"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // The kinds of a lake's errors of CodeSource.
@@ -18,6 +19,7 @@ const (
 	kindFiles   = "unlike_files"        // the files don't make one table
 	kindRead    = mirror.KindUnreadable // or may not be read
 	kindOpen    = "too_many_files"
+	kindWide    = "too_wide" // too many columns
 )
 
 func sourceError(kind, message string, err error) *api.Error {
@@ -58,6 +60,12 @@ func unknownFormat(rel string) error {
 func mixed(a, b, why string) error {
 	e := sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
 	e.Hint = "Whoever keeps the files can mend them, or give each kind a table of its own in the instance file."
+	return e
+}
+
+func tooWide(set *fileSet, columns int) error {
+	e := sourceError(kindWide, fmt.Sprintf("%s has %d columns; a table has at most %d", set.files[0].rel, columns, intake.EngineColumns), nil)
+	e.Hint = "Split the file into files of fewer columns, or write its columns as rows."
 	return e
 }
 

@@ -49,7 +49,7 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 		if err := ctx.Err(); err != nil {
 			return "", stoppedListing(err)
 		}
-		names, err := l.firstNames(f, set.format)
+		names, err := l.firstNames(ctx, f, set.format)
 		var none *jsonrows.Error
 		if errors.As(err, &none) {
 			return f.rel + " holds no rows", nil
@@ -69,7 +69,7 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 
 // noRows says why a JSON file is no table, as far as its beginning shows; "" if
 // it seems to be one. Folders of data hold settings, too.
-func (l *Lake) noRows(rel string) string {
+func (l *Lake) noRows(ctx context.Context, rel string) string {
 	if format, _ := formatOf(rel); format != jsonRows {
 		return ""
 	}
@@ -89,7 +89,7 @@ func (l *Lake) noRows(rel string) string {
 		}
 		return "it holds no JSON"
 	}
-	_, err = f.Names()
+	_, err = f.Names(ctx)
 	var fault *jsonrows.Error
 	if !errors.As(err, &fault) {
 		return ""
@@ -103,9 +103,12 @@ func akin(of format, a, b []string) bool {
 	if of != jsonRows {
 		return slices.Equal(a, b)
 	}
-	shared := 0
+	has, shared := map[string]bool{}, 0
+	for _, name := range a {
+		has[name] = true
+	}
 	for _, name := range b {
-		if slices.Contains(a, name) {
+		if has[name] {
 			shared++
 		}
 	}
@@ -113,7 +116,7 @@ func akin(of format, a, b []string) bool {
 }
 
 // firstNames are the names in a file's header, or the keys of its first row.
-func (l *Lake) firstNames(f file, of format) ([]string, error) {
+func (l *Lake) firstNames(ctx context.Context, f file, of format) ([]string, error) {
 	text, err := l.intake(f)
 	if err != nil {
 		return nil, err
@@ -122,5 +125,5 @@ func (l *Lake) firstNames(f file, of format) ([]string, error) {
 	if of == jsonRows && text.Kind != intake.JSON {
 		return nil, nil
 	}
-	return text.Names()
+	return text.Names(ctx)
 }

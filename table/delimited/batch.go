@@ -167,6 +167,9 @@ func (b *Batch) EndRecord(line int64) {
 // Size returns the bytes of text that the batch holds.
 func (b *Batch) Size() int { return len(b.buf) }
 
+// Fields returns how many fields the batch holds.
+func (b *Batch) Fields() int { return len(b.fields) }
+
 // Undo drops the fields of the record under construction.
 func (b *Batch) Undo() {
 	n := uint32(0)

@@ -26,18 +26,17 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 	if len(data) > 200 {
 		data = data[:200]
 	}
-	seen := map[string]bool{}
+	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is no data
 	for j, c := range head {
 		if j >= n {
 			break
 		}
-		// A repeated header is no data.
 		name := strings.ToLower(strings.TrimSpace(string(c.text)))
 		if name != "" && seen[name] {
 			score -= 0.4
 		}
 		seen[name] = true
-		score += vote(c, column(unlike(data, rows[0]), j, n), j)
+		score += vote(c, column(values, j, n), j)
 	}
 	if years(head) && !anyRecord(data, n, years) || numbered(head) && !anyRecord(data, n, numbered) {
 		score += float64(len(head))

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/agnes-data/da/table/delimited"
@@ -10,8 +12,22 @@ import (
 const (
 	// SampleSize is how much of a file's text Sniff wants to see.
 	SampleSize = 256 << 10
-	maxRows    = 2000 // records of the sample that are looked at
+	// MaxColumns is how many columns a table may have.
+	MaxColumns = 50_000
+	maxRows    = 2000      // records of the sample that are looked at
+	maxCells   = 1_000_000 // cells of them
 )
+
+// TooWide says that records have more fields than a table may have columns.
+type TooWide struct {
+	Line   int64 // of the first of them
+	Fields int
+}
+
+// Error implements error.
+func (e *TooWide) Error() string {
+	return fmt.Sprintf("line %d has %d fields; a table has at most %d columns", e.Line, e.Fields, MaxColumns)
+}
 
 // Options are what the caller knows already.
 type Options struct {
@@ -36,8 +52,9 @@ type Result struct {
 	Confidence float64
 }
 
-// Sniff judges the sample; whole says that it is the whole file.
-func Sniff(sample []byte, whole bool, o Options) Result {
+// Sniff judges the sample; whole says that it is the whole file. The error is
+// that of ctx, or a *TooWide.
+func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, error) {
 	if !whole {
 		if i := bytes.LastIndexByte(sample, '\n'); i > 0 {
 			sample = sample[:i+1]
@@ -54,12 +71,22 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 	if ends != "" {
 		sample = bytes.ReplaceAll(sample, []byte(ends), []byte{'\n'})
 	}
-	best := bestReading(sample, o, directive)
+	best, err := bestReading(ctx, sample, o, directive)
+	if err != nil {
+		return Result{}, err
+	}
+	if best.n > MaxColumns {
+		return Result{}, best.tooWide()
+	}
 	if o.Delimiter == "" {
 		best = fixed(sample, best)
 	}
 	if inner := unwrapped(sample, best); inner != nil {
-		if in := bestReading(inner, o, directive); in.n > 1 && in.even() && in.holdsRecords(sample) {
+		in, err := bestReading(ctx, inner, o, directive)
+		if err != nil {
+			return Result{}, err
+		}
+		if in.n > 1 && in.even() && in.holdsRecords(sample) {
 			in.d.Wrapped, in.d.Quote = true, '"'
 			best = in
 		}
@@ -67,7 +94,17 @@ func Sniff(sample []byte, whole bool, o Options) Result {
 	best.refine(sample)
 	res := best.result(sample, o)
 	res.Ends = ends
-	return res
+	return res, ctx.Err()
+}
+
+// tooWide is the first record of too many fields.
+func (r *reading) tooWide() *TooWide {
+	for _, rec := range r.rows {
+		if rec.fields > MaxColumns {
+			return &TooWide{Line: rec.line, Fields: rec.fields}
+		}
+	}
+	return &TooWide{Line: 1, Fields: r.n}
 }
 
 // otherEnds returns what ends the records of a text without LF and CR, or
@@ -144,9 +181,10 @@ type reading struct {
 
 // record is one row of a reading.
 type record struct {
-	cells []cell
-	line  int64
-	odd   bool // broken quoting was mended, which proves little
+	cells  []cell // at most MaxColumns and one more
+	line   int64
+	fields int  // how many the record has
+	odd    bool // broken quoting was mended, which proves little
 }
 
 type cell struct {
@@ -158,21 +196,22 @@ type cell struct {
 func read(sample []byte, d delimited.Dialect) *reading {
 	r := delimited.NewReaderSize(bytes.NewReader(sample), d, len(sample)+1)
 	out := &reading{d: d}
-	for {
+	for kept := 0; ; {
 		b := &delimited.Batch{} // kept: the cells point into it
 		if err := r.Next(b); err != nil {
 			return out // the end, or a record too long to be one
 		}
 		for i := range b.Len() {
-			if len(out.rows) == maxRows {
+			if len(out.rows) == maxRows || kept > maxCells && len(out.rows) > 2 {
 				return out
 			}
 			rec := b.Record(i)
-			cells := make([]cell, len(rec))
-			for j, f := range rec {
+			cells := make([]cell, min(len(rec), MaxColumns+1))
+			kept += len(cells)
+			for j, f := range rec[:len(cells)] {
 				cells[j] = cell{b.Bytes(f), f.Quoted()}
 			}
-			out.rows = append(out.rows, record{cells, b.Line(i), b.Mended(i)})
+			out.rows = append(out.rows, record{cells, b.Line(i), len(rec), b.Mended(i)})
 			if b.Mended(i) {
 				out.mended++
 			}
@@ -180,11 +219,14 @@ func read(sample []byte, d delimited.Dialect) *reading {
 	}
 }
 
-// bestReading tries every dialect that the sample allows.
-func bestReading(sample []byte, o Options, skip int) *reading {
+// bestReading tries every dialect that the sample allows, until ctx ends.
+func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*reading, error) {
 	var best *reading
 	loneCR := endsInCR(sample)
 	try := func(d delimited.Dialect, prior float64) {
+		if ctx.Err() != nil {
+			return
+		}
 		d.Skip, d.LoneCR = skip, loneCR
 		r := read(sample, d)
 		if d.Quote == '\'' && !r.quotesMatter() {
@@ -223,7 +265,7 @@ func bestReading(sample []byte, o Options, skip int) *reading {
 	if o.Delimiter == "" {
 		try(delimited.Dialect{Quote: '"'}, 1)
 	}
-	return best
+	return best, ctx.Err()
 }
 
 // candidate is a delimiter with how likely it is before looking.

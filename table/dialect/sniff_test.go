@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -28,6 +29,16 @@ func (r Result) short() string {
 	return s
 }
 
+// sniffed is Sniff of a whole file, which has no error.
+func sniffed(t *testing.T, text string, o Options) Result {
+	t.Helper()
+	r, err := Sniff(context.Background(), []byte(text), true, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 func TestSniff(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"a,b,c\n1,2,3\n4,5,6\n", `"," " 3`},
@@ -48,19 +59,19 @@ func TestSniff(t *testing.T) {
 		{"a::b::c\n1::2::3\n4::5::6\n", `"::" " 3`},
 		{"country,2019,2020,2021\nCZ,1.5,2.5,3.5\nSK,2.5,3.5,4.5\n", `"," " 4`},
 	} {
-		if got := Sniff([]byte(c.text), true, Options{}).short(); got != c.want {
+		if got := sniffed(t, c.text, Options{}).short(); got != c.want {
 			t.Errorf("%q: %s, want %s", c.text, got, c.want)
 		}
 	}
 }
 
 func TestNamesAndPreamble(t *testing.T) {
-	r := Sniff([]byte("My title\n\n\"speed\" \"dist\"\n\"1\" 4 2\n\"2\" 4 10\n\"3\" 7 4\n"), true, Options{})
+	r := sniffed(t, "My title\n\n\"speed\" \"dist\"\n\"1\" 4 2\n\"2\" 4 10\n\"3\" 7 4\n", Options{})
 	if fmt.Sprintf("%q %q", r.Names, r.Preamble) != `["" "speed" "dist"] ["My title"]` {
 		t.Errorf("%s: names %q, preamble %q", r.short(), r.Names, r.Preamble)
 	}
 	no := false
-	if r := Sniff([]byte("a,b\n1,2\n"), true, Options{Header: &no}); r.Header || r.Names != nil {
+	if r := sniffed(t, "a,b\n1,2\n", Options{Header: &no}); r.Header || r.Names != nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -69,11 +80,11 @@ func FuzzSniff(f *testing.F) {
 	f.Add("a,b\n1,\"2\n")
 	f.Add("sep=;\n#x\n'a';b\\;c\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		r := Sniff([]byte(text), true, Options{})
+		r := sniffed(t, text, Options{})
 		if r.Line < 1 || r.Confidence < 0 || r.Confidence > 1 {
 			t.Errorf("%+v", r)
 		}
-		if again := Sniff([]byte(text), true, Options{}); fmt.Sprint(again) != fmt.Sprint(r) {
+		if again := sniffed(t, text, Options{}); fmt.Sprint(again) != fmt.Sprint(r) {
 			t.Errorf("two answers: %+v, %+v", r, again)
 		}
 	})

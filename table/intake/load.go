@@ -73,7 +73,7 @@ var _ array.RecordReader = (*Reader)(nil)
 // Load reads the file again, as p says. The caller releases the reader before
 // it closes the file.
 func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
-	rows, done, err := f.rows(p)
+	rows, done, err := f.rows(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +93,11 @@ func (f *File) Load(ctx context.Context, p *Profile) (*Reader, error) {
 }
 
 // rows starts reading the records of any file that is not the engine's to read.
-func (f *File) rows(p *Profile) (Rows, func() error, error) {
+func (f *File) rows(ctx context.Context, p *Profile) (Rows, func() error, error) {
 	if p.Kind == Sheet {
-		return f.sheetRows(p)
+		return f.sheetRows(ctx, p)
 	}
-	return f.textRows(p)
+	return f.textRows(ctx, p)
 }
 
 func (r *Reader) run(ctx context.Context, rows Rows) error {

@@ -168,7 +168,7 @@ func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) erro
 // Names are the names in the header of delimited text, as the beginning of the
 // file shows it; without a header there is one empty name for each field. Of
 // JSON they are the keys of the first row; its errors are those of JSONLines.
-func (f *File) Names() ([]string, error) {
+func (f *File) Names(ctx context.Context) ([]string, error) {
 	if f.Kind == JSON {
 		return f.firstKeys()
 	}
@@ -184,11 +184,14 @@ func (f *File) Names() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample, whole, err := f.sample(survey.Detect().Name)
+	sample, whole, err := f.sample(ctx, survey.Detect().Name)
 	if err != nil {
 		return nil, err
 	}
-	s := dialect.Sniff(sample, whole, f.sniffing(Options{}))
+	s, err := dialect.Sniff(ctx, sample, whole, f.sniffing(Options{}))
+	if err != nil {
+		return nil, readFailed(f.Path, tooWide(err))
+	}
 	if s.Header {
 		return trimmed(s.Names), nil
 	}

@@ -23,6 +23,9 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	if err == nil && len(o.Types) > 0 {
 		err = f.verify(ctx, p)
 	}
+	if err != nil && ctx.Err() != nil {
+		return nil, ctx.Err() // whatever it was taken for
+	}
 	if err != nil {
 		return nil, readFailed(f.Path, err)
 	}

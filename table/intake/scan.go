@@ -10,7 +10,9 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table/delimited"
+	"github.com/agnes-data/da/table/dialect"
 	"github.com/agnes-data/da/table/infer"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // Rows yields the records of a file in order, as delimited.Reader does.
@@ -65,10 +67,6 @@ func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error 
 	return err
 }
 
-// maxColumns bounds how many columns a table may have after overlong records have
-// added some. A file with a longer record is refused.
-const maxColumns = 16384
-
 // evidence gathers what all records say.
 type evidence struct {
 	n        int // the usual number of fields
@@ -80,7 +78,7 @@ type evidence struct {
 	sheet    bool // of cells: one that is filled alone is nothing odd
 	pending  []pendingRow
 	lastLine int64 // on which the last record ended
-	tooWide  error // of the first record beyond maxColumns; nil: none
+	tooWide  error // of the first record of too many fields; nil: none
 }
 
 func newEvidence(n int, names []string, heads int) *evidence {
@@ -188,11 +186,9 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	if used <= e.n {
 		return
 	}
-	if used > maxColumns {
+	if used > dialect.MaxColumns {
 		if e.tooWide == nil {
-			e.tooWide = &api.Error{Code: api.CodeReadFailed, Kind: "too_wide",
-				Message: fmt.Sprintf("line %d has %d fields, the header has %d; rows may add columns up to %d in all", b.Line(i), used, e.n, maxColumns),
-				Hint:    "Correct that line. If the file uses another delimiter, name it.", Details: map[string]any{"line": b.Line(i), "fields": used}}
+			e.tooWide = tooWide(&dialect.TooWide{Line: b.Line(i), Fields: used})
 		}
 		return
 	}
@@ -203,6 +199,24 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 		c := &infer.Column{}
 		c.Skip(e.rows)
 		e.cols = append(e.cols, c)
+	}
+}
+
+// EngineColumns is how many columns the engine may take at once: a table of more
+// takes it minutes, and gigabytes of memory.
+const EngineColumns = jsonrows.MaxKeys
+
+// tooWide is err, in the terms of the contract if it is of a record of too many
+// fields.
+func tooWide(err error) error {
+	var at *dialect.TooWide
+	if !errors.As(err, &at) {
+		return err
+	}
+	return &api.Error{
+		Code: api.CodeReadFailed, Kind: "too_wide", Message: at.Error(),
+		Hint:    "Correct that line, name the delimiter if the file uses another one, or give a file of fewer columns.",
+		Details: map[string]any{"line": at.Line, "fields": at.Fields, "max_columns": dialect.MaxColumns}, Err: err,
 	}
 }
 

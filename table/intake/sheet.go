@@ -15,8 +15,11 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// sheetSample is how many rows of a sheet are looked at to find the table.
-const sheetSample = 500
+// What is looked at of a sheet to find the table.
+const (
+	sheetSample = 500     // rows
+	sheetCells  = 500_000 // their cells, empty ones included
+)
 
 // profileSheet profiles one sheet of a workbook.
 func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
@@ -25,7 +28,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 	if p.Hash, err = f.Hash(ctx); err != nil {
 		return nil, err
 	}
-	w, err := xlsx.Open(f.file, f.Info.Size())
+	w, err := xlsx.Open(ctxReaderAt{ctx, f.file}, f.Info.Size())
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +163,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 	var rows [][]string
 	var numbers []int
 	var row xlsx.Row
-	for len(rows) < sheetSample {
+	for n := 0; len(rows) < sheetSample && n < sheetCells; {
 		if err := s.Next(&row); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
@@ -171,6 +174,7 @@ func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (na
 			continue
 		}
 		rows, numbers = append(rows, cells), append(numbers, row.Number)
+		n += len(cells)
 	}
 	t := dialect.FindTable(rows, o.NoHeader)
 	if len(rows) == 0 {
@@ -205,8 +209,8 @@ func rowStrings(row *xlsx.Row, r Range) []string {
 }
 
 // sheetRows starts reading the records that p describes.
-func (f *File) sheetRows(p *Profile) (Rows, func() error, error) {
-	w, err := xlsx.Open(f.file, f.Info.Size())
+func (f *File) sheetRows(ctx context.Context, p *Profile) (Rows, func() error, error) {
+	w, err := xlsx.Open(ctxReaderAt{ctx, f.file}, f.Info.Size())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,9 +247,9 @@ func (s *sheetRows) close() error { return s.sheet.Close() }
 
 // Next implements Rows.
 func (s *sheetRows) Next(b *delimited.Batch) error {
-	const enough = 512 << 10
+	const enough = 512 << 10 // bytes, and fields: those of a sparse sheet are empty
 	b.Reset(s.index)
-	for b.Size() < enough && b.Len() < 16<<10 {
+	for b.Size() < enough && b.Fields() < enough && b.Len() < 16<<10 {
 		err := s.sheet.Next(&s.row)
 		if err == nil && s.r.ToRow > 0 && s.row.Number > s.r.ToRow {
 			err = io.EOF

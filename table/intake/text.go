@@ -50,18 +50,21 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if err := p.chooseEncoding(survey, o); err != nil {
 		return nil, nil, err
 	}
-	sample, whole, err := f.sample(p.Encoding.Name)
+	sample, whole, err := f.sample(ctx, p.Encoding.Name)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := dialect.Sniff(sample, whole, so)
+	s, err := dialect.Sniff(ctx, sample, whole, so)
+	if err != nil {
+		return nil, nil, tooWide(err)
+	}
 	p.Dialect, p.Confidence, p.Preamble = s.Dialect, s.Confidence, s.Preamble
 	p.Header, p.HeaderRows = s.Header, s.HeaderRows
 	p.Format, p.Inferred = textFormat(f.Path, p.Dialect.Delimiter)
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return p, nil, nil // an empty file is an empty table without columns
 	}
-	rows, done, err := f.textRows(p)
+	rows, done, err := f.textRows(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,13 +154,13 @@ const longestSample = 16 << 20
 
 // sample decodes the start of the file: as much as is usual, and the header and
 // two rows at least.
-func (f *File) sample(enc string) (text []byte, whole bool, err error) {
+func (f *File) sample(ctx context.Context, enc string) (text []byte, whole bool, err error) {
 	r, err := f.Stream()
 	if err != nil {
 		return nil, false, err
 	}
 	defer r.Close()
-	d, err := encoding.NewReader(r, enc)
+	d, err := encoding.NewReader(ctxReader{ctx, r}, enc)
 	if err != nil {
 		return nil, false, err
 	}
@@ -174,12 +177,12 @@ func (f *File) sample(enc string) (text []byte, whole bool, err error) {
 }
 
 // textRows starts reading the records that p describes.
-func (f *File) textRows(p *Profile) (rows *delimited.Reader, done func() error, err error) {
+func (f *File) textRows(ctx context.Context, p *Profile) (rows *delimited.Reader, done func() error, err error) {
 	r, err := f.Stream()
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := encoding.NewReader(r, p.Encoding.Name)
+	d, err := encoding.NewReader(ctxReader{ctx, r}, p.Encoding.Name)
 	if err != nil {
 		r.Close()
 		return nil, nil, err
@@ -291,4 +294,17 @@ func (c ctxReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return c.r.Read(p)
+}
+
+// ctxReaderAt is a ctxReader of what is read at any place.
+type ctxReaderAt struct {
+	ctx context.Context
+	r   io.ReaderAt
+}
+
+func (c ctxReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.r.ReadAt(p, off)
 }

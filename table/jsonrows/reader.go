@@ -43,6 +43,7 @@ type Reader struct {
 	alone  *Error // if no second row comes
 	passed []string
 	out    []byte // a feature as a row
+	keys   keys
 }
 
 // NewReader reads UTF-8, with or without a byte order mark, of a layout that
@@ -82,7 +83,12 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 	r.rows++
 	if r.layout == Features {
-		return r.feature(row)
+		if row, err = r.feature(row); err != nil {
+			return nil, err
+		}
+	}
+	if r.keys.add(row) > MaxKeys {
+		return nil, r.tooManyKeys()
 	}
 	return row, nil
 }
