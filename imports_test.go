@@ -134,6 +134,43 @@ var kept = []struct {
 	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},
 }
 
+// TestModelsCannotAdminister holds that what serves models cannot name what
+// changes users, tokens, grants or tables: it is given an api.Data, which has
+// none of these, and may not ask for more.
+func TestModelsCannotAdminister(t *testing.T) {
+	admins := map[string]bool{"Administration": true}
+	files := goFiles(t)
+	for _, f := range files {
+		if f.dir != "api" {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.Name == "Administration" {
+				for _, subject := range spec.Type.(*ast.StructType).Fields.List {
+					admins[subject.Type.(*ast.Ident).Name] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(admins) < 8 || !admins["TokenAdmin"] {
+		t.Fatalf("the subjects of admins are %v", admins)
+	}
+	for _, f := range files {
+		if f.test || !slices.Contains([]string{"toolbox", "mcpserver", "analyst"}, f.dir) {
+			continue
+		}
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "api" && admins[sel.Sel.Name] {
+					t.Errorf("%s: api.%s is not for models", f.fset.Position(sel.Pos()), sel.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
 // denied says which packages of the standard library a folder may not import.
 var denied = []struct {
 	dir  string

@@ -21,7 +21,7 @@ const EmbeddedPrefix = "file://"
 // Remote is a service together with the name that sidecars know it by: a URL,
 // or EmbeddedPrefix and a path.
 type Remote struct {
-	api.Service
+	api.Data
 	Name string
 }
 

@@ -25,7 +25,7 @@ func (e endless) Release()                       {}
 
 // answering answers every scan with one result.
 type answering struct {
-	api.Service
+	api.Scanner
 	rows array.RecordReader
 }
 
@@ -43,7 +43,7 @@ func TestARowStreamWithoutAnEndDoesNotFillTheDisk(t *testing.T) {
 	b.Field(0).(*array.Int64Builder).AppendValues(make([]int64, 1<<17), nil)
 	rows := endless{b.NewRecordBatch()}
 	a.Connect = func() (Remote, error) {
-		return Remote{Service: answering{rows: rows}, Name: "https://example.com"}, nil
+		return Remote{Data: api.Data{Scanner: answering{rows: rows}}, Name: "https://example.com"}, nil
 	}
 	left := int64(8 * leaveFree)
 	a.free = func() (int64, error) {

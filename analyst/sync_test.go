@@ -20,7 +20,7 @@ import (
 
 // absurd announces a file of many terabytes and has none of it.
 type absurd struct {
-	api.Service
+	api.Syncer
 	asked atomic.Int64
 }
 
@@ -38,7 +38,9 @@ func (a *absurd) TableData(context.Context, api.SyncTable, int64, int64) (io.Rea
 func TestAPartThatFailsEndsThePullOfItsFile(t *testing.T) {
 	a, server := alone(t), &absurd{}
 	a.Home, a.Now = t.TempDir(), time.Now
-	a.Connect = func() (Remote, error) { return Remote{Service: server, Name: "https://example.com"}, nil }
+	a.Connect = func() (Remote, error) {
+		return Remote{Data: api.Data{Syncer: server}, Name: "https://example.com"}, nil
+	}
 	a.free = func() (int64, error) { return 1 << 50, nil }
 	result, err := a.Sync(t.Context(), SyncRequest{})
 	if err != nil || result.Err() == nil {
@@ -56,7 +58,7 @@ func TestAPartThatFailsEndsThePullOfItsFile(t *testing.T) {
 
 // announcing serves one file, and says of it what a test wants.
 type announcing struct {
-	api.Service
+	api.Syncer
 	file []byte
 	rows int64
 }
@@ -100,7 +102,9 @@ func TestAFileThatIsNotAsAnnouncedIsNotSynced(t *testing.T) {
 		if c.says != "" {
 			a.Home = t.TempDir()
 		}
-		a.Connect = func() (Remote, error) { return Remote{Service: &c.announcing, Name: "https://example.com"}, nil }
+		a.Connect = func() (Remote, error) {
+			return Remote{Data: api.Data{Syncer: &c.announcing}, Name: "https://example.com"}, nil
+		}
 		result, err := a.Sync(t.Context(), SyncRequest{})
 		if err != nil {
 			t.Fatal(err)

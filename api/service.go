@@ -31,15 +31,18 @@ type Querier interface {
 	Query(ctx context.Context, req QueryRequest) (*Stream, error)
 }
 
-// Admin changes the server's own state; only admins may call it.
-type Admin interface {
+// CacheAdmin empties the server's caches; only admins may call it.
+type CacheAdmin interface {
 	// RefreshCaches forgets everything that the server has cached about
 	// catalog, schemas and samples.
 	RefreshCaches(ctx context.Context) error
 }
 
-// Service is everything that a server, embedded or remote, can be asked.
-type Service interface {
+// Data is what a server, embedded or remote, answers its users: one small
+// interface for each subject. A function that needs one subject takes that
+// interface. What is changed by admins is not in it, so that nothing which is
+// given a Data can make a user, a token or a grant.
+type Data struct {
 	Catalog
 	Searcher
 	Scanner
@@ -47,7 +50,11 @@ type Service interface {
 	Syncer
 	Identifier
 	Meter
-	Admin
+}
+
+// Administration is what a server answers its admins, subject by subject.
+type Administration struct {
+	CacheAdmin
 	SourceAdmin
 	UserAdmin
 	GroupAdmin

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
@@ -40,18 +39,17 @@ func adminGroup(use, short string, cmds ...*cobra.Command) *cobra.Command {
 
 // adminCmd is one command of an admin: its arguments, an example or several, and
 // what it does with the service.
-func adminCmd(a *app, name, short, example string, args []string, run func(context.Context, analyst.Remote, []string) error) *cobra.Command {
+func adminCmd(a *app, name, short, example string, args []string, run func(context.Context, api.Administration, []string) error) *cobra.Command {
 	use := name
 	for _, arg := range args {
 		use += " <" + arg + ">"
 	}
 	return &cobra.Command{Use: use, Short: short, Example: indent(example), Args: exactArgs(args...), RunE: func(cmd *cobra.Command, args []string) error {
 		a.durable = true
-		remote, err := a.connect()
-		if err != nil {
+		if _, err := a.connect(); err != nil {
 			return err
 		}
-		if err := run(cmd.Context(), remote, args); err != nil {
+		if err := run(cmd.Context(), a.administration, args); err != nil {
 			return err
 		}
 		// What this machine remembers of the catalog may not be so any more.
@@ -91,7 +89,7 @@ func (a *app) reportDone(text string) error {
 
 func newAdminUserCmd(a *app) *cobra.Command {
 	var admin bool
-	create := adminCmd(a, "create", "Add a user", "da admin user create bob@example.com\nda admin user create root@example.com --admin", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	create := adminCmd(a, "create", "Add a user", "da admin user create bob@example.com\nda admin user create root@example.com --admin", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
 		u, err := r.CreateUser(ctx, api.NewUser{Name: args[0], Admin: admin})
 		if err != nil {
 			return err
@@ -101,14 +99,14 @@ func newAdminUserCmd(a *app) *cobra.Command {
 	create.Flags().BoolVar(&admin, "admin", false, "the user may read everything and manage the server")
 	return adminGroup("user", "Users",
 		create,
-		adminCmd(a, "list", "List the users", "da admin user list\nda admin user list --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the users", "da admin user list\nda admin user list --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 			users, err := r.Users(ctx)
 			if err != nil {
 				return err
 			}
 			return a.report(users, userList(users), users)
 		}),
-		adminCmd(a, "delete", "Remove a user with their tokens and grants", "da admin user delete bob@example.com", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "delete", "Remove a user with their tokens and grants", "da admin user delete bob@example.com", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.DeleteUser(ctx, args[0]), "user '"+args[0]+"' is removed")
 		}),
 	)
@@ -139,27 +137,27 @@ func newAdminGroupCmd(a *app) *cobra.Command {
 		return list
 	}
 	return adminGroup("group", "Groups of users",
-		adminCmd(a, "create", "Add a group", "da admin group create analysts", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "create", "Add a group", "da admin group create analysts", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
 			g, err := r.CreateGroup(ctx, api.NewGroup{Name: args[0]})
 			if err != nil {
 				return err
 			}
 			return a.report(g, show([]api.Group{*g}), g)
 		}),
-		adminCmd(a, "list", "List the groups", "da admin group list", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the groups", "da admin group list", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 			groups, err := r.Groups(ctx)
 			if err != nil {
 				return err
 			}
 			return a.report(groups, show(groups), groups)
 		}),
-		adminCmd(a, "delete", "Remove a group with its grants", "da admin group delete analysts", []string{"name"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "delete", "Remove a group with its grants", "da admin group delete analysts", []string{"name"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.DeleteGroup(ctx, args[0]), "group '"+args[0]+"' is removed")
 		}),
-		adminCmd(a, "add", "Put a user into a group", "da admin group add sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "add", "Put a user into a group", "da admin group add sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.AddMember(ctx, args[0], args[1]), "'"+args[1]+"' is in '"+args[0]+"'")
 		}),
-		adminCmd(a, "remove", "Take a user out of a group", "da admin group remove sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "remove", "Take a user out of a group", "da admin group remove sales ann@example.com", []string{"group", "user"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.RemoveMember(ctx, args[0], args[1]), "'"+args[1]+"' is not in '"+args[0]+"'")
 		}),
 	)
@@ -167,7 +165,7 @@ func newAdminGroupCmd(a *app) *cobra.Command {
 
 func newAdminQuotaCmd(a *app) *cobra.Command {
 	var user string
-	cmd := adminCmd(a, "quota", "Show what each user has used today", "da admin quota\nda admin quota --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "quota", "Show what each user has used today", "da admin quota\nda admin quota --user ann@example.com --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		quotas, err := r.Quotas(ctx)
 		if err != nil {
 			return err
@@ -192,7 +190,7 @@ func newAdminQuotaCmd(a *app) *cobra.Command {
 
 func newAdminRefreshCmd(a *app) *cobra.Command {
 	return adminCmd(a, "catalog-refresh", "Clear the server's cache of catalog, schemas and samples", "da admin catalog-refresh", nil,
-		func(ctx context.Context, r analyst.Remote, _ []string) error {
+		func(ctx context.Context, r api.Administration, _ []string) error {
 			return done(a, r.RefreshCaches(ctx), "the server's caches are empty")
 		})
 }
@@ -200,7 +198,7 @@ func newAdminRefreshCmd(a *app) *cobra.Command {
 func newAdminAuditCmd(a *app) *cobra.Command {
 	var q api.AuditQuery
 	var since string
-	cmd := adminCmd(a, "audit", "Show who asked for what, and what came of it", "da admin audit --since 24h\nda admin audit --user ann@example.com --table orders --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "audit", "Show who asked for what, and what came of it", "da admin audit --since 24h\nda admin audit --user ann@example.com --table orders --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		var err error
 		if q.Since, err = parseMoment("since", since, a.Now()); err != nil {
 			return err

@@ -9,14 +9,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 )
 
 func newAdminTokenCmd(a *app) *cobra.Command {
 	var user, note, expires string
-	create := adminCmd(a, "create", "Make a token for a user, shown only now", "da admin token create --user ann@example.com --expires 90d --note laptop\nda admin token create --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	create := adminCmd(a, "create", "Make a token for a user, shown only now", "da admin token create --user ann@example.com --expires 90d --note laptop\nda admin token create --user ann@example.com --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		t := api.NewToken{User: user, Note: note}
 		if user == "" {
 			return usageError("da admin token create needs --user")
@@ -40,7 +39,7 @@ func newAdminTokenCmd(a *app) *cobra.Command {
 	create.Flags().StringVar(&expires, "expires", "", "`age` at which it ends, as in 90d (default never)")
 	create.Flags().StringVar(&note, "note", "", "a `text` to remember it by")
 	var of string
-	list := adminCmd(a, "list", "List the tokens", "da admin token list\nda admin token list --user ann@example.com --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	list := adminCmd(a, "list", "List the tokens", "da admin token list\nda admin token list --user ann@example.com --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		tokens, err := r.Tokens(ctx, of)
 		if err != nil {
 			return err
@@ -49,7 +48,7 @@ func newAdminTokenCmd(a *app) *cobra.Command {
 	})
 	list.Flags().StringVar(&of, "user", "", "only those of this `user`")
 	return adminGroup("token", "Personal access tokens", create, list,
-		adminCmd(a, "revoke", "End a token, at once", "da admin token revoke ID", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "revoke", "End a token, at once", "da admin token revoke ID", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.RevokeToken(ctx, args[0]), "token "+args[0]+" is revoked")
 		}),
 	)
@@ -74,7 +73,7 @@ func tokenList(tokens []api.Token) output.List {
 func newAdminGrantCmd(a *app) *cobra.Command {
 	var g api.NewGrant
 	var columns []string
-	cmd := adminCmd(a, "grant", "Let a user or a group read a table, or a part of it", "", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	cmd := adminCmd(a, "grant", "Let a user or a group read a table, or a part of it", "", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		if (g.User == "") == (g.Group == "") || g.TableID == "" {
 			return usageError("da admin grant needs --table, and --user or --group")
 		}
@@ -103,7 +102,7 @@ rows of each grant that has all the columns that the request names.`
 	f.StringArrayVar(&columns, "columns", nil, "only these `columns`, separated by commas (default all)")
 	f.StringVar(&g.Rows, "rows", "", "only rows for which this `predicate` holds, in the table's dialect (default all)")
 	var table string
-	list := adminCmd(a, "list", "List the grants", "da admin grant list\nda admin grant list --table orders --json", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+	list := adminCmd(a, "list", "List the grants", "da admin grant list\nda admin grant list --table orders --json", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 		grants, err := r.Grants(ctx, table)
 		if err != nil {
 			return err
@@ -111,7 +110,7 @@ rows of each grant that has all the columns that the request names.`
 		return a.report(grants, grantList(grants), grants)
 	})
 	list.Flags().StringVar(&table, "table", "", "only those on this `table`")
-	cmd.AddCommand(list, adminCmd(a, "revoke", "End a grant, at once", "da admin grant revoke 6", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	cmd.AddCommand(list, adminCmd(a, "revoke", "End a grant, at once", "da admin grant revoke 6", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
 		id, err := strconv.ParseInt(args[0], 10, 64)
 		if err != nil {
 			return usageError("a grant is named by its number; 'da admin grant list' shows it")
@@ -139,7 +138,7 @@ func nonEmpty(s string) []string {
 func newAdminTableCmd(a *app) *cobra.Command {
 	var t api.RegisteredTable
 	var mode string
-	register := adminCmd(a, "register", "Add a table to those of the instance file", "da admin table register past --source files --relation 'flights/**/*.parquet' --description 'Flights of 2001'\nda admin table register prices --source files --relation orders.csv --mode local --public", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+	register := adminCmd(a, "register", "Add a table to those of the instance file", "da admin table register past --source files --relation 'flights/**/*.parquet' --description 'Flights of 2001'\nda admin table register prices --source files --relation orders.csv --mode local --public", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
 		if t.Source == "" || t.Relation == "" {
 			return usageError("da admin table register needs --source and --relation")
 		}
@@ -157,14 +156,14 @@ func newAdminTableCmd(a *app) *cobra.Command {
 	f.StringVar(&t.Description, "description", "", "a `text` for the catalog")
 	f.BoolVar(&t.Public, "public", false, "everybody with a token may read all of it")
 	return adminGroup("table", "Tables beside those of the instance file", register,
-		adminCmd(a, "list", "List the registered tables", "da admin table list", nil, func(ctx context.Context, r analyst.Remote, _ []string) error {
+		adminCmd(a, "list", "List the registered tables", "da admin table list", nil, func(ctx context.Context, r api.Administration, _ []string) error {
 			tables, err := r.RegisteredTables(ctx)
 			if err != nil {
 				return err
 			}
 			return a.report(tables, registeredList(tables), tables)
 		}),
-		adminCmd(a, "refresh", "Rebuild the file that clients sync, if the source has changed", "da admin table refresh airports", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "refresh", "Rebuild the file that clients sync, if the source has changed", "da admin table refresh airports", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
 			made, err := r.RefreshTable(ctx, args[0])
 			if err != nil {
 				return err
@@ -173,7 +172,7 @@ func newAdminTableCmd(a *app) *cobra.Command {
 			return a.report(made, output.List{Columns: []string{"id", "changed", "rows", "bytes", "made"},
 				Rows: [][]any{{made.TableID, made.Changed, made.Rows, made.Bytes, made.MadeAt.Format(time.RFC3339)}}}, made)
 		}),
-		adminCmd(a, "unregister", "Remove a registered table and the grants on it", "da admin table unregister prices", []string{"id"}, func(ctx context.Context, r analyst.Remote, args []string) error {
+		adminCmd(a, "unregister", "Remove a registered table and the grants on it", "da admin table unregister prices", []string{"id"}, func(ctx context.Context, r api.Administration, args []string) error {
 			return done(a, r.UnregisterTable(ctx, args[0]), "table '"+args[0]+"' is not registered any more")
 		}),
 	)

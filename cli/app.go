@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
@@ -107,8 +108,10 @@ type app struct {
 	store   *snapshot.Store
 
 	// connecting keeps two uses of the service at once from opening two.
-	connecting sync.Mutex
-	remote     analyst.Remote
+	connecting     sync.Mutex
+	remote         analyst.Remote
+	administration api.Administration // of the same server
+	served         *client.Client     // nil: the core is in this process
 	// clientConfig reads the client config, once.
 	clientConfig func() (config.Client, error)
 }

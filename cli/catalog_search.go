@@ -10,7 +10,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
 	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -31,7 +30,7 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 	}
 	result, err := remote.Search(ctx, query, limit)
 	if cache.OutOfReach(err) {
-		result, err = a.searchKept(remote.Service, query, limit, err)
+		result, err = a.searchKept(query, limit, err)
 	}
 	if err != nil {
 		return err
@@ -61,16 +60,11 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 
 // searchKept searches what the server has said before, and says how old that is;
 // if nothing is kept, the server's absence stays the error.
-func (a *app) searchKept(service api.Service, query string, limit int, absent error) (*api.SearchResult, error) {
-	c, served := service.(*client.Client)
-	if !served {
+func (a *app) searchKept(query string, limit int, absent error) (*api.SearchResult, error) {
+	if a.served == nil {
 		return nil, absent
 	}
-	token, err := a.token(c.URL())
-	if err != nil {
-		return nil, err
-	}
-	kept, err := a.cacheOf(c, token)
+	kept, err := a.cached()
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +72,7 @@ func (a *app) searchKept(service api.Service, query string, limit int, absent er
 	if !ok {
 		return nil, absent
 	}
-	a.warn([]string{staleText(c, age)})
+	a.warn([]string{staleText(a.served, age)})
 	return result, nil
 }
 

@@ -295,7 +295,7 @@ func (a *app) checkService(ctx context.Context, e *examination) {
 	}
 	e.add(name, statusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
 	a.checkClock(e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
-	a.checkSources(ctx, e, remote)
+	a.checkSources(ctx, e, a.administration)
 }
 
 // checkClock compares clocks: the server's was read at some moment while it was

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/reason"
 )
 
 // checkSources has each source tried: by this process where it reads an
 // instance, else by the server, which does so for admins alone.
-func (a *app) checkSources(ctx context.Context, e *examination, remote analyst.Remote) {
-	states, err := remote.Sources(ctx)
+func (a *app) checkSources(ctx context.Context, e *examination, admin api.SourceAdmin) {
+	states, err := admin.Sources(ctx)
 	var known *api.Error
 	switch {
 	case api.CodeForbidden.Is(err):

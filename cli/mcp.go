@@ -106,15 +106,15 @@ func (a *app) toolConfig(o mcpOptions) (toolbox.Config, error) {
 		return toolbox.Config{}, err
 	}
 	return toolbox.Config{
-		Service: serviceOf(work), Work: work, Files: files, Dir: a.Dir,
+		Data: dataOf(work), Work: work, Files: files, Dir: a.Dir,
 		EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil
 }
 
-func serviceOf(work *analyst.Analyst) func() (api.Service, error) {
-	return func() (api.Service, error) {
+func dataOf(work *analyst.Analyst) func() (api.Data, error) {
+	return func() (api.Data, error) {
 		remote, err := work.Connect()
-		return remote.Service, err
+		return remote.Data, err
 	}
 }

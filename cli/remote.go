@@ -22,7 +22,7 @@ import (
 func (a *app) connect() (analyst.Remote, error) {
 	a.connecting.Lock()
 	defer a.connecting.Unlock()
-	if a.remote.Service != nil {
+	if a.remote.Name != "" {
 		return a.remote, nil
 	}
 	remote, err := a.open()
@@ -47,7 +47,8 @@ func (a *app) open() (analyst.Remote, error) {
 		if err != nil {
 			return analyst.Remote{}, err
 		}
-		return analyst.Remote{Service: c, Name: c.URL()}, nil
+		a.served, a.administration = c, c.Administration()
+		return analyst.Remote{Data: c.Data(), Name: c.URL()}, nil
 	}
 	path, err := a.places().Instance(a.instancePath)
 	if err != nil {
@@ -71,7 +72,8 @@ func (a *app) open() (analyst.Remote, error) {
 		return analyst.Remote{}, err
 	}
 	a.scratch = scratch
-	return analyst.Remote{Service: a.core.As(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
+	a.administration = a.core.Administration(origin.local())
+	return analyst.Remote{Data: a.core.Data(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
 }
 
 // server returns the URL of the server to ask; empty means embedded. A flag
@@ -167,15 +169,19 @@ func (a *app) catalog() (api.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, served := remote.Service.(*client.Client)
-	if !served {
-		return remote.Service, nil
+	if a.served == nil {
+		return remote.Catalog, nil
 	}
-	token, err := a.token(c.URL())
+	return a.cached()
+}
+
+// cached is what is kept of the connected server's answers.
+func (a *app) cached() (*cache.Catalog, error) {
+	token, err := a.token(a.served.URL())
 	if err != nil {
 		return nil, err
 	}
-	return a.cacheOf(c, token)
+	return a.cacheOf(a.served, token)
 }
 
 // cacheOf is what is kept of a server's answers to the bearer of a token.

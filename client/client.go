@@ -1,4 +1,5 @@
-// Package client is the service of another machine: api.Service over HTTP. It
+// Package client is the service of another machine: api.Data and
+// api.Administration over HTTP. It
 // is the one place that turns a URL and a token into requests, and what comes
 // back, or does not, into errors of the shared vocabulary.
 //
@@ -79,8 +80,6 @@ type Client struct {
 	transport *http.Transport
 }
 
-var _ api.Service = (*Client)(nil)
-
 // New checks o and returns a client. It connects to nothing yet. Errors are of
 // CodeConfig.
 func New(o Options) (*Client, error) {
@@ -114,6 +113,19 @@ func New(o Options) (*Client, error) {
 	c.transport = newTransport(o.Proxy)
 	c.http = &http.Client{Transport: c.transport, CheckRedirect: c.checkRedirect}
 	return c, nil
+}
+
+// Data returns what the server answers its users.
+func (c *Client) Data() api.Data {
+	return api.Data{Catalog: c, Searcher: c, Scanner: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
+}
+
+// Administration returns what the server answers its admins.
+func (c *Client) Administration() api.Administration {
+	return api.Administration{
+		CacheAdmin: c, SourceAdmin: c, UserAdmin: c, GroupAdmin: c,
+		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c,
+	}
 }
 
 // URL returns the server's base URL.

@@ -102,7 +102,7 @@ func (c *Client) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, 
 	return atMost(s, req.Limit), nil
 }
 
-// RefreshCaches implements api.Admin.
+// RefreshCaches implements api.CacheAdmin.
 func (c *Client) RefreshCaches(ctx context.Context) error {
 	return c.get(ctx, request{
 		method: http.MethodPost, path: []string{"api", "admin", "catalog", "invalidate"}, again: true,

@@ -19,7 +19,7 @@ import (
 
 // slow is a service whose queries go on until they are cancelled.
 type slow struct {
-	api.Service
+	api.Querier
 	begun, cancelled chan struct{}
 }
 
@@ -42,7 +42,7 @@ func (s *slow) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, er
 }
 
 func (s *slow) config() toolbox.Config {
-	return toolbox.Config{Service: func() (api.Service, error) { return s, nil }}
+	return toolbox.Config{Data: func() (api.Data, error) { return api.Data{Querier: s}, nil }}
 }
 
 // connect returns a client of a server.
@@ -117,7 +117,7 @@ func TestAFaultOfOursTellsNothing(t *testing.T) {
 func served(t *testing.T, s *slow, log io.Writer) string {
 	t.Helper()
 	door := mcpserver.HTTP("test", slog.New(slog.NewTextHandler(log, nil)))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door(s, w, r) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door(api.Data{Querier: s}, w, r) }))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -18,18 +18,18 @@ import (
 type serverKey struct{}
 
 // HTTP returns what answers single requests of the streamable transport, each
-// for a caller who may do what svc does. Nothing is kept between requests: the
+// for a caller who may ask data. Nothing is kept between requests: the
 // tools are those that need neither snapshots nor files.
 //
 // Who may call at all has been decided before, by token and not by cookie, so
 // that no other site can call in a browser's name.
-func HTTP(version string, log *slog.Logger) func(svc api.Service, w http.ResponseWriter, r *http.Request) {
+func HTTP(version string, log *slog.Logger) func(data api.Data, w http.ResponseWriter, r *http.Request) {
 	h := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		s, _ := r.Context().Value(serverKey{}).(*mcp.Server)
 		return s
 	}, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})
-	return func(svc api.Service, w http.ResponseWriter, r *http.Request) {
-		s, err := New(version, toolbox.Config{Service: func() (api.Service, error) { return svc, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)})
+	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
+		s, err := New(version, toolbox.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)})
 		if err != nil {
 			log.Error("no tools", "cause", err) // of a fixed list
 			http.Error(w, "internal error", http.StatusInternalServerError)

@@ -21,7 +21,7 @@ const listedResources = 100
 type resources struct{ box *toolbox.Box }
 
 func (r resources) add(s *mcp.Server) {
-	if r.box.Service == nil {
+	if r.box.Data == nil {
 		return
 	}
 	s.AddResourceTemplate(&mcp.ResourceTemplate{
@@ -80,7 +80,7 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 // complete offers the ids of tables that begin with what is there.
 func (r resources) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	if r.box.Service == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "id" {
+	if r.box.Data == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "id" {
 		return out, nil
 	}
 	list, err := r.box.Catalog(ctx)

@@ -17,9 +17,9 @@ import (
 
 // Config says what the tools of a box work on. A tool is there if what it needs is.
 type Config struct {
-	// Service returns what answers about tables. It is called when a tool first
+	// Data returns what answers about tables. It is called when a tool first
 	// needs it, and again if it failed.
-	Service func() (api.Service, error)
+	Data func() (api.Data, error)
 	// Work is the user's own work place; nil: there are no snapshots.
 	Work *analyst.Analyst
 	// Files answers questions about local files; nil: there are none.
@@ -92,7 +92,7 @@ func (b *Box) has(t tool) bool {
 	case t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
 		return false
 	}
-	return t.needs != needsService || b.Service != nil
+	return t.needs != needsService || b.Data != nil
 }
 
 // checkNames refuses names that no tool has.

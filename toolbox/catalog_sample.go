@@ -31,14 +31,14 @@ func catalogSample() tool {
 		if n < 1 || n > api.MaxSampleRows {
 			return nil, badValue(fmt.Sprintf("rows is %d", n), fmt.Sprintf("It is 1 to %d; for more, fetch a part of the table.", api.MaxSampleRows))
 		}
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
 		if err := api.CheckName("table id", in.TableID); err != nil {
 			return nil, err
 		}
-		s, err := svc.Sample(ctx, in.TableID, n)
+		s, err := data.Sample(ctx, in.TableID, n)
 		if err != nil {
 			return nil, err
 		}

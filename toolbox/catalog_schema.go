@@ -39,14 +39,14 @@ func catalogSchema() tool {
 		name: "catalog_schema", title: "Describe a table", readOnly: true, open: true,
 		about: "Columns, types, partitions and WHERE dialect of one table. Read it before you write a where or a select.",
 	}, func(ctx context.Context, c *call, in tableSchemaIn) (*tableSchemaOut, error) {
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
 		if err := api.CheckName("table id", in.TableID); err != nil {
 			return nil, err
 		}
-		schema, err := svc.Schema(ctx, in.TableID)
+		schema, err := data.Schema(ctx, in.TableID)
 		if err != nil {
 			return nil, err
 		}

@@ -52,15 +52,15 @@ func catalogSearch() tool {
 		if utf8.RuneCountInString(in.Query) > api.MaxSearchRunes {
 			return nil, badValue(fmt.Sprintf("query is longer than %d characters", api.MaxSearchRunes), "A few words are enough.")
 		}
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
 		out := &catalogSearchOut{}
 		if strings.TrimSpace(in.Query) == "" {
-			out, err = listTables(ctx, svc, limit)
+			out, err = listTables(ctx, data, limit)
 		} else {
-			out, err = c.searchTables(ctx, svc, in.Query, limit)
+			out, err = c.searchTables(ctx, data, in.Query, limit)
 		}
 		if err != nil {
 			return nil, err
@@ -71,8 +71,8 @@ func catalogSearch() tool {
 	})
 }
 
-func listTables(ctx context.Context, svc api.Service, limit int) (*catalogSearchOut, error) {
-	list, err := svc.Tables(ctx)
+func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSearchOut, error) {
+	list, err := catalog.Tables(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,8 +87,8 @@ func listTables(ctx context.Context, svc api.Service, limit int) (*catalogSearch
 	return out, nil
 }
 
-func (c *call) searchTables(ctx context.Context, svc api.Service, query string, limit int) (*catalogSearchOut, error) {
-	result, err := svc.Search(ctx, query, limit)
+func (c *call) searchTables(ctx context.Context, searcher api.Searcher, query string, limit int) (*catalogSearchOut, error) {
+	result, err := searcher.Search(ctx, query, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -14,14 +14,14 @@ import (
 // size: what a client does with it is not for a model alone. Errors are sentences
 // that the caller may see.
 func (b *Box) Schema(ctx context.Context, id string) ([]byte, error) {
-	svc, err := b.Service()
+	data, err := b.Data()
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
 	if api.CheckName("table id", id) != nil {
 		return nil, nil //nolint:nilerr // a table of such a name cannot be known
 	}
-	schema, err := svc.Schema(ctx, id)
+	schema, err := data.Schema(ctx, id)
 	if api.CodeUnknownTable.Is(err) || api.CodeForbidden.Is(err) {
 		return nil, nil
 	}
@@ -42,11 +42,11 @@ func (b *Box) Schema(ctx context.Context, id string) ([]byte, error) {
 // Catalog returns the tables that the caller may read, by id. Errors are as those
 // of Schema.
 func (b *Box) Catalog(ctx context.Context) ([]api.Table, error) {
-	svc, err := b.Service()
+	data, err := b.Data()
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
-	list, err := svc.Tables(ctx)
+	list, err := data.Tables(ctx)
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}

@@ -16,15 +16,15 @@ func fetchEstimate() tool {
 		name: "fetch_estimate", title: "Estimate a fetch", readOnly: true, open: true,
 		about: "What a fetch would read, return and cost; nothing is read. Figures that nobody knows are null. Do it before any fetch that may be large.",
 	}, func(ctx context.Context, c *call, in scanIn) (*fetchEstimateOut, error) {
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
-		est, err := svc.Estimate(ctx, in.request())
+		est, err := data.Estimate(ctx, in.request())
 		if err != nil {
 			return nil, err
 		}
-		left, err := svc.Quota(ctx)
+		left, err := data.Quota(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -21,11 +21,11 @@ func queryRemote() tool {
 		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {
 			return nil, err
 		}
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
-		stream, err := svc.Query(ctx, api.QueryRequest{SQL: in.SQL})
+		stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
 		if err != nil && c.Work != nil {
 			return nil, c.Work.ExplainRemote(err)
 		}

@@ -14,10 +14,10 @@ func quota() tool {
 		name: "quota", title: "See what you may still use", readOnly: true, open: true,
 		about: "Bytes that you have used today and that are left, of the day's quota and of this conversation's budget.",
 	}, func(ctx context.Context, c *call, _ nothing) (*api.QuotaStatus, error) {
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
-		return svc.Quota(ctx)
+		return data.Quota(ctx)
 	})
 }

@@ -17,14 +17,14 @@ func whereCheck() tool {
 		name: "where_check", title: "Check a predicate", readOnly: true, open: true,
 		about: "Check a predicate against a table's columns and dialect without reading a row. Costs nothing; an error says where it is wrong and what was probably meant.",
 	}, func(ctx context.Context, c *call, in whereCheckIn) (*analyst.CheckedWhere, error) {
-		svc, err := c.Service()
+		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
 		if err := api.CheckName("table id", in.TableID); err != nil {
 			return nil, err
 		}
-		schema, err := svc.Schema(ctx, in.TableID)
+		schema, err := data.Schema(ctx, in.TableID)
 		if err != nil {
 			return nil, err
 		}

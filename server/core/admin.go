@@ -15,7 +15,7 @@ import (
 )
 
 // onlyAdmins refuses everybody else.
-func (s *session) onlyAdmins() error {
+func (s *Session) onlyAdmins() error {
 	if s.who.Admin {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (s *session) onlyAdmins() error {
 }
 
 // administer makes a change for an admin and writes it down, refused ones too.
-func (s *session) administer(ctx context.Context, action, subject string, change func(context.Context) error) error {
+func (s *Session) administer(ctx context.Context, action, subject string, change func(context.Context) error) error {
 	r := s.begin(api.EventAdmin, "")
 	r.event.Data.Action, r.event.Data.Subject = action, api.Clip(subject, 200)
 	err := s.onlyAdmins()
@@ -48,7 +48,7 @@ func known(err error) error {
 }
 
 // show reads something for an admin.
-func show[T any](s *session, read func() (T, error)) (v T, err error) {
+func show[T any](s *Session, read func() (T, error)) (v T, err error) {
 	if err := s.onlyAdmins(); err != nil {
 		return v, err
 	}
@@ -57,12 +57,12 @@ func show[T any](s *session, read func() (T, error)) (v T, err error) {
 }
 
 // Users implements api.UserAdmin.
-func (s *session) Users(ctx context.Context) ([]api.User, error) {
+func (s *Session) Users(ctx context.Context) ([]api.User, error) {
 	return show(s, func() ([]api.User, error) { return s.core.state.Users(ctx) })
 }
 
 // CreateUser implements api.UserAdmin.
-func (s *session) CreateUser(ctx context.Context, u api.NewUser) (out *api.User, err error) {
+func (s *Session) CreateUser(ctx context.Context, u api.NewUser) (out *api.User, err error) {
 	err = s.administer(ctx, "user_create", u.Name, func(ctx context.Context) error {
 		out, err = s.core.state.CreateUser(ctx, u)
 		return err
@@ -71,17 +71,17 @@ func (s *session) CreateUser(ctx context.Context, u api.NewUser) (out *api.User,
 }
 
 // DeleteUser implements api.UserAdmin.
-func (s *session) DeleteUser(ctx context.Context, name string) error {
+func (s *Session) DeleteUser(ctx context.Context, name string) error {
 	return s.administer(ctx, "user_delete", name, func(ctx context.Context) error { return s.core.state.DeleteUser(ctx, name) })
 }
 
 // Groups implements api.GroupAdmin.
-func (s *session) Groups(ctx context.Context) ([]api.Group, error) {
+func (s *Session) Groups(ctx context.Context) ([]api.Group, error) {
 	return show(s, func() ([]api.Group, error) { return s.core.state.Groups(ctx) })
 }
 
 // CreateGroup implements api.GroupAdmin.
-func (s *session) CreateGroup(ctx context.Context, g api.NewGroup) (out *api.Group, err error) {
+func (s *Session) CreateGroup(ctx context.Context, g api.NewGroup) (out *api.Group, err error) {
 	err = s.administer(ctx, "group_create", g.Name, func(ctx context.Context) error {
 		out, err = s.core.state.CreateGroup(ctx, g)
 		return err
@@ -90,27 +90,27 @@ func (s *session) CreateGroup(ctx context.Context, g api.NewGroup) (out *api.Gro
 }
 
 // DeleteGroup implements api.GroupAdmin.
-func (s *session) DeleteGroup(ctx context.Context, name string) error {
+func (s *Session) DeleteGroup(ctx context.Context, name string) error {
 	return s.administer(ctx, "group_delete", name, func(ctx context.Context) error { return s.core.state.DeleteGroup(ctx, name) })
 }
 
 // AddMember implements api.GroupAdmin.
-func (s *session) AddMember(ctx context.Context, group, user string) error {
+func (s *Session) AddMember(ctx context.Context, group, user string) error {
 	return s.administer(ctx, "group_add", group+" "+user, func(ctx context.Context) error { return s.core.state.AddMember(ctx, group, user) })
 }
 
 // RemoveMember implements api.GroupAdmin.
-func (s *session) RemoveMember(ctx context.Context, group, user string) error {
+func (s *Session) RemoveMember(ctx context.Context, group, user string) error {
 	return s.administer(ctx, "group_remove", group+" "+user, func(ctx context.Context) error { return s.core.state.RemoveMember(ctx, group, user) })
 }
 
 // Tokens implements api.TokenAdmin.
-func (s *session) Tokens(ctx context.Context, user string) ([]api.Token, error) {
+func (s *Session) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 	return show(s, func() ([]api.Token, error) { return s.core.state.Tokens(ctx, strings.ToLower(user)) })
 }
 
 // CreateToken implements api.TokenAdmin.
-func (s *session) CreateToken(ctx context.Context, t api.NewToken) (out *api.CreatedToken, err error) {
+func (s *Session) CreateToken(ctx context.Context, t api.NewToken) (out *api.CreatedToken, err error) {
 	err = s.administer(ctx, "token_create", t.User, func(ctx context.Context) error {
 		out, err = s.core.state.CreateToken(ctx, t)
 		return err
@@ -122,17 +122,17 @@ func (s *session) CreateToken(ctx context.Context, t api.NewToken) (out *api.Cre
 }
 
 // RevokeToken implements api.TokenAdmin.
-func (s *session) RevokeToken(ctx context.Context, id string) error {
+func (s *Session) RevokeToken(ctx context.Context, id string) error {
 	return s.administer(ctx, "token_revoke", id, func(ctx context.Context) error { return s.core.state.RevokeToken(ctx, id) })
 }
 
 // Grants implements api.GrantAdmin.
-func (s *session) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
+func (s *Session) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
 	return show(s, func() ([]api.Grant, error) { return s.core.state.Grants(ctx, tableID) })
 }
 
 // CreateGrant implements api.GrantAdmin.
-func (s *session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Grant, err error) {
+func (s *Session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Grant, err error) {
 	subject := fmt.Sprintf("%s: %s%s", g.TableID, g.User, g.Group)
 	err = s.administer(ctx, "grant_create", subject, func(ctx context.Context) error {
 		if err := s.checkGrant(ctx, &g); err != nil {
@@ -149,7 +149,7 @@ func (s *session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Gra
 
 // checkGrant reads a grant against the table as it is, and spells out the names
 // of its columns.
-func (s *session) checkGrant(ctx context.Context, g *api.NewGrant) error {
+func (s *Session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 	v, err := s.look(ctx)
 	if err != nil {
 		return err
@@ -184,17 +184,17 @@ func (s *session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 }
 
 // RevokeGrant implements api.GrantAdmin.
-func (s *session) RevokeGrant(ctx context.Context, id int64) error {
+func (s *Session) RevokeGrant(ctx context.Context, id int64) error {
 	return s.administer(ctx, "grant_revoke", strconv.FormatInt(id, 10), func(ctx context.Context) error { return s.core.state.RevokeGrant(ctx, id) })
 }
 
 // RegisteredTables implements api.TableAdmin.
-func (s *session) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
+func (s *Session) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
 	return show(s, func() ([]api.RegisteredTable, error) { return s.core.state.RegisteredTables(ctx) })
 }
 
 // RegisterTable implements api.TableAdmin.
-func (s *session) RegisterTable(ctx context.Context, t api.RegisteredTable) (out *api.RegisteredTable, err error) {
+func (s *Session) RegisterTable(ctx context.Context, t api.RegisteredTable) (out *api.RegisteredTable, err error) {
 	err = s.administer(ctx, "table_register", t.ID, func(ctx context.Context) error {
 		if err := s.core.checkTable(ctx, &t); err != nil {
 			return err
@@ -243,7 +243,7 @@ func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 }
 
 // UnregisterTable implements api.TableAdmin.
-func (s *session) UnregisterTable(ctx context.Context, id string) error {
+func (s *Session) UnregisterTable(ctx context.Context, id string) error {
 	return s.administer(ctx, "table_unregister", id, func(ctx context.Context) error {
 		defer s.core.forget()
 		return s.core.state.UnregisterTable(ctx, id)
@@ -251,12 +251,12 @@ func (s *session) UnregisterTable(ctx context.Context, id string) error {
 }
 
 // Audit implements api.AuditAdmin.
-func (s *session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
+func (s *Session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
 	return show(s, func() ([]api.AuditEvent, error) { return s.core.state.Audit(ctx, q) })
 }
 
 // Quotas implements api.AuditAdmin.
-func (s *session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
+func (s *Session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
 	limits := state.Limits{Daily: s.core.dailyBytes(), Running: s.core.limits.Scan.MaxConcurrentPerUser}
 	return show(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, limits) })
 }

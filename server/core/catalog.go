@@ -27,7 +27,7 @@ type catalogHints struct {
 
 // Tables implements api.Catalog. It asks no warehouse: what is shown about
 // size comes from file metadata or from what is cached already.
-func (s *session) Tables(ctx context.Context) (*api.TableList, error) {
+func (s *Session) Tables(ctx context.Context) (*api.TableList, error) {
 	r := s.begin(api.EventCatalog, "")
 	list, err := s.tables(ctx)
 	if err := r.end(ctx, err); err != nil {
@@ -36,7 +36,7 @@ func (s *session) Tables(ctx context.Context) (*api.TableList, error) {
 	return list, nil
 }
 
-func (s *session) tables(ctx context.Context) (*api.TableList, error) {
+func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 	list := &api.TableList{Tables: []api.Table{}, ServerTime: s.core.now().UTC()}
 	v, err := s.look(ctx)
 	if err != nil {
@@ -241,7 +241,7 @@ func cacheKey(t *table, rel source.Relation, version string) string {
 }
 
 // Schema implements api.Catalog.
-func (s *session) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+func (s *Session) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
 	r := s.begin(api.EventSchema, tableID)
 	schema, err := s.schema(ctx, tableID)
 	if err := r.end(ctx, err); err != nil {
@@ -250,7 +250,7 @@ func (s *session) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 	return schema, nil
 }
 
-func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
+func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
@@ -286,7 +286,7 @@ func (s *session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 }
 
 // Sample implements api.Catalog.
-func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+func (s *Session) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
 	r := s.begin(api.EventSample, tableID)
 	sample, err := s.sample(ctx, tableID, n)
 	if sample != nil {
@@ -299,7 +299,7 @@ func (s *session) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	return sample, nil
 }
 
-func (s *session) sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
+func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err

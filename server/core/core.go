@@ -103,19 +103,37 @@ func (c *Core) Close() error {
 }
 
 // As is the one door: everything that p may do, and nothing else.
-func (c *Core) As(p Principal) api.Service { return &session{core: c, who: p} }
+func (c *Core) As(p Principal) *Session { return &Session{core: c, who: p} }
 
-// session is the core as one principal sees it. It may be used for many calls,
+// Data returns what p may ask.
+func (c *Core) Data(p Principal) api.Data { return c.As(p).Data() }
+
+// Administration returns what p may ask and change as an admin; anybody else is
+// refused by each call.
+func (c *Core) Administration(p Principal) api.Administration { return c.As(p).Administration() }
+
+// Session is the core as one principal sees it. It may be used for many calls,
 // also at the same time; rights are looked up anew for each.
-type session struct {
+type Session struct {
 	core *Core
 	who  Principal
 }
 
-var _ api.Service = (*session)(nil)
+// Data returns what the principal may ask.
+func (s *Session) Data() api.Data {
+	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s}
+}
 
-// RefreshCaches implements api.Admin.
-func (s *session) RefreshCaches(ctx context.Context) error {
+// Administration returns what the principal may ask and change as an admin.
+func (s *Session) Administration() api.Administration {
+	return api.Administration{
+		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
+		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s,
+	}
+}
+
+// RefreshCaches implements api.CacheAdmin.
+func (s *Session) RefreshCaches(ctx context.Context) error {
 	return s.administer(ctx, "refresh_caches", "", func(context.Context) error {
 		s.core.forget()
 		return nil

@@ -54,7 +54,7 @@ tables:
 	return core, pg
 }
 
-func listed(t *testing.T, svc api.Service, id string) api.Table {
+func listed(t *testing.T, svc *Session, id string) api.Table {
 	t.Helper()
 	list, err := svc.Tables(t.Context())
 	if err != nil {

@@ -31,7 +31,7 @@ func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {
 
 // Left returns the caller's remaining quota and budget, for response headers.
 func (c *Core) Left(ctx context.Context, p Principal) api.Remaining {
-	s := &session{core: c, who: p}
+	s := &Session{core: c, who: p}
 	if !s.bounded() {
 		return api.Remaining{}
 	}

@@ -43,17 +43,17 @@ func TestNamesOfFilesAreNotShown(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "team=hidden9", "part.csv"), []byte("id,x,y\n7,8\n9\n\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	requests := map[string]func(s api.Service) error{
-		"schema": func(s api.Service) error { _, err := s.Schema(t.Context(), "parts"); return err },
-		"sample": func(s api.Service) error { _, err := s.Sample(t.Context(), "parts", 5); return err },
-		"scan": func(s api.Service) error {
+	requests := map[string]func(s *Session) error{
+		"schema": func(s *Session) error { _, err := s.Schema(t.Context(), "parts"); return err },
+		"sample": func(s *Session) error { _, err := s.Sample(t.Context(), "parts", 5); return err },
+		"scan": func(s *Session) error {
 			return drained(s.Scan(t.Context(), api.ScanRequest{TableID: "parts", Select: []string{"id"}}))
 		},
-		"estimate": func(s api.Service) error {
+		"estimate": func(s *Session) error {
 			_, err := s.Estimate(t.Context(), api.ScanRequest{TableID: "parts"})
 			return err
 		},
-		"query": func(s api.Service) error {
+		"query": func(s *Session) error {
 			return drained(s.Query(t.Context(), api.QueryRequest{SQL: "SELECT count(id) FROM words, parts"}))
 		},
 	}

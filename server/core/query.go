@@ -16,7 +16,7 @@ import (
 
 // Query implements api.Querier: one SELECT over tables of one source, run by
 // that source's engine.
-func (s *session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
+func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
 	r := s.begin(api.EventQuery, "")
 	r.event.Data.Limit = req.Limit
 	q, err := s.bind(ctx, req, r)
@@ -60,7 +60,7 @@ func (q *bound) blamed() *table {
 }
 
 // bind proves a statement and finds what it reads.
-func (s *session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
+func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
 	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
 	if err := s.checkLimit(req.Limit); err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 )
 
 // bounds are the limits that bind the caller.
-func (s *session) bounds() state.Limits {
+func (s *Session) bounds() state.Limits {
 	l := state.Limits{Session: s.who.Session}
 	if !s.who.Local {
 		l.Daily, l.Running = s.core.dailyBytes(), s.core.limits.Scan.MaxConcurrentPerUser
@@ -31,13 +31,13 @@ func (c *Core) dailyBytes() int64 { return max(1, c.limits.Scan.MaxDailyBytesPer
 
 // bounded says that something binds the caller, so that the cost of a request
 // must be known before it runs.
-func (s *session) bounded() bool {
+func (s *Session) bounded() bool {
 	return !s.who.Local || s.who.MaxScanBytes != nil || s.who.Session != ""
 }
 
 // admit holds what a request may use while it runs, or refuses it. est tells
 // the cost; its unknown figures are taken for the most that there can be.
-func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error {
+func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error {
 	if est == nil {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (s *session) admit(ctx context.Context, r *record, est *api.Estimate) error
 
 // admitPart holds n bytes of a file while they are sent. Parts take no slot:
 // clients fetch several at a time.
-func (s *session) admitPart(ctx context.Context, r *record, n int64) error {
+func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 	if !s.counted() {
 		return nil
 	}
@@ -87,10 +87,10 @@ func (s *session) admitPart(ctx context.Context, r *record, n int64) error {
 }
 
 // counted says that there is somebody whose use is bounded.
-func (s *session) counted() bool { return !s.who.Local || s.who.Session != "" }
+func (s *Session) counted() bool { return !s.who.Local || s.who.Session != "" }
 
 // claim is what every request of the caller claims.
-func (s *session) claim(r *record, resultBytes int64) state.Claim {
+func (s *Session) claim(r *record, resultBytes int64) state.Claim {
 	limits := s.bounds()
 	return state.Claim{
 		Subject: s.who.User, ResultBytes: resultBytes, MaxRunning: limits.Running, MaxDaily: limits.Daily,
@@ -100,13 +100,13 @@ func (s *session) claim(r *record, resultBytes int64) state.Claim {
 
 // account is on whose behalf a source works. What was reserved is the most that
 // it may bill, so that an estimate which was wrong costs nobody anything.
-func (s *session) account(r *record) source.Account {
+func (s *Session) account(r *record) source.Account {
 	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session, RequestID: r.event.RequestID}
 }
 
 // affordable compares the cost with what the caller is ready to spend on one
 // request. What is not known may be more.
-func (s *session) affordable(est *api.Estimate) error {
+func (s *Session) affordable(est *api.Estimate) error {
 	most := s.who.MaxScanBytes
 	switch {
 	case most == nil || est.ScanBytes != nil && *est.ScanBytes <= *most:
@@ -123,7 +123,7 @@ func (s *session) affordable(est *api.Estimate) error {
 }
 
 // Quota implements api.Meter.
-func (s *session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
+func (s *Session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 	q, err := s.core.state.Quota(ctx, s.who.User, s.bounds())
 	if err != nil {
 		return nil, internalError("read the quota", err)

@@ -30,7 +30,7 @@ type record struct {
 }
 
 // begin starts the record of a call.
-func (s *session) begin(event, tableID string) *record {
+func (s *Session) begin(event, tableID string) *record {
 	r := &record{core: s.core, who: s.who, start: time.Now()}
 	r.event = api.AuditEvent{RequestID: s.who.RequestID, EventType: event, User: s.who.User,
 		Data: api.AuditData{ClientAgent: s.who.Agent, Session: s.who.Session}}

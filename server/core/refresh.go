@@ -14,7 +14,7 @@ const refreshRetry = time.Minute
 
 // RefreshTable implements api.TableAdmin. The files that others are given under
 // rules are looked at again when they next ask.
-func (s *session) RefreshTable(ctx context.Context, id string) (out *api.RefreshedTable, err error) {
+func (s *Session) RefreshTable(ctx context.Context, id string) (out *api.RefreshedTable, err error) {
 	err = s.administer(ctx, "table_refresh", id, func(ctx context.Context) error {
 		v, err := s.look(ctx)
 		if err != nil {

@@ -19,13 +19,13 @@ import (
 // view is what there is at the time of one call, and what of it the caller may
 // read: one look at the state a call.
 type view struct {
-	session *session
+	session *Session
 	tables  map[string]*table
 	grants  map[string][]api.Grant // by table
 }
 
 // look reads the registered tables and the caller's grants.
-func (s *session) look(ctx context.Context) (*view, error) {
+func (s *Session) look(ctx context.Context) (*view, error) {
 	tables, err := s.core.tables(ctx)
 	if err != nil {
 		return nil, err

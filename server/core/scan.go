@@ -22,7 +22,7 @@ type prepared struct {
 }
 
 // prepare checks a request and notes for the audit what it asks for.
-func (s *session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
+func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
 	defer func() { err = withColumnsHint(err, req.TableID) }()
 	v, err := s.look(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func selectColumns(d predicate.Dialect, items []string, typed *predicate.Schema,
 	return names, nil
 }
 
-func (s *session) checkLimit(limit *int64) error {
+func (s *Session) checkLimit(limit *int64) error {
 	most, key := s.core.limits.Scan.MaxLimit, api.CapKey(capRows)
 	if limit == nil || *limit >= 0 && *limit <= most {
 		return nil
@@ -143,7 +143,7 @@ func (s *session) checkLimit(limit *int64) error {
 }
 
 // Estimate implements api.Scanner.
-func (s *session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
+func (s *Session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estimate, error) {
 	r := s.begin(api.EventEstimate, req.TableID)
 	var est *api.Estimate
 	p, err := s.prepare(ctx, req, s.core.now().UTC(), r)
@@ -200,7 +200,7 @@ func (c *Core) compareWithCaps(est *api.Estimate) {
 }
 
 // Scan implements api.Scanner.
-func (s *session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
 	r := s.begin(api.EventScan, req.TableID)
 	now := s.core.now().UTC().Truncate(time.Microsecond)
 	p, err := s.prepare(ctx, req, now, r)
@@ -233,7 +233,7 @@ type job struct {
 
 // stream admits a request, starts it under the request's timeout and puts caps
 // and record around it.
-func (s *session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
+func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
 	c := s.core
 	outer := ctx
 	ctx, cancel := c.withTimeout(ctx)
@@ -272,7 +272,7 @@ func (s *session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 }
 
 // start admits and runs.
-func (s *session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
+func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
 	var est *api.Estimate
 	if s.bounded() {
 		var err error

@@ -20,7 +20,7 @@ import (
 const searchPatience = 2 * time.Second
 
 // Search implements api.Searcher.
-func (s *session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+func (s *Session) Search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
 	r := s.begin(api.EventCatalog, "")
 	result, err := s.search(ctx, query, limit)
 	if err := r.end(ctx, err); err != nil {
@@ -29,7 +29,7 @@ func (s *session) Search(ctx context.Context, query string, limit int) (*api.Sea
 	return result, nil
 }
 
-func (s *session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
+func (s *Session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
 	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
 			Hint: fmt.Sprintf("Give up to %d characters, as in: da catalog --search delay", api.MaxSearchRunes)}

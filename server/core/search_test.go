@@ -47,7 +47,7 @@ func (c *Core) tell(id string, columns ...api.Column) {
 	c.learnt(c.byID[id], &source.Schema{Columns: columns})
 }
 
-func found(t *testing.T, svc api.Service, query string) []string {
+func found(t *testing.T, svc *Session, query string) []string {
 	t.Helper()
 	result, err := svc.Search(t.Context(), query, api.MaxSearchHits)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 const tryTime = 12 * time.Second
 
 // Sources implements api.SourceAdmin.
-func (s *session) Sources(ctx context.Context) ([]api.SourceState, error) {
+func (s *Session) Sources(ctx context.Context) ([]api.SourceState, error) {
 	return show(s, func() ([]api.SourceState, error) { return s.core.TrySources(ctx), ctx.Err() })
 }
 

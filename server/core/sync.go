@@ -20,7 +20,7 @@ import (
 
 // Manifest implements api.Syncer. A local user has nothing to sync from
 // themselves.
-func (s *session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
+func (s *Session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 	r := s.begin(api.EventSync, "")
 	m, err := s.manifest(ctx)
 	if err := r.end(ctx, err); err != nil {
@@ -29,7 +29,7 @@ func (s *session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 	return m, nil
 }
 
-func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
+func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	list := &api.SyncManifest{Tables: []api.SyncTable{}, Failed: []api.SyncFailure{}, ServerTime: s.core.now().UTC()}
 	if s.who.Local {
 		return list, nil
@@ -60,7 +60,7 @@ func (s *session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 
 // LocalTable implements api.Syncer. A refusal is written down; else whoever asks
 // goes on to TableData, which is.
-func (s *session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
+func (s *Session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
 	m, err := s.local(ctx, tableID)
 	if err != nil {
 		return nil, s.begin(api.EventSync, tableID).end(ctx, err)
@@ -68,7 +68,7 @@ func (s *session) LocalTable(ctx context.Context, tableID string) (*api.SyncTabl
 	return &m.SyncTable, nil
 }
 
-func (s *session) local(ctx context.Context, tableID string) (*material, error) {
+func (s *Session) local(ctx context.Context, tableID string) (*material, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (s *session) local(ctx context.Context, tableID string) (*material, error) 
 
 // material is the file of what the caller may read of a table: of the largest
 // set of columns that can be read together.
-func (s *session) material(ctx context.Context, v *view, tableID string) (*material, error) {
+func (s *Session) material(ctx context.Context, v *view, tableID string) (*material, error) {
 	p, err := v.authorise(ctx, tableID)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func notForSync(tableID string) error {
 
 // TableData implements api.Syncer. What is read counts against the caller's
 // day.
-func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
+func (s *Session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
 	r := s.begin(api.EventSync, t.TableID)
 	f, err := s.open(ctx, r, t, from, n)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *session) TableData(ctx context.Context, t api.SyncTable, from, n int64)
 	return &tableData{Reader: io.NewSectionReader(f, from, n), file: f, ctx: ctx, record: r, size: n}, nil
 }
 
-func (s *session) open(ctx context.Context, r *record, t api.SyncTable, from, n int64) (*os.File, error) {
+func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n int64) (*os.File, error) {
 	m, err := s.local(ctx, t.TableID)
 	if err != nil {
 		return nil, err

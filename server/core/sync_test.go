@@ -68,7 +68,7 @@ func TestAFileIsMadeAgainOnlyIfItsTableHasChanged(t *testing.T) {
 
 func sameKey(t *testing.T, core *Core, id string) string {
 	t.Helper()
-	s := core.As(Principal{User: "ann"}).(*session)
+	s := core.As(Principal{User: "ann"})
 	v, err := s.look(context.Background())
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,6 @@ import (
 )
 
 // Whoami implements api.Identifier.
-func (s *session) Whoami(context.Context) (*api.Identity, error) {
+func (s *Session) Whoami(context.Context) (*api.Identity, error) {
 	return &api.Identity{User: s.who.User, Admin: s.who.Admin}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/client"
 	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/server/core"
 )
@@ -130,20 +131,20 @@ func TestAForeignUserLearnsNothing(t *testing.T) {
 	}
 	// The same without HTTP, and for somebody who was never known.
 	for _, who := range []string{"fritz", "nobody"} {
-		for name, err := range adminCalls(t, s.core.As(core.Principal{User: who})) {
+		for name, err := range adminCalls(t, s.core.Administration(core.Principal{User: who})) {
 			if !api.CodeForbidden.Is(err) {
 				t.Errorf("%s as %s: %v", name, who, err)
 			}
 		}
 	}
-	for name, err := range adminCalls(t, s.core.As(core.LocalAdmin)) {
+	for name, err := range adminCalls(t, s.core.Administration(core.LocalAdmin)) {
 		if api.CodeForbidden.Is(err) {
 			t.Errorf("%s as an admin: %v", name, err)
 		}
 	}
 }
 
-func adminCalls(t *testing.T, as api.Service) map[string]error {
+func adminCalls(t *testing.T, as api.Administration) map[string]error {
 	ctx := t.Context()
 	only := func(_ any, err error) error { return err }
 	return map[string]error{
@@ -223,7 +224,7 @@ func TestChangesActAtOnce(t *testing.T) {
 }
 
 // testRegistration adds and removes a table at run time.
-func testRegistration(t *testing.T, s *staffServer, user, admin api.Service) {
+func testRegistration(t *testing.T, s *staffServer, user *client.Client, admin *core.Session) {
 	ctx := t.Context()
 	for _, c := range []struct {
 		t    api.RegisteredTable

@@ -15,32 +15,32 @@ func adminRoutes() []route {
 	return []route{
 		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
 
-		{http.MethodGet, "/api/admin/sources", admin, listing(api.Service.Sources)},
+		{http.MethodGet, "/api/admin/sources", admin, listing(api.Administration.Sources)},
 
-		{http.MethodGet, "/api/admin/users", admin, listing(api.Service.Users)},
-		{http.MethodPost, "/api/admin/users", admin, create(api.Service.CreateUser)},
-		{http.MethodDelete, "/api/admin/users/{user}", admin, named("user", api.Service.DeleteUser)},
+		{http.MethodGet, "/api/admin/users", admin, listing(api.Administration.Users)},
+		{http.MethodPost, "/api/admin/users", admin, create(api.Administration.CreateUser)},
+		{http.MethodDelete, "/api/admin/users/{user}", admin, named("user", api.Administration.DeleteUser)},
 
-		{http.MethodGet, "/api/admin/groups", admin, listing(api.Service.Groups)},
-		{http.MethodPost, "/api/admin/groups", admin, create(api.Service.CreateGroup)},
-		{http.MethodDelete, "/api/admin/groups/{group}", admin, named("group", api.Service.DeleteGroup)},
-		{http.MethodPut, "/api/admin/groups/{group}/members/{user}", admin, member(api.Service.AddMember)},
-		{http.MethodDelete, "/api/admin/groups/{group}/members/{user}", admin, member(api.Service.RemoveMember)},
+		{http.MethodGet, "/api/admin/groups", admin, listing(api.Administration.Groups)},
+		{http.MethodPost, "/api/admin/groups", admin, create(api.Administration.CreateGroup)},
+		{http.MethodDelete, "/api/admin/groups/{group}", admin, named("group", api.Administration.DeleteGroup)},
+		{http.MethodPut, "/api/admin/groups/{group}/members/{user}", admin, member(api.Administration.AddMember)},
+		{http.MethodDelete, "/api/admin/groups/{group}/members/{user}", admin, member(api.Administration.RemoveMember)},
 
 		{http.MethodGet, "/api/admin/tokens", admin, (*call).tokens},
-		{http.MethodPost, "/api/admin/tokens", admin, create(api.Service.CreateToken)},
-		{http.MethodDelete, "/api/admin/tokens/{token}", admin, named("token", api.Service.RevokeToken)},
+		{http.MethodPost, "/api/admin/tokens", admin, create(api.Administration.CreateToken)},
+		{http.MethodDelete, "/api/admin/tokens/{token}", admin, named("token", api.Administration.RevokeToken)},
 
 		{http.MethodGet, "/api/admin/grants", admin, (*call).grants},
-		{http.MethodPost, "/api/admin/grants", admin, create(api.Service.CreateGrant)},
+		{http.MethodPost, "/api/admin/grants", admin, create(api.Administration.CreateGrant)},
 		{http.MethodDelete, "/api/admin/grants/{grant}", admin, (*call).revokeGrant},
 
-		{http.MethodGet, "/api/admin/tables", admin, listing(api.Service.RegisteredTables)},
-		{http.MethodPost, "/api/admin/tables", admin, create(api.Service.RegisterTable)},
-		{http.MethodDelete, "/api/admin/tables/{id}", admin, named("id", api.Service.UnregisterTable)},
+		{http.MethodGet, "/api/admin/tables", admin, listing(api.Administration.RegisteredTables)},
+		{http.MethodPost, "/api/admin/tables", admin, create(api.Administration.RegisterTable)},
+		{http.MethodDelete, "/api/admin/tables/{id}", admin, named("id", api.Administration.UnregisterTable)},
 		{http.MethodPost, "/api/admin/tables/{id}/refresh", admin, (*call).refreshTable},
 
-		{http.MethodGet, "/api/admin/quota", admin, listing(api.Service.Quotas)},
+		{http.MethodGet, "/api/admin/quota", admin, listing(api.Administration.Quotas)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
 
 		{http.MethodGet, "/metrics", admin, (*call).metrics},
@@ -48,17 +48,17 @@ func adminRoutes() []route {
 }
 
 // listing answers with what get returns.
-func listing[T any](get func(api.Service, context.Context) (T, error)) func(*call) error {
+func listing[T any](get func(api.Administration, context.Context) (T, error)) func(*call) error {
 	return func(c *call) error {
 		if err := c.params(); err != nil {
 			return err
 		}
-		return answer(c, func(ctx context.Context) (T, error) { return get(c.svc, ctx) })
+		return answer(c, func(ctx context.Context) (T, error) { return get(c.admin, ctx) })
 	}
 }
 
 // create reads a body and answers with what was made of it.
-func create[Req, Res any](do func(api.Service, context.Context, Req) (*Res, error)) func(*call) error {
+func create[Req, Res any](do func(api.Administration, context.Context, Req) (*Res, error)) func(*call) error {
 	return func(c *call) error {
 		var req Req
 		if err := c.params(); err != nil {
@@ -67,7 +67,7 @@ func create[Req, Res any](do func(api.Service, context.Context, Req) (*Res, erro
 		if err := c.body(&req); err != nil {
 			return err
 		}
-		out, err := do(c.svc, c.r.Context(), req)
+		out, err := do(c.admin, c.r.Context(), req)
 		if err != nil {
 			return err
 		}
@@ -76,12 +76,12 @@ func create[Req, Res any](do func(api.Service, context.Context, Req) (*Res, erro
 }
 
 // named does something to what the path names.
-func named(part string, do func(api.Service, context.Context, string) error) func(*call) error {
+func named(part string, do func(api.Administration, context.Context, string) error) func(*call) error {
 	return func(c *call) error {
 		if err := c.params(); err != nil {
 			return err
 		}
-		return c.done(do(c.svc, c.r.Context(), c.r.PathValue(part)))
+		return c.done(do(c.admin, c.r.Context(), c.r.PathValue(part)))
 	}
 }
 
@@ -90,16 +90,16 @@ func (c *call) refreshTable() error {
 		return err
 	}
 	return answer(c, func(ctx context.Context) (*api.RefreshedTable, error) {
-		return c.svc.RefreshTable(ctx, c.r.PathValue("id"))
+		return c.admin.RefreshTable(ctx, c.r.PathValue("id"))
 	})
 }
 
-func member(do func(s api.Service, ctx context.Context, group, user string) error) func(*call) error {
+func member(do func(s api.Administration, ctx context.Context, group, user string) error) func(*call) error {
 	return func(c *call) error {
 		if err := c.params(); err != nil {
 			return err
 		}
-		return c.done(do(c.svc, c.r.Context(), c.r.PathValue("group"), c.r.PathValue("user")))
+		return c.done(do(c.admin, c.r.Context(), c.r.PathValue("group"), c.r.PathValue("user")))
 	}
 }
 
@@ -113,7 +113,10 @@ func (c *call) done(err error) error {
 }
 
 func (c *call) quota() error {
-	return listing(api.Service.Quota)(c)
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, c.data.Quota)
 }
 
 func (c *call) tokens() error {
@@ -121,7 +124,7 @@ func (c *call) tokens() error {
 		return err
 	}
 	user := c.r.URL.Query().Get("user")
-	return answer(c, func(ctx context.Context) ([]api.Token, error) { return c.svc.Tokens(ctx, user) })
+	return answer(c, func(ctx context.Context) ([]api.Token, error) { return c.admin.Tokens(ctx, user) })
 }
 
 func (c *call) grants() error {
@@ -129,7 +132,7 @@ func (c *call) grants() error {
 		return err
 	}
 	table := c.r.URL.Query().Get("table")
-	return answer(c, func(ctx context.Context) ([]api.Grant, error) { return c.svc.Grants(ctx, table) })
+	return answer(c, func(ctx context.Context) ([]api.Grant, error) { return c.admin.Grants(ctx, table) })
 }
 
 func (c *call) revokeGrant() error {
@@ -140,7 +143,7 @@ func (c *call) revokeGrant() error {
 	if err != nil {
 		return badBody("parameter", "a grant is named by its number")
 	}
-	return c.done(c.svc.RevokeGrant(c.r.Context(), id))
+	return c.done(c.admin.RevokeGrant(c.r.Context(), id))
 }
 
 func (c *call) audit() error {
@@ -160,7 +163,7 @@ func (c *call) audit() error {
 			return badBody("parameter", "parameter 'limit' must be a whole number from 1 to %d", api.MaxAuditRows)
 		}
 	}
-	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.svc.Audit(ctx, q) })
+	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.admin.Audit(ctx, q) })
 }
 
 func (c *call) metrics() error {
@@ -172,7 +175,7 @@ func (c *call) metrics() error {
 }
 
 func (c *call) invalidate() error {
-	if err := c.svc.RefreshCaches(c.r.Context()); err != nil {
+	if err := c.admin.RefreshCaches(c.r.Context()); err != nil {
 		return err
 	}
 	c.w.WriteHeader(http.StatusNoContent)

@@ -15,7 +15,7 @@ import (
 const eveRule = "regexp_matches(concat(lower(team), 'x', upper(team)), '^a+x[A-Z]$')"
 
 // eve may read id, team and name of team a.
-func eveServer(t *testing.T) (*staffServer, api.Service) {
+func eveServer(t *testing.T) (*staffServer, *core.Session) {
 	s := newStaffServer(t, "{ max_daily_bytes_per_user: 100000000000000 }")
 	s.user("eve")
 	s.grant(api.NewGrant{User: "eve", TableID: "staff", Columns: []string{"id", "team", "name"}, Rows: eveRule})
@@ -284,7 +284,7 @@ func TestStatementsReachNothingElse(t *testing.T) {
 		"SELECT * FROM parquet_metadata('staff.parquet')", "SELECT write_log('x') FROM staff", "SELECT nextval('s') FROM staff", "INSTALL x", "LOAD x",
 		"SELECT json_execute_serialized_sql('x') FROM staff", "SELECT * FROM json_execute_serialized_sql('x')", "SHOW TABLES", "VACUUM",
 	} {
-		for who, svc := range map[string]api.Service{"eve": eve, "an admin": admin} {
+		for who, svc := range map[string]*core.Session{"eve": eve, "an admin": admin} {
 			got, err := answerOf(svc.Query(t.Context(), api.QueryRequest{SQL: sql}))
 			if !api.CodeStatement.Is(err) && !api.CodeForbidden.Is(err) && !api.CodeUnknownTable.Is(err) {
 				t.Errorf("%s as %s: %v, %v", sql, who, got, err)

@@ -13,7 +13,7 @@ func (c *call) catalog() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.svc.Tables(ctx) })
+	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.data.Tables(ctx) })
 }
 
 func (c *call) schema() error {
@@ -24,7 +24,7 @@ func (c *call) schema() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.svc.Schema(ctx, id) })
+	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.data.Schema(ctx, id) })
 }
 
 func (c *call) sample() error {
@@ -39,7 +39,7 @@ func (c *call) sample() error {
 	if err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.svc.Sample(ctx, id, n) })
+	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.data.Sample(ctx, id, n) })
 }
 
 func (c *call) search() error {
@@ -51,7 +51,7 @@ func (c *call) search() error {
 		return err
 	}
 	query := c.r.URL.Query().Get("q")
-	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.svc.Search(ctx, query, limit) })
+	return answer(c, func(ctx context.Context) (*api.SearchResult, error) { return c.data.Search(ctx, query, limit) })
 }
 
 func searchLimit(values url.Values) (int, error) {

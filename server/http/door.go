@@ -14,9 +14,9 @@ type Door struct {
 	Path string
 	// Takes, Gives and About describe it as those of an Endpoint do.
 	Takes, Gives, About string
-	// Serve answers one request of a caller who may do what svc does. The
+	// Serve answers one request of a caller who may ask data. The
 	// request's body has been read and is bounded.
-	Serve func(svc api.Service, w http.ResponseWriter, r *http.Request)
+	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
 }
 
 // route is the door's row in the table of routes.
@@ -37,6 +37,6 @@ func (c *call) enter(d Door) error {
 	r.Body = io.NopCloser(bytes.NewReader(data))
 	// Doors send events to a client that waits: no proxy may hold them back.
 	c.w.Header().Set(headerBuffering, "no")
-	d.Serve(c.svc, c.w, r)
+	d.Serve(c.data, c.w, r)
 	return nil
 }

@@ -116,7 +116,24 @@ func (s *testService) RefreshCaches(ctx context.Context) error {
 	return s.refresh(ctx)
 }
 
-type testBackend struct{ service api.Service }
+// service is what a backend answers everybody.
+type service interface {
+	Data() api.Data
+	Administration() api.Administration
+}
+
+func (s *testService) Data() api.Data {
+	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s}
+}
+
+func (s *testService) Administration() api.Administration {
+	return api.Administration{
+		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
+		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s,
+	}
+}
+
+type testBackend struct{ service service }
 
 func (b testBackend) Authenticate(_ context.Context, token string) (core.Principal, error) {
 	switch token {
@@ -128,7 +145,11 @@ func (b testBackend) Authenticate(_ context.Context, token string) (core.Princip
 	return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Message: "the token is not valid"}
 }
 
-func (b testBackend) As(core.Principal) api.Service { return b.service }
+func (b testBackend) Data(core.Principal) api.Data { return b.service.Data() }
+
+func (b testBackend) Administration(core.Principal) api.Administration {
+	return b.service.Administration()
+}
 
 func (b testBackend) Left(context.Context, core.Principal) api.Remaining { return api.Remaining{} }
 
@@ -138,7 +159,7 @@ func (b testBackend) Metrics() prometheus.Gatherer { return prometheus.NewRegist
 
 // testDoor answers everybody alike.
 var testDoor = Door{Path: "/mcp", Gives: "nothing", About: "A door of tests.",
-	Serve: func(_ api.Service, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }}
+	Serve: func(_ api.Data, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }}
 
 // logBuffer collects log lines from all goroutines.
 type logBuffer struct {
@@ -165,7 +186,7 @@ type served struct {
 }
 
 // serveTest serves s; adjust may change the handler's bounds.
-func serveTest(t *testing.T, s api.Service, adjust ...func(*router)) served {
+func serveTest(t *testing.T, s service, adjust ...func(*router)) served {
 	t.Helper()
 	log := &logBuffer{}
 	h := newHandler(testBackend{s}, slog.New(slog.NewTextHandler(log, nil)), testDoor)

@@ -313,7 +313,7 @@ func TestGrantsAgainstAPlainFilter(t *testing.T) {
 			grants = append(grants, g)
 			s.grant(asked)
 		}
-		doors := map[string]api.Service{"core": s.core.As(core.Principal{User: name}), "http": s.over(token)}
+		doors := map[string]api.Data{"core": s.core.Data(core.Principal{User: name}), "http": s.over(token).Data()}
 		for door, svc := range doors {
 			c := grantCheck{t: t, what: fmt.Sprintf("round %d, %s, %+v", round, door, describeGrants(grants)), all: all, grants: grants, svc: svc}
 			c.metadata()
@@ -341,7 +341,7 @@ type grantCheck struct {
 	what   string
 	all    []staff
 	grants []grantModel
-	svc    api.Service
+	svc    api.Data
 }
 
 func (c grantCheck) fail(door string, got, want any) {

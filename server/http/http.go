@@ -25,8 +25,10 @@ import (
 type Backend interface {
 	// Authenticate returns who bears token, or a CodeUnauthorized error.
 	Authenticate(ctx context.Context, token string) (core.Principal, error)
-	// As returns everything that p may do.
-	As(p core.Principal) api.Service
+	// Data returns what p may ask.
+	Data(p core.Principal) api.Data
+	// Administration returns what p may ask and change as an admin.
+	Administration(p core.Principal) api.Administration
 	// Left tells what is left to p, for the headers of the answer.
 	Left(ctx context.Context, p core.Principal) api.Remaining
 	// Answered is told of each request when it is over; route and method are "-"
@@ -183,7 +185,10 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 	if rt.access == admin && !who.Admin {
 		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
 	}
-	c.svc = h.backend.As(who)
+	c.data = h.backend.Data(who)
+	if rt.access == admin {
+		c.admin = h.backend.Administration(who)
+	}
 	return rt.serve(c)
 }
 
@@ -209,9 +214,11 @@ func bearer(r *http.Request) (string, error) {
 // call is one request on its way through its route.
 type call struct {
 	*router
-	w   *response
-	r   *http.Request
-	svc api.Service // nil on public routes
+	w *response
+	r *http.Request
+	// data is empty on public routes, admin on all but those for admins.
+	data  api.Data
+	admin api.Administration
 }
 
 // await runs work, which may take long before it has anything to send. A

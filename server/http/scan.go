@@ -11,7 +11,7 @@ func (c *call) estimate() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.Estimate, error) { return c.svc.Estimate(ctx, req) })
+	return answer(c, func(ctx context.Context) (*api.Estimate, error) { return c.data.Estimate(ctx, req) })
 }
 
 func (c *call) scan() error {
@@ -19,7 +19,7 @@ func (c *call) scan() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Scan(ctx, req) })
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.data.Scan(ctx, req) })
 }
 
 func (c *call) query() error {
@@ -27,5 +27,5 @@ func (c *call) query() error {
 	if err := c.body(&req); err != nil {
 		return err
 	}
-	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.svc.Query(ctx, req) })
+	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.data.Query(ctx, req) })
 }

@@ -33,7 +33,7 @@ type running struct {
 	done chan error
 }
 
-func runServe(t *testing.T, l Listen, s api.Service) running {
+func runServe(t *testing.T, l Listen, s service) running {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	r := running{stop: stop, done: make(chan error, 1)}

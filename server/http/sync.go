@@ -17,7 +17,7 @@ func (c *call) syncManifest() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.svc.Manifest(ctx) })
+	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.data.Manifest(ctx) })
 }
 
 // syncTable serves a file as any web server would: whole or in ranges, with its
@@ -30,7 +30,7 @@ func (c *call) syncTable() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	t, err := c.svc.LocalTable(c.r.Context(), id)
+	t, err := c.data.LocalTable(c.r.Context(), id)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (c *call) syncTable() error {
 		// several gets the whole.
 		c.r.Header.Del("Range")
 	}
-	body := &ranged{ctx: c.r.Context(), svc: c.svc, table: *t}
+	body := &ranged{ctx: c.r.Context(), syncer: c.data, table: *t}
 	defer body.Close()
 	if c.r.Method == http.MethodHead {
 		return c.syncHead(t, body)
@@ -57,7 +57,7 @@ func (c *call) syncTable() error {
 
 // syncHead tells of a file without its bytes, as of a part of none.
 func (c *call) syncHead(t *api.SyncTable, body *ranged) error {
-	none, err := c.svc.TableData(c.r.Context(), *t, 0, 0)
+	none, err := c.data.TableData(c.r.Context(), *t, 0, 0)
 	if err == nil {
 		err = none.Close()
 	}
@@ -95,14 +95,14 @@ func wantedRange(header string, size int64) (from, end int64) {
 // ranged is a file of a Syncer as http.ServeContent wants it: it seeks, then
 // reads on to where it stops.
 type ranged struct {
-	ctx   context.Context //nolint:containedctx // of the request
-	svc   api.Syncer
-	table api.SyncTable
-	at    int64 // where the next Read begins
-	end   int64 // where the part ends that is probably wanted
-	open  io.ReadCloser
-	next  int64 // where open goes on
-	err   error // that ended the reading
+	ctx    context.Context //nolint:containedctx // of the request
+	syncer api.Syncer
+	table  api.SyncTable
+	at     int64 // where the next Read begins
+	end    int64 // where the part ends that is probably wanted
+	open   io.ReadCloser
+	next   int64 // where open goes on
+	err    error // that ended the reading
 }
 
 // reopen opens the part that begins at r.at.
@@ -114,7 +114,7 @@ func (r *ranged) reopen() error {
 	if r.at >= end {
 		end = r.table.Bytes
 	}
-	r.open, r.err = r.svc.TableData(r.ctx, r.table, r.at, end-r.at)
+	r.open, r.err = r.syncer.TableData(r.ctx, r.table, r.at, end-r.at)
 	r.next = r.at
 	return r.err
 }

@@ -10,5 +10,5 @@ func (c *call) whoami() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.Identity, error) { return c.svc.Whoami(ctx) })
+	return answer(c, func(ctx context.Context) (*api.Identity, error) { return c.data.Whoami(ctx) })
 }
