@@ -56,7 +56,7 @@ func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
 			return nil, ctx.Err()
 		}
 		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "busy", Err: ctx.Err(),
-			Message: fmt.Sprintf("%d statements run already, and none of them has ended in time", cap(p.slots)), Hint: "Try again later."}
+			Message: fmt.Sprintf("%d statements and scans with costly conditions run already, and none of them has ended in time", cap(p.slots)), Hint: "Try again later."}
 	}
 	r, err := p.start(ctx, j)
 	if err != nil {
@@ -165,7 +165,7 @@ func died(state *os.ProcessState, crash string, memory int64) error {
 		return OutOfMemory(how)
 	}
 	return &api.Error{Code: api.CodeSource, Kind: KindCrashed, Err: how,
-		Message: "the engine crashed while it ran the statement", Hint: "Write the statement in another way, or fetch the rows and query them locally."}
+		Message: "the engine crashed while it ran the request", Hint: "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
 }
 
 // outOfMemory reports whether a process has ended because it could have no more

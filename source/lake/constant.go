@@ -24,6 +24,9 @@ func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicat
 	defer func() { s.done(err == nil) }()
 	values := map[predicate.Expr]*interval.Point{}
 	for _, e := range found {
+		if heavy(e) {
+			continue
+		}
 		text, err := predicate.Print(predicate.DuckDB, e, env)
 		if err != nil {
 			return nil, err

@@ -77,12 +77,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
 	}
-	engine := l.engines.settings(true)
-	maps.Copy(engine.Settings, sel.Settings)
-	rows, err := l.workers.Run(ctx, worker.Job{
-		Engine: engine, Dirs: l.engines.dirs, Memory: l.engines.options.MemoryLimit + workerOwn,
-		Files: h.files(), Setup: views.sql, SQL: sel.SQL,
-	})
+	rows, err := l.apart(ctx, h, worker.Job{Engine: l.engines.settings(true), Setup: views.sql, SQL: sel.SQL}, sel.Settings)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -91,6 +86,13 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		return r.begin()
 	}
 	return r, nil
+}
+
+// apart runs a job in a process of its own, with further settings of its engine.
+func (l *Lake) apart(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
+	maps.Copy(j.Engine.Settings, settings)
+	j.Dirs, j.Files, j.Memory = l.engines.dirs, h.files(), l.engines.options.MemoryLimit+workerOwn
+	return l.workers.Run(ctx, j)
 }
 
 // workerOwn is what a worker may take beside what its engine counts: the heap of

@@ -75,28 +75,44 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return nil, err
 	}
 	asked := asking{seesAll: scan.Relation.Whole(), computes: scan.Where != nil}
-	s, err := l.engines.session(ctx, scan.Ordered())
+	rows, done, err := l.compute(ctx, h, scan, sql)
 	if err != nil {
-		return nil, err
-	}
-	stream, err := s.Query(ctx, sql)
-	if err != nil {
-		s.done(false)
 		return nil, l.failure(ctx, t, err, asked)
 	}
-	var warnings []string
-	if scan.Relation.Whole() { // they tell of rows and columns that others may not see
-		warnings = slices.Clone(t.warnings)
-	}
-	for _, name := range scan.Select {
-		if c, _ := t.column(name); c.travels.Warning != "" {
-			warnings = append(warnings, c.travels.Warning)
-		}
-	}
-	rows := &worker.Rows{Stream: stream, Warnings: warnings}
-	r := newReader(rows, h, s.done, func(err error) error { return l.failure(ctx, t, err, asked) })
+	r := newReader(warned(rows, t.warningsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
 	if l.mirror != nil {
 		return r.begin()
 	}
 	return r, nil
+}
+
+// compute runs the statement of a scan: in the lake's engine, or in a process of
+// its own if its condition is heavy. done gives back what the rows came from.
+func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql string) (_ array.RecordReader, done func(clean bool), err error) {
+	if heavy(scan.Where) {
+		rows, err := l.apart(ctx, h, worker.Job{Engine: l.engines.settings(scan.Ordered()), SQL: sql}, nil)
+		return rows, func(bool) {}, err
+	}
+	s, err := l.engines.session(ctx, scan.Ordered())
+	if err != nil {
+		return nil, nil, err
+	}
+	stream, err := s.Query(ctx, sql)
+	if err != nil {
+		s.done(false)
+	}
+	return stream, s.done, err
+}
+
+// warningsOf are those about the rows of a scan.
+func (t *table) warningsOf(scan source.Scan) (all []string) {
+	if scan.Relation.Whole() { // they tell of rows and columns that others may not see
+		all = slices.Clone(t.warnings)
+	}
+	for _, name := range scan.Select {
+		if c, _ := t.column(name); c.travels.Warning != "" {
+			all = append(all, c.travels.Warning)
+		}
+	}
+	return all
 }
