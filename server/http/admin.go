@@ -43,7 +43,7 @@ func adminRoutes() []route {
 		{http.MethodGet, "/api/admin/quota", admin, listing(api.Administration.Quotas)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
 
-		{http.MethodGet, "/metrics", admin, (*call).metrics},
+		{http.MethodGet, "/metrics", admin, (*call).figures},
 	}
 }
 
@@ -103,22 +103,6 @@ func member(do func(s api.Administration, ctx context.Context, group, user strin
 	}
 }
 
-// done answers a change that has nothing to show.
-func (c *call) done(err error) error {
-	if err != nil {
-		return err
-	}
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-func (c *call) quota() error {
-	if err := c.params(); err != nil {
-		return err
-	}
-	return answer(c, c.data.Quota)
-}
-
 func (c *call) tokens() error {
 	if err := c.params("user"); err != nil {
 		return err
@@ -166,11 +150,11 @@ func (c *call) audit() error {
 	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.admin.Audit(ctx, q) })
 }
 
-func (c *call) metrics() error {
+func (c *call) figures() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	promhttp.HandlerFor(c.backend.Metrics(), promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
+	promhttp.HandlerFor(c.metrics, promhttp.HandlerOpts{}).ServeHTTP(c.w, c.r)
 	return nil
 }
 

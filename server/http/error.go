@@ -3,8 +3,6 @@ package httpapi
 import (
 	"math"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 )
@@ -63,17 +61,4 @@ func retryAfter(details map[string]any) (seconds int64, ok bool) {
 		return 0, false
 	}
 	return max(0, seconds), true
-}
-
-// allowed is the value of the Allow header.
-func allowed(methods map[string]route) string {
-	var names []string
-	for m := range methods {
-		names = append(names, m)
-		if m == http.MethodGet {
-			names = append(names, http.MethodHead)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

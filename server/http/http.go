@@ -6,7 +6,6 @@ package httpapi
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -40,32 +39,14 @@ type Backend interface {
 
 var _ Backend = (*core.Core)(nil)
 
-// headerBuffering tells a reverse proxy whether to hold a response back.
-const headerBuffering = "X-Accel-Buffering"
-
-// Bounds of one request's dealings with the network.
-const (
-	// interimEvery is how often a client that waits is told that it is not
-	// forgotten. Clients give up after 60 s of silence.
-	interimEvery = 15 * time.Second
-	// writeLimit is how long one piece of a response, of up to writePiece
-	// bytes, may take to be taken: slower clients than that are gone.
-	writeLimit = 60 * time.Second
-	writePiece = 256 << 10
-	// bodyLimit is how long a request's body may take to arrive.
-	bodyLimit = 30 * time.Second
-)
-
 // router serves the routes. It holds no rule about data: those are the
 // backend's.
 type router struct {
-	backend      Backend
-	log          *slog.Logger
-	mux          *http.ServeMux
-	guard        *guard
-	interimEvery time.Duration
-	writeLimit   time.Duration
-	bodyLimit    time.Duration
+	backend Backend
+	log     *slog.Logger
+	mux     *http.ServeMux
+	guard   *guard
+	limits
 }
 
 // Handler serves b and the doors over HTTP and logs one line per request to log: never a
@@ -76,8 +57,7 @@ func Handler(b Backend, log *slog.Logger, doors ...Door) http.Handler {
 
 func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
 	h := &router{
-		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now),
-		interimEvery: interimEvery, writeLimit: writeLimit, bodyLimit: bodyLimit,
+		backend: b, log: log, mux: http.NewServeMux(), guard: newGuard(time.Now), limits: defaultLimits,
 	}
 	byPath := map[string]map[string]route{}
 	for _, r := range routes(doors...) {
@@ -157,7 +137,7 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 		res.Header().Set("Allow", allowed(methods))
 		return errNoMethod
 	}
-	c := &call{router: h, w: res, r: r}
+	c := &call{limits: h.limits, w: res, r: r, metrics: h.backend.Metrics()}
 	if rt.access == public {
 		return rt.serve(c)
 	}
@@ -192,6 +172,19 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 	return rt.serve(c)
 }
 
+// allowed is the value of the Allow header.
+func allowed(methods map[string]route) string {
+	var names []string
+	for m := range methods {
+		names = append(names, m)
+		if m == http.MethodGet {
+			names = append(names, http.MethodHead)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
 // maxToken bounds the token that is looked at; ours have about 50 bytes.
 const maxToken = 4096
 
@@ -209,87 +202,4 @@ func bearer(r *http.Request) (string, error) {
 		Code: api.CodeUnauthorized, Kind: "token_missing", Message: "the request has no token",
 		Hint: "Run 'da login URL' or set DA_TOKEN; other clients send the header 'Authorization: Bearer TOKEN'.",
 	}
-}
-
-// call is one request on its way through its route.
-type call struct {
-	*router
-	w *response
-	r *http.Request
-	// data is empty on public routes, admin on all but those for admins.
-	data  api.Data
-	admin api.Administration
-}
-
-// await runs work, which may take long before it has anything to send. A
-// client that asked for it gets an interim response from time to time.
-func (c *call) await(work func() error) error {
-	if c.r.Header.Get(wire.HeaderInterim) != wire.InterimWanted || !c.r.ProtoAtLeast(1, 1) {
-		return work()
-	}
-	// nginx reads this off the interim response too, and then passes on each one
-	// at once.
-	c.w.Header().Set(headerBuffering, "no")
-	done := make(chan error, 1)
-	go func() { done <- fault.Catch(work) }()
-	tick := time.NewTicker(c.interimEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-done:
-			return err
-		case <-tick.C:
-			c.w.extend()
-			c.w.WriteHeader(http.StatusProcessing)
-		}
-	}
-}
-
-// statusClientGone is logged for requests that nobody waited for; it is never
-// sent.
-const statusClientGone = 499
-
-// logRequest writes the one line about a request.
-func (h *router) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
-	route := res.route
-	if route == "" {
-		route = "-"
-	}
-	status, gone := res.status, r.Context().Err() != nil
-	if status == 0 && gone {
-		status = statusClientGone
-	}
-	attrs := []slog.Attr{
-		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status),
-		slog.Duration("duration", took), slog.Int64("bytes", res.bytes),
-		slog.String("request_id", res.id),
-	}
-	if res.user != "" {
-		attrs = append(attrs, slog.String("user", res.user))
-	}
-	level := slog.LevelInfo
-	if aborted {
-		attrs = append(attrs, slog.Bool("aborted", true))
-	}
-	if gone {
-		attrs = append(attrs, slog.Bool("client_gone", true))
-	}
-	if err != nil {
-		known := fault.Visible(err)
-		attrs = append(attrs, slog.String("code", string(known.Code)))
-		if known.Kind != "" {
-			attrs = append(attrs, slog.String("kind", known.Kind))
-		}
-		// Causes of what the caller did wrong quote what the caller wrote; only
-		// faults of ours and of sources are worth more than their code.
-		if !gone && known.Code.HTTPStatus() >= http.StatusInternalServerError {
-			level = slog.LevelError
-			attrs = append(attrs, slog.String("cause", fault.Cause(err)))
-			var p *fault.Panic
-			if errors.As(err, &p) {
-				attrs = append(attrs, slog.String("stack", string(p.Stack)))
-			}
-		}
-	}
-	h.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
 }

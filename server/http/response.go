@@ -16,6 +16,12 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
+// headerBuffering tells a reverse proxy whether to hold a response back.
+const headerBuffering = "X-Accel-Buffering"
+
+// writePiece is how many bytes of a response have a deadline of their own.
+const writePiece = 256 << 10
+
 // response is a ResponseWriter that knows what it has sent, and does not wait
 // for ever for a client to take it.
 type response struct {

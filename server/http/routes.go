@@ -1,32 +1,8 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"net/url"
-	"slices"
-
-	"github.com/agnes-data/da/api"
 )
-
-// access says who may call a route at all. What they may have is the core's to
-// decide.
-type access byte
-
-const (
-	public access = iota // no token
-	user                 // any token
-	admin                // a token of an admin
-)
-
-// route is one row of the table below. To add an endpoint: a row here, its
-// method in the client, its types in api.
-type route struct {
-	method string
-	path   string
-	access access
-	serve  func(*call) error
-}
 
 // routes is the one list of what the server answers: the users' routes, the
 // doors, then the admins' routes.
@@ -56,40 +32,4 @@ func routes(doors ...Door) []route {
 // health says that the server answers. It is ready as soon as it listens.
 func (c *call) health() error {
 	return c.w.json(http.StatusOK, map[string]string{"status": "ok"})
-}
-
-// answer sends what get returns as JSON.
-func answer[T any](c *call, get func(context.Context) (T, error)) error {
-	var v T
-	err := c.await(func() (err error) {
-		v, err = get(c.r.Context())
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return c.w.json(http.StatusOK, v)
-}
-
-// tableID returns the table that the path names.
-func (c *call) tableID() (string, error) {
-	id := c.r.PathValue("id")
-	return id, api.CheckName("table id", id)
-}
-
-// params refuses parameters in the URL other than those known.
-func (c *call) params(known ...string) error {
-	values, err := url.ParseQuery(c.r.URL.RawQuery)
-	if err != nil {
-		return badBody("parameter", "the parameters of the URL cannot be read")
-	}
-	for name, v := range values {
-		if !slices.Contains(known, name) {
-			return badBody("parameter", "there is no parameter '%s'", api.Clip(name, 80))
-		}
-		if len(v) > 1 {
-			return badBody("parameter", "parameter '%s' is there %d times", name, len(v))
-		}
-	}
-	return nil
 }

@@ -6,63 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/api"
 )
 
-// Leases: how long one lives without its holder, and how often it is renewed. An
-// overdue one has missed two renewals: its holder has probably died.
-const (
-	LeaseTime  = 45 * time.Second
-	renewEvery = 5 * time.Second
-	overdue    = LeaseTime - 2*renewEvery
-)
-
-// A process that dies loses at most what it delivered since it last noted it.
-const (
-	noteEvery = time.Second
-	noteBytes = 4 << 20
-)
-
 // growBy is what the hold of a request without an estimate begins with, and grows
 // by at least.
 const growBy = 8 << 20
-
-// Claim is what a request wants to hold while it runs. A limit of 0 is none.
-type Claim struct {
-	Subject     string // the user's name
-	ResultBytes int64  // most that may be delivered
-	// Grows says that the size of the result is not known. The lease begins small,
-	// grows with what is delivered, and never beyond what is left.
-	Grows     bool
-	ScanBytes int64 // most that may be billed
-
-	// Slotless requests hold bytes, and don't count as running.
-	Slotless   bool
-	MaxRunning int64
-	MaxDaily   int64 // of either counter
-
-	Session       string // empty: none
-	SessionBytes  int64  // what the request takes of the session's budget
-	SessionBudget int64
-	// SessionByResult says that the session is charged what was delivered.
-	SessionByResult bool
-
-	// Event is the audit row of a request whose process died.
-	Event api.AuditEvent
-}
-
-// Lease is what a running request holds. Deliver is called by one goroutine.
-type Lease struct {
-	store *Store
-	id    string
-	claim Claim
-	held  int64 // result bytes, if the claim grows
-	done  atomic.Int64
-	noted atomic.Int64 // of done, on disk
-}
 
 // Names of the bounds at which a growing lease ends.
 const (
@@ -86,14 +37,6 @@ func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reache
 		err = l.store.note(ctx, l)
 	}
 	return allowed, reached, err
-}
-
-func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
-
-// midnight is the end of t's day.
-func midnight(t time.Time) time.Time {
-	y, m, d := t.UTC().Date()
-	return time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC)
 }
 
 // Reserve holds what a request may use, or returns an error of CodeQuota or
@@ -284,22 +227,4 @@ func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 		}
 		return s.insertEvent(tx, e)
 	})
-}
-
-func (c Claim) sessionUse(e api.AuditEvent) int64 {
-	if c.SessionByResult {
-		return value(e.Data.ResultBytes)
-	}
-	return c.SessionBytes
-}
-
-// charge adds to what a session has used.
-func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
-	if session == "" {
-		return nil
-	}
-	_, err := tx.Exec(`INSERT INTO sessions (subject, name, used_bytes, updated_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT (subject, name) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes, updated_at = excluded.updated_at`,
-		subject, session, bytes, micros(s.now()))
-	return err
 }

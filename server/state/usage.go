@@ -97,3 +97,22 @@ func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, e
 	}
 	return list, nil
 }
+
+// charge adds to what a session has used.
+func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
+	if session == "" {
+		return nil
+	}
+	_, err := tx.Exec(`INSERT INTO sessions (subject, name, used_bytes, updated_at) VALUES (?, ?, ?, ?)
+		ON CONFLICT (subject, name) DO UPDATE SET used_bytes = used_bytes + excluded.used_bytes, updated_at = excluded.updated_at`,
+		subject, session, bytes, micros(s.now()))
+	return err
+}
+
+func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
+
+// midnight is the end of t's day.
+func midnight(t time.Time) time.Time {
+	y, m, d := t.UTC().Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, time.UTC)
+}
