@@ -131,7 +131,7 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Me
 		return results.Meta{}, nil, errors.New("nothing can be written below " + a.Home)
 	}
 	file := filepath.Join(eng.scratch.Dir, "result.parquet")
-	if err := eng.writeParquet(ctx, file, tee); err != nil {
+	if _, err := eng.WriteParquet(ctx, file, tee); err != nil {
 		return results.Meta{}, nil, err
 	}
 	meta := results.Meta{

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"syscall"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
@@ -66,40 +64,8 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 		return 0, err
 	}
 	defer eng.Close()
-	if err := eng.writeParquet(ctx, path, rdr); err != nil {
-		return 0, writeError("write the result", err)
-	}
-	return eng.parquetRows(ctx, path)
-}
-
-// parquetRows returns the rows of a parquet file, as its footer says.
-func (e *engine) parquetRows(ctx context.Context, path string) (rows int64, err error) {
-	err = e.QueryRow(ctx, "SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata("+duckdb.PathLiteral(path)+")", nil, &rows)
-	return rows, err
-}
-
-// writeParquet streams rdr into a parquet file.
-func (e *engine) writeParquet(ctx context.Context, path string, rdr array.RecordReader) error {
-	sql := fmt.Sprintf("COPY (SELECT * FROM incoming) TO %s (FORMAT parquet, PARQUET_VERSION %s, COMPRESSION snappy)",
-		duckdb.Literal(path), parquetVersion(rdr.Schema()))
-	return e.Import(ctx, "incoming", rdr, sql)
-}
-
-// parquetVersion chooses the encodings. Version 2 makes files half as large as
-// version 1 for what warehouses hold; but the engine writes the differences of
-// unsigned 32-bit integers wider than other readers accept.
-func parquetVersion(schema *arrow.Schema) string {
-	if slices.ContainsFunc(schema.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) }) {
-		return "V1"
-	}
-	return "V2"
-}
-
-func holdsUint32(t arrow.DataType) bool {
-	if nested, ok := t.(arrow.NestedType); ok {
-		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
-	}
-	return t.ID() == arrow.UINT32
+	rows, err := eng.WriteParquet(ctx, path, rdr)
+	return rows, writeError("write the result", err)
 }
 
 // writeError sorts out what stopped a writing engine: the disk, its memory, or

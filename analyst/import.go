@@ -79,7 +79,7 @@ func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportReq
 	if req.OnProgress != nil {
 		batches = &counted{RecordReader: batches, report: req.OnProgress}
 	}
-	if err := conn.writeParquet(ctx, path, batches); err != nil {
+	if _, err := conn.WriteParquet(ctx, path, batches); err != nil {
 		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	meta, err := describe(ctx, conn.Conn, path)

@@ -35,7 +35,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	if req.OnProgress != nil {
 		batches = &counted{RecordReader: batches, report: req.OnProgress}
 	}
-	if err := conn.writeParquet(ctx, path, batches); err != nil {
+	if _, err := conn.WriteParquet(ctx, path, batches); err != nil {
 		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
 	}
 	took.Transfer = lap(&start)
@@ -78,19 +78,12 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
 	var meta snapshot.Meta
 	file := "read_parquet(" + duckdb.PathLiteral(path) + ")"
-	rdr, err := conn.Query(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+file+")")
+	cols, err := conn.Describe(ctx, "SELECT * FROM "+file)
 	if err != nil {
 		return meta, err
 	}
-	defer rdr.Release()
-	for rdr.Next() {
-		names, types := rdr.RecordBatch().Column(0).(*array.String), rdr.RecordBatch().Column(1).(*array.String)
-		for i := range names.Len() {
-			meta.Schema = append(meta.Schema, snapshot.Column{Name: names.Value(i), Type: types.Value(i)})
-		}
-	}
-	if err := rdr.Err(); err != nil {
-		return meta, err
+	for _, c := range cols {
+		meta.Schema = append(meta.Schema, snapshot.Column{Name: c.Name, Type: c.Type})
 	}
 	var sum string
 	err = conn.QueryRow(ctx, "SELECT count(*), coalesce(sum(hash(r)), 0)::VARCHAR FROM "+file+" r", nil, &meta.Rows, &sum)

@@ -268,7 +268,7 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 		return err
 	}
 	defer eng.Close()
-	rows, err := eng.parquetRows(ctx, path)
+	rows, err := eng.ParquetRows(ctx, path)
 	var unreadable *duckdb.Error
 	switch {
 	case errors.As(err, &unreadable):

@@ -8,10 +8,35 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// WarningsKey is the key of a schema's metadata under which a source lists what
+// warningsKey is the key of a schema's metadata under which a source lists what
 // a caller should know of the result, as a JSON array of strings: the casts
 // that made a column fit to travel. It is absent if there is nothing to say.
-const WarningsKey = "da.warnings"
+const warningsKey = "da.warnings"
+
+// SchemaWith returns a schema of the fields that carries the warnings, if any,
+// and no other metadata.
+func SchemaWith(fields []arrow.Field, warnings []string) *arrow.Schema {
+	if len(warnings) == 0 {
+		return arrow.NewSchema(fields, nil)
+	}
+	text, _ := json.Marshal(warnings) // strings always can
+	meta := arrow.NewMetadata([]string{warningsKey}, []string{string(text)})
+	return arrow.NewSchema(fields, &meta)
+}
+
+// WarningsOf returns the warnings that a schema carries. What is under their key
+// but is not a list of strings counts as one warning.
+func WarningsOf(s *arrow.Schema) []string {
+	text, ok := s.Metadata().GetValue(warningsKey)
+	if !ok {
+		return nil
+	}
+	var warnings []string
+	if err := json.Unmarshal([]byte(text), &warnings); err != nil {
+		return []string{text}
+	}
+	return warnings
+}
 
 // Stream is a running result: a schema, record batches, and an end record.
 //
@@ -34,19 +59,8 @@ type Stream struct {
 	CloseFunc func()
 }
 
-// Warnings returns what the source has to say about the result; see
-// WarningsKey. What is there and no list of strings is one warning itself.
-func (s *Stream) Warnings() []string {
-	text, ok := s.Batches.Schema().Metadata().GetValue(WarningsKey)
-	if !ok {
-		return nil
-	}
-	var warnings []string
-	if err := json.Unmarshal([]byte(text), &warnings); err != nil {
-		return []string{text}
-	}
-	return warnings
-}
+// Warnings returns what the source has to say about the result.
+func (s *Stream) Warnings() []string { return WarningsOf(s.Batches.Schema()) }
 
 // Close stops the work behind the stream and frees it.
 func (s *Stream) Close() {

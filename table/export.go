@@ -3,7 +3,6 @@ package table
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -224,11 +223,7 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 // parquet lets the engine write into a folder of its own beside the target.
 func (x *exporter) parquet(ctx context.Context) error {
 	tmp := filepath.Join(x.stage.Path, "rows.parquet")
-	to := fmt.Sprintf(" TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(tmp))
-	if err := x.copyTo(ctx, to); err != nil {
-		return err
-	}
-	if err := x.countParquet(ctx, tmp); err != nil {
+	if err := x.copyTo(ctx, tmp); err != nil {
 		return err
 	}
 	if x.target == "" {
@@ -260,7 +255,7 @@ func (x *exporter) pass(file string) error {
 	return nil
 }
 
-func (x *exporter) copyTo(ctx context.Context, to string) error {
+func (x *exporter) copyTo(ctx context.Context, path string) (err error) {
 	if x.single != nil {
 		s, err := x.t.session(ctx, nil, limits{memory: x.r.MemoryLimit}, x.stage.Path)
 		if err != nil {
@@ -273,7 +268,7 @@ func (x *exporter) copyTo(ctx context.Context, to string) error {
 		}
 		defer rows.Release()
 		x.out.ColumnCount = rows.Schema().NumFields()
-		if err := s.conn.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+to); err != nil {
+		if x.out.RowCount, err = s.conn.WriteParquet(ctx, path, rows); err != nil {
 			if rerr := rows.Err(); rerr != nil {
 				return x.t.explain(x.single.shown, rerr)
 			}
@@ -292,20 +287,12 @@ func (x *exporter) copyTo(ctx context.Context, to string) error {
 		return queryError(ctx, x.query.sel, err)
 	}
 	x.out.Warnings = append(x.out.Warnings, warned...)
-	if err := conn.Exec(ctx, "COPY ("+sql+")"+to); err != nil {
+	if err := conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(path, columns)); err != nil {
 		if duckdb.IsDiskFull(err) {
 			return writeFailed(x.r.TargetPath, err)
 		}
 		return queryError(ctx, x.query.sel, err)
 	}
-	return nil
-}
-
-func (x *exporter) countParquet(ctx context.Context, file string) error {
-	s, err := x.t.session(ctx, nil, limits{threads: 1}, x.stage.Path)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	return s.conn.QueryRow(ctx, "SELECT coalesce(sum(num_rows), 0)::BIGINT FROM parquet_file_metadata("+duckdb.Literal(file)+")", nil, &x.out.RowCount)
+	x.out.RowCount, err = conn.ParquetRows(ctx, path)
+	return err
 }

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 
@@ -50,16 +49,8 @@ type Rows struct {
 	Warnings []string
 }
 
-// Schema returns the schema, with the warnings under api.WarningsKey.
-func (r *Rows) Schema() *arrow.Schema {
-	schema := r.Stream.Schema()
-	if len(r.Warnings) == 0 {
-		return schema
-	}
-	text, _ := json.Marshal(r.Warnings) // strings always can
-	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-	return arrow.NewSchema(schema.Fields(), &meta)
-}
+// Schema returns the schema, with the warnings.
+func (r *Rows) Schema() *arrow.Schema { return api.SchemaWith(r.Stream.Schema().Fields(), r.Warnings) }
 
 // Run runs the job on a connection of the caller's, whose engine has its
 // settings already.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -219,12 +218,7 @@ func writeParquet(ctx context.Context, path, spill string, rdr array.RecordReade
 		return 0, err
 	}
 	defer conn.Close()
-	sql := fmt.Sprintf("COPY (SELECT * FROM incoming) TO %s (FORMAT parquet, PARQUET_VERSION V2, COMPRESSION snappy)", duckdb.Literal(path))
-	if err := conn.Import(ctx, "incoming", rdr, sql); err != nil {
-		return 0, err
-	}
-	err = conn.QueryRow(ctx, "SELECT sum(num_rows)::BIGINT FROM parquet_file_metadata("+duckdb.Literal(path)+")", nil, &rows)
-	return rows, err
+	return conn.WriteParquet(ctx, path, rdr)
 }
 
 // hashFile reads a file once.

@@ -2,7 +2,6 @@ package bigquery
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"sync"
@@ -113,12 +112,7 @@ func marked(s *arrow.Schema, warnings []string) (out *arrow.Schema, again bool) 
 			fields[i].Metadata, again = jsonMark, true
 		}
 	}
-	if len(warnings) == 0 {
-		return arrow.NewSchema(fields, nil), again
-	}
-	text, _ := json.Marshal(warnings) // strings always can
-	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-	return arrow.NewSchema(fields, &meta), again
+	return api.SchemaWith(fields, warnings), again
 }
 
 // Next implements array.RecordReader.

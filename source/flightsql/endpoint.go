@@ -3,7 +3,6 @@ package flightsql
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -103,13 +102,7 @@ func (r *reader) settle() error {
 	if r.w.names != nil && !slices.Equal(got, r.w.names) {
 		return unexpected("the rows have other columns than were asked for")
 	}
-	var meta *arrow.Metadata
-	if len(r.w.warnings) > 0 {
-		text, _ := json.Marshal(r.w.warnings) // strings always can
-		m := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-		meta = &m
-	}
-	r.schema = arrow.NewSchema(fields, meta)
+	r.schema = api.SchemaWith(fields, r.w.warnings)
 	return nil
 }
 

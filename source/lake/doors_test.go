@@ -142,8 +142,7 @@ func TestWarningsTravel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta := r.Schema().Metadata()
-		text, _ := meta.GetValue(api.WarningsKey)
+		text := strings.Join(api.WarningsOf(r.Schema()), " ")
 		if _, err := enginetest.Rows(r); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
 package lake
 
 import (
-	"encoding/json"
+	"slices"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -78,14 +78,8 @@ func warned(rows array.RecordReader, warnings []string) array.RecordReader {
 	if len(warnings) == 0 {
 		return rows
 	}
-	meta := rows.Schema().Metadata()
-	var all []string
-	if text, ok := meta.GetValue(api.WarningsKey); ok {
-		_ = json.Unmarshal([]byte(text), &all) // it is written by us
-	}
-	text, _ := json.Marshal(append(all, warnings...)) // strings always can
-	own := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-	return warnedRows{rows, arrow.NewSchema(rows.Schema().Fields(), &own)}
+	all := append(slices.Clone(api.WarningsOf(rows.Schema())), warnings...)
+	return warnedRows{rows, api.SchemaWith(rows.Schema().Fields(), all)}
 }
 
 type warnedRows struct {

@@ -2,7 +2,6 @@ package lake
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -40,16 +39,8 @@ func TestCarriedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta := r.Schema().Metadata()
-		text, said := meta.GetValue(api.WarningsKey)
-		if said != c.warns {
-			t.Errorf("%s: warnings %q", c.rel, text)
-		}
-		if said {
-			var warnings []string
-			if err := json.Unmarshal([]byte(text), &warnings); err != nil || len(warnings) != 1 {
-				t.Errorf("%s: warnings %q, %v", c.rel, text, err)
-			}
+		if warnings := api.WarningsOf(r.Schema()); c.warns != (len(warnings) == 1) {
+			t.Errorf("%s: warnings %q", c.rel, warnings)
 		}
 		rows, err := enginetest.Rows(r)
 		if err != nil {
@@ -61,9 +52,8 @@ func TestCarriedTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		meta = r.Schema().Metadata()
-		if text, said := meta.GetValue(api.WarningsKey); said {
-			t.Errorf("%s: warnings %q", c.rel, text)
+		if warnings := api.WarningsOf(r.Schema()); warnings != nil {
+			t.Errorf("%s: warnings %q", c.rel, warnings)
 		}
 		r.Release()
 	}

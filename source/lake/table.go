@@ -170,13 +170,11 @@ func (t *table) project(ctx context.Context, s *session) error {
 
 // described asks the engine for the columns of a table function.
 func described(ctx context.Context, s *session, from string) ([]api.Column, error) {
-	var cols []api.Column
-	err := s.rows(ctx, "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM "+from+")", func(v []any) error {
-		name, _ := v[0].(string)
-		typ, _ := v[1].(string)
-		cols = append(cols, api.Column{Name: name, Type: typ, Nullable: true, Fields: fieldsOf(typ)})
-		return nil
-	})
+	list, err := s.Describe(ctx, "SELECT * FROM "+from)
+	cols := make([]api.Column, len(list))
+	for i, c := range list {
+		cols[i] = api.Column{Name: c.Name, Type: c.Type, Nullable: true, Fields: fieldsOf(c.Type)}
+	}
 	return cols, err
 }
 

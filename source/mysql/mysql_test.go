@@ -20,8 +20,7 @@ func texts(t *testing.T, m *MySQL, scan source.Scan) (values []string, warnings 
 		return nil, "", err
 	}
 	defer r.Release()
-	meta := r.Schema().Metadata()
-	warnings, _ = meta.GetValue(api.WarningsKey)
+	warnings = strings.Join(api.WarningsOf(r.Schema()), " ")
 	for r.Next() {
 		col := r.RecordBatch().Column(0)
 		for i := range col.Len() {

@@ -3,7 +3,6 @@ package mysql
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -51,13 +50,7 @@ func newReader(ctx context.Context, s *statement, columns []column, seesAll bool
 			notes = append(notes, "column "+c.Name+": "+c.codec.note)
 		}
 	}
-	var meta *arrow.Metadata
-	if notes != nil {
-		text, _ := json.Marshal(notes) // strings always can
-		m := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-		meta = &m
-	}
-	r.schema = arrow.NewSchema(fields, meta)
+	r.schema = api.SchemaWith(fields, notes)
 	r.builder = array.NewRecordBuilder(memory.DefaultAllocator, r.schema)
 	return r
 }

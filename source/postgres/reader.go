@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync/atomic"
 	"unicode/utf8"
@@ -72,7 +71,7 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 		r.formats = append(r.formats, c.codec.format())
 		r.vectors = append(r.vectors, c.codec.vector())
 	}
-	r.schema = arrow.NewSchema(fields, warned(notes(columns)))
+	r.schema = api.SchemaWith(fields, notes(columns))
 	r.utf8 = conn.Conn().PgConn().ParameterStatus("server_encoding") == "SQL_ASCII"
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	if r.utf8 {
@@ -85,16 +84,6 @@ func run(ctx context.Context, conn *pgxpool.Conn, more statements, columns []col
 		return nil, err
 	}
 	return r, nil
-}
-
-// warned is the metadata that carries warnings, nil for none.
-func warned(warnings []string) *arrow.Metadata {
-	if len(warnings) == 0 {
-		return nil
-	}
-	text, _ := json.Marshal(warnings) // strings always can
-	meta := arrow.NewMetadata([]string{api.WarningsKey}, []string{string(text)})
-	return &meta
 }
 
 // Schema returns the schema; its metadata holds the warnings, if any.

@@ -76,8 +76,7 @@ func TestOddTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Release()
-	meta := r.Schema().Metadata()
-	warnings, _ := meta.GetValue(api.WarningsKey)
+	warnings := strings.Join(api.WarningsOf(r.Schema()), " ")
 	if !r.Next() {
 		t.Fatal(r.Err())
 	}

@@ -1,0 +1,51 @@
+package duckdb
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// WriteParquet streams all rows of rdr, in their order, into a parquet file and
+// returns how many the file holds, as its footer says. rdr stays the caller's.
+func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error) {
+	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	if err := c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide)); err != nil {
+		return 0, err
+	}
+	return c.ParquetRows(ctx, path)
+}
+
+// ToParquet is what follows a SELECT of these columns in parentheses, in a COPY
+// to a parquet file for any reader.
+func ToParquet(path string, cols []Column) string {
+	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }))
+}
+
+// toParquet chooses the encodings. Those of version 2 make files half as large
+// for what warehouses hold; but the engine writes the differences of unsigned
+// 32-bit integers wider than other readers accept, so files that have any are
+// of version 1.
+func toParquet(path string, uint32s bool) string {
+	version := "V2"
+	if uint32s {
+		version = "V1"
+	}
+	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION snappy)"
+}
+
+func holdsUint32(t arrow.DataType) bool {
+	if nested, ok := t.(arrow.NestedType); ok {
+		return slices.ContainsFunc(nested.Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	}
+	return t.ID() == arrow.UINT32
+}
+
+// ParquetRows returns the rows of a parquet file, as its footer says.
+func (c *Conn) ParquetRows(ctx context.Context, path string) (rows int64, err error) {
+	err = c.QueryRow(ctx, "SELECT coalesce(sum(num_rows), 0)::BIGINT FROM parquet_file_metadata("+PathLiteral(path)+")", nil, &rows)
+	return rows, err
+}
