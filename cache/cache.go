@@ -38,32 +38,32 @@ type Options struct {
 // Catalog answers from the disk what it can. It may be used concurrently, and
 // by several processes at once.
 type Catalog struct {
-	inner api.Catalog
-	store store
-	opts  Options
+	inner   api.Catalog
+	answers answers
+	opts    Options
 }
 
 var _ api.Catalog = (*Catalog)(nil)
 
 // New wraps inner.
 func New(inner api.Catalog, o Options) *Catalog {
-	return &Catalog{inner: inner, store: newStore(o.Dir, o.Server, o.User), opts: o}
+	return &Catalog{inner: inner, answers: newAnswers(o.Dir, o.Server, o.User), opts: o}
 }
 
 // Clear forgets everything that is kept for this server and user.
-func (c *Catalog) Clear() error { return c.store.clear() }
+func (c *Catalog) Clear() error { return c.answers.clear() }
 
 // Tables implements api.Catalog.
 func (c *Catalog) Tables(ctx context.Context) (*api.TableList, error) {
 	return answer(c, question[api.TableList]{
-		file: catalogFile, ttl: CatalogTTL,
+		key: catalogKey, ttl: CatalogTTL,
 		ask: func() (*api.TableList, error) { return c.inner.Tables(ctx) },
 		learn: func(list *api.TableList) {
 			ids := make(map[string]bool, len(list.Tables))
 			for _, t := range list.Tables {
 				ids[t.ID] = true
 			}
-			c.store.keepTables(ids)
+			c.answers.keepTables(ids)
 		},
 	})
 }
@@ -76,10 +76,10 @@ func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
 		c.forget("", err)
 		return nil, err
 	}
-	if err := c.store.clear(); err != nil {
+	if err := c.answers.clear(); err != nil {
 		return nil, err
 	}
-	_ = save(c.store, catalogFile, entry[api.TableList]{At: c.opts.Now(), Value: *list})
+	_ = save(c.answers, catalogKey, entry[api.TableList]{At: c.opts.Now(), Value: *list})
 	return list, nil
 }
 
@@ -89,7 +89,7 @@ func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 		return nil, err // an id becomes a file name
 	}
 	return answer(c, question[api.TableSchema]{
-		file: schemaFile(tableID), ttl: SchemaTTL, table: tableID,
+		key: schemaKey(tableID), ttl: SchemaTTL, table: tableID,
 		ask: func() (*api.TableSchema, error) { return c.inner.Schema(ctx, tableID) },
 	})
 }
@@ -100,7 +100,7 @@ func (c *Catalog) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		return nil, err
 	}
 	sample, err := answer(c, question[api.Sample]{
-		file: sampleFile(tableID), ttl: SampleTTL, table: tableID, size: n,
+		key: sampleKey(tableID), ttl: SampleTTL, table: tableID, size: n,
 		ask: func() (*api.Sample, error) { return c.inner.Sample(ctx, tableID, n) },
 	})
 	if err == nil && len(sample.Rows) > n {
@@ -113,7 +113,7 @@ func (c *Catalog) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 
 // question is one thing to ask of the inner catalog.
 type question[T any] struct {
-	file  string
+	key   key
 	ttl   time.Duration
 	table string // which a refusal is about; empty: none
 	size  int    // how much is asked for; what was kept for less does not answer
@@ -124,7 +124,7 @@ type question[T any] struct {
 // answer gives what is kept and fresh, else asks; and if nobody can be asked,
 // what is kept, however old.
 func answer[T any](c *Catalog, q question[T]) (*T, error) {
-	kept, found := load[T](c.store, q.file)
+	kept, found := load[T](c.answers, q.key)
 	if found && kept.Size < q.size {
 		found = false
 	}
@@ -138,7 +138,7 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 	switch {
 	case err == nil:
 		// A cache that cannot be written is no reason to fail.
-		_ = save(c.store, q.file, entry[T]{At: now, Size: q.size, Value: *value})
+		_ = save(c.answers, q.key, entry[T]{At: now, Size: q.size, Value: *value})
 		if q.learn != nil {
 			q.learn(value)
 		}
@@ -158,8 +158,8 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 func (c *Catalog) forget(table string, err error) {
 	switch {
 	case api.CodeUnauthorized.Is(err), table == "" && api.CodeForbidden.Is(err):
-		_ = c.store.clear()
+		_ = c.answers.clear()
 	case api.CodeForbidden.Is(err), api.CodeUnknownTable.Is(err):
-		c.store.dropTable(table)
+		c.answers.dropTable(table)
 	}
 }

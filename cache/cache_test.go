@@ -272,8 +272,8 @@ func TestDamageIsAskedAnew(t *testing.T) {
 	w := newWorld(t)
 	for _, text := range []string{"", "{", `{"format":2,"fetched_at":"2026-01-02T03:04:05Z","value":{}}`, "[]", strings.Repeat("x", 5000)} {
 		w.mustAll(t, 3)
-		for _, f := range []string{catalogFile, schemaFile("orders"), sampleFile("orders")} {
-			if err := os.WriteFile(filepath.Join(w.store.dir, f), []byte(text), 0o600); err != nil {
+		for _, k := range []key{catalogKey, schemaKey("orders"), sampleKey("orders")} {
+			if err := os.WriteFile(w.answers.files(k.kind).RecordPath(k.name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -299,7 +299,7 @@ func TestACacheThatCannotBeWrittenIsNoError(t *testing.T) {
 func TestOnlyTheUserCanReadIt(t *testing.T) {
 	w := newWorld(t)
 	w.mustAll(t, 3)
-	err := filepath.WalkDir(w.store.dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(w.answers.dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -330,10 +330,10 @@ func TestForgottenServersGo(t *testing.T) {
 	if _, err := other.Tables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(w.store.dir); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(w.answers.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the old one is still there: %v", err)
 	}
-	for _, dir := range []string{foreign, other.store.dir} {
+	for _, dir := range []string{foreign, other.answers.dir} {
 		if _, err := os.Stat(dir); err != nil {
 			t.Error(err)
 		}

@@ -12,7 +12,7 @@ import (
 // the last catalog, and the columns of those whose schema is kept. age is the
 // catalog's; ok is false if none is kept.
 func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult, age time.Duration, ok bool) {
-	catalog, ok := load[api.TableList](c.store, catalogFile)
+	catalog, ok := load[api.TableList](c.answers, catalogKey)
 	if !ok {
 		return nil, 0, false
 	}
@@ -22,7 +22,7 @@ func (c *Catalog) SearchKept(query string, limit int) (result *api.SearchResult,
 		tables = append(tables, api.SearchHit{ID: t.ID, Name: cmp.Or(t.Name, t.ID), Description: t.Description, SourceType: t.SourceType, QueryMode: t.QueryMode})
 		var known []api.Column
 		if api.CheckName("table id", t.ID) == nil { // it becomes a file name
-			if schema, kept := load[api.TableSchema](c.store, schemaFile(t.ID)); kept {
+			if schema, kept := load[api.TableSchema](c.answers, schemaKey(t.ID)); kept {
 				known = append([]api.Column{}, schema.Value.Columns...)
 			}
 		}

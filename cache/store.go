@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -8,22 +9,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
-// The names below a store's folder.
 const (
-	catalogFile = "catalog.json"
-	schemaDir   = "schema"
-	sampleDir   = "samples"
-	jsonExt     = ".json"
-
-	dirPerm  = 0o700
-	filePerm = 0o600
-
 	// format is written into each file; another is not read.
 	format = 1
 	// maxFile bounds what is read: far above a catalog of 100,000 tables.
@@ -31,18 +24,42 @@ const (
 	// forgottenAfter is the age at which another server's or user's answers go.
 	forgottenAfter = 30 * 24 * time.Hour
 	keyDigits      = 32
+	// patience is how long another process is waited for that writes.
+	patience = time.Second
 )
 
-func schemaFile(id string) string { return filepath.Join(schemaDir, id+jsonExt) }
-func sampleFile(id string) string { return filepath.Join(sampleDir, id+jsonExt) }
+// answers is the folder of one server and one user.
+type answers struct {
+	parent, dir string
+	step        func(string) // set by tests
+}
 
-// store is the folder of one server and one user.
-type store struct{ parent, dir string }
-
-// newStore names the folder by a hash, which gives neither away.
-func newStore(parent, server, user string) store {
+// newAnswers names the folder by a hash, which gives neither away.
+func newAnswers(parent, server, user string) answers {
 	sum := sha256.Sum256([]byte("da cache\x00" + server + "\x00" + user))
-	return store{parent: parent, dir: filepath.Join(parent, hex.EncodeToString(sum[:])[:keyDigits])}
+	return answers{parent: parent, dir: filepath.Join(parent, hex.EncodeToString(sum[:])[:keyDigits])}
+}
+
+// key is what an answer is kept under: a folder and a name in it.
+type key struct{ kind, name string }
+
+// The folders below that of a server and a user.
+const (
+	schemas = "schema"
+	samples = "samples"
+)
+
+var catalogKey = key{name: "catalog"}
+
+func schemaKey(id string) key { return key{schemas, id} }
+func sampleKey(id string) key { return key{samples, id} }
+
+// files is the store of one kind of answers.
+func (a answers) files(kind string) *store.Store {
+	return &store.Store{
+		Dir: filepath.Join(a.dir, kind), RecordExt: ".json", MaxRecord: maxFile, Step: a.step,
+		Name: func(id string) bool { return api.CheckName("table id", id) == nil },
+	}
 }
 
 // entry is a file of the cache.
@@ -54,83 +71,72 @@ type entry[T any] struct {
 }
 
 // load reads an entry. What is not whole or not ours is not there.
-func load[T any](s store, file string) (entry[T], bool) {
-	var e entry[T]
-	path := filepath.Join(s.dir, file)
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
-		return e, false
-	}
-	data, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(data, &e) != nil || e.Format != format {
+func load[T any](a answers, k key) (e entry[T], ok bool) {
+	err := a.files(k.kind).Read(k.name, func(record []byte) (store.Data, error) { return store.Data{}, json.Unmarshal(record, &e) })
+	if err != nil || e.Format != format {
 		return entry[T]{}, false
 	}
 	return e, true
 }
 
 // save writes an entry, whole or not at all.
-func save[T any](s store, file string, e entry[T]) error {
+func save[T any](a answers, k key, e entry[T]) error {
 	e.Format = format
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.dir, file)
-	if err := os.MkdirAll(filepath.Dir(path), dirPerm); err != nil {
+	files := a.files(k.kind)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	lock, err := files.Lock(ctx, store.Alone)
+	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(path, data, filePerm); err != nil {
-		return err
+	files.Tidy(nil)
+	err = files.Commit(store.Change{Name: k.name, Record: data})
+	lock.Unlock()
+	if err == nil && k == catalogKey {
+		a.sweep(e.At)
 	}
-	if file == catalogFile {
-		s.sweep(e.At)
-	}
-	return nil
+	return err
 }
 
 // clear removes the folder.
-func (s store) clear() error {
-	if err := os.RemoveAll(s.dir); err != nil {
+func (a answers) clear() error {
+	if err := os.RemoveAll(a.dir); err != nil {
 		return atomicfile.Explain("clear the cache", err)
 	}
 	return nil
 }
 
 // dropTable removes what is kept about one table.
-func (s store) dropTable(id string) {
-	_ = os.Remove(filepath.Join(s.dir, schemaFile(id)))
-	_ = os.Remove(filepath.Join(s.dir, sampleFile(id)))
+func (a answers) dropTable(id string) {
+	for _, kind := range []string{schemas, samples} {
+		_ = a.files(kind).Remove(id)
+	}
 }
 
 // keepTables removes what is kept about tables that are not in the catalog.
-func (s store) keepTables(ids map[string]bool) {
-	for _, dir := range []string{schemaDir, sampleDir} {
-		entries, err := os.ReadDir(filepath.Join(s.dir, dir))
-		if err != nil {
-			continue // nothing is kept
-		}
-		for _, e := range entries {
-			id, isEntry := strings.CutSuffix(e.Name(), jsonExt)
-			if isEntry && !ids[id] {
-				_ = os.Remove(filepath.Join(s.dir, dir, e.Name()))
-			}
-		}
+func (a answers) keepTables(ids map[string]bool) {
+	for _, kind := range []string{schemas, samples} {
+		_ = a.files(kind).RemoveUnless(func(id string) bool { return ids[id] })
 	}
 }
 
 // sweep removes the folders of servers and users that were not asked about for
 // long: a token that was replaced leaves one.
-func (s store) sweep(now time.Time) {
-	entries, err := os.ReadDir(s.parent)
+func (a answers) sweep(now time.Time) {
+	entries, err := os.ReadDir(a.parent)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		dir := filepath.Join(s.parent, e.Name())
-		if !e.IsDir() || dir == s.dir || !isKey(e.Name()) {
+		dir := filepath.Join(a.parent, e.Name())
+		if !e.IsDir() || dir == a.dir || !store.IsHex(e.Name(), keyDigits) {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(dir, catalogFile))
+		info, err := os.Lstat(filepath.Join(dir, "catalog.json"))
 		if errors.Is(err, fs.ErrNotExist) {
 			info, err = os.Lstat(dir)
 		}
@@ -138,8 +144,4 @@ func (s store) sweep(now time.Time) {
 			_ = os.RemoveAll(dir)
 		}
 	}
-}
-
-func isKey(name string) bool {
-	return len(name) == keyDigits && strings.Trim(name, "0123456789abcdef") == ""
 }

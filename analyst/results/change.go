@@ -81,7 +81,8 @@ func (s *Store) next() int {
 // what a killed process has left. The newest stays.
 func (s *Store) evict(newest Meta) (gone []Meta, err error) {
 	s.files.Tidy(func(stem string) (string, bool) { return stem + dataExt, true })
-	s.removeDamaged()
+	// What cannot be read nobody can name. At worst it stays until the next time.
+	_ = s.files.RemoveUnless(func(stem string) bool { _, ok := s.load("@" + stem); return ok })
 	all := s.List()
 	items := make([]store.Item, len(all))
 	for i, m := range all {
@@ -96,16 +97,6 @@ func (s *Store) evict(newest Meta) (gone []Meta, err error) {
 		return true, nil
 	})
 	return gone, err
-}
-
-// removeDamaged removes what cannot be read: nobody could name it.
-func (s *Store) removeDamaged() {
-	stems, _ := s.files.Names()
-	for _, stem := range stems {
-		if _, ok := s.load("@" + stem); !ok {
-			_ = s.files.Remove(stem) // at worst it stays until the next time
-		}
-	}
 }
 
 // Drop removes results: all that are named, or, if one is not there, none.

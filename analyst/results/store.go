@@ -98,6 +98,7 @@ func (s *Store) load(name string) (m Meta, ok bool) {
 		return Meta{}, false
 	}
 	err := s.files.Read(stem(name), func(record []byte) (store.Data, error) {
+		m = Meta{}
 		err := json.Unmarshal(record, &m)
 		if err == nil && (m.Format != format || m.Name != name) {
 			err = errors.New("a record of something else")

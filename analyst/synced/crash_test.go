@@ -43,7 +43,7 @@ func childPulls(home, step string) error {
 	}
 	s := At(home)
 	steps := 0
-	s.step = func(string) {
+	s.files.Step = func(string) {
 		_, _ = os.Stdout.WriteString(".") // the campaign kills after so many of them
 		if steps++; steps == dieAt {
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -104,7 +104,7 @@ func wantGoesOn(t *testing.T, home string, seed byte) {
 	t.Helper()
 	s := At(home)
 	if m, ok := s.Get("t"); ok {
-		if got, err := os.ReadFile(s.path(m.DataFile)); err != nil || !isContent(got) {
+		if got, err := os.ReadFile(s.files.Path(m.DataFile)); err != nil || !isContent(got) {
 			t.Errorf("before the next sync: %d bytes, %v", len(got), err)
 		}
 	}
@@ -115,7 +115,7 @@ func wantGoesOn(t *testing.T, home string, seed byte) {
 	if m, ok := s.Get("t"); !ok || m.XXH3 != table.XXH3 {
 		t.Errorf("the record is %+v, %t", m, ok)
 	}
-	if got, err := os.ReadFile(s.path("t.parquet")); err != nil || !bytes.Equal(got, data) {
+	if got, err := os.ReadFile(s.files.Path("t.parquet")); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("through the link: %d bytes, %v", len(got), err)
 	}
 	entries, err := os.ReadDir(s.Dir())

@@ -12,20 +12,16 @@ import (
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
-// Steps on disk, at each of which tests kill the process.
+// Steps on disk beside those of a store, at each of which tests kill the
+// process.
 const (
 	stepPartMade     = "part made"
 	stepLogOpened    = "log opened"
 	stepChunkWritten = "chunk written"
 	stepChunkNoted   = "chunk noted"
-	stepDataSynced   = "data synced"
-	stepDataRenamed  = "data renamed"
-	stepRecorded     = "recorded"
-	stepLinked       = "linked"
-	stepOldRemoved   = "old removed"
 	stepLogRemoved   = "log removed"
 )
 
@@ -49,45 +45,27 @@ func (p *Part) Install(server string, now time.Time, holds func(path string) err
 		p.discard()
 		return Meta{}, err
 	}
-	old, replaces := p.s.Get(p.table.TableID)
 	m := Meta{SyncTable: p.table, Format: format, Server: server, SyncedAt: now.UTC(), DataFile: dataName(p.table)}
 	if err := p.install(m); err != nil {
 		return Meta{}, p.failed(err)
 	}
-	if replaces && old.DataFile != m.DataFile {
-		_ = os.Remove(p.s.path(old.DataFile)) // swept by the next sync otherwise
-		p.s.step(stepOldRemoved)
-	}
-	_ = os.Remove(p.s.path(doneName(p.table)))
+	_ = os.Remove(p.s.files.Path(doneName(p.table)))
 	p.s.step(stepLogRemoved)
 	return m, nil
 }
 
 func (p *Part) install(m Meta) error {
-	if err := atomicfile.SyncFile(p.path, filePerm); err != nil {
-		return err
-	}
-	p.s.step(stepDataSynced)
-	if !p.installed() {
-		if err := os.Rename(p.path, p.s.path(m.DataFile)); err != nil {
-			return err
-		}
-		p.s.step(stepDataRenamed)
-	}
-	if err := atomicfile.SyncDir(p.s.dir); err != nil {
-		return err
-	}
-	data, err := json.MarshalIndent(m, "", "  ")
+	record, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteFile(p.s.path(m.TableID+recordExt), append(data, '\n'), filePerm); err != nil {
+	if err := p.s.files.SyncData(p.path); err != nil {
 		return err
 	}
-	p.s.step(stepRecorded)
-	err = p.s.Point(m)
-	p.s.step(stepLinked)
-	return err
+	if err := p.s.files.Commit(store.Change{Name: m.TableID, Temp: p.path, Data: m.DataFile, Record: append(record, '\n')}); err != nil {
+		return err
+	}
+	return p.s.files.Settle(m.TableID, m.DataFile)
 }
 
 // verify reads the file once. One that is not as announced is thrown away: what

@@ -46,7 +46,7 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 	failed := func(err error) (*Part, error) {
 		return nil, atomicfile.Explain(fmt.Sprintf("sync table '%s'", t.TableID), err)
 	}
-	p := &Part{s: s, table: t, path: s.path(partName(t)), done: map[int64]bool{}}
+	p := &Part{s: s, table: t, path: s.files.Path(partName(t)), done: map[int64]bool{}}
 	var err error
 	if p.data, err = os.OpenFile(p.path, os.O_RDWR, filePerm); err == nil {
 		err = p.openLog(0)
@@ -64,7 +64,7 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 // belonged to a file that has left: a process was killed after it had renamed
 // it. Then all the data may be there, under its own name.
 func (p *Part) anew() (err error) {
-	whole := p.s.path(dataName(p.table))
+	whole := p.s.files.Path(dataName(p.table))
 	if info, err := os.Lstat(whole); err == nil && info.Mode().IsRegular() && info.Size() == p.table.Bytes {
 		p.path = whole
 	}
@@ -78,7 +78,7 @@ func (p *Part) anew() (err error) {
 
 // openLog reads which chunks have arrived; O_TRUNC forgets them first.
 func (p *Part) openLog(flag int) (err error) {
-	if p.log, err = os.OpenFile(p.s.path(doneName(p.table)), os.O_CREATE|os.O_RDWR|os.O_APPEND|flag, filePerm); err != nil {
+	if p.log, err = os.OpenFile(p.s.files.Path(doneName(p.table)), os.O_CREATE|os.O_RDWR|os.O_APPEND|flag, filePerm); err != nil {
 		return err
 	}
 	p.s.step(stepLogOpened)
@@ -98,7 +98,7 @@ func (p *Part) openLog(flag int) (err error) {
 }
 
 // installed reports whether the data has its final name already.
-func (p *Part) installed() bool { return p.path == p.s.path(dataName(p.table)) }
+func (p *Part) installed() bool { return p.path == p.s.files.Path(dataName(p.table)) }
 
 // Missing lists the chunks that have not arrived, and how many bytes have.
 func (p *Part) Missing() (chunks []Chunk, have int64) {
@@ -154,7 +154,7 @@ func (p *Part) failed(err error) error {
 // next sweep's.
 func (p *Part) discard() {
 	_ = os.Remove(p.path)
-	_ = os.Remove(p.s.path(doneName(p.table)))
+	_ = os.Remove(p.s.files.Path(doneName(p.table)))
 }
 
 // Close lets go of the files, which stay if anything of the table has arrived: a

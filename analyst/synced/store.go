@@ -22,25 +22,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 const (
-	recordExt  = ".meta.json"
 	dataExt    = ".parquet"
 	doneExt    = ".done"
 	partPrefix = ".part-"
-	lockFile   = ".lock"
-	dirPerm    = 0o700
 	filePerm   = 0o600
 	format     = 1
+	maxRecord  = 16 << 20
+	hashDigits = 32
 )
 
 // Meta is the record of a table.
@@ -54,144 +51,125 @@ type Meta struct {
 
 // Store is the folder. Reading needs no lock; changing is for the holder of
 // Lock.
-type Store struct {
-	dir string
-	// step, if a test sets it, is called after each change on disk.
-	step func(string)
-}
+type Store struct{ files store.Store }
 
 // At returns the store below a home folder. Nothing is made until it is locked.
 func At(home string) *Store {
-	return &Store{dir: filepath.Join(home, "parquet"), step: func(string) {}}
+	return &Store{store.Store{
+		Dir: filepath.Join(home, "parquet"), RecordExt: ".meta.json", DataExt: dataExt, MaxRecord: maxRecord, Linked: true,
+		Name:       func(id string) bool { return api.CheckName("table id", id) == nil },
+		Generation: func(hash string) bool { return store.IsHex(hash, hashDigits) },
+	}}
+}
+
+func (s *Store) step(name string) {
+	if s.files.Step != nil {
+		s.files.Step(name)
+	}
 }
 
 // Dir returns the folder.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.files.Dir }
 
 // Lock makes the caller the only one who changes the store, or fails with
 // CodeSnapshotBusy.
 func (s *Store) Lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.dir, dirPerm); err != nil {
-		return nil, atomicfile.Explain("sync tables", err)
+	err = s.files.Make()
+	var lock *store.Lock
+	if err == nil {
+		lock, err = s.files.TryLock()
 	}
-	l := flock.New(filepath.Join(s.dir, lockFile), flock.SetPermissions(filePerm))
-	ok, err := l.TryLock()
+	if errors.Is(err, store.ErrBusy) {
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "sync_busy", Message: "another sync is running", Hint: "Wait for it to end."}
+	}
 	if err != nil {
 		return nil, atomicfile.Explain("sync tables", err)
 	}
-	if !ok {
-		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "sync_busy", Message: "another sync is running", Hint: "Wait for it to end."}
-	}
-	return func() { _ = l.Unlock() }, nil
+	return lock.Unlock, nil
 }
 
 // Get returns the record of a table, if there is one and its data is there.
-func (s *Store) Get(id string) (Meta, bool) {
-	if api.CheckName("table id", id) != nil {
+func (s *Store) Get(id string) (m Meta, ok bool) {
+	if !s.files.Name(id) {
 		return Meta{}, false
 	}
-	data, err := os.ReadFile(s.path(id + recordExt))
-	if err != nil {
-		return Meta{}, false
-	}
-	var m Meta
-	if json.Unmarshal(data, &m) != nil || m.Format != format || m.TableID != id || m.DataFile != dataName(m.SyncTable) {
-		return Meta{}, false
-	}
-	info, err := os.Lstat(s.path(m.DataFile))
-	return m, err == nil && info.Mode().IsRegular() && info.Size() == m.Bytes
+	err := s.files.Read(id, func(record []byte) (store.Data, error) {
+		m = Meta{}
+		err := json.Unmarshal(record, &m)
+		if err == nil && (m.Format != format || m.TableID != id || m.DataFile != dataName(m.SyncTable)) {
+			err = errors.New("a record of something else")
+		}
+		return store.Data{Base: m.DataFile, Size: m.Bytes}, err
+	})
+	return m, err == nil
 }
 
 // List returns the records, ordered by table.
-func (s *Store) List() []Meta {
-	var all []Meta
-	entries, _ := os.ReadDir(s.dir) // no folder: nothing was synced
-	for _, e := range entries {
-		if id, ok := strings.CutSuffix(e.Name(), recordExt); ok && api.CheckName("table id", id) == nil {
-			if m, ok := s.Get(id); ok {
-				all = append(all, m)
-			}
+func (s *Store) List() (all []Meta) {
+	ids, _ := s.files.Names() // no folder: nothing was synced
+	for _, id := range ids {
+		if m, ok := s.Get(id); ok {
+			all = append(all, m)
 		}
 	}
-	slices.SortFunc(all, func(a, b Meta) int { return strings.Compare(a.TableID, b.TableID) })
 	return all
 }
 
 // Link gives a reader a table's data in a folder of the reader's own, which
 // lies in the same home, and returns the path there; with no folder, the path of
-// the data itself. ok is false if the table
-// is not here.
+// the data itself. ok is false if the table is not here.
 func (s *Store) Link(id, dir string) (path string, m Meta, ok bool, err error) {
-	for {
-		if m, ok = s.Get(id); !ok {
-			return "", m, false, nil
-		}
-		if dir == "" {
-			return s.path(m.DataFile), m, true, nil
-		}
-		path = filepath.Join(dir, id+dataExt)
-		err = os.Link(s.path(m.DataFile), path)
-		if errors.Is(err, fs.ErrNotExist) {
-			if _, statErr := os.Lstat(dir); statErr == nil {
-				continue // replaced since it was looked up
-			}
-		}
-		if err != nil {
-			return "", m, true, atomicfile.Explain(fmt.Sprintf("read table '%s'", id), err)
-		}
-		return path, m, true, nil
+	if dir == "" {
+		m, ok = s.Get(id)
+		return s.files.Path(m.DataFile), m, ok, nil
 	}
+	path = filepath.Join(dir, id+dataExt)
+	err = s.files.Hold(path, func() (string, error) {
+		if m, ok = s.Get(id); !ok {
+			return "", fs.ErrNotExist
+		}
+		return m.DataFile, nil
+	})
+	if !ok {
+		return "", m, false, nil
+	}
+	return path, m, true, atomicfile.Explain(fmt.Sprintf("read table '%s'", id), err)
 }
 
 // Point makes the link of a table lead to its data. A process that is killed
 // between the record and the link leaves it where it led before.
-func (s *Store) Point(m Meta) error {
-	at := s.path(m.TableID + dataExt)
-	if to, err := os.Readlink(at); err == nil && to == m.DataFile {
-		return nil
-	}
-	link, err := atomicfile.StageSymlink(m.DataFile, at)
-	if err != nil {
-		return err
-	}
-	defer link.Discard()
-	return link.Commit()
-}
+func (s *Store) Point(m Meta) error { return s.files.Point(m.TableID, m.DataFile) }
 
-// Remove removes a table. The record goes first.
+// Remove removes a table.
 func (s *Store) Remove(m Meta) error {
-	for _, base := range []string{m.TableID + recordExt, m.TableID + dataExt, m.DataFile} {
-		if err := os.Remove(s.path(base)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return atomicfile.Explain(fmt.Sprintf("remove table '%s'", m.TableID), err)
-		}
-	}
-	return nil
+	return atomicfile.Explain(fmt.Sprintf("remove table '%s'", m.TableID), s.files.Remove(m.TableID))
 }
 
 // Sweep removes what nothing needs: parts of files that are not wanted any
-// more or are here already, and data without a record.
+// more or are here already, records that cannot be read, and data without a
+// record.
 func (s *Store) Sweep(wanted []api.SyncTable) {
-	keep := map[string]bool{}
+	keep, ids := map[string]bool{}, map[string]bool{}
 	for _, t := range wanted {
-		keep[partName(t)], keep[doneName(t)] = true, true
+		keep[partName(t)], keep[doneName(t)], ids[t.TableID] = true, true, true
 	}
 	for _, m := range s.List() {
-		keep[m.DataFile] = true
 		delete(keep, partName(m.SyncTable))
 		delete(keep, doneName(m.SyncTable))
+		ids[m.TableID] = true
 	}
-	entries, _ := os.ReadDir(s.dir)
-	for _, e := range entries {
-		base := e.Name()
-		part := strings.HasPrefix(base, partPrefix)
-		data := strings.HasSuffix(base, dataExt) && strings.Contains(base, "-")
-		if (part || data || atomicfile.Leftover(base)) && !keep[base] {
-			_ = os.Remove(s.path(base))
+	bases, _ := store.BaseNames(s.Dir())
+	for _, base := range bases {
+		if strings.HasPrefix(base, partPrefix) && !keep[base] {
+			_ = os.Remove(s.files.Path(base))
 		}
 	}
+	_ = s.files.RemoveUnless(func(id string) bool { return ids[id] })
+	s.files.Tidy(func(id string) (string, bool) {
+		m, ok := s.Get(id)
+		return m.DataFile, ok
+	})
 }
-
-func (s *Store) path(base string) string { return filepath.Join(s.dir, base) }
 
 func dataName(t api.SyncTable) string { return t.TableID + "-" + t.XXH3 + dataExt }
 func partName(t api.SyncTable) string { return partPrefix + dataName(t) }

@@ -50,7 +50,7 @@ func TestAPartGoesOnWhereItStopped(t *testing.T) {
 	pull(t, s, data, table, 2).Close()
 	// The line that a killed process was writing does not count, whatever of it
 	// is there.
-	log, err := os.OpenFile(s.path(doneName(table)), os.O_APPEND|os.O_WRONLY, 0)
+	log, err := os.OpenFile(s.files.Path(doneName(table)), os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +74,14 @@ func TestAPartGoesOnWhereItStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(s.path(m.DataFile))
+	got, err := os.ReadFile(s.files.Path(m.DataFile))
 	if err != nil || !bytes.Equal(got, data) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if link, err := os.ReadFile(s.path("t.parquet")); err != nil || !bytes.Equal(link, data) {
+	if link, err := os.ReadFile(s.files.Path("t.parquet")); err != nil || !bytes.Equal(link, data) {
 		t.Errorf("the link: %v", err)
 	}
-	if left, _ := filepath.Glob(s.path(partPrefix + "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(s.files.Path(partPrefix + "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }
@@ -101,7 +101,7 @@ func TestWhatIsNotAsAnnouncedIsThrownAway(t *testing.T) {
 	if m, ok := s.Get("t"); !ok || m.XXH3 != table.XXH3 {
 		t.Errorf("the good one is gone: %+v", m)
 	}
-	if left, _ := filepath.Glob(s.path(partPrefix + "*")); len(left) > 0 {
+	if left, _ := filepath.Glob(s.files.Path(partPrefix + "*")); len(left) > 0 {
 		t.Errorf("the bad one is kept: %v", left)
 	}
 	// A chunk that ends early is not noted.
@@ -141,7 +141,7 @@ func TestAReaderKeepsWhatItHas(t *testing.T) {
 		t.Errorf("the reader has %d bytes, %v", len(got), err)
 	}
 	left, err := os.ReadDir(s.Dir())
-	if err != nil || len(left) != 1 || left[0].Name() != lockFile {
+	if err != nil || len(left) != 1 || left[0].Name() != ".lock" {
 		t.Errorf("left: %v, %v", left, err)
 	}
 	if _, _, ok, err := s.Link("t", t.TempDir()); ok || err != nil {
@@ -177,7 +177,7 @@ func TestRecordsThatAreNotWholeAreNotThere(t *testing.T) {
 			t.Errorf("%q is there", id)
 		}
 	}
-	if err := os.Truncate(s.path(m.DataFile), 2999); err != nil {
+	if err := os.Truncate(s.files.Path(m.DataFile), 2999); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := s.Get("t"); ok || len(s.List()) != 0 {

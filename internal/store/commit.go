@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 )
@@ -153,6 +154,9 @@ func (s *Store) ours(name, target string) bool {
 // Remove removes entries, at the cost of one sync. Those whose records were
 // removed are gone even if it fails later.
 func (s *Store) Remove(names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
 	var gone []string
 	var failed error
 	for _, name := range names {
@@ -176,6 +180,12 @@ func (s *Store) Remove(names ...string) error {
 		s.clear(name, l.entries[name])
 	}
 	return failed
+}
+
+// RemoveUnless removes the entries that keep refuses.
+func (s *Store) RemoveUnless(keep func(name string) bool) error {
+	names, err := s.Names()
+	return errors.Join(err, s.Remove(slices.DeleteFunc(names, keep)...))
 }
 
 // clear removes what is left of an entry without a record.

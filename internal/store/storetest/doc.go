@@ -62,6 +62,7 @@ func Run(t *testing.T, o Owner) {
 	t.Run("processes do not disturb each other", o.sharedByProcesses)
 	t.Run("a full disk leaves the old", o.survivesAFullDisk)
 	t.Run("readers keep what they hold", o.readersHold)
+	t.Run("a replaced entry is not missed", o.replacedUnderAReader)
 	t.Run("nobody else can read", o.isPrivate)
 }
 

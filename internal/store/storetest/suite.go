@@ -179,6 +179,23 @@ func (o Owner) readersHold(t *testing.T) {
 	o.wantTidy(t, home, o.cleanTree(t))
 }
 
+// replacedUnderAReader replaces an entry between a reader's look at the record
+// and the one at its data.
+func (o Owner) replacedUnderAReader(t *testing.T) {
+	home := t.TempDir()
+	other, armed := o.mustOpen(t, home), false
+	must(t, "put", other.Put("a", "old"))
+	s, err := o.Open(home, func(name string) {
+		if name == store.StepRecordRead && armed {
+			armed = false
+			must(t, "replace", other.Put("a", "new"))
+		}
+	})
+	must(t, "open", err)
+	armed = true
+	wantText(t, s, "a", "old", "new")
+}
+
 func (o Owner) isPrivate(t *testing.T) {
 	if out, err := child(t, "private", t.TempDir(), "").Output(); err != nil {
 		t.Fatalf("%v: %s", err, out)
