@@ -30,7 +30,7 @@ func (c *checker) path(n *node) (Expr, error) {
 func (c *checker) name(n *node) (Expr, error) {
 	first := n.names[0]
 	rest := n.names[1:]
-	if c.d == GoogleSQL && len(rest) == 0 && first.kind == tokWord && clockWords[c.d][asciiLower(first.text)] {
+	if c.d == GoogleSQL && len(rest) == 0 && first.kind == tokWord && c.d.traits().clockWords[asciiLower(first.text)] {
 		// There the function hides a column of its name.
 		return c.call(n, asciiLower(first.text), nil)
 	}
@@ -45,7 +45,7 @@ func (c *checker) name(n *node) (Expr, error) {
 			hint: didYouMean(c.s.near(first.text), "A predicate sees the columns of one table; write them without a prefix.")}
 	}
 	if !ok {
-		if first.kind == tokWord && len(n.names) == 1 && clockWords[c.d][asciiLower(first.text)] {
+		if first.kind == tokWord && len(n.names) == 1 && c.d.traits().clockWords[asciiLower(first.text)] {
 			return c.call(n, asciiLower(first.text), nil)
 		}
 		return nil, c.unknownColumn(first)
@@ -147,11 +147,11 @@ func (c *checker) subscript(index *node) (Step, error) {
 		case named && index.text == "safe_offset":
 			mode, index = SafeOffset, index.args[0]
 		case index.kind == nCall:
-			return Step{}, badSubscript(c.d, index.at, c.snippet(index))
+			return Step{}, badSubscript(c.d.traits(), index.at, c.snippet(index))
 		}
 	}
 	if index.kind != nNumber && !(index.kind == nUnary && index.args[0].kind == nNumber) {
-		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+		return Step{}, badSubscript(c.d.traits(), at.at, c.snippet(at))
 	}
 	e, err := c.expr(index)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *checker) subscript(index *node) (Step, error) {
 	}
 	i, ok := e.(*Literal).Value.(int64)
 	if !ok || i > 1<<31-1 || i < -(1<<31) {
-		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
+		return Step{}, badSubscript(c.d.traits(), at.at, c.snippet(at))
 	}
 	return Step{Index: i, Mode: mode}, nil
 }

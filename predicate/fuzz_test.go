@@ -9,8 +9,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-var dialects = []Dialect{DuckDB, GoogleSQL, Postgres}
-
 // checkText holds what is true of every text: it is refused with a known kind,
 // or printed in a form that parses to the same again.
 func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) {
@@ -46,7 +44,7 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 	if a, b := Normalize(e), Normalize(Canonical(e)); a != b {
 		t.Fatalf("%s: %q: the canonical form has another normal form:\n%s\n%s", d, text, a, b)
 	}
-	for _, to := range dialects {
+	for _, to := range Dialects() {
 		if _, err := Print(to, e, Env{Now: time.Unix(1767225600, 0)}); err != nil && !api.CodeRejected.Is(err) {
 			t.Fatalf("%s: %q: printing for %s: %v", d, text, to, err)
 		}
@@ -60,7 +58,7 @@ var knownKinds = set(strings.Join([]string{RejectSyntax, RejectTooLong, RejectTo
 	RejectParameter, RejectTypeMismatch, RejectNotBoolean, RejectWrongArity, RejectNotPortable}, " "))
 
 func FuzzParse(f *testing.F) {
-	for i, d := range dialects {
+	for i, d := range Dialects() {
 		for _, where := range corpus(f, d) {
 			f.Add(i, where)
 		}
@@ -69,18 +67,18 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	schemas := map[Dialect]*Schema{}
-	for _, d := range dialects {
+	for _, d := range Dialects() {
 		schemas[d] = corpusSchema(f, d)
 	}
 	f.Fuzz(func(t *testing.T, which int, text string) {
-		d := dialects[uint(which)%uint(len(dialects))]
+		d := Dialects()[uint(which)%uint(len(Dialects()))]
 		checkText(t, d, schemas[d], text)
 	})
 }
 
 // TestGeneratedPredicates tries what the generator writes in every dialect.
 func TestGeneratedPredicates(t *testing.T) {
-	for _, d := range dialects {
+	for _, d := range Dialects() {
 		s := corpusSchema(t, d)
 		g := newGenerator(d, s, 5)
 		n, accepted := campaign(t, 3000), 0
@@ -98,7 +96,7 @@ func TestGeneratedPredicates(t *testing.T) {
 
 // TestMangledPredicates cuts, doubles and swaps pieces of the corpora.
 func TestMangledPredicates(t *testing.T) {
-	for _, d := range dialects {
+	for _, d := range Dialects() {
 		s := corpusSchema(t, d)
 		g := newGenerator(d, s, 6)
 		texts := append(corpus(t, d), rejectedTexts(t, d)...)
@@ -177,7 +175,7 @@ func hugeTexts() map[string]string {
 // TestHugeTextsEndSoon gives each text a thousand times what it needs.
 func TestHugeTextsEndSoon(t *testing.T) {
 	for name, text := range hugeTexts() {
-		for _, d := range dialects {
+		for _, d := range Dialects() {
 			s := corpusSchema(t, d)
 			start := time.Now()
 			e, err := Parse(d, text, s)

@@ -31,14 +31,14 @@ type token struct {
 // lexer cuts the text into tokens. Comments, statement ends and parameters are
 // refused here, wherever they stand: the first fault in the text wins.
 type lexer struct {
-	d    Dialect
+	d    *traits
 	src  string
 	at   int
 	toks []token
 }
 
 // lex checks the caps and returns the tokens, the last one being tokEOF.
-func lex(d Dialect, src string) ([]token, error) {
+func lex(d *traits, src string) ([]token, error) {
 	if len(src) > maxBytes {
 		return nil, &fault{kind: RejectTooLong, at: -1,
 			msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), maxBytes),
@@ -131,11 +131,11 @@ func isWordByte(c byte) bool {
 func (l *lexer) number() error {
 	i := l.at
 	digits := func() {
-		for i < len(l.src) && (isDigit(l.src[i]) || l.src[i] == '_' && l.d != GoogleSQL) {
+		for i < len(l.src) && (isDigit(l.src[i]) || l.src[i] == '_' && l.d.digitSeparators) {
 			i++
 		}
 	}
-	hex := l.d == GoogleSQL && l.src[i] == '0' && (l.peek(1) == 'x' || l.peek(1) == 'X')
+	hex := l.d.hexNumbers && l.src[i] == '0' && (l.peek(1) == 'x' || l.peek(1) == 'X')
 	if hex {
 		i += 2
 		for i < len(l.src) && isHex(l.src[i]) {
@@ -166,7 +166,7 @@ func (l *lexer) number() error {
 		}
 		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:end], expected: "a number",
 			msg:  fmt.Sprintf("%q is not a number", clip(l.src[l.at:end])),
-			hint: "A name that starts with a digit must be quoted: " + QuoteIdent(l.d, clip(l.src[l.at:end])) + "."}
+			hint: "A name that starts with a digit must be quoted: " + l.d.quoteIdent(clip(l.src[l.at:end])) + "."}
 	}
 	if strings.Contains(l.src[l.at:i], "__") || strings.HasSuffix(l.src[l.at:i], "_") {
 		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:i], expected: "a number",
@@ -183,7 +183,7 @@ func isHex(c byte) bool {
 func (l *lexer) word() error {
 	i := l.at
 	for i < len(l.src) {
-		if isWordByte(l.src[i]) || l.src[i] == '$' && l.d != GoogleSQL {
+		if isWordByte(l.src[i]) || l.src[i] == '$' && l.d.dollarNames {
 			i++
 			continue
 		}
@@ -191,7 +191,7 @@ func (l *lexer) word() error {
 			break
 		}
 		r, n := utf8.DecodeRuneInString(l.src[i:])
-		if l.d == GoogleSQL || !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mn, unicode.Mc) {
+		if !l.d.unicodeNames || !unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mn, unicode.Mc) {
 			return l.strangeRune(i, r)
 		}
 		i += n
@@ -213,7 +213,11 @@ func (l *lexer) strangeRune(at int, r rune) error {
 		f.hint = "Use an ordinary space."
 		f.expected = "a space"
 	case unicode.IsLetter(r):
-		f.hint = "A name with letters beyond ASCII must be quoted in backticks."
+		quotes := "double quotes"
+		if l.d.backtickNames {
+			quotes = "backticks"
+		}
+		f.hint = "A name with letters beyond ASCII must be quoted in " + quotes + "."
 	}
 	return f
 }
@@ -233,7 +237,7 @@ const operatorBytes = "+-*/%=<>~^&|:!#@?"
 func (l *lexer) operator() error {
 	rest := l.src[l.at:]
 	switch {
-	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d == GoogleSQL && rest[0] == '#':
+	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d.hashComments && rest[0] == '#':
 		return &fault{kind: RejectComment, at: l.at, found: rest[:min(2, len(rest))],
 			msg:  "comments are not allowed in a predicate",
 			hint: "Remove the comment; write a minus before a negative number with a space or parentheses: 1 - (-1)."}

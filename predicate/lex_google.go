@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// googleString reads a GoogleSQL string or bytes literal behind a prefix of n
-// bytes: single or triple quoted, raw or with escapes.
-func (l *lexer) googleString(n int, raw, bytes bool) error {
+// backslashString reads a string or bytes literal of GoogleSQL behind a prefix
+// of n bytes: single or triple quoted, raw or with escapes.
+func (l *lexer) backslashString(n int, raw, bytes bool) error {
 	open := l.at + n
 	q := l.src[open]
 	quote := string(q)

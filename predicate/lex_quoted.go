@@ -18,23 +18,16 @@ func (l *lexer) prefixedString() int {
 		return 0
 	}
 	prefix := strings.ToLower(l.src[l.at:i])
-	if l.d == GoogleSQL {
-		if prefix == "r" || prefix == "b" || prefix == "rb" || prefix == "br" {
-			return i - l.at
-		}
+	if !hasWord(l.d.stringPrefixes, prefix) || l.src[i] == '"' && !l.d.backslashStrings && prefix != "u&" {
 		return 0
 	}
-	switch {
-	case prefix == "u&", l.src[i] == '\'' && (prefix == "e" || prefix == "x" || prefix == "b" || prefix == "n"):
-		return i - l.at
-	}
-	return 0
+	return i - l.at
 }
 
 func (l *lexer) quotedWithPrefix(n int) error {
 	prefix := strings.ToLower(l.src[l.at : l.at+n])
-	if l.d == GoogleSQL {
-		return l.googleString(n, strings.Contains(prefix, "r"), strings.Contains(prefix, "b"))
+	if l.d.backslashStrings {
+		return l.backslashString(n, strings.Contains(prefix, "r"), strings.Contains(prefix, "b"))
 	}
 	switch prefix {
 	case "e":
@@ -52,10 +45,10 @@ func (l *lexer) quotedWithPrefix(n int) error {
 func (l *lexer) quoted() error {
 	c := l.src[l.at]
 	switch {
-	case l.d == GoogleSQL && c == '`':
+	case l.d.backtickNames && c == '`':
 		return l.backtick()
-	case l.d == GoogleSQL && c != '$':
-		return l.googleString(0, false, false)
+	case l.d.backslashStrings && c != '$' && c != '`':
+		return l.backslashString(0, false, false)
 	case c == '$':
 		return l.dollar()
 	case c == '`':
@@ -95,7 +88,7 @@ func (l *lexer) doubled(q byte) error {
 
 func (l *lexer) unclosed(at int) error {
 	hint := "Write a quote inside of text twice: 'it''s'."
-	if l.d == GoogleSQL {
+	if l.d.backslashStrings {
 		hint = `Write a quote inside of text with a backslash: 'it\'s'.`
 	}
 	return &fault{kind: RejectSyntax, at: at, found: "an open quote", expected: "a closing quote",
@@ -112,7 +105,7 @@ func (l *lexer) dollar() error {
 	for end < len(rest) && (isWordByte(rest[end]) || rest[end] >= utf8.RuneSelf) {
 		end++
 	}
-	if l.d == GoogleSQL || end >= len(rest) || rest[end] != '$' {
+	if !l.d.dollarStrings || end >= len(rest) || rest[end] != '$' {
 		if end > 1 {
 			return l.parameter(rest)
 		}
@@ -144,7 +137,7 @@ func (l *lexer) escapeString(prefix int) error {
 			l.add(tokString, i+1, string(b))
 			return nil
 		case c == '\\':
-			n, out, ok := cEscape(l.d, l.src[i:])
+			n, out, ok := cEscape(l.src[i:], l.d.unicodeEscapes)
 			if !ok {
 				return l.badEscape(i)
 			}
@@ -168,7 +161,7 @@ func (l *lexer) badEscape(at int) error {
 }
 
 // cEscape decodes one escape of E'…' and returns its length in the source.
-func cEscape(d Dialect, s string) (n int, out []byte, ok bool) {
+func cEscape(s string, unicode bool) (n int, out []byte, ok bool) {
 	if len(s) < 2 {
 		return 0, nil, false
 	}
@@ -180,7 +173,7 @@ func cEscape(d Dialect, s string) (n int, out []byte, ok bool) {
 		return numeric(s, 2, 2, 1, 16)
 	case 'u', 'U':
 		// DuckDB knows these escapes and fails at them.
-		if d != Postgres {
+		if !unicode {
 			return 0, nil, false
 		}
 		size := 4

@@ -8,14 +8,14 @@ import (
 // parser is a recursive descent over the tokens. It knows no names and no
 // types; it refuses what is not an expression of the language, with a kind.
 type parser struct {
-	d     Dialect
+	d     *traits
 	src   string
 	toks  []token
 	at    int
 	depth int
 }
 
-func newParser(d Dialect, text string) (*parser, error) {
+func newParser(d *traits, text string) (*parser, error) {
 	toks, err := lex(d, text)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func newParser(d Dialect, text string) (*parser, error) {
 }
 
 // parsePredicate reads the whole text as one expression.
-func parsePredicate(d Dialect, text string) (*node, error) {
+func parsePredicate(d *traits, text string) (*node, error) {
 	p, err := newParser(d, text)
 	if err != nil {
 		return nil, err
@@ -183,9 +183,7 @@ func (p *parser) not() (*node, error) {
 // compareOps maps the spellings of comparisons to one each.
 var compareOps = map[string]string{"=": "=", "==": "=", "<>": "<>", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
-// comparison reads one comparison; they don't chain. In GoogleSQL IS, IN, LIKE
-// and BETWEEN are of the same rank, in PostgreSQL and DuckDB IN, LIKE and
-// BETWEEN bind tighter and IS looser.
+// comparison reads one comparison; they don't chain.
 func (p *parser) comparison() (*node, error) {
 	left, err := p.matching()
 	if err != nil {
@@ -193,8 +191,8 @@ func (p *parser) comparison() (*node, error) {
 	}
 	t := p.cur()
 	op, ok := compareOps[t.text]
-	if t.kind == tokOp && ok && (t.text != "==" || p.d == DuckDB) {
-		if p.d == GoogleSQL && isMatching(left) {
+	if t.kind == tokOp && ok && (t.text != "==" || p.d.doubleEquals) {
+		if p.d.flatTests && isMatching(left) {
 			return nil, p.unexpected("AND, OR or the end of the condition")
 		}
 		p.at++
@@ -205,11 +203,11 @@ func (p *parser) comparison() (*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.d == GoogleSQL && isMatching(right) {
+		if p.d.flatTests && isMatching(right) {
 			return nil, &fault{kind: RejectSyntax, at: right.at, msg: "comparisons don't chain", hint: "Put parentheses around the inner condition."}
 		}
 		left = p.newNode(nCompare, left.at, op, left, right)
-		if p.d == GoogleSQL {
+		if p.d.flatTests {
 			return left, nil
 		}
 	}
@@ -227,7 +225,7 @@ func (p *parser) quantified(left *node, op string) (*node, bool, error) {
 	if p.cur().kind != tokWord || word != "any" && word != "some" && word != "all" || !p.ahead(1).op("(") {
 		return nil, false, nil
 	}
-	if p.d == GoogleSQL || op != "=" || word == "all" {
+	if !p.d.anyList || op != "=" || word == "all" {
 		return nil, true, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
 			msg: "this comparison with ANY or ALL is not allowed", hint: "Use IN (…) or NOT IN (…)."}
 	}
@@ -250,13 +248,13 @@ func (p *parser) is(x *node) (*node, error) {
 			return nil, tooDeep(p.cur().at)
 		}
 		switch {
-		case p.d != GoogleSQL && (p.isWord("isnull") || p.isWord("notnull")):
+		case p.d.postfixNull && (p.isWord("isnull") || p.isWord("notnull")):
 			negated := p.isWord("notnull")
 			p.at++
 			x = p.newNode(nIsNull, x.at, "", x)
 			x.negated = negated
 		case p.isWord("is"):
-			if p.d == GoogleSQL && isMatching(x) {
+			if p.d.flatTests && isMatching(x) {
 				return nil, p.unexpected("AND, OR or the end of the condition")
 			}
 			p.at++
@@ -265,7 +263,7 @@ func (p *parser) is(x *node) (*node, error) {
 				return nil, err
 			}
 			x = n
-			if p.d == GoogleSQL {
+			if p.d.flatTests {
 				return x, nil
 			}
 		default:
@@ -276,7 +274,7 @@ func (p *parser) is(x *node) (*node, error) {
 
 func (p *parser) isTest(x *node, negated bool) (*node, error) {
 	switch {
-	case p.eatWord("null"), p.d != GoogleSQL && p.eatWord("unknown"):
+	case p.eatWord("null"), p.d.isUnknown && p.eatWord("unknown"):
 		n := p.newNode(nIsNull, x.at, asciiLower(p.toks[p.at-1].text), x)
 		n.negated = negated
 		return n, nil
@@ -315,9 +313,9 @@ func (p *parser) matching() (*node, error) {
 		n, err = p.between(x)
 	case p.eatWord("like"):
 		n, err = p.like(x, false, negated)
-	case p.d != GoogleSQL && p.eatWord("ilike"):
+	case p.d.ilike && p.eatWord("ilike"):
 		n, err = p.like(x, true, negated)
-	case p.d != GoogleSQL && !negated && p.cur().kind == tokOp && regexpOps[p.cur().text]:
+	case !negated && p.cur().kind == tokOp && hasWord(p.d.regexpOperators, p.cur().text):
 		n, err = p.regexpOp(x)
 	default:
 		p.at = at
@@ -334,7 +332,7 @@ func (p *parser) matching() (*node, error) {
 }
 
 func (p *parser) in(x *node) (*node, error) {
-	if p.d == GoogleSQL && p.isWord("unnest") {
+	if p.d.inUnnest && p.isWord("unnest") {
 		return nil, &fault{kind: RejectUnknownFunction, at: p.cur().at, function: "UNNEST", found: "UNNEST",
 			msg: "UNNEST is not allowed in a predicate", hint: "List the values: x IN (1, 2), or test one element: arr[SAFE_OFFSET(0)] = 1."}
 	}
@@ -364,7 +362,7 @@ func (p *parser) in(x *node) (*node, error) {
 }
 
 func (p *parser) between(x *node) (*node, error) {
-	if p.d != GoogleSQL && (p.isWord("symmetric") || p.isWord("asymmetric")) {
+	if p.d.betweenSymmetric && (p.isWord("symmetric") || p.isWord("asymmetric")) {
 		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
 			msg: "BETWEEN SYMMETRIC is not allowed", hint: "Write the lower bound first."}
 	}

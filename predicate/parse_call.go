@@ -23,15 +23,15 @@ func (p *parser) call(w string) (*node, error) {
 	var n *node
 	var err error
 	switch {
-	case w == "cast", w == "try_cast" && p.d == DuckDB, w == "safe_cast" && p.d == GoogleSQL:
+	case w == "cast", w == p.d.safeCast:
 		n, err = p.cast(t.at, w != "cast")
 	case w == "extract":
 		n, err = p.extract(t.at)
-	case w == "position" && p.d != GoogleSQL:
+	case w == "position" && p.d.keywordArguments:
 		n, err = p.position(t.at)
-	case w == "trim" && p.d != GoogleSQL:
+	case w == "trim" && p.d.keywordArguments:
 		n, err = p.trim(t.at)
-	case (w == "substring" || w == "substr") && p.d != GoogleSQL:
+	case (w == "substring" || w == "substr") && p.d.keywordArguments:
 		n, err = p.substring(t.at)
 	default:
 		n, err = p.arguments(t.at, w)
@@ -59,15 +59,15 @@ func (p *parser) forbiddenCall(w string) error {
 		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows first, or aggregate at the source.",
 			next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
-	case w == "columns" && p.d == DuckDB:
+	case w == "columns" && p.d.columnsStar:
 		return wildcard(t.at)
-	case reservedWords[p.d][w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
+	case p.d.reserved[w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
 		return p.reserved(t)
-	case isClock(p.d, w) && reservedWords[p.d][w] && !callableReserved[w]:
+	case isClock(p.d.name, w) && p.d.reserved[w] && !callableReserved[w]:
 		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
 			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
-	case reservedWords[p.d][w] && !callableReserved[w]:
-		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
+	case p.d.reserved[w] && !callableReserved[w]:
+		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d.name, asciiLower(t.text))}
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (p *parser) typeRef() (*typeRef, error) {
 			break
 		}
 	}
-	if p.d != GoogleSQL && (words[0] == "timestamp" || words[0] == "time") {
+	if p.d.zonedTypes && (words[0] == "timestamp" || words[0] == "time") {
 		for _, with := range []string{"with", "without"} {
 			if p.eatWords(with, "time", "zone") {
 				words = append(words, with, "time", "zone")
@@ -167,12 +167,12 @@ func (p *parser) typeRef() (*typeRef, error) {
 		}
 	}
 	ref.name = strings.Join(words, " ")
-	if p.d != GoogleSQL && p.isOp("[") {
+	if p.d.listSuffix && p.isOp("[") {
 		ref.list = true
 		p.at++
 		return ref, p.needOp("]")
 	}
-	if p.d == GoogleSQL && p.isOp("<") {
+	if p.d.angleTypes && p.isOp("<") {
 		return nil, &fault{kind: RejectBadCast, at: t.at, found: t.text, expected: "a simple type", msg: "nothing can be cast to lists or structs here"}
 	}
 	return ref, nil
@@ -190,7 +190,7 @@ func badCast(err error) error {
 // extract reads part FROM x [AT TIME ZONE zone]); the part becomes a string.
 func (p *parser) extract(at int) (*node, error) {
 	t := p.cur()
-	if t.kind != tokWord && !(t.kind == tokString && p.d != GoogleSQL) {
+	if t.kind != tokWord && !(t.kind == tokString && p.d.partsAsText) {
 		return nil, p.unexpected("a part such as YEAR")
 	}
 	p.at++
@@ -215,7 +215,7 @@ func (p *parser) extract(at int) (*node, error) {
 		return nil, err
 	}
 	args := []*node{part, x}
-	if p.d == GoogleSQL && p.eatWords("at", "time", "zone") {
+	if !p.d.atTimeZone && p.eatWords("at", "time", "zone") {
 		zone, err := p.expr()
 		if err != nil {
 			return nil, err

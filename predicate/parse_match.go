@@ -15,8 +15,8 @@ func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 	n := p.newNode(nLike, x.at, "", x, pattern)
 	n.flag = ignoreCase
 	if p.isWord("escape") {
-		if p.d == GoogleSQL {
-			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "ESCAPE", msg: "GoogleSQL has no ESCAPE",
+		if !p.d.escapeClause {
+			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "ESCAPE", msg: p.d.title + " has no ESCAPE",
 				hint: `The escape is the backslash, written twice in a string: LIKE '10\\%'.`}
 		}
 		p.at++
@@ -33,7 +33,7 @@ func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 
 // likeMany reads LIKE ANY (…) and LIKE ALL (…).
 func (p *parser) likeMany(x *node, word string, ignoreCase, negated bool) (*node, error) {
-	if p.d != GoogleSQL {
+	if !p.d.likeAny {
 		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text,
 			msg: "LIKE ANY and LIKE ALL are not allowed in this dialect", hint: "Join several LIKE with OR or AND."}
 	}
@@ -53,15 +53,12 @@ func (p *parser) likeMany(x *node, word string, ignoreCase, negated bool) (*node
 	return list, nil
 }
 
-// regexpOps are operators that match patterns, with the LIKE family under its
-// operator names.
-var regexpOps = map[string]bool{"~": true, "!~": true, "~*": true, "!~*": true, "~~": true, "!~~": true, "~~*": true, "!~~*": true}
-
+// regexpOp reads an operator that matches a pattern; those of LIKE have such
+// names too.
 func (p *parser) regexpOp(x *node) (*node, error) {
 	op := p.cur().text
-	if p.d == DuckDB && (op == "~*" || op == "!~*") {
-		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: op, msg: fmt.Sprintf("DuckDB has no operator %s", op),
-			hint: "Use regexp_matches(x, 'pattern', 'i')."}
+	if hint, lacking := p.d.lackingOperators[op]; lacking {
+		return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: op, msg: fmt.Sprintf("%s has no operator %s", p.d.title, op), hint: hint}
 	}
 	p.at++
 	right, err := p.concat()
@@ -88,7 +85,7 @@ func (p *parser) binaryLevel(ops string, term func() (*node, error)) (*node, err
 	}
 	entered := 0
 	defer func() { p.depth -= entered }()
-	for p.cur().kind == tokOp && hasOp(ops, p.cur().text) {
+	for p.cur().kind == tokOp && hasWord(ops, p.cur().text) {
 		op := p.cur().text
 		entered++
 		if err := p.enter(); err != nil {
@@ -104,22 +101,22 @@ func (p *parser) binaryLevel(ops string, term func() (*node, error)) (*node, err
 	return x, nil
 }
 
-// hasOp looks an operator up in a blank-separated list.
-func hasOp(ops, op string) bool {
-	for i := 0; i+len(op) <= len(ops); i++ {
-		if ops[i:i+len(op)] == op && (i == 0 || ops[i-1] == ' ') && (i+len(op) == len(ops) || ops[i+len(op)] == ' ') {
+// hasWord looks an operator or a short word up in a blank-separated list.
+func hasWord(list, word string) bool {
+	for i := 0; i+len(word) <= len(list); i++ {
+		if list[i:i+len(word)] == word && (i == 0 || list[i-1] == ' ') && (i+len(word) == len(list) || list[i+len(word)] == ' ') {
 			return true
 		}
 	}
 	return false
 }
 
-// concat reads ||, which binds like * in GoogleSQL and looser than + elsewhere.
+// concat reads || where it binds looser than +.
 func (p *parser) concat() (*node, error) {
-	if p.d == GoogleSQL {
+	if p.d.concatOperators == "" {
 		return p.additive()
 	}
-	return p.binaryLevel("|| ^@", p.additive)
+	return p.binaryLevel(p.d.concatOperators, p.additive)
 }
 
 func (p *parser) additive() (*node, error) {
@@ -127,30 +124,24 @@ func (p *parser) additive() (*node, error) {
 }
 
 func (p *parser) multiplicative() (*node, error) {
-	switch p.d {
-	case GoogleSQL:
-		return p.binaryLevel("* / ||", p.unary)
-	case DuckDB:
-		return p.binaryLevel("* / // %", p.zoned)
-	}
-	return p.binaryLevel("* / %", p.zoned)
+	return p.binaryLevel(p.d.productOperators, p.zoned)
 }
 
 // zoned reads x AT TIME ZONE 'zone' and x COLLATE "C".
 func (p *parser) zoned() (*node, error) {
 	x, err := p.unary()
-	if err != nil {
-		return nil, err
+	if err != nil || !p.d.atTimeZone && !p.d.collateC {
+		return x, err
 	}
 	entered := 0
 	defer func() { p.depth -= entered }()
 	for {
 		var name string
 		switch {
-		case p.isWord("at") && p.ahead(1).word("time") && p.ahead(2).word("zone"):
+		case p.d.atTimeZone && p.isWord("at") && p.ahead(1).word("time") && p.ahead(2).word("zone"):
 			p.at += 3
 			name = "at time zone"
-		case p.d == Postgres && p.eatWord("collate"):
+		case p.d.collateC && p.eatWord("collate"):
 			if p.cur().kind != tokQuoted || p.cur().text != "C" {
 				return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: p.cur().text, expected: `"C"`,
 					msg: `the only collation that can be named here is "C"`}
@@ -216,7 +207,7 @@ func (p *parser) postfix() (*node, error) {
 			if x, err = p.index(x); err != nil {
 				return nil, err
 			}
-		case p.isOp("::") && p.d != GoogleSQL:
+		case p.d.castOperator && p.isOp("::"):
 			p.at++
 			target, err := p.typeRef()
 			if err != nil {
@@ -253,17 +244,9 @@ func (p *parser) index(x *node) (*node, error) {
 	return p.newNode(nIndex, x.at, "", x, i), nil
 }
 
-func badSubscript(d Dialect, at int, found string) error {
-	f := &fault{kind: RejectBadSubscript, at: at, found: found, msg: "an element is picked by one whole number written out"}
-	switch d {
-	case GoogleSQL:
-		f.expected = "[OFFSET(n)] or [SAFE_OFFSET(n)]"
-		f.hint = "Write arr[OFFSET(0)] for the first element, arr[SAFE_OFFSET(0)] if it may be missing."
-	default:
-		f.expected = "[n]"
-		f.hint = "Write arr[1] for the first element."
-	}
-	return f
+func badSubscript(d *traits, at int, found string) error {
+	return &fault{kind: RejectBadSubscript, at: at, found: found, expected: d.subscriptForm,
+		msg: "an element is picked by one whole number written out", hint: d.subscriptHint}
 }
 
 func wildcard(at int) error {

@@ -102,8 +102,8 @@ func (p *parser) word() (*node, error) {
 	if next.op("(") {
 		return p.call(w)
 	}
-	if reservedWords[p.d][w] {
-		if clockWords[p.d][w] {
+	if p.d.reserved[w] {
+		if p.d.clockWords[w] {
 			p.at++
 			return p.newNode(nCall, t.at, w), nil
 		}
@@ -127,7 +127,7 @@ func (p *parser) reserved(t token) error {
 	}
 	return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
 		msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(clip(t.text))),
-		hint: fmt.Sprintf("A column of that name is written %s.", QuoteIdent(p.d, clip(t.text)))}
+		hint: fmt.Sprintf("A column of that name is written %s.", p.d.quoteIdent(clip(t.text)))}
 }
 
 // name reads a column, perhaps with a path behind dots.
@@ -182,7 +182,7 @@ func (p *parser) oddCall(parts []token) error {
 
 // typedLiteral reads DATE '2026-01-01' and its kin; nil if w is no such word.
 func (p *parser) typedLiteral(w string) (*node, error) {
-	if !literalWords[p.d][w] {
+	if _, ok := p.d.typedLiterals[w]; !ok {
 		return nil, nil
 	}
 	at := p.cur().at
@@ -201,11 +201,11 @@ func (p *parser) interval() (*node, error) {
 	var x *node
 	var err error
 	switch {
-	case p.d == GoogleSQL:
+	case p.d.intervalCount == countExpression:
 		x, err = p.expr()
 	case p.cur().kind == tokString:
 		x, err = p.primary()
-	case p.d == DuckDB && (p.cur().kind == tokNumber || p.isOp("(") || p.isOp("-")):
+	case p.d.intervalCount == countOperand && (p.cur().kind == tokNumber || p.isOp("(") || p.isOp("-")):
 		x, err = p.unary()
 	default:
 		return nil, p.unexpected("a string, as in INTERVAL '30 days'")
@@ -215,7 +215,7 @@ func (p *parser) interval() (*node, error) {
 	}
 	n := p.newNode(nInterval, at, "", x)
 	if p.cur().kind != tokWord || !intervalUnits[asciiLower(p.cur().text)] {
-		if x.kind == nString && p.d != GoogleSQL {
+		if x.kind == nString && p.d.intervalText {
 			return n, nil
 		}
 		return nil, p.unexpected("a unit such as DAY or MONTH")
@@ -223,7 +223,7 @@ func (p *parser) interval() (*node, error) {
 	n.text = asciiLower(p.cur().text)
 	p.at++
 	if p.isWord("to") {
-		if p.d != GoogleSQL {
+		if !p.d.intervalRange {
 			return nil, &fault{kind: RejectSyntax, at: p.cur().at, found: "TO", msg: "intervals of several units are written as text here",
 				hint: "Write INTERVAL '1 year 2 months'."}
 		}

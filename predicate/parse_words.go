@@ -42,39 +42,9 @@ var (
 		pg_read_file pg_read_binary_file pg_ls_dir pg_stat_file lo_import lo_export lo_get query_to_xml query_to_json table_to_xml
 		json_execute_serialized_sql getenv getvariable nextval currval setval duckdb_secrets duckdb_settings file_read http_get iceberg_scan delta_scan arrow_scan`)
 
-	reservedWords = map[Dialect]map[string]bool{
-		GoogleSQL: set(`all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
-			define desc distinct else end enum escape except exclude exists extract false fetch following for from full group grouping groups hash having
-			if ignore in inner intersect interval into is join lateral left like limit lookup merge natural new no not null nulls of on or order outer
-			over partition preceding proto qualify range recursive respect right rollup rows select set some struct tablesample then to treat true
-			unbounded union unnest using when where window with within`),
-		DuckDB: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
-			desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral leading
-			limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning select show some
-			summarize symmetric table then to trailing true union unique unpivot using variadic when where window with
-			anti asof at authorization binary by collation columns concurrently cross freeze full generated glob ilike inner is isnull join left like
-			map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose`),
-		Postgres: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create current_catalog
-			current_date current_role current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch
-			for foreign from grant group having in initially intersect into lateral leading limit localtime localtimestamp not null offset on only or
-			order placing primary references returning select session_user some symmetric table then to trailing true union unique user using
-			variadic when where window with authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join
-			left like natural notnull outer overlaps right similar tablesample verbose`),
-	}
-	// clockWords are functions that are written without parentheses.
-	clockWords = map[Dialect]map[string]bool{
-		GoogleSQL: set(`current_date current_timestamp current_datetime current_time`),
-		DuckDB:    set(`current_date current_timestamp current_time localtime localtimestamp`),
-		Postgres:  set(`current_date current_timestamp current_time localtime localtimestamp`),
-	}
 	// callableReserved are reserved words that are functions all the same.
 	callableReserved = set(`if left right cast extract try_cast array`)
-	literalWords     = map[Dialect]map[string]bool{
-		GoogleSQL: set(`date datetime time timestamp numeric decimal bignumeric bigdecimal json`),
-		DuckDB:    set(`date time timestamp timestamptz datetime timestamp_s timestamp_ms timestamp_us timestamp_ns uuid`),
-		Postgres:  set(`date time timestamp timestamptz uuid`),
-	}
-	intervalUnits = set(`microsecond microseconds millisecond milliseconds second seconds minute minutes hour hours day days week weeks
+	intervalUnits    = set(`microsecond microseconds millisecond milliseconds second seconds minute minutes hour hours day days week weeks
 		month months quarter quarters year years decade decades century centuries`)
 )
 
@@ -106,17 +76,18 @@ func (p *parser) unexpected(expected string) error {
 
 // trailing tells a clause from a column of the same name after an operator.
 func (p *parser) trailing(w string) bool {
-	return p.at > 0 && trailingWords[w] && (reservedWords[p.d][w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
+	return p.at > 0 && trailingWords[w] && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
 }
 
 // operatorHint knows operators and words of other dialects.
 func (p *parser) operatorHint(t token, w string) string {
+	if hint := p.d.operatorHints[w]; hint != "" && (t.kind == tokWord || t.kind == tokOp) {
+		return hint
+	}
 	if t.kind == tokWord {
 		switch w {
 		case "xor":
 			return "XOR is not part of this dialect: write (a) != (b), or (a AND NOT b) OR (NOT a AND b)."
-		case "regexp", "rlike":
-			return map[Dialect]string{GoogleSQL: "Write REGEXP_CONTAINS(x, r'pattern').", DuckDB: "Write regexp_matches(x, 'pattern').", Postgres: "Write x ~ 'pattern'."}[p.d]
 		case "ilike":
 			return "Write LOWER(x) LIKE 'pattern'."
 		case "similar", "glob":
@@ -147,8 +118,6 @@ func (p *parser) operatorHint(t token, w string) string {
 		return "Write CAST(x AS type)."
 	case "%":
 		return "Write MOD(a, b)."
-	case "//":
-		return map[Dialect]string{GoogleSQL: "Write FLOOR(a / b).", Postgres: "The operator / on whole numbers already drops the remainder."}[p.d]
 	case "~", "~*", "!~":
 		return "Write REGEXP_CONTAINS(x, r'pattern')."
 	case "^", "**":

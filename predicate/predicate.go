@@ -14,7 +14,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	if err := known(d, s); err != nil {
 		return nil, err
 	}
-	n, err := parsePredicate(d, text)
+	n, err := parsePredicate(d.traits(), text)
 	if err != nil {
 		return nil, rejected(s.unquoted(err, text), text)
 	}
@@ -28,7 +28,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 
 // known refuses dialects that nothing is parsed in.
 func known(d Dialect, s *Schema) error {
-	if d != DuckDB && d != GoogleSQL && d != Postgres {
+	if !d.traits().parsed {
 		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
 	}
 	if s == nil || s.dialect != d {
@@ -56,7 +56,7 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 			return c.Name, nil
 		}
 	}
-	p, err := newParser(d, item)
+	p, err := newParser(d.traits(), item)
 	if err != nil {
 		return "", rejected(err, item)
 	}
@@ -78,8 +78,8 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 		return "", star(t.at, pseudo)
 	}
 	if t.kind == tokString && t.double {
-		return "", &fault{kind: RejectSyntax, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in GoogleSQL",
-			hint: "A column is written " + QuoteIdent(p.d, clip(t.text)) + "."}
+		return "", &fault{kind: RejectSyntax, at: t.at, found: "a text", expected: "a column", msg: "double quotes make text in " + p.d.title,
+			hint: "A column is written " + p.d.quoteIdent(clip(t.text)) + "."}
 	}
 	if t.kind != tokWord && t.kind != tokQuoted {
 		return "", p.unexpected("the name of a column")
@@ -102,7 +102,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
 	if !ok {
-		c := &checker{d: p.d, s: s, src: p.src}
+		c := &checker{d: p.d.name, s: s, src: p.src}
 		return "", c.unknownColumn(t)
 	}
 	return col.Name, nil
@@ -134,9 +134,9 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 		return Order{}, err
 	}
 	if name, err := ParseColumn(d, item, s); err == nil {
-		return s.checkOrder(Order{Column: name, NullsFirst: nullsFirst(d, false)}, item)
+		return s.checkOrder(Order{Column: name, NullsFirst: d.traits().nullsFirst(false)}, item)
 	}
-	p, err := newParser(d, item)
+	p, err := newParser(d.traits(), item)
 	if err != nil {
 		return Order{}, rejected(err, item)
 	}
@@ -147,7 +147,7 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	if !p.eatWord("asc") {
 		o.Desc = p.eatWord("desc")
 	}
-	o.NullsFirst = nullsFirst(d, o.Desc)
+	o.NullsFirst = p.d.nullsFirst(o.Desc)
 	if p.eatWord("nulls") {
 		o.NullsFirst = p.eatWord("first")
 		if !o.NullsFirst && !p.eatWord("last") {
@@ -169,17 +169,6 @@ func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 		}
 	}
 	return o, nil
-}
-
-// nullsFirst is where a dialect puts NULLs that nothing was said about.
-func nullsFirst(d Dialect, desc bool) bool {
-	switch d {
-	case GoogleSQL:
-		return !desc
-	case Postgres:
-		return desc
-	}
-	return false
 }
 
 // PrintOrder returns the terms of an ORDER BY, without these words. Each column

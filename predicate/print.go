@@ -13,7 +13,7 @@ import (
 // the dialect has no equal for an operation or would mean something else by
 // it; that can't happen in the dialect in which the predicate was written.
 func Print(d Dialect, e Expr, env Env) (string, error) {
-	if d != DuckDB && d != GoogleSQL && d != Postgres && d != MySQL {
+	if d.traits() == &unknownDialect {
 		return "", notPortable(d, "a predicate")
 	}
 	p := &printer{d: d, env: env}

@@ -26,7 +26,7 @@ type Token struct {
 // semicolons and parameters are refused, with an error of CodeRejected that has
 // one of the kinds of this package and a position.
 func Tokens(d Dialect, text string) ([]Token, error) {
-	list, err := lex(d, text)
+	list, err := lex(d.traits(), text)
 	if err != nil {
 		return nil, rejected(err, text)
 	}
