@@ -105,22 +105,11 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code && (t.Kind == "" || t.Kind == e.Kind)
 }
 
-// lastingKinds are the kinds of CodeSource that stay until somebody changes the
-// source, its rights, or where the instance looks for it.
-var lastingKinds = map[string]bool{
-	"unlike_files": true, "bad_path": true, "outside_root": true, "unreadable": true, "no_bucket": true, "no_etags": true,
-	"bad_credentials": true, "credentials": true, "permission_denied": true, "access_denied": true, "no_relation": true, "not_found": true,
-	"unsupported_server": true, "function_path": true, "no_database": true, "bad_dsn": true, "engine_crashed": true,
-}
-
-// LastingKinds lists the kinds of CodeSource that are not retryable, by name.
-func LastingKinds() []string { return slices.Sorted(maps.Keys(lastingKinds)) }
-
 // Retryable reports whether the same call may succeed later, unchanged.
 func (e *Error) Retryable() bool {
 	switch e.Code {
 	case CodeSource:
-		return !lastingKinds[e.Kind]
+		return !lasting[e.Kind]
 	case CodeInternal, CodeTimeout, CodeUnavailable, CodeStreamCut,
 		CodeUnreachable, CodeStalled, CodeSnapshotBusy, CodeQuota:
 		return true

@@ -24,7 +24,7 @@ func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
 	s := &Schema{dialect: d, columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {
 		if strings.IndexByte(c.Name, 0) >= 0 || c.Name == "" {
-			return nil, &api.Error{Code: api.CodeSource, Message: "a column of the table has a name that no query can hold"}
+			return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceBadColumn, Message: "a column of the table has a name that no query can hold"}
 		}
 		s.columns = append(s.columns, Field{Name: c.Name, Type: columnType(d, c, 0)})
 	}

@@ -12,12 +12,12 @@ import (
 
 // The kinds of the errors of CodeSource.
 const (
-	KindChanged     = "changed_meanwhile"
-	KindUnreachable = "unreachable"
-	KindRefused     = "permission_denied"
-	KindMissing     = "no_bucket"
-	KindUntagged    = "no_etags"
-	KindStrange     = "strange_answer"
+	KindChanged     = api.SourceChanged
+	KindUnreachable = api.SourceUnreachable
+	KindRefused     = api.SourcePermissionDenied
+	KindMissing     = api.SourceNoBucket
+	KindUntagged    = api.SourceNoETags
+	KindStrange     = api.SourceStrange
 )
 
 func changed(key string) error {

@@ -15,8 +15,8 @@ import (
 
 // The kinds of CodeSource for a connection string that the place refuses.
 const (
-	KindDatabase  = "no_database"
-	KindParameter = "bad_dsn"
+	KindDatabase  = api.SourceNoDatabase
+	KindParameter = api.SourceBadDSN
 )
 
 const correct = "The operator must correct the dsn of the source."

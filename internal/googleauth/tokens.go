@@ -20,7 +20,7 @@ const ReadStorage = "https://www.googleapis.com/auth/devstorage.read_only"
 
 // KindCredentials is the kind of errors of CodeSource that say that Google
 // does not take the credentials.
-const KindCredentials = "credentials"
+const KindCredentials = api.SourceCredentials
 
 // patience is how long Google may take to answer with a token.
 const patience = 30 * time.Second
@@ -117,7 +117,7 @@ func (t *Tokens) source() (oauth2.TokenSource, error) {
 // refused says why there is no token. It repeats nothing of an answer but the
 // fields that are for people.
 func refused(err error) error {
-	e := &api.Error{Code: api.CodeSource, Kind: "unreachable", Message: "Google gives no access token",
+	e := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: "Google gives no access token",
 		Hint: api.InServerLog}
 	var answer *oauth2.RetrieveError
 	switch {

@@ -183,7 +183,7 @@ func outOfMemory(state *os.ProcessState, crash string, memory int64) bool {
 
 // KindCrashed is the kind of the error for what ends its process: CodeSource for
 // a statement, CodeUnexpected for a call. It would do so again.
-const KindCrashed = "engine_crashed"
+const KindCrashed = api.SourceEngineCrashed
 
 // OutOfMemory is what is told of a request that has used up its memory, in a
 // worker or elsewhere. Unchanged it would do so again.

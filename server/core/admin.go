@@ -231,7 +231,7 @@ func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 	}
 	if c.types[t.Source] == api.SourceLake {
 		if fault := config.CheckPath(t.Relation); fault != "" {
-			return refuse("bad_path", "%s", fault)
+			return refuse(api.SourceBadPath, "%s", fault)
 		}
 	}
 	if t.Relation == "" || len(t.Relation) > 512 || len(t.Description) > 4096 {

@@ -101,7 +101,7 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 // noClient is said where credentials can't be used. A file of them was looked at
 // when the instance was read: now it is another, or gone.
 func (o Options) noClient(err error) error {
-	e := &api.Error{Code: api.CodeSource, Kind: "credentials", Err: err,
+	e := &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Err: err,
 		Message: "BigQuery cannot be spoken to: there are no usable credentials",
 		Hint:    "Whoever runs the server sets credentials_file of the source, or GOOGLE_APPLICATION_CREDENTIALS, to a service account's key."}
 	if o.CredentialsFile != "" {

@@ -20,10 +20,10 @@ var errSilent = errors.New("BigQuery did not answer in time")
 
 // The kinds of CodeSource, CodeQuota and CodeQueryFailed that this source has.
 const (
-	kindRefused  = "access_denied"
-	kindGone     = "not_found"
-	kindSilent   = "no_answer"
-	kindDown     = "unavailable"
+	kindRefused  = api.SourceAccessDenied
+	kindGone     = api.SourceNotFound
+	kindSilent   = api.SourceNoAnswer
+	kindDown     = api.SourceDown
 	kindBilled   = "billed_bytes"
 	kindQuota    = "warehouse_quota"
 	kindFilter   = "partition_filter"

@@ -13,12 +13,12 @@ import (
 
 // The kinds of the errors of CodeSource.
 const (
-	kindUnreachable = "unreachable"
-	kindCredentials = "bad_credentials"
-	kindPermission  = "permission_denied"
-	kindMissing     = "no_relation"
-	kindResources   = "out_of_resources"
-	kindAnswer      = "unexpected_answer"
+	kindUnreachable = api.SourceUnreachable
+	kindCredentials = api.SourceBadCredentials
+	kindPermission  = api.SourcePermissionDenied
+	kindMissing     = api.SourceNoRelation
+	kindResources   = api.SourceResources
+	kindAnswer      = api.SourceUnexpected
 )
 
 func sourceError(kind, message, hint string, err error) *api.Error {

@@ -7,19 +7,18 @@ import (
 	"io/fs"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source/lake/mirror"
 	"github.com/agnes-data/da/table/intake"
 )
 
 // The kinds of a lake's errors of CodeSource.
 const (
-	kindPath    = "bad_path"            // the relation's name, or what lies there, cannot be a table
-	kindOutside = "outside_root"        // a link leads out of the root
-	kindMissing = "no_files"            // nothing is there
-	kindFiles   = "unlike_files"        // the files don't make one table
-	kindRead    = mirror.KindUnreadable // or may not be read
-	kindOpen    = "too_many_files"
-	kindWide    = "too_wide" // too many columns
+	kindPath    = api.SourceBadPath     // the relation's name, or what lies there, cannot be a table
+	kindOutside = api.SourceOutsideRoot // a link leads out of the root
+	kindMissing = api.SourceNoFiles     // nothing is there
+	kindFiles   = api.SourceUnlikeFiles // the files don't make one table
+	kindRead    = api.SourceUnreadable  // or may not be read
+	kindOpen    = api.SourceTooManyFiles
+	kindWide    = api.SourceTooWide // too many columns
 )
 
 func sourceError(kind, message string, err error) *api.Error {

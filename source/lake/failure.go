@@ -24,7 +24,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 		return settled
 	}
 	if duckdb.IsDiskFull(err) {
-		return sourceError("disk_full", "the source has no space left for temporary files", err)
+		return sourceError(api.SourceDiskFull, "the source has no space left for temporary files", err)
 	}
 	var e *duckdb.Error
 	if !errors.As(err, &e) {

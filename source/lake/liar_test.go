@@ -19,7 +19,6 @@ import (
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/s3test"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // cacheLimit is that of the lakes here: small enough to see it passed.
@@ -141,13 +140,13 @@ func TestManyLargeObjectsAreMoreThanTheCacheHolds(t *testing.T) {
 		lies = append(lies, s3test.Lie{Key: fmt.Sprintf("%04d.csv", i), ETag: "e", Size: fmt.Sprint(int64(maxObject))})
 	}
 	l, cache := liedTo(t, false, lies...)
-	refusedEverywhere(t, l, cache, "*.csv", mirror.KindRoom, fmt.Sprint(2000*int64(maxObject)))
+	refusedEverywhere(t, l, cache, "*.csv", api.SourceCacheTooSmall, fmt.Sprint(2000*int64(maxObject)))
 	// Neither are their footers.
 	for i := range lies {
 		lies[i].Key, lies[i].Size = fmt.Sprintf("%04d.parquet", i), "1000000000"
 	}
 	l, cache = liedTo(t, false, lies...)
-	refusedEverywhere(t, l, cache, "*.parquet", mirror.KindRoom, fmt.Sprint(2000*64<<10))
+	refusedEverywhere(t, l, cache, "*.parquet", api.SourceCacheTooSmall, fmt.Sprint(2000*64<<10))
 }
 
 func TestFootersThatCannotBe(t *testing.T) {
@@ -161,7 +160,7 @@ func TestFootersThatCannotBe(t *testing.T) {
 		"longer than the file": {100_000, 200_000, kindRead, "a.parquet cannot be read"},
 		"as long as the file":  {100_000, 100_000, kindRead, "a.parquet cannot be read"},
 		"more than 4 GB":       {size, 1<<32 - 1, kindRead, "its footer is 4294967295 bytes long"},
-		"more than the cache":  {size, 100_000_000, mirror.KindRoom, "more than the lake's cache has room for"},
+		"more than the cache":  {size, 100_000_000, api.SourceCacheTooSmall, "more than the lake's cache has room for"},
 		"no footer":            {100_000, 1_000, kindRead, "a file of the table cannot be read"},
 		"an empty one":         {100_000, 0, kindRead, "a.parquet cannot be read"},
 		"nothing but an end":   {8, 0, kindRead, "a.parquet cannot be read"},

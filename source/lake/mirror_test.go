@@ -18,7 +18,6 @@ import (
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/s3test"
 	"github.com/agnes-data/da/source"
-	"github.com/agnes-data/da/source/lake/mirror"
 )
 
 // days makes a table of three days of 20,000 rows each, in folders.
@@ -183,7 +182,7 @@ func TestRoomIsMade(t *testing.T) {
 	}
 	_, err = s.lake.Scan(t.Context(), day(3))
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != mirror.KindRoom || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
+	if !errors.As(err, &e) || e.Kind != api.SourceCacheFull || !strings.Contains(e.Hint, "have ended") || !strings.Contains(e.Hint, "cache_size") {
 		t.Fatalf("a cache that is full of what is read: %v", err)
 	}
 	// What one process has done with, another may remove.
@@ -361,7 +360,7 @@ func TestManyReadersShareLittleRoom(t *testing.T) {
 					switch {
 					case err == nil && len(got) == 20000:
 						read.Add(1)
-					case errors.As(err, &e) && e.Kind == mirror.KindRoom:
+					case errors.As(err, &e) && e.Kind == api.SourceCacheFull:
 						full.Add(1)
 					default:
 						t.Errorf("%d values, %v", len(got), err)

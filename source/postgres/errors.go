@@ -15,13 +15,13 @@ import (
 
 // The kinds of the errors of CodeSource.
 const (
-	kindUnreachable = "unreachable"
-	kindCredentials = "bad_credentials"
-	kindPermission  = "permission_denied"
-	kindMissing     = "no_relation"
-	kindBroken      = "connection_lost"
-	kindResources   = "out_of_resources"
-	kindPath        = "function_path"
+	kindUnreachable = api.SourceUnreachable
+	kindCredentials = api.SourceBadCredentials
+	kindPermission  = api.SourcePermissionDenied
+	kindMissing     = api.SourceNoRelation
+	kindBroken      = api.SourceBroken
+	kindResources   = api.SourceResources
+	kindPath        = api.SourceFunctionPath
 )
 
 func sourceError(kind, message, hint string, err error) *api.Error {

@@ -50,7 +50,7 @@ func (h *Lease) Release() {
 }
 
 // Bring makes sure that objects are there, whole or at least their footers, and
-// stay. Errors are those of the bucket, KindRoom, and of a disk that is full or
+// stay. Errors are those of the bucket, a cache that is full or too small, and of a disk that is full or
 // cannot be written.
 func (h *Lease) Bring(ctx context.Context, objects []bucket.Object, whole bool) error {
 	if err := h.mirror.makeFolders(); err != nil {

@@ -55,12 +55,6 @@ type Mirror struct {
 	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
 }
 
-// The kinds of a mirror's own errors of api.CodeSource.
-const (
-	KindRoom       = "cache_full" // the limit is too low for what must be read
-	KindUnreadable = "unreadable" // a file is broken
-)
-
 const (
 	defaultLimit = 20_000_000_000
 	// lockRetry is how often a lock is tried that another process has.
