@@ -222,6 +222,7 @@ func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
 		{intake.Repeat, p.Problems.Repeats, "the header stands among the rows %s more: left out", "time", "times"},
 		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
 		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment stands", "comments stand"},
+		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line stands", "drawn lines stand"},
 	} {
 		if k.n > 0 {
 			add(k.text+"%s", humanize.Plural(k.n, k.one, k.other), firstOf(p, k.kind, k.n))

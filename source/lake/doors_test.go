@@ -1,6 +1,7 @@
 package lake
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/enginetest"
@@ -76,6 +78,23 @@ func TestBothDoorsGiveTheSame(t *testing.T) {
 		f.write(t, name, text)
 		f.gzip(t, name+".gz", text)
 		names = append(names, name, name+".gz")
+	}
+	messy, err := filepath.Glob("../../table/testdata/messy/*.txtar")
+	if err != nil || len(messy) == 0 {
+		t.Fatalf("no messy files: %v", err)
+	}
+	for _, file := range messy {
+		a, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range a.Files {
+			if name, ok := strings.CutSuffix(in.Name, "/in"); ok && !bytes.Contains(in.Data, []byte("«")) { // bytes in hex
+				name = strings.TrimSuffix(filepath.Base(file), ".txtar") + "_" + name + ".csv"
+				f.write(t, name, string(in.Data))
+				names = append(names, name)
+			}
+		}
 	}
 	tables, err := tabular.New(tabular.Config{Dir: t.TempDir(), WorkDir: f.dir})
 	if err != nil {

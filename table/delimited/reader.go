@@ -38,8 +38,9 @@ type Reader struct {
 	err    error
 	heads  [][][]byte // the records that name the columns
 
-	comments []Comment // the first of them
-	skipped  int64     // comments in all
+	comments Passed
+	rulers   Passed
+	drawn    Passed // rulers that no record follows yet
 
 	// lastClose caches, for the line that ends at lastEOL, where its last
 	// well-formed closing quote is, so that a line full of quotes stays linear.
@@ -117,19 +118,35 @@ type Comment struct {
 	Text string // its start
 }
 
+// Passed are lines among the records that are none.
+type Passed struct {
+	Count int64
+	First []Comment // the first of them
+}
+
 const (
 	maxComments = 10  // that are kept
 	maxComment  = 200 // bytes of one
 )
 
-// Comments returns how many comments were passed over so far, those before the
-// first record aside, and the first of them. Ask between two calls of Next.
-func (r *Reader) Comments() (n int64, first []Comment) { return r.skipped, r.comments }
+// Comments returns the comments that were passed over so far, those before the
+// first record aside. Ask between two calls of Next.
+func (r *Reader) Comments() Passed { return r.comments }
 
-func (r *Reader) comment(text []byte) {
-	if r.skipped++; len(r.comments) < maxComments {
-		r.comments = append(r.comments, Comment{r.line, string(text[:min(len(text), maxComment)])})
+// Rulers is Comments for lines that are drawn between two records of data.
+func (r *Reader) Rulers() Passed { return r.rulers }
+
+func (p *Passed) add(line int64, text []byte) {
+	if p.Count++; len(p.First) < maxComments {
+		p.First = append(p.First, Comment{line, string(text[:min(len(text), maxComment)])})
 	}
+}
+
+// join moves the lines of other behind those of p.
+func (p *Passed) join(other *Passed) {
+	p.Count += other.Count
+	p.First = append(p.First, other.First[:min(len(other.First), maxComments-len(p.First))]...)
+	*other = Passed{First: other.First[:0]}
 }
 
 // Line returns the physical line of the next record.

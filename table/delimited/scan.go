@@ -62,7 +62,7 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 		if !r.eof && next >= len(b.buf) && len(b.buf)-pos < maxRecord {
 			return pos, false
 		}
-		r.comment(b.buf[pos:end])
+		r.comments.add(r.line, b.buf[pos:end])
 		r.line++
 		return next, true
 	}
@@ -72,11 +72,17 @@ func (r *Reader) lineOrRecord(b *Batch, pos int) (next int, ok bool) {
 			return pos, false
 		}
 		if IsRuler(b.buf[pos:end], r.d.Delimiter) {
+			if r.index+int64(len(b.rows)) > int64(max(r.d.Heads, 1)) {
+				r.drawn.add(r.line, b.buf[pos:end])
+			}
 			r.line++
 			return next, true
 		}
 	}
 	next, ok = r.record(b, pos)
+	if ok && r.drawn.Count > 0 {
+		r.rulers.join(&r.drawn)
+	}
 	if ok && r.d.Heads > 0 {
 		r.dropHead(b)
 	}

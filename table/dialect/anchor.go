@@ -28,9 +28,11 @@ func (r *reading) anchor() (line int64, n int, fit float64) {
 		return 0, 0, 0
 	}
 	n = len(r.rows[at].cells)
-	credit := 1.0
+	credit, short := 1.0, false
 	for _, rec := range r.rows[at+1:] {
-		switch k := len(rec.cells); {
+		k := len(rec.cells)
+		short = short || k < n
+		switch {
 		case k == n:
 			credit++
 		case k == 1:
@@ -41,7 +43,7 @@ func (r *reading) anchor() (line int64, n int, fit float64) {
 			credit += 0.75
 		}
 	}
-	if !anyTyped(r.rows[at+1:], n) {
+	if !anyTyped(r.rows[at+1:], n) && (short || !r.hinted) {
 		return 0, 0, 0
 	}
 	return r.rows[at].line, n, 0.9 * credit / float64(len(r.rows)-at) // no proof, as even records are

@@ -91,7 +91,7 @@ func allNamed(rec record, typed []bool) bool {
 
 // saysMore reports whether a record of text below names is rather data: it says
 // the same everywhere, or says something about a column that holds text anyway,
-// other than in brackets.
+// other than in brackets, or begins as a number or date that is mistyped.
 func saysMore(rec record, typed []bool) bool {
 	texts, different := 0, map[string]bool{}
 	for j, c := range rec.cells {
@@ -101,12 +101,16 @@ func saysMore(rec record, typed []bool) bool {
 		}
 		texts++
 		different[string(text)] = true
-		if !typed[j] && text[0] != '(' && text[0] != '[' {
+		if !typed[j] && text[0] != '(' && text[0] != '[' || typed[j] && mistyped(text) {
 			return true
 		}
 	}
 	return texts > 2 && len(different) == 1
 }
+
+// mistyped reports whether a text may be meant as a number or date: it begins
+// with a digit, and is no unit, as 1000 t is.
+func mistyped(text []byte) bool { return text[0]-'0' <= 9 && bytes.IndexByte(text, ' ') < 0 }
 
 // same reports whether two records say the same.
 func same(a, b record) bool {

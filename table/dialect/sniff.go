@@ -176,6 +176,7 @@ type reading struct {
 	n      int // the usual number of fields
 	score  float64
 	mended int
+	hinted bool  // the file's name suggests the delimiter
 	header int64 // line of a header that tells n where the records don't; 0 if none does
 }
 
@@ -229,6 +230,7 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 		}
 		d.Skip, d.LoneCR = skip, loneCR
 		r := read(sample, d)
+		r.hinted = d.Delimiter == o.Hint
 		if d.Quote == '\'' && !r.quotesMatter() {
 			return
 		}
@@ -236,6 +238,7 @@ func bestReading(ctx context.Context, sample []byte, o Options, skip int) (*read
 		if r.n > 1 && r.score > 0.05 { // broken quotes can be mended now
 			d.Columns = r.n
 			again := read(sample, d)
+			again.hinted = r.hinted
 			again.rate(prior)
 			r = again
 		}

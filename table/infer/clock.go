@@ -52,6 +52,21 @@ func fraction(s []byte) (micros int64, rest []byte, ok bool) {
 	return micros, s[n:], n > 0
 }
 
+// isFine reports whether a cell would be a timestamp if the digits beyond its
+// microseconds were zeros.
+func isFine(cell []byte) bool {
+	i := bytes.LastIndexByte(cell, '.')
+	if i < 0 || len(cell) > 40 || len(cell) < 15 || cell[0]-'0' > 9 {
+		return false
+	}
+	plain := bytes.Clone(cell)
+	for n := i + 7; n < len(plain) && plain[n]-'0' <= 9; n++ {
+		plain[n] = '0'
+	}
+	st := scanDate(plain)
+	return st.orders != 0 && st.hasTime
+}
+
 // halfDay applies AM or PM to the hour.
 func halfDay(h int, s []byte) (hour int, rest []byte, ok bool) {
 	t := bytes.TrimLeft(s, " ")

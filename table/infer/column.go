@@ -70,12 +70,14 @@ type Column struct {
 	short     bool             // years of two digits, in an order that is not known
 	pivoted   bool             // the century of some year was guessed
 
-	line             int64 // of the cell that is being looked at
-	glance           bool  // only one cell is looked at: no place is kept
-	textual          bool  // text beyond doubt: cells are only counted
-	yesNo, trueFalse bool
-	padded           bool // a cell has blanks around it
-	MaxLen           int  // bytes of the longest cell
+	line    int64 // of the cell that is being looked at
+	glance  bool  // only one cell is looked at: no place is kept
+	textual bool  // text beyond doubt: cells are only counted
+	bools   ways  // 1 for true and false, 2 for yes and no
+	fine    bool  // a text is a time that is finer than a microsecond
+	coarse  bool  // a text is none
+	padded  bool  // a cell has blanks around it
+	MaxLen  int   // bytes of the longest cell
 }
 
 // spread is the widest that numbers got.
@@ -123,6 +125,10 @@ func (c *Column) Add(cell []byte, quoted bool, line int64) {
 		c.textual = c.counts[kindText]*4 > c.Cells // too much to be an exception
 	}
 	c.counts[k]++
+	if k == kindText && !c.coarse {
+		c.fine = isFine(cell)
+		c.coarse = !c.fine
+	}
 	if len(c.places[k]) < maxPlaces {
 		c.places[k] = append(c.places[k], Place{line, clip(cell)})
 	}
@@ -344,9 +350,9 @@ func (c *Column) date(st stamp, cell []byte) kind {
 func (c *Column) boolean(cell []byte) bool {
 	switch {
 	case equalFold(cell, "true"), equalFold(cell, "false"):
-		c.trueFalse = true
+		c.bools.add(1, c.line, cell)
 	case equalFold(cell, "yes"), equalFold(cell, "no"):
-		c.yesNo = true
+		c.bools.add(2, c.line, cell)
 	default:
 		return false
 	}

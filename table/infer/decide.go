@@ -112,12 +112,14 @@ func (c *Column) family(h Hints) Decision {
 		d, fits = c.decideNumber(h), n[kindNumber]+n[kindInfinite]
 	case (n[kindDate]+n[kindStamp])*2 > values:
 		d, fits = c.decideDate(h), n[kindDate]+n[kindStamp]
-	case n[kindBool]*2 > values && c.yesNo != c.trueFalse:
-		d, fits = Decision{Type: Boolean}, n[kindBool]
+	case n[kindBool]*2 > values:
+		d, fits = c.decideBool(), n[kindBool]
 	case n[kindTime]*2 > values:
 		d, fits = Decision{Type: Time}, n[kindTime]
 	case n[kindJSON]*2 > values:
 		d, fits = Decision{Type: JSON}, n[kindJSON]
+	case c.fine:
+		return Decision{Type: String, Note: "no timestamp keeps more than six decimals of a second: its times are text"}
 	default:
 		return Decision{Type: String}
 	}
@@ -134,9 +136,19 @@ func (c *Column) family(h Hints) Decision {
 	}
 	near.Places = c.misfits(near)
 	if !few(near.Misfit, values) {
-		return Decision{Type: String}
+		return Decision{Type: String, Note: d.Note}
 	}
 	return Decision{Type: String, Near: &near}
+}
+
+// decideBool decides booleans, which all have to be written in one way.
+func (c *Column) decideBool() Decision {
+	if len(c.bools) < 2 {
+		return Decision{Type: Boolean}
+	}
+	d := unlike(Boolean, c.bools, c.bools.commonest())
+	d.Note = "true or false and yes or no are mixed: the column is text"
+	return d
 }
 
 // few reports whether so few of the cells lack the type of the others that they

@@ -31,5 +31,8 @@ func LookAt(cell []byte) Look {
 	case kindDate, kindStamp, kindTime:
 		return LooksDate
 	}
+	if isFine(cell) {
+		return LooksDate
+	}
 	return LooksText
 }

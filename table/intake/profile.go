@@ -93,6 +93,7 @@ const (
 	Repeat    = "repeated_header"
 	Misfit    = "cell"
 	Remark    = "comment"
+	Ruler     = "ruler"
 )
 
 // Problem is one place of a file that does not fit the rest.
@@ -111,7 +112,7 @@ const maxProblems = 10
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
 	Repeats                              int64 // of the header, among the records
-	Comments                             int64 // among the records
+	Comments, Rulers                     int64 // among the records
 	Places                               []Problem
 }
 
@@ -124,7 +125,7 @@ func (p *Problems) First(kind string) (at Problem, ok bool) {
 	return p.Places[i], true
 }
 
-// Count returns how many records and cells don't fit; comments do.
+// Count returns how many records and cells don't fit; comments and rulers do.
 func (p *Problems) Count() int64 { return p.Short + p.Long + p.Mended + p.Misfit + p.Repeats }
 
 func (p *Problems) add(n *int64, at Problem) {

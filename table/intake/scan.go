@@ -220,11 +220,15 @@ func tooWide(err error) error {
 	}
 }
 
-// comments takes the lines among the records that are none.
-func (e *evidence) comments(n int64, first []delimited.Comment) {
-	e.problems.Comments = n
-	for _, c := range first {
-		e.problems.Places = append(e.problems.Places, Problem{Kind: Remark, Line: c.Line, Reason: "a comment: left out", Text: c.Text})
+// passed takes the lines among the records that are none.
+func (p *Problems) passed(rows *delimited.Reader) {
+	comments, rulers := rows.Comments(), rows.Rulers()
+	p.Comments, p.Rulers = comments.Count, rulers.Count
+	for _, c := range comments.First {
+		p.Places = append(p.Places, Problem{Kind: Remark, Line: c.Line, Reason: "a comment: left out", Text: c.Text})
+	}
+	for _, c := range rulers.First {
+		p.Places = append(p.Places, Problem{Kind: Ruler, Line: c.Line, Reason: "a drawn line: left out", Text: c.Text})
 	}
 }
 

@@ -80,7 +80,7 @@ func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin 
 	if e.tooWide != nil { // among the last records
 		return nil, nil, e.tooWide
 	}
-	e.comments(rows.Comments())
+	e.problems.passed(rows)
 	return p, e, nil
 }
 
@@ -203,6 +203,12 @@ func (p *Profile) settle(e *evidence, header []string, o Options) error {
 		c := &infer.Column{}
 		c.Skip(e.rows)
 		e.cols = append(e.cols[:n:n], append([]*infer.Column{c}, e.cols[n:]...)...)
+	}
+	if named := len(e.cols); named > n && e.rows > 0 && p.Kind == Text && p.Problems.Short == 0 {
+		p.Problems.Short = e.rows
+		p.Problems.Places = append(p.Problems.Places, Problem{
+			Kind: ShortRow, Line: int64(p.Dialect.Skip + p.HeaderRows + 1), Reason: fmt.Sprintf("fewer fields than the %d names of the header: the rest is null", named),
+		})
 	}
 	n = len(e.cols)
 	for n > 1 && e.cols[n-1].Empty() && (n > len(header) || header[n-1] == "") && p.Header {
