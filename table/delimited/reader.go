@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// blockSize is how much text a batch holds, give or take one record.
-	blockSize = 1 << 20
+	// BlockSize is how much text a batch holds, give or take one record.
+	BlockSize = 1 << 20
 	// maxRecord bounds what one record may hold. An open quote that finds no
 	// end within it is taken as text.
 	maxRecord = 16 << 20
@@ -48,7 +48,7 @@ type Reader struct {
 }
 
 // NewReader returns a reader of src. The caller keeps src.
-func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, blockSize) }
+func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, BlockSize) }
 
 // NewReaderSize returns a reader whose batches hold about size bytes.
 func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {

@@ -70,7 +70,7 @@ func TestRecords(t *testing.T) {
 		{"one column", "a\n\nb\n", Dialect{KeepBlank: true}, "[[a] [] [b]]"},
 		{"apostrophes", "'a;1';b\n", Dialect{Delimiter: ";", Quote: '\''}, "[[a;1 b]]"},
 	} {
-		for _, block := range []int{1, 2, 3, 7, blockSize} {
+		for _, block := range []int{1, 2, 3, 7, BlockSize} {
 			if got := fmt.Sprint(read(t, c.text, c.d, block)); got != c.want {
 				t.Errorf("%s, blocks of %d: got %q, want %q", c.name, block, got, c.want)
 			}
@@ -104,7 +104,7 @@ func TestAgainstEncodingCSV(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := Dialect{Delimiter: ",", Quote: '"', Columns: cols}
-		for _, block := range []int{5, 64, blockSize} {
+		for _, block := range []int{5, 64, BlockSize} {
 			if got := read(t, text.String(), d, block); !reflect.DeepEqual(got, want) {
 				t.Fatalf("blocks of %d: %q\n got %q\nwant %q", block, text.String(), got, want)
 			}
@@ -153,7 +153,7 @@ func (zeros) Read(p []byte) (int, error) {
 // closes: it must stay linear and keep every line.
 func TestRunawayQuotes(t *testing.T) {
 	text := strings.Repeat("\"abc,defghi,klmnop\n", 100_000)
-	if got := read(t, text, Dialect{Delimiter: ",", Quote: '"', Columns: 3}, blockSize); len(got) != 100_000 || got[5][0] != `"abc` {
+	if got := read(t, text, Dialect{Delimiter: ",", Quote: '"', Columns: 3}, BlockSize); len(got) != 100_000 || got[5][0] != `"abc` {
 		t.Errorf("%d records, first %q", len(got), got[0])
 	}
 }
@@ -172,7 +172,7 @@ func FuzzReader(f *testing.F) {
 		if mode&4 != 0 {
 			d.Comment, d.TrimSpace = "#", true
 		}
-		whole := read(t, text, d, blockSize)
+		whole := read(t, text, d, BlockSize)
 		parts := read(t, text, d, int(block)+1)
 		if !reflect.DeepEqual(whole, parts) {
 			t.Errorf("block size changes the records\n%q\n%q", whole, parts)

@@ -11,7 +11,8 @@ const (
 	headSize   = 64 << 10  // bytes of the start that are looked at for patterns
 	sampleSize = 96 << 10  // bytes of telling lines that the detectors see
 	maxTelling = 4 << 10   // bytes of one telling line that are kept
-	chunkSize  = 256 << 10 // bytes per read
+	firstChunk = 4 << 10   // bytes of the first read: of small files there may be many
+	chunkSize  = 256 << 10 // bytes of a read, at most
 )
 
 // Survey is what one pass over a file finds out for Detect. It is an
@@ -31,10 +32,13 @@ type Survey struct {
 // Read surveys all of r.
 func Read(r io.Reader) (*Survey, error) {
 	s := &Survey{}
-	buf := make([]byte, chunkSize)
+	buf := make([]byte, firstChunk)
 	for {
 		n, err := r.Read(buf)
 		_, _ = s.Write(buf[:n])
+		if n == len(buf) && n < chunkSize {
+			buf = make([]byte, 2*n)
+		}
 		if err == io.EOF {
 			return s, nil
 		}

@@ -60,8 +60,8 @@ func (f *File) jsonText() (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := bufio.NewReaderSize(r, 64<<10)
-	mark, _ := b.Peek(2) // an error comes again
+	b := bufio.NewReader(r) // what reads much at a time passes it by
+	mark, _ := b.Peek(2)    // an error comes again
 	var name string
 	switch {
 	case bytes.Equal(mark, []byte{0xff, 0xfe}):

@@ -187,7 +187,11 @@ func (f *File) textRows(ctx context.Context, p *Profile) (rows *delimited.Reader
 		r.Close()
 		return nil, nil, err
 	}
-	return delimited.NewReader(d, p.Dialect), r.Close, nil
+	size := delimited.BlockSize
+	if f.Compression == "" { // of small files there may be many
+		size = min(size, 2*int(min(f.Info.Size(), delimited.BlockSize))+1024)
+	}
+	return delimited.NewReaderSize(d, p.Dialect, size), r.Close, nil
 }
 
 // settle decides the columns from the evidence.
