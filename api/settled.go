@@ -27,3 +27,11 @@ func Settled(ctx context.Context, err error, who string) (settled error, ok bool
 func TookTooLong(who string, err error) *Error {
 	return &Error{Code: CodeTimeout, Message: who + " took too long", Hint: "Ask for fewer rows or columns.", Err: err}
 }
+
+// OutOfMemory is what is told of a request that has used up its memory. Unchanged
+// it would do so again.
+func OutOfMemory(err error) *Error {
+	return &Error{Code: CodeBudget, Kind: "memory", Err: err,
+		Message: "the request needs more memory than it may have",
+		Hint:    "Read fewer rows and columns, or build shorter texts and lists."}
+}

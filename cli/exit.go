@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/descriptors"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -108,6 +109,9 @@ func failure(err error, interrupted bool) *api.Error {
 	}
 	if errors.Is(err, context.Canceled) {
 		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	}
+	if duckdb.IsOutOfMemory(err) {
+		return api.OutOfMemory(err)
 	}
 	return &api.Error{Code: api.CodeUnexpected, Message: err.Error(), Err: err}
 }

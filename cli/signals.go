@@ -6,6 +6,8 @@ import (
 	"os/signal"
 	"runtime/debug"
 	"syscall"
+
+	_ "github.com/agnes-data/da/internal/addressspace" // its check runs before Go does
 )
 
 // Signals returns a context that ends when the process is asked to end. A

@@ -107,6 +107,23 @@ func TestACrashDoesNotLookLikeAWrongCall(t *testing.T) {
 	}
 }
 
+// TestLittleAddressSpaceIsSaid runs da where Go's runtime would end it with the
+// code for a wrong call, and where an engine has no room for its work.
+func TestLittleAddressSpaceIsSaid(t *testing.T) {
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "rows.csv"), []byte("a,b\n1,x\n2,y\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, kilobytes := range []int{300_000, 900_000, 1_700_000} {
+		p.wrap = []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$@"`, kilobytes), "sh"}
+		for _, args := range [][]string{{"version"}, {"table", "stats", "rows.csv"}, {"query", "--json", "SELECT 1"}} {
+			if o := p.run(args...); o.code != exitQuota || !strings.Contains(o.stderr, "ulimit -v") {
+				t.Errorf("%d kB, %q: exit %d\n%.600s", kilobytes, args, o.code, o.stderr)
+			}
+		}
+	}
+}
+
 // TestFewDescriptorsAreSaid runs da where it cannot open what it needs.
 func TestFewDescriptorsAreSaid(t *testing.T) {
 	p := newPlace(t)

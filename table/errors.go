@@ -27,6 +27,9 @@ func (t *Tables) explain(path string, err error) error {
 			Hint: "Free some space where DA_HOME is.", Err: err,
 		}
 	}
+	if duckdb.IsOutOfMemory(err) {
+		return api.OutOfMemory(err)
+	}
 	var broken *jsonrows.Error
 	if errors.As(err, &broken) {
 		return jsonlines.Fault(path, broken)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/descriptors"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
@@ -192,6 +193,9 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 		return e
 	case errors.Is(err, context.Canceled):
 		return &api.Error{Code: api.CodeInterrupted, Message: "the call was cancelled", Err: err}
+	}
+	if duckdb.IsOutOfMemory(err) {
+		return api.OutOfMemory(err)
 	}
 	attrs := []slog.Attr{slog.String("tool", name), slog.String("request_id", c.RequestID), slog.String("cause", api.Clip(err.Error(), maxMessage))}
 	var p *panicked

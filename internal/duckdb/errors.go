@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"encoding/json"
+	"errors"
 	"strconv"
 	"strings"
 )
@@ -33,6 +34,12 @@ func (e *Error) Error() string {
 	return e.Type + ": " + e.Message
 }
 
+// IsOutOfMemory reports whether err says that the engine had no memory left.
+func IsOutOfMemory(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Type == "Out of Memory"
+}
+
 // OneLine joins the lines of a message, which is shown where a line break would
 // be spelt out: behind a sentence by a space, else by a semicolon.
 func OneLine(message string) string {
@@ -53,10 +60,17 @@ func OneLine(message string) string {
 	return b.String()
 }
 
-// engineError makes an Error of the engine's text, which has three forms: JSON;
+// engineError makes an Error of the engine's text, without advice that cannot be
+// followed here. The text has three forms: JSON;
 // "Class Error: " and a message, when an instance is opened, or a message looks
 // like JSON itself; and JSON behind that prefix, from the parser.
 func engineError(text string) *Error {
+	e := parseError(text)
+	e.Message = e.unadvised()
+	return e
+}
+
+func parseError(text string) *Error {
 	class, message := "", text
 	if before, after, ok := strings.Cut(text, " Error: "); ok && !strings.ContainsAny(before, "{\n") {
 		class, message = before, after

@@ -185,7 +185,7 @@ func (s *server) end() {
 func (s *server) died(memory int64) error {
 	how := errors.New("the process of a call ended: " + s.cmd.ProcessState.String())
 	if outOfMemory(s.cmd.ProcessState, s.crash.String(), memory) {
-		return OutOfMemory(how)
+		return api.OutOfMemory(how)
 	}
 	return &api.Error{Code: api.CodeUnexpected, Kind: KindCrashed, Err: how,
 		Message: "the engine crashed during the call", Hint: "Unchanged it would crash again: ask in another way. Other calls work as before."}

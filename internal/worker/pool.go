@@ -162,7 +162,7 @@ func noProcess(err error) error {
 func died(state *os.ProcessState, crash string, memory int64) error {
 	how := errors.New("the worker of a statement ended: " + state.String())
 	if outOfMemory(state, crash, memory) {
-		return OutOfMemory(how)
+		return api.OutOfMemory(how)
 	}
 	return &api.Error{Code: api.CodeSource, Kind: KindCrashed, Err: how,
 		Message: "the engine crashed while it ran the request", Hint: "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
@@ -184,11 +184,3 @@ func outOfMemory(state *os.ProcessState, crash string, memory int64) bool {
 // KindCrashed is the kind of the error for what ends its process: CodeSource for
 // a statement, CodeUnexpected for a call. It would do so again.
 const KindCrashed = api.SourceEngineCrashed
-
-// OutOfMemory is what is told of a request that has used up its memory, in a
-// worker or elsewhere. Unchanged it would do so again.
-func OutOfMemory(err error) error {
-	return &api.Error{Code: api.CodeBudget, Kind: "memory", Err: err,
-		Message: "the request needs more memory than it may have",
-		Hint:    "Read fewer rows and columns, or build shorter texts and lists."}
-}

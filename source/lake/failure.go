@@ -7,7 +7,6 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/internal/worker"
 )
 
 // asking is what a failure depends on besides itself: who asked for what.
@@ -32,7 +31,7 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 	}
 	switch e.Type {
 	case "Out of Memory":
-		return worker.OutOfMemory(err)
+		return api.OutOfMemory(err)
 	case "Conversion", "Out of Range", "Mismatch Type":
 		return l.queryFailed(t, e, asked.seesAll)
 	case "Invalid Input", "Invalid":
