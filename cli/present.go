@@ -169,6 +169,9 @@ func estimateList(e *api.Estimate) output.List {
 	if e.CutBy != nil {
 		add("would be cut", capText(e.CutBy))
 	}
+	if e.RowRule {
+		add("row rule", api.RowRuleWarning)
+	}
 	return list
 }
 
@@ -229,6 +232,9 @@ func estimateLine(e *api.Estimate) string {
 	if e.CutBy != nil {
 		parts = append(parts, "would be cut "+capText(e.CutBy))
 	}
+	if e.RowRule {
+		parts = append(parts, "under a row rule")
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -243,8 +249,13 @@ func (a *app) noteDialect(s *api.TableSchema) {
 	}
 }
 
-// schemaNote tells what the columns cannot: partitions, clusters, size, and how
-// long ago a source that remembers was asked.
+// noteRowRule says that a rule on rows applies to what is shown.
+func (a *app) noteRowRule(ruled bool) {
+	if ruled {
+		a.note(api.RowRuleWarning)
+	}
+}
+
 // noteDescription says what a table is, if its source or its instance does.
 func (a *app) noteDescription(s *api.TableSchema) {
 	if s.Description != "" {
@@ -252,6 +263,8 @@ func (a *app) noteDescription(s *api.TableSchema) {
 	}
 }
 
+// schemaNote tells what the columns cannot: partitions, clusters, size, and how
+// long ago a source that remembers was asked.
 func schemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
 	if s.FileFormat != "" {

@@ -207,6 +207,7 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 	if err := a.writeRows(ctx, o, rows, format); err != nil {
 		return err
 	}
+	a.warn(stream.Warnings())
 	// The rows have been read to their end only if no limit of ours was there.
 	if !rows.ended {
 		return nil

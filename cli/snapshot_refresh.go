@@ -17,6 +17,7 @@ import (
 type refreshOptions struct {
 	where       *string
 	strict      bool
+	allowCut    bool
 	allowChange bool
 }
 
@@ -28,7 +29,8 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 		Short: "Fetch a snapshot again with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
 like anew, and reports what changed. If nothing did, the file is not replaced.
-It fails, and changes nothing, if columns of the snapshot no longer exist.`,
+It fails, and changes nothing, if columns of the snapshot no longer exist, or if
+the server is known to return only a part now.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    exactArgs("name"),
 
@@ -45,6 +47,7 @@ It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 	}
 	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	cmd.Flags().BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	cmd.Flags().BoolVar(&o.allowChange, "allow-schema-change", false, "accept that columns of the snapshot no longer exist")
 	return cmd
 }
@@ -63,7 +66,7 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 	}
 	progress := a.progress("refreshing " + name)
 	result, err := work.Refresh(ctx, analyst.RefreshRequest{
-		Name: name, Where: o.where, Strict: o.strict, AllowSchemaChange: o.allowChange,
+		Name: name, Where: o.where, Strict: o.strict, AllowCut: o.allowCut, AllowSchemaChange: o.allowChange,
 		AnyServer:  a.serverURL != "" || a.instancePath != "",
 		OnProgress: progress.Set,
 	})
