@@ -18,7 +18,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	if err != nil {
 		return nil, rejected(s.unquoted(err, text), text)
 	}
-	c := &checker{d: d, s: s, src: text}
+	c := &checker{d: s.d, s: s, src: text}
 	e, err := c.condition(n, "")
 	if err != nil {
 		return nil, rejected(err, text)
@@ -31,7 +31,7 @@ func known(d Dialect, s *Schema) error {
 	if !d.traits().parsed {
 		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
 	}
-	if s == nil || s.dialect != d {
+	if s == nil || s.d.name != d {
 		return &api.Error{Code: api.CodeInternal, Message: "the schema was read in another dialect"}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
 	if !ok {
-		c := &checker{d: p.d.name, s: s, src: p.src}
+		c := &checker{d: p.d, s: s, src: p.src}
 		return "", c.unknownColumn(t)
 	}
 	return col.Name, nil

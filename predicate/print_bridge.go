@@ -3,21 +3,21 @@ package predicate
 // bridge makes an engine follow another one's rules in a comparison, where it
 // can; else it refuses.
 func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
-	if as == "" || as == p.d {
+	if as == "" || as == p.d.name {
 		return "", ""
 	}
 	lt, rt := l.Type(), r.Type()
 	switch {
 	case lt.Kind == KindString && rt.Kind == KindString && as != Postgres:
 		// DuckDB and GoogleSQL order texts by code point.
-		if p.d == Postgres {
+		if p.d.name == Postgres {
 			return ` COLLATE "C"`, ` COLLATE "C"`
 		}
 		return "", ""
-	case lt.numeric() && rt.numeric() && as != GoogleSQL && p.d != GoogleSQL:
+	case lt.numeric() && rt.numeric() && as != GoogleSQL && p.d.name != GoogleSQL:
 		// NaN is equal to itself and above all other numbers in both.
 		return "", ""
-	case lt.calendar() && rt.calendar() && as != GoogleSQL && p.d != GoogleSQL:
+	case lt.calendar() && rt.calendar() && as != GoogleSQL && p.d.name != GoogleSQL:
 		// Both take a time without zone for one in the session's, which is UTC.
 		return "", ""
 	}
@@ -29,7 +29,7 @@ func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
 // engine that orders NaN differently. In GoogleSQL NaN is below, above and
 // beside everything; elsewhere it is above all numbers.
 func (p *printer) guardedNaN(e *Compare) bool {
-	if e.As == "" || e.As == p.d || (e.As == GoogleSQL) == (p.d == GoogleSQL) {
+	if e.As == "" || e.As == p.d.name || (e.As == GoogleSQL) == (p.d.name == GoogleSQL) {
 		return false
 	}
 	x, other := e.Left, e.Right
@@ -45,7 +45,7 @@ func (p *printer) guardedNaN(e *Compare) bool {
 	}
 	p.b.WriteByte('(')
 	p.expr(&Compare{Op: e.Op, Left: e.Left, Right: e.Right}, rankTest)
-	switch p.d {
+	switch p.d.name {
 	case GoogleSQL:
 		p.b.WriteString(" OR ")
 		p.expr(&Compare{Op: Ne, Left: col, Right: col}, rankTest)

@@ -26,13 +26,13 @@ func (p *printer) like(e *Like) {
 func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
 	l, written := pattern.(*Literal)
 	switch {
-	case p.d != DuckDB || written && l.Value == nil:
+	case p.d.name != DuckDB || written && l.Value == nil:
 		return false
 	case !written:
 		p.refuse("LIKE with a pattern that is computed")
 		return true
 	}
-	form := bounded(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
+	form := p.d.likeForm(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
 	if form != nil {
 		p.expr(form, rankOperand)
 	}
@@ -42,11 +42,11 @@ func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
 // pattern prints one pattern and its escape.
 func (p *printer) pattern(e *Like, pattern Expr) {
 	l, ok := pattern.(*Literal)
-	if p.d == MySQL {
+	if p.d.name == MySQL {
 		p.patternMySQL(e, l)
 		return
 	}
-	if ok && l.Value != nil && p.d != DuckDB && e.Escape == '\\' {
+	if ok && l.Value != nil && p.d.name != DuckDB && e.Escape == '\\' {
 		p.text(l.Value.(string))
 		return
 	}
@@ -62,24 +62,24 @@ func (p *printer) pattern(e *Like, pattern Expr) {
 			}
 			b.WriteRune(part.r)
 		}
-		if !escaped && p.d == DuckDB {
+		if !escaped && p.d.name == DuckDB {
 			p.text(b.String())
 			return
 		}
 		p.text(b.String())
-		if p.d == DuckDB {
+		if p.d.name == DuckDB {
 			p.b.WriteString(` ESCAPE '\'`)
 		}
 		return
 	}
 	p.expr(pattern, rankOperand)
 	switch {
-	case p.d == GoogleSQL && e.Escape != '\\':
+	case p.d.name == GoogleSQL && e.Escape != '\\':
 		p.refuse("LIKE with this escape character")
-	case p.d == Postgres && e.Escape != '\\':
+	case p.d.name == Postgres && e.Escape != '\\':
 		p.b.WriteString(" ESCAPE ")
 		p.text(escapeText(e.Escape))
-	case p.d == DuckDB && e.Escape != 0:
+	case p.d.name == DuckDB && e.Escape != 0:
 		p.b.WriteString(" ESCAPE ")
 		p.text(escapeText(e.Escape))
 	}
@@ -94,7 +94,7 @@ func escapeText(r rune) string {
 
 // likeMany prints LIKE ANY and LIKE ALL, as a chain where the dialect has none.
 func (p *printer) likeMany(e *Like, word string) {
-	if p.d != GoogleSQL {
+	if p.d.name != GoogleSQL {
 		if !leaves([]Expr{e.X}) {
 			p.refuse("LIKE ANY of a computed value")
 			return

@@ -18,7 +18,7 @@ func (p *printer) literal(l *Literal) {
 	case int64:
 		p.signed(strconv.FormatInt(v, 10))
 	case *big.Int:
-		if p.d == GoogleSQL || p.d == MySQL {
+		if p.d.name == GoogleSQL || p.d.name == MySQL {
 			p.refuse("a whole number of more than 64 bits")
 		}
 		p.signed(v.String())
@@ -61,9 +61,9 @@ func (p *printer) float(f float64) {
 	switch {
 	case math.IsNaN(f) || math.IsInf(f, 0):
 		p.refuse("a float that is not a number")
-	case p.d == Postgres:
+	case p.d.name == Postgres:
 		p.b.WriteString("CAST('" + s + "' AS DOUBLE PRECISION)")
-	case p.d == GoogleSQL && n > -5 && n < 16:
+	case p.d.name == GoogleSQL && n > -5 && n < 16:
 		s = strconv.FormatFloat(f, 'f', -1, 64)
 		if !strings.Contains(s, ".") {
 			s += ".0"
@@ -83,7 +83,7 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 	}
 	digits = max(digits, l.T.Scale)
 	s := r.FloatString(digits)
-	if p.d == GoogleSQL {
+	if p.d.name == GoogleSQL {
 		word := "NUMERIC"
 		if !fitsDecimal(r, 29, 9) || l.T.Precision > 38 {
 			word = "BIGNUMERIC"
@@ -98,10 +98,10 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 		p.b.WriteString(word + " '" + s + "'")
 		return
 	}
-	if (p.d == DuckDB || p.d == MySQL) && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
+	if (p.d.name == DuckDB || p.d.name == MySQL) && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
 		p.refuse("a decimal of more than 38 digits")
 	}
-	if digits == 0 && p.d == Postgres {
+	if digits == 0 && p.d.name == Postgres {
 		s += "e0" // without it, it would be an integer
 	} else if digits == 0 {
 		s += "."
@@ -112,7 +112,7 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 // text prints a string literal that means the same whatever the engine's
 // settings are.
 func (p *printer) text(s string) {
-	if p.d == GoogleSQL {
+	if p.d.name == GoogleSQL {
 		p.b.WriteByte('\'')
 		writeGoogleEscaped(&p.b, s, '\'')
 		p.b.WriteByte('\'')
@@ -121,11 +121,11 @@ func (p *printer) text(s string) {
 	if strings.IndexByte(s, 0) >= 0 {
 		p.refuse("a text with a NUL character")
 	}
-	if p.d == MySQL && strings.IndexByte(s, '\\') >= 0 {
+	if p.d.name == MySQL && strings.IndexByte(s, '\\') >= 0 {
 		p.textMySQL(s)
 		return
 	}
-	if p.d == Postgres && strings.IndexByte(s, '\\') >= 0 {
+	if p.d.name == Postgres && strings.IndexByte(s, '\\') >= 0 {
 		p.b.WriteString("E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'")
 		return
 	}
@@ -133,7 +133,7 @@ func (p *printer) text(s string) {
 }
 
 func (p *printer) bytes(v []byte) {
-	switch p.d {
+	switch p.d.name {
 	case GoogleSQL:
 		p.b.WriteString("b'")
 		for _, c := range v {
@@ -157,7 +157,7 @@ func (p *printer) bytes(v []byte) {
 // an engine could take for something else.
 func (p *printer) typed(word, s string) {
 	if word == "UUID" {
-		if p.d == GoogleSQL || p.d == MySQL {
+		if p.d.name == GoogleSQL || p.d.name == MySQL {
 			p.refuse("a UUID")
 		}
 		p.b.WriteString("CAST('" + s + "' AS UUID)")
@@ -177,7 +177,7 @@ func trimFraction(s string) string {
 
 func (p *printer) moment(t Type, v time.Time) {
 	day := v.Format("2006-01-02")
-	if p.d == MySQL && (v.Year() < 1 || v.Year() > 9999) {
+	if p.d.name == MySQL && (v.Year() < 1 || v.Year() > 9999) {
 		p.refuse("a date outside the years 1 to 9999")
 	}
 	if t.Kind == KindDate {
@@ -188,17 +188,17 @@ func (p *printer) moment(t Type, v time.Time) {
 	if v.Nanosecond() != 0 {
 		clock = clockText(v)
 	}
-	if v.Nanosecond()%1000 != 0 && p.d != DuckDB {
+	if v.Nanosecond()%1000 != 0 && p.d.name != DuckDB {
 		p.refuse("a time in nanoseconds")
 	}
 	switch {
-	case t.Kind == KindTimestamp && p.d == GoogleSQL:
+	case t.Kind == KindTimestamp && p.d.name == GoogleSQL:
 		p.typed("TIMESTAMP", day+" "+clock+"+00")
-	case t.Kind == KindTimestamp && p.d == MySQL: // the session is in UTC
+	case t.Kind == KindTimestamp && p.d.name == MySQL: // the session is in UTC
 		p.typed("TIMESTAMP", day+" "+clock)
 	case t.Kind == KindTimestamp:
 		p.typed("TIMESTAMPTZ", day+" "+clock+"+00")
-	case p.d == GoogleSQL:
+	case p.d.name == GoogleSQL:
 		p.typed("DATETIME", day+" "+clock)
 	case v.Nanosecond()%1000 != 0:
 		p.typed("TIMESTAMP_NS", day+" "+clock)
@@ -209,10 +209,10 @@ func (p *printer) moment(t Type, v time.Time) {
 
 // interval prints all three parts, or the one that is there in GoogleSQL.
 func (p *printer) interval(iv Interval) {
-	if p.d == MySQL {
+	if p.d.name == MySQL {
 		p.refuse("an interval")
 	}
-	if p.d != GoogleSQL {
+	if p.d.name != GoogleSQL {
 		p.b.WriteString("INTERVAL '" + iv.text() + "'")
 		return
 	}
@@ -232,7 +232,7 @@ func (p *printer) interval(iv Interval) {
 // environment has one.
 func (p *printer) clock(c *Clock) {
 	if p.env.Now.IsZero() {
-		word := clockSpelling[p.d][c.Which]
+		word := p.d.clockSpelling[c.Which]
 		p.b.WriteString(word)
 		return
 	}
@@ -247,11 +247,4 @@ func (p *printer) clock(c *Clock) {
 	default:
 		p.moment(c.T, now)
 	}
-}
-
-var clockSpelling = map[Dialect]map[ClockKind]string{
-	DuckDB:    {ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
-	Postgres:  {ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
-	MySQL:     {ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
-	GoogleSQL: {ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
 }
