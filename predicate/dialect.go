@@ -47,7 +47,7 @@ func derived(make func() *traits) func() *traits {
 
 // unknownDialect has what is the same in every dialect that follows the
 // standard. Nothing is parsed or printed in it.
-var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast}}
+var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
 
 // traits returns what the dialect has. It never returns nil.
 func (d Dialect) traits() *traits {

@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"strings"
@@ -123,6 +124,10 @@ func duckDB() *traits {
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
 			quoteIdent:    doubleQuoted, nullsFirst: nullsLast,
+			nullsOrder: true, rewrite: alternatives, comparison: (*printer).truncated, nanGuard: " AND NOT isnan($1)",
+			element: duckDBElement, pattern: duckDBPattern,
+			text: quotedText, bytes: duckDBBytes, float: exponentFloat, decimal: pointDecimal, bigIntegers: true, uuids: true,
+			datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMPTZ", timestampZone: "+00", nanosecondWord: "TIMESTAMP_NS", interval: textInterval,
 		},
 	}
 }
@@ -159,4 +164,38 @@ func escapedBytes(s string) ([]byte, bool) {
 		i += 4
 	}
 	return out, true
+}
+
+func duckDBBytes(v []byte) string {
+	var b strings.Builder
+	for _, c := range v {
+		fmt.Fprintf(&b, `\x%02X`, c)
+	}
+	return "CAST('" + b.String() + "' AS BLOB)"
+}
+
+func duckDBElement(s Step) string {
+	switch {
+	case s.Mode == SafeOffset && s.Index >= 0:
+		return fmt.Sprintf("[%d]", s.Index+1)
+	case s.Mode == OneBased:
+		return fmt.Sprintf("[%d]", s.Index)
+	}
+	return ""
+}
+
+// duckDBPattern names an escape where a pattern needs one: there is none else.
+func duckDBPattern(p *printer, e *Like, pattern Expr) {
+	text, written := writtenPattern(pattern)
+	escape, named := e.Escape, e.Escape != 0
+	if written {
+		escape = '\\'
+		text, named = escapedPattern(text, e.Escape, escape)
+		p.text(text)
+	} else {
+		p.expr(pattern, rankOperand)
+	}
+	if named {
+		p.escapeClause(escape)
+	}
 }

@@ -1,7 +1,9 @@
 package predicate
 
 import (
+	"fmt"
 	"math/big"
+	"strconv"
 	"strings"
 )
 
@@ -91,6 +93,10 @@ func googleSQL() *traits {
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
 			quoteIdent:    backtickQuoted, nullsFirst: nullsAreLowest,
+			nullsOrder: true, nanGuard: " OR $1 <> $1",
+			element: googleElement, pattern: backslashPattern,
+			text: googleText, bytes: googleBytes, float: googleFloat, decimal: googleDecimal,
+			datetimeWord: "DATETIME", timestampWord: "TIMESTAMP", timestampZone: "+00", interval: googleInterval,
 		},
 	}
 }
@@ -109,4 +115,71 @@ func backtickQuoted(name string) string {
 	writeGoogleEscaped(&b, name, '`')
 	b.WriteByte('`')
 	return b.String()
+}
+
+func googleText(b *strings.Builder, s string) {
+	b.WriteByte('\'')
+	writeGoogleEscaped(b, s, '\'')
+	b.WriteByte('\'')
+}
+
+func googleBytes(v []byte) string {
+	var b strings.Builder
+	for _, c := range v {
+		fmt.Fprintf(&b, `\x%02x`, c)
+	}
+	return "b'" + b.String() + "'"
+}
+
+func googleElement(s Step) string {
+	switch {
+	case s.Mode == Offset:
+		return fmt.Sprintf("[OFFSET(%d)]", s.Index)
+	case s.Mode == SafeOffset:
+		return fmt.Sprintf("[SAFE_OFFSET(%d)]", s.Index)
+	case s.Mode == OneBased && s.Index > 0:
+		return fmt.Sprintf("[SAFE_OFFSET(%d)]", s.Index-1)
+	}
+	return ""
+}
+
+// googleFloat writes numbers of common sizes without an exponent.
+func googleFloat(f float64) string {
+	s := exponentFloat(f)
+	_, exponent, _ := strings.Cut(s, "e")
+	if n, _ := strconv.Atoi(exponent); n <= -5 || n >= 16 {
+		return s
+	}
+	if s = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	return s
+}
+
+func googleDecimal(p *printer, r *big.Rat, digits int, t Type) string {
+	word := "NUMERIC"
+	if !fitsDecimal(r, 29, 9) || t.Precision > 38 {
+		word = "BIGNUMERIC"
+	}
+	if !fitsDecimal(r, 38, 38) {
+		p.refuse("a decimal of that many digits")
+	}
+	s := r.FloatString(digits)
+	if digits > 0 {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return word + " '" + s + "'"
+}
+
+// googleInterval writes the one unit that is there, or all of them.
+func googleInterval(iv Interval) string {
+	switch {
+	case iv.Days == 0 && iv.Micros == 0 && iv.Months != 0:
+		return fmt.Sprintf("INTERVAL %d MONTH", iv.Months)
+	case iv.Months == 0 && iv.Micros == 0:
+		return fmt.Sprintf("INTERVAL %d DAY", iv.Days)
+	case iv.Months == 0 && iv.Days == 0 && iv.Micros%1e6 == 0:
+		return fmt.Sprintf("INTERVAL %d SECOND", iv.Micros/1e6)
+	}
+	return "INTERVAL '" + iv.googleText() + "' YEAR TO SECOND"
 }

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"encoding/hex"
+	"fmt"
 	"math/big"
 	"strings"
 )
@@ -103,6 +104,13 @@ func postgreSQL() *traits {
 		printing: printing{
 			clockSpelling: map[ClockKind]string{ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
 			quoteIdent:    doubleQuoted, nullsFirst: nullsAreHighest,
+			nullsOrder: true, nanGuard: " AND $1 <> CAST('NaN' AS DOUBLE PRECISION)",
+			element: postgresElement, pattern: backslashPattern,
+			text:  postgresText,
+			bytes: func(v []byte) string { return fmt.Sprintf(`CAST(E'\\x%x' AS BYTEA)`, v) },
+			float: func(f float64) string { return "CAST('" + exponentFloat(f) + "' AS DOUBLE PRECISION)" }, decimal: postgresDecimal,
+			bigIntegers: true, uuids: true,
+			datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMPTZ", timestampZone: "+00", interval: textInterval,
 		},
 	}
 }
@@ -120,4 +128,28 @@ func hexBytes(s string) ([]byte, bool) {
 	}
 	b, err := hex.DecodeString(digits)
 	return b, err == nil
+}
+
+func postgresElement(s Step) string {
+	if s.Mode != Subscript {
+		return ""
+	}
+	return fmt.Sprintf("[%d]", s.Index)
+}
+
+// postgresText escapes backslashes, which mean themselves in some sessions only.
+func postgresText(b *strings.Builder, s string) {
+	if strings.IndexByte(s, '\\') < 0 {
+		quotedText(b, s)
+		return
+	}
+	b.WriteString("E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'")
+}
+
+func postgresDecimal(_ *printer, r *big.Rat, digits int, _ Type) string {
+	s := r.FloatString(digits)
+	if digits == 0 {
+		s += "e0" // without it, it would be an integer
+	}
+	return s
 }

@@ -174,9 +174,10 @@ func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 // PrintOrder returns the terms of an ORDER BY, without these words. Each column
 // is qualified by table, which is written as it is; empty: by nothing.
 func PrintOrder(d Dialect, table string, o []Order) string {
+	dialect := d.traits()
 	terms := make([]string, 0, len(o))
 	for _, t := range o {
-		column, desc := QuoteIdent(d, t.Column), ""
+		column, desc := dialect.quoteIdent(t.Column), ""
 		if table != "" {
 			column = table + "." + column
 		}
@@ -184,9 +185,9 @@ func PrintOrder(d Dialect, table string, o []Order) string {
 			desc = " DESC"
 		}
 		switch {
-		case d == MySQL && t.NullsFirst: // it has no words for where NULLs go
+		case !dialect.nullsOrder && t.NullsFirst:
 			terms = append(terms, column+" IS NULL DESC", column+desc)
-		case d == MySQL:
+		case !dialect.nullsOrder:
 			terms = append(terms, column+" IS NULL", column+desc)
 		case t.NullsFirst:
 			terms = append(terms, column+desc+" NULLS FIRST")

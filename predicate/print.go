@@ -19,8 +19,8 @@ func Print(d Dialect, e Expr, env Env) (string, error) {
 	}
 	p := &printer{d: t, env: env}
 	p.b.Grow(256)
-	if d == DuckDB {
-		e = alternatives(e)
+	if t.rewrite != nil {
+		e = t.rewrite(e)
 	}
 	p.expr(e, rankOr)
 	if p.err != nil {
@@ -162,8 +162,9 @@ func (p *printer) column(c *Column) {
 		p.b.WriteString(p.d.quoteIdent(c.Name))
 		return
 	}
-	if p.d.name == MySQL {
+	if p.d.element == nil {
 		p.refuse("a path into a column")
+		return
 	}
 	p.b.WriteString("(" + p.d.quoteIdent(c.Name) + ")")
 	for _, s := range c.Path {
@@ -171,24 +172,11 @@ func (p *printer) column(c *Column) {
 			p.b.WriteString("." + p.d.quoteIdent(s.Field))
 			continue
 		}
-		p.element(s)
-	}
-}
-
-func (p *printer) element(s Step) {
-	switch {
-	case p.d.name == GoogleSQL && s.Mode == Offset:
-		fmt.Fprintf(&p.b, "[OFFSET(%d)]", s.Index)
-	case p.d.name == GoogleSQL && s.Mode == SafeOffset:
-		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index)
-	case p.d.name == GoogleSQL && s.Mode == OneBased && s.Index > 0:
-		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index-1)
-	case p.d.name == DuckDB && s.Mode == SafeOffset && s.Index >= 0:
-		fmt.Fprintf(&p.b, "[%d]", s.Index+1)
-	case p.d.name == DuckDB && s.Mode == OneBased, p.d.name == Postgres && s.Mode == Subscript:
-		fmt.Fprintf(&p.b, "[%d]", s.Index)
-	default:
-		p.refuse("this way to pick an element")
+		element := p.d.element(s)
+		if element == "" {
+			p.refuse("this way to pick an element")
+		}
+		p.b.WriteString(element)
 	}
 }
 
@@ -196,20 +184,29 @@ var compareWords = [...]string{Eq: " = ", Ne: " <> ", Lt: " < ", Le: " <= ", Gt:
 	Distinct: " IS DISTINCT FROM ", NotDistinct: " IS NOT DISTINCT FROM "}
 
 func (p *printer) compare(e *Compare) {
-	if p.d.name == DuckDB && p.truncated(e) {
-		return
-	}
-	if p.guardedNaN(e) {
+	if p.d.comparison != nil && p.d.comparison(p, e) || p.guardedNaN(e) {
 		return
 	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
-	if p.d.name == MySQL && (e.Op == Distinct || e.Op == NotDistinct) {
+	if p.d.nullSafeEqual && (e.Op == Distinct || e.Op == NotDistinct) {
 		p.nullSafe(e)
 		return
 	}
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
 	p.operand(e.Right, right)
+}
+
+// nullSafe prints a comparison that takes NULL for a value.
+func (p *printer) nullSafe(e *Compare) {
+	if e.Op == Distinct {
+		p.b.WriteString("NOT ")
+	}
+	p.b.WriteByte('(')
+	p.expr(e.Left, rankOperand)
+	p.b.WriteString(" <=> ")
+	p.expr(e.Right, rankOperand)
+	p.b.WriteByte(')')
 }
 
 // operand prints one side of a comparison, with what follows it.
@@ -285,8 +282,7 @@ func (p *printer) cast(e *Cast) {
 	}
 	word := "CAST("
 	if e.Safe {
-		word = map[Dialect]string{DuckDB: "TRY_CAST(", GoogleSQL: "SAFE_CAST("}[p.d.name]
-		if word == "" {
+		if word = strings.ToUpper(p.d.safeCast) + "("; p.d.safeCast == "" {
 			p.refuse("a cast that gives NULL where it fails")
 		}
 	}
@@ -304,7 +300,7 @@ func (p *printer) call(e *Call) {
 	}
 	t := cell.template
 	for i := range e.Args {
-		if zone := textArg(e.Args, i); zone != "" && p.d.name != GoogleSQL && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
+		if zone := textArg(e.Args, i); zone != "" && !p.d.zoneOffsets && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
 			p.refuse("a time zone that is given as an offset")
 			return
 		}

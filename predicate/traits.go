@@ -1,6 +1,9 @@
 package predicate
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // traits are all that lexer, parser, checker and printer know of a dialect.
 // Each file dialect_*.go holds those of one; nothing else asks which it is.
@@ -179,10 +182,36 @@ type functions struct {
 
 // printing is how a tree is written.
 type printing struct {
-	quoteIdent    func(name string) string
-	clockSpelling map[ClockKind]string
+	quoteIdent func(name string) string
 	// nullsFirst tells where NULLs go that nothing was said about.
 	nullsFirst func(desc bool) bool
+	nullsOrder bool // ORDER BY x NULLS FIRST; else x IS NULL DESC, x
+
+	// rewrite gives a predicate a form that the engine is good at; nil: as it is.
+	rewrite func(e Expr) Expr
+	// comparison prints a comparison that needs a form of its own, and says
+	// whether this is one; nil: there are none.
+	comparison    func(p *printer, e *Compare) bool
+	nullSafeEqual bool // a <=> b in place of IS NOT DISTINCT FROM
+	// nanGuard follows a comparison of the float $1 that takes NaN as dialects
+	// do that are unlike this one in nanOrdered; empty: there is no way.
+	nanGuard string
+	element  func(s Step) string // how an element is picked, empty where there is no equal; nil: there are no paths
+	pattern  func(p *printer, e *Like, pattern Expr)
+
+	text           func(b *strings.Builder, s string)
+	bytes          func(v []byte) string
+	float          func(f float64) string
+	decimal        func(p *printer, r *big.Rat, digits int, t Type) string // with so many digits behind the point
+	bigIntegers    bool                                                    // of more than 64 bits
+	uuids          bool
+	datetimeWord   string // before a date and time without zone
+	timestampWord  string // before a point in time
+	timestampZone  string // behind it
+	nanosecondWord string // before a date and time with nanoseconds; empty: there are none
+	fourDigitYears bool   // dates are those of the years 1 to 9999
+	interval       func(iv Interval) string
+	clockSpelling  map[ClockKind]string
 }
 
 func nullsLast(bool) bool { return false }
