@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the names of zones do not depend on the machine
@@ -257,7 +258,7 @@ func (c *checker) castTarget(ref *typeRef) (Type, error) {
 	f := &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md",
 		msg: fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name)))}
 	if !ok || ref.list {
-		if DuckDB.traits().typeNames[ref.name].Kind != KindUnknown {
+		if known := func(d namedTraits) bool { return d.traits().typeNames[ref.name].Kind != KindUnknown }; slices.ContainsFunc(dialects, known) {
 			f.hint = c.d.castHint
 		}
 		return t, f

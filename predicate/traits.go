@@ -122,7 +122,7 @@ type types struct {
 	listType, mapType     string
 	bareStructs           bool // STRUCT alone: its fields are known from elsewhere
 	casts                 []castType
-	castHint              string // where the name is one of DuckDB's
+	castHint              string // where the name is one of another dialect
 	decimalDigits         int    // how many digits DECIMAL(p, s) may have; 0: those of the type
 	castsAnything         bool   // every type can be cast to text
 	castsBool32           bool   // booleans become integers of 32 bits only
