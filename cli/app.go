@@ -24,6 +24,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/snapshot"
@@ -104,7 +105,7 @@ type app struct {
 	durable      bool   // the command is about the server's state
 
 	core    *core.Core
-	scratch *snapshot.Scratch
+	scratch *store.Folder
 	store   *snapshot.Store
 
 	// connecting keeps two uses of the service at once from opening two.

@@ -155,7 +155,7 @@ func (m *Meta) check(name string) error {
 	if m.Name != name {
 		return fmt.Errorf("name is %q", api.Clip(m.Name, 80))
 	}
-	if of, ok := dataOf(m.DataFile); !ok || of != name {
+	if of, ok := layout.DataOf(m.DataFile); !ok || of != name {
 		return fmt.Errorf("data_file %q is not one of this snapshot's", api.Clip(m.DataFile, 80))
 	}
 	if err := api.CheckName("table_id", m.TableID); err != nil {
