@@ -30,17 +30,6 @@ type About struct {
 // most.
 const restBytes = 450
 
-// AnswerQuery runs one SELECT as Query does and answers with what fits.
-func (a *Analyst) AnswerQuery(ctx context.Context, sql string, o fit.Options) (*fit.Answer, error) {
-	// Types are those that the kept result will have, so that both agree.
-	result, err := a.Query(ctx, sql, true)
-	if err != nil {
-		return nil, err
-	}
-	defer result.Close()
-	return a.Answer(ctx, result.Batches, About{SQL: sql, Warnings: result.Warnings}, o)
-}
-
 // Answer reads rows, which stay the caller's, to their end and answers with
 // what fits. Where that is not all of them, the whole result is kept, and the
 // answer's Rest names it; if it can't be kept, a warning says why. An error of
@@ -127,10 +116,10 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Me
 		return results.Meta{}, nil, err
 	}
 	defer eng.Close()
-	if eng.scratch.Path == "" {
+	if eng.scratch.Dir == "" {
 		return results.Meta{}, nil, errors.New("nothing can be written below " + a.Home)
 	}
-	file := filepath.Join(eng.scratch.Path, "result.parquet")
+	file := filepath.Join(eng.scratch.Dir, "result.parquet")
 	if _, err := eng.WriteParquet(ctx, file, tee); err != nil {
 		return results.Meta{}, nil, err
 	}

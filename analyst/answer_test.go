@@ -1,6 +1,7 @@
 package analyst
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func workplace(t *testing.T) *Analyst {
 // asked returns the cells of the first row that a query answers with.
 func asked(t *testing.T, a *Analyst, sql string) []string {
 	t.Helper()
-	answer, err := a.AnswerQuery(t.Context(), sql, fit.Options{})
+	answer, err := answerQuery(t.Context(), a, sql, fit.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -49,9 +50,19 @@ func asked(t *testing.T, a *Analyst, sql string) []string {
 
 const millionRows = `SELECT i AS n, (i * 7919) % 1000003 AS k, 'row ' || i AS "Text", sum(i) OVER (ROWS CURRENT ROW) AS huge, i AS N FROM range(1000000) t(i)`
 
+// answerQuery answers one SELECT with the types that a kept result has.
+func answerQuery(ctx context.Context, a *Analyst, sql string, o fit.Options) (*fit.Answer, error) {
+	result, err := a.Query(ctx, sql, true)
+	if err != nil {
+		return nil, err
+	}
+	defer result.Close()
+	return a.Answer(ctx, result.Batches, About{SQL: sql, Warnings: api.Texts(result.Warnings)}, o)
+}
+
 func TestALargeResultIsKept(t *testing.T) {
 	a := workplace(t)
-	answer, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{})
+	answer, err := answerQuery(t.Context(), a, millionRows, fit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +80,7 @@ func TestALargeResultIsKept(t *testing.T) {
 	if want := []string{"n", "k", "Text", "huge", "N_1"}; !slices.Equal(answer.Columns, want) {
 		t.Errorf("columns are %q", answer.Columns)
 	}
-	rest, err := a.AnswerQuery(t.Context(), answer.Rest.SQL, fit.Options{})
+	rest, err := answerQuery(t.Context(), a, answer.Rest.SQL, fit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +101,7 @@ func TestASmallResultIsNotKept(t *testing.T) {
 		t.Errorf("something is kept: %v", err)
 	}
 	// One long cell is something missing, too.
-	answer, err := a.AnswerQuery(t.Context(), "SELECT repeat('x', 1000) AS long, 1 AS n", fit.Options{})
+	answer, err := answerQuery(t.Context(), a, "SELECT repeat('x', 1000) AS long, 1 AS n", fit.Options{})
 	if err != nil || answer.Rest == nil || answer.Rest.SQL != "SELECT * FROM @r1" || answer.Elided != nil || answer.CellsCut != 1 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -104,7 +115,7 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(a.Home, "results"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	answer, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{})
+	answer, err := answerQuery(t.Context(), a, millionRows, fit.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,11 +126,11 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 
 func TestAQueryThatFailsMidwayKeepsNothing(t *testing.T) {
 	a := workplace(t)
-	_, err := a.AnswerQuery(t.Context(), "SELECT i, CASE WHEN i = 900000 THEN error('no') ELSE 1 END AS x FROM range(1000000) t(i)", fit.Options{})
+	_, err := answerQuery(t.Context(), a, "SELECT i, CASE WHEN i = 900000 THEN error('no') ELSE 1 END AS x FROM range(1000000) t(i)", fit.Options{})
 	if !api.CodeQueryFailed.Is(err) && !api.CodeStatement.Is(err) {
 		t.Errorf("got %v", err)
 	}
-	_, err = a.AnswerQuery(t.Context(), "SELECT i, CASE WHEN i < 900000 THEN 1 ELSE ('x' || i)::INTEGER END AS x FROM range(1000000) t(i)", fit.Options{})
+	_, err = answerQuery(t.Context(), a, "SELECT i, CASE WHEN i < 900000 THEN 1 ELSE ('x' || i)::INTEGER END AS x FROM range(1000000) t(i)", fit.Options{})
 	if !api.CodeQueryFailed.Is(err) {
 		t.Errorf("got %v", err)
 	}
@@ -135,7 +146,7 @@ func TestErrorsAboutResults(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != api.CodeUnknownSnapshot || e.Kind != "result" || !strings.Contains(e.Message, "'@r7'") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{}); err != nil {
+	if _, err := answerQuery(t.Context(), a, millionRows, fit.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Query(t.Context(), "SELECT é FROM @r1", false)
@@ -151,7 +162,7 @@ func TestErrorsAboutResults(t *testing.T) {
 // TestAReaderKeepsWhatIsDropped drops a result while a query reads it.
 func TestAReaderKeepsWhatIsDropped(t *testing.T) {
 	a := workplace(t)
-	if _, err := a.AnswerQuery(t.Context(), millionRows, fit.Options{}); err != nil {
+	if _, err := answerQuery(t.Context(), a, millionRows, fit.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	result, err := a.Query(t.Context(), "SELECT n FROM @r1", false)

@@ -35,7 +35,7 @@ type FetchRequest struct {
 type FetchResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	Estimate *api.Estimate `json:"estimate"` // nil: not asked for
-	Warnings []string      `json:"warnings"`
+	Warnings []api.Note    `json:"warnings"`
 	Timings  Timings       `json:"timings_ms"`
 }
 
@@ -85,10 +85,10 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 		if req.OnEstimate != nil {
 			req.OnEstimate(result.Estimate)
 		}
+		if err := req.wouldBeCut(result.Estimate, remote.Name); err != nil {
+			return nil, err
+		}
 	}
-	// A scan that is known to fit is not estimated once more.
-	fits := result.Estimate != nil && (result.Estimate.CutBy == nil || !result.Estimate.CutBy.Certain)
-	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
 	result.Timings.Estimate = lap(&start)
 	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	}
 	result.Timings.Install = lap(&start)
 	result.Snapshot = installed
-	result.Warnings = append(warningsOf(installed), warnings...)
+	result.Warnings = append(warningsOf(installed), api.Notes(warnings)...)
 	return result, nil
 }
 
@@ -147,9 +147,9 @@ func (a *Analyst) Left(ctx context.Context) (api.Remaining, error) {
 	return q.Remaining, nil
 }
 
-// warningsOf is what whoever just fetched a snapshot should know about it.
-func warningsOf(m snapshot.Meta) []string {
-	warnings := append([]string{}, m.Warnings...)
+// warningsOf returns what the user of a new snapshot should know about it.
+func warningsOf(m snapshot.Meta) []api.Note {
+	warnings := api.Notes(m.Warnings)
 	if m.Truncated {
 		warnings = append(warnings, truncationWarning(m))
 	}
@@ -157,9 +157,9 @@ func warningsOf(m snapshot.Meta) []string {
 }
 
 // truncationWarning says what a cap did to a snapshot.
-func truncationWarning(m snapshot.Meta) string {
-	return fmt.Sprintf("snapshot '%s' is cut at %s by %s; narrow --where or --select to get all that matches",
-		m.Name, humanize.Plural(m.Rows, "row", "rows"), CapIn(m.CutBy, m.Server))
+func truncationWarning(m snapshot.Meta) api.Note {
+	return api.Note{Text: fmt.Sprintf("snapshot '%s' is cut at %s by %s; a narrower predicate or fewer columns get every row that matches",
+		m.Name, humanize.Plural(m.Rows, "row", "rows"), CapIn(m.CutBy, m.Server))}
 }
 
 // CapIn names a cap and where it is set: for an embedded service in a file of the
@@ -175,4 +175,26 @@ func CapIn(key, server string) string {
 		return key + " of " + path
 	}
 	return "the server's " + key
+}
+
+// wouldBeCut refuses what is known to be larger than a cap, unless the user has
+// said that a part will do.
+func (r FetchRequest) wouldBeCut(est *api.Estimate, server string) error {
+	limit := est.CutBy
+	if limit == nil || !limit.Certain || r.AllowCut || r.Scan.Limit != nil {
+		return nil
+	}
+	raise := "ask the operator to raise " + limit.Key
+	if path, embedded := strings.CutPrefix(server, EmbeddedPrefix); embedded {
+		raise = "raise " + limit.Key + " in " + path
+	}
+	least := "at least "
+	if est.ResultRows != nil {
+		least = ""
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: "would_be_cut",
+		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
+		Hint:    "Nothing was fetched. Narrow the predicate, or " + raise + ".",
+		Next:    []api.Step{api.Set(api.OptionLimit, "take a part"), api.Set(api.OptionAllowCut, "take a part")},
+		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -89,18 +90,18 @@ func folderBytes(dir string) (total int64) {
 	return total
 }
 
-// OverQuota warns if the soft cap is passed; empty if it is not, or if the disk
-// cannot be measured.
-func (a *Analyst) OverQuota() string {
+// OverQuota warns if snapshots take more than their soft cap. There is no warning
+// if the disk cannot be measured.
+func (a *Analyst) OverQuota() []api.Note {
 	info, err := a.DiskInfo()
 	if err != nil || !info.OverQuota {
-		return ""
+		return nil
 	}
-	return info.Warning()
+	return []api.Note{info.Warning()}
 }
 
-// Warning is the sentence about a passed cap.
-func (d DiskInfo) Warning() string {
-	return fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s); 'da snapshot prune --auto' removes the oldest",
-		humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes))
+// Warning says that snapshots take more than their soft cap.
+func (d DiskInfo) Warning() api.Note {
+	return api.Note{Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)", humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)),
+		Next: []api.Step{api.Do(api.ActionPrune, "remove the oldest")}}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -32,7 +31,7 @@ type ImportRequest struct {
 type FileRows struct {
 	Batches  array.RecordReader
 	Rows     int64 // how many there must be
-	Warnings []string
+	Warnings []api.Note
 	Close    func()
 }
 
@@ -40,7 +39,7 @@ type FileRows struct {
 type ImportResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	Source   string        `json:"source"` // the file's path, as in the request
-	Warnings []string      `json:"warnings"`
+	Warnings []api.Note    `json:"warnings"`
 }
 
 // Import puts the rows of a file beside what was fetched. Whatever fails leaves
@@ -51,7 +50,12 @@ func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult,
 		return nil, err
 	}
 	defer claim.Release()
-	meta, err := a.take(ctx, claim, req)
+	rows, err := req.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	meta, err := a.writeFile(ctx, claim, req, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -59,17 +63,12 @@ func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult,
 	if err != nil {
 		return nil, err
 	}
-	return &ImportResult{Snapshot: installed, Source: req.Path, Warnings: append(warningsOf(installed), warnings...)}, nil
+	return &ImportResult{Snapshot: installed, Source: req.Path, Warnings: append(append([]api.Note{}, rows.Warnings...), api.Notes(warnings)...)}, nil
 }
 
-// take writes the file's rows into the claim's temp file and returns what the
-// sidecar will say.
-func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportRequest) (snapshot.Meta, error) {
-	rows, err := req.Open(ctx)
-	if err != nil {
-		return snapshot.Meta{}, err
-	}
-	defer rows.Close()
+// writeFile writes the rows into the claim's temp file and returns the contents of
+// the sidecar.
+func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req ImportRequest, rows *FileRows) (snapshot.Meta, error) {
 	conn, err := a.openEngine(true)
 	if err != nil {
 		return snapshot.Meta{}, err
@@ -95,19 +94,19 @@ func (a *Analyst) take(ctx context.Context, claim *snapshot.Claim, req ImportReq
 	meta.FetchedAt = a.Now()
 	meta.EffectiveAsOf = meta.FetchedAt
 	meta.Engine = "duckdb " + duckdb.Version
-	meta.Warnings = rows.Warnings
+	meta.Warnings = api.Texts(rows.Warnings)
 	return meta, nil
 }
 
 // importAgain says how to renew a snapshot that no server can refresh.
 func importAgain(name, path string) error {
-	command := fmt.Sprintf("da snapshot import %s --as %s --force", shellwords.Quote(path), name)
 	shown := path
 	if path == "-" {
 		shown = "standard input"
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: "imported",
 		Message: fmt.Sprintf("snapshot '%s' was imported from %s: there is nothing to fetch again", name, shown),
-		Hint:    fmt.Sprintf("Import it again, with the options of the first time: %s.", command),
-		Details: map[string]any{"snapshot": name, "path": path, "command": command}}
+		Hint:    "Import it again, with the options of the first time.",
+		Next:    []api.Step{api.Do(api.ActionImport, "do so", "path", path, "as", name, "force", true)},
+		Details: map[string]any{"snapshot": name, "path": path}}
 }

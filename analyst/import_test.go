@@ -39,7 +39,7 @@ func numbers(t *testing.T, n int, announced int64, fails bool) func(context.Cont
 		rdr = broken{rdr}
 	}
 	return func(context.Context) (*FileRows, error) {
-		return &FileRows{Batches: rdr, Rows: announced, Warnings: []string{"guessed"}, Close: rdr.Release}, nil
+		return &FileRows{Batches: rdr, Rows: announced, Warnings: []api.Note{{Text: "guessed"}}, Close: rdr.Release}, nil
 	}
 }
 
@@ -106,7 +106,7 @@ func TestRefreshOfAnImport(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != api.CodeUsage || e.Kind != "imported" {
 		t.Fatalf("refresh: %v", err)
 	}
-	if want := "da snapshot import '/data/my file.csv' --as mine --force"; e.Details["command"] != want {
-		t.Errorf("the command is %q, want %q", e.Details["command"], want)
+	if s := e.Next[0]; s.Action != api.ActionImport || s.Text("path") != "/data/my file.csv" || s.Text("as") != "mine" || s.Args["force"] != true {
+		t.Errorf("next: %+v", s)
 	}
 }

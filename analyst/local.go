@@ -17,7 +17,7 @@ import (
 // apart takes the names of a statement apart: those of snapshots, or of nothing
 // at all, and those of synced tables. A snapshot hides a table of its name,
 // which is said.
-func (a *Analyst) apart(names []string) (snapshots, tables, warnings []string) {
+func (a *Analyst) apart(names []string) (snapshots, tables []string, warnings []api.Note) {
 	store := synced.At(a.Home)
 	for _, name := range names {
 		_, here := store.Get(name)
@@ -30,7 +30,8 @@ func (a *Analyst) apart(names []string) (snapshots, tables, warnings []string) {
 			continue
 		}
 		snapshots = append(snapshots, name)
-		warnings = append(warnings, fmt.Sprintf("'%s' is a snapshot and a synced table; the snapshot is read. 'da snapshot drop %s' leaves the table", name, name))
+		warnings = append(warnings, api.Note{Text: fmt.Sprintf("'%s' is both a snapshot and a synced table; the snapshot is read", name),
+			Next: []api.Step{api.Do(api.ActionDrop, "read the table", "name", name)}})
 	}
 	return snapshots, tables, warnings
 }
@@ -42,8 +43,8 @@ func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string
 		return nil, nil
 	}
 	store, dir := synced.At(a.Home), ""
-	if r.engine.scratch.Path != "" {
-		dir = filepath.Join(r.engine.scratch.Path, "synced")
+	if r.engine.scratch.Dir != "" {
+		dir = filepath.Join(r.engine.scratch.Dir, "synced")
 		if os.Mkdir(dir, 0o700) != nil {
 			dir = ""
 		}
@@ -60,16 +61,22 @@ func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string
 		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
 		if err := r.engine.Exec(ctx, view); err != nil {
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
-				Hint: fmt.Sprintf("Remove %s, then run: da sync %s", filepath.Join(store.Dir(), m.DataFile), name), Err: err}
+				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
 		if age := a.Now().Sub(m.SyncedAt); a.StaleAfter > 0 && age > a.StaleAfter {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("table '%s' was synced %s; consider 'da sync %s'", name, humanize.Age(age), name))
+			r.Warnings = append(r.Warnings, api.Note{Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
+				Next: []api.Step{syncOf(name, "bring it up to date")}})
 		}
 	}
 	if dir == "" {
 		dir = store.Dir()
 	}
 	return []string{dir}, nil
+}
+
+// syncOf is the step of syncing one table.
+func syncOf(name, why string) api.Step {
+	return api.Do(api.ActionSync, why, "tables", []string{name})
 }
 
 // notSynced is the error for a table that is to be synced and was not yet; nil
@@ -84,9 +91,8 @@ func notSynced(ctx context.Context, remote Remote, name string, cause error) err
 	}
 	for _, t := range list.Tables {
 		if t.ID == name && t.QueryMode == api.ModeLocal {
-			command := "da sync " + name
 			return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("table '%s' is not here yet", name),
-				Hint: "Run: " + command, Details: map[string]any{"table_id": name, "command": command}, Err: cause}
+				Next: []api.Step{syncOf(name, "bring all of it to this machine")}, Details: map[string]any{"table_id": name}, Err: cause}
 		}
 	}
 	return nil
@@ -104,6 +110,7 @@ func (a *Analyst) ExplainRemote(err error) error {
 		return err
 	}
 	return &api.Error{Code: api.CodeUnknownTable, Kind: "is_snapshot", Message: fmt.Sprintf("'%s' is a local snapshot, not a table at the source", name),
-		Hint:    "'da query' reads snapshots; 'da query --remote' reads the tables of 'da catalog'. To join both, fetch what you need of the table first: 'da fetch'.",
+		Hint:    "A statement runs either here, over snapshots, or at the source, over tables of the catalog. To join both, fetch what you need of the table first.",
+		Next:    []api.Step{api.Do(api.ActionQuery, "query snapshots"), api.Do(api.ActionCatalog, "see the tables"), api.Do(api.ActionFetch, "get a part of one")},
 		Details: map[string]any{"table_id": name, "snapshot": name}, RequestID: e.RequestID, Err: err}
 }

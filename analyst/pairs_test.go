@@ -18,7 +18,7 @@ func TestAQueryOfManyPairs(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	answer, err := workplace(t).AnswerQuery(ctx, "SELECT count(*) FROM (SELECT range AS id, 2 * range AS n FROM range(9000)) WHERE "+strings.Join(pairs, " OR "), fit.Options{})
+	answer, err := answerQuery(ctx, workplace(t), "SELECT count(*) FROM (SELECT range AS id, 2 * range AS n FROM range(9000)) WHERE "+strings.Join(pairs, " OR "), fit.Options{})
 	if err != nil || string(answer.Rows[0][0]) != "5000" {
 		t.Errorf("%+v, %v", answer, err)
 	}

@@ -43,7 +43,8 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	if end.Truncated && req.Strict {
 		return snapshot.Meta{}, &api.Error{Code: api.CodeTruncated, Kind: end.Cap,
 			Message: fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), CapIn(api.CapKey(end.Cap), remote.Name)),
-			Hint:    "Nothing was installed. Narrow --where or --select, or drop --strict to keep the part.",
+			Hint:    "Nothing was installed. Narrow the predicate, or select fewer columns.",
+			Next:    []api.Step{api.Unset(api.OptionStrict, "keep the part that fits")},
 			Details: map[string]any{"rows": end.Rows, "cap": end.Cap, "key": api.CapKey(end.Cap)}, RequestID: stream.RequestID}
 	}
 	meta, err := describe(ctx, conn.Conn, path)
@@ -67,7 +68,6 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	if meta.Truncated = end.Truncated; end.Truncated {
 		meta.CutBy = api.CapKey(end.Cap)
 	}
-	meta.AllowCut, meta.RowRule = req.AllowCut, stream.RowRule
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
 	meta.Warnings = stream.Warnings()

@@ -12,7 +12,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 )
@@ -22,7 +21,7 @@ type QueryResult struct {
 	// Batches are the rows; read them to the end, then Close.
 	Batches array.RecordReader
 	// Warnings are about the snapshots and tables that the query reads.
-	Warnings []string
+	Warnings []api.Note
 
 	engine *engine
 	links  *snapshot.Links
@@ -111,7 +110,7 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
 			return queryError(ctx, sel, lead, columns, err)
 		}
-		r.Warnings = append(r.Warnings, warnings...)
+		r.Warnings = append(r.Warnings, api.Notes(warnings)...)
 	}
 	stream, err := r.engine.Query(ctx, run)
 	if err != nil {
@@ -122,14 +121,14 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 }
 
 // usageWarnings is what a user of a snapshot should know about it.
-func (a *Analyst) usageWarnings(m snapshot.Meta) []string {
-	var warnings []string
+func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
+	var warnings []api.Note
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
-		advice := fmt.Sprintf("consider 'da snapshot refresh %s'", m.Name)
+		again := api.Do(api.ActionRefresh, "fetch it again", "name", m.Name)
 		if path, imported := m.Imported(); imported {
-			advice = "consider to import " + path + " again"
+			again = api.Do(api.ActionImport, "import it again", "path", path, "as", m.Name, "force", true)
 		}
-		warnings = append(warnings, fmt.Sprintf("snapshot '%s' is %s old; %s", m.Name, humanize.Duration(age), advice))
+		warnings = append(warnings, api.Note{Text: fmt.Sprintf("snapshot '%s' is %s old", m.Name, humanize.Duration(age)), Next: []api.Step{again}})
 	}
 	if m.Truncated {
 		warnings = append(warnings, truncationWarning(m))
@@ -158,18 +157,19 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 		return err
 	}
 	columns := namedColumns(schema, sel)
-	command := "da fetch " + name
+	part := []any{"table_id", name}
 	if len(columns) > 0 {
-		command += " --select " + shellwords.Quote(strings.Join(quoteItems(columns), ","))
+		part = append(part, "select", quoteItems(columns))
 	}
 	what := "a remote table"
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
 		what = "a table of the instance"
 	}
 	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is %s, not a snapshot", name, what),
-		Hint: fmt.Sprintf("Fetch the part that you need, then query again:\n  %s\nAdd --where '<predicate>' to get fewer rows, --estimate to see the cost first; "+
-			"for one aggregate, 'da query --remote' runs the statement at the source.", command),
-		Details: map[string]any{"table_id": name, "command": command, "select": columns}, Err: err}
+		Hint: "Fetch the part that you need, then query again; a predicate gets fewer rows.",
+		Next: []api.Step{api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
+			api.Do(api.ActionQueryRemote, "run one aggregate at the source")},
+		Details: map[string]any{"table_id": name}, Err: err}
 }
 
 // namedColumns are the columns of a table that the statement names; empty: all.

@@ -111,8 +111,8 @@ func HintFiles(err error) error {
 		return err
 	}
 	hinted := *e
-	hinted.Hint = "A statement names tables. Bring a file in as one: da snapshot import FILE --as NAME, then FROM NAME;\n" +
-		"or read it where it lies: da table query FILE \"SELECT … FROM data\"."
+	hinted.Hint = "A statement names tables and reads no files."
+	hinted.Next = []api.Step{api.Do(api.ActionImport, "make a file a table", "as", "NAME"), api.Do(api.ActionQueryFile, "query a file in place")}
 	hinted.Err = err
 	return &hinted
 }
@@ -120,5 +120,5 @@ func HintFiles(err error) error {
 // unreadable says that a snapshot's file cannot be opened.
 func unreadable(m snapshot.Meta, err error) error {
 	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("snapshot '%s' cannot be read: %v", m.Name, err),
-		Hint: fmt.Sprintf("Fetch it again: da snapshot refresh %s.", m.Name), Err: err}
+		Next: []api.Step{api.Do(api.ActionRefresh, "fetch it again", "name", m.Name)}, Err: err}
 }

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -22,9 +20,6 @@ type RefreshRequest struct {
 	// the user named it.
 	AnyServer bool
 	Strict    bool
-	// AllowCut runs also what is known to be cut by a cap, as a snapshot that was
-	// fetched so, or with a limit, always does.
-	AllowCut bool
 	// AllowSchemaChange installs a result that lacks columns of the snapshot.
 	AllowSchemaChange bool
 	// OnProgress, if set, is told how the work goes on.
@@ -38,7 +33,7 @@ type RefreshResult struct {
 	Before    snapshot.Meta `json:"before"`
 	After     snapshot.Meta `json:"after"`
 	RowsDelta int64         `json:"rows_delta"`
-	Warnings  []string      `json:"warnings"`
+	Warnings  []api.Note    `json:"warnings"`
 }
 
 // Refresh runs the stored scan again and installs the result. Clock functions
@@ -66,14 +61,12 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if req.Where != nil {
 		scan.Where = *req.Where
 	}
-	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
-	fetch.Scan.RefuseCut = !fetch.AllowCut && scan.Limit == nil
-	after, err := a.pull(ctx, remote, claim, fetch, &Timings{})
+	after, err := a.pull(ctx, remote, claim, FetchRequest{Scan: scan, Strict: req.Strict, OnProgress: req.OnProgress}, &Timings{})
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}
 	if gone := goneColumns(before, after); len(gone) > 0 && !req.AllowSchemaChange {
-		return nil, columnsGone(before, gone)
+		return nil, columnsGone(before, req, gone)
 	}
 	if req.Where == nil { // of another predicate the old estimate says nothing
 		after.EstimatedScanBytes = before.EstimatedScanBytes
@@ -89,18 +82,19 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if err != nil {
 		return nil, err
 	}
-	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), warnings...)
+	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), api.Notes(warnings)...)
 	return result, nil
 }
 
 func otherServer(meta snapshot.Meta, server string) error {
-	flag := "--server " + shellwords.Quote(meta.Server)
+	again := api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "server", meta.Server)
 	if path, embedded := strings.CutPrefix(meta.Server, EmbeddedPrefix); embedded {
-		flag = "--instance " + shellwords.Quote(path)
+		again = api.Do(api.ActionRefresh, "fetch it from there again", "name", meta.Name, "instance", path)
 	}
 	return &api.Error{Code: api.CodeUsage, Kind: "other_server",
 		Message: fmt.Sprintf("snapshot '%s' was fetched from %s, not from %s", meta.Name, meta.Server, server),
-		Hint:    fmt.Sprintf("Run 'da snapshot refresh %s %s', or spell out the server that you mean.", meta.Name, flag),
+		Hint:    "Spell out the server that you mean.",
+		Next:    []api.Step{again},
 		Details: map[string]any{"snapshot_server": meta.Server, "server": server}}
 }
 
@@ -119,43 +113,45 @@ func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	e := &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
 		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
 		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
-	e.Hint = fmt.Sprintf("Fetch it again with another request, which does not name that column; 'da snapshot show %s' has the stored one.", before.Name)
-	if command, columns := withoutColumn(before.Name, scan, column); command != "" {
-		e.Hint = "Drop snapshot and re-fetch with updated --select: " + command
+	e.Hint = "The snapshot is unchanged. Fetch it again with a request that does not name the column."
+	e.Next = []api.Step{api.Do(api.ActionSnapshot, "see the stored request", "name", before.Name)}
+	if columns := withoutColumn(scan, column); columns != nil {
+		e.Hint = "The snapshot is unchanged."
+		e.Next = []api.Step{fetchWithout(before.Name, scan, columns, column)}
 		e.Details["columns"] = columns
 	}
-	e.Hint += fmt.Sprintf("\nThe snapshot is unchanged. 'da schema %s' lists the columns that there are.", before.TableID)
+	e.Next = append(e.Next, api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID))
 	return e
 }
 
-// withoutColumn is the fetch that replaces a snapshot by one without a column,
-// and the columns that are left of it; empty if it did not select the column, or
-// nothing else, or if the predicate may name the column: what rows are wanted
-// then is not ours to say.
-func withoutColumn(name string, scan api.ScanRequest, column string) (command string, columns []string) {
+// withoutColumn returns the selected columns without one. It returns nil if that
+// column was not selected, or was the only one, or may be named by the predicate:
+// which rows are meant then is the user's to say.
+func withoutColumn(scan api.ScanRequest, column string) (columns []string) {
 	for _, item := range scan.Select {
 		if !strings.EqualFold(strings.Trim(item, "\"`"), column) {
 			columns = append(columns, item)
 		}
 	}
-	if len(columns) == 0 || len(columns) == len(scan.Select) || mentions(scan.Where, column) {
-		return "", nil
+	if len(columns) == len(scan.Select) || mentions(scan.Where, column) {
+		return nil
 	}
-	words := []string{"da", "fetch", scan.TableID, "--select", strings.Join(columns, ",")}
+	return columns
+}
+
+// fetchWithout is the fetch that replaces a snapshot by one of these columns.
+func fetchWithout(name string, scan api.ScanRequest, columns []string, gone string) api.Step {
+	s := api.Do(api.ActionFetch, "replace it without that column", "table_id", scan.TableID, "select", columns, "as", name, "force", true)
 	if scan.Where != "" {
-		words = append(words, "--where", scan.Where)
+		s.Args["where"] = scan.Where
 	}
-	order := slices.DeleteFunc(slices.Clone(scan.OrderBy), func(term string) bool { return mentions(term, column) })
-	if len(order) > 0 {
-		words = append(words, "--order-by", strings.Join(order, ","))
+	if order := slices.DeleteFunc(slices.Clone(scan.OrderBy), func(term string) bool { return mentions(term, gone) }); len(order) > 0 {
+		s.Args["order_by"] = order
 	}
 	if scan.Limit != nil {
-		words = append(words, "--limit", strconv.FormatInt(*scan.Limit, 10))
+		s.Args["limit"] = *scan.Limit
 	}
-	for i, w := range words {
-		words[i] = shellwords.Quote(w)
-	}
-	return strings.Join(append(words, "--as", name, "--force"), " "), columns
+	return s
 }
 
 // mentions reports whether a text of the predicate language may name a column.
@@ -174,7 +170,7 @@ func goneColumns(before, after snapshot.Meta) (gone []string) {
 }
 
 // columnsGone refuses a result that lacks columns of the snapshot.
-func columnsGone(before snapshot.Meta, gone []string) error {
+func columnsGone(before snapshot.Meta, req RefreshRequest, gone []string) error {
 	quoted := make([]string, len(gone))
 	for i, name := range gone {
 		quoted[i] = "'" + name + "'"
@@ -183,19 +179,20 @@ func columnsGone(before snapshot.Meta, gone []string) error {
 	if len(gone) > 1 {
 		what = "Columns %s no longer exist in %s"
 	}
+	again := api.Do(api.ActionRefresh, "have the snapshot without them", "name", before.Name, "allow_schema_change", true)
+	if req.Where != nil {
+		again.Args["where"] = *req.Where
+	}
 	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
 		Message: fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), 300), before.TableID),
 		Hint:    "The snapshot is unchanged.",
-		Next: []api.Step{
-			api.Do(api.ActionSchema, "see the columns that there are", "table_id", before.TableID),
-			api.Set(api.OptionAllowSchemaChange, "have the snapshot without the others"),
-		},
+		Next:    []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID), again},
 		Details: map[string]any{"missing": gone, "table_id": before.TableID}}
 }
 
 // schemaWarnings names the columns that changed their type or went away.
-func schemaWarnings(before, after snapshot.Meta) []string {
-	warnings := []string{}
+func schemaWarnings(before, after snapshot.Meta) []api.Note {
+	warnings := []api.Note{}
 	now := map[string]string{}
 	for _, c := range after.Schema {
 		now[c.Name] = c.Type
@@ -203,9 +200,9 @@ func schemaWarnings(before, after snapshot.Meta) []string {
 	for _, c := range before.Schema {
 		switch newType, ok := now[c.Name]; {
 		case !ok:
-			warnings = append(warnings, fmt.Sprintf("column '%s' is gone; downstream queries may break", c.Name))
+			warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", c.Name)})
 		case newType != c.Type:
-			warnings = append(warnings, fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Name, c.Type, newType))
+			warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Name, c.Type, newType)})
 		}
 	}
 	return warnings

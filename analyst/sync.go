@@ -163,7 +163,7 @@ func (p *pullAll) notForSync(ctx context.Context, id string) error {
 		return err
 	}
 	return &api.Error{Code: api.CodeNotLocal, Kind: "not_for_sync", Message: fmt.Sprintf("'%s' is a remote table, not one to sync", id),
-		Hint: "Fetch the part that you need: da fetch " + id, Details: map[string]any{"table_id": id, "command": "da fetch " + id}}
+		Next: []api.Step{api.Do(api.ActionFetch, "get the part that you need", "table_id", id)}, Details: map[string]any{"table_id": id}}
 }
 
 // run pulls the tables. Only an end of ctx ends it early.

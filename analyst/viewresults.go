@@ -29,8 +29,8 @@ func (a *Analyst) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 		return dirs, nil
 	}
 	store, dir := a.Results(), ""
-	if r.engine.scratch.Path != "" {
-		dir = filepath.Join(r.engine.scratch.Path, "results")
+	if r.engine.scratch.Dir != "" {
+		dir = filepath.Join(r.engine.scratch.Dir, "results")
 		if os.Mkdir(dir, 0o700) != nil {
 			dir = ""
 		}
@@ -43,10 +43,10 @@ func (a *Analyst) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
 		if err := r.engine.Exec(ctx, view); err != nil {
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
-				Hint: fmt.Sprintf("Run 'da result drop %s', and its query again.", name), Err: err}
+				Hint: "Run its query again.", Next: []api.Step{api.Do(api.ActionDropResult, "remove the damaged one", "name", name)}, Err: err}
 		}
 		if m.CutAtSource != "" {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("result '%s' is incomplete: the server had cut it (%s)", name, m.CutAtSource))
+			r.Warnings = append(r.Warnings, api.Note{Text: fmt.Sprintf("result '%s' is incomplete: the server had cut it (%s)", name, m.CutAtSource)})
 		}
 	}
 	if dir == "" {

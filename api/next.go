@@ -27,7 +27,7 @@ const (
 	ActionSync         Action = "sync"          // keep whole tables here: tables
 	ActionSnapshots    Action = "snapshots"     // list snapshots
 	ActionSnapshot     Action = "snapshot"      // show one: name
-	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance
+	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance, where, allow_schema_change
 	ActionDrop         Action = "drop"          // remove a snapshot: name
 	ActionPrune        Action = "prune"         // remove old snapshots
 	ActionImport       Action = "import"        // make a snapshot of a file: path, as, force
@@ -46,6 +46,7 @@ const (
 	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
 	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
 	ActionSet          Action = "set"           // change an option of this call: option, value
+	ActionUnset        Action = "unset"         // leave out an option of this call: option
 )
 
 // Actions lists every action with an example of its arguments.
@@ -64,6 +65,7 @@ func Actions() []Step {
 		{Action: ActionSnapshot, Args: map[string]any{"name": "late"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "server": "https://da.example.com"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "instance": "/srv/instance.yaml"}},
+		{Action: ActionRefresh, Args: map[string]any{"name": "late", "where": "delay > 60", "allow_schema_change": true}},
 		{Action: ActionDrop, Args: map[string]any{"name": "late"}},
 		{Action: ActionPrune},
 		{Action: ActionImport, Args: map[string]any{"path": "my file.csv", "as": "mine", "force": true}},
@@ -82,33 +84,59 @@ func Actions() []Step {
 		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionSet, Args: map[string]any{"option": OptionLimit, "value": "1000"}},
+		{Action: ActionUnset, Args: map[string]any{"option": OptionStrict}},
 	}
 }
 
 // The options that ActionSet names. Doors call them by their own names.
 const (
-	OptionSelect            = "select"
-	OptionWhere             = "where"
-	OptionOrderBy           = "order_by"
-	OptionLimit             = "limit"
-	OptionAs                = "as"
-	OptionForce             = "force"
-	OptionAllowCut          = "allow_cut"
+	OptionSelect       = "select"
+	OptionWhere        = "where"
+	OptionOrderBy      = "order_by"
+	OptionLimit        = "limit"
+	OptionAs           = "as"
+	OptionForce        = "force"
+	OptionAllowCut     = "allow_cut"
+	OptionStrict       = "strict"
+	OptionMaxScanBytes = "max_scan_bytes"
+	OptionTimeout      = "timeout"
+	OptionMemoryLimit  = "memory_limit"
+	OptionOut          = "out"
+	OptionFormat       = "format"
+	OptionEncoding     = "encoding"
+	OptionDateFormat   = "date_format"
+	OptionTypes        = "types"
+	OptionServer       = "server"
+	OptionInstance     = "instance"
+	OptionTLS          = "tls"
+	OptionInsecure     = "insecure"
+	OptionListen       = "listen"
+	// Of a refresh and of pruning.
 	OptionAllowSchemaChange = "allow_schema_change"
-	OptionStrict            = "strict"
-	OptionMaxScanBytes      = "max_scan_bytes"
-	OptionTimeout           = "timeout"
-	OptionMemoryLimit       = "memory_limit"
-	OptionOut               = "out"
-	OptionFormat            = "format"
-	OptionEncoding          = "encoding"
-	OptionDateFormat        = "date_format"
-	OptionTypes             = "types"
-	OptionServer            = "server"
-	OptionInstance          = "instance"
-	OptionTLS               = "tls"
-	OptionInsecure          = "insecure"
-	OptionListen            = "listen"
+	OptionOlderThan         = "older_than"
+	OptionLargerThan        = "larger_than"
+	OptionAuto              = "auto"
+	OptionAll               = "all"
+	OptionDryRun            = "dry_run"
+	// Of files.
+	OptionTargetFormat = "target_format"
+	OptionRoot         = "root"
+	OptionQuery        = "query"
+	OptionTables       = "tables"
+	OptionTarget       = "target"
+	OptionRowStart     = "row_start"
+	OptionRowCount     = "row_count"
+	OptionWindowRows   = "window_rows"
+	OptionWindowOffset = "window_offset"
+	// Of plots.
+	OptionPlot = "plot"
+	OptionX    = "x"
+	OptionY    = "y"
+	OptionBy   = "by"
+	OptionBins = "bins"
+	// Of logins and skills.
+	OptionName   = "name"
+	OptionFolder = "folder"
 )
 
 // Text returns the argument of that name, if it is text.
@@ -149,3 +177,11 @@ func Do(action Action, why string, args ...any) Step {
 
 // Set returns the step of changing an option of the call.
 func Set(option, why string) Step { return Do(ActionSet, why, "option", option) }
+
+// SetTo returns the step of giving the option of the call that value.
+func SetTo(option, value, why string) Step {
+	return Do(ActionSet, why, "option", option, "value", value)
+}
+
+// Unset returns the step of leaving out an option of the call.
+func Unset(option, why string) Step { return Do(ActionUnset, why, "option", option) }

@@ -24,7 +24,6 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
-	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/snapshot"
@@ -105,7 +104,7 @@ type app struct {
 	durable      bool   // the command is about the server's state
 
 	core    *core.Core
-	scratch *store.Folder
+	scratch *snapshot.Scratch
 	store   *snapshot.Store
 
 	// connecting keeps two uses of the service at once from opening two.

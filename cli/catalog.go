@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -74,7 +73,6 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	if err := a.showItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
 		return err
 	}
-	a.noteRowRule(slices.ContainsFunc(tables.Tables, func(t api.Table) bool { return t.RowRule }))
 	if at := oldest(tables); at != nil {
 		a.note("what databases tell of their tables is as of " + humanize.Age(a.Now().Sub(*at)))
 	}
@@ -96,17 +94,9 @@ func oldest(tables *api.TableList) *time.Time {
 func catalogList(tables *api.TableList) output.List {
 	list := output.List{Columns: []string{"id", "source", "mode", "size", "description"}}
 	for _, t := range tables.Tables {
-		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), sizeOf(t), t.Description})
+		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), optional(t.RoughSizeHint), t.Description})
 	}
 	return list
-}
-
-// sizeOf is the size of a table for people. Under a rule on rows nobody is told.
-func sizeOf(t api.Table) any {
-	if t.RowRule && t.RoughSizeHint == nil {
-		return "row rule"
-	}
-	return optional(t.RoughSizeHint)
 }
 
 // fetchedHere is how a table of an instance in this process is had: without a

@@ -59,7 +59,6 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 	for _, r := range d.Sample.Rows {
 		sample.Rows = append(sample.Rows, r.Values)
 	}
-	a.noteRowRule(d.Sample.RowRule)
 	if format != output.Table {
 		if err := a.show(format, d, sample); err != nil {
 			return err

@@ -61,7 +61,7 @@ Safe to delete:   %s of caches and results (server %s, local files %s, results %
 		humanize.Bytes(info.SyncedBytes), humanize.Plural(int64(info.SyncedTables), "table", "tables"),
 		humanize.Bytes(info.CacheBytes+info.TabularBytes+info.ResultsBytes), humanize.Bytes(info.CacheBytes), humanize.Bytes(info.TabularBytes), humanize.Bytes(info.ResultsBytes))
 	if err == nil && info.OverQuota {
-		a.warn([]string{info.Warning()})
+		a.warnNotes(info.Warning())
 	}
 	return err
 }
@@ -69,13 +69,8 @@ Safe to delete:   %s of caches and results (server %s, local files %s, results %
 // quotaOf is the soft cap on snapshots, in bytes.
 func quotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) }
 
-// warnOverQuota tells whoever just wrote a snapshot that the soft cap is
-// passed.
-func (a *app) warnOverQuota(work *analyst.Analyst) {
-	if w := work.OverQuota(); w != "" {
-		a.warn([]string{w})
-	}
-}
+// warnOverQuota warns after writing a snapshot if all of them pass their soft cap.
+func (a *app) warnOverQuota(work *analyst.Analyst) { a.warnNotes(work.OverQuota()...) }
 
 // tilde shortens a path below the home folder, for people.
 func (a *app) tilde(path string) string {

@@ -231,7 +231,7 @@ func (a *app) checkDisk(e *examination, work *analyst.Analyst) {
 	case info.FreeBytes < lowDisk:
 		e.add("disk", statusWarning, humanize.Bytes(info.FreeBytes)+" free", "Free some space: da snapshot prune --older-than 30d, da result drop --all.")
 	case info.OverQuota:
-		e.add("disk", statusWarning, info.Warning(), "Drop what is not needed: da snapshot prune --auto.")
+		e.add("disk", statusWarning, info.Warning().Text, "Drop what is not needed: da snapshot prune --auto.")
 	default:
 		e.add("disk", statusOK, fmt.Sprintf("%s free, snapshots take %s of %s", humanize.Bytes(info.FreeBytes), humanize.Bytes(info.UsedBytes), humanize.Bytes(info.QuotaBytes)), "")
 	}

@@ -133,11 +133,25 @@ type errorJSON struct {
 	Kind      string         `json:"kind"`
 	Message   string         `json:"message"`
 	Hint      string         `json:"hint"`
-	Next      []api.Step     `json:"next,omitempty"`
+	Next      []nextJSON     `json:"next,omitempty"`
 	Retryable bool           `json:"retryable"`
 	ExitCode  int            `json:"exit_code"`
 	RequestID string         `json:"request_id"`
 	Details   map[string]any `json:"details"`
+}
+
+// nextJSON is a step, and the command that does it.
+type nextJSON struct {
+	api.Step
+	Command string `json:"command,omitempty"` // none for an option of the failed command
+}
+
+func nextCommands(next []api.Step) []nextJSON {
+	var steps []nextJSON
+	for _, s := range next {
+		steps = append(steps, nextJSON{s, commandOf(s)})
+	}
+	return steps
 }
 
 // writeError reports e on w, as JSON or as text for people. asked is the text of
@@ -150,7 +164,7 @@ func writeError(w io.Writer, e *api.Error, asked string, asJSON bool) {
 			details = map[string]any{}
 		}
 		text, err := output.EncodeJSON(map[string]errorJSON{"error": {
-			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: e.Next, Retryable: e.Retryable(),
+			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: nextCommands(e.Next), Retryable: e.Retryable(),
 			ExitCode: exitCode(e), RequestID: e.RequestID, Details: details,
 		}}, "")
 		if err == nil {

@@ -98,7 +98,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	if err != nil {
 		return err
 	}
-	a.warn(result.Warnings)
+	a.warnNotes(result.Warnings...)
 	a.warnOverQuota(work)
 	if format == output.JSON {
 		// The snapshot stands: what can't be asked any more is null.

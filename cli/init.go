@@ -77,6 +77,9 @@ func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
 	if err := atomicfile.WriteFile(file, []byte(text), 0o644); err != nil {
 		return atomicfile.Explain("write the instance file", err)
 	}
+	for i := range skipped {
+		skipped[i].Reason = wordNotes([]api.Note{{Text: skipped[i].Reason, Next: skipped[i].Next}})[0].Text
+	}
 	result := initResult{File: file, Tables: tables, Skipped: skipped}
 	list := output.List{Columns: []string{"table", "path"}}
 	for _, t := range tables {

@@ -238,8 +238,11 @@ func (tr *transcript) call(text string) {
 		tr.t.Errorf("%s: failed is %v, titled %q\n%s", text, failed, tr.title, doc)
 	}
 	if tr.title == "repairable" {
-		var e struct{ Error struct{ Hint string } }
-		if err := json.Unmarshal(doc, &e); err != nil || e.Error.Hint == "" {
+		var e struct {
+			Next  any
+			Error struct{ Hint string }
+		}
+		if err := json.Unmarshal(doc, &e); err != nil || e.Error.Hint == "" && e.Next == nil {
 			tr.t.Errorf("%s: no hint how to repair it: %s", text, doc)
 		}
 	}

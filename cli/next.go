@@ -22,7 +22,7 @@ var commands = map[api.Action]string{
 	api.ActionSync:         "sync {tables}",
 	api.ActionSnapshots:    "snapshot list",
 	api.ActionSnapshot:     "snapshot show {name}",
-	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance}",
+	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance} --where={where} --allow-schema-change={allow_schema_change}",
 	api.ActionDrop:         "snapshot drop {name}",
 	api.ActionPrune:        "snapshot prune --auto",
 	api.ActionImport:       "snapshot import {path} --as={as} --force={force}",
@@ -102,6 +102,12 @@ var optionFlags = map[string]string{
 	api.OptionMaxScanBytes: "--max-scan-bytes (DA_MAX_SCAN_BYTES)",
 	api.OptionServer:       "--server (DA_SERVER)",
 	api.OptionInstance:     "--instance (DA_INSTANCE)",
+	api.OptionTargetFormat: "--format",
+	api.OptionRoot:         "--root (DA_ROOT)",
+	api.OptionTables:       "--table",
+	api.OptionRowStart:     "--start",
+	api.OptionRowCount:     "--count",
+	api.OptionFolder:       "--dir",
 }
 
 // optionOf is how an option is given at the command line.
@@ -120,23 +126,34 @@ func optionOf(s api.Step) string {
 // longCommand is the length from which a command gets a line of its own.
 const longCommand = 60
 
-// sentenceOf words a step for people; "" if this program does not know it.
-func sentenceOf(s api.Step) string {
-	to := ""
-	if s.Why != "" {
-		to = " to " + s.Why
+// sentences words steps for people. Options that serve one purpose share a
+// sentence; steps that this program does not know have none.
+func sentences(next []api.Step) []string {
+	var all []string
+	for i := 0; i < len(next); i++ {
+		s, to := next[i], ""
+		if s.Why != "" {
+			to = " to " + s.Why
+		}
+		switch command := commandOf(s); {
+		case s.Action == api.ActionSet, s.Action == api.ActionUnset:
+			flags := optionOf(s)
+			for ; i+1 < len(next) && next[i+1].Action == s.Action && next[i+1].Why == s.Why; i++ {
+				flags += " or " + optionOf(next[i+1])
+			}
+			verb := "Pass "
+			if s.Action == api.ActionUnset {
+				verb = "Leave out "
+			}
+			all = append(all, verb+flags+to+".")
+		case command == "":
+		case len(command) > longCommand:
+			all = append(all, "Run this"+to+":\n  "+command)
+		default:
+			all = append(all, "Run '"+command+"'"+to+".")
+		}
 	}
-	if s.Action == api.ActionSet {
-		return "Pass " + optionOf(s) + to + "."
-	}
-	command := commandOf(s)
-	switch {
-	case command == "":
-		return ""
-	case len(command) > longCommand:
-		return "Run this" + to + ":\n  " + command
-	}
-	return "Run '" + command + "'" + to + "."
+	return all
 }
 
 // withNext returns e with its next steps as sentences of its hint.
@@ -144,9 +161,27 @@ func withNext(e *api.Error) *api.Error {
 	if len(e.Next) == 0 {
 		return e
 	}
-	told := *e
-	for _, s := range e.Next {
-		told.Hint = strings.TrimSpace(told.Hint + " " + sentenceOf(s))
+	worded := *e
+	afterCommand := false
+	for _, sentence := range sentences(e.Next) {
+		space := " "
+		if afterCommand {
+			space = "\n"
+		}
+		worded.Hint = strings.TrimSpace(worded.Hint + space + sentence)
+		afterCommand = !strings.HasSuffix(sentence, ".")
 	}
-	return &told
+	return &worded
+}
+
+// wordNotes puts the steps of notes into their texts, in place.
+func wordNotes(notes []api.Note) []api.Note {
+	for i := range notes {
+		n := &notes[i]
+		for _, sentence := range sentences(n.Next) {
+			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
+		}
+		n.Next = nil
+	}
+	return notes
 }

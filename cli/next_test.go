@@ -13,7 +13,7 @@ import (
 // of commands.
 func TestEveryActionIsACommand(t *testing.T) {
 	for _, s := range api.Actions() {
-		if s.Action == api.ActionSet {
+		if s.Action == api.ActionSet || s.Action == api.ActionUnset {
 			continue
 		}
 		command := commandOf(s)
@@ -67,7 +67,7 @@ func TestStepsAreSentences(t *testing.T) {
 	}
 	errOut.Reset()
 	writeError(io.Err, travelled, "", true)
-	if got := errOut.String(); !strings.Contains(got, `"next":[{"action":"schema","args":{"table_id":"flights"},"why":"see the columns"}`) {
+	if got := errOut.String(); !strings.Contains(got, `"next":[{"action":"schema","args":{"table_id":"flights"},"why":"see the columns","command":"da schema flights"}`) {
 		t.Error(got)
 	}
 }

@@ -109,6 +109,9 @@ func (a *app) note(text string) {
 // warn says what should not be missed, to people and programs alike.
 func (a *app) warn(warnings []string) { warnOn(a.IO.Err, warnings) }
 
+// warnNotes words notes in place and warns of them.
+func (a *app) warnNotes(notes ...api.Note) { a.warn(api.Texts(wordNotes(notes))) }
+
 func warnOn(w io.Writer, warnings []string) {
 	for _, text := range warnings {
 		fmt.Fprintln(w, "WARN: "+printable.Line(text))
@@ -168,9 +171,6 @@ func estimateList(e *api.Estimate) output.List {
 	add("cost", costText(e.CostUSD))
 	if e.CutBy != nil {
 		add("would be cut", capText(e.CutBy))
-	}
-	if e.RowRule {
-		add("row rule", api.RowRuleWarning)
 	}
 	return list
 }
@@ -232,9 +232,6 @@ func estimateLine(e *api.Estimate) string {
 	if e.CutBy != nil {
 		parts = append(parts, "would be cut "+capText(e.CutBy))
 	}
-	if e.RowRule {
-		parts = append(parts, "under a row rule")
-	}
 	return strings.Join(parts, ", ")
 }
 
@@ -249,13 +246,8 @@ func (a *app) noteDialect(s *api.TableSchema) {
 	}
 }
 
-// noteRowRule says that a rule on rows applies to what is shown.
-func (a *app) noteRowRule(ruled bool) {
-	if ruled {
-		a.note(api.RowRuleWarning)
-	}
-}
-
+// schemaNote tells what the columns cannot: partitions, clusters, size, and how
+// long ago a source that remembers was asked.
 // noteDescription says what a table is, if its source or its instance does.
 func (a *app) noteDescription(s *api.TableSchema) {
 	if s.Description != "" {
@@ -263,8 +255,6 @@ func (a *app) noteDescription(s *api.TableSchema) {
 	}
 }
 
-// schemaNote tells what the columns cannot: partitions, clusters, size, and how
-// long ago a source that remembers was asked.
 func schemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
 	if s.FileFormat != "" {

@@ -179,7 +179,7 @@ func runLocalQuery(ctx context.Context, a *app, o queryOptions, sql string, form
 		return err
 	}
 	defer result.Close()
-	warnOn(progress, result.Warnings)
+	warnOn(progress, api.Texts(wordNotes(result.Warnings)))
 	return a.writeRows(ctx, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
 }
 
@@ -207,7 +207,6 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 	if err := a.writeRows(ctx, o, rows, format); err != nil {
 		return err
 	}
-	a.warn(stream.Warnings())
 	// The rows have been read to their end only if no limit of ours was there.
 	if !rows.ended {
 		return nil

@@ -26,7 +26,13 @@ func runAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens i
 	if err != nil {
 		return err
 	}
-	answer, err := work.AnswerQuery(ctx, sql, a.answerOptions(o, tokens))
+	// Types are those that the kept result will have, so that both agree.
+	result, err := work.Query(ctx, sql, true)
+	if err != nil {
+		return err
+	}
+	defer result.Close()
+	answer, err := work.Answer(ctx, result.Batches, analyst.About{SQL: sql, Warnings: api.Texts(wordNotes(result.Warnings))}, a.answerOptions(o, tokens))
 	if err != nil {
 		return err
 	}

@@ -93,14 +93,14 @@ func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) e
 	if o.plot.x == "" || len(o.plot.y) == 0 {
 		a.note(chart.Used)
 	}
-	a.warn(chart.Notes)
+	a.warnNotes(chart.Notes...)
 	if o.limit > 0 && chart.Taken == o.limit && chart.Taken < chart.Rows {
 		a.note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
 	}
 	if o.out == "" {
 		return a.page(func(w io.Writer) error { return a.drawText(w, chart) })
 	}
-	var notes []string
+	var notes []api.Note
 	err = output.CreateFile(a.absolute(o.out), o.force, func(w io.Writer) (err error) {
 		if imageOf(o.out) == ".svg" {
 			return chart.SVG(w)
@@ -111,7 +111,7 @@ func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) e
 	if err != nil {
 		return err
 	}
-	a.warn(notes)
+	a.warnNotes(notes...)
 	return a.reportFile(o.out, chart.Taken, chart.Taken < chart.Rows)
 }
 

@@ -67,7 +67,7 @@ func (a *app) open() (analyst.Remote, error) {
 		return analyst.Remote{}, err
 	}
 	scratch := store.Scratch()
-	if a.core, err = a.openCore(inst, scratch.Path, origin.Session != ""); err != nil {
+	if a.core, err = a.openCore(inst, scratch.Dir, origin.Session != ""); err != nil {
 		scratch.Close()
 		return analyst.Remote{}, err
 	}

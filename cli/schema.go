@@ -43,7 +43,6 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 		return err
 	}
 	a.noteDescription(schema)
-	a.noteRowRule(schema.RowRule)
 	a.note(schemaNote(schema, a.Now()))
 	a.noteDialect(schema)
 	return nil

@@ -79,7 +79,7 @@ func runImport(ctx context.Context, a *app, o *importOptions, file string) error
 	if err != nil {
 		return err
 	}
-	a.warn(result.Warnings)
+	a.warnNotes(result.Warnings...)
 	m := result.Snapshot
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))

@@ -17,7 +17,6 @@ import (
 type refreshOptions struct {
 	where       *string
 	strict      bool
-	allowCut    bool
 	allowChange bool
 }
 
@@ -29,8 +28,7 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 		Short: "Fetch a snapshot again with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
 like anew, and reports what changed. If nothing did, the file is not replaced.
-It fails, and changes nothing, if columns of the snapshot no longer exist, or if
-the server is known to return only a part now.`,
+It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    exactArgs("name"),
 
@@ -47,7 +45,6 @@ the server is known to return only a part now.`,
 	}
 	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
-	cmd.Flags().BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	cmd.Flags().BoolVar(&o.allowChange, "allow-schema-change", false, "accept that columns of the snapshot no longer exist")
 	return cmd
 }
@@ -66,7 +63,7 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 	}
 	progress := a.progress("refreshing " + name)
 	result, err := work.Refresh(ctx, analyst.RefreshRequest{
-		Name: name, Where: o.where, Strict: o.strict, AllowCut: o.allowCut, AllowSchemaChange: o.allowChange,
+		Name: name, Where: o.where, Strict: o.strict, AllowSchemaChange: o.allowChange,
 		AnyServer:  a.serverURL != "" || a.instancePath != "",
 		OnProgress: progress.Set,
 	})
@@ -74,7 +71,7 @@ func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) erro
 	if err != nil {
 		return err
 	}
-	a.warn(result.Warnings)
+	a.warnNotes(result.Warnings...)
 	a.warnOverQuota(work)
 	if format == output.Table {
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -109,13 +108,9 @@ func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
 	return nil
 }
 
-// warnOfFile tells what is to be known of a table's file.
+// warnOfFile tells what the source has to say of a table's file.
 func (a *app) warnOfFile(t api.SyncTable) {
-	warnings := t.Warnings
-	if t.RowRule {
-		warnings = append(slices.Clone(warnings), api.RowRuleWarning)
-	}
-	for _, w := range warnings {
+	for _, w := range t.Warnings {
 		a.warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
 	}
 }

@@ -163,7 +163,7 @@ func TestSyncPullsWhatChangedAndQueriesReadIt(t *testing.T) {
 	p = p.served()
 
 	// Not here yet: the very command to run.
-	if o := p.run("query", "SELECT count(*) FROM airports", "--json"); o.code != exitInvalid || o.lastJSON(t).Details["command"] != "da sync airports" {
+	if o := p.run("query", "SELECT count(*) FROM airports", "--json"); o.code != exitInvalid || o.lastJSON(t).Next[0].Command != "da sync airports" {
 		t.Errorf("before: exit %d\n%s", o.code, o.stderr)
 	}
 	r := syncResult(t, p.ok("sync", "--json"))

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/table"
@@ -169,13 +170,14 @@ func cellValue(v json.RawMessage) any {
 // showTable prints an answer of the table commands and what should be known
 // about it: as a field in JSON, on stderr otherwise. People get list, programs
 // the records of items, or list as well if there are none.
-func (a *app) showTable(v any, list output.List, items any, warnings []string) error {
+func (a *app) showTable(v any, list output.List, items any, warnings []api.Note) error {
 	format, err := a.outputFormat()
 	if err != nil {
 		return err
 	}
+	wordNotes(warnings) // v holds them, too
 	if format != output.JSON {
-		a.warn(warnings)
+		a.warnNotes(warnings...)
 	}
 	if items == nil {
 		return a.show(format, v, list)

@@ -83,6 +83,6 @@ func (a *app) exportToStdout(ctx context.Context, ts *table.Tables, r table.Expo
 	if err != nil {
 		return err
 	}
-	a.warn(e.Warnings)
+	a.warnNotes(e.Warnings...)
 	return nil
 }

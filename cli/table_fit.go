@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/shellwords"
@@ -38,11 +40,25 @@ func (a *app) tableWindow() (*fit.Window, error) {
 	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(a.nextCommand("window-offset", 0)) + commandBytes + a.fenced()}}, nil
 }
 
+// takeWorded words the warnings of an answer before w counts what they take.
+func takeWorded(w *fit.Window) table.Taker {
+	return func(head any) func(arrow.RecordBatch) {
+		switch h := head.(type) {
+		case table.Rows:
+			wordNotes(h.Warnings)
+		case table.Result:
+			wordNotes(h.Warnings)
+		}
+		return w.Take(head)
+	}
+}
+
 func (a *app) showFittedRows(w *fit.Window, r *table.Rows) error {
 	shown, err := w.Shown(r.Columns, r.ColumnTypes)
 	if err != nil {
 		return err
 	}
+	wordNotes(r.Warnings)
 	out := fittedRows{fileRows: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))
@@ -58,6 +74,7 @@ func (a *app) showFittedResult(w *fit.Window, r *table.Result) error {
 	if err != nil {
 		return err
 	}
+	wordNotes(r.Warnings)
 	out := fittedResult{Result: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))

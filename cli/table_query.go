@@ -123,7 +123,7 @@ func carried(f output.Format) bool { return f == output.Parquet || f == output.A
 // writeSelection writes all rows that are asked for.
 func (a *app) writeSelection(ctx context.Context, o queryOptions, rows *table.Selection, format output.Format) error {
 	defer rows.Close()
-	a.warn(rows.Warnings)
+	a.warnNotes(rows.Warnings...)
 	if !o.limitGiven {
 		o.limit = 0
 	}
@@ -140,7 +140,7 @@ func (a *app) tableQueryWindow(ctx context.Context, ts *table.Tables, src table.
 		Source: src, Query: sql, Tables: more, WindowRows: &q.windowRows, WindowOffset: q.windowOffset, Timeout: q.timeout, MemoryLimit: q.memory,
 	}
 	if w != nil {
-		req.Take = w.Take
+		req.Take = takeWorded(w)
 	}
 	r, err := ts.Query(ctx, req)
 	if err != nil {

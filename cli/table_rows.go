@@ -71,7 +71,7 @@ func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req
 		return err
 	}
 	if w != nil {
-		req.Take = w.Take
+		req.Take = takeWorded(w)
 	}
 	r, err := ts.Rows(ctx, req)
 	if err != nil {

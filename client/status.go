@@ -97,13 +97,14 @@ func (c *Client) byStatus(res *http.Response) *api.Error {
 	}
 	switch status {
 	case http.StatusUnauthorized:
-		e.Code, e.Hint = api.CodeUnauthorized, "Run 'da login URL', or set DA_TOKEN, with a valid token; the server's operator issues them."
+		e.Code, e.Hint = api.CodeUnauthorized, "Use a valid token, which the server's operator issues: log in, or set DA_TOKEN."
+		e.Next = []api.Step{api.Do(api.ActionLogin, "store a token")}
 	case http.StatusForbidden:
 		e.Code = api.CodeForbidden
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
 		e = c.notAgnes("it answered " + said)
 	case http.StatusProxyAuthRequired:
-		e.Code, e.Hint = api.CodeUnreachable, "The proxy wants credentials: put them into HTTPS_PROXY."
+		e.Code, e.Hint = api.CodeUnreachable, "The proxy requires credentials: put them into HTTPS_PROXY."
 	case http.StatusRequestTimeout, http.StatusGatewayTimeout:
 		e.Code = api.CodeTimeout
 	case http.StatusTooManyRequests:

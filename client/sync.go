@@ -67,7 +67,7 @@ func (c *Client) LocalTable(ctx context.Context, tableID string) (*api.SyncTable
 		}
 	}
 	return nil, &api.Error{Code: api.CodeForbidden, Message: "there is nothing to sync of table '" + tableID + "'",
-		Hint: "'da catalog' lists the tables that you may read.", Details: map[string]any{"table_id": tableID}}
+		Next: []api.Step{api.Do(api.ActionCatalog, "see the tables that you may read")}, Details: map[string]any{"table_id": tableID}}
 }
 
 // TableData implements api.Syncer.
@@ -112,5 +112,5 @@ func (p *part) Read(b []byte) (int, error) {
 		return n, known
 	}
 	return n, &api.Error{Code: api.CodeStreamCut, Message: "the connection was lost before the whole part had arrived",
-		Hint: "Run 'da sync' again: it goes on where it stopped.", Err: err}
+		Next: []api.Step{api.Do(api.ActionSync, "go on where it stopped")}, Err: err}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
@@ -19,7 +20,7 @@ import (
 type Chart struct {
 	// Notes are sentences without a full stop about what the drawing cannot
 	// say: what was left out, or which columns were chosen.
-	Notes []string
+	Notes []api.Note
 	// Used says which columns are drawn as what.
 	Used string
 	// Rows is the number of rows that the result has, and Taken how many of them,
@@ -267,7 +268,9 @@ func (r *reading) chart() (*Chart, error) {
 	return c, nil
 }
 
-func (c *Chart) say(note string) { c.Notes = append(c.Notes, note) }
+func (c *Chart) say(note string, next ...api.Step) {
+	c.Notes = append(c.Notes, api.Note{Text: note, Next: next})
+}
 
 // title names what is drawn.
 func (c *Chart) title() string {

@@ -53,7 +53,7 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 		return chooseHist(fields, s)
 	}
 	if s.Bins != 0 {
-		return chosen{}, refuse("only a histogram has bins", "Leave out --bins, or draw with --plot hist.")
+		return chosen{}, refuse("only a histogram has bins", "", api.Unset(api.OptionBins, ""), api.SetTo(api.OptionPlot, string(Hist), "draw one"))
 	}
 	c := chosen{by: -1}
 	if s.By != "" {
@@ -92,7 +92,7 @@ func choose(schema *arrow.Schema, s Spec) (chosen, error) {
 func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 	c := chosen{by: -1}
 	if len(s.Y) > 0 || s.By != "" {
-		return c, refuse("a histogram has no y columns: it counts the values of one", "Name that column with --x, and leave out --y and --by.")
+		return c, refuse("a histogram has no y columns: it counts the values of one", "", api.Set(api.OptionX, "name that column"), api.Unset(api.OptionY, ""), api.Unset(api.OptionBy, ""))
 	}
 	if s.Bins < 0 || s.Bins > maxBins {
 		return c, refuse(fmt.Sprintf("a histogram has 1 to %d bins", maxBins), "")
@@ -110,7 +110,7 @@ func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 	}
 	if f := fields[c.x]; axisOf(f) != numbers {
 		return c, refuse(fmt.Sprintf("a histogram is drawn of numbers; column '%s' holds %s", printable.Line(f.Name), holds(f)),
-			"Name another column with --x, or count in SQL and draw bars: SELECT …, count(*) … GROUP BY 1 with --plot bar.")
+			"Or count in SQL and draw bars: SELECT …, count(*) … GROUP BY 1.", api.Set(api.OptionX, "name another column"), api.SetTo(api.OptionPlot, string(Bar), "draw bars"))
 	}
 	return c, nil
 }
@@ -121,21 +121,21 @@ func check(fields []arrow.Field, c chosen, s Spec) error {
 		return refuse("there is no column left to draw as y", "Select one more column with numbers.")
 	}
 	if c.by >= 0 && (len(c.y) != 1 || c.by == c.x) {
-		return refuse("--by draws one y column, for each value of another one", "Name three columns: --x a --y b --by c.")
+		return refuse("a plot by the values of one column draws one y column", "Name three columns: one each for x, y and by.", api.Set(api.OptionX, ""), api.Set(api.OptionY, ""), api.Set(api.OptionBy, ""))
 	}
 	if len(c.y) > maxSeries {
-		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "Choose some with --y a,b.")
+		return refuse(fmt.Sprintf("a plot shows at most %d y columns; the result has %d", maxSeries, len(c.y)), "", api.Set(api.OptionY, "choose some"))
 	}
 	for _, i := range c.y {
 		if f := fields[i]; axisOf(f) != numbers {
 			return refuse(fmt.Sprintf("y columns must be numbers; column '%s' holds %s", printable.Line(f.Name), holds(f)),
-				"Choose the columns to draw with --y a,b, or CAST that one to a number.")
+				"CAST that one to a number, or choose others.", api.Set(api.OptionY, "choose the columns to draw"))
 		}
 	}
 	if s.Kind == Scatter && c.x >= 0 && axisOf(fields[c.x]) == labels {
 		f := fields[c.x]
 		return refuse(fmt.Sprintf("points need an x of numbers or dates; column '%s' holds %s", printable.Line(f.Name), holds(f)),
-			"Choose another column with --x, or draw bars with --plot bar.")
+			"", api.Set(api.OptionX, "choose another column"), api.SetTo(api.OptionPlot, string(Bar), "draw bars"))
 	}
 	return nil
 }
@@ -156,8 +156,8 @@ func find(fields []arrow.Field, name string) (int, error) {
 	return 0, e
 }
 
-func refuse(message, hint string) *api.Error {
-	return &api.Error{Code: api.CodeUsage, Message: message, Hint: hint}
+func refuse(message, hint string, next ...api.Step) *api.Error {
+	return &api.Error{Code: api.CodeUsage, Message: message, Hint: hint, Next: next}
 }
 
 // axis is what the values of an axis are.

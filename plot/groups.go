@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -75,7 +76,7 @@ func (g *groups) add(c *Chart, group string, at, v float64) {
 }
 
 func (g *groups) refusal() error {
-	return refuse(fmt.Sprintf("a plot shows at most %d values of --by; '%s' has more", maxSeries, g.by),
+	return refuse(fmt.Sprintf("a plot shows at most %d groups; '%s' has more values", maxSeries, g.by),
 		"Choose some in the statement, as in WHERE "+g.by+" IN (…).")
 }
 
@@ -103,11 +104,11 @@ func (r *reading) sayRepeats() {
 		}
 	}
 	if repeated > 0 {
-		next := "draw each group with --by COLUMN, or one value for each with GROUP BY"
-		if r.columns.by >= 0 {
-			next = "draw one value for each with GROUP BY"
+		var next []api.Step
+		if r.columns.by < 0 {
+			next = []api.Step{api.Set(api.OptionBy, "draw each group apart")}
 		}
-		c.say(fmt.Sprintf("%s a value of '%s' that another row has: %s", humanize.Plural(repeated, "row repeats", "rows repeat"), c.x, next))
+		c.say(fmt.Sprintf("%s a value of '%s' that another row has; GROUP BY gives one value for each", humanize.Plural(repeated, "row repeats", "rows repeat"), c.x), next...)
 	}
 }
 

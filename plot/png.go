@@ -12,6 +12,7 @@ import (
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -19,7 +20,7 @@ import (
 const density = 2
 
 // PNG draws c on w as a PNG image. notes say what the font of it cannot show.
-func (c *Chart) PNG(w io.Writer) (notes []string, err error) {
+func (c *Chart) PNG(w io.Writer) (notes []api.Note, err error) {
 	l, err := newLayout(c)
 	if err != nil {
 		return nil, err
@@ -27,8 +28,8 @@ func (c *Chart) PNG(w io.Writer) (notes []string, err error) {
 	p := &pixels{image: image.NewRGBA(image.Rect(0, 0, int(l.width)*density, int(l.height)*density)), letters: l.letters}
 	l.draw(p)
 	if p.missing > 0 {
-		notes = append(notes, humanize.Plural(p.missing, "character is", "characters are")+
-			" not in the font of PNG images, and shown as boxes; an SVG image shows them: --out FILE.svg")
+		notes = append(notes, api.Note{Text: humanize.Plural(p.missing, "character is", "characters are") + " not in the font of PNG images, and shown as boxes",
+			Next: []api.Step{api.SetTo(api.OptionOut, "FILE.svg", "draw an SVG image, which shows them")}})
 	}
 	return notes, png.Encode(w, p.image)
 }

@@ -22,12 +22,12 @@ func TestGoogleListIsClosed(t *testing.T) {
 	want := strings.Fields(strings.ToLower(firstList + " " + additions))
 	sort.Strings(want)
 	var got []string
-	for name := range operations().byName[GoogleSQL] {
+	for name := range operations.byName[GoogleSQL] {
 		if regexp.MustCompile(`^[a-z_0-9]+$`).MatchString(name) && name != "neg" {
 			got = append(got, name)
 		}
 	}
-	for name := range GoogleSQL.traits().clocks {
+	for name := range clockNames[GoogleSQL] {
 		got = append(got, name)
 	}
 	sort.Strings(got)
@@ -41,18 +41,14 @@ func TestGoogleListIsClosed(t *testing.T) {
 		}
 	}
 	targets := strings.Fields(strings.ToLower(castList))
-	known := 0
-	for _, ct := range GoogleSQL.traits().casts {
-		known += len(ct.names)
-	}
-	if known != len(targets) {
-		t.Errorf("%d cast targets, listed are %d", known, len(targets))
+	if len(castNames(GoogleSQL)) != len(targets) {
+		t.Errorf("%d cast targets, listed are %d", len(castNames(GoogleSQL)), len(targets))
 	}
 	for _, name := range targets {
 		if !strings.Contains(texts, " AS "+strings.ToUpper(name)) {
 			t.Errorf("no accepted predicate of the corpus casts to %s", name)
 		}
-		if _, ok := GoogleSQL.traits().castTo(name); !ok {
+		if _, ok := castNames(GoogleSQL)[name]; !ok {
 			t.Errorf("%s is no cast target", name)
 		}
 	}
@@ -64,12 +60,12 @@ func TestMostNamesAreWritten(t *testing.T) {
 	for _, d := range []Dialect{DuckDB, Postgres} {
 		texts := strings.ToLower(strings.Join(corpus(t, d), "\n"))
 		missing := 0
-		for name := range operations().byName[d] {
+		for name := range operations.byName[d] {
 			if isWordByte(name[0]) && !strings.Contains(name, " ") && name != "neg" && !strings.Contains(texts, name+"(") {
 				missing++
 			}
 		}
-		if total := len(operations().byName[d]); missing > total/2 {
+		if total := len(operations.byName[d]); missing > total/2 {
 			t.Errorf("%s: the corpus calls only %d of %d functions", d, total-missing, total)
 		}
 	}

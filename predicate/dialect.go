@@ -29,25 +29,16 @@ type namedTraits struct {
 // The list is no initial value, because what dialects do looks others up in it.
 func init() {
 	dialects = []namedTraits{
-		{DuckDB, derived(duckDB)},
-		{GoogleSQL, derived(googleSQL)},
-		{Postgres, derived(postgreSQL)},
-		{MySQL, derived(mySQL)},
+		{DuckDB, sync.OnceValue(duckDB)},
+		{GoogleSQL, sync.OnceValue(googleSQL)},
+		{Postgres, sync.OnceValue(postgreSQL)},
+		{MySQL, sync.OnceValue(mySQL)},
 	}
-}
-
-// derived makes the traits of a dialect once, with what follows from them.
-func derived(make func() *traits) func() *traits {
-	return sync.OnceValue(func() *traits {
-		t := make()
-		t.spelling = spellings(t.fieldNames, t.partNames)
-		return t
-	})
 }
 
 // unknownDialect has what is the same in every dialect that follows the
 // standard. Nothing is parsed or printed in it.
-var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
+var unknownDialect = traits{printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast}}
 
 // traits returns what the dialect has. It never returns nil.
 func (d Dialect) traits() *traits {

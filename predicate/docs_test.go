@@ -1,7 +1,6 @@
 package predicate
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -13,6 +12,8 @@ import (
 )
 
 const docsPath = "../docs/predicates.md"
+
+var dialectNames = map[Dialect]string{DuckDB: "DuckDB", GoogleSQL: "GoogleSQL", Postgres: "PostgreSQL", MySQL: "MariaDB"}
 
 // TestDocsListTheCatalogue holds that the tables of the documentation are the
 // catalogue; -update writes them.
@@ -54,16 +55,16 @@ func replaceSection(t *testing.T, text, name, body string) string {
 func functionTable(d Dialect) string {
 	others := slices.DeleteFunc([]Dialect{GoogleSQL, DuckDB, Postgres, MySQL}, func(o Dialect) bool { return o == d })
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | where | in %s | in %s | in %s |\n|---|---|---|---|---|\n", d.traits().title,
-		others[0].traits().title, others[1].traits().title, others[2].traits().title)
-	names := make([]string, 0, len(operations().byName[d]))
-	for n := range operations().byName[d] {
+	fmt.Fprintf(&b, "| %s | where | in %s | in %s | in %s |\n|---|---|---|---|---|\n", dialectNames[d],
+		dialectNames[others[0]], dialectNames[others[1]], dialectNames[others[2]])
+	names := make([]string, 0, len(operations.byName[d]))
+	for n := range operations.byName[d] {
 		names = append(names, n)
 	}
 	sort.Slice(names, func(i, j int) bool { return docKey(names[i]) < docKey(names[j]) })
 	var lines []string
 	for _, n := range names {
-		for _, op := range operations().byName[d][n] {
+		for _, op := range operations.byName[d][n] {
 			where := op.when.says
 			if len(op.parts) > 0 {
 				where = partList(d, op.parts)
@@ -90,7 +91,7 @@ func docKey(name string) string {
 func partList(d Dialect, parts []Part) string {
 	var words []string
 	for _, p := range parts {
-		w := spellPart(d.traits(), p)
+		w := spellPart(d, p)
 		if d == GoogleSQL {
 			w = strings.ToUpper(w)
 		}
@@ -179,47 +180,25 @@ func unbalanced(s string) string {
 func castTable() string {
 	var b strings.Builder
 	b.WriteString("| meaning | GoogleSQL | DuckDB | PostgreSQL |\n|---|---|---|---|\n")
-	dialects := []Dialect{GoogleSQL, DuckDB, Postgres}
-	var targets []Type
-	for _, d := range dialects {
-		for _, ct := range d.traits().casts {
-			if !slices.ContainsFunc(targets, func(t Type) bool { return sameTarget(t, ct.t) }) {
-				targets = append(targets, ct.t)
-			}
+	for _, ct := range castTypes {
+		meaning := kindNames[ct.t.Kind]
+		if ct.t.Kind == KindInt || ct.t.Kind == KindFloat {
+			meaning += fmt.Sprintf(" of %d bits", ct.t.Bits)
 		}
-	}
-	slices.SortStableFunc(targets, func(a, b Type) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Bits, b.Bits)) })
-	for _, t := range targets {
-		meaning := kindNames[t.Kind]
-		if t.Kind == KindInt || t.Kind == KindFloat {
-			meaning += fmt.Sprintf(" of %d bits", t.Bits)
-		}
-		fmt.Fprintf(&b, "| %s |", meaning)
-		for _, d := range dialects {
-			fmt.Fprintf(&b, " %s |", castWords(d, t))
-		}
-		b.WriteByte('\n')
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", meaning, spellings(ct.goog), spellings(ct.duck), spellings(ct.pg))
 	}
 	return b.String()
 }
 
-func sameTarget(a, b Type) bool {
-	return a.Kind == b.Kind && a.Bits == b.Bits && a.Precision == b.Precision && a.Scale == b.Scale
-}
-
-// castWords are the names under which a dialect casts to a type.
-func castWords(d Dialect, t Type) string {
-	for _, ct := range d.traits().casts {
-		if !sameTarget(ct.t, t) {
-			continue
-		}
-		var out []string
-		for _, n := range ct.names {
-			out = append(out, code(strings.ToUpper(n)))
-		}
-		return strings.Join(out, ", ")
+func spellings(names []string) string {
+	if len(names) == 0 {
+		return "no equal"
 	}
-	return "no equal"
+	var out []string
+	for _, n := range names {
+		out = append(out, code(strings.ToUpper(n)))
+	}
+	return strings.Join(out, ", ")
 }
 
 func kindTable() string {

@@ -2,6 +2,8 @@ package snapshot
 
 import (
 	"cmp"
+	"errors"
+	"os"
 	"slices"
 	"time"
 
@@ -58,10 +60,14 @@ type PruneResult struct {
 }
 
 func (p PrunePolicy) check() error {
+	const why = "say which"
 	usage := func(message string) error {
 		return &api.Error{
 			Code: api.CodeUsage, Message: message,
-			Hint: "Give --older-than, --larger-than, --auto or --all; --dry-run shows what would go.",
+			Next: []api.Step{
+				api.Set(api.OptionOlderThan, why), api.Set(api.OptionLargerThan, why), api.Set(api.OptionAuto, why), api.Set(api.OptionAll, why),
+				api.Set(api.OptionDryRun, "see first what would go"),
+			},
 		}
 	}
 	filtered := p.OlderThan != 0 || p.LargerThan != 0
@@ -71,7 +77,7 @@ func (p PrunePolicy) check() error {
 	case !p.All && !p.Auto && !filtered:
 		return usage("no condition says which snapshots to prune")
 	case p.All && (p.Auto || filtered), p.Auto && filtered:
-		return usage("--all and --auto stand alone")
+		return usage("all snapshots, or an automatic choice, leave no room for further conditions")
 	}
 	return nil
 }
@@ -98,7 +104,7 @@ func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, er
 	busy := func(name string) bool { return api.CodeSnapshotBusy.Is(s.idle(name)) }
 	if dryRun {
 		// To try a lock without the store's lock would disturb a claim.
-		busy = s.files.Claimed
+		busy = func(name string) bool { _, err := os.Lstat(s.nameLockPath(name)); return err == nil }
 	}
 	p.choose(r, metas, s.now(), busy)
 	if dryRun || len(r.Removed) == 0 {
@@ -175,9 +181,15 @@ func (s *Store) dropAll(list []Pruned, after After) error {
 	if err := s.expect(after); err != nil && !atomicfile.DiskFull(err) {
 		return err
 	}
-	names := make([]string, len(list))
-	for i, x := range list {
-		names[i] = x.Name
+	var names []string
+	var failed error
+	for _, x := range list {
+		if err := os.Remove(s.sidecarPath(x.Name)); err != nil {
+			failed = err
+			break
+		}
+		names = append(names, x.Name)
+		s.step(stepSidecarRemoved)
 	}
-	return s.files.Remove(names...)
+	return errors.Join(failed, s.clear(names))
 }

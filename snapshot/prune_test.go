@@ -100,8 +100,8 @@ func TestPruneWithoutAPredicateIsRefused(t *testing.T) {
 		{Auto: true, LargerThan: 1}, {All: true, Auto: true}, {Auto: true, Quota: -1},
 	} {
 		_, err := s.Prune(p, false, nil)
-		if e := asCode(t, err, api.CodeUsage); e.Hint == "" {
-			t.Errorf("%+v: no hint", p)
+		if e := asCode(t, err, api.CodeUsage); len(e.Next) == 0 {
+			t.Errorf("%+v: no next step", p)
 		}
 	}
 	wantTree(t, home, holding([]string{"d1", "d2", "d3", "d4", "d5"}))
@@ -128,8 +128,8 @@ func TestPruneSkipsWhatIsBeingFetched(t *testing.T) {
 
 func TestPruneAllTakesDamagedOnes(t *testing.T) {
 	s, home := pruneStore(t)
-	mustWrite(t, s.files.RecordPath("d3"), "{")
-	if err := os.Remove(s.files.LinkPath("d3")); err != nil {
+	mustWrite(t, s.sidecarPath("d3"), "{")
+	if err := os.Remove(s.linkPath("d3")); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Prune(PrunePolicy{Auto: true, Quota: 0}, false, nil)

@@ -21,18 +21,28 @@ func (s Shown) Columns() string {
 	for _, table := range slices.Sorted(maps.Keys(s)) {
 		names, more := s[table], ""
 		if n := len(names) - maxNamed; n > 0 {
-			names, more = names[:maxNamed], fmt.Sprintf(" and %d more, which 'da schema %s' lists", n, table)
+			names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
 		}
 		lines = append(lines, fmt.Sprintf("%s has the columns %s%s.", table, strings.Join(names, ", "), more))
 	}
 	return strings.Join(lines, " ")
 }
 
-// Misnamed is what a caller who does not see all of the tables is told in place
-// of the engine's own words, which could hold names that do not exist for them:
-// the columns that there are. The names are in the details, too, so that whoever
-// shows the hint can tell that it quotes them.
+// Next lists the columns of the tables of which Columns does not name all.
+func (s Shown) Next() []api.Step {
+	var steps []api.Step
+	for _, table := range slices.Sorted(maps.Keys(s)) {
+		if len(s[table]) > maxNamed {
+			steps = append(steps, api.Do(api.ActionSchema, "see all columns of "+table, "table_id", table))
+		}
+	}
+	return steps
+}
+
+// Misnamed replaces the engine's own error for a caller who does not see all of
+// the tables: the engine could name columns that do not exist for this caller. The
+// names in the hint are in the details, too, so that a door can mark them as data.
 func (s Shown) Misnamed(kind string, err error) *api.Error {
-	return &api.Error{Code: api.CodeQueryFailed, Kind: kind, Err: err, Hint: s.Columns(), Details: map[string]any{"columns": map[string][]string(s)},
+	return &api.Error{Code: api.CodeQueryFailed, Kind: kind, Err: err, Hint: s.Columns(), Next: s.Next(), Details: map[string]any{"columns": map[string][]string(s)},
 		Message: "the statement names a column that is not there, or uses one in a way that does not fit its type"}
 }

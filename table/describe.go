@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -25,7 +26,7 @@ type Description struct {
 	RowCount    int64               `json:"row_count"`
 	ColumnCount int                 `json:"column_count"`
 	Columns     []ColumnDescription `json:"columns"`
-	Warnings    []string            `json:"warnings"`
+	Warnings    []api.Note          `json:"warnings"`
 }
 
 // ColumnDescription describes one column.
@@ -50,7 +51,7 @@ func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description,
 	}
 	defer l.Close()
 	p := l.profile()
-	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Warnings: warnings(p)}
+	d := &Description{RowCount: p.Rows, ColumnCount: len(p.Columns), Columns: []ColumnDescription{}, Warnings: Warnings(p)}
 	distinct, err := t.distinct(ctx, l)
 	if err != nil {
 		return nil, timedOut(ctx, err)

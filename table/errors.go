@@ -42,7 +42,7 @@ func timedOut(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Error{
 			Code: api.CodeTimeout, Message: "the time limit is over",
-			Hint: "Allow more with --timeout, or ask for less.", Err: err,
+			Hint: "Ask for less, or allow more time.", Next: []api.Step{api.Set(api.OptionTimeout, "allow more")}, Err: err,
 		}
 	}
 	return err
@@ -66,7 +66,8 @@ func queryError(ctx context.Context, sel *statement.Select, err error) error {
 		Message: duckdb.OneLine(said.Message), Details: map[string]any{}, Err: err,
 	}
 	if said.Type == "Out of Memory" {
-		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Allow more with --memory-limit, select fewer columns, or aggregate earlier."
+		e.Code, e.Kind, e.Hint = api.CodeBudget, "memory", "Select fewer columns, or aggregate earlier."
+		e.Next = []api.Step{api.Set(api.OptionMemoryLimit, "allow more")}
 	}
 	if sel != nil {
 		sel.Locate(e.Details, said.Position)
@@ -99,7 +100,7 @@ func rejected(err error) error {
 func unknownColumn(name string, columns []string) error {
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: "unknown_column", Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),
-		Hint: "See the columns with 'da table map'.", Details: map[string]any{"column": name},
+		Next: []api.Step{api.Do(api.ActionMap, "see the columns")}, Details: map[string]any{"column": name},
 	}
 	if near := suggest.Near(name, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))

@@ -36,13 +36,13 @@ type ExportRequest struct {
 
 // Export tells what was written.
 type Export struct {
-	TargetPath  string   `json:"target_path"`
-	Format      string   `json:"format"`
-	Sheet       *string  `json:"sheet"`
-	Sheets      []string `json:"sheets,omitempty"` // if there are several
-	RowCount    int64    `json:"row_count"`
-	ColumnCount int      `json:"column_count"`
-	Warnings    []string `json:"warnings"`
+	TargetPath  string     `json:"target_path"`
+	Format      string     `json:"format"`
+	Sheet       *string    `json:"sheet"`
+	Sheets      []string   `json:"sheets,omitempty"` // if there are several
+	RowCount    int64      `json:"row_count"`
+	ColumnCount int        `json:"column_count"`
+	Warnings    []api.Note `json:"warnings"`
 }
 
 // Formats lists what Export can write.
@@ -69,7 +69,7 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	defer cancel()
-	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Warnings: []string{}}}
+	x := &exporter{t: t, r: r, target: target, out: &Export{TargetPath: r.TargetPath, Format: format, Warnings: []api.Note{}}}
 	if err := x.open(ctx); err != nil {
 		return nil, timedOut(ctx, err)
 	}
@@ -130,7 +130,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 		}
 		if l.file.Ours() {
 			x.single = l
-			x.out.Warnings = append(x.out.Warnings, warnings(l.profile())...)
+			x.out.Warnings = append(x.out.Warnings, Warnings(l.profile())...)
 			return nil
 		}
 		l.Close()
@@ -142,7 +142,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 	}
 	x.out.Warnings = append(x.out.Warnings, x.query.warnings...)
 	if x.r.Query != "" && !x.query.sel.Ordered {
-		x.out.Warnings = append(x.out.Warnings, "the query has no ORDER BY: the order of the rows means nothing")
+		x.out.Warnings = append(x.out.Warnings, api.Note{Text: "the query has no ORDER BY: the order of the rows is arbitrary"})
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		}
 		done, err := render.Write(ctx, w, rows, render.Options{Format: render.Format(format), BOM: x.r.BOM, EscapeFormulas: x.r.EscapeFormulas})
 		x.out.RowCount = done.Rows
-		x.out.Warnings = append(x.out.Warnings, done.Warnings...)
+		x.out.Warnings = append(x.out.Warnings, api.Notes(done.Warnings)...)
 		return err
 	}
 	staged := filepath.Join(x.stage.Path, filepath.Base(x.target))
@@ -206,7 +206,7 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordReader) error {
 	done, err := xlsx.Write(ctx, w, rows, xlsx.WriteOptions{Sheet: x.r.TargetSheet})
 	if errors.Is(err, xlsx.ErrTooWide) {
-		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns with --query.", Err: err}
+		return &api.Error{Code: api.CodeValidation, Message: err.Error(), Hint: "Select fewer columns.", Next: []api.Step{api.Set(api.OptionQuery, "select them")}, Err: err}
 	}
 	if err != nil {
 		return err
@@ -216,7 +216,7 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 	if len(done.Sheets) > 1 {
 		x.out.Sheets = done.Sheets
 	}
-	x.out.Warnings = append(x.out.Warnings, done.Warnings...)
+	x.out.Warnings = append(x.out.Warnings, api.Notes(done.Warnings)...)
 	return nil
 }
 
@@ -286,7 +286,7 @@ func (x *exporter) copyTo(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return queryError(ctx, x.query.sel, err)
 	}
-	x.out.Warnings = append(x.out.Warnings, warned...)
+	x.out.Warnings = append(x.out.Warnings, api.Notes(warned)...)
 	if err := conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(path, columns)); err != nil {
 		if duckdb.IsDiskFull(err) {
 			return writeFailed(x.r.TargetPath, err)

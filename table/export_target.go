@@ -71,7 +71,8 @@ func exportFormat(name, target string) (string, error) {
 		if target == "-" {
 			e.Message = "standard output has no name that says a format"
 		}
-		e.Hint = "Name it as in sales.csv, or give --format; formats are " + strings.Join(Formats(), ", ") + "."
+		e.Hint = "Name it as in sales.csv, or name the format: " + strings.Join(Formats(), ", ") + "."
+		e.Next = []api.Step{api.Set(api.OptionTargetFormat, "name the format")}
 	}
 	return "", e
 }
@@ -85,11 +86,11 @@ func free(target, shown string, force bool) error {
 	case err != nil:
 		return writeFailed(shown, err)
 	case !info.Mode().IsRegular():
-		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is no regular file", shown), Details: map[string]any{"path": shown}}
+		return &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: it is not a regular file", shown), Details: map[string]any{"path": shown}}
 	case !force:
 		return &api.Error{
 			Code: api.CodeTargetExists, Message: fmt.Sprintf("%s exists", shown),
-			Hint: "Use --force to replace it, or another name.", Details: map[string]any{"path": shown},
+			Hint: "Choose another name, or replace it.", Next: []api.Step{api.Set(api.OptionForce, "replace it")}, Details: map[string]any{"path": shown},
 		}
 	}
 	return nil

@@ -83,7 +83,7 @@ func TestExportPolicies(t *testing.T) {
 	write(t, dir, "x.csv", "a,b\n=1+1,2\nok,3\n")
 	src := Source{Path: "x.csv"}
 	e, err := ts.Export(ctx, ExportRequest{Source: src, TargetPath: "y.csv", BOM: true})
-	if err != nil || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "formula") {
+	if err != nil || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0].Text, "formula") {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if data, _ := os.ReadFile(filepath.Join(dir, "y.csv")); string(data) != "\ufeffa,b\n=1+1,2\nok,3\n" {

@@ -49,7 +49,7 @@ type Map struct {
 	Renamed  []intake.Rename  `json:"renamed_columns,omitempty"`
 	Misfits  Misfits          `json:"misfits"`
 	Problems []intake.Problem `json:"problems,omitempty"` // the first of each kind
-	Warnings []string         `json:"warnings"`
+	Warnings []api.Note       `json:"warnings"`
 }
 
 // Column is a column of a map.
@@ -111,7 +111,7 @@ func mapOf(p *intake.Profile, chunkRows int64) *Map {
 	m := &Map{
 		Format: p.Format, FormatInferred: p.Inferred, HasHeader: p.Header, RowCount: p.Rows, ColumnCount: len(p.Columns),
 		Columns: []Column{}, Chunks: []Chunk{}, Preamble: p.Preamble, Footer: p.Footer, Renamed: p.Renamed,
-		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Warnings: warnings(p),
+		Problems: p.Problems.Places, Sheets: p.Sheets, HiddenSheets: p.Hidden, Warnings: Warnings(p),
 	}
 	pr := p.Problems
 	m.Misfits = Misfits{ShortRows: pr.Short, LongRows: pr.Long, MendedRows: pr.Mended, Repeats: pr.Repeats, Cells: pr.Misfit, Bytes: pr.Damaged}
@@ -175,26 +175,26 @@ func char(c byte) *string {
 	return &s
 }
 
-// warnings says in sentences what somebody should check before relying on what
-// was read.
-func warnings(p *intake.Profile) []string {
-	return Warnings(p, func(flag, _ string) string { return flag })
-}
-
-// Warnings say what about a file is doubtful, and how it was read. set says
-// where an option is given: it gets the flag and the key of the option.
-func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
-	out := []string{}
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+// Warnings says what is doubtful about a file, and how it was read.
+func Warnings(p *intake.Profile) []api.Note {
+	out := []api.Note{}
+	add := func(format string, args ...any) { out = append(out, api.Note{Text: fmt.Sprintf(format, args...)}) }
+	choose := func(why string, options ...string) {
+		for _, option := range options {
+			last := &out[len(out)-1]
+			last.Next = append(last.Next, api.Set(option, why))
+		}
+	}
 	if p.Kind == intake.Text {
 		if p.Inferred {
 			add("the format was guessed: it was read as %s", describe(p))
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
-			add("the encoding is uncertain: read as %s (confidence %.2f); set it with %s", p.Encoding.Name, p.Encoding.Confidence, set("--encoding", "encoding"))
+			add("the encoding is uncertain: read as %s (confidence %.2f)", p.Encoding.Name, p.Encoding.Confidence)
+			choose("set it", api.OptionEncoding)
 		}
 		if p.Encoding.Damaged > 0 {
-			add("%s no %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
+			add("%s not valid %s: read as windows-1252", humanize.Plural(p.Encoding.Damaged, "byte is", "bytes are"), p.Encoding.Name)
 		}
 	}
 	if len(p.Columns) == 0 {
@@ -204,10 +204,10 @@ func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line before the table was", "lines before the table were"), api.Clip(p.Preamble[0], 60))
 	}
 	if len(p.Passed) > 0 {
-		add("what stands beside the features is not in the rows: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
+		add("the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
 	}
 	if n := len(p.Footer); n > 0 {
-		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line behind the table was", "lines behind the table were"), api.Clip(p.Footer[0], 60))
+		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
 	}
 	if n := forcedMisfits(p); n > 0 {
 		add("%s null", humanize.Plural(n, "cell has no value of the type that was given, and is", "cells have no value of the type that was given, and are"))
@@ -219,10 +219,10 @@ func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
 	}{
 		{intake.ShortRow, p.Problems.Short, "%s too few fields: the missing ones are null", "row has", "rows have"},
 		{intake.LongRow, p.Problems.Long, "%s too many fields: columns were added for them", "row has", "rows have"},
-		{intake.Repeat, p.Problems.Repeats, "the header stands among the rows %s more: left out", "time", "times"},
+		{intake.Repeat, p.Problems.Repeats, "the header is repeated %s among the rows: left out", "time", "times"},
 		{intake.MendedRow, p.Problems.Mended, "%s a quote in the wrong place, which was mended", "row has", "rows have"},
-		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment stands", "comments stand"},
-		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line stands", "drawn lines stand"},
+		{intake.Remark, p.Problems.Comments, "%s among the rows: left out", "comment", "comments"},
+		{intake.Ruler, p.Problems.Rulers, "%s among the rows: left out", "drawn line", "drawn lines"},
 	} {
 		if k.n > 0 {
 			add(k.text+"%s", humanize.Plural(k.n, k.one, k.other), firstOf(p, k.kind, k.n))
@@ -239,7 +239,8 @@ func Warnings(p *intake.Profile, set func(flag, key string) string) []string {
 	}
 	for _, c := range p.Columns {
 		if c.Ambiguous != "" && !c.Forced {
-			add("column %q is ambiguous: %s; set it with %s or %s", c.Name, c.Ambiguous, set("--date-format", "date_format"), set("--types", "types"))
+			add("column %q is ambiguous: %s", c.Name, c.Ambiguous)
+			choose("settle it", api.OptionDateFormat, api.OptionTypes)
 		}
 		if c.Note != "" && !c.Forced {
 			add("column %q: %s", c.Name, c.Note)

@@ -22,13 +22,13 @@ func (t *Tables) checkRoot() error {
 	if err == nil {
 		var info fs.FileInfo
 		if info, err = os.Stat(root); err == nil && !info.IsDir() {
-			err = errors.New("it is no folder")
+			err = errors.New("it is not a folder")
 		}
 	}
 	if err != nil {
 		return &api.Error{
 			Code: api.CodeUsage, Message: fmt.Sprintf("the root %s cannot be used: %v", t.cfg.Root, err),
-			Hint: "Give an existing folder with --root or DA_ROOT.", Err: err,
+			Hint: "The root must be an existing folder.", Next: []api.Step{api.Set(api.OptionRoot, "name one")}, Err: err,
 		}
 	}
 	t.cfg.Root = root

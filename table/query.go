@@ -39,7 +39,7 @@ type Result struct {
 	WindowOffset   int64               `json:"window_offset"`
 	HasMore        bool                `json:"has_more"`
 	QueryElapsedMS int64               `json:"query_elapsed_ms"`
-	Warnings       []string            `json:"warnings"`
+	Warnings       []api.Note          `json:"warnings"`
 }
 
 // Query runs one SELECT; the first file is the table data.
@@ -49,8 +49,8 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		rows = *r.WindowRows
 	}
 	if rows < 0 || r.WindowOffset < 0 {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "the window of rows cannot begin before the first or have less than none",
-			Hint: "--window-rows and --window-offset are 0 or more."}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "the window of rows has a negative size or offset",
+			Next: []api.Step{api.Set(api.OptionWindowRows, "give 0 or more"), api.Set(api.OptionWindowOffset, "give 0 or more")}}
 	}
 	rows = min(rows, math.MaxInt64/4)
 	r.WindowOffset = min(r.WindowOffset, math.MaxInt64/4)
@@ -91,7 +91,7 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 	}
 	out.HasMore = w.seen > r.WindowOffset+out.RowCount
 	if !q.sel.Ordered && out.HasMore {
-		out.Warnings = append(out.Warnings, "the query has no ORDER BY: windows of it are repeatable, but their order means nothing")
+		out.Warnings = append(out.Warnings, api.Note{Text: "the query has no ORDER BY: the order of its rows is repeatable but arbitrary"})
 	}
 	out.QueryElapsedMS = t.cfg.Now().Sub(start).Milliseconds()
 	return out, nil
@@ -113,7 +113,7 @@ type prepared struct {
 	session  *session
 	files    map[string]*looked
 	sel      *statement.Select
-	warnings []string
+	warnings []api.Note
 }
 
 func (q *prepared) Close() {
@@ -143,7 +143,7 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 	if err != nil {
 		return nil, err
 	}
-	q := &prepared{files: map[string]*looked{}, sel: sel, warnings: []string{}}
+	q := &prepared{files: map[string]*looked{}, sel: sel, warnings: []api.Note{}}
 	if err := t.openTables(ctx, q, sel.Tables, sources); err != nil {
 		q.Close()
 		return nil, err
@@ -193,7 +193,8 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 		if !ok {
 			return &api.Error{
 				Code: api.CodeValidation, Kind: "unknown_table", Message: fmt.Sprintf("there is no table %q", name),
-				Hint:    "The file is the table 'data'; name further files with --table NAME=PATH.",
+				Hint:    "The file is the table 'data'.",
+				Next:    []api.Step{api.Set(api.OptionTables, "name further files as tables: NAME=PATH")},
 				Details: map[string]any{"table": name},
 			}
 		}
@@ -204,9 +205,9 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 		if q.files[name] = l; !q.sel.Whole {
 			l.reads = append([]string{}, q.sel.Reads...)
 		}
-		for _, w := range warnings(l.profile()) {
+		for _, w := range Warnings(l.profile()) {
 			if len(sources) > 1 {
-				w = name + ": " + w
+				w.Text = name + ": " + w.Text
 			}
 			q.warnings = append(q.warnings, w)
 		}

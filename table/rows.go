@@ -45,7 +45,7 @@ type Rows struct {
 	RowCount    int64               `json:"row_count"` // rows returned
 	TotalRows   int64               `json:"total_rows"`
 	HasMore     bool                `json:"has_more"`
-	Warnings    []string            `json:"warnings"`
+	Warnings    []api.Note          `json:"warnings"`
 }
 
 // Rows reads rows by position.
@@ -68,7 +68,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	l.only(columns)
 	out := &Rows{
 		Columns: []string{}, ColumnTypes: []string{}, Rows: [][]json.RawMessage{},
-		RowStart: r.RowStart, TotalRows: p.Rows, Warnings: warnings(p),
+		RowStart: r.RowStart, TotalRows: p.Rows, Warnings: Warnings(p),
 	}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
@@ -94,7 +94,7 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 func badWindow(r RowsRequest) error {
 	return &api.Error{
 		Code: api.CodeValidation, Message: "rows are counted from 1, and their number cannot be negative",
-		Hint:    "--start is 1 or more, --count 0 or more.",
+		Next:    []api.Step{api.SetTo(api.OptionRowStart, "1", "begin with the first row"), api.Set(api.OptionRowCount, "say how many: 0 or more")},
 		Details: map[string]any{"row_start": r.RowStart, "row_count": r.RowCount},
 	}
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/statement"
 )
 
 // Selection is a whole result, read as it is asked for.
 type Selection struct {
 	Batches  array.RecordReader // released by Close
-	Warnings []string
+	Warnings []api.Note
 
 	closers []func()
 }
@@ -51,7 +52,7 @@ func (t *Tables) Pick(ctx context.Context, r RowsRequest, carried bool) (*Select
 		s.Close()
 		return nil, timedOut(ctx, err)
 	}
-	s.Warnings, s.closers = warnings(l.profile()), append(s.closers, l.Close)
+	s.Warnings, s.closers = Warnings(l.profile()), append(s.closers, l.Close)
 	r.RowCount = min(r.RowCount, max(l.profile().Rows-r.RowStart+1, 0))
 	columns, err := chooseColumns(l.profile(), r.Columns)
 	if err != nil {
@@ -85,7 +86,7 @@ func (s *Selection) start(ctx context.Context, in *session, sql string, sel *sta
 			if err != nil {
 				return err
 			}
-			sql, s.Warnings = given, append(s.Warnings, warned...)
+			sql, s.Warnings = given, append(s.Warnings, api.Notes(warned)...)
 		}
 		rows, err := in.conn.Query(ctx, sql)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/infer"
@@ -33,7 +34,7 @@ type StatsRequest struct {
 type Stats struct {
 	RowCount int64         `json:"row_count"`
 	Columns  []ColumnStats `json:"columns"`
-	Warnings []string      `json:"warnings"`
+	Warnings []api.Note    `json:"warnings"`
 }
 
 // ColumnStats are statistics of one column. What does not apply to its type is
@@ -94,7 +95,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	if err := t.complete(ctx, l, columns, known); err != nil {
 		return nil, timedOut(ctx, err)
 	}
-	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Warnings: warnings(p)}
+	out := &Stats{RowCount: p.Rows, Columns: []ColumnStats{}, Warnings: Warnings(p)}
 	for _, c := range columns {
 		out.Columns = append(out.Columns, known[c.Name])
 	}

@@ -13,7 +13,7 @@ type Stream struct {
 	Batches  array.RecordReader // released by Close
 	Rows     int64              // how many there will be
 	Hash     string             // of the file's bytes: xxh3-128, hex
-	Warnings []string
+	Warnings []api.Note
 
 	closers []func()
 }
@@ -34,7 +34,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		return nil, err
 	}
 	p := l.profile()
-	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Warnings: warnings(p), closers: []func(){l.Close}}
+	s := &Stream{Rows: p.Rows, Hash: l.entry.Head.Hash, Warnings: Warnings(p), closers: []func(){l.Close}}
 	if len(p.Columns) == 0 {
 		s.Close()
 		return nil, &api.Error{Code: api.CodeReadFailed, Message: "there is no table in " + src.Path}
@@ -61,7 +61,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		s.Close()
 		return nil, queryError(ctx, nil, err)
 	}
-	s.Warnings = append(s.Warnings, warned...)
+	s.Warnings = append(s.Warnings, api.Notes(warned)...)
 	rows, err := session.conn.Query(ctx, sql)
 	if err != nil {
 		s.Close()

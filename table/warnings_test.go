@@ -22,32 +22,38 @@ func TestWarnings(t *testing.T) {
 		{"an order that fits no column", "d,n\n01/02/2024,1\n13/02/2024,2\n", intake.Options{DateFormat: "M/D/Y"}, `column "d": 13/02/2024 is not M/D/Y: read as D/M/Y`},
 		{"an order beside plain dates", "d,n\n2024-02-01,1\n2024-02-13,2\n", intake.Options{DateFormat: "M/D/Y"}, ``},
 		{"infinity", "id,x\n1,1.5\n2,inf\n3,2\n", intake.Options{}, ``},
-		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5; set it with --date-format or --types`},
-		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments stand among the rows: left out (line 4: \"# mid\")"},
+		{"groups or fractions", "id;x\n1;5,5\n2;5\n3;5.555\n4;5,5\n", intake.Options{}, `column "x" is ambiguous: no number has both a group and a fraction: a dot before three digits was read as a group, as in 1.234,5 [date_format] [types]`},
+		{"comments", "# a\nx|y\n1|2\n# mid\n3|4\n# end\n", intake.Options{}, "1 line before the table was passed over, the first of them \"# a\"\n2 comments among the rows: left out (line 4: \"# mid\")"},
 		{"short rows", "a,b,c\n1,2,3\n4,5\n7,8,9\n1\n2,2,2\n", intake.Options{}, "2 rows have too few fields: the missing ones are null (first in line 3)"},
 		{"a long row", "a,b,c\n1,2,3\n4,5,6,7\n7,8,9\n", intake.Options{}, "1 row has too many fields: columns were added for them (line 3)"},
 		{"a name too few", "name,qty,price\nx,2,3,n\ny,5,6,m\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_4"},
 		{"row names", "\"mpg\",\"cyl\"\n\"Mazda\",21,6\n\"Datsun\",22.8,4\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_1"},
 		{"codes", "id,code\n1,123\n2,456\n3,045\n4,789\n", intake.Options{}, ""},
-		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: no date tells day and month apart: read as D/M/Y, may be M/D/Y; set it with --date-format or --types`},
+		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: no date tells day and month apart: read as D/M/Y, may be M/D/Y [date_format] [types]`},
 		{"nanoseconds in one column", "ts\n2024-01-01 10:00:00.123456789\n2024-01-02 10:00:00.123456780\n2024-01-03 11:00:00.000000001\n", intake.Options{}, `column "ts": no timestamp keeps more than six decimals of a second: its times are text`},
 		{"a bad first record", "d,v\n2023-02-29,7O\n2024-01-01,5\n2024-01-02,6\n2024-01-03,7\n2024-01-04,8\n", intake.Options{}, "column \"d\" is text because of 1 cell: all others are date (line 2: \"2023-02-29\")\ncolumn \"v\" is text because of 1 cell: all others are integer (line 2: \"7O\")"},
 		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined"},
-		{"drawn lines", "a,b\n---,---\n1,2\n---,---\n3,4\n---,---\n", intake.Options{}, `1 drawn line stands among the rows: left out (line 4: "---,---")`},
+		{"drawn lines", "a,b\n---,---\n1,2\n---,---\n3,4\n---,---\n", intake.Options{}, `1 drawn line among the rows: left out (line 4: "---,---")`},
 		{"two ways to say true", "id,x\n1,true\n2,yes\n3,false\n4,no\n5,true\n", intake.Options{}, `column "x": true or false and yes or no are mixed: the column is text`},
 		{"one other way to say true", "id,x\n1,true\n2,yes\n3,false\n4,true\n5,true\n", intake.Options{}, `column "x" is text because of 1 cell: all others are boolean (line 3: "yes")`},
 		{"remarks that nobody quoted", "name,city,remark\na,b,so it is, perhaps\nc,d,no\ne,f,well, no, yes\ng,h,x, y\n", intake.Options{}, "3 rows have too many fields: columns were added for them (first in line 2)"},
 		{"names for which no row has a field", "name,city\nAnn lives in B\nBob lives in P\nCy lives in R\n", intake.Options{}, `3 rows have too few fields: the missing ones are null (first in line 2)`},
-		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50); set it with --encoding"},
+		{"two foreign letters", "id,name,qty\n1,Jos\xe9,2\n2,Mu\xf1oz,3\n", intake.Options{}, "the encoding is uncertain: read as iso-8859-1 (confidence 0.50) [encoding]"},
 	} {
 		write(t, dir, "x.csv", c.text)
 		m, err := ts.Map(context.Background(), MapRequest{Source: Source{Path: "x.csv", Options: c.o}})
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		warnings := m.Warnings
-		if len(warnings) > 0 && strings.HasPrefix(warnings[0], "the format was guessed") {
-			warnings = warnings[1:]
+		var warnings []string
+		for _, w := range m.Warnings {
+			if strings.HasPrefix(w.Text, "the format was guessed") {
+				continue
+			}
+			for _, s := range w.Next {
+				w.Text += " [" + s.Text("option") + "]"
+			}
+			warnings = append(warnings, w.Text)
 		}
 		if got := strings.Join(warnings, "\n"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)

@@ -16,7 +16,6 @@ type tableSampleIn struct {
 
 type tableSampleOut struct {
 	TableID string `json:"table_id"`
-	RowRule bool   `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	window
 }
 
@@ -51,7 +50,7 @@ func catalogSample() tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tableSampleOut{TableID: s.TableID, RowRule: s.RowRule, window: w}, nil
+		return &tableSampleOut{TableID: s.TableID, window: w}, nil
 	})
 }
 

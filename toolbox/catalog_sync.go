@@ -52,7 +52,7 @@ func catalogSync() tool {
 			out.Installed = append(out.Installed, syncedTable{t.TableID, t.Rows, t.Bytes})
 		}
 		for _, f := range r.Failed {
-			out.Failed = append(out.Failed, syncFailure{f.TableID, f.Error.Code, inTools(f.Error.Message)})
+			out.Failed = append(out.Failed, syncFailure{f.TableID, f.Error.Code, f.Error.Message})
 		}
 		if len(r.Installed)+len(r.Unchanged) == 0 && r.Err() != nil {
 			return nil, r.Err()

@@ -61,9 +61,9 @@ func (b *Box) sentence(ctx context.Context, err error) error {
 	if b.Explain != nil {
 		e = b.Explain(e)
 	}
-	text := inTools(api.Clip(e.Message, maxMessage))
-	if e.Hint != "" {
-		text += ". " + inTools(api.Clip(e.Hint, maxMessage))
+	text := api.Clip(e.Message, maxMessage)
+	if hint := b.hint(e, nil); hint != "" {
+		text += ". " + hint
 	}
 	if quotes(e) {
 		text = c.fence.Notice() + " " + c.fence.Inline(text)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -122,9 +123,13 @@ func (c *call) failed(ctx context.Context, name string, err error) Answer {
 	if c.Explain != nil {
 		e = c.Explain(e)
 	}
-	body := failure{Error: failureBody{
-		Code: e.Code, Kind: e.Kind, Message: inTools(api.Clip(e.Message, maxMessage)), Hint: inTools(api.Clip(strings.TrimSpace(e.Hint+" "+sentences(e.Next)), maxMessage)),
-		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.RequestID), Details: detailsForTools(e.Details),
+	next := c.firstCall(e.Next)
+	details := map[string]any{}
+	maps.Copy(details, e.Details)
+	delete(details, "item") // the arguments of the call name it
+	body := failure{Next: next, Error: failureBody{
+		Code: e.Code, Kind: e.Kind, Message: api.Clip(e.Message, maxMessage), Hint: c.hint(e, next),
+		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.RequestID), Details: details,
 	}}
 	if quotes(e) {
 		body.Notice = c.fence.Notice()
@@ -135,15 +140,6 @@ func (c *call) failed(ctx context.Context, name string, err error) Answer {
 	}
 	c.listSnapshots(e, &body)
 	c.mark(&body)
-	c.next = nil
-	c.afterFailure(e)
-	body.Next = c.next
-	for _, s := range e.Next {
-		if next, ok := c.stepOf(s); ok {
-			body.Next = next
-			break
-		}
-	}
 	doc, err := marshal(body)
 	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
 		body.Error.Details = nil
@@ -213,31 +209,6 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 // server's other routes would not send either.
 func (c *call) hidden(e *api.Error) bool {
 	return c.Request != nil && e.Code != api.CodeUsage && e.Code.HTTPStatus() == api.CodeInternal.HTTPStatus()
-}
-
-// afterFailure offers the call that most often repairs an error.
-func (c *call) afterFailure(e *api.Error) {
-	text := func(key string) string {
-		s, _ := e.Details[key].(string)
-		return s
-	}
-	id := text("table_id")
-	switch {
-	case e.Code == api.CodeNotLocal && strings.HasPrefix(text("command"), "da sync"):
-		c.suggest("bring it here whole", "catalog_sync", map[string]any{"tables": []string{id}})
-	case e.Code == api.CodeNotLocal && id != "":
-		scan := scanIn{TableID: id}
-		scan.Select, _ = e.Details["select"].([]string)
-		c.suggest("fetch the part that the statement needs; add a where if you can", "fetch", scan.arguments())
-	case e.Code == api.CodeUnknownSnapshot:
-		c.suggest("see which snapshots there are", "snapshot_list", map[string]any{})
-	case e.Code == api.CodeUnknownTable, e.Code == api.CodeForbidden:
-		c.suggest("see which tables you may read", "catalog_search", map[string]any{})
-	case (e.Kind == "unknown_column" || e.Kind == "unknown_field" || e.Code == api.CodeUnknownColumn || e.Code == api.CodeSchemaDrift) && id != "":
-		c.suggest("see the columns", "catalog_schema", map[string]any{"table_id": id})
-	case e.Code == api.CodeQuota || e.Code == api.CodeBudget:
-		c.suggest("see what is left", "quota", map[string]any{})
-	}
 }
 
 // panicked is a panic that was caught, as an error.

@@ -34,10 +34,8 @@ func fetch() tool {
 		if err != nil {
 			return nil, err
 		}
-		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: inToolsAll(result.Warnings)}
-		if w := c.Work.OverQuota(); w != "" {
-			out.Warnings = append(out.Warnings, inTools(w))
-		}
+		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
+		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
 		// The snapshot stands: what can't be asked any more is left out.
 		if left, err := c.Work.Left(ctx); err == nil {
 			out.Remaining = &left

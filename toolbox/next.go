@@ -61,21 +61,67 @@ func (b *Box) stepOf(s api.Step) (*step, bool) {
 	return &step{Tool: c.tool, Arguments: arguments, Why: s.Why}, true
 }
 
-// sentences word the options that an error advises to change; calls of tools go
-// into the answer's next.
-func sentences(next []api.Step) string {
+// sentences words what an answer's next, which holds one call, has no room for:
+// options of the call to change, and the tools of other steps.
+func (b *Box) sentences(steps []api.Step, next *step) []string {
 	var all []string
-	for _, s := range next {
-		if s.Action == api.ActionSet && arguments[s.Text("option")] {
-			all = append(all, "Use the argument "+s.Text("option")+" to "+s.Why+".")
+	for i := 0; i < len(steps); i++ {
+		s := steps[i]
+		to := ""
+		if s.Why != "" {
+			to = " to " + s.Why
+		}
+		switch argument := arguments[s.Text("option")]; {
+		case s.Action == api.ActionSet && argument != "":
+			for ; i+1 < len(steps) && steps[i+1].Action == s.Action && steps[i+1].Why == s.Why; i++ {
+				if other := arguments[steps[i+1].Text("option")]; other != "" {
+					argument += " or " + other
+				}
+			}
+			all = append(all, "Use the argument "+argument+to+".")
+		case s.Action == api.ActionUnset && argument != "":
+			all = append(all, "Leave out the argument "+argument+to+".")
+		case b.names[called[s.Action].tool] && s.Why != "" && (next == nil || next.Tool != called[s.Action].tool):
+			all = append(all, "Call "+called[s.Action].tool+to+".")
 		}
 	}
-	return strings.Join(all, " ")
+	return all
 }
 
-// arguments are the options that are arguments of tools; others are set where da
+// hint words an error's hint and those of its steps that are not next.
+func (b *Box) hint(e *api.Error, next *step) string {
+	words := append([]string{e.Hint}, b.sentences(e.Next, next)...)
+	return api.Clip(strings.TrimSpace(strings.Join(words, " ")), maxMessage)
+}
+
+// firstCall returns the first of steps that is the call of a tool; nil if none is.
+func (b *Box) firstCall(steps []api.Step) *step {
+	for _, s := range steps {
+		if call, ok := b.stepOf(s); ok {
+			return call
+		}
+	}
+	return nil
+}
+
+// worded puts the steps of notes into their texts, in place.
+func (b *Box) worded(notes []api.Note) []api.Note {
+	for i := range notes {
+		n := &notes[i]
+		for _, sentence := range b.sentences(n.Next, nil) {
+			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
+		}
+		n.Next = nil
+	}
+	return notes
+}
+
+// arguments names the options that are arguments of tools; others are set where da
 // is started.
-var arguments = map[string]bool{
-	api.OptionSelect: true, api.OptionWhere: true, api.OptionOrderBy: true, api.OptionLimit: true, api.OptionAs: true, api.OptionForce: true,
-	api.OptionAllowCut: true, api.OptionAllowSchemaChange: true, api.OptionStrict: true, api.OptionMemoryLimit: true, api.OptionFormat: true, api.OptionEncoding: true, api.OptionDateFormat: true, api.OptionTypes: true,
+var arguments = map[string]string{
+	api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit", api.OptionAs: "as", api.OptionForce: "force",
+	api.OptionAllowCut: "allow_cut", api.OptionAllowSchemaChange: "allow_schema_change", api.OptionStrict: "strict", api.OptionTimeout: "timeout_seconds", api.OptionMemoryLimit: "memory_limit",
+	api.OptionTargetFormat: "format", api.OptionEncoding: "encoding", api.OptionDateFormat: "date_format", api.OptionTypes: "types",
+	api.OptionQuery: "query", api.OptionTables: "tables", api.OptionTarget: "target_path",
+	api.OptionRowStart: "row_start", api.OptionRowCount: "row_count", api.OptionWindowRows: "window_rows", api.OptionWindowOffset: "window_offset",
 }

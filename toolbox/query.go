@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/fit"
 )
 
@@ -28,7 +29,7 @@ func query() tool {
 			return nil, err
 		}
 		defer result.Close()
-		return c.answer(ctx, result.Batches, analyst.About{SQL: in.SQL, Warnings: inToolsAll(result.Warnings)}, in.MaxTokens)
+		return c.answer(ctx, result.Batches, analyst.About{SQL: in.SQL, Warnings: api.Texts(c.worded(result.Warnings))}, in.MaxTokens)
 	})
 }
 

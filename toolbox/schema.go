@@ -36,7 +36,7 @@ func outputSchema[T any]() *jsonschema.Schema {
 }
 
 func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: anything})
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
 		panic(fmt.Sprintf("schema of %v: %v", reflect.TypeFor[T](), err)) // our own structs
 	}

@@ -27,6 +27,6 @@ func snapshotDrop() tool {
 		if err != nil {
 			return nil, err
 		}
-		return &snapshotDropOut{Dropped: in.Name, Warnings: inToolsAll(warnings)}, nil
+		return &snapshotDropOut{Dropped: in.Name, Warnings: warnings}, nil
 	})
 }

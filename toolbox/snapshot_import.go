@@ -47,6 +47,6 @@ func snapshotImport() tool {
 			return nil, err
 		}
 		c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
-		return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: inToolsAll(r.Warnings)}, nil
+		return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: api.Texts(c.worded(r.Warnings))}, nil
 	})
 }

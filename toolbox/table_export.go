@@ -43,7 +43,7 @@ func tableExport() tool {
 		if err != nil {
 			return nil, err
 		}
-		out.Warnings = inToolsAll(out.Warnings)
+		out.Warnings = c.worded(out.Warnings)
 		return out, nil
 	})
 }

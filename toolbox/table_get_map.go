@@ -44,7 +44,7 @@ func tableGetMap() tool {
 				lines[i] = api.Clip(lines[i], maxDescription)
 			}
 		}
-		m.Warnings = inToolsAll(m.Warnings)
+		m.Warnings = c.worded(m.Warnings)
 		return fitMap(m, budget)
 	})
 }

@@ -80,7 +80,7 @@ func tableQuery() tool {
 			*in.WindowRows = min(*in.WindowRows, mostWindowRows)
 		}
 		r, err := c.Files.Query(ctx, table.QueryRequest{Source: src, Query: in.Query, Tables: more, WindowRows: in.WindowRows,
-			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit, Take: w.Take})
+			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit, Take: c.takeWorded(w)})
 		if err != nil {
 			return nil, err
 		}
@@ -92,7 +92,7 @@ func tableQuery() tool {
 		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 		out.RowCount = int64(len(shown.Rows))
 		out.HasMore = r.HasMore || out.RowCount < r.RowCount
-		out.Warnings = inToolsAll(r.Warnings)
+		out.Warnings = c.worded(r.Warnings)
 		return out, nil
 	})
 }

@@ -45,7 +45,7 @@ func tableReadRows() tool {
 		if err != nil {
 			return nil, err
 		}
-		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Timeout: limit, Take: w.Take})
+		r, err := c.Files.Rows(ctx, table.RowsRequest{Source: src, RowStart: in.RowStart, RowCount: min(in.RowCount, mostWindowRows), Columns: in.Columns, Timeout: limit, Take: c.takeWorded(w)})
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +56,7 @@ func tableReadRows() tool {
 		out := &tableReadRowsOut{fileRows: *r, Part: shown.Part}
 		out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 		out.RowCount = int64(len(shown.Rows))
-		out.Warnings = inToolsAll(r.Warnings)
+		out.Warnings = c.worded(r.Warnings)
 		out.HasMore = in.RowStart-1+out.RowCount < out.TotalRows
 		return out, nil
 	})

@@ -156,5 +156,8 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// anything is the schema of a value of any type.
-var anything = map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}
+// schemas are those of types that write their own JSON.
+var schemas = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[json.RawMessage](): {}, // a value of any type
+	reflect.TypeFor[api.Note]():        {Type: "string"},
+}

@@ -4,13 +4,29 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/table"
 )
 
 // windowOf collects the rows of a local file that an answer shows.
 func windowOf(maxTokens int) (*fit.Window, error) {
 	o := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
 	return &fit.Window{Options: o}, o.Check()
+}
+
+// takeWorded words the warnings of an answer before w counts what they take.
+func (b *Box) takeWorded(w *fit.Window) table.Taker {
+	return func(head any) func(arrow.RecordBatch) {
+		switch h := head.(type) {
+		case table.Rows:
+			b.worded(h.Warnings)
+		case table.Result:
+			b.worded(h.Warnings)
+		}
+		return w.Take(head)
+	}
 }
 
 // window is rows that are few already, as compact columns and rows, cut to a

@@ -12,12 +12,3 @@ func anyIn(text string, words []string) bool {
 	}
 	return len(words) == 0
 }
-
-// inToolsAll words several sentences for models.
-func inToolsAll(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = inTools(t)
-	}
-	return out
-}

@@ -35,9 +35,9 @@ type Variable struct {
 // Variables are all of them but those by which agents say that they are there,
 // which Agents lists.
 var Variables = []Variable{
-	{Name: EnvServer, About: "URL of the server, or a name given to 'da login'; unset: embedded mode", Flag: "server"},
+	{Name: EnvServer, About: "URL of the server, or the name of a login; unset: embedded mode", Flag: "server"},
 	{Name: EnvToken, About: "token for that server; overrides the token file"},
-	{Name: EnvInstance, About: "instance file of embedded mode and of 'da serve'", Default: "./instance.yaml, then ~/.agnes/instance.yaml", Flag: "instance"},
+	{Name: EnvInstance, About: "instance file of embedded mode and of the server", Default: "./instance.yaml, then ~/.agnes/instance.yaml", Flag: "instance"},
 	{Name: EnvHome, About: "folder of snapshots, results and caches", Default: "~/agnes-data/user"},
 	{Name: EnvConfig, About: "client config", Default: "~/.agnes/config"},
 	{Name: EnvAllowHTTP, About: "1: send the token over plain HTTP to other machines too"},
@@ -50,7 +50,7 @@ var Variables = []Variable{
 	{Name: EnvSession, About: "name of that session"},
 	{Name: EnvAgent, About: "name of the program that runs da, for the server's record"},
 	{Name: EnvMaxTokens, About: "most tokens of a JSON answer, at 4 bytes each; 0: no limit", Default: "4000 where an agent runs da", Flag: "max-tokens"},
-	{Name: EnvRoot, About: "folder that the 'da table' commands may not leave", Flag: "root"},
+	{Name: EnvRoot, About: "folder that the commands for files may not leave", Flag: "root"},
 	{Name: EnvPager, About: "pager for long results on a terminal; overrides PAGER; cat for none", Default: "less -FRX"},
 	{Name: "PAGER", About: "pager if DA_PAGER is not set; LESS and LESSCHARSET are passed on to it"},
 	{Name: "NO_COLOR", About: "any value: no colour; overrides CLICOLOR_FORCE"},

@@ -51,7 +51,7 @@ func CheckServerName(name string) error {
 		return nil
 	}
 	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' cannot be the name of a server", api.Clip(name, 80)),
-		Hint: "A name is up to 63 letters, digits, dots, dashes and underscores; give one with --name.", Details: map[string]any{"pattern": ServerNamePattern}}
+		Hint: "A name is up to 63 letters, digits, dots, dashes and underscores.", Next: []api.Step{api.Set(api.OptionName, "give one")}, Details: map[string]any{"pattern": ServerNamePattern}}
 }
 
 // Find returns the login of that name, nil if there is none.

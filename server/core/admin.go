@@ -20,7 +20,7 @@ func (s *Session) onlyAdmins() error {
 		return nil
 	}
 	return &api.Error{Code: api.CodeForbidden, Kind: "admin_only", Message: "this is for admins only",
-		Hint: "Ask an admin of the server; 'da catalog --refresh' and 'da quota' are for everybody."}
+		Hint: "Ask an admin of the server."}
 }
 
 // administer makes a change for an admin and writes it down, refused ones too.

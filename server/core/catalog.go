@@ -54,9 +54,7 @@ func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 	}
 	_ = group.Wait() // the functions never fail: a table without hints is still listed
 	for i, t := range mine {
-		entry := s.core.entry(t, hints[i])
-		entry.RowRule = v.ruled(t)
-		list.Tables = append(list.Tables, entry)
+		list.Tables = append(list.Tables, s.core.entry(t, hints[i]))
 	}
 	return list, ctx.Err()
 }
@@ -210,7 +208,7 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 		return sc, nil
 	}
 	sc, err := t.source.Schema(ctx, rel)
-	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
+	if err == nil && len(sc.Columns) == 0 {
 		err = &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
 	}
 	if err != nil {
@@ -280,7 +278,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		engine = string(printed)
 	}
 	return &api.TableSchema{
-		AsOf: asOf, RowRule: v.ruled(t.table),
+		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: DialectHints(printed), FileFormat: sc.Format,
@@ -312,7 +310,8 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	}
 	if n < 1 || n > api.MaxSampleRows {
 		return nil, &api.Error{Code: api.CodeBadRequest, Message: fmt.Sprintf("a sample of %d rows is not possible", n),
-			Hint: fmt.Sprintf("Ask for 1 to %d rows; for more, run 'da fetch %s --limit N'.", api.MaxSampleRows, t.ID)}
+			Hint: fmt.Sprintf("A sample has 1 to %d rows.", api.MaxSampleRows),
+			Next: []api.Step{api.Do(api.ActionFetch, "get more rows", "table_id", t.ID, "limit", 1000)}}
 	}
 	rel := t.widest()
 	version, err := t.source.Version(ctx, rel)
@@ -328,7 +327,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
 	defer rdr.Release()
-	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil}
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label()}
 	for _, f := range rdr.Schema().Fields() {
 		sample.Columns = append(sample.Columns, f.Name)
 	}

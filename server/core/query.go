@@ -24,7 +24,7 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 		return nil, r.end(ctx, err)
 	}
 	return s.stream(ctx, r, job{
-		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, ruled: q.ruled(), limit: req.Limit,
+		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			if payer, ok := q.runner.(source.Payer); ok {
 				return payer.EstimateQuery(ctx, req.SQL, q.relations, s.account(r))
@@ -59,16 +59,6 @@ func (q *bound) blamed() *table {
 	return q.tables[0].table
 }
 
-// ruled says that a rule limits the rows of one of the tables.
-func (q *bound) ruled() bool {
-	for _, rel := range q.relations {
-		if rel.Rule != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // bind proves a statement and finds what it reads.
 func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
 	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
@@ -86,7 +76,8 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	stmt := proof.stmt
 	if len(stmt.Tables) == 0 {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_table", Message: "the statement reads no table",
-			Hint: "A remote query needs a table of 'da catalog'; without --remote it runs here."}
+			Hint: "A statement that runs at the source names a table of the catalog.",
+			Next: []api.Step{api.Do(api.ActionCatalog, "see the tables"), api.Do(api.ActionQuery, "run it here")}}
 	}
 	q := &bound{relations: map[string]source.Relation{}}
 	for _, name := range stmt.Tables {
@@ -181,17 +172,17 @@ func (c *Core) estimateAll(ctx context.Context, q *bound) (*api.Estimate, error)
 }
 
 func severalSources(tables []*permit) error {
-	var commands []string
+	var ids []string
 	for _, t := range tables {
-		commands = append(commands, fmt.Sprintf("da fetch %s --select … --where …", t.ID))
+		ids = append(ids, t.ID)
 	}
-	slices.Sort(commands)
-	commands = slices.Compact(commands)
-	hint := "Fetch them, then join the snapshots with 'da query':"
-	for _, c := range commands {
-		hint += "\n  " + c
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	var next []api.Step
+	for _, id := range ids {
+		next = append(next, api.Do(api.ActionFetch, "get what you need of "+id, "table_id", id))
 	}
 	return &api.Error{Code: api.CodeStatement, Kind: "several_sources",
-		Message: "the statement reads tables of more than one source", Hint: hint,
-		Details: map[string]any{"commands": commands}}
+		Message: "the statement reads tables of more than one source", Hint: "Fetch what you need of each, then join the snapshots here.",
+		Next: append(next, api.Do(api.ActionQuery, "join the snapshots")), Details: map[string]any{"tables": ids}}
 }

@@ -38,6 +38,9 @@ func (s *Session) bounded() bool {
 // admit holds what a request may use while it runs, or refuses it. est tells
 // the cost; its unknown figures are taken for the most that there can be.
 func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error {
+	if est == nil {
+		return nil
+	}
 	r.event.Data.EstimatedBytes, r.ceiling = est.ScanBytes, est.BilledBytes
 	if err := s.affordable(est); err != nil {
 		return err
@@ -77,7 +80,8 @@ func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 	lease, err := s.core.state.Reserve(ctx, claim)
 	var refused *api.Error
 	if errors.As(err, &refused) && refused.Code == api.CodeQuota {
-		refused.Hint = "Run 'da sync' again when the day is over: it goes on where it stopped."
+		refused.Hint = "Sync again when the day is over."
+		refused.Next = []api.Step{state.SeeQuota, api.Do(api.ActionSync, "go on where it stopped")}
 	}
 	r.lease = lease
 	return err
@@ -109,13 +113,14 @@ func (s *Session) affordable(est *api.Estimate) error {
 	case most == nil || est.ScanBytes != nil && *est.ScanBytes <= *most:
 		return nil
 	case est.ScanBytes == nil:
-		return &api.Error{Code: api.CodeBudget, Kind: "request_bytes", Message: "nobody can tell how much this would read, and at most " + fmt.Sprint(*most) + " bytes are allowed",
-			Hint:    "Raise or leave out --max-scan-bytes (DA_MAX_SCAN_BYTES) to run it all the same.",
+		return &api.Error{Code: api.CodeBudget, Kind: "request_bytes", Message: "the size of this scan is unknown, and at most " + fmt.Sprint(*most) + " bytes are allowed",
+			Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), api.Unset(api.OptionMaxScanBytes, "run it at any cost"), state.SeeQuota},
 			Details: map[string]any{"current": nil, "limit": *most, "retry_after_seconds": 0}}
 	}
 	return &api.Error{Code: api.CodeBudget, Kind: "request_bytes",
 		Message: fmt.Sprintf("this would read %d bytes, and at most %d are allowed", *est.ScanBytes, *most),
-		Hint:    "Ask for fewer columns or rows, or raise --max-scan-bytes (DA_MAX_SCAN_BYTES).",
+		Hint:    "Ask for fewer columns or rows.",
+		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more"), state.SeeQuota},
 		Details: map[string]any{"current": *est.ScanBytes, "limit": *most, "retry_after_seconds": 0}}
 }
 

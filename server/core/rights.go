@@ -92,12 +92,6 @@ func (v *view) whole(t *table) bool {
 	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
 }
 
-// ruled says that every grant of the caller's on a table has a rule on rows. It
-// depends on grants alone, and not on what there is in the table.
-func (v *view) ruled(t *table) bool {
-	return !v.whole(t) && !slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Rows == "" })
-}
-
 // permit is what of a table exists for the caller.
 type permit struct {
 	*table
@@ -136,7 +130,7 @@ func forbidden(tableID string) error {
 	return &api.Error{
 		Code:    api.CodeForbidden,
 		Message: "no access to table '" + tableID + "'",
-		Hint:    "Run 'da catalog' to see the tables that you may read.",
+		Next:    []api.Step{api.Do(api.ActionCatalog, "see the tables that you may read")},
 		Details: map[string]any{"table_id": tableID},
 	}
 }
@@ -320,15 +314,15 @@ func (p *permit) apart(named []string) error {
 		Details: map[string]any{"column": column, "together": sets}}
 }
 
-// withColumnsHint says where the columns are listed, if err is about one that
-// is not there.
-func withColumnsHint(err error, id string) error {
+// withColumnsStep adds the step of listing the columns to an error about an unknown
+// one.
+func withColumnsStep(err error, id string) error {
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn {
+	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn && e.Kind != predicate.RejectUnknownField {
 		return err
 	}
 	more := *e
-	more.Hint = strings.TrimSpace(fmt.Sprintf("%s 'da schema %s' lists the columns.", e.Hint, id))
+	more.Next = append(slices.Clone(e.Next), api.Do(api.ActionSchema, "see the columns", "table_id", id))
 	return &more
 }
 
@@ -338,9 +332,9 @@ func (v *view) unknownTable(id string) error {
 		ids = append(ids, t.ID)
 	}
 	e := &api.Error{Code: api.CodeUnknownTable, Message: fmt.Sprintf("unknown table '%s'", id),
-		Hint: "Run 'da catalog' to see the tables.", Details: map[string]any{"table_id": id}}
+		Next: []api.Step{api.Do(api.ActionCatalog, "see the tables")}, Details: map[string]any{"table_id": id}}
 	if near := suggest.Near(id, ids); len(near) > 0 {
-		e.Hint = fmt.Sprintf("Did you mean '%s'? 'da catalog' lists every table.", strings.Join(near, "' or '"))
+		e.Hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
 		e.Details["suggestions"] = near
 	}
 	return e

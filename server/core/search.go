@@ -32,7 +32,7 @@ func (s *Session) Search(ctx context.Context, query string, limit int) (*api.Sea
 func (s *Session) search(ctx context.Context, query string, limit int) (*api.SearchResult, error) {
 	if len(search.Words(query)) == 0 || utf8.RuneCountInString(query) > api.MaxSearchRunes {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: "the words to search for are missing or too long",
-			Hint: fmt.Sprintf("Give up to %d characters, as in: da catalog --search delay", api.MaxSearchRunes)}
+			Hint: fmt.Sprintf("Give up to %d characters, such as: delay", api.MaxSearchRunes)}
 	}
 	if limit < 1 || limit > api.MaxSearchHits {
 		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "search", Message: fmt.Sprintf("%d hits are not possible", limit),

@@ -35,7 +35,7 @@ func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 	}
 	if len(engines) == 0 {
 		return nil, &api.Error{Code: api.CodeStatement, Kind: "no_remote_query", Message: "no source here runs whole statements",
-			Hint: "Fetch what you need with 'da fetch', then query it here."}
+			Next: []api.Step{api.Do(api.ActionFetch, "get what you need"), api.Do(api.ActionQuery, "query it here")}}
 	}
 	proofs := make([]*proof, len(engines))
 	for i, engine := range engines {
@@ -142,5 +142,5 @@ func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 func noRemoteQuery(t *table) error {
 	return &api.Error{Code: api.CodeStatement, Kind: "no_remote_query",
 		Message: fmt.Sprintf("the source of '%s' runs no statements", t.ID),
-		Hint:    fmt.Sprintf("Fetch what it needs, then run it here: da fetch %s --select … --where …, and da query without --remote.", t.ID)}
+		Next:    []api.Step{api.Do(api.ActionFetch, "get what the statement needs", "table_id", t.ID), api.Do(api.ActionQuery, "run it here")}}
 }

@@ -52,9 +52,7 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 			s.core.log.Error("a table could not be made ready for sync", "table", t.ID, "cause", fault.Cause(err))
 			list.Failed = append(list.Failed, api.SyncFailure{TableID: t.ID, Error: fault.Visible(err).Body()})
 		default:
-			file := m.SyncTable
-			file.RowRule = v.ruled(t)
-			list.Tables = append(list.Tables, file)
+			list.Tables = append(list.Tables, m.SyncTable)
 		}
 	}
 	return list, nil
@@ -123,7 +121,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*mate
 
 func notForSync(tableID string) error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: "not_for_sync", Message: "table '" + tableID + "' is not one to sync",
-		Hint: "Fetch a part of it: da fetch " + tableID, Details: map[string]any{"table_id": tableID}}
+		Next: []api.Step{api.Do(api.ActionFetch, "get a part of it", "table_id", tableID)}, Details: map[string]any{"table_id": tableID}}
 }
 
 // TableData implements api.Syncer. What is read counts against the caller's
@@ -164,7 +162,7 @@ func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n 
 // TableChanged is the refusal of a file that is not the table's any more.
 func TableChanged(tableID string) error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "table '" + tableID + "' has changed meanwhile",
-		Hint: "Run 'da sync' again.", Details: map[string]any{"table_id": tableID}}
+		Next: []api.Step{api.Do(api.ActionSync, "get the new version")}, Details: map[string]any{"table_id": tableID}}
 }
 
 // tableData is a part of a file that is being read.

@@ -308,7 +308,7 @@ func TestStatementsReachNothingElse(t *testing.T) {
 		}
 	}
 	_, err := answerOf(eve.Query(t.Context(), api.QueryRequest{SQL: "SELECT * FROM open, far"}))
-	if e := new(*api.Error); !asError(err, e) || fmt.Sprint((*e).Details["commands"]) != "[da fetch far --select … --where … da fetch open --select … --where …]" {
+	if e := new(*api.Error); !asError(err, e) || fmt.Sprint((*e).Details["tables"]) != "[far open]" {
 		t.Errorf("several sources: %v", err)
 	}
 }

@@ -132,14 +132,14 @@ func (l Listen) certificates() (*tls.Config, error) {
 	if l.TLSCert == "" || l.TLSKey == "" {
 		return nil, &api.Error{
 			Code: api.CodeUsage, Message: "TLS needs both a certificate and its key",
-			Hint: "Give --tls-cert and --tls-key.",
+			Next: []api.Step{api.Set(api.OptionTLS, "name both")},
 		}
 	}
 	cert, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey)
 	if err != nil {
 		return nil, &api.Error{
 			Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the TLS certificate: %v", err),
-			Hint: "--tls-cert and --tls-key name PEM files that belong together.", Err: err,
+			Next: []api.Step{api.Set(api.OptionTLS, "name two PEM files that belong together")}, Err: err,
 		}
 	}
 	// No protocol is offered, which leaves HTTP/1.1: a result is one stream, and
@@ -157,7 +157,7 @@ func (l Listen) open(certs *tls.Config) (net.Listener, error) {
 		return nil, &api.Error{
 			Code: api.CodeUsage, Kind: "insecure_listen",
 			Message: fmt.Sprintf("'%s' is beyond this machine: tokens and rows would cross the network in the clear", l.Addr),
-			Hint:    "Give --tls-cert and --tls-key; or --insecure, if something in front of the server does TLS.",
+			Next:    []api.Step{api.Set(api.OptionTLS, "encrypt it"), api.Set(api.OptionInsecure, "leave TLS to a proxy in front of the server")},
 		}
 	}
 	// The address that was checked, not the name: it may resolve otherwise now.
@@ -176,6 +176,7 @@ func (l Listen) cannotListen(err error) error {
 	}
 	return &api.Error{
 		Code: api.CodeConfig, Message: fmt.Sprintf("cannot listen on '%s': %v", l.Addr, what),
-		Hint: "Choose an address of this machine and a free port, as in --listen 127.0.0.1:8400; port 0 takes any.", Err: err,
+		Hint: "Choose an address of this machine and a free port; port 0 takes any.",
+		Next: []api.Step{api.SetTo(api.OptionListen, "127.0.0.1:8400", "name both")}, Err: err,
 	}
 }

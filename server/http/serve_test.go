@@ -131,21 +131,29 @@ func TestServeRefusesWhatIsUnsafeOrWrong(t *testing.T) {
 		code api.Code
 		hint string
 	}{
-		"every address":       {Listen{Addr: "0.0.0.0:0"}, api.CodeUsage, "--insecure"},
-		"every address, IPv6": {Listen{Addr: "[::]:0"}, api.CodeUsage, "--tls-cert"},
-		"no host":             {Listen{Addr: ":0"}, api.CodeUsage, "--insecure"},
-		"another machine's":   {Listen{Addr: "192.0.2.1:0"}, api.CodeUsage, "--insecure"},
-		"no such address":     {Listen{Addr: "192.0.2.1:0", Insecure: true}, api.CodeConfig, "--listen"},
+		"every address":       {Listen{Addr: "0.0.0.0:0"}, api.CodeUsage, "insecure"},
+		"every address, IPv6": {Listen{Addr: "[::]:0"}, api.CodeUsage, "tls"},
+		"no host":             {Listen{Addr: ":0"}, api.CodeUsage, "insecure"},
+		"another machine's":   {Listen{Addr: "192.0.2.1:0"}, api.CodeUsage, "insecure"},
+		"no such address":     {Listen{Addr: "192.0.2.1:0", Insecure: true}, api.CodeConfig, "listen"},
 		"a port that is used": {Listen{Addr: taken.Addr().String()}, api.CodeConfig, "free port"},
-		"no port":             {Listen{Addr: "127.0.0.1"}, api.CodeConfig, "--listen"},
-		"half a certificate":  {Listen{Addr: "127.0.0.1:0", TLSCert: cert}, api.CodeUsage, "--tls-key"},
+		"no port":             {Listen{Addr: "127.0.0.1"}, api.CodeConfig, "listen"},
+		"half a certificate":  {Listen{Addr: "127.0.0.1:0", TLSCert: cert}, api.CodeUsage, "tls"},
 		"another key":         {Listen{Addr: "127.0.0.1:0", TLSCert: cert, TLSKey: otherKey}, api.CodeConfig, "belong together"},
 		"no such file":        {Listen{Addr: "127.0.0.1:0", TLSCert: cert + "x", TLSKey: key}, api.CodeConfig, "PEM"},
 	} {
 		err := Serve(ctx, c.l, testBackend{&testService{}}, slog.New(slog.DiscardHandler))
 		known, ok := err.(*api.Error)
-		if !ok || known.Code != c.code || !strings.Contains(known.Hint, c.hint) {
+		if !ok {
 			t.Errorf("%s: %#v", what, err)
+			continue
+		}
+		says := known.Hint
+		for _, s := range known.Next {
+			says += " " + s.Text("option") + " " + s.Why
+		}
+		if known.Code != c.code || !strings.Contains(says, c.hint) {
+			t.Errorf("%s: %+v", what, known)
 		}
 	}
 	for what, l := range map[string]Listen{

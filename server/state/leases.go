@@ -157,7 +157,8 @@ func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 				e := quotaError("daily_bytes", counter.used, c.MaxDaily, wait,
 					fmt.Sprintf("used %d of %d bytes of today's quota (%s), %d are held by what runs, and this would take up to %d",
 						counter.used, c.MaxDaily, counter.name, counter.reserved, counter.want),
-					"It resets at 00:00 UTC. Ask for fewer columns or rows: 'da fetch … --estimate' tells what a request takes.")
+					"It resets at 00:00 UTC. Ask for fewer columns or rows.")
+				e.Next = append(e.Next, api.Do(api.ActionEstimate, "see what a request would take"))
 				e.Details["counter"], e.Details["reserved"], e.Details["requested"] = counter.name, counter.reserved, counter.want
 				return e
 			}
@@ -174,6 +175,7 @@ func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
 		return &api.Error{Code: api.CodeBudget, Kind: "session_bytes",
 			Message: fmt.Sprintf("the session has %d of %d bytes left, and this would read %d", max(0, c.SessionBudget-used-held), c.SessionBudget, c.SessionBytes),
 			Hint:    "Ask for fewer columns or rows, or start another session with a new DA_SESSION.",
+			Next:    []api.Step{SeeQuota},
 			Details: map[string]any{"current": used, "limit": c.SessionBudget, "reserved": held, "requested": c.SessionBytes, "retry_after_seconds": 0}}
 	}
 	return nil
@@ -191,8 +193,11 @@ func (s *Store) slotWait(tx *sql.Tx, subject string, now time.Time) (int64, erro
 	return max(1, int64(math.Ceil(rest.Seconds()))), nil
 }
 
+// SeeQuota is the next step of errors about a quota or a budget.
+var SeeQuota = api.Do(api.ActionQuota, "see what is left")
+
 func quotaError(kind string, current, limit, wait int64, message, hint string) *api.Error {
-	return &api.Error{Code: api.CodeQuota, Kind: kind, Message: message, Hint: hint,
+	return &api.Error{Code: api.CodeQuota, Kind: kind, Message: message, Hint: hint, Next: []api.Step{SeeQuota},
 		Details: map[string]any{"current": current, "limit": limit, "retry_after_seconds": wait}}
 }
 

@@ -118,7 +118,7 @@ func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) erro
 
 func rejected(kind, message string) error {
 	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message,
-		Hint: "A remote query on BigQuery is one SELECT over tables of da catalog."}
+		Hint: "A remote query on BigQuery is one SELECT over tables of the catalog."}
 }
 
 func otherTable() error {
@@ -128,7 +128,7 @@ func otherTable() error {
 func partOfTable(name, why string, err error) error {
 	return &api.Error{Code: api.CodeStatement, Kind: "part_of_table", Err: err,
 		Message: fmt.Sprintf("%s cannot be read by a statement: %s", name, why),
-		Hint:    fmt.Sprintf("Fetch what you need instead: da fetch %s --select … --where …", name)}
+		Next:    []api.Step{api.Do(api.ActionFetch, "get what you need instead", "table_id", name)}}
 }
 
 // spells reports whether a statement writes the name of one of the tables behind

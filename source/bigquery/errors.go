@@ -112,13 +112,13 @@ func (f fault) named(err error, what string) error {
 	case "bytesBilledLimitExceeded":
 		e.Code, e.Kind = api.CodeBudget, kindBilled
 		e.Message = "BigQuery would bill more bytes than this request may cost"
-		e.Hint = "Ask for fewer columns or a narrower --where, best on the partition column; the operator can raise max_bytes_billed of the source."
+		e.Hint = "Ask for fewer columns or a narrower predicate, best on the partition column. The operator can raise max_bytes_billed of the source."
 	case "quotaExceeded", "rateLimitExceeded", "jobRateLimitExceeded", "resourcesExceeded", "billingTierLimitExceeded", "billingNotEnabled":
 		e.Code, e.Kind = api.CodeQuota, kindQuota
 		e.Message = "a quota of the project in BigQuery is used up: " + line(f.message)
 		e.Hint = "Try again later; whoever runs the server finds the quotas in the project's console."
 		if f.reason == "resourcesExceeded" {
-			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out --order-by, or ask for fewer rows."
+			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
 		}
 	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
 		e.Code, e.Kind = api.CodeSource, kindRefused
@@ -132,7 +132,8 @@ func (f fault) named(err error, what string) error {
 		e.Code, e.Kind, e.Message = api.CodeQueryFailed, kindInvalid, "BigQuery refuses the query: "+line(f.message)
 		if strings.Contains(f.message, "without a filter over column") {
 			// Only the text tells: there is no reason of its own for it.
-			e.Kind, e.Hint = kindFilter, "Add a --where on the partition column; da schema names it."
+			e.Kind, e.Hint = kindFilter, "Add a predicate on the partition column."
+			e.Next = []api.Step{api.Do(api.ActionSchema, "see which column that is")}
 		}
 	case "timeout", "jobTimeout":
 		e.Code, e.Message = api.CodeTimeout, "BigQuery has ended the query because it took too long"

@@ -37,9 +37,12 @@ func (b *BigQuery) Sample(ctx context.Context, rel source.Relation, n int) (arra
 	return b.listRuled(ctx, t, rel, columns, n)
 }
 
+// fetchFew replaces a sample by a small fetch.
+var fetchFew = []api.Step{api.Do(api.ActionFetch, "get a few rows instead", "limit", 5), api.Do(api.ActionEstimate, "see first what that costs", "limit", 5)}
+
 func notListed(message string, err error) error {
 	return &api.Error{Code: api.CodeQueryFailed, Kind: "view", Err: err, Message: message,
-		Hint: "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
+		Next: fetchFew}
 }
 
 // list reads the first rows of columns.
@@ -87,7 +90,7 @@ func (b *BigQuery) listRuled(ctx context.Context, t *table, rel source.Relation,
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeQueryFailed, Kind: "ruled_sample", Err: err,
 			Message: "no rows can be shown without a billed query: which you may see is decided by BigQuery alone",
-			Hint:    "Fetch a few instead: da fetch TABLE --limit 5; --estimate tells what that costs."}
+			Next:    fetchFew}
 	}
 	all := make([]*column, len(t.columns))
 	for i := range t.columns {

@@ -36,7 +36,7 @@ func proveDuckDB(ctx context.Context, sql string) (p proven, err error) {
 	}
 	if sel.Kind != statement.KindSelect {
 		return p, &api.Error{Code: api.CodeStatement, Kind: "unsupported", Message: "only a SELECT runs on this source",
-			Hint: "See the columns with 'da schema'."}
+			Next: []api.Step{api.Do(api.ActionSchema, "see the columns")}}
 	}
 	var written string
 	if err := c.QueryRow(ctx, "SELECT json_deserialize_sql(json_serialize_sql($1::VARCHAR))", []any{sel.SQL}, &written); err != nil {

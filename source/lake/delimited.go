@@ -145,11 +145,23 @@ func firstOf(warnings []string) []string {
 	return warnings
 }
 
+// inInstance words the options to change as keys of the table in the instance file.
+func inInstance(next []api.Step) string {
+	var keys []string
+	for _, s := range next {
+		keys = append(keys, s.Text("option"))
+	}
+	if len(keys) == 0 {
+		return ""
+	}
+	return "; set " + strings.Join(keys, " or ") + " of the table in the instance file"
+}
+
 // remarks say what does not fit in a file, and how it was read.
 func remarks(rel string, p *intake.Profile) []string {
 	var out []string
-	for _, w := range tabular.Warnings(p, func(_, key string) string { return key + " of the table in the instance file" }) {
-		out = append(out, rel+": "+w)
+	for _, w := range tabular.Warnings(p) {
+		out = append(out, rel+": "+w.Text+inInstance(w.Next))
 	}
 	for _, at := range p.Problems.Places {
 		if at.Column == "" && len(out) < maxRemarks {

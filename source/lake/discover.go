@@ -25,6 +25,9 @@ type Found struct {
 	Files  int    `json:"files,omitempty"`
 	Reason string `json:"reason,omitempty"` // why a file is left out
 
+	// Next are other ways to read a file that is left out.
+	Next []api.Step `json:"-"`
+
 	members []string // the files
 }
 
@@ -49,7 +52,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	for _, f := range found {
 		if f.Files == 1 {
 			if reason := l.noRows(ctx, f.members[0]); reason != "" {
-				skipped = append(skipped, Found{Path: f.members[0], Reason: reason})
+				skipped = append(skipped, Found{Path: f.members[0], Reason: reason, Next: wayOn(f.members[0])})
 			} else {
 				apart = append(apart, f)
 			}
@@ -63,10 +66,10 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 			apart = append(apart, f)
 			continue
 		}
-		skipped = append(skipped, Found{Path: f.Path, Reason: "it is no table, as " + unlike + "; each of its files is a table of its own"})
+		skipped = append(skipped, Found{Path: f.Path, Reason: "it is not one table, as " + unlike + "; each of its files is a table of its own"})
 		for _, rel := range f.members {
 			if reason := l.noRows(ctx, rel); reason != "" {
-				skipped = append(skipped, Found{Path: rel, Reason: reason})
+				skipped = append(skipped, Found{Path: rel, Reason: reason, Next: wayOn(rel)})
 				continue
 			}
 			base := path.Base(rel)
@@ -109,7 +112,7 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 			return nil
 		}
 		if reason := unsuitable(rel, d); reason != "" {
-			skipped = append(skipped, Found{Path: rel, Reason: reason})
+			skipped = append(skipped, Found{Path: rel, Reason: reason, Next: wayOn(rel)})
 			return nil
 		}
 		pattern, stem := relationOf(rel)
@@ -145,20 +148,22 @@ func unsuitable(rel string, d fs.DirEntry) string {
 	case !d.Type().IsRegular():
 		return "not a regular file"
 	case !known:
-		return "not a parquet, CSV, TSV or JSON file" + wayOn(rel)
+		return "not a parquet, CSV, TSV or JSON file"
 	case strings.Contains(rel, `\`):
 		return "its name holds a backslash; rename it to have it as a table"
 	}
 	return ""
 }
 
-// wayOn says how a file that a lake does not read is read all the same.
-func wayOn(rel string) string {
+// wayOn returns how a file that a lake does not read can be read otherwise.
+func wayOn(rel string) []api.Step {
 	switch strings.ToLower(path.Ext(rel)) {
 	case ".xlsx", ".arrow":
-		return "; 'da table map FILE' reads it, and 'da snapshot import FILE' makes a snapshot of it"
+		return []api.Step{api.Do(api.ActionMap, "look into it"), api.Do(api.ActionImport, "make a snapshot of it", "as", "NAME")}
+	case ".json", ".jsonl", ".ndjson":
+		return []api.Step{api.Do(api.ActionMap, "see what is in it")}
 	}
-	return ""
+	return nil
 }
 
 // relationOf returns the relation that a file belongs to, and what to call it.

@@ -94,7 +94,7 @@ func (l *Lake) noRows(ctx context.Context, rel string) string {
 	if !errors.As(err, &fault) {
 		return ""
 	}
-	return fmt.Sprintf("it holds no rows: %v; 'da table map FILE' says how to make some of it", fault)
+	return fmt.Sprintf("it holds no rows: %v", fault)
 }
 
 // akin reports whether files that begin with these names may be of one table. A row of

@@ -72,7 +72,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 		return &api.Error{Code: api.CodeTimeout, Kind: "statement_timeout", Message: "the database stopped the statement: it took too long", Err: e,
 			Hint: "Ask for fewer rows or columns; the operator can raise max_statement_time in the dsn."}
 	case strangeErrors[e.Number]:
-		return sourceError(kindServer, "the database is none that da can read: "+sentence(e), "Sources of type mysql are MariaDB, 10.6 or later.", e)
+		return sourceError(kindServer, "da cannot read this kind of database: "+sentence(e), "Sources of type mysql are MariaDB, 10.6 or later.", e)
 	case credentialErrors[e.Number]:
 		return sourceError(kindCredentials, "the database refuses the server's credentials", "The operator must correct the dsn of the source.", e)
 	case permissionErrors[e.Number]:
@@ -114,7 +114,7 @@ func missing(r *relation, name string, asked error) error {
 // unreadable is a value that Arrow has no form for.
 func unreadable(column string, err error, seesAll bool) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "unreadable_value", Message: fmt.Sprintf("a value of column '%s' cannot be read", api.Clip(column, 80)),
-		Hint: "Leave the column out with --select, or its rows with --where.", Err: err}
+		Hint: "Select the other columns, or leave out such rows with a predicate.", Err: err}
 	if seesAll {
 		out.Message += ": " + api.Clip(err.Error(), 200)
 	}

@@ -66,7 +66,8 @@ func (a asking) advise(out *api.Error, e *pgconn.PgError) {
 	a.list(out)
 }
 
-// list names the columns that there are.
+// list names the columns of the statement's tables.
 func (a asking) list(out *api.Error) {
-	out.Hint, out.Details["columns"] = a.shown.Columns(), map[string][]string(a.shown)
+	out.Hint, out.Next = a.shown.Columns(), a.shown.Next()
+	out.Details["columns"] = map[string][]string(a.shown)
 }

@@ -185,7 +185,7 @@ func (p *parser) alias() string {
 
 func (p *parser) otherTable(at int) {
 	p.refuse(at, OtherTable, "the statement reads a table that it does not name as the catalog does",
-		"Name tables by the one word of da catalog, without dots. An array in a row of the same FROM stands behind a comma (FROM t, t.list), elsewhere in UNNEST(t.list).")
+		"Name a table by its one word in the catalog, without dots. Write an array of the same FROM after a comma (FROM t, t.list), elsewhere as UNNEST(t.list).")
 }
 
 // listOf reads what is between commas.

@@ -83,7 +83,7 @@ func kept(doing string, err error) error {
 	case duckdb.IsDiskFull(err):
 		return &api.Error{
 			Code: api.CodeDiskFull, Message: "cannot " + doing + ": no space left",
-			Hint: "Free some space where DA_HOME is; 'da disk-info' shows what da itself takes.", Err: err,
+			Hint: "Free some space where DA_HOME is.", Next: []api.Step{api.Do(api.ActionDiskUsage, "see what da itself takes")}, Err: err,
 		}
 	}
 	return fmt.Errorf("%s: %w", doing, err)

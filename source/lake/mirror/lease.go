@@ -110,7 +110,7 @@ func (h *Lease) Lost(err error) error {
 	for _, b := range h.brought {
 		if !h.mirror.has(b.Object, b.whole) {
 			return &api.Error{Code: api.CodeSource, Kind: bucket.KindChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
-				Hint: "Ask again. If it stays so, something else than da removes files from the cache_dir of the source."}
+				Hint: "Try again. If it happens again, another program removes files from the cache_dir of the source."}
 		}
 	}
 	return err
