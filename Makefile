@@ -17,7 +17,7 @@ NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test needs race load fuzz oracle emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -47,6 +47,9 @@ oracle: ## 200,000 random predicates before Google's own parser
 	mkdir -p .cache
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl ORACLE_COUNT=$(ORACLE_COUNT) go test -count=1 -run TestWriteOracleCases ./predicate
 	ORACLE_CASES=$(CURDIR)/.cache/oracle.jsonl go test -C predicate/oracle -p 1 -count=1 -vet=off -timeout 90m -v ./...
+
+cover: ## a million claims about pairs of predicates, each held against rows
+	DA_COVER_PAIRS=350000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
 
 # Building the emulator takes 7 GB of memory and minutes, once.
 emulator: bin/bigquery-emulator ## every statement that we send to BigQuery before an emulator

@@ -28,7 +28,7 @@ var arrows = []struct {
 
 	// Parts. None knows another, but for what its row says.
 	{"predicate", []string{"api", "internal/growth", "internal/suggest"}},
-	{"predicate/*", []string{"api", "predicate"}},
+	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
 	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/growth", "internal/suggest"}}, // predicate splits the text
 	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/suggest"}},
 	{"client", []string{"api", "internal/..."}},

@@ -181,6 +181,31 @@ type Like struct {
 	As Dialect
 }
 
+// Prefix returns the text that a pattern begins with if nothing but any text
+// follows; whole says that nothing does, so that the match is an equality. ok is
+// false for other patterns, and where case is ignored.
+func (e *Like) Prefix() (text string, whole, ok bool) {
+	if len(e.Patterns) != 1 || e.IgnoreCase {
+		return "", false, false
+	}
+	l, written := e.Patterns[0].(*Literal)
+	if !written {
+		return "", false, false
+	}
+	pattern, written := l.Value.(string)
+	if !written {
+		return "", false, false
+	}
+	parts, complete := splitPattern(pattern, e.Escape)
+	for i, part := range parts {
+		if part.wild {
+			return text, false, complete && part.r == '%' && i == len(parts)-1
+		}
+		text += string(part.r)
+	}
+	return text, true, complete
+}
+
 // Call is an operation of the catalogue.
 type Call struct {
 	Op   *Operation

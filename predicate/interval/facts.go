@@ -125,7 +125,7 @@ func (f *Facts) constant(e predicate.Expr) (p Point, null, ok bool) {
 		if l.Value == nil {
 			return p, true, true
 		}
-		p, ok = literalPoint(l)
+		p, ok = LiteralPoint(l)
 		return p, false, ok
 	}
 	v, ok := f.Constants[e]
@@ -230,5 +230,5 @@ func (f *Facts) column(e *predicate.Column) Chance {
 	if !ok || len(e.Path) > 0 || e.T.Kind != predicate.KindBool {
 		return unknown(f.Rows)
 	}
-	return b.compare(predicate.Eq, truth(true))
+	return b.compare(predicate.Eq, Truth(true))
 }

@@ -52,10 +52,67 @@ type Point struct {
 	rough bool
 }
 
+// Compare orders two points of one class: -1, 0 or 1. It is sure if engines
+// cannot round the two into another order, or into one.
+func (p Point) Compare(q Point) (order int, sure bool) {
+	order = p.compare(q)
+	return order, order == 0 || order < 0 && p.surelyLess(q) || order > 0 && q.surelyLess(p)
+}
+
+// Exact is the point for a comparison that rounds nothing.
+func (p Point) Exact() Point {
+	p.rough = false
+	return p
+}
+
+// Rough is the point for a comparison in which engines may round.
+func (p Point) Rough() Point {
+	p.rough = true
+	return p
+}
+
+// IsWholeUpTo reports whether the point is a whole number of at most so much,
+// with either sign.
+func (p Point) IsWholeUpTo(most int64) bool {
+	return p.num != nil && p.num.IsInt() && new(big.Int).Abs(p.num.Num()).Cmp(big.NewInt(most)) <= 0
+}
+
+// IsMultiple reports whether the point is a multiple of the unit.
+func (p Point) IsMultiple(unit int64) bool {
+	return p.num.IsInt() && (unit == 1 || new(big.Int).Rem(p.num.Num(), big.NewInt(unit)).Sign() == 0)
+}
+
+// MultipleBetween reports whether a multiple of the unit lies between p and q,
+// which is above it.
+func (p Point) MultipleBetween(q Point, unit int64) bool {
+	step := big.NewInt(unit)
+	next := new(big.Int).Div(p.num.Num(), new(big.Int).Mul(p.num.Denom(), step)) // rounded down
+	next.Add(next, big.NewInt(1)).Mul(next, step)
+	return next.Mul(next, q.num.Denom()).Cmp(q.num.Num()) < 0
+}
+
+// AfterPrefix is the first text, in the order of bytes, that is behind all texts
+// which begin with p; false if there is none.
+func (p Point) AfterPrefix() (Point, bool) {
+	b := []byte(p.text)
+	for len(b) > 0 {
+		if last := len(b) - 1; b[last] < 0xFF {
+			b[last]++
+			p.text = string(b)
+			return p, true
+		}
+		b = b[:len(b)-1]
+	}
+	return p, false
+}
+
 // compare orders two points of one class.
 func (p Point) compare(q Point) int {
 	if p.num == nil {
 		return strings.Compare(p.text, q.text)
+	}
+	if p.num.IsInt() && q.num.IsInt() {
+		return p.num.Num().Cmp(q.num.Num()) // without the products of fractions
 	}
 	return p.num.Cmp(q.num)
 }
@@ -124,7 +181,7 @@ func ParsePoint(k predicate.Kind, text string) (Point, bool) {
 		if text != "true" && text != "false" {
 			return p, false
 		}
-		return truth(text == "true"), true
+		return Truth(text == "true"), true
 	default:
 		return p, false
 	}
@@ -136,17 +193,19 @@ func parseMoment(text, layout string) (Point, bool) {
 	if err != nil {
 		return Point{}, false
 	}
-	return moment(t), true
+	return Moment(t), true
 }
 
-func moment(t time.Time) Point {
+// Moment is the point of a time, whose zone does not matter.
+func Moment(t time.Time) Point {
 	// Years beyond the 64 bits of nanoseconds are dates like any other.
 	ns := new(big.Int).Mul(big.NewInt(t.Unix()), big.NewInt(int64(time.Second)))
 	ns.Add(ns, big.NewInt(int64(t.Nanosecond())))
 	return Point{class: moments, num: new(big.Rat).SetInt(ns)}
 }
 
-func truth(b bool) Point {
+// Truth is the point of a boolean.
+func Truth(b bool) Point {
 	n := int64(0)
 	if b {
 		n = 1
@@ -154,12 +213,13 @@ func truth(b bool) Point {
 	return Point{class: truths, num: big.NewRat(n, 1)}
 }
 
-// literalPoint returns the value of a literal that is not NULL.
-func literalPoint(l *predicate.Literal) (Point, bool) {
+// LiteralPoint returns the value of a literal; false for NULL, for what has no
+// order, and for floats that are not numbers.
+func LiteralPoint(l *predicate.Literal) (Point, bool) {
 	p := Point{class: classOf(l.T.Kind)}
 	switch v := l.Value.(type) {
 	case bool:
-		return truth(v), true
+		return Truth(v), true
 	case int64:
 		p.num = big.NewRat(v, 1)
 	case *big.Int:
@@ -172,7 +232,7 @@ func literalPoint(l *predicate.Literal) (Point, bool) {
 	case *big.Rat:
 		p.num = v
 	case time.Time:
-		return moment(v), p.class == moments
+		return Moment(v), p.class == moments
 	case time.Duration:
 		p.num = big.NewRat(int64(v), 1)
 	case string:
