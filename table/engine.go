@@ -150,7 +150,7 @@ func (t *Tables) builder(l *looked) cachedb.Builder {
 			if err != nil {
 				return err
 			}
-			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS SELECT * FROM "+linesOf(lines).SQL(sqlTypes(p), ""))
+			return c.Exec(ctx, "CREATE TABLE "+cachedb.Table+" AS "+rowsOfLines(linesOf(lines), p))
 		}
 		rows, err := open(ctx, l.file, p)
 		if err != nil {

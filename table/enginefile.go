@@ -16,6 +16,9 @@ import (
 // profile reads a file once: text and sheets by ourselves, the rest by the
 // engine, whose files say their types.
 func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) (*intake.Profile, error) {
+	if err := o.Fit(f.Kind); err != nil {
+		return nil, err
+	}
 	if f.Ours() {
 		return f.Profile(ctx, o)
 	}
@@ -36,7 +39,7 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	defer func() { _ = c.Close() }()
 	switch f.Kind {
 	case intake.JSON:
-		err = t.profileJSON(ctx, c, f, p)
+		err = t.profileJSON(ctx, c, f, p, o)
 	case intake.Arrow:
 		err = profileArrow(ctx, c, f, p)
 	default:
@@ -52,7 +55,7 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	return p, nil
 }
 
-func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
+func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile, o intake.Options) error {
 	p.Format = string(f.Layout)
 	l, err := f.JSONLines(ctx, t.store.Dir())
 	if err != nil {
@@ -67,7 +70,10 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 	if err != nil {
 		return err
 	}
-	return takeCounts(ctx, c, p, columns, countAll(columns, lines.SQL(columns, "")))
+	if err := takeCounts(ctx, c, p, columns, countAll(columns, lines.SQL(columns, ""))); err != nil {
+		return err
+	}
+	return retype(ctx, c, p, o, lines)
 }
 
 // linesOf are the rows of a JSON file, for the engine.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table/intake"
 )
 
 // answer is the rows of a query over one file, or its error.
@@ -135,5 +136,43 @@ func TestJSONOfManyKeys(t *testing.T) {
 	}
 	if got := answer(t, ts, "keys.jsonl", "SELECT sum(k299) FROM data"); got != "[integer] [[897]]" {
 		t.Error(got)
+	}
+}
+
+// TestTypesOfJSON gives columns of JSON types and an order of dates; what means
+// nothing for a kind of file is refused.
+func TestTypesOfJSON(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "t.jsonl", `{"a":"1","b":1.5,"d":"01/02/2024","m":"03.02.2024 10:11","s":"x","o":{"k":1},"u":"1,5"}
+{"a":"x","b":2,"d":"13/02/2024","m":"04.02.2024 10:11:12.5","s":"13/02/2024","o":null,"u":"2"}
+{"a":null,"b":"3.25","d":null,"m":null,"s":"y","o":{"k":2},"u":null}
+`)
+	src := Source{Path: "t.jsonl", Options: intake.Options{DateFormat: "D/M/Y", Types: map[string]string{"a": "integer", "B": "decimal(9,1)", "o": "string", "u": "float"}}}
+	for range 2 { // of the file, and of what is kept
+		r, err := ts.Query(context.Background(), QueryRequest{Source: src, Query: "SELECT * FROM data"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprintf("%s %s %q", r.ColumnTypes, show(t, r.Rows), r.Warnings)
+		want := `[integer decimal date timestamp string string float] [[1,1.5,"2024-02-01","2024-02-03T10:11:00","x","{\"k\":1}",null],` +
+			`[null,2.0,"2024-02-13","2024-02-04T10:11:12.5","13/02/2024",null,2.0],[null,null,null,null,"y","{\"k\":2}",null]]` +
+			` ["3 cells have no value of the type that was given, and are null"]`
+		if got != want {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+	write(t, dir, "t.csv", "a,b\n1,2\n")
+	for _, s := range []Source{
+		{Path: "t.jsonl", Options: intake.Options{Delimiter: ";"}},
+		{Path: "t.jsonl", Options: intake.Options{Encoding: "utf-8"}},
+		{Path: "t.jsonl", Options: intake.Options{NoHeader: true}},
+		{Path: "t.jsonl", Options: intake.Options{Types: map[string]string{"zz": "integer"}}},
+		{Path: "t.csv", Options: intake.Options{Sheet: "1"}},
+		{Path: "t.csv", Options: intake.Options{Range: "A1"}},
+	} {
+		_, err := ts.Map(context.Background(), MapRequest{Source: s})
+		if e := (*api.Error)(nil); !errors.As(err, &e) || e.Code != api.CodeValidation {
+			t.Errorf("%+v: %v", s, err)
+		}
 	}
 }

@@ -38,6 +38,43 @@ func (o Options) Check() error {
 	return o.hints(&infer.Hints{})
 }
 
+// Fit refuses options that mean nothing for a kind of file: to pass over them
+// would look as if they had been heeded.
+func (o Options) Fit(k Kind) error {
+	for _, x := range []struct {
+		name  string
+		given bool
+		kinds []Kind // that it means something for
+	}{
+		{"delimiter", o.Delimiter != "", []Kind{Text}},
+		{"encoding", o.Encoding != "", []Kind{Text}},
+		{"no_header", o.NoHeader, []Kind{Text, Sheet}},
+		{"sheet", o.Sheet != "", []Kind{Sheet}},
+		{"range", o.Range != "", []Kind{Sheet}},
+		{"types", len(o.Types) > 0, []Kind{Text, Sheet, JSON}},
+		{"date_format", o.DateFormat != "", []Kind{Text, Sheet, JSON}},
+	} {
+		if x.given && !slices.Contains(x.kinds, k) {
+			kind := map[Kind]string{Text: "delimited text", Sheet: "a workbook", JSON: "JSON", Parquet: "parquet", Arrow: "Arrow"}[k]
+			return &api.Error{
+				Code: api.CodeValidation, Kind: "option", Message: fmt.Sprintf("the file is %s, for which %s means nothing", kind, strings.ReplaceAll(x.name, "_", " ")),
+				Hint: "Leave it away.", Details: map[string]any{"option": x.name},
+			}
+		}
+	}
+	return nil
+}
+
+// Retype gives columns that somebody else has found the types that the caller
+// wants, and returns what the caller says about dates.
+func (o Options) Retype(cols []Column) (infer.Hints, error) {
+	var h infer.Hints
+	if err := o.hints(&h); err != nil {
+		return h, err
+	}
+	return h, o.force(cols, h)
+}
+
 // hints puts the caller's order of dates into h.
 func (o Options) hints(h *infer.Hints) error {
 	if o.DateFormat == "" {
