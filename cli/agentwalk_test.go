@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/xuri/excelize/v2"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/demo"
@@ -173,7 +172,7 @@ func TestAgentWalk(t *testing.T) {
 	if err := demo.Write(dir); err != nil {
 		t.Fatal(err)
 	}
-	writeRegions(t, filepath.Join(p.dir, "regions.xlsx"))
+	p.workbook(filepath.Join(p.dir, "regions"), "code,region\nLAX,west\nSAN,west\nSEA,west\nJFK,east\nBOS,east\n")
 	p = p.with("CLAUDECODE=1", "DA_INSTANCE="+filepath.Join(dir, demo.InstanceFile))
 	files := fmt.Sprintf("read_parquet(%s, hive_partitioning = true)", duckdb.Literal(filepath.Join(dir, "data/flights/**/*.parquet")))
 	w := newWalker(t, p)
@@ -250,20 +249,6 @@ func TestAgentWalk(t *testing.T) {
 		t.Errorf("rows and sum are %s, not %q", total, june)
 	}
 	w.done("5 a million rows")
-}
-
-func writeRegions(t *testing.T, path string) {
-	t.Helper()
-	f := excelize.NewFile()
-	defer f.Close()
-	for i, row := range [][]any{{"code", "region"}, {"LAX", "west"}, {"SAN", "west"}, {"SEA", "west"}, {"JFK", "east"}, {"BOS", "east"}} {
-		if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := f.SaveAs(path); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // engineSays runs a statement on the files, beside da.

@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/agnes-data/da/internal/duckdb"
@@ -60,6 +63,40 @@ SELECT * FROM (VALUES
 
 // writeFixture writes the data and the instance file of the scripts.
 func writeFixture(dir string) error {
+	files, err := fixture()
+	for path, data := range files {
+		file := filepath.Join(dir, path)
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o600))
+	}
+	return err
+}
+
+// fixture is what writeFixture writes, by path. The engine makes it once for all
+// tests.
+var fixture = sync.OnceValues(func() (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "da-fixture-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := makeFixture(dir); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	return files, filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		path, err := filepath.Rel(dir, file)
+		if err != nil {
+			return err
+		}
+		files[path], err = os.ReadFile(file)
+		return err
+	})
+})
+
+func makeFixture(dir string) error {
 	data := filepath.Join(dir, "data")
 	db, err := duckdb.Open(duckdb.Options{})
 	if err != nil {

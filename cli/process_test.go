@@ -99,6 +99,16 @@ func (p *place) ok(args ...string) string {
 	return o.stdout
 }
 
+// workbook makes PATH.xlsx, a path without its ending, of a text in CSV.
+func (p *place) workbook(path, csv string) {
+	p.t.Helper()
+	text := filepath.Join(p.t.TempDir(), "text.csv")
+	if err := os.WriteFile(text, []byte(csv), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	p.ok("table", "export", text, "--target", path+".xlsx")
+}
+
 // lastJSON reads the last line of stderr as the JSON error that it must be.
 func (o outcome) lastJSON(t testing.TB) errorJSON {
 	t.Helper()

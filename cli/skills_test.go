@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/skills"
 )
@@ -24,25 +22,16 @@ func TestSkillCommandsRun(t *testing.T) {
 }
 
 // writeSkillFiles makes the files that the skill about files speaks of.
-func writeSkillFiles(t *testing.T, dir string) {
-	t.Helper()
+func writeSkillFiles(p *place, dir string) {
+	p.t.Helper()
 	sales := "id,region,amount,days\n"
 	for i := range 150 {
 		sales += fmt.Sprintf("%d,%s,%d.50,%d\n", i, []string{"north", "south"}[i%2], i*3, i%40)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "sales.csv"), []byte(sales), 0o600); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
-	f := excelize.NewFile()
-	defer f.Close()
-	for i, row := range [][]any{{"region", "target"}, {"north", 9000}, {"south", 8000}} {
-		if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := f.SaveAs(filepath.Join(dir, "targets.xlsx")); err != nil {
-		t.Fatal(err)
-	}
+	p.workbook(filepath.Join(dir, "targets"), "region,target\nnorth,9000\nsouth,8000\n")
 }
 
 func runSkill(t *testing.T, commands []string) {
@@ -69,7 +58,7 @@ func runSkill(t *testing.T, commands []string) {
 	for name, p := range map[string]*place{"embedded": local, "http": local.served().with("DA_HOME=" + filepath.Join(local.dir, "home2"))} {
 		t.Run(name, func(t *testing.T) {
 			work := t.TempDir()
-			writeSkillFiles(t, work)
+			writeSkillFiles(p, work)
 			for _, c := range commands {
 				want := 0
 				if _, code, found := strings.Cut(c, "# exit "); found {
