@@ -30,7 +30,7 @@ var arrows = []struct {
 	{"predicate", []string{"api", "internal/growth", "internal/suggest"}},
 	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
 	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/growth", "internal/suggest"}}, // predicate splits the text
-	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/suggest"}},
+	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/lazyregexp", "internal/suggest"}},
 	{"client", []string{"api", "internal/..."}},
 	{"cache", []string{"api", "internal/..."}},
 	{"snapshot", []string{"api", "internal/..."}},

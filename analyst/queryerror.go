@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
 )
@@ -97,7 +97,7 @@ func meant(said *duckdb.Error, columns []string) []string {
 }
 
 // fileFunctions are functions of DuckDB that read files.
-var fileFunctions = regexp.MustCompile(`(?i)^(read_(csv|csv_auto|parquet|json|json_auto|json_objects|json_objects_auto|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_scan|parquet_schema|parquet_metadata|sniff_csv|st_read|glob)$`)
+var fileFunctions = lazyregexp.New(`(?i)^(read_(csv|csv_auto|parquet|json|json_auto|json_objects|json_objects_auto|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_scan|parquet_schema|parquet_metadata|sniff_csv|st_read|glob)$`)
 
 // HintFiles adds to the refusal of a statement that reads a file how the file
 // can be read. Other errors it returns as they are.
@@ -107,7 +107,7 @@ func HintFiles(err error) error {
 		return err
 	}
 	function, _ := e.Details["function"].(string)
-	if e.Kind != statement.FileAccess && !fileFunctions.MatchString(function) {
+	if e.Kind != statement.FileAccess && !fileFunctions().MatchString(function) {
 		return err
 	}
 	hinted := *e

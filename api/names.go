@@ -3,18 +3,19 @@ package api
 import (
 	"fmt"
 	"regexp"
+	"sync"
 )
 
 // NamePattern is what table ids and snapshot names look like. Names become
 // file names and SQL identifiers, so nothing outside it is ever used.
 const NamePattern = `^[a-z0-9_]{1,64}$`
 
-var nameRE = regexp.MustCompile(NamePattern)
+var nameRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(NamePattern) })
 
 // CheckName returns a CodeInvalidName error unless name matches NamePattern.
 // what says what is being named, as in "table id" or "snapshot name".
 func CheckName(what, name string) error {
-	if nameRE.MatchString(name) {
+	if nameRE().MatchString(name) {
 		return nil
 	}
 	return &Error{

@@ -3,15 +3,15 @@ package cli
 import (
 	"bufio"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 var (
-	announcedURL   = regexp.MustCompile(`https?://[^\s"]+`)
-	announcedToken = regexp.MustCompile(`da_[A-Za-z0-9_-]{40,}`)
+	announcedURL   = lazyregexp.New(`https?://[^\s"]+`)
+	announcedToken = lazyregexp.New(`da_[A-Za-z0-9_-]{40,}`)
 )
 
 // announced reads what a starting da serve says on stderr, until it listens.
@@ -20,10 +20,10 @@ func announced(stderr io.Reader) (url, token string, err error) {
 	var seen []string
 	for lines.Scan() {
 		seen = append(seen, lines.Text())
-		if t := announcedToken.FindString(lines.Text()); t != "" {
+		if t := announcedToken().FindString(lines.Text()); t != "" {
 			token = t
 		}
-		if u := announcedURL.FindString(lines.Text()); u != "" {
+		if u := announcedURL().FindString(lines.Text()); u != "" {
 			return u, token, nil
 		}
 	}

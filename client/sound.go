@@ -1,14 +1,14 @@
 package client
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // capPattern is what the key of a cap looks like; it is shown as it is.
-var capPattern = regexp.MustCompile(`^[a-z_.]{1,64}$`)
+var capPattern = lazyregexp.New(`^[a-z_.]{1,64}$`)
 
 // An answer that is JSON need not be ours: a proxy's {} reads as a catalog
 // without tables, or a table without columns. The checks here are those by
@@ -43,7 +43,7 @@ func isEstimate(e *api.Estimate, asked string) bool {
 // isCap reports whether an estimate can be cut as it says. What is certain to be
 // larger than a cap has a known number of rows.
 func isCap(e *api.Estimate) bool {
-	return capPattern.MatchString(e.CutBy.Key) && e.CutBy.Limit >= 0 &&
+	return capPattern().MatchString(e.CutBy.Key) && e.CutBy.Limit >= 0 &&
 		(e.CutBy.Unit == "rows" || e.CutBy.Unit == "bytes") && (!e.CutBy.Certain || e.RowsLow != nil)
 }
 

@@ -6,22 +6,22 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/printable"
 )
 
 // hashPattern is what the hash of a file looks like; it becomes part of a file
 // name.
-var hashPattern = regexp.MustCompile(`^[0-9a-f]{32}$`)
+var hashPattern = lazyregexp.New(`^[0-9a-f]{32}$`)
 
 // maxFile bounds the size of a file: its parts are listed in memory.
 const maxFile = 16 << 40
 
 // isFile reports whether a file of a manifest can be one.
 func isFile(t api.SyncTable) bool {
-	return api.CheckName("table id", t.TableID) == nil && hashPattern.MatchString(t.XXH3) &&
+	return api.CheckName("table id", t.TableID) == nil && hashPattern().MatchString(t.XXH3) &&
 		t.Bytes > 0 && t.Bytes <= maxFile && t.Rows >= 0
 }
 

@@ -3,6 +3,7 @@ package predicate
 import (
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Operation is one thing that can be computed, with one meaning. How it is
@@ -79,7 +80,9 @@ type catalogue struct {
 }
 
 // operations is the one catalogue, built from the tables and never changed.
-var operations = buildCatalogue(arithmeticRows, textRows, dateRows, googleDateRows, conditionRows, listRows)
+var operations = sync.OnceValue(func() *catalogue {
+	return buildCatalogue(arithmeticRows, textRows, dateRows, googleDateRows, conditionRows, listRows)
+})
 
 func buildCatalogue(tables ...[]row) *catalogue {
 	c := &catalogue{byName: map[Dialect]map[string][]*Operation{DuckDB: {}, GoogleSQL: {}, Postgres: {}}}

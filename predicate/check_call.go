@@ -41,7 +41,7 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	case name == "ifnull" && c.d != Postgres && len(nodes) == 2:
 		name = "coalesce"
 	}
-	ops := operations.byName[c.d][name]
+	ops := operations().byName[c.d][name]
 	if len(ops) == 0 {
 		return nil, c.unknownFunction(n, name)
 	}
@@ -295,7 +295,7 @@ func (c *checker) unknownFunction(n *node, name string) error {
 		return f
 	}
 	var names []string
-	for known := range operations.byName[c.d] {
+	for known := range operations().byName[c.d] {
 		if isWordByte(known[0]) && !strings.Contains(known, " ") {
 			names = append(names, known)
 		}
@@ -323,7 +323,7 @@ func equivalents(d Dialect, name string) string {
 		if which, ok := clockNames[other][name]; ok {
 			out = append(out, clockSpelling[d][which])
 		}
-		for _, op := range operations.byName[other][name] {
+		for _, op := range operations().byName[other][name] {
 			if cell := op.cells[d]; cell != nil && len(out) < suggestionsAtMost {
 				out = append(out, humanTemplate(cell.template))
 			}

@@ -57,14 +57,14 @@ func functionTable(d Dialect) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "| %s | where | in %s | in %s | in %s |\n|---|---|---|---|---|\n", dialectNames[d],
 		dialectNames[others[0]], dialectNames[others[1]], dialectNames[others[2]])
-	names := make([]string, 0, len(operations.byName[d]))
-	for n := range operations.byName[d] {
+	names := make([]string, 0, len(operations().byName[d]))
+	for n := range operations().byName[d] {
 		names = append(names, n)
 	}
 	sort.Slice(names, func(i, j int) bool { return docKey(names[i]) < docKey(names[j]) })
 	var lines []string
 	for _, n := range names {
-		for _, op := range operations.byName[d][n] {
+		for _, op := range operations().byName[d][n] {
 			where := op.when.says
 			if len(op.parts) > 0 {
 				where = partList(d, op.parts)

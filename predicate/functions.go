@@ -25,7 +25,7 @@ var formsOfLanguage = map[string]bool{"interval_of": true}
 // Functions lists the functions of the catalogue that a dialect has, by name,
 // with those that tell the time or take a date apart.
 func Functions(d Dialect) []Function {
-	byName := operations.byName[d]
+	byName := operations().byName[d]
 	list := make([]Function, 0, len(byName))
 	for name, ops := range byName {
 		if !callable.MatchString(name) || formsOfLanguage[name] {

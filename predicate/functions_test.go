@@ -34,7 +34,7 @@ func TestFunctionsAreThoseThatParse(t *testing.T) {
 		if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
 			t.Errorf("%s: not in order, or not unique: %q", d, names)
 		}
-		for name := range operations.byName[d] {
+		for name := range operations().byName[d] {
 			if callable.MatchString(name) && !formsOfLanguage[name] && !slices.Contains(names, name) {
 				t.Errorf("%s: %s is missing", d, name)
 			}

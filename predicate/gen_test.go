@@ -48,13 +48,13 @@ func newGenerator(d Dialect, s *Schema, seed uint64) *generator {
 		}
 		g.cols[c.Type.Kind] = append(g.cols[c.Type.Kind], name)
 	}
-	names := make([]string, 0, len(operations.byName[d]))
-	for n := range operations.byName[d] {
+	names := make([]string, 0, len(operations().byName[d]))
+	for n := range operations().byName[d] {
 		names = append(names, n)
 	}
 	sort.Strings(names)
 	for _, n := range names {
-		for _, op := range operations.byName[d][n] {
+		for _, op := range operations().byName[d][n] {
 			for k := range kindNames {
 				if op.mayGive(k) {
 					g.ops[k] = append(g.ops[k], genOp{op, n})

@@ -19,12 +19,12 @@ func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr
 		return nil
 	}
 	if ignoreCase {
-		x = &Call{Op: operations.byName[DuckDB]["lower"][0], Args: []Expr{x}, T: Type{Kind: KindString}}
+		x = &Call{Op: operations().byName[DuckDB]["lower"][0], Args: []Expr{x}, T: Type{Kind: KindString}}
 	}
 	if simple {
 		return &Like{X: x, Patterns: []Expr{textLiteral(plainText(parts))}, Negated: negated}
 	}
-	e := &Call{Op: operations.byName[DuckDB]["regexp_full_match"][0], Args: []Expr{x, textLiteral(regexpOf(parts, ignoreCase))}, T: Type{Kind: KindBool}}
+	e := &Call{Op: operations().byName[DuckDB]["regexp_full_match"][0], Args: []Expr{x, textLiteral(regexpOf(parts, ignoreCase))}, T: Type{Kind: KindBool}}
 	if negated {
 		return &Not{X: e}
 	}

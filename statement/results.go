@@ -3,21 +3,21 @@ package statement
 import (
 	"context"
 	"errors"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // ResultPattern is what the names of kept results look like in a statement.
 const ResultPattern = `^@r[1-9][0-9]{0,8}$`
 
-var resultName = regexp.MustCompile(ResultPattern)
+var resultName = lazyregexp.New(ResultPattern)
 
 // IsResult reports whether a name of Select.Tables is that of a kept result.
-func IsResult(name string) bool { return resultName.MatchString(name) }
+func IsResult(name string) bool { return resultName().MatchString(name) }
 
 // CheckWithResults is Check for a caller who has kept results: a statement may
 // name them as @r1 wherever a table's name may stand, and Tables lists them so.

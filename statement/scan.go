@@ -1,9 +1,9 @@
 package statement
 
 import (
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // token is a word or a sign of a statement.
@@ -16,11 +16,7 @@ type token struct {
 }
 
 // lexeme is a word, the name of a result, or any one character.
-// Its classes of letters take a millisecond to compile, which every start of
-// the program would pay.
-var lexeme = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
-})
+var lexeme = lazyregexp.New(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
 
 // level is what is known within one pair of parentheses.
 type level struct {
@@ -118,7 +114,7 @@ func skip(s string) (n int, opaque bool) {
 	return 0, false
 }
 
-var dollarTag = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\$(?:[\pL_][\pL\pN_]*)?\$`) })
+var dollarTag = lazyregexp.New(`^\$(?:[\pL_][\pL\pN_]*)?\$`)
 
 // comment measures one, and those within it.
 func comment(s string) int {

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -131,7 +131,7 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 	sources := map[string]Source{dataTable: main}
 	for name, s := range more {
 		name = strings.ToLower(name)
-		if !tableName.MatchString(name) || sources[name].Path != "" {
+		if !tableName().MatchString(name) || sources[name].Path != "" {
 			return nil, &api.Error{
 				Code: api.CodeValidation, Message: fmt.Sprintf("%q cannot name a table of its own", api.Clip(name, 80)),
 				Hint: "Names are letters, digits and underscores; the first file is 'data'.",
@@ -184,7 +184,7 @@ func (q *prepared) inPart() bool {
 	return false
 }
 
-var tableName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,63}$`)
+var tableName = lazyregexp.New(`^[a-z_][a-z0-9_]{0,63}$`)
 
 // openTables looks at the files that the statement names.
 func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, sources map[string]Source) error {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/suggest"
 )
 
@@ -92,7 +92,7 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 		err = json.Unmarshal(data, into)
 	}
 	if err != nil {
-		m := whichArgument.FindStringSubmatch(err.Error())
+		m := whichArgument().FindStringSubmatch(err.Error())
 		if m == nil || s.Properties[m[1]] == nil {
 			return badArguments("the arguments do not fit their schema: "+cause(err), "", known)
 		}
@@ -102,7 +102,7 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 }
 
 // whichArgument finds the argument in the path of a fault.
-var whichArgument = regexp.MustCompile(`/properties/([a-z_]+)`)
+var whichArgument = lazyregexp.New(`/properties/([a-z_]+)`)
 
 // cause is the innermost of a chain of errors, which says what is wrong.
 func cause(err error) string {

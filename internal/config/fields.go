@@ -2,11 +2,12 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // field is a key that a mapping may have, and what reads its value.
@@ -141,7 +142,7 @@ func (r *reader) asText(n ast.Node) (string, bool) {
 	return "", false
 }
 
-var plainInteger = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
+var plainInteger = lazyregexp.New(`^-?(0|[1-9][0-9]*)$`)
 
 // integer reads a whole number within bounds.
 func (r *reader) integer(dst *int64, low, high int64) func(ast.Node) {
@@ -149,9 +150,9 @@ func (r *reader) integer(dst *int64, low, high int64) func(ast.Node) {
 		digits := n.GetToken().Value
 		v, err := strconv.ParseInt(digits, 10, 64)
 		switch {
-		case n.Type() == ast.StringType && plainInteger.MatchString(digits) && err == nil:
+		case n.Type() == ast.StringType && plainInteger().MatchString(digits) && err == nil:
 			r.at(nodePosition(n), "must be a number; take the quotes away")
-		case !plainInteger.MatchString(digits) || n.Type() == ast.NullType:
+		case !plainInteger().MatchString(digits) || n.Type() == ast.NullType:
 			r.at(nodePosition(n), "must be a whole number in plain digits, and is %s", describe(n))
 		case err != nil || v < low || v > high:
 			r.at(nodePosition(n), "must be a whole number from %d to %d", low, high)

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/suggest"
 )
@@ -37,7 +37,7 @@ type Logins struct {
 // ServerNamePattern is what names of servers look like. None looks like a URL.
 const ServerNamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,62}(:[0-9]{1,5})?$`
 
-var serverName = regexp.MustCompile(ServerNamePattern)
+var serverName = lazyregexp.New(ServerNamePattern)
 
 // maxLogins bounds the file of logins.
 const maxLogins = 1 << 20
@@ -47,7 +47,7 @@ func (p Places) loginsFile() (string, error) { return p.home(EnvToken, ".agnes",
 
 // CheckServerName returns a CodeUsage error for what cannot name a server.
 func CheckServerName(name string) error {
-	if serverName.MatchString(name) {
+	if serverName().MatchString(name) {
 		return nil
 	}
 	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' cannot be the name of a server", api.Clip(name, 80)),
@@ -141,7 +141,7 @@ func LoadLogins(p Places) (*Logins, error) {
 		if _, err := checkToken(s.Token, file); err != nil {
 			return nil, err
 		}
-		if what := CheckServer(s.URL); what != "" || s.URL == "" || !serverName.MatchString(s.Name) {
+		if what := CheckServer(s.URL); what != "" || s.URL == "" || !serverName().MatchString(s.Name) {
 			return nil, tokenError(file, "is damaged", "Remove it, and log in again.", nil)
 		}
 	}

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // readSources reads the sources: a mapping of names to what they are.
@@ -132,7 +132,7 @@ func (p *instanceReader) place(k Key, written, path string, at position) {
 	}
 }
 
-var sizePattern = regexp.MustCompile(`^([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([KMGT]?B|[KMGT]iB)$`)
+var sizePattern = lazyregexp.New(`^([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([KMGT]?B|[KMGT]iB)$`)
 
 // size reads a number of bytes with its unit.
 func (p *instanceReader) size(src *Source, key string, n ast.Node) {
@@ -140,7 +140,7 @@ func (p *instanceReader) size(src *Source, key string, n ast.Node) {
 	if n.Type() == ast.StringType {
 		s = n.GetToken().Value
 	}
-	m := sizePattern.FindStringSubmatch(s)
+	m := sizePattern().FindStringSubmatch(s)
 	if m == nil {
 		p.at(nodePosition(n), "must be a size with its unit, as in 512MB or 1GiB")
 		return

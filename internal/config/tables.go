@@ -3,13 +3,13 @@ package config
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // readTables reads the list of tables.
@@ -138,7 +138,7 @@ func hasDrive(s string) bool {
 	return len(s) >= 2 && s[1] == ':' && (s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z')
 }
 
-var labelPattern = regexp.MustCompile(`^[a-z0-9_-]{1,32}$`)
+var labelPattern = lazyregexp.New(`^[a-z0-9_-]{1,32}$`)
 
 func checkRelation(s string) string {
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
@@ -157,7 +157,7 @@ func checkMode(s string) string {
 }
 
 func checkLabel(s string) string {
-	if !labelPattern.MatchString(s) {
+	if !labelPattern().MatchString(s) {
 		return "a label is 1 to 32 lower-case ASCII letters, digits, hyphens and underscores"
 	}
 	return ""

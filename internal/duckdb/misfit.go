@@ -2,8 +2,9 @@ package duckdb
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // misfit is the subtype of a call whose arguments have types that neither form
@@ -24,7 +25,7 @@ func cut(message string) string {
 }
 
 // word is a name that is called with parentheses; the others are operators.
-var word = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var word = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
 // Casts says how arguments become what the function or operator takes; empty if
 // that is not the error. A number that has been kept as text, with digits that no
@@ -39,7 +40,7 @@ func (e *Error) Casts() string {
 		return strings.Contains(e.Forms, "("+kind) || strings.Contains(e.Forms, " "+kind+")") || strings.Contains(e.Forms, " "+kind+",")
 	}
 	written := func(cast string) string {
-		if word.MatchString(e.Name) && !strings.Contains(given, ",") {
+		if word().MatchString(e.Name) && !strings.Contains(given, ",") {
 			return e.Name + "(" + cast + ")"
 		}
 		return cast

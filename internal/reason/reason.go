@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/printable"
 )
 
 // secrets are the places of a text at which a password stands, in a URL, in
 // keywords and values, and in the form user:password@tcp(host). Drivers leave
 // passwords out; this is for what they may quote nevertheless.
-var secrets = []*regexp.Regexp{
-	regexp.MustCompile(`(://[^\s:/@]*:)[^\s]+(@)`),
-	regexp.MustCompile(`(?i)((?:password|passwd|pwd|secret|token|key)\s*=\s*)(?:'[^']*'|"[^"]*"|\S+)()`),
-	regexp.MustCompile(`([^\s:/@` + "`" + `'"]:)[^\s]+(@(?:tcp|unix)\()`),
+var secrets = []func() *regexp.Regexp{
+	lazyregexp.New(`(://[^\s:/@]*:)[^\s]+(@)`),
+	lazyregexp.New(`(?i)((?:password|passwd|pwd|secret|token|key)\s*=\s*)(?:'[^']*'|"[^"]*"|\S+)()`),
+	lazyregexp.New(`([^\s:/@` + "`" + `'"]:)[^\s]+(@(?:tcp|unix)\()`),
 }
 
 // Line is what an error said, as one line of at most so many runes.
@@ -38,7 +39,7 @@ func Line(said string, most int) string {
 	}
 	text := line.String()
 	for _, secret := range secrets {
-		text = secret.ReplaceAllString(text, "${1}xxxxx${2}")
+		text = secret().ReplaceAllString(text, "${1}xxxxx${2}")
 	}
 	return printable.Line(api.Clip(text, most))
 }

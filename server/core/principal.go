@@ -1,9 +1,8 @@
 package core
 
 import (
-	"regexp"
-
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // Principal is who is asking, and how.
@@ -38,17 +37,17 @@ type Origin struct {
 var LocalAdmin = Principal{User: "local", Admin: true, Local: true}
 
 var (
-	sessionPattern = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
-	agentPattern   = regexp.MustCompile(`^[A-Za-z0-9 ._:/()-]{1,64}$`)
+	sessionPattern = lazyregexp.New(`^[A-Za-z0-9._:-]{1,128}$`)
+	agentPattern   = lazyregexp.New(`^[A-Za-z0-9 ._:/()-]{1,64}$`)
 )
 
 // Check refuses an origin that cannot stand in the audit.
 func (o Origin) Check() error {
 	switch {
-	case o.Session != "" && !sessionPattern.MatchString(o.Session):
+	case o.Session != "" && !sessionPattern().MatchString(o.Session):
 		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_session", Message: "the name of the session is not valid",
 			Hint: "DA_SESSION is 1 to 128 letters, digits and . _ : -"}
-	case o.Agent != "" && !agentPattern.MatchString(o.Agent):
+	case o.Agent != "" && !agentPattern().MatchString(o.Agent):
 		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_client", Message: "the name of the calling program is not valid"}
 	case o.MaxScanBytes != nil && *o.MaxScanBytes < 0, o.SessionBudget != nil && *o.SessionBudget < 0:
 		return &api.Error{Code: api.CodeBadRequest, Kind: "bad_budget", Message: "a budget cannot be negative"}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -107,7 +107,7 @@ func (v *view) engines(sql string) []source.Querier {
 // if there is none, or another beside it that is in a source which does.
 func (v *view) mute(sql string) (found *table) {
 	names := map[string]bool{}
-	for _, word := range tableWords.FindAllString(strings.ToLower(sql), -1) {
+	for _, word := range tableWords().FindAllString(strings.ToLower(sql), -1) {
 		names[word] = true
 	}
 	for _, t := range v.mine() {
@@ -123,7 +123,7 @@ func (v *view) mute(sql string) (found *table) {
 }
 
 // tableWords finds what may be the id of a table.
-var tableWords = regexp.MustCompile("[a-z0-9_]+")
+var tableWords = lazyregexp.New("[a-z0-9_]+")
 
 // anyEngine is one that parses; DuckDB's asks nobody to do it.
 func (v *view) anyEngine() map[predicate.Dialect]source.Querier {

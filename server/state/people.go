@@ -5,16 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // personPattern is what names of users and groups look like; an e-mail address
 // is one.
-var personPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._@+-]{0,127}$`)
+var personPattern = lazyregexp.New(`^[a-z0-9][a-z0-9._@+-]{0,127}$`)
 
 // localUser is how the audit calls the user of an embedded server.
 const localUser = "local"
@@ -29,7 +29,7 @@ func personName(what, name string) (string, error) {
 	if lower == localUser {
 		return "", bad("bad_name", "the name '%s' is that of whoever uses the instance without a server", lower)
 	}
-	if !personPattern.MatchString(lower) {
+	if !personPattern().MatchString(lower) {
 		e := bad("bad_name", "%s '%s' is not valid", what, api.Clip(name, 80))
 		e.Hint = "Names are letters, digits and . _ @ + -, up to 128, and begin with a letter or digit; an e-mail address is one."
 		return "", e

@@ -3,9 +3,10 @@ package lake
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // place is where in the files an error was found.
@@ -33,7 +34,7 @@ func (p place) details() map[string]any {
 }
 
 // linePattern finds the line in what the engine says of CSV and of JSON.
-var linePattern = regexp.MustCompile(`(?i)\b(?:on line:|in line|in record/value|in record) (\d+)`)
+var linePattern = lazyregexp.New(`(?i)\b(?:on line:|in line|in record/value|in record) (\d+)`)
 
 // locate reads the file and the line out of what the engine says. The engine
 // tells them in its text and nowhere else. They are for the message only: what
@@ -54,7 +55,7 @@ func (l *Lake) locate(t *table, said string) place {
 	if p.file == "" || t.set.format == parquet {
 		return p
 	}
-	if m := linePattern.FindStringSubmatch(said); m != nil {
+	if m := linePattern().FindStringSubmatch(said); m != nil {
 		p.line, _ = strconv.ParseInt(m[1], 10, 64) // digits; too many are no line
 	}
 	return p

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/dsn"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // keys are those of a DSN that say where the database is and how it is spoken
@@ -46,13 +46,13 @@ func notConnected(c *pgconn.ConnectError, e *pgconn.PgError) error {
 }
 
 // settingOf finds the names of settings in the key options of a DSN.
-var settingOf = regexp.MustCompile(`(?:-c\s*|--)([A-Za-z_][A-Za-z0-9_.-]*)\s*=`)
+var settingOf = lazyregexp.New(`(?:-c\s*|--)([A-Za-z_][A-Za-z0-9_.-]*)\s*=`)
 
 // named is the setting of a DSN that the engine's sentence quotes first, empty if
 // it quotes none. Those of ours are not the operator's to correct.
 func named(c *pgconn.Config, sentence string) string {
 	var names []string
-	for _, m := range settingOf.FindAllStringSubmatch(c.RuntimeParams["options"], -1) {
+	for _, m := range settingOf().FindAllStringSubmatch(c.RuntimeParams["options"], -1) {
 		names = append(names, strings.ReplaceAll(m[1], "-", "_"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.RuntimeParams)) {

@@ -3,12 +3,12 @@ package postgres
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // rawTexts has the engine send texts as they lie in a database that does not know
@@ -26,7 +26,7 @@ type misfit struct {
 
 func (m *misfit) Error() string { return fmt.Sprintf("column %s: %v", m.column.Name, m.err) }
 
-var plainName = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var plainName = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
 // refusal is what a caller is told of it.
 func (m *misfit) refusal() error {
@@ -36,7 +36,7 @@ func (m *misfit) refusal() error {
 		return out
 	}
 	name := api.Clip(m.column.Name, 80)
-	if !plainName.MatchString(name) {
+	if !plainName().MatchString(name) {
 		name = quote(name)
 	}
 	out.Hint = "Leave the column out of what is selected, or such rows with a condition. " +

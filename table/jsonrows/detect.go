@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // Layout is how the rows of a text are arranged. Its value names the format.
@@ -34,7 +35,7 @@ func Detect(head []byte, whole bool) Layout {
 	end, collection, err := firstValue(head)
 	cut := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 	likely := err == nil && followed(head[end:], head[0]) || cut && !whole
-	if !likely && !(err != nil && objects.Match(head)) && !arrayOfObjects.Match(head) {
+	if !likely && !(err != nil && objects().Match(head)) && !arrayOfObjects().Match(head) {
 		return ""
 	}
 	switch {
@@ -48,8 +49,8 @@ func Detect(head []byte, whole bool) Layout {
 
 // What begins like this is JSON, even if it is broken further on.
 var (
-	objects        = regexp.MustCompile(`^\{\s*"[^"\n]*"\s*:`)
-	arrayOfObjects = regexp.MustCompile(`^\[\s*\{\s*["}]`)
+	objects        = lazyregexp.New(`^\{\s*"[^"\n]*"\s*:`)
+	arrayOfObjects = lazyregexp.New(`^\[\s*\{\s*["}]`)
 )
 
 // followed reports whether rest can stand behind a value that began with first:
@@ -63,7 +64,7 @@ func followed(rest []byte, first byte) bool {
 }
 
 // aFeature is how the list of features of a collection begins.
-var aFeature = regexp.MustCompile(`^\s*\{\s*"type"\s*:\s*"Feature"`)
+var aFeature = lazyregexp.New(`^\s*\{\s*"type"\s*:\s*"Feature"`)
 
 // firstValue reads the value that text begins with, and returns where it ends
 // and whether it is a collection of features, as far as text shows.
@@ -79,7 +80,7 @@ func firstValue(text []byte) (end int64, collection bool, err error) {
 		switch {
 		case t == json.Delim('{') || t == json.Delim('['):
 			if depth == 1 && key == "features" && t == json.Delim('[') {
-				collection = collection || aFeature.Match(text[d.InputOffset():])
+				collection = collection || aFeature().Match(text[d.InputOffset():])
 			}
 			depth++
 		case t == json.Delim('}') || t == json.Delim(']'):

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // kept is a version that lies in the mirror.
@@ -120,7 +120,7 @@ func (m *Mirror) full(asked int64) error {
 }
 
 // markPattern is the name of a mark.
-var markPattern = regexp.MustCompile(`^([0-9a-f]{32})\.(whole|footer)$`)
+var markPattern = lazyregexp.New(`^([0-9a-f]{32})\.(whole|footer)$`)
 
 // kept lists the versions that are there.
 func (m *Mirror) kept() ([]kept, error) {
@@ -130,7 +130,7 @@ func (m *Mirror) kept() ([]kept, error) {
 	}
 	var out []kept
 	for _, e := range list {
-		mark := markPattern.FindStringSubmatch(e.Name())
+		mark := markPattern().FindStringSubmatch(e.Name())
 		if mark == nil {
 			continue // it is being written
 		}
