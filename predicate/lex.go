@@ -35,10 +35,18 @@ type lexer struct {
 	src  string
 	at   int
 	toks []token
+	// statement says that the text is a whole statement: with comments, and
+	// perhaps semicolons at its end.
+	statement bool
 }
 
 // lex checks the caps and returns the tokens, the last one being tokEOF.
 func lex(d *traits, src string) ([]token, error) {
+	return (&lexer{d: d, src: src}).lex()
+}
+
+func (l *lexer) lex() ([]token, error) {
+	src := l.src
 	if len(src) > maxBytes {
 		return nil, &fault{kind: RejectTooLong, at: -1,
 			msg:   fmt.Sprintf("the text is %d bytes long, the most is %d", len(src), maxBytes),
@@ -56,9 +64,11 @@ func lex(d *traits, src string) ([]token, error) {
 		}
 		i += n
 	}
-	l := &lexer{d: d, src: src, toks: make([]token, 0, 16+len(src)/6)}
+	l.toks = make([]token, 0, 16+len(src)/6)
 	for {
-		l.skipSpace()
+		if err := l.skipSpace(); err != nil {
+			return nil, err
+		}
 		if l.at >= len(src) {
 			l.toks = append(l.toks, token{kind: tokEOF, at: len(src), end: len(src)})
 			return l.toks, nil
@@ -69,15 +79,18 @@ func lex(d *traits, src string) ([]token, error) {
 	}
 }
 
-func (l *lexer) skipSpace() {
+func (l *lexer) skipSpace() error {
 	for l.at < len(l.src) {
 		switch l.src[l.at] {
 		case ' ', '\t', '\n', '\r', '\f':
 			l.at++
 		default:
-			return
+			if n, err := l.comment(); n == 0 || err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 func (l *lexer) peek(ahead int) byte {

@@ -1,5 +1,7 @@
 package predicate
 
+import "strings"
+
 // TokenKind says what a Token is.
 type TokenKind = tokenKind
 
@@ -35,4 +37,54 @@ func Tokens(d Dialect, text string) ([]Token, error) {
 		out[i] = Token{Kind: t.kind, At: t.at, End: t.end, Text: t.text}
 	}
 	return out, nil
+}
+
+// Uncommented is a statement with a space in place of each character of its
+// comments and of semicolons at its end, so that every place in it stays the
+// same. Errors are those of Tokens.
+func Uncommented(d Dialect, text string) (string, error) {
+	l := &lexer{d: d.traits(), src: text, statement: true}
+	tokens, err := l.lex()
+	if err != nil {
+		return "", rejected(err, text)
+	}
+	var b strings.Builder
+	end := 0
+	for _, t := range tokens {
+		for _, r := range text[end:t.at] {
+			if r != '\n' {
+				r = ' '
+			}
+			b.WriteRune(r)
+		}
+		b.WriteString(text[t.at:t.end])
+		end = t.end
+	}
+	return b.String(), nil
+}
+
+// comment moves behind a comment of a statement, or a semicolon that only
+// comments follow, and returns the number of bytes; 0: there is none.
+func (l *lexer) comment() (n int, err error) {
+	rest := l.src[l.at:]
+	switch {
+	case !l.statement:
+		return 0, nil
+	case strings.HasPrefix(rest, "--"), l.d.hashComments && rest[0] == '#':
+		if n = strings.IndexByte(rest, '\n'); n < 0 {
+			n = len(rest)
+		}
+	case strings.HasPrefix(rest, "/*"):
+		if n = strings.Index(rest[2:], "*/") + 4; n < 4 {
+			return 0, &fault{kind: RejectSyntax, at: l.at, found: "/*", expected: "*/", msg: "the comment that begins here does not end", hint: "End it with */."}
+		}
+	case rest[0] == ';':
+		behind := &lexer{d: l.d, src: rest[1:], statement: true}
+		if err := behind.skipSpace(); err != nil || behind.at < len(behind.src) {
+			return 0, err
+		}
+		n = len(rest)
+	}
+	l.at += n
+	return n, nil
 }

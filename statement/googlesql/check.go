@@ -21,13 +21,13 @@ const (
 
 // The kinds of refusals beside those of package statement.
 const (
-	Comment    = "comment"
 	OtherTable = "other_table" // named in another way than the catalog does
 )
 
 // Select is a statement that has been proven to be one SELECT.
 type Select struct {
-	// SQL is the checked text without semicolons and space at its end.
+	// SQL is the checked text, with spaces in place of comments, and without
+	// semicolons and space at its end.
 	SQL string
 	// Tables are the names that the statement reads and does not define itself,
 	// as written, each once.
@@ -41,8 +41,7 @@ type Select struct {
 // Check proves a statement. A statement that fails is a CodeStatement error
 // with a Kind of this package or of package statement.
 func Check(sql string) (*Select, error) {
-	text := strings.TrimRight(sql, "; \t\r\n\f")
-	tokens, err := tokensOf(text)
+	text, tokens, err := tokensOf(sql)
 	if err != nil {
 		return nil, err
 	}
@@ -61,26 +60,31 @@ func Check(sql string) (*Select, error) {
 
 // lexical says how the refusals of the lexer are worded here.
 var lexical = map[string]struct{ kind, message, hint string }{
-	predicate.RejectComment:        {Comment, "comments are not part of a statement", "Remove the comment."},
 	predicate.RejectMultiStatement: {statement.MultiStatement, "there is more than one statement", "Send one statement at a time, without a semicolon inside."},
 	predicate.RejectParameter:      {statement.Parameter, "parameters and system variables are not part of a statement", "Write the value in its place."},
 	predicate.RejectBadLiteral:     {kind: statement.SyntaxError},
 }
 
-// tokensOf splits a statement.
-func tokensOf(sql string) ([]predicate.Token, error) {
+// tokensOf splits a statement, and returns it without comments and what follows
+// its end: what is run is what was checked.
+func tokensOf(sql string) (string, []predicate.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
-		return nil, statement.Refuse(statement.TooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
+		return "", nil, statement.Refuse(statement.TooLong, fmt.Sprintf("the statement is longer than %d KiB", MaxBytes>>10), "Fetch the rows, and put long lists of values into a file to join with.")
 	case !utf8.ValidString(sql):
-		return nil, statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
+		return "", nil, statement.Refuse(statement.BadText, "the statement is not UTF-8", "")
 	case strings.IndexByte(sql, 0) >= 0:
-		return nil, statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
+		return "", nil, statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
 	}
-	tokens, err := predicate.Tokens(predicate.GoogleSQL, sql)
+	text, err := predicate.Uncommented(predicate.GoogleSQL, sql)
+	var tokens []predicate.Token
+	if err == nil {
+		text = strings.TrimRight(text, " \t\r\n\f")
+		tokens, err = predicate.Tokens(predicate.GoogleSQL, text)
+	}
 	var e *api.Error
 	if !errors.As(err, &e) {
-		return tokens, err
+		return text, tokens, err
 	}
 	out := *e
 	out.Code = api.CodeStatement
@@ -90,7 +94,7 @@ func tokensOf(sql string) ([]predicate.Token, error) {
 			out.Message, out.Hint = as.message, as.hint
 		}
 	}
-	return nil, &out
+	return "", nil, &out
 }
 
 // Names reports whether the statement writes one of the names, in lower case,

@@ -1,6 +1,7 @@
 package googlesql
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -92,4 +93,27 @@ func FuzzCheck(f *testing.F) {
 			t.Errorf("%s\n\tis bound as %s, which reads %v: %v", sql, s.Bind(bound), again, err)
 		}
 	})
+}
+
+// TestComments runs statements without their comments, and counts places with
+// them.
+func TestComments(t *testing.T) {
+	for sql, want := range map[string]string{
+		"SELECT 1 -- x": "SELECT 1",
+		"SELECT 1--":    "SELECT 1",
+		"-- é\nSELECT n # it's\nFROM numbers; -- \"": "    \nSELECT n       \nFROM numbers",
+		"SELECT /* a\nb */ n FROM numbers;;/**/;":    "SELECT     \n     n FROM numbers",
+		"SELECT '-- a', \"# b\" FROM numbers -- d\n": "SELECT '-- a', \"# b\" FROM numbers",
+		"SELECT 4 - -1 /*é*/, 2 FROM numbers":        "SELECT 4 - -1      , 2 FROM numbers",
+	} {
+		s, err := Check(sql)
+		if err != nil || s.SQL != want {
+			t.Errorf("%q: %+v, %v", sql, s, err)
+		}
+	}
+	_, err := Check("/* ěš */ -- č\nSELECT n FRM numbers x y")
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details["line"] != 2 || e.Details["position"] != 28 {
+		t.Errorf("%v %+v", err, e)
+	}
 }
