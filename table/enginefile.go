@@ -78,7 +78,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 
 // linesOf are the rows of a JSON file, for the engine.
 func linesOf(l *intake.JSONLines) jsonlines.Lines {
-	return jsonlines.Lines{From: duckdb.PathLiteral(l.Path), Compression: l.Compression}
+	return jsonlines.Lines{From: duckdb.PathLiteral(l.Path), Compression: l.Compression, Longest: l.Longest}
 }
 
 // sqlTypes lists the columns of a file that the engine reads.

@@ -176,3 +176,13 @@ func TestTypesOfJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestLongRowsOfJSON reads a row that is longer than what the engine has room for
+// at first, and one with blanks around it.
+func TestLongRowsOfJSON(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "long.jsonl", `{"a":1}`+"\n"+`{"a":2,"s":"`+strings.Repeat("x", 20<<20)+`"}`+"\n"+strings.Repeat(" ", 1<<20)+`{"a":3}`+strings.Repeat(" ", 1<<20)+"\n")
+	if got := answer(t, ts, "long.jsonl", "SELECT sum(a), sum(length(s)) FROM data"); got != "[integer integer] [[6,20971520]]" {
+		t.Error(got)
+	}
+}

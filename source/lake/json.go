@@ -24,10 +24,11 @@ func empty(set *fileSet) error {
 // engine.
 type rowLines struct {
 	*linked
-	open   []*intake.File
-	filled []file // those that have rows
-	rows   int64
-	passed map[string][]string // by file.rel: names of what stands beside the rows
+	open    []*intake.File
+	filled  []file // those that have rows
+	rows    int64
+	longest int                 // bytes of a row
+	passed  map[string][]string // by file.rel: names of what stands beside the rows
 }
 
 // linkLines reads the files through and links their rows. The caller closes what
@@ -72,13 +73,14 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 	}
 	r.filled = append(r.filled, *f)
 	r.rows += lines.Rows
+	r.longest = max(r.longest, lines.Longest)
 	r.passed[f.rel] = lines.Passed
 	return r.put(set, f, lines.Path, map[string]string{"": ".jsonl", "gzip": ".jsonl.gz", "zstd": ".jsonl.zst"}[lines.Compression])
 }
 
 // lines are the rows, for the engine.
 func (r *rowLines) lines() jsonlines.Lines {
-	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect"}
+	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect", Longest: r.longest}
 }
 
 // close closes the files, and removes the copies of rows.

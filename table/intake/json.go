@@ -25,6 +25,7 @@ type JSONLines struct {
 	Path        string // good until the file is closed
 	Compression string // as File.Compression
 	Rows        int64
+	Longest     int      // bytes of the longest row
 	Passed      []string // names of what a GeoJSON collection has beside its features
 }
 
@@ -100,7 +101,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 			return nil, err
 		}
 		if rows.OwnLines() && !f.recoded {
-			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows()}
+			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest()}
 			return f.lines, nil
 		}
 	}
@@ -126,7 +127,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	if open {
 		_ = os.Remove(f.copy.Name()) // what has no name is nobody's to clear away
 	}
-	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Passed: rows.Passed()}
+	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed()}
 	return f.lines, nil
 }
 

@@ -22,7 +22,14 @@ type Lines struct {
 	// Compression is "gzip", "zstd", "auto_detect" for what the names say, or
 	// empty.
 	Compression string
+	// Longest is how many bytes the longest row has. Each of the engine's threads
+	// has room for two rows of the length that it is told.
+	Longest int
 }
+
+// leastRow is the length of a row that there is always room for, with the blanks
+// around it.
+const leastRow = 4 << 20
 
 // SQL is the table function that reads the lines. Without columns the engine
 // finds them out by looking at all lines. more are further options, each behind
@@ -44,7 +51,7 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 	if more == "" {
 		more = ", hive_partitioning = false"
 	}
-	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = 67108864, compression = '%s'%s)", l.From, how, compression, more)
+	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = %d, compression = '%s'%s)", l.From, how, max(2*l.Longest, leastRow), compression, more)
 }
 
 // Columns finds the columns of the lines, of which there is at least one. It

@@ -44,6 +44,8 @@ type Reader struct {
 	passed []string
 	out    []byte // a feature as a row
 	keys   keys
+
+	longest int
 }
 
 // NewReader reads UTF-8, with or without a byte order mark, of a layout that
@@ -54,6 +56,9 @@ func NewReader(src io.Reader, layout Layout) *Reader {
 
 // Rows returns how many rows have been read.
 func (r *Reader) Rows() int64 { return r.rows }
+
+// Longest returns how many bytes the longest row has that was read.
+func (r *Reader) Longest() int { return r.longest }
 
 // OwnLines reports whether the text is JSON lines as it is: every row read so
 // far is a line of its own.
@@ -87,6 +92,7 @@ func (r *Reader) Next() ([]byte, error) {
 			return nil, err
 		}
 	}
+	r.longest = max(r.longest, len(row))
 	if r.keys.add(row) > MaxKeys {
 		return nil, r.tooManyKeys()
 	}
