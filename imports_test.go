@@ -63,6 +63,17 @@ var arrows = []struct {
 	{"toolbox", []string{"api", "analyst", "fit", "table", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
+	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
+	{"cli/exit", []string{"api", "cli/output", "internal/..."}},
+	{"cli/app", []string{
+		"api", "analyst", "cache", "client", "fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx",
+		"cli/exit", "cli/output", "cli/usage", "internal/...",
+	}},
+	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
+	{"cli/reference", []string{
+		"api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox",
+		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
+	}},
 	{"cli/...", []string{
 		"api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "internal/...",

@@ -9,11 +9,11 @@ import (
 )
 
 // Code names a class of failure. It travels in every error body and decides
-// the HTTP status here and the exit code in cli/exit.go.
+// the HTTP status here and the exit code in cli/exit/exit.go.
 type Code string
 
 // The error codes. To add one: a constant here, a row in httpStatus, a row in
-// cli/exit.go.
+// cli/exit/exit.go.
 const (
 	// What the caller wrote is wrong.
 	CodeUsage           Code = "usage"              // flags or arguments

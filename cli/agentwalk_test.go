@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
@@ -40,7 +41,7 @@ type walker struct {
 // answer is a reply: a document, or an error.
 type walkAnswer struct {
 	doc    map[string]any
-	failed errorJSON
+	failed exit.JSON
 	code   int
 }
 

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/agnes-data/da/cli/exit"
 )
 
 // middle stands between da and its server. It lists what is asked, and can
@@ -80,7 +82,7 @@ func TestTheCacheSavesQuestionsAndAnswersOffline(t *testing.T) {
 		t.Errorf("asked again: %v", asked)
 	}
 	// Somebody else's answers are not for this user.
-	if o := p.with("DA_TOKEN=da_other").run("catalog"); o.code != exitAuth {
+	if o := p.with("DA_TOKEN=da_other").run("catalog"); o.code != exit.Auth {
 		t.Errorf("another token: exit %d", o.code)
 	}
 	m.took()
@@ -111,13 +113,13 @@ func TestTheCacheSavesQuestionsAndAnswersOffline(t *testing.T) {
 			t.Errorf("search for %s offline: exit %d\n%s%s", word, o.code, o.stdout, o.stderr)
 		}
 	}
-	if o := p.with("DA_HOME="+t.TempDir()).run("catalog", "--search", "flight"); o.code != exitUnreachable {
+	if o := p.with("DA_HOME="+t.TempDir()).run("catalog", "--search", "flight"); o.code != exit.Unreachable {
 		t.Errorf("search offline, with nothing kept: exit %d\n%s", o.code, o.stderr)
 	}
-	if o := later.run("schema", "flights", "--json"); o.code != exitUnreachable || o.lastJSON(t).Code != "unreachable" {
+	if o := later.run("schema", "flights", "--json"); o.code != exit.Unreachable || o.lastJSON(t).Code != "unreachable" {
 		t.Errorf("offline, never asked: exit %d\n%s", o.code, o.stderr)
 	}
-	if o := later.run("catalog", "--refresh"); o.code != exitUnreachable {
+	if o := later.run("catalog", "--refresh"); o.code != exit.Unreachable {
 		t.Errorf("offline, --refresh: exit %d\n%s", o.code, o.stderr)
 	}
 	for _, args := range [][]string{{"catalog"}, {"schema", "airports"}} {
@@ -133,7 +135,7 @@ func TestARefusalIsNeverAnsweredFromTheCache(t *testing.T) {
 	m := between(t, p.get("DA_SERVER"))
 	p = p.with("DA_SERVER=" + m.URL)
 	later := p.with("DA_TEST_LATER=2h")
-	for status, code := range map[int]int{http.StatusUnauthorized: exitAuth, http.StatusForbidden: exitForbidden} {
+	for status, code := range map[int]int{http.StatusUnauthorized: exit.Auth, http.StatusForbidden: exit.Forbidden} {
 		m.answer(0)
 		p.ok("catalog", "--refresh")
 		p.ok("describe", "airports")
@@ -147,7 +149,7 @@ func TestARefusalIsNeverAnsweredFromTheCache(t *testing.T) {
 	// What was refused is gone, so it cannot come back when the server is.
 	m.Close()
 	for _, args := range [][]string{{"catalog"}, {"schema", "airports"}} {
-		if o := later.run(args...); o.code != exitUnreachable {
+		if o := later.run(args...); o.code != exit.Unreachable {
 			t.Errorf("offline after a refusal, %v: exit %d\n%s", args, o.code, o.stdout)
 		}
 	}

@@ -10,11 +10,13 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-func newCatalogCmd(a *app) *cobra.Command {
+func newCatalogCmd(a *app.App) *cobra.Command {
 	var refresh bool
 	var search string
 	var limit int
@@ -30,13 +32,13 @@ answers again without asking; offline it answers however old it is, and says so.
 --search finds the tables in which every word occurs, in id, name, description,
 columns or their descriptions, the best first.`,
 		Example: "  da catalog\n  da catalog --json\n  da catalog --search 'delay airport'",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if cmd.Flags().Changed("search") {
 				return runSearch(cmd.Context(), a, search, limit)
 			}
 			if cmd.Flags().Changed("limit") {
-				return usageError("--limit goes with --search")
+				return usage.Error("--limit goes with --search")
 			}
 			return runCatalog(cmd.Context(), a, refresh)
 		},
@@ -48,12 +50,12 @@ columns or their descriptions, the best first.`,
 	return cmd
 }
 
-func runCatalog(ctx context.Context, a *app, refresh bool) error {
-	format, err := a.outputFormat()
+func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	catalog, err := a.catalog()
+	catalog, err := a.Catalog()
 	if err != nil {
 		return err
 	}
@@ -65,16 +67,16 @@ func runCatalog(ctx context.Context, a *app, refresh bool) error {
 	if err != nil {
 		return err
 	}
-	if strings.HasPrefix(a.remote.Name, analyst.EmbeddedPrefix) {
+	if strings.HasPrefix(a.Remote.Name, analyst.EmbeddedPrefix) {
 		for i, t := range tables.Tables {
 			tables.Tables[i].FetchVia = fetchedHere(t)
 		}
 	}
-	if err := a.showItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
+	if err := a.ShowItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
 		return err
 	}
 	if at := oldest(tables); at != nil {
-		a.note("what databases tell of their tables is as of " + humanize.Age(a.Now().Sub(*at)))
+		a.Note("what databases tell of their tables is as of " + humanize.Age(a.Now().Sub(*at)))
 	}
 	return nil
 }
@@ -94,7 +96,7 @@ func oldest(tables *api.TableList) *time.Time {
 func catalogList(tables *api.TableList) output.List {
 	list := output.List{Columns: []string{"id", "source", "mode", "size", "description"}}
 	for _, t := range tables.Tables {
-		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), optional(t.RoughSizeHint), t.Description})
+		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), output.Optional(t.RoughSizeHint), t.Description})
 	}
 	return list
 }
@@ -120,12 +122,4 @@ func catalogRecords(tables *api.TableList) []catalogRecord {
 		records[i].Table = t
 	}
 	return records
-}
-
-// optional is the value behind p, or NULL.
-func optional[T any](p *T) any {
-	if p == nil {
-		return nil
-	}
-	return *p
 }

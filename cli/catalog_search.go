@@ -9,28 +9,30 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-func runSearch(ctx context.Context, a *app, query string, limit int) error {
-	format, err := a.outputFormat()
+func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	switch {
 	case strings.TrimSpace(query) == "" || utf8.RuneCountInString(query) > api.MaxSearchRunes:
-		return usageError(fmt.Sprintf("--search takes words, of %d characters at most in all", api.MaxSearchRunes))
+		return usage.Error(fmt.Sprintf("--search takes words, of %d characters at most in all", api.MaxSearchRunes))
 	case limit < 1 || limit > api.MaxSearchHits:
-		return usageError(fmt.Sprintf("--limit is %d; a search shows 1 to %d tables", limit, api.MaxSearchHits))
+		return usage.Error(fmt.Sprintf("--limit is %d; a search shows 1 to %d tables", limit, api.MaxSearchHits))
 	}
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
 	result, err := remote.Search(ctx, query, limit)
 	if cache.OutOfReach(err) {
-		result, err = a.searchKept(query, limit, err)
+		result, err = searchKept(a, query, limit, err)
 	}
 	if err != nil {
 		return err
@@ -39,32 +41,32 @@ func runSearch(ctx context.Context, a *app, query string, limit int) error {
 	for _, h := range result.Hits {
 		list.Rows = append(list.Rows, []any{h.ID, string(h.QueryMode), foundIn(h), h.Description})
 	}
-	if err := a.showItems(format, result, list, result.Hits); err != nil {
+	if err := a.ShowItems(format, result, list, result.Hits); err != nil {
 		return err
 	}
 	if result.Total > len(result.Hits) {
-		a.note(fmt.Sprintf("the best %d of %s; --limit shows more", len(result.Hits), humanize.Plural(int64(result.Total), "table", "tables")))
+		a.Note(fmt.Sprintf("the best %d of %s; --limit shows more", len(result.Hits), humanize.Plural(int64(result.Total), "table", "tables")))
 	}
 	if missing := result.Tables - result.ColumnsKnown; missing > 0 {
 		advice := "'da schema <table>' makes them known"
 		if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) { // it knows no more at the next call
 			advice = "'da schema <table>' shows those of one, and a server ('da serve') remembers them"
 		}
-		a.note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"), advice))
+		a.Note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"), advice))
 	}
 	if result.Total == 0 {
-		a.note("nothing was found; 'da catalog' lists every table")
+		a.Note("nothing was found; 'da catalog' lists every table")
 	}
 	return nil
 }
 
 // searchKept searches what the server has said before, and says how old that is;
 // if nothing is kept, the server's absence stays the error.
-func (a *app) searchKept(query string, limit int, absent error) (*api.SearchResult, error) {
-	if a.served == nil {
+func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchResult, error) {
+	if a.Served == nil {
 		return nil, absent
 	}
-	kept, err := a.cached()
+	kept, err := a.Cached()
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (a *app) searchKept(query string, limit int, absent error) (*api.SearchResu
 	if !ok {
 		return nil, absent
 	}
-	a.warn([]string{staleText(a.served, age)})
+	a.Warn([]string{app.StaleText(a.Served, age)})
 	return result, nil
 }
 

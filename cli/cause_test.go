@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/pgtest"
 )
 
@@ -42,7 +43,7 @@ func TestTheOperatorReadsTheCause(t *testing.T) {
 		}
 		p = p.with("MAIN_DSN=" + x.dsn)
 		o := p.run("schema", "orders")
-		if o.code != exitServer || !strings.Contains(o.stderr, "The cause: ") || !strings.Contains(o.stderr, x.cause) || strings.Contains(o.stderr, "log") {
+		if o.code != exit.Server || !strings.Contains(o.stderr, "The cause: ") || !strings.Contains(o.stderr, x.cause) || strings.Contains(o.stderr, "log") {
 			t.Errorf("%s: exit %d\n%s", x.dsn, o.code, o.stderr)
 		}
 		e := p.run("fetch", "orders", "--where", "a > 1", "--as", "some", "--json").lastJSON(t)

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/source/registry"
@@ -23,23 +25,25 @@ const completionPatience = 1500 * time.Millisecond
 type completer = func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective)
 
 // completeTable offers table ids for the first argument.
-func (a *app) completeTable(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+func completeTable(a *app.App) completer {
+	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return usage.Starting(word, tableWords(a)), cobra.ShellCompDirectiveNoFileComp
 	}
-	return starting(word, a.tableWords()), cobra.ShellCompDirectiveNoFileComp
 }
 
 // tableWords asks the server; in embedded mode the instance file tells, and no
 // source is opened.
-func (a *app) tableWords() []cobra.Completion {
-	url, err := a.server()
+func tableWords(a *app.App) []cobra.Completion {
+	url, err := a.ServerToUse()
 	if err != nil {
 		return nil
 	}
 	var words []cobra.Completion
 	if url == "" {
-		path, err := a.places().Instance(a.instancePath)
+		path, err := a.Places().Instance(a.InstancePath)
 		if err != nil {
 			return nil
 		}
@@ -52,9 +56,9 @@ func (a *app) tableWords() []cobra.Completion {
 		}
 		return words
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, completionPatience)
+	ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
 	defer cancel()
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
 		return nil
 	}
@@ -70,20 +74,26 @@ func (a *app) tableWords() []cobra.Completion {
 
 // completeColumns offers column names of the table that is the first argument,
 // after each comma again.
-func (a *app) completeColumns(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
-	if len(args) == 0 {
-		return nil, directive
+func completeColumns(a *app.App) completer {
+	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		if len(args) == 0 {
+			return nil, directive
+		}
+		return columnWords(a, args[0], word), directive
 	}
-	ctx, cancel := context.WithTimeout(a.ctx, completionPatience)
+}
+
+func columnWords(a *app.App, table, word string) []cobra.Completion {
+	ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
 	defer cancel()
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
-		return nil, directive
+		return nil
 	}
-	schema, err := remote.Schema(ctx, args[0])
+	schema, err := remote.Schema(ctx, table)
 	if err != nil {
-		return nil, directive
+		return nil
 	}
 	done, begun := "", word
 	if comma := strings.LastIndexByte(word, ','); comma >= 0 {
@@ -97,17 +107,17 @@ func (a *app) completeColumns(_ *cobra.Command, args []string, word string) ([]c
 			words = append(words, worded(done+c.Name, c.Type))
 		}
 	}
-	return words, directive
+	return words
 }
 
 // completeSnapshot offers names of snapshots, as many times as the command
 // takes one.
-func (a *app) completeSnapshot(most int) completer {
+func completeSnapshot(a *app.App, most int) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		store, err := a.openStore()
+		store, err := a.OpenStore()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
@@ -121,7 +131,7 @@ func (a *app) completeSnapshot(most int) completer {
 				words = append(words, worded(m.Name, "of "+m.TableID))
 			}
 		}
-		return starting(word, words), cobra.ShellCompDirectiveNoFileComp
+		return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
@@ -131,7 +141,7 @@ func completeFormat(_ *cobra.Command, _ []string, word string) ([]cobra.Completi
 	for _, f := range output.Formats {
 		words = append(words, string(f))
 	}
-	return starting(word, words), cobra.ShellCompDirectiveNoFileComp
+	return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
 }
 
 // worded is a word with a few words about it, which may come from others.
@@ -140,10 +150,6 @@ func worded(word, about string) cobra.Completion {
 		return word
 	}
 	return cobra.CompletionWithDesc(word, printable.Line(about))
-}
-
-func starting(word string, words []cobra.Completion) []cobra.Completion {
-	return slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, word) })
 }
 
 // offer makes a flag's values known to completion.

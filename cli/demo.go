@@ -14,12 +14,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/demo"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-func newDemoCmd(a *app) *cobra.Command {
+func newDemoCmd(a *app.App) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -29,9 +31,9 @@ runs catalog, schema, estimate, fetch, query and refresh on it: first in this
 process, then against a server that it starts on a free port of this machine.
 It shows each command before its answer and touches nothing outside the folder.`,
 		Example: "  da demo\n  da demo --dir flights",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.noFormat("what it runs, for people to read"); err != nil {
+			if err := a.NoFormat("what it runs, for people to read"); err != nil {
 				return err
 			}
 			return runDemo(cmd.Context(), a, dir)
@@ -43,7 +45,7 @@ It shows each command before its answer and touches nothing outside the folder.`
 
 // demoRun runs da's own commands as a user would, in the demo's environment.
 type demoRun struct {
-	app *app
+	app *app.App
 	exe string
 	dir string
 	env []string
@@ -56,12 +58,12 @@ const (
 	demoQuery  = "SELECT origin, count(*) AS late, round(avg(delay)) AS minutes FROM %s GROUP BY ALL ORDER BY late DESC, origin LIMIT 5"
 )
 
-func runDemo(ctx context.Context, a *app, dir string) error {
-	dir = a.absolute(dir)
+func runDemo(ctx context.Context, a *app.App, dir string) error {
+	dir = a.Absolute(dir)
 	if err := demo.Write(dir); err != nil {
 		return err
 	}
-	exe, err := a.executable()
+	exe, err := a.Executable()
 	if err != nil {
 		return err
 	}
@@ -72,24 +74,24 @@ func runDemo(ctx context.Context, a *app, dir string) error {
 	stop()
 	if errors.Is(err, errReaderGone) {
 		// Now as every command: it ends within this write.
-		_, err = a.bareOut().Write([]byte("\n"))
+		_, err = a.BareOut().Write([]byte("\n"))
 	}
 	return err
 }
 
 // whole runs the loop in process, then over HTTP.
 func (d *demoRun) whole(ctx context.Context, instance, home string) error {
-	d.say("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", d.dir)
+	d.tell("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", d.dir)
 	d.set(config.EnvInstance, instance)
 	d.set(config.EnvHome, home)
 	if err := d.loop(ctx, "late"); err != nil {
 		return err
 	}
-	d.say("Now the same over HTTP: a server on a free port of this machine, which holds the data and the rules.")
+	d.tell("Now the same over HTTP: a server on a free port of this machine, which holds the data and the rules.")
 	if err := d.overHTTP(ctx); err != nil {
 		return err
 	}
-	d.say("That is the loop: see what is there, see what a part costs, fetch that part, query it.\nTry next:\n"+
+	d.tell("That is the loop: see what is there, see what a part costs, fetch that part, query it.\nTry next:\n"+
 		"  export %s=%s %s=%s\n"+
 		"  da describe airports\n"+
 		"  da fetch airports && da query \"SELECT a.name, count(*) AS late FROM late JOIN airports a ON a.iata = late.origin GROUP BY ALL ORDER BY late DESC LIMIT 10\"\n"+
@@ -122,7 +124,7 @@ func (d *demoRun) overHTTP(ctx context.Context) error {
 	if err := os.RemoveAll(filepath.Join(d.dir, demo.StateDir)); err != nil {
 		return err
 	}
-	d.show("serve", "--listen", "127.0.0.1:0")
+	d.prompt("serve", "--listen", "127.0.0.1:0")
 	cmd := exec.CommandContext(ctx, d.exe, "serve", "--listen", "127.0.0.1:0")
 	cmd.Env = d.environment()
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
@@ -136,7 +138,7 @@ func (d *demoRun) overHTTP(ctx context.Context) error {
 	url, token, err := announced(stderr)
 	if err == nil {
 		go func() { _, _ = io.Copy(io.Discard, stderr) }() // its log; ends with the server
-		d.note("the server listens on %s and printed its first token, which is now in %s", url, config.EnvToken)
+		d.aside("the server listens on %s and printed its first token, which is now in %s", url, config.EnvToken)
 		d.set(config.EnvServer, url)
 		d.set(config.EnvToken, token)
 		err = d.loop(ctx, "late_http")
@@ -152,13 +154,13 @@ func (d *demoRun) overHTTP(ctx context.Context) error {
 
 // run shows a command and runs it.
 func (d *demoRun) run(ctx context.Context, args ...string) error {
-	d.show(args...)
-	if s, ok := d.app.IO.Out.(*stdout); ok && s.failed() != nil {
-		return readerGone(s.failed())
+	d.prompt(args...)
+	if err := d.app.OutputFailed(); err != nil {
+		return readerGone(err)
 	}
 	cmd := exec.CommandContext(ctx, d.exe, args...)
 	cmd.Env = d.environment()
-	cmd.Stdout, cmd.Stderr = d.app.bareOut(), d.app.IO.Err
+	cmd.Stdout, cmd.Stderr = d.app.BareOut(), d.app.IO.Err
 	if err := cmd.Run(); err != nil {
 		return readerGone(fmt.Errorf("da %s: %w", strings.Join(args, " "), err))
 	}
@@ -212,14 +214,14 @@ func (d *demoRun) environment() []string {
 	return append(env, d.env...)
 }
 
-func (d *demoRun) show(args ...string) {
+func (d *demoRun) prompt(args ...string) {
 	fmt.Fprintf(d.app.IO.Out, "\n$ da %s\n", shellwords.Join(args))
 }
 
-func (d *demoRun) say(format string, args ...any) {
+func (d *demoRun) tell(format string, args ...any) {
 	fmt.Fprintf(d.app.IO.Out, "\n"+format+"\n", args...)
 }
 
-func (d *demoRun) note(format string, args ...any) {
+func (d *demoRun) aside(format string, args ...any) {
 	fmt.Fprintf(d.app.IO.Out, "  ("+format+")\n", args...)
 }

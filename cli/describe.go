@@ -7,21 +7,23 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newDescribeCmd(a *app) *cobra.Command {
+func newDescribeCmd(a *app.App) *cobra.Command {
 	var rows int
 	cmd := &cobra.Command{
 		Use:     "describe <table>",
 		Short:   "Show a table's columns and a few of its rows",
 		Example: "  da describe flights\n  da describe flights -n 20 --json",
-		Args:    exactArgs("table"),
+		Args:    usage.Exactly("table"),
 
-		ValidArgsFunction: a.completeTable,
+		ValidArgsFunction: completeTable(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if rows < 1 || rows > api.MaxSampleRows {
-				return usageError(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))
+				return usage.Error(fmt.Sprintf("-n is %d; a sample has 1 to %d rows", rows, api.MaxSampleRows))
 			}
 			return runDescribe(cmd.Context(), a, args[0], rows)
 		},
@@ -36,15 +38,15 @@ type description struct {
 	Sample *api.Sample      `json:"sample"`
 }
 
-func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
-	format, err := a.outputFormat()
+func runDescribe(ctx context.Context, a *app.App, tableID string, rows int) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	catalog, err := a.catalog()
+	catalog, err := a.Catalog()
 	if err != nil {
 		return err
 	}
@@ -60,21 +62,21 @@ func runDescribe(ctx context.Context, a *app, tableID string, rows int) error {
 		sample.Rows = append(sample.Rows, r.Values)
 	}
 	if format != output.Table {
-		if err := a.show(format, d, sample); err != nil {
+		if err := a.Show(format, d, sample); err != nil {
 			return err
 		}
-		a.note(fmt.Sprintf("these are the sample's rows; 'da schema %s' lists the columns, --json has both", tableID))
+		a.Note(fmt.Sprintf("these are the sample's rows; 'da schema %s' lists the columns, --json has both", tableID))
 		return nil
 	}
-	if err := a.show(format, d, columnList(d.Schema)); err != nil {
+	if err := a.Show(format, d, columnList(d.Schema)); err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintln(a.IO.Out); err != nil {
 		return err
 	}
-	if err := a.show(format, d, sample); err != nil {
+	if err := a.Show(format, d, sample); err != nil {
 		return err
 	}
-	a.noteDescription(d.Schema)
+	a.NoteDescription(d.Schema)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/mariatest"
 )
 
@@ -58,7 +59,7 @@ func TestMariaDBFirstRun(t *testing.T) {
 		}
 		rows++
 		for _, m := range text.FindAllStringSubmatch(cells[0], -1) {
-			if out, _ := r.typed("da where orders \"" + m[1] + "\" --json"); r.code != exitInvalid || !strings.Contains(out.String(), `"kind":"not_portable"`) {
+			if out, _ := r.typed("da where orders \"" + m[1] + "\" --json"); r.code != exit.Invalid || !strings.Contains(out.String(), `"kind":"not_portable"`) {
 				t.Errorf("%s: exit %d\n%s", m[1], r.code, out)
 			}
 		}

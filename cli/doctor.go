@@ -13,7 +13,10 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
@@ -30,7 +33,7 @@ const (
 	clockSkew = time.Minute
 )
 
-func newDoctorCmd(a *app) *cobra.Command {
+func newDoctorCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what da needs, and say how to fix it",
@@ -39,7 +42,7 @@ server or instance with its sources, token and clock, and says how to fix what
 is wrong. If a check fails, doctor exits with the code that other commands would
 return for that problem.`,
 		Example: "  da doctor\n  da doctor --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), a) },
 	}
 }
@@ -79,12 +82,12 @@ func (e *examination) add(name, status, says, fix string) {
 // fail adds a failed check, with the fix that the error brings, or fix.
 func (e *examination) fail(name string, err error, fix string) {
 	var known *api.Error
-	if errors.As(err, &known) && withNext(known).Hint != "" {
-		fix = withNext(known).Hint
+	if errors.As(err, &known) && exit.WithNext(known).Hint != "" {
+		fix = exit.WithNext(known).Hint
 	}
 	c := check{Name: name, Status: statusFailed, Says: err.Error(), Fix: fix}
 	if known != nil && known.Err != nil {
-		c.Cause = reason.Line(known.Err.Error(), maxCause)
+		c.Cause = reason.Line(known.Err.Error(), app.MaxCause)
 	}
 	e.failed(c, err)
 }
@@ -97,28 +100,28 @@ func (e *examination) failed(c check, err error) {
 	}
 }
 
-func runDoctor(ctx context.Context, a *app) error {
-	format, err := a.outputFormat()
+func runDoctor(ctx context.Context, a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	var e examination
 	e.add("version", statusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
-	a.checkConfig(&e)
-	a.checkHome(&e)
-	a.checkService(ctx, &e)
+	checkConfig(a, &e)
+	checkHome(a, &e)
+	checkService(a, ctx, &e)
 	e.OK = e.failure == nil
 	list := output.List{Columns: []string{"check", "status", "says", "fix"}}
 	for _, c := range e.Checks {
 		list.Rows = append(list.Rows, []any{c.Name, c.Status, c.Says, c.Fix})
 	}
-	if err := a.showItems(format, e.diagnosis, list, e.Checks); err != nil {
+	if err := a.ShowItems(format, e.diagnosis, list, e.Checks); err != nil {
 		return err
 	}
 	if e.failure == nil {
 		return nil
 	}
-	code := failure(e.failure, false).Code
+	code := exit.Failure(e.failure, false).Code
 	return &api.Error{Code: code, Kind: "doctor", Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
 }
 
@@ -159,16 +162,16 @@ func (e *examination) fixes() string {
 }
 
 // checkConfig reads the client's files.
-func (a *app) checkConfig(e *examination) {
-	file, err := a.places().ClientConfig()
+func checkConfig(a *app.App, e *examination) {
+	file, err := a.Places().ClientConfig()
 	if err == nil {
-		_, err = config.LoadClient(a.places())
+		_, err = config.LoadClient(a.Places())
 	}
 	if err != nil {
 		e.fail("config", err, "Correct the file, or remove it.")
 		return
 	}
-	says := a.tilde(file)
+	says := tilde(a, file)
 	if _, err := os.Stat(file); err != nil {
 		says += " does not exist; defaults are used"
 	}
@@ -177,8 +180,8 @@ func (a *app) checkConfig(e *examination) {
 
 // checkHome looks at the folder of snapshots: that it can be written, that
 // there is space, and that what is in it is whole.
-func (a *app) checkHome(e *examination) {
-	work, err := a.analyst()
+func checkHome(a *app.App, e *examination) {
+	work, err := a.Analyst()
 	if err != nil {
 		e.fail("home", err, "Set DA_HOME to a folder that can be written.")
 		return
@@ -189,13 +192,13 @@ func (a *app) checkHome(e *examination) {
 	} else {
 		_ = os.Remove(probe) // it was written, so it can be removed
 		if open := exposed(work.Home); open != "" {
-			e.add("home", statusWarning, a.tilde(open)+" can be read or changed by other users of this machine", "chmod -R go= "+shellwords.Quote(work.Home))
+			e.add("home", statusWarning, tilde(a, open)+" can be read or changed by other users of this machine", "chmod -R go= "+shellwords.Quote(work.Home))
 		} else {
-			e.add("home", statusOK, a.tilde(work.Home), "")
+			e.add("home", statusOK, tilde(a, work.Home), "")
 		}
 	}
-	a.checkDisk(e, work)
-	a.checkSnapshots(e, work)
+	checkDisk(a, e, work)
+	checkSnapshots(a, e, work)
 	kept := work.Results().List()
 	total := int64(0)
 	for _, m := range kept {
@@ -223,7 +226,7 @@ func exposed(home string) string {
 	return ""
 }
 
-func (a *app) checkDisk(e *examination, work *analyst.Analyst) {
+func checkDisk(a *app.App, e *examination, work *analyst.Analyst) {
 	info, err := work.DiskInfo()
 	switch {
 	case err != nil:
@@ -237,7 +240,7 @@ func (a *app) checkDisk(e *examination, work *analyst.Analyst) {
 	}
 }
 
-func (a *app) checkSnapshots(e *examination, work *analyst.Analyst) {
+func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 	list, err := work.Snapshots()
 	if err != nil {
 		e.fail("snapshots", err, "Check that the folder can be read.")
@@ -253,15 +256,15 @@ func (a *app) checkSnapshots(e *examination, work *analyst.Analyst) {
 
 // checkService asks the server, or opens the instance: who the caller is, what
 // they may read, what time it is there.
-func (a *app) checkService(ctx context.Context, e *examination) {
-	url, err := a.server()
+func checkService(a *app.App, ctx context.Context, e *examination) {
+	url, err := a.ServerToUse()
 	name := "server"
 	if err == nil && url == "" {
 		name = "instance"
 	}
 	var remote analyst.Remote
 	if err == nil {
-		remote, err = a.connect()
+		remote, err = a.Connect()
 	}
 	if err != nil {
 		e.fail(name, err, "Name a server with --server or DA_SERVER, or an instance with --instance or DA_INSTANCE.")
@@ -294,13 +297,13 @@ func (a *app) checkService(ctx context.Context, e *examination) {
 		return
 	}
 	e.add(name, statusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
-	a.checkClock(e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
-	a.checkSources(ctx, e, a.administration)
+	checkClock(a, e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
+	checkSources(a, ctx, e, a.Administration)
 }
 
 // checkClock compares clocks: the server's was read at some moment while it was
 // asked.
-func (a *app) checkClock(e *examination, url string, ahead, took time.Duration) {
+func checkClock(a *app.App, e *examination, url string, ahead, took time.Duration) {
 	switch {
 	case url == "":
 		e.add("clock", statusOK, "server and client are one process", "")

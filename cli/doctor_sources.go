@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/reason"
 )
 
 // checkSources has each source tried: by this process where it reads an
 // instance, else by the server, which does so for admins alone.
-func (a *app) checkSources(ctx context.Context, e *examination, admin api.SourceAdmin) {
+func checkSources(a *app.App, ctx context.Context, e *examination, admin api.SourceAdmin) {
 	states, err := admin.Sources(ctx)
 	var known *api.Error
 	switch {
@@ -40,12 +42,12 @@ func checkSource(e *examination, s api.SourceState) {
 		e.add(name, statusSkipped, fmt.Sprintf("%s, cannot be tried", s.Type), "")
 	default:
 		err := s.Failure.Error()
-		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: withNext(err).Hint}
+		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: exit.WithNext(err).Hint}
 		var met *api.Error
 		if errors.As(s.Err, &met) { // in this process, whose user is the operator
-			c.Fix = strings.TrimSpace(strings.Replace(withNext(err).Hint, api.InServerLog, "", 1))
+			c.Fix = strings.TrimSpace(strings.Replace(exit.WithNext(err).Hint, api.InServerLog, "", 1))
 			if met.Err != nil {
-				c.Cause = reason.Line(met.Err.Error(), maxCause)
+				c.Cause = reason.Line(met.Err.Error(), app.MaxCause)
 				c.Says += ": " + c.Cause
 			}
 		}

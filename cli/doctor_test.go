@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/agnes-data/da/cli/exit"
 )
 
 // examined runs da doctor and returns its checks by name.
@@ -147,7 +149,7 @@ func TestDoctorTriesTheSources(t *testing.T) {
 	p := withClosedDoors(t, newPlace(t), password)
 	served := p.served()
 	for where, at := range map[string]*place{"embedded": p, "served": served} {
-		checks := examined(t, at, exitServer)
+		checks := examined(t, at, exit.Server)
 		if c := checks["source files"]; c.Status != statusOK {
 			t.Errorf("%s: %+v", where, c)
 		}

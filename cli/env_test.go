@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -21,12 +22,12 @@ const (
 
 // testEnv is the environment of the da that tests run: the process's, with a
 // store that can be stopped between its steps.
-func testEnv() Env {
-	env := System()
+func testEnv() app.Env {
+	env := app.System()
 	if later, err := time.ParseDuration(os.Getenv(envLater)); err == nil {
 		env.Now = func() time.Time { return time.Now().Add(later) }
 	}
-	env.storeOptions = []snapshot.Option{snapshot.WithStep(func(step string) {
+	env.StoreOptions = []snapshot.Option{snapshot.WithStep(func(step string) {
 		if file := os.Getenv(envSteps); file != "" {
 			f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/config"
 )
 
@@ -113,7 +114,7 @@ func TestAgentsAreKnownByTheEnvironment(t *testing.T) {
 		{map[string]string{"DA_AGENT": "nightly"}, "nightly", false},
 	} {
 		getenv := func(name string) string { return tt.env[name] }
-		if name, model := agentName(getenv), agentReads(getenv); name != tt.name || model != tt.model {
+		if name, model := app.AgentName(getenv), app.AgentReads(getenv); name != tt.name || model != tt.model {
 			t.Errorf("%v: %q, %v", tt.env, name, model)
 		}
 	}

@@ -2,13 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -22,7 +27,7 @@ type fetchOptions struct {
 	allowCut     bool
 }
 
-func newFetchCmd(a *app) *cobra.Command {
+func newFetchCmd(a *app.App) *cobra.Command {
 	var o fetchOptions
 	cmd := &cobra.Command{
 		Use:   "fetch <table>",
@@ -39,21 +44,20 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 		Example: `  da fetch flights --select date,delay --where "origin = 'SEA'" --estimate
   da fetch flights --select date,delay --where "origin = 'SEA'" --as sea
   da fetch flights --where "delay > 60" --order-by "delay DESC" --limit 1000 --as worst`,
-		Args: a.unexpanded(exactArgs("table")),
+		Args: unexpanded(a, usage.Exactly("table")),
 
-		ValidArgsFunction: a.completeTable,
+		ValidArgsFunction: completeTable(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req, err := o.scan.request(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			a.asked = o.scan.where
-			return runFetch(cmd.Context(), a, o, req)
+			return exit.About(o.scan.where, runFetch(cmd.Context(), a, o, req))
 		},
 	}
 	o.scan.add(cmd)
-	offer(cmd, "select", a.completeColumns)
-	offer(cmd, "order-by", a.completeColumns)
+	offer(cmd, "select", completeColumns(a))
+	offer(cmd, "order-by", completeColumns(a))
 	f := cmd.Flags()
 	f.StringVar(&o.name, "as", "", "`name` of the snapshot (default the table's id)")
 	f.BoolVar(&o.estimateOnly, "estimate", false, "only estimate what it would cost")
@@ -61,27 +65,27 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
 	f.BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
-	cmd.PreRunE = exclusive("estimate", "no-estimate")
+	cmd.PreRunE = usage.Exclusive("estimate", "no-estimate")
 	return cmd
 }
 
-func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) error {
-	format, err := a.outputFormat()
+func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanRequest) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if o.estimateOnly {
 		return runEstimate(ctx, a, req, format)
 	}
-	cfg, err := a.clientConfig()
+	cfg, err := a.ClientConfig()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	progress := a.progress("fetching " + req.TableID)
+	progress := a.Progress("fetching " + req.TableID)
 	defer progress.Stop()
 	result, err := work.Fetch(ctx, analyst.FetchRequest{
 		Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut,
@@ -89,7 +93,7 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 		OnEstimate: func(e *api.Estimate) {
 			progress.Expect(expectedRows(e))
 			if format == output.Table {
-				fmt.Fprintln(progress, "estimate: "+estimateLine(e))
+				fmt.Fprintln(progress, "estimate: "+app.EstimateLine(e))
 			}
 		},
 		OnProgress: progress.Set,
@@ -98,22 +102,22 @@ func runFetch(ctx context.Context, a *app, o fetchOptions, req api.ScanRequest) 
 	if err != nil {
 		return err
 	}
-	a.warnNotes(result.Warnings...)
-	a.warnOverQuota(work)
+	a.WarnNotes(result.Warnings...)
+	a.WarnOverQuota(work)
 	if format == output.JSON {
 		// The snapshot stands: what can't be asked any more is null.
 		var remaining *api.Remaining
 		if left, err := work.Left(ctx); err == nil {
 			remaining = &left
 		}
-		return a.printJSON(fetched{result, remaining})
+		return a.PrintJSON(fetched{result, remaining})
 	}
 	m := result.Snapshot
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (fetched from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), m.TableID)
 		return err
 	}
-	return a.showItems(format, result, output.List{
+	return a.ShowItems(format, result, output.List{
 		Columns: []string{"name", "table", "rows", "size", "truncated"},
 		Rows:    [][]any{{m.Name, m.TableID, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal)), m.Truncated}},
 	}, m)
@@ -127,8 +131,8 @@ func expectedRows(e *api.Estimate) int64 {
 	return *e.ResultRows
 }
 
-func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output.Format) error {
-	remote, err := a.connect()
+func runEstimate(ctx context.Context, a *app.App, req api.ScanRequest, format output.Format) error {
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
@@ -136,13 +140,44 @@ func runEstimate(ctx context.Context, a *app, req api.ScanRequest, format output
 	if err != nil {
 		return err
 	}
-	if forPeople(format) {
-		return a.show(format, est, estimateList(est))
+	if app.ForPeople(format) {
+		return a.Show(format, est, app.EstimateList(est))
 	}
 	q, err := remote.Quota(ctx)
 	if err != nil {
 		return err
 	}
 	answer := estimated{est, q.Remaining}
-	return a.showItems(format, answer, output.List{}, answer)
+	return a.ShowItems(format, answer, output.List{}, answer)
+}
+
+// unexpanded explains too many arguments that are the names of files here: the
+// shell has put them in place of a star.
+func unexpanded(a *app.App, check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		err := check(cmd, args)
+		var e *api.Error
+		if len(args) < 2 || !errors.As(err, &e) {
+			return err
+		}
+		for _, arg := range args[1:] {
+			if _, err := os.Lstat(a.Absolute(arg)); err != nil {
+				return e
+			}
+		}
+		e.Hint = fmt.Sprintf("Your shell expanded * to file names such as '%s'. Quote it, or leave out --select to get all columns.", api.Clip(args[1], 60))
+		return e
+	}
+}
+
+// fetched is what da fetch --json prints.
+type fetched struct {
+	*analyst.FetchResult
+	Remaining *api.Remaining `json:"remaining"` // null: it could not be asked for
+}
+
+// estimated is what da fetch --estimate --json prints.
+type estimated struct {
+	*api.Estimate
+	Remaining api.Remaining `json:"remaining"`
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 )
 
 // TestAServerWithAFullDiskSaysSo fills the disk that holds a server's state, and
@@ -32,7 +33,7 @@ func TestAServerWithAFullDiskSaysSo(t *testing.T) {
 	for range 2 {
 		client.ok("whoami")
 		o := client.run("fetch", "flights", "--json", "--select", "delay", "--as", "during")
-		if e := o.lastJSON(t); e.Code != "unavailable" || e.Kind != "state" || !e.Retryable || o.code != exitServer {
+		if e := o.lastJSON(t); e.Code != "unavailable" || e.Kind != "state" || !e.Retryable || o.code != exit.Server {
 			t.Errorf("exit %d: %s", o.code, o.stderr)
 		}
 	}
@@ -65,7 +66,7 @@ func TestAFullDiskUnderTheStateIsExit4(t *testing.T) {
 		{"DA_SESSION=report", []string{"fetch", "flights", "--limit", "1"}},
 	} {
 		o := p.with(c.env).run(append(c.args, "--json")...)
-		if e := o.lastJSON(t); o.code != exitDisk || e.Code != api.CodeDiskFull || e.Kind != "state" || e.Retryable {
+		if e := o.lastJSON(t); o.code != exit.Disk || e.Code != api.CodeDiskFull || e.Kind != "state" || e.Retryable {
 			t.Errorf("%v: exit %d: %s", c.args, o.code, o.stderr)
 		}
 	}

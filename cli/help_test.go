@@ -14,6 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/textwidth"
@@ -25,8 +27,8 @@ var wordless = []string{
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {
-	root, seen := referenceRoot(t), map[string]bool{}
-	walkHelp(root, func(c *cobra.Command) {
+	outputs, seen := outputs(), map[string]bool{}
+	newManual(silentApp(t)).Walk(referenceRoot(t), func(c *cobra.Command) {
 		path := c.CommandPath()
 		seen[path] = true
 		if (outputs[path] == nil) != slices.Contains(wordless, path) {
@@ -197,7 +199,7 @@ func (b *schemaBook) servedOutputs(t *testing.T, p *place) {
 
 // TestEveryCommandHasAnExample also holds that an example calls its command.
 func TestEveryCommandHasAnExample(t *testing.T) {
-	walkHelp(referenceRoot(t), func(c *cobra.Command) {
+	newManual(silentApp(t)).Walk(referenceRoot(t), func(c *cobra.Command) {
 		if !strings.Contains(c.Example, c.CommandPath()) {
 			t.Errorf("no example calls '%s':\n%s", c.CommandPath(), c.Example)
 		}
@@ -237,7 +239,7 @@ func TestHelpFits(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	agent := p.with("CLAUDECODE=1", fmt.Sprint("DA_MAX_TOKENS=", fit.DefaultTokens))
-	read := func(p *place, args ...string) (doc helpDocument, text string) {
+	read := func(p *place, args ...string) (doc reference.Document, text string) {
 		t.Helper()
 		text = p.ok(args...)
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
@@ -255,7 +257,7 @@ func TestHelpFits(t *testing.T) {
 		t.Fatalf("%d bytes: %s", len(text), text)
 	}
 	for i, c := range whole.Commands {
-		if brief.Index[i] != (helpLine{c.Path, c.Short}) {
+		if brief.Index[i] != (reference.Line{Path: c.Path, Short: c.Short}) {
 			t.Errorf("%+v is not %s", brief.Index[i], c.Path)
 		}
 	}
@@ -270,7 +272,7 @@ func TestHelpFits(t *testing.T) {
 	for _, c := range whole.Commands {
 		one := strings.Replace(brief.LeftOut.One, "COMMAND", strings.TrimPrefix(c.Path, "da "), 1)
 		doc, text := read(agent, strings.Fields(one)[1:]...)
-		if len(text) > fit.DefaultTokens*fit.BytesPerToken || !slices.ContainsFunc(doc.Commands, func(d helpCommand) bool { return d.Path == c.Path && d.Usage == c.Usage }) {
+		if len(text) > fit.DefaultTokens*fit.BytesPerToken || !slices.ContainsFunc(doc.Commands, func(d reference.Command) bool { return d.Path == c.Path && d.Usage == c.Usage }) {
 			t.Errorf("%q: %d bytes\n%s", one, len(text), text)
 		}
 	}
@@ -290,7 +292,7 @@ func TestHelpFits(t *testing.T) {
 		{[]string{"help", "--json"}, 300, `"cut":`, `"usage"`, false, false},
 	} {
 		doc, text := read(p, append(x.args, "--max-tokens", fmt.Sprint(x.tokens))...)
-		output := slices.ContainsFunc(doc.Commands, func(c helpCommand) bool { return c.Output != nil })
+		output := slices.ContainsFunc(doc.Commands, func(c reference.Command) bool { return c.Output != nil })
 		if len(text) > x.tokens*fit.BytesPerToken || !strings.Contains(text, x.has) || strings.Contains(text, x.lacks) || (doc.GlobalFlags != nil) != x.shared || output != x.output {
 			t.Errorf("%v in %d tokens: %d bytes\n%s", x.args, x.tokens, len(text), text)
 		}
@@ -306,7 +308,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 	look := func(c *cobra.Command) {
 		out.Reset()
 		args := append([]string{"help"}, strings.Fields(c.CommandPath())[1:]...)
-		if code := Main(t.Context(), args, Env{IO: streams, Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now}); code != 0 {
+		if code := Main(t.Context(), args, app.Env{IO: streams, Getenv: func(string) string { return "" }, Dir: t.TempDir(), Now: time.Now}); code != 0 {
 			t.Fatalf("da %q: exit %d", args, code)
 		}
 		pages++
@@ -320,7 +322,7 @@ func TestHelpFitsATerminal(t *testing.T) {
 		}
 	}
 	root := referenceRoot(t)
-	walk(root, look)
+	reference.Walk(root, look)
 	for _, topic := range root.Commands() {
 		if topic.IsAdditionalHelpTopicCommand() {
 			look(topic)

@@ -9,7 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/source/lake"
 )
@@ -19,7 +22,7 @@ type initOptions struct {
 	force bool
 }
 
-func newInitCmd(a *app) *cobra.Command {
+func newInitCmd(a *app.App) *cobra.Command {
 	var o initOptions
 	cmd := &cobra.Command{
 		Use:   "init [folder]",
@@ -28,7 +31,7 @@ func newInitCmd(a *app) *cobra.Command {
 instance file with one table for each file, or for each folder of files of one
 kind. What it leaves out is listed. Edit the file as you like afterwards.`,
 		Example: "  da init ./data\n  da init ./data --file mine.yaml && da catalog --instance mine.yaml",
-		Args:    optionalArg("folder", "Put the folder in quotes if its name has spaces."),
+		Args:    usage.AtMostOne("folder", "Put the folder in quotes if its name has spaces."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := "."
 			if len(args) == 1 {
@@ -49,12 +52,12 @@ type initResult struct {
 	Skipped []lake.Found `json:"skipped"`
 }
 
-func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
-	format, err := a.outputFormat()
+func runInit(ctx context.Context, a *app.App, o initOptions, folder string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	tables, skipped, err := lake.Discover(ctx, a.absolute(folder))
+	tables, skipped, err := lake.Discover(ctx, a.Absolute(folder))
 	var e *api.Error
 	if errors.As(err, &e) && e.Hint == "" {
 		e.Hint = "Name a folder that is there and that you may read: da init FOLDER."
@@ -66,11 +69,11 @@ func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("no parquet, CSV or JSON files below '%s'", folder),
 			Hint: "Name a folder that holds data files: da init FOLDER."}
 	}
-	file := a.absolute(o.file)
+	file := a.Absolute(o.file)
 	if err := output.CheckTarget(file, o.force); err != nil {
 		return err
 	}
-	text, err := instanceText(filepath.Dir(file), a.absolute(folder), tables)
+	text, err := instanceText(filepath.Dir(file), a.Absolute(folder), tables)
 	if err != nil {
 		return err
 	}
@@ -78,19 +81,19 @@ func runInit(ctx context.Context, a *app, o initOptions, folder string) error {
 		return atomicfile.Explain("write the instance file", err)
 	}
 	for i := range skipped {
-		skipped[i].Reason = wordNotes([]api.Note{{Text: skipped[i].Reason, Next: skipped[i].Next}})[0].Text
+		skipped[i].Reason = exit.WordNotes([]api.Note{{Text: skipped[i].Reason, Next: skipped[i].Next}})[0].Text
 	}
 	result := initResult{File: file, Tables: tables, Skipped: skipped}
 	list := output.List{Columns: []string{"table", "path"}}
 	for _, t := range tables {
 		list.Rows = append(list.Rows, []any{t.ID, t.Path})
 	}
-	if err := a.showItems(format, result, list, tables); err != nil || format == output.JSON {
+	if err := a.ShowItems(format, result, list, tables); err != nil || format == output.JSON {
 		return err
 	}
 	for _, s := range skipped {
-		a.warn([]string{fmt.Sprintf("left out %s: %s", s.Path, s.Reason)})
+		a.Warn([]string{fmt.Sprintf("left out %s: %s", s.Path, s.Reason)})
 	}
-	a.note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
+	a.Note(fmt.Sprintf("wrote %s; next: da catalog --instance %s", file, o.file))
 	return nil
 }

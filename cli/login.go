@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 )
 
@@ -19,7 +21,7 @@ type loginOptions struct {
 	withToken bool
 }
 
-func newLoginCmd(a *app) *cobra.Command {
+func newLoginCmd(a *app.App) *cobra.Command {
 	var o loginOptions
 	cmd := &cobra.Command{
 		Use:   "login <URL>",
@@ -33,10 +35,10 @@ DA_SERVER and DA_TOKEN.`,
 		Example: `  da login https://data.example.com --with-token < token.txt
   DA_TOKEN=da_… da login https://data.example.com --name prod
   da catalog --server prod`,
-		Args: exactArgs("URL"),
+		Args: usage.Exactly("URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.serverURL != "" || a.instancePath != "" {
-				return usageError("da login takes its server as an argument; --server and --instance make no sense here")
+			if a.ServerURL != "" || a.InstancePath != "" {
+				return usage.Error("da login takes its server as an argument; --server and --instance make no sense here")
 			}
 			return runLogin(cmd.Context(), a, o, args[0])
 		},
@@ -57,22 +59,22 @@ type loggedIn struct {
 	Name *string `json:"name"`
 }
 
-func runLogin(ctx context.Context, a *app, o loginOptions, server string) error {
-	format, err := a.outputFormat()
+func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if !strings.Contains(server, "://") {
-		e := usageError(fmt.Sprintf("'%s' is no URL: it does not begin with https:// or http://", api.Clip(server, 80)))
-		e.Hint = "Run da login " + api.Clip(withScheme(server), 80)
-		e.Details = map[string]any{"url": withScheme(server)}
+		e := usage.Error(fmt.Sprintf("'%s' is no URL: it does not begin with https:// or http://", api.Clip(server, 80)))
+		e.Hint = "Run da login " + api.Clip(app.WithScheme(server), 80)
+		e.Details = map[string]any{"url": app.WithScheme(server)}
 		return e
 	}
 	token, err := o.token(a)
 	if err != nil {
 		return err
 	}
-	c, err := a.client(server, token)
+	c, err := a.Client(server, token)
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func runLogin(ctx context.Context, a *app, o loginOptions, server string) error 
 	if err != nil {
 		return err
 	}
-	err = config.ChangeLogins(a.places(), func(l *config.Logins) error {
+	err = config.ChangeLogins(a.Places(), func(l *config.Logins) error {
 		l.Add(config.Login{Name: name, URL: c.URL(), User: who.User, Token: token})
 		return nil
 	})
@@ -95,22 +97,22 @@ func runLogin(ctx context.Context, a *app, o loginOptions, server string) error 
 		return err
 	}
 	if result := (loggedIn{User: who.User, Admin: who.Admin, Server: c.URL(), Name: &name}); format != output.Table {
-		err = a.showRecord(format, result)
+		err = a.ShowRecord(format, result)
 	} else {
 		_, err = fmt.Fprintf(a.IO.Out, "Logged in to %s as %s (%s)\n", name, who.User, c.URL())
 	}
 	if err != nil {
 		return err
 	}
-	if asked, err := a.server(); err == nil && asked != c.URL() {
-		a.note(fmt.Sprintf("commands ask %s, as %s or 'server' in the config says; give --server %s for this one",
+	if asked, err := a.ServerToUse(); err == nil && asked != c.URL() {
+		a.Note(fmt.Sprintf("commands ask %s, as %s or 'server' in the config says; give --server %s for this one",
 			either(asked, "an instance file"), config.EnvServer+", "+config.EnvInstance, name))
 	}
 	return nil
 }
 
 // token reads the token from where the user says it is.
-func (o loginOptions) token(a *app) (string, error) {
+func (o loginOptions) token(a *app.App) (string, error) {
 	token := a.Getenv(config.EnvToken)
 	if o.withToken {
 		const most = 64 << 10 // the client says what is wrong with a long one
@@ -121,7 +123,7 @@ func (o loginOptions) token(a *app) (string, error) {
 		token = string(data)
 	}
 	if token = strings.TrimSpace(token); token == "" {
-		e := usageError("there is no token to log in with")
+		e := usage.Error("there is no token to log in with")
 		e.Hint = "Give it on stdin with --with-token, or in " + config.EnvToken + "; the server's operator issues tokens."
 		return "", e
 	}

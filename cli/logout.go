@@ -7,11 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 )
 
-func newLogoutCmd(a *app) *cobra.Command {
+func newLogoutCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "logout [NAME]",
 		Short: "Forget the token of a server",
@@ -19,12 +21,12 @@ func newLogoutCmd(a *app) *cobra.Command {
 of its answers. Snapshots stay. The token itself stays valid: the server's
 operator revokes it.`,
 		Example: "  da logout\n  da logout prod",
-		Args:    optionalArg("server", "Name one server, as in da logout NAME."),
+		Args:    usage.AtMostOne("server", "Name one server, as in da logout NAME."),
 		RunE: func(_ *cobra.Command, args []string) error {
-			name := a.serverURL
+			name := a.ServerURL
 			if len(args) == 1 {
 				if name != "" {
-					return usageError("give the server either as an argument or with --server")
+					return usage.Error("give the server either as an argument or with --server")
 				}
 				name = args[0]
 			}
@@ -40,14 +42,14 @@ type loggedOut struct {
 	Default string `json:"default"` // the name of the server asked from now on; empty: none
 }
 
-func runLogout(a *app, name string) error {
-	format, err := a.outputFormat()
+func runLogout(a *app.App, name string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	var gone config.Login
 	var result loggedOut
-	err = config.ChangeLogins(a.places(), func(l *config.Logins) error {
+	err = config.ChangeLogins(a.Places(), func(l *config.Logins) error {
 		if name == "" {
 			name = l.Default
 		}
@@ -72,9 +74,9 @@ func runLogout(a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	a.forgetAnswers(gone)
+	forgetAnswers(a, gone)
 	if format != output.Table {
-		return a.showRecord(format, result)
+		return a.ShowRecord(format, result)
 	}
 	_, err = fmt.Fprintf(a.IO.Out, "Logged out of %s (%s)\n", result.Name, result.Server)
 	return err
@@ -82,12 +84,12 @@ func runLogout(a *app, name string) error {
 
 // forgetAnswers removes what was cached for a login. The token is gone already,
 // so that what cannot be removed is out of reach of da too.
-func (a *app) forgetAnswers(login config.Login) {
-	c, err := a.client(login.URL, "")
+func forgetAnswers(a *app.App, login config.Login) {
+	c, err := a.Client(login.URL, "")
 	if err != nil {
 		return
 	}
-	if kept, err := a.cacheOf(c, login.Token); err == nil {
+	if kept, err := a.CacheOf(c, login.Token); err == nil {
 		_ = kept.Clear()
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/worker"
@@ -25,7 +27,7 @@ type mcpOptions struct {
 	root     string
 }
 
-func newMCPCmd(a *app) *cobra.Command {
+func newMCPCmd(a *app.App) *cobra.Command {
 	var o mcpOptions
 	cmd := &cobra.Command{
 		Use:   "mcp",
@@ -38,7 +40,7 @@ the same rules and budgets, and answer within a number of tokens.
 out all but those named. Local files are read with your own rights unless --root
 confines them to a folder. It ends when its input does.`,
 		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,catalog_schema,fetch,query --root ./data",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMCP(cmd.Context(), a, o)
 		},
@@ -50,14 +52,14 @@ confines them to a folder. It ends when its input does.`,
 	return cmd
 }
 
-func runMCP(ctx context.Context, a *app, o mcpOptions) error {
-	a.nameAgent()
-	cfg, err := a.toolConfig(o)
+func runMCP(ctx context.Context, a *app.App, o mcpOptions) error {
+	nameAgent(a)
+	cfg, err := toolConfig(a, o)
 	if err != nil {
 		return err
 	}
 	defer cfg.Files.Close()
-	if a.servesCalls {
+	if a.ServesCalls {
 		box, err := toolbox.New(cfg)
 		if err != nil {
 			return err
@@ -67,7 +69,7 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 		})
 	}
 	env := append(os.Environ(), config.EnvAgent+"="+a.Getenv(config.EnvAgent), config.EnvSession+"="+a.Getenv(config.EnvSession))
-	calls, err := worker.NewCalls(a.args, env, a.IO.Err)
+	calls, err := worker.NewCalls(a.Args, env, a.IO.Err)
 	if err != nil {
 		return err
 	}
@@ -81,23 +83,23 @@ func runMCP(ctx context.Context, a *app, o mcpOptions) error {
 }
 
 // nameAgent notes in the audit that this run serves a client over MCP.
-func (a *app) nameAgent() {
-	if agentName(a.Getenv) == "" {
-		a.setenv(config.EnvAgent, "mcp")
+func nameAgent(a *app.App) {
+	if app.AgentName(a.Getenv) == "" {
+		a.Setenv(config.EnvAgent, "mcp")
 	}
 }
 
 // toolConfig collects what the tools need. The caller closes its Files.
-func (a *app) toolConfig(o mcpOptions) (toolbox.Config, error) {
-	cfg, err := a.clientConfig()
+func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
+	cfg, err := a.ClientConfig()
 	if err != nil {
 		return toolbox.Config{}, err
 	}
-	home, err := a.places().Data()
+	home, err := a.Places().Data()
 	if err != nil {
 		return toolbox.Config{}, err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return toolbox.Config{}, err
 	}
@@ -108,7 +110,7 @@ func (a *app) toolConfig(o mcpOptions) (toolbox.Config, error) {
 	return toolbox.Config{
 		Data: dataOf(work), Work: work, Files: files, Dir: a.Dir,
 		EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
-		Explain: a.explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
+		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/iostreams"
 )
 
@@ -16,7 +17,7 @@ func TestEveryActionIsACommand(t *testing.T) {
 		if s.Action == api.ActionSet || s.Action == api.ActionUnset {
 			continue
 		}
-		command := commandOf(s)
+		command := exit.CommandOf(s)
 		words := shellSplit(t, command)
 		if len(words) < 2 || words[0] != "da" {
 			t.Errorf("%s: no command: %q", s.Action, command)
@@ -60,13 +61,13 @@ func TestStepsAreSentences(t *testing.T) {
 	}}
 	travelled := e.Body().Error()
 	io, _, _, errOut := iostreams.Test()
-	writeError(io.Err, travelled, "", false)
+	exit.Write(io.Err, travelled, "", false)
 	want := "Error: too much.\n       Ask for less. Run 'da schema flights' to see the columns. Pass --max-scan-bytes (DA_MAX_SCAN_BYTES) to raise the budget.\n"
 	if got := errOut.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	errOut.Reset()
-	writeError(io.Err, travelled, "", true)
+	exit.Write(io.Err, travelled, "", true)
 	if got := errOut.String(); !strings.Contains(got, `"next":[{"action":"schema","args":{"table_id":"flights"},"why":"see the columns","command":"da schema flights"}`) {
 		t.Error(got)
 	}

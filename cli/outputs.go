@@ -1,104 +1,56 @@
 package cli
 
 import (
+	"maps"
+
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/admin"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/table"
 )
 
-// printed is what a command prints with --json.
-type printed struct {
-	when string // empty: always
-	// value is of the type whose JSON it is.
-	value any
-}
-
-// fetched is what da fetch --json prints.
-type fetched struct {
-	*analyst.FetchResult
-	Remaining *api.Remaining `json:"remaining"` // null: it could not be asked for
-}
-
-// estimated is what da fetch --estimate --json prints.
-type estimated struct {
-	*api.Estimate
-	Remaining api.Remaining `json:"remaining"`
-}
-
-// doneReport is what a change prints that has nothing to show.
-type doneReport struct {
-	Done string `json:"done"`
-}
-
-// snapshotsDropped is what da snapshot drop --json prints.
-type snapshotsDropped struct {
-	Dropped []string `json:"dropped"`
-}
-
 // outputs says for each command what it prints with --json. Schemas are made of
 // these types; a test runs the commands and holds what they print against them.
 // A command that is not here prints no JSON.
-var outputs = map[string][]printed{
-	"da catalog":           {{"", api.TableList{}}, {"with --search", api.SearchResult{}}},
-	"da schema":            {{"", api.TableSchema{}}},
-	"da describe":          {{"", description{}}},
-	"da where":             {{"", analyst.CheckedWhere{}}},
-	"da quota":             {{"", api.QuotaStatus{}}},
-	"da fetch":             {{"", fetched{}}, {"with --estimate", estimated{}}},
-	"da snapshot list":     {{"", analyst.Snapshots{}}},
-	"da snapshot show":     {{"", snapshot.Meta{}}},
-	"da snapshot drop":     {{"", snapshotsDropped{}}},
-	"da snapshot prune":    {{"", snapshot.PruneResult{}}},
-	"da snapshot refresh":  {{"", analyst.RefreshResult{}}},
-	"da snapshot import":   {{"", analyst.ImportResult{}}},
-	"da sync":              {{"", analyst.SyncResult{}}},
-	"da query":             {{"with --max-tokens, or without --json where an agent runs da", fit.Answer{}}, {"with --out", writtenFile{}}, {"else", []api.Row{}}},
-	"da result list":       {{"", resultList{}}},
-	"da result drop":       {{"", resultsDropped{}}},
-	"da disk-info":         {{"", diskInfo{}}},
-	"da table map":         {{"", table.Map{}}},
-	"da table describe":    {{"", table.Description{}}},
-	"da table stats":       {{"", table.Stats{}}},
-	"da table rows":        {{"with --max-tokens, or without --json where an agent runs da", fittedRows{}}, {"else", table.Rows{}}},
-	"da table query":       {{"with --max-tokens, or without --json where an agent runs da", fittedResult{}}, {"else", table.Result{}}},
-	"da table export":      {{"", table.Export{}}},
-	"da login":             {{"", loggedIn{}}},
-	"da logout":            {{"", loggedOut{}}},
-	"da whoami":            {{"", loggedIn{}}},
-	"da init":              {{"", initResult{}}},
-	"da version":           {{"", build.Info{}}},
-	"da skills install":    {{"", skillsResult{}}},
-	"da help":              {{"", helpDocument{}}},
-	"da doctor":            {{"", diagnosis{}}},
-	"da admin user create": {{"", api.User{}}},
-	"da admin user list":   {{"", []api.User{}}},
-	"da admin user delete": {{"", doneReport{}}},
-
-	"da admin group create": {{"", api.Group{}}},
-	"da admin group list":   {{"", []api.Group{}}},
-	"da admin group delete": {{"", doneReport{}}},
-	"da admin group add":    {{"", doneReport{}}},
-	"da admin group remove": {{"", doneReport{}}},
-
-	"da admin token create": {{"", api.CreatedToken{}}},
-	"da admin token list":   {{"", []api.Token{}}},
-	"da admin token revoke": {{"", doneReport{}}},
-
-	"da admin grant":        {{"", api.Grant{}}},
-	"da admin grant list":   {{"", []api.Grant{}}},
-	"da admin grant revoke": {{"", doneReport{}}},
-
-	"da admin table register":   {{"", api.RegisteredTable{}}},
-	"da admin table list":       {{"", []api.RegisteredTable{}}},
-	"da admin table refresh":    {{"", api.RefreshedTable{}}},
-	"da admin table unregister": {{"", doneReport{}}},
-
-	"da admin quota":           {{"", []api.QuotaStatus{}}},
-	"da admin audit":           {{"", []api.AuditEvent{}}},
-	"da admin audit prune":     {{"", auditPruned{}}},
-	"da admin backup":          {{"", backedUp{}}},
-	"da admin catalog-refresh": {{"", doneReport{}}},
+func outputs() output.Printed {
+	all := output.Printed{
+		"da catalog":          {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},
+		"da schema":           {{Value: api.TableSchema{}}},
+		"da describe":         {{Value: description{}}},
+		"da where":            {{Value: analyst.CheckedWhere{}}},
+		"da quota":            {{Value: api.QuotaStatus{}}},
+		"da fetch":            {{Value: fetched{}}, {When: "with --estimate", Value: estimated{}}},
+		"da snapshot list":    {{Value: analyst.Snapshots{}}},
+		"da snapshot show":    {{Value: snapshot.Meta{}}},
+		"da snapshot drop":    {{Value: snapshotsDropped{}}},
+		"da snapshot prune":   {{Value: snapshot.PruneResult{}}},
+		"da snapshot refresh": {{Value: analyst.RefreshResult{}}},
+		"da snapshot import":  {{Value: analyst.ImportResult{}}},
+		"da sync":             {{Value: analyst.SyncResult{}}},
+		"da query":            {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: writtenFile{}}, {When: "else", Value: []api.Row{}}},
+		"da result list":      {{Value: resultList{}}},
+		"da result drop":      {{Value: resultsDropped{}}},
+		"da disk-info":        {{Value: diskInfo{}}},
+		"da table map":        {{Value: table.Map{}}},
+		"da table describe":   {{Value: table.Description{}}},
+		"da table stats":      {{Value: table.Stats{}}},
+		"da table rows":       {{When: "with --max-tokens, or without --json where an agent runs da", Value: fittedRows{}}, {When: "else", Value: table.Rows{}}},
+		"da table query":      {{When: "with --max-tokens, or without --json where an agent runs da", Value: fittedResult{}}, {When: "else", Value: table.Result{}}},
+		"da table export":     {{Value: table.Export{}}},
+		"da login":            {{Value: loggedIn{}}},
+		"da logout":           {{Value: loggedOut{}}},
+		"da whoami":           {{Value: loggedIn{}}},
+		"da init":             {{Value: initResult{}}},
+		"da version":          {{Value: build.Info{}}},
+		"da skills install":   {{Value: skillsResult{}}},
+		"da help":             {{Value: reference.Document{}}},
+		"da doctor":           {{Value: diagnosis{}}},
+	}
+	maps.Copy(all, admin.Outputs())
+	return all
 }

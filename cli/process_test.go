@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/agnes-data/da/cli/exit"
 )
 
 // place is a folder with the scripts' data, in which tests run da.
@@ -110,10 +112,10 @@ func (p *place) workbook(path, csv string) {
 }
 
 // lastJSON reads the last line of stderr as the JSON error that it must be.
-func (o outcome) lastJSON(t testing.TB) errorJSON {
+func (o outcome) lastJSON(t testing.TB) exit.JSON {
 	t.Helper()
 	lines := strings.Split(strings.TrimSuffix(o.stderr, "\n"), "\n")
-	var body map[string]errorJSON
+	var body map[string]exit.JSON
 	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &body); err != nil {
 		t.Fatalf("stderr ends in no JSON error: %v\n%s", err, o.stderr)
 	}

@@ -14,7 +14,10 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/kernelfs"
 )
@@ -39,7 +42,7 @@ type queryOptions struct {
 	started    time.Time
 }
 
-func newQueryCmd(a *app) *cobra.Command {
+func newQueryCmd(a *app.App) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
 		Use:   "query [SQL | -]",
@@ -65,14 +68,14 @@ unless --x and --y name them. --by draws a line for each value of a column.
   da query "SELECT date, avg(delay) AS delay FROM late GROUP BY ALL" --plot line --out delay.svg
   echo "SELECT 42 AS answer" | da query --json
   da query --remote "SELECT count(*) FROM flights"`,
-		Args: optionalArg("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
+		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			sql, err := o.statement(a, args)
 			if err != nil {
 				return err
 			}
 			o.limitGiven, o.started = cmd.Flags().Changed("limit"), time.Now()
-			return runQuery(cmd.Context(), a, o, sql)
+			return exit.About(sql, runQuery(cmd.Context(), a, o, sql))
 		},
 	}
 	f := cmd.Flags()
@@ -86,11 +89,11 @@ unless --x and --y name them. --by draws a line for each value of a column.
 }
 
 // statement returns the SQL, which comes from one place only.
-func (o queryOptions) statement(a *app, args []string) (string, error) {
+func (o queryOptions) statement(a *app.App, args []string) (string, error) {
 	piped := len(args) == 0 && o.file == "" && a.IO.InPiped
 	switch {
 	case o.limit < 0:
-		return "", usageError("--limit cannot be negative")
+		return "", usage.Error("--limit cannot be negative")
 	case len(args) == 1 && o.file != "":
 		return "", &api.Error{Code: api.CodeUsage, Message: "two statements are given: an argument and --file " + api.Clip(o.file, 60), Hint: "Leave out one of them."}
 	case len(args) == 1 && args[0] != "-":
@@ -119,13 +122,13 @@ func (o queryOptions) statement(a *app, args []string) (string, error) {
 			Hint: "--file takes a file with one statement; - reads standard input."}
 	}
 	if len(data) > maxStatementBytes {
-		return "", usageError(fmt.Sprintf("the statement is longer than %d bytes", maxStatementBytes))
+		return "", usage.Error(fmt.Sprintf("the statement is longer than %d bytes", maxStatementBytes))
 	}
 	switch empty := len(bytes.TrimSpace(data)) == 0; {
 	case empty && piped:
 		return "", noStatement()
 	case empty:
-		return "", usageError("the statement is empty: " + cmp.Or(strings.TrimPrefix(o.file, "-"), "standard input") + " has no text")
+		return "", usage.Error("the statement is empty: " + cmp.Or(strings.TrimPrefix(o.file, "-"), "standard input") + " has no text")
 	}
 	return string(data), nil
 }
@@ -135,25 +138,24 @@ func noStatement() error {
 		Hint: "Give it as an argument, da query \"SELECT …\", or in a file, --file report.sql; - reads standard input."}
 }
 
-func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
-	a.asked = sql
+func runQuery(ctx context.Context, a *app.App, o queryOptions, sql string) error {
 	if err := o.plot.check(a, o.out); err != nil {
 		return err
 	}
-	format, err := a.queryFormat(o)
+	format, err := queryFormat(a, o)
 	if err != nil {
 		return err
 	}
 	if o.out != "" {
 		// Before anything is paid for.
-		if err := output.CheckTarget(a.absolute(o.out), o.force); err != nil {
+		if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
 			return err
 		}
 	}
 	if !o.limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
 		o.limit = shownRows
 	}
-	tokens, fits, err := a.answers(o, format)
+	tokens, fits, err := answers(a, o, format)
 	switch {
 	case err != nil:
 		return err
@@ -167,44 +169,44 @@ func runQuery(ctx context.Context, a *app, o queryOptions, sql string) error {
 	return runLocalQuery(ctx, a, o, sql, format)
 }
 
-func runLocalQuery(ctx context.Context, a *app, o queryOptions, sql string, format output.Format) error {
-	work, err := a.analyst()
+func runLocalQuery(ctx context.Context, a *app.App, o queryOptions, sql string, format output.Format) error {
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	progress := a.progress("querying")
+	progress := a.Progress("querying")
 	defer progress.Stop()
 	result, err := work.Query(ctx, sql, format == output.Parquet || format == output.Arrow)
 	if err != nil {
 		return err
 	}
 	defer result.Close()
-	warnOn(progress, api.Texts(wordNotes(result.Warnings)))
-	return a.writeRows(ctx, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
+	app.WarnOn(progress, api.Texts(exit.WordNotes(result.Warnings)))
+	return writeRows(a, ctx, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
 }
 
 // queryFormat is the format of a result that is not drawn.
-func (a *app) queryFormat(o queryOptions) (output.Format, error) {
+func queryFormat(a *app.App, o queryOptions) (output.Format, error) {
 	if o.plot.wanted() {
 		return output.Table, nil
 	}
-	return a.resultFormat(o.out)
+	return a.ResultFormat(o.out)
 }
 
-func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, format output.Format) error {
-	remote, err := a.connect()
+func runRemoteQuery(ctx context.Context, a *app.App, o queryOptions, sql string, format output.Format) error {
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
-	progress := a.progress("querying at the source")
+	progress := a.Progress("querying at the source")
 	defer progress.Stop()
 	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil {
-		return a.explainRemote(err)
+		return explainRemote(a, err)
 	}
 	defer stream.Close()
 	rows := &watchedRows{RecordReader: stream.Batches, progress: progress}
-	if err := a.writeRows(ctx, o, rows, format); err != nil {
+	if err := writeRows(a, ctx, o, rows, format); err != nil {
 		return err
 	}
 	// The rows have been read to their end only if no limit of ours was there.
@@ -212,14 +214,14 @@ func runRemoteQuery(ctx context.Context, a *app, o queryOptions, sql string, for
 		return nil
 	}
 	if end := stream.End(); end.Truncated {
-		a.warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), analyst.CapIn(api.CapKey(end.Cap), remote.Name))})
+		a.Warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), analyst.CapIn(api.CapKey(end.Cap), remote.Name))})
 	}
 	return nil
 }
 
 // explainRemote words what a source has against a statement by what is here.
-func (a *app) explainRemote(err error) error {
-	work, failed := a.analyst()
+func explainRemote(a *app.App, err error) error {
+	work, failed := a.Analyst()
 	if failed != nil {
 		return err
 	}

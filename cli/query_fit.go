@@ -5,6 +5,8 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/shellwords"
@@ -12,17 +14,17 @@ import (
 
 // answers reports whether a result is printed as an answer that fits, and how
 // large that may be. A file gets all rows.
-func (a *app) answers(o queryOptions, format output.Format) (tokens int, yes bool, err error) {
+func answers(a *app.App, o queryOptions, format output.Format) (tokens int, yes bool, err error) {
 	if format != output.JSON || o.out != "" {
 		return 0, false, nil
 	}
-	tokens, err = a.tokenBudget()
+	tokens, err = a.TokenBudget()
 	return tokens, tokens > 0, err
 }
 
 // runAnswer prints what fits of a local result.
-func runAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens int) error {
-	work, err := a.analyst()
+func runAnswer(ctx context.Context, a *app.App, o queryOptions, sql string, tokens int) error {
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -32,21 +34,21 @@ func runAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens i
 		return err
 	}
 	defer result.Close()
-	answer, err := work.Answer(ctx, result.Batches, analyst.About{SQL: sql, Warnings: api.Texts(wordNotes(result.Warnings))}, a.answerOptions(o, tokens))
+	answer, err := work.Answer(ctx, result.Batches, analyst.About{SQL: sql, Warnings: api.Texts(exit.WordNotes(result.Warnings))}, answerOptions(a, o, tokens))
 	if err != nil {
 		return err
 	}
-	return a.printAnswer(answer)
+	return printAnswer(a, answer)
 }
 
 // runRemoteAnswer prints what fits of a result of the source; what does not fit
 // is kept here.
-func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, tokens int) error {
-	remote, err := a.connect()
+func runRemoteAnswer(ctx context.Context, a *app.App, o queryOptions, sql string, tokens int) error {
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -60,24 +62,24 @@ func runRemoteAnswer(ctx context.Context, a *app, o queryOptions, sql string, to
 			return end.Cap
 		}
 		return ""
-	}}, a.answerOptions(o, tokens))
+	}}, answerOptions(a, o, tokens))
 	if err != nil {
 		return err
 	}
-	return a.printAnswer(answer)
+	return printAnswer(a, answer)
 }
 
 // commandBytes is what the command for the next rows takes.
 const commandBytes = 160
 
-func (a *app) answerOptions(o queryOptions, tokens int) fit.Options {
-	return fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes + a.fenced()}
+func answerOptions(a *app.App, o queryOptions, tokens int) fit.Options {
+	return fit.Options{MaxTokens: tokens, MaxRows: o.limit, Reserve: commandBytes + a.Fenced()}
 }
 
-func (a *app) printAnswer(answer *fit.Answer) error {
+func printAnswer(a *app.App, answer *fit.Answer) error {
 	if answer.Rest != nil {
 		answer.Rest.Command = "da query " + shellwords.Quote(answer.Rest.SQL)
 		answer.Rest.SQL = ""
 	}
-	return a.printForReader(answer)
+	return a.PrintForReader(answer)
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/plot"
@@ -37,33 +39,33 @@ func (o *plotOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.title, "title", "", "of a plot: the `text` above it (default the names of the columns)")
 	f.IntVar(&o.bins, "bins", 0, "of a histogram: at most this `number` of bars (default 20)")
 	offer(cmd, "plot", func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return starting(word, strings.Split(plot.KindNames(" "), " ")), cobra.ShellCompDirectiveNoFileComp
+		return usage.Starting(word, strings.Split(plot.KindNames(" "), " ")), cobra.ShellCompDirectiveNoFileComp
 	})
 }
 
 func (o plotOptions) wanted() bool { return o.kind != "" }
 
 // check refuses what cannot be meant, before anything is run.
-func (o plotOptions) check(a *app, out string) error {
+func (o plotOptions) check(a *app.App, out string) error {
 	image := imageOf(out) != ""
 	if !o.wanted() {
 		switch {
 		case o.x != "" || len(o.y) > 0 || o.by != "" || o.title != "" || o.bins != 0:
 			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title and --bins are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
-		case image && a.format == "" && !a.asJSON:
+		case image && a.Format == "" && !a.AsJSON:
 			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given", Hint: "Add --plot " + plot.KindNames("|") + "."}
 		}
 		return nil
 	}
 	if !slices.Contains(plot.Kinds, plot.Kind(o.kind)) {
-		e := usageError("unknown kind of plot '" + api.Clip(o.kind, 40) + "'")
+		e := usage.Error("unknown kind of plot '" + api.Clip(o.kind, 40) + "'")
 		e.Hint = "It is one of " + plot.KindNames(", ") + "."
 		if near := suggest.Near(o.kind, strings.Split(plot.KindNames(" "), " ")); len(near) > 0 {
 			e.Hint = "Did you mean '" + near[0] + "'? " + e.Hint
 		}
 		return e
 	}
-	if a.format != "" || a.asJSON {
+	if a.Format != "" || a.AsJSON {
 		return &api.Error{Code: api.CodeUsage, Message: "--plot draws, and --output and --json write rows", Hint: "Give one or the other."}
 	}
 	if out != "" && !image {
@@ -84,24 +86,24 @@ func imageOf(file string) string {
 }
 
 // plotRows draws a result, and says what the drawing cannot.
-func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) error {
+func plotRows(a *app.App, ctx context.Context, o queryOptions, rows *watchedRows) error {
 	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.bins, Most: o.limit})
 	rows.progress.Stop()
 	if err != nil {
 		return err
 	}
 	if o.plot.x == "" || len(o.plot.y) == 0 {
-		a.note(chart.Used)
+		a.Note(chart.Used)
 	}
-	a.warnNotes(chart.Notes...)
+	a.WarnNotes(chart.Notes...)
 	if o.limit > 0 && chart.Taken == o.limit && chart.Taken < chart.Rows {
-		a.note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
+		a.Note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
 	}
 	if o.out == "" {
-		return a.page(func(w io.Writer) error { return a.drawText(w, chart) })
+		return a.Page(func(w io.Writer) error { return drawText(a, w, chart) })
 	}
 	var notes []api.Note
-	err = output.CreateFile(a.absolute(o.out), o.force, func(w io.Writer) (err error) {
+	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
 		if imageOf(o.out) == ".svg" {
 			return chart.SVG(w)
 		}
@@ -111,20 +113,20 @@ func (a *app) plotRows(ctx context.Context, o queryOptions, rows *watchedRows) e
 	if err != nil {
 		return err
 	}
-	a.warnNotes(notes...)
-	return a.reportFile(o.out, chart.Taken, chart.Taken < chart.Rows)
+	a.WarnNotes(notes...)
+	return reportFile(a, o.out, chart.Taken, chart.Taken < chart.Rows)
 }
 
 // drawText draws on standard output. What is drawn to scale takes less than a
 // screen, so that no pager is needed to see it whole.
-func (a *app) drawText(w io.Writer, chart *plot.Chart) error {
+func drawText(a *app.App, w io.Writer, chart *plot.Chart) error {
 	opts := plot.TextOptions{Width: a.IO.OutWidth, Terminal: a.IO.OutTerminal, Color: a.IO.OutColor, ASCII: a.IO.ASCII}
 	if a.IO.OutHeight > 0 {
 		opts.Height = min(max(a.IO.OutHeight-8, 6), 30)
 	}
 	cut, err := chart.Text(w, opts)
 	if err == nil && cut > 0 {
-		a.note(humanize.Plural(int64(cut), "label was", "labels were") + " cut to fit; without --plot the query shows all")
+		a.Note(humanize.Plural(int64(cut), "label was", "labels were") + " cut to fit; without --plot the query shows all")
 	}
 	return err
 }

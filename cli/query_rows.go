@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
@@ -58,18 +59,18 @@ type writtenFile struct {
 
 // writeRows writes a result to stdout or a file, and says on stderr what
 // stdout cannot say.
-func (a *app) writeRows(ctx context.Context, o queryOptions, rows *watchedRows, format output.Format) error {
+func writeRows(a *app.App, ctx context.Context, o queryOptions, rows *watchedRows, format output.Format) error {
 	if o.plot.wanted() {
-		return a.plotRows(ctx, o, rows)
+		return plotRows(a, ctx, o, rows)
 	}
-	opts := a.outputOptions()
+	opts := a.OutputOptions()
 	opts.MaxRows = o.limit
 	var summary output.Summary
 	var err error
 	if o.out != "" {
-		summary, err = output.WriteFile(ctx, a.absolute(o.out), rows, format, o.force, opts)
+		summary, err = output.WriteFile(ctx, a.Absolute(o.out), rows, format, o.force, opts)
 	} else {
-		err = a.page(func(w io.Writer) (err error) {
+		err = a.Page(func(w io.Writer) (err error) {
 			if a.IO.OutTerminal {
 				w = clearFirst{w, rows.progress}
 			}
@@ -81,33 +82,33 @@ func (a *app) writeRows(ctx context.Context, o queryOptions, rows *watchedRows, 
 	if err != nil {
 		return err
 	}
-	a.told(summary)
+	a.Told(summary)
 	if o.out != "" {
-		if err := a.reportFile(o.out, summary.Rows, summary.Truncated); err != nil {
+		if err := reportFile(a, o.out, summary.Rows, summary.Truncated); err != nil {
 			return err
 		}
 	}
 	switch {
 	case summary.Truncated && o.limitGiven:
-		a.say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
+		a.Say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
-		a.warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
+		a.Warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
 	case o.out == "" && format == output.Table && a.IO.OutTerminal:
-		a.note(fmt.Sprintf("%s in %s", humanize.Plural(summary.Rows, "row", "rows"), humanize.Elapsed(time.Since(o.started))))
+		a.Note(fmt.Sprintf("%s in %s", humanize.Plural(summary.Rows, "row", "rows"), humanize.Elapsed(time.Since(o.started))))
 	case o.out == "" && format == output.Table && summary.Rows == 0:
-		a.note("0 rows")
+		a.Note("0 rows")
 	}
 	return nil
 }
 
 // reportFile says on stdout what a file has got.
-func (a *app) reportFile(name string, rows int64, truncated bool) error {
-	info, err := os.Stat(a.absolute(name))
+func reportFile(a *app.App, name string, rows int64, truncated bool) error {
+	info, err := os.Stat(a.Absolute(name))
 	if err != nil {
 		return err
 	}
-	if a.errorsAsJSON() {
-		return a.printWhole(writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated})
+	if a.ErrorsAsJSON() {
+		return a.PrintWhole(writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated})
 	}
 	_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s\n", printable.Line(name), humanize.Plural(rows, "row", "rows"), humanize.Bytes(info.Size()))
 	return err

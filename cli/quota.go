@@ -2,16 +2,15 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/cli/output"
-	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newQuotaCmd(a *app) *cobra.Command {
+func newQuotaCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "quota",
 		Short: "Show what you have used today, and what is left",
@@ -19,19 +18,19 @@ func newQuotaCmd(a *app) *cobra.Command {
 billed for you, and what is left of the day's quota and of the budget of your
 session (DA_SESSION). Days end at 00:00 UTC.`,
 		Example: "  da quota\n  da quota --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runQuota(cmd.Context(), a)
 		},
 	}
 }
 
-func runQuota(ctx context.Context, a *app) error {
-	format, err := a.outputFormat()
+func runQuota(ctx context.Context, a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
@@ -39,28 +38,9 @@ func runQuota(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.showItems(format, q, quotaList([]api.QuotaStatus{*q}), q); err != nil {
+	if err := a.ShowItems(format, q, app.QuotaList([]api.QuotaStatus{*q}), q); err != nil {
 		return err
 	}
-	a.note("delivered: bytes of results, as Arrow, before any compression; billed: bytes that sources billed for them; held: what running requests may still deliver; the limit bounds delivered and billed, each for itself, a day in UTC")
+	a.Note("delivered: bytes of results, as Arrow, before any compression; billed: bytes that sources billed for them; held: what running requests may still deliver; the limit bounds delivered and billed, each for itself, a day in UTC")
 	return nil
-}
-
-func quotaList(quotas []api.QuotaStatus) output.List {
-	list := output.List{Columns: []string{"user", "day", "delivered", "billed", "held", "limit", "left", "running", "session left"}}
-	size := func(n *int64) any {
-		if n == nil {
-			return nil
-		}
-		return humanize.Bytes(*n)
-	}
-	for _, q := range quotas {
-		running := fmt.Sprint(q.Running)
-		if q.RunningLimit != nil {
-			running = fmt.Sprintf("%d of %d", q.Running, *q.RunningLimit)
-		}
-		list.Rows = append(list.Rows, []any{q.User, q.Day, humanize.Bytes(q.ResultBytes), humanize.Bytes(q.ScanBytes),
-			humanize.Bytes(q.ReservedBytes), size(q.DailyBytesLimit), size(q.Remaining.QuotaBytes), running, size(q.Remaining.SessionBytes)})
-	}
-	return list
 }

@@ -4,25 +4,31 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
 func referenceRoot(t *testing.T) *cobra.Command {
 	t.Helper()
+	return newRootCmd(silentApp(t))
+}
+
+// silentApp is a run of da that prints nothing.
+func silentApp(t *testing.T) *app.App {
+	t.Helper()
 	io, _, _, _ := iostreams.Test()
-	return newRootCmd(&app{Env: Env{IO: io, Getenv: func(string) string { return "" }}, ctx: t.Context()})
+	return app.New(t.Context(), app.Env{IO: io, Getenv: func(string) string { return "" }}, nil)
 }
 
 func TestEveryCommandIsExplained(t *testing.T) {
-	walk(referenceRoot(t), func(c *cobra.Command) {
+	reference.Walk(referenceRoot(t), func(c *cobra.Command) {
 		if c.Short == "" || strings.HasSuffix(c.Short, ".") {
 			t.Errorf("%s: Short is one sentence without a full stop, not %q", c.CommandPath(), c.Short)
 		}
@@ -34,7 +40,7 @@ func TestEveryCommandIsExplained(t *testing.T) {
 
 func TestManPagesFormat(t *testing.T) {
 	testneed.Program(t, "groff")
-	pages, err := manPages(referenceRoot(t))
+	pages, err := reference.ManPages(referenceRoot(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,27 +100,6 @@ printf '%s\n' "${COMPREPLY[@]}"`
 		// One match comes alone; bash shows descriptions only among several.
 		if strings.TrimSpace(got.stdout) != tt.want {
 			t.Errorf("%v offers %q, not %q\n%s", tt.typed, got.stdout, tt.want, got.stderr)
-		}
-	}
-}
-
-// TestHTTPPageExplainsItsTypes follows every name of a type that a route or a
-// field has to what explains it.
-func TestHTTPPageExplainsItsTypes(t *testing.T) {
-	page := httpPage()
-	for _, line := range strings.Split(page, "\n") {
-		if !strings.HasPrefix(line, "| ") {
-			continue
-		}
-		for _, cell := range strings.Split(line, " | ")[1:] {
-			for _, name := range regexp.MustCompile(`^(?:list of |optional )*([A-Z][A-Za-z]*[a-z])(?: or null)?(?: \|)?$`).FindAllStringSubmatch(cell, -1) {
-				t.Errorf("%s: nothing explains %s", line, name[1])
-			}
-		}
-	}
-	for _, v := range wireTypes {
-		if name := reflect.TypeOf(v).Name(); !strings.Contains(page, "](#"+strings.ToLower(name)+")") {
-			t.Errorf("no route and no field has the type %s", name)
 		}
 	}
 }

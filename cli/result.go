@@ -6,11 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst/results"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-func newResultCmd(a *app) *cobra.Command {
+func newResultCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "result <command>",
 		Short: "List and drop the results that queries have kept",
@@ -24,7 +26,7 @@ At most %d results and %s are kept; the oldest go, and that is said.`, results.M
   da query "SELECT count(*) FROM @r1"
   da result drop @r1`,
 		Args: cobra.ArbitraryArgs,
-		RunE: groupRun,
+		RunE: usage.Group,
 	}
 	cmd.AddCommand(newResultListCmd(a), newResultDropCmd(a))
 	return cmd
@@ -36,23 +38,23 @@ type resultList struct {
 	TotalBytes int64          `json:"total_bytes"`
 }
 
-func newResultListCmd(a *app) *cobra.Command {
+func newResultListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List the kept results, oldest first",
 		Example: "  da result list\n  da result list --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE:    func(*cobra.Command, []string) error { return runResultList(a) },
 	}
 }
 
-func runResultList(a *app) error {
-	format, err := a.outputFormat()
+func runResultList(a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -63,11 +65,11 @@ func runResultList(a *app) error {
 		list.Rows = append(list.Rows, []any{m.Name, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.Bytes)),
 			humanize.Age(a.Now().Sub(m.CreatedAt)), m.SQL})
 	}
-	if err := a.showItems(format, all, list, all.Results); err != nil {
+	if err := a.ShowItems(format, all, list, all.Results); err != nil {
 		return err
 	}
 	if format == output.Table && len(all.Results) == 0 {
-		a.note("no results; a query with --max-tokens keeps what it cannot show")
+		a.Note("no results; a query with --max-tokens keeps what it cannot show")
 	}
 	return nil
 }
@@ -77,7 +79,7 @@ type resultsDropped struct {
 	Dropped []string `json:"dropped"`
 }
 
-func newResultDropCmd(a *app) *cobra.Command {
+func newResultDropCmd(a *app.App) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:     "drop <@name>...",
@@ -86,18 +88,18 @@ func newResultDropCmd(a *app) *cobra.Command {
 		Example: "  da result drop @r1\n  da result drop --all",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if (len(args) == 0) != all {
-				return usageError(fmt.Sprintf("'%s' takes at least one <@name>, or --all", cmd.CommandPath()))
+				return usage.Error(fmt.Sprintf("'%s' takes at least one <@name>, or --all", cmd.CommandPath()))
 			}
 			return nil
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			var names []string
-			if work, err := a.analyst(); err == nil {
+			if work, err := a.Analyst(); err == nil {
 				for _, m := range work.Results().List() {
 					names = append(names, m.Name)
 				}
 			}
-			return starting(word, names), cobra.ShellCompDirectiveNoFileComp
+			return usage.Starting(word, names), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return runResultDrop(a, args, all) },
 	}
@@ -105,12 +107,12 @@ func newResultDropCmd(a *app) *cobra.Command {
 	return cmd
 }
 
-func runResultDrop(a *app, names []string, all bool) error {
-	format, err := a.outputFormat()
+func runResultDrop(a *app.App, names []string, all bool) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -129,5 +131,5 @@ func runResultDrop(a *app, names []string, all bool) error {
 	if names == nil {
 		names = []string{}
 	}
-	return a.show(format, resultsDropped{names}, list)
+	return a.Show(format, resultsDropped{names}, list)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table"
@@ -49,7 +50,7 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 			}
 			name := fmt.Sprintf("r%d.%s", round, f)
 			format, _ := output.FormatOf(name)
-			_, err = output.WriteFile(context.Background(), filepath.Join(dir, name), rows, format, false, output.Options{WriteWorkbook: writeWorkbook})
+			_, err = output.WriteFile(context.Background(), filepath.Join(dir, name), rows, format, false, output.Options{WriteWorkbook: app.WriteWorkbook})
 			rows.Release()
 			if err != nil {
 				t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/usage"
 )
 
 // scanFlags are the flags that describe a part of a table.
@@ -31,47 +32,17 @@ func (s *scanFlags) request(cmd *cobra.Command, tableID string) (api.ScanRequest
 	}
 	if cmd.Flags().Changed("limit") {
 		if s.limit < 1 {
-			return req, usageError("--limit is at least 1; leave it out to get all rows")
+			return req, usage.Error("--limit is at least 1; leave it out to get all rows")
 		}
 		req.Limit = &s.limit
 	}
 	if cmd.Flags().Changed("where") && strings.TrimSpace(s.where) == "" {
-		return req, usageError("--where is empty; leave it out to get all rows")
+		return req, usage.Error("--where is empty; leave it out to get all rows")
 	}
 	var err error
-	if req.Select, err = splitItems("select", s.selects); err != nil {
+	if req.Select, err = usage.Items("select", s.selects); err != nil {
 		return req, err
 	}
-	req.OrderBy, err = splitItems("order-by", s.orderBy)
+	req.OrderBy, err = usage.Items("order-by", s.orderBy)
 	return req, err
-}
-
-// splitItems splits lists at their commas, but not inside quoted identifiers.
-func splitItems(flag string, lists []string) ([]string, error) {
-	var items []string
-	for _, list := range lists {
-		var quote rune
-		start := 0
-		for i, r := range list + "," {
-			switch {
-			case quote != 0 && r == quote:
-				quote = 0
-			case quote == 0 && (r == '"' || r == '`'):
-				quote = r
-			case quote == 0 && r == ',':
-				item := strings.TrimSpace(list[start:i])
-				if item == "" {
-					return nil, usageError("--" + flag + " has an empty item in '" + api.Clip(list, 80) + "'")
-				}
-				items = append(items, item)
-				start = i + 1
-			}
-		}
-		if quote != 0 {
-			e := usageError("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
-			e.Hint = "Put a name with spaces or commas in its dialect's quotes, and those in quotes for the shell: --" + flag + " '\"order id\",total'."
-			return nil, e
-		}
-	}
-	return items, nil
 }

@@ -6,32 +6,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newSchemaCmd(a *app) *cobra.Command {
+func newSchemaCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "schema <table>",
 		Short:   "Show a table's columns and types",
 		Example: "  da schema flights\n  da schema flights --json",
-		Args:    exactArgs("table"),
+		Args:    usage.Exactly("table"),
 
-		ValidArgsFunction: a.completeTable,
+		ValidArgsFunction: completeTable(a),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runSchema(cmd.Context(), a, args[0])
 		},
 	}
 }
 
-func runSchema(ctx context.Context, a *app, tableID string) error {
-	format, err := a.outputFormat()
+func runSchema(ctx context.Context, a *app.App, tableID string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if err := api.CheckName("table id", tableID); err != nil {
 		return err
 	}
-	catalog, err := a.catalog()
+	catalog, err := a.Catalog()
 	if err != nil {
 		return err
 	}
@@ -39,12 +41,12 @@ func runSchema(ctx context.Context, a *app, tableID string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.showItems(format, schema, columnList(schema), schema.Columns); err != nil {
+	if err := a.ShowItems(format, schema, columnList(schema), schema.Columns); err != nil {
 		return err
 	}
-	a.noteDescription(schema)
-	a.note(schemaNote(schema, a.Now()))
-	a.noteDialect(schema)
+	a.NoteDescription(schema)
+	a.Note(app.SchemaNote(schema, a.Now()))
+	a.NoteDialect(schema)
 	return nil
 }
 

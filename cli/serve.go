@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/store"
@@ -24,7 +26,7 @@ type serveOptions struct {
 	insecure bool
 }
 
-func newServeCmd(a *app) *cobra.Command {
+func newServeCmd(a *app.App) *cobra.Command {
 	var o serveOptions
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -37,10 +39,10 @@ tries the sources and logs those that it cannot reach: they may come up later.
 Beyond loopback it wants TLS. It ends on Ctrl-C or SIGTERM, after the running
 requests.`,
 		Example: "  da serve --instance instance.yaml\n  da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.serverURL != "" {
-				return usageError("da serve reads an instance; --server makes no sense here")
+			if a.ServerURL != "" {
+				return usage.Error("da serve reads an instance; --server makes no sense here")
 			}
 			return runServe(cmd.Context(), a, o)
 		},
@@ -53,8 +55,8 @@ requests.`,
 	return cmd
 }
 
-func runServe(ctx context.Context, a *app, o serveOptions) error {
-	path, err := a.places().Instance(a.instancePath)
+func runServe(ctx context.Context, a *app.App, o serveOptions) error {
+	path, err := a.Places().Instance(a.InstancePath)
 	if err != nil {
 		return err
 	}
@@ -74,7 +76,7 @@ func runServe(ctx context.Context, a *app, o serveOptions) error {
 		return err
 	}
 	defer temp.Close()
-	core, err := joinCore(inst, temp.Path, users, log)
+	core, err := app.JoinCore(inst, temp.Path, users, log)
 	if err != nil {
 		return err
 	}

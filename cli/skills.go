@@ -6,16 +6,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/skills"
 )
 
-func newSkillsCmd(a *app) *cobra.Command {
+func newSkillsCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "skills <command>",
 		Short: "Teach coding agents to use da",
 		Args:  cobra.ArbitraryArgs,
-		RunE:  groupRun,
+		RunE:  usage.Group,
 	}
 	cmd.AddCommand(newSkillsInstallCmd(a), newSkillsShowCmd(a))
 	return cmd
@@ -26,7 +28,7 @@ type skillsOptions struct {
 	dryRun, uninstall bool
 }
 
-func newSkillsInstallCmd(a *app) *cobra.Command {
+func newSkillsInstallCmd(a *app.App) *cobra.Command {
 	var o skillsOptions
 	cmd := &cobra.Command{
 		Use:   "install",
@@ -39,7 +41,7 @@ brings all of it up to date; what is not da's stays untouched.`,
   da skills install
   da skills install --dir ~
   da skills install --uninstall`,
-		Args: exactArgs(),
+		Args: usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error { return runSkillsInstall(a, o) },
 	}
 	f := cmd.Flags()
@@ -55,8 +57,8 @@ type skillsResult struct {
 	DryRun  bool            `json:"dry_run"`
 }
 
-func runSkillsInstall(a *app, o skillsOptions) error {
-	format, err := a.outputFormat()
+func runSkillsInstall(a *app.App, o skillsOptions) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func runSkillsInstall(a *app, o skillsOptions) error {
 	if o.uninstall {
 		plan = skills.Uninstall
 	}
-	changes, err := plan(a.absolute(o.dir))
+	changes, err := plan(a.Absolute(o.dir))
 	if err != nil {
 		return err
 	}
@@ -80,18 +82,18 @@ func runSkillsInstall(a *app, o skillsOptions) error {
 	if changes == nil {
 		changes = []skills.Change{}
 	}
-	return a.showItems(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list, changes)
+	return a.ShowItems(format, skillsResult{Changes: changes, DryRun: o.dryRun}, list, changes)
 }
 
-func newSkillsShowCmd(a *app) *cobra.Command {
+func newSkillsShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:       "show [skill]",
 		Short:     "Print a skill",
 		Example:   "  da skills show\n  da skills show da-tables",
-		Args:      optionalArg("skill", "Skills are "+strings.Join(skills.Names, " and ")+"."),
+		Args:      usage.AtMostOne("skill", "Skills are "+strings.Join(skills.Names, " and ")+"."),
 		ValidArgs: skills.Names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.noFormat("the text of a skill"); err != nil {
+			if err := a.NoFormat("the text of a skill"); err != nil {
 				return err
 			}
 			name := skills.Name
@@ -100,7 +102,7 @@ func newSkillsShowCmd(a *app) *cobra.Command {
 			}
 			text := skills.Text(name)
 			if text == "" {
-				e := usageError("there is no skill '" + api.Clip(name, 60) + "'")
+				e := usage.Error("there is no skill '" + api.Clip(name, 60) + "'")
 				e.Hint = "Skills are " + strings.Join(skills.Names, " and ") + "."
 				return e
 			}

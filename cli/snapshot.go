@@ -2,9 +2,12 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newSnapshotCmd(a *app) *cobra.Command {
+func newSnapshotCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "snapshot <command>",
 		Aliases: []string{"snapshots"},
@@ -13,7 +16,7 @@ func newSnapshotCmd(a *app) *cobra.Command {
 record of where they came from. 'da fetch' makes them, 'da snapshot import'
 makes them of local files, 'da query' reads them.`,
 		Args: cobra.ArbitraryArgs,
-		RunE: groupRun,
+		RunE: usage.Group,
 	}
 	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotImportCmd(a), newSnapshotRefreshCmd(a),
 		newSnapshotDropCmd(a), newSnapshotPruneCmd(a))

@@ -6,20 +6,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newSnapshotDropCmd(a *app) *cobra.Command {
+func newSnapshotDropCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "drop <name>...",
 		Aliases: []string{"rm"},
 		Short:   "Remove snapshots",
 		Example: "  da snapshot drop late",
 
-		ValidArgsFunction: a.completeSnapshot(0),
+		ValidArgsFunction: completeSnapshot(a, 0),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError(fmt.Sprintf("'%s' takes at least one <name>", cmd.CommandPath()))
+				return usage.Error(fmt.Sprintf("'%s' takes at least one <name>", cmd.CommandPath()))
 			}
 			return nil
 		},
@@ -29,8 +31,8 @@ func newSnapshotDropCmd(a *app) *cobra.Command {
 	}
 }
 
-func runSnapshotDrop(a *app, names []string) error {
-	format, err := a.outputFormat()
+func runSnapshotDrop(a *app.App, names []string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func runSnapshotDrop(a *app, names []string) error {
 			return err
 		}
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -55,7 +57,7 @@ func runSnapshotDrop(a *app, names []string) error {
 		if err != nil {
 			return err
 		}
-		a.warn(warnings)
+		a.Warn(warnings)
 		dropped.Rows = append(dropped.Rows, []any{name})
 		if format == output.Table {
 			if _, err := fmt.Fprintf(a.IO.Out, "dropped %s\n", name); err != nil {
@@ -66,5 +68,10 @@ func runSnapshotDrop(a *app, names []string) error {
 	if format == output.Table {
 		return nil
 	}
-	return a.show(format, snapshotsDropped{names}, dropped)
+	return a.Show(format, snapshotsDropped{names}, dropped)
+}
+
+// snapshotsDropped is what da snapshot drop --json prints.
+type snapshotsDropped struct {
+	Dropped []string `json:"dropped"`
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/table"
@@ -20,7 +22,7 @@ type importOptions struct {
 	force bool
 }
 
-func newSnapshotImportCmd(a *app) *cobra.Command {
+func newSnapshotImportCmd(a *app.App) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import <file>",
@@ -33,10 +35,10 @@ A snapshot that was imported stays as it is when the file changes, and cannot
 be refreshed: import it again with --force.`,
 		Example: `  da snapshot import targets.xlsx --sheet 2026 --as targets
   da query "SELECT * FROM late JOIN targets USING (origin)"`,
-		Args: exactArgs("file"),
+		Args: usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.name == "" {
-				return usageError("--as is missing: the name of the snapshot")
+				return usage.Error("--as is missing: the name of the snapshot")
 			}
 			return runImport(cmd.Context(), a, &o, args[0])
 		},
@@ -48,28 +50,28 @@ be refreshed: import it again with --force.`,
 	return cmd
 }
 
-func runImport(ctx context.Context, a *app, o *importOptions, file string) error {
-	format, err := a.outputFormat()
+func runImport(ctx context.Context, a *app.App, o *importOptions, file string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if err := api.CheckName("snapshot name", o.name); err != nil {
 		return err
 	}
-	ts, src, err := a.openTable(&o.tableOptions, file)
+	ts, src, err := openTable(a, &o.tableOptions, file)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	path, shown := a.absolute(file), file
+	path, shown := a.Absolute(file), file
 	if file == "-" {
 		path, shown = file, "standard input"
 	}
-	progress := a.progress("importing " + o.name)
+	progress := a.Progress("importing " + o.name)
 	defer progress.Stop()
 	result, err := work.Import(ctx, analyst.ImportRequest{
 		Name: o.name, Path: path, Force: o.force, OnProgress: progress.Set,
@@ -79,13 +81,13 @@ func runImport(ctx context.Context, a *app, o *importOptions, file string) error
 	if err != nil {
 		return err
 	}
-	a.warnNotes(result.Warnings...)
+	a.WarnNotes(result.Warnings...)
 	m := result.Snapshot
 	if format == output.Table {
 		_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s (imported from %s)\n", m.Name, humanize.Plural(m.Rows, "row", "rows"), humanize.Bytes(m.BytesLocal), printable.Line(shown))
 		return err
 	}
-	return a.showItems(format, result, output.List{
+	return a.ShowItems(format, result, output.List{
 		Columns: []string{"name", "source", "rows", "size"},
 		Rows:    [][]any{{m.Name, result.Source, output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal))}},
 	}, m)

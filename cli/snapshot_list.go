@@ -5,30 +5,32 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
-func newSnapshotListCmd(a *app) *cobra.Command {
+func newSnapshotListCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List snapshots",
 		Example: "  da snapshot list\n  da snapshot list --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			return runSnapshotList(a)
 		},
 	}
 }
 
-func runSnapshotList(a *app) error {
-	format, err := a.outputFormat()
+func runSnapshotList(a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -36,14 +38,14 @@ func runSnapshotList(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.showItems(format, result, snapshotTable(result.Whole, a.Now()), result.Whole); err != nil {
+	if err := a.ShowItems(format, result, snapshotTable(result.Whole, a.Now()), result.Whole); err != nil {
 		return err
 	}
 	for _, d := range result.Damaged {
-		a.warn([]string{d.Reason})
+		a.Warn([]string{d.Reason})
 	}
 	if format == output.Table && len(result.Whole)+len(result.Damaged) == 0 {
-		a.note("no snapshots yet; 'da fetch <table>' makes one")
+		a.Note("no snapshots yet; 'da fetch <table>' makes one")
 	}
 	return nil
 }
@@ -57,7 +59,7 @@ func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
 			rows += " (cut)"
 		}
 		list.Rows = append(list.Rows, []any{
-			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, optional(m.Where),
+			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, output.Optional(m.Where),
 		})
 	}
 	return list

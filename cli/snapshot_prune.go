@@ -2,11 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
@@ -20,7 +21,7 @@ type pruneOptions struct {
 	dryRun     bool
 }
 
-func newSnapshotPruneCmd(a *app) *cobra.Command {
+func newSnapshotPruneCmd(a *app.App) *cobra.Command {
 	var o pruneOptions
 	cmd := &cobra.Command{
 		Use:   "prune",
@@ -31,7 +32,7 @@ it removes nothing and fails.
 --auto removes expired snapshots first, then those not queried for longest,
 until the rest fits snapshot_quota_gb of the client config.`,
 		Example: "  da snapshot prune --older-than 7d --dry-run\n  da snapshot prune --larger-than 1g\n  da snapshot prune --auto",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			return runSnapshotPrune(a, o)
 		},
@@ -49,33 +50,28 @@ func (o pruneOptions) policy(cfg config.Client) (snapshot.PrunePolicy, error) {
 	p := snapshot.PrunePolicy{All: o.all, Auto: o.auto}
 	var err error
 	if o.olderThan != "" {
-		if p.OlderThan, err = parseAge("older-than", o.olderThan); err != nil {
+		if p.OlderThan, err = usage.ParseAge("older-than", o.olderThan); err != nil {
 			return p, err
 		}
 	}
 	if o.largerThan != "" {
-		if p.LargerThan, err = parseSize("larger-than", o.largerThan); err != nil {
+		if p.LargerThan, err = usage.ParseSize("larger-than", o.largerThan); err != nil {
 			return p, err
 		}
 	}
 	if o.auto {
-		p.Quota = quotaOf(cfg)
-		p.StaleAfter = staleAfter(cfg)
+		p.Quota = app.QuotaOf(cfg)
+		p.StaleAfter = app.StaleAfter(cfg)
 	}
 	return p, nil
 }
 
-// staleAfter is the age from which a snapshot counts as old.
-func staleAfter(cfg config.Client) time.Duration {
-	return time.Duration(cfg.SnapshotStaleWarnDays * 24 * float64(time.Hour))
-}
-
-func runSnapshotPrune(a *app, o pruneOptions) error {
-	format, err := a.outputFormat()
+func runSnapshotPrune(a *app.App, o pruneOptions) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	cfg, err := a.clientConfig()
+	cfg, err := a.ClientConfig()
 	if err != nil {
 		return err
 	}
@@ -83,7 +79,7 @@ func runSnapshotPrune(a *app, o pruneOptions) error {
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -91,21 +87,21 @@ func runSnapshotPrune(a *app, o pruneOptions) error {
 	if err != nil {
 		return err
 	}
-	a.warn(result.Warnings)
+	a.Warn(result.Warnings)
 	list := output.List{Columns: []string{"name", "size", "reason"}}
 	for _, p := range result.Removed {
 		list.Rows = append(list.Rows, []any{p.Name, output.Figure(humanize.Bytes(p.Bytes)), p.Reason})
 	}
-	if err := a.showItems(format, result, list, result.Removed); err != nil || format == output.JSON {
+	if err := a.ShowItems(format, result, list, result.Removed); err != nil || format == output.JSON {
 		return err
 	}
 	for _, s := range result.Skipped {
-		a.warn([]string{fmt.Sprintf("snapshot '%s' was left: %s", s.Name, s.Reason)})
+		a.Warn([]string{fmt.Sprintf("snapshot '%s' was left: %s", s.Name, s.Reason)})
 	}
 	verb := "removed"
 	if o.dryRun {
 		verb = "would remove"
 	}
-	a.note(fmt.Sprintf("%s %s, %s", verb, humanize.Plural(int64(len(result.Removed)), "snapshot", "snapshots"), humanize.Bytes(result.FreedBytes)))
+	a.Note(fmt.Sprintf("%s %s, %s", verb, humanize.Plural(int64(len(result.Removed)), "snapshot", "snapshots"), humanize.Bytes(result.FreedBytes)))
 	return nil
 }

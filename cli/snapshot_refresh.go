@@ -10,7 +10,10 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -20,7 +23,7 @@ type refreshOptions struct {
 	allowChange bool
 }
 
-func newSnapshotRefreshCmd(a *app) *cobra.Command {
+func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
 	var where string
 	var o refreshOptions
 	cmd := &cobra.Command{
@@ -30,17 +33,17 @@ func newSnapshotRefreshCmd(a *app) *cobra.Command {
 like anew, and reports what changed. If nothing did, the file is not replaced.
 It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
-		Args:    exactArgs("name"),
+		Args:    usage.Exactly("name"),
 
-		ValidArgsFunction: a.completeSnapshot(1),
+		ValidArgsFunction: completeSnapshot(a, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("where") {
 				if strings.TrimSpace(where) == "" {
-					return usageError("--where is empty; to fetch all rows, use 'da fetch --force' without it")
+					return usage.Error("--where is empty; to fetch all rows, use 'da fetch --force' without it")
 				}
-				o.where, a.asked = &where, where
+				o.where = &where
 			}
-			return runRefresh(cmd.Context(), a, args[0], o)
+			return exit.About(where, runRefresh(cmd.Context(), a, args[0], o))
 		},
 	}
 	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
@@ -49,35 +52,35 @@ It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 	return cmd
 }
 
-func runRefresh(ctx context.Context, a *app, name string, o refreshOptions) error {
-	format, err := a.outputFormat()
+func runRefresh(ctx context.Context, a *app.App, name string, o refreshOptions) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
 	if err := api.CheckName("snapshot name", name); err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	progress := a.progress("refreshing " + name)
+	progress := a.Progress("refreshing " + name)
 	result, err := work.Refresh(ctx, analyst.RefreshRequest{
 		Name: name, Where: o.where, Strict: o.strict, AllowSchemaChange: o.allowChange,
-		AnyServer:  a.serverURL != "" || a.instancePath != "",
+		AnyServer:  a.ServerURL != "" || a.InstancePath != "",
 		OnProgress: progress.Set,
 	})
 	progress.Stop()
 	if err != nil {
 		return err
 	}
-	a.warnNotes(result.Warnings...)
-	a.warnOverQuota(work)
+	a.WarnNotes(result.Warnings...)
+	a.WarnOverQuota(work)
 	if format == output.Table {
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
 		return err
 	}
-	return a.showItems(format, result, output.List{
+	return a.ShowItems(format, result, output.List{
 		Columns: []string{"name", "rows before", "rows after", "identical"},
 		Rows: [][]any{{result.Name, output.Figure(humanize.Grouped(result.Before.Rows)), output.Figure(humanize.Grouped(result.After.Rows)),
 			result.Identical}},

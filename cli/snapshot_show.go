@@ -3,31 +3,33 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/snapshot"
 )
 
-func newSnapshotShowCmd(a *app) *cobra.Command {
+func newSnapshotShowCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show <name>",
 		Short:   "Show where a snapshot is from and what it holds",
 		Example: "  da snapshot show late\n  da snapshot show late --json",
-		Args:    exactArgs("name"),
+		Args:    usage.Exactly("name"),
 
-		ValidArgsFunction: a.completeSnapshot(1),
+		ValidArgsFunction: completeSnapshot(a, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return runSnapshotShow(a, args[0])
 		},
 	}
 }
 
-func runSnapshotShow(a *app, name string) error {
-	format, err := a.outputFormat()
+func runSnapshotShow(a *app.App, name string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
@@ -35,26 +37,26 @@ func runSnapshotShow(a *app, name string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.showItems(format, meta, snapshotFacts(a, meta), meta); err != nil || format != output.Table {
+	if err := a.ShowItems(format, meta, snapshotFacts(a, meta), meta); err != nil || format != output.Table {
 		return err
 	}
 	columns := output.List{Columns: []string{"column", "type"}}
 	for _, c := range meta.Schema {
 		columns.Rows = append(columns.Rows, []any{c.Name, c.Type})
 	}
-	a.blankLine()
-	return a.show(format, meta, columns)
+	a.BlankLine()
+	return a.Show(format, meta, columns)
 }
 
 // snapshotFacts is a snapshot's record for people.
-func snapshotFacts(a *app, m snapshot.Meta) output.List {
+func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	list := output.List{Columns: []string{"field", "value"}}
 	add := func(field string, value any) { list.Rows = append(list.Rows, []any{field, value}) }
 	add("name", m.Name)
 	add("table", m.TableID)
-	add("select", joined(m.Select, "all columns"))
+	add("select", output.Joined(m.Select, "all columns"))
 	add("where", orNone(m.Where))
-	add("order by", joined(m.OrderBy, "none"))
+	add("order by", output.Joined(m.OrderBy, "none"))
 	add("limit", orNone(m.Limit))
 	add("rows", humanize.Grouped(m.Rows))
 	add("truncated", m.Truncated)

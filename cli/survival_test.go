@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/agnes-data/da/cli/exit"
 )
 
 // rawMCP is a da mcp that is spoken to in lines.
@@ -117,7 +119,7 @@ func TestLittleAddressSpaceIsSaid(t *testing.T) {
 	for _, kilobytes := range []int{300_000, 900_000, 1_700_000} {
 		p.wrap = []string{"sh", "-c", fmt.Sprintf(`ulimit -v %d; exec "$@"`, kilobytes), "sh"}
 		for _, args := range [][]string{{"version"}, {"table", "stats", "rows.csv"}, {"query", "--json", "SELECT 1"}} {
-			if o := p.run(args...); o.code != exitQuota || !strings.Contains(o.stderr, "ulimit -v") {
+			if o := p.run(args...); o.code != exit.Quota || !strings.Contains(o.stderr, "ulimit -v") {
 				t.Errorf("%d kB, %q: exit %d\n%.600s", kilobytes, args, o.code, o.stderr)
 			}
 		}
@@ -135,7 +137,7 @@ func TestFewDescriptorsAreSaid(t *testing.T) {
 			if o.code == 0 {
 				continue
 			}
-			if e := o.lastJSON(t); o.code != exitServer || e.Code != "unavailable" || e.Kind != "descriptors" || !strings.Contains(e.Hint, "ulimit") {
+			if e := o.lastJSON(t); o.code != exit.Server || e.Code != "unavailable" || e.Kind != "descriptors" || !strings.Contains(e.Hint, "ulimit") {
 				t.Errorf("%d descriptors, %q: exit %d\n%.600s", n, args, o.code, o.stderr)
 			}
 		}

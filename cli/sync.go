@@ -11,11 +11,12 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-func newSyncCmd(a *app) *cobra.Command {
+func newSyncCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "sync [TABLE]...",
 		Short: "Bring the tables that live on this machine up to date",
@@ -39,16 +40,16 @@ touched. Without a server there is nothing to sync.`,
 	}
 }
 
-func runSync(ctx context.Context, a *app, tables []string) error {
-	format, err := a.outputFormat()
+func runSync(ctx context.Context, a *app.App, tables []string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	work, err := a.analyst()
+	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	progress := a.progress("syncing")
+	progress := a.Progress("syncing")
 	var bytes atomic.Int64
 	result, err := work.Sync(ctx, analyst.SyncRequest{
 		Tables:     tables,
@@ -58,18 +59,18 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 	if err != nil {
 		return err
 	}
-	a.renewCatalog(ctx)
+	renewCatalog(a, ctx)
 	for _, t := range result.Installed {
-		a.warnOfFile(t.SyncTable)
+		a.WarnOfFile(t.SyncTable)
 	}
 	switch {
 	case format == output.JSON:
-		err = a.printJSON(result)
-	case forPeople(format):
-		err = a.showSync(format, result)
+		err = a.PrintJSON(result)
+	case app.ForPeople(format):
+		err = showSync(a, format, result)
 	default:
-		err = a.showItems(format, result, output.List{}, syncChanges(result))
-		a.saySync(result)
+		err = a.ShowItems(format, result, output.List{}, syncChanges(result))
+		saySync(a, result)
 	}
 	if err != nil {
 		return err
@@ -79,8 +80,8 @@ func runSync(ctx context.Context, a *app, tables []string) error {
 
 // renewCatalog asks the server for its catalog, which a sync has just gone by. A
 // sync does not fail because of what is kept beside it.
-func (a *app) renewCatalog(ctx context.Context) {
-	if catalog, err := a.catalog(); err == nil {
+func renewCatalog(a *app.App, ctx context.Context) {
+	if catalog, err := a.Catalog(); err == nil {
 		if kept, ok := catalog.(*cache.Catalog); ok {
 			_, _ = kept.Refresh(ctx)
 		}
@@ -88,7 +89,7 @@ func (a *app) renewCatalog(ctx context.Context) {
 }
 
 // showSync tells people what was done, a line for each table that changed.
-func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
+func showSync(a *app.App, format output.Format, r *analyst.SyncResult) error {
 	list := output.List{Columns: []string{"table", "change", "rows", "size"}}
 	for _, c := range syncChanges(r) {
 		row := []any{c.TableID, c.Change, nil, nil}
@@ -100,34 +101,27 @@ func (a *app) showSync(format output.Format, r *analyst.SyncResult) error {
 		}
 	}
 	if len(list.Rows) > 0 || format != output.Table {
-		if err := a.show(format, r, list); err != nil {
+		if err := a.Show(format, r, list); err != nil {
 			return err
 		}
 	}
-	a.saySync(r)
+	saySync(a, r)
 	return nil
 }
 
-// warnOfFile tells what the source has to say of a table's file.
-func (a *app) warnOfFile(t api.SyncTable) {
-	for _, w := range t.Warnings {
-		a.warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
-	}
-}
-
 // saySync says what a list of changes does not.
-func (a *app) saySync(r *analyst.SyncResult) {
+func saySync(a *app.App, r *analyst.SyncResult) {
 	if r.Embedded {
-		a.note("nothing to sync: the data is read where it lies, without a server; 'da fetch <table>' makes a snapshot for 'da query'")
+		a.Note("nothing to sync: the data is read where it lies, without a server; 'da fetch <table>' makes a snapshot for 'da query'")
 		return
 	}
 	for _, f := range r.Failed {
-		a.warn([]string{fmt.Sprintf("table '%s' was not synced: %s", f.TableID, f.Error.Message)})
+		a.Warn([]string{fmt.Sprintf("table '%s' was not synced: %s", f.TableID, f.Error.Message)})
 	}
 	if len(r.Removed) > 0 {
-		a.note("removed, since the server has them for you no more: " + strings.Join(r.Removed, ", "))
+		a.Note("removed, since the server has them for you no more: " + strings.Join(r.Removed, ", "))
 	}
-	a.note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
+	a.Note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
 }
 
 // syncChange is what became of one table, for programs.

@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
 )
@@ -163,7 +164,7 @@ func TestSyncPullsWhatChangedAndQueriesReadIt(t *testing.T) {
 	p = p.served()
 
 	// Not here yet: the very command to run.
-	if o := p.run("query", "SELECT count(*) FROM airports", "--json"); o.code != exitInvalid || o.lastJSON(t).Next[0].Command != "da sync airports" {
+	if o := p.run("query", "SELECT count(*) FROM airports", "--json"); o.code != exit.Invalid || o.lastJSON(t).Next[0].Command != "da sync airports" {
 		t.Errorf("before: exit %d\n%s", o.code, o.stderr)
 	}
 	r := syncResult(t, p.ok("sync", "--json"))
@@ -192,7 +193,7 @@ func TestSyncPullsWhatChangedAndQueriesReadIt(t *testing.T) {
 	if o := offline.run("query", "SELECT count(*) AS n FROM big", "-o", "csv"); o.code != 0 || o.stdout != "n\n111111\n" || !strings.Contains(o.stderr, "was synced 10 days ago") {
 		t.Errorf("offline: exit %d %s%s", o.code, o.stdout, o.stderr)
 	}
-	if o := offline.run("sync"); o.code != exitUnreachable {
+	if o := offline.run("sync"); o.code != exit.Unreachable {
 		t.Errorf("offline: exit %d", o.code)
 	}
 	p.ok("query", "SELECT 1 FROM big LIMIT 1")
@@ -286,13 +287,13 @@ func TestTablesThatAreTakenAwayGoAndAreNamed(t *testing.T) {
 	if o.code != 0 || !strings.Contains(o.stderr, "removed, since the server has them for you no more: airports") {
 		t.Errorf("exit %d %s", o.code, o.stderr)
 	}
-	if o := ann.run("query", "FROM airports"); o.code != exitInvalid {
+	if o := ann.run("query", "FROM airports"); o.code != exit.Invalid {
 		t.Errorf("the table is still here: %s", o.stdout)
 	}
 	if left, _ := filepath.Glob(filepath.Join(p.dir, "home", "parquet", "airports*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
-	if o := ann.run("sync", "big"); o.code != exitForbidden {
+	if o := ann.run("sync", "big"); o.code != exit.Forbidden {
 		t.Errorf("one without a grant: exit %d", o.code)
 	}
 }
@@ -313,8 +314,8 @@ func TestABadPullKeepsTheGoodFile(t *testing.T) {
 				b[len(b)/2] ^= 1
 			}
 			return nil
-		}, []int{exitServer}},
-		"cut": {func([]byte) error { return io.ErrUnexpectedEOF }, []int{exitServer, exitUnreachable}},
+		}, []int{exit.Server}},
+		"cut": {func([]byte) error { return io.ErrUnexpectedEOF }, []int{exit.Server, exit.Unreachable}},
 	} {
 		p.writeBig(3, 5+len(what))
 		s.set(nil, x.spoil)

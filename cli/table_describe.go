@@ -5,17 +5,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/table"
 )
 
-func newTableDescribeCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableDescribeCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.DescribeRequest
 	cmd := &cobra.Command{
 		Use:     "describe <file>",
 		Short:   "Tell for each column its type, nulls and different values",
 		Example: "  da table describe sales.csv",
-		Args:    exactArgs("file"),
+		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runTableDescribe(cmd.Context(), a, o, args[0], r)
 		},
@@ -24,8 +26,8 @@ func newTableDescribeCmd(a *app, o *tableOptions) *cobra.Command {
 	return cmd
 }
 
-func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string, r table.DescribeRequest) error {
-	ts, src, err := a.openTable(o, path)
+func runTableDescribe(ctx context.Context, a *app.App, o *tableOptions, path string, r table.DescribeRequest) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
@@ -39,5 +41,5 @@ func runTableDescribe(ctx context.Context, a *app, o *tableOptions, path string,
 	for _, c := range d.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, c.InferredType, c.NonNullCount, c.NullCount, c.DistinctEstimate})
 	}
-	return a.showTable(d, list, d.Columns, d.Warnings)
+	return showTable(a, d, list, d.Columns, d.Warnings)
 }

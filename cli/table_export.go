@@ -6,11 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/table"
 )
 
-func newTableExportCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableExportCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.ExportRequest
 	var tables []string
 	cmd := &cobra.Command{
@@ -25,16 +28,16 @@ cannot hold, such as integers of more than 15 digits, is written as text, with a
 warning; rows beyond the end of a sheet go on in the next.`,
 		Example: `  da table export sales.csv --target sales.xlsx
   da table export sales.csv --target late.csv --query "SELECT * FROM data WHERE days > 30 ORDER BY id"`,
-		Args: exactArgs("file"),
+		Args: usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.TargetPath == "" {
-				return usageError("--target is missing")
+				return usage.Error("--target is missing")
 			}
 			var err error
 			if r.Tables, err = namedSources(tables); err != nil {
 				return err
 			}
-			return runTableExport(cmd.Context(), a, o, args[0], r)
+			return exit.About(r.Query, runTableExport(cmd.Context(), a, o, args[0], r))
 		},
 	}
 	timeoutFlag(cmd, &r.Timeout, 0, takeMost+" (default: no limit)")
@@ -51,30 +54,29 @@ warning; rows beyond the end of a sheet go on in the next.`,
 	return cmd
 }
 
-func runTableExport(ctx context.Context, a *app, o *tableOptions, path string, r table.ExportRequest) error {
-	a.asked = r.Query
-	ts, src, err := a.openTable(o, path)
+func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path string, r table.ExportRequest) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
 	r.Source = src
 	if r.TargetPath == "-" {
-		return a.exportToStdout(ctx, ts, r)
+		return exportToStdout(a, ctx, ts, r)
 	}
 	e, err := ts.Export(ctx, r)
 	if err != nil {
 		return err
 	}
 	list := output.List{Columns: []string{"target", "format", "rows", "columns"}, Rows: [][]any{{e.TargetPath, e.Format, e.RowCount, e.ColumnCount}}}
-	return a.showTable(e, list, e, e.Warnings)
+	return showTable(a, e, list, e, e.Warnings)
 }
 
 // exportToStdout writes the rows to standard output, and all that is said about
 // them elsewhere.
-func (a *app) exportToStdout(ctx context.Context, ts *table.Tables, r table.ExportRequest) error {
+func exportToStdout(a *app.App, ctx context.Context, ts *table.Tables, r table.ExportRequest) error {
 	if f := strings.ToLower(r.Format); a.IO.OutTerminal && (f == "parquet" || f == "xlsx") {
-		e := usageError(f + " is not written to a terminal")
+		e := usage.Error(f + " is not written to a terminal")
 		e.Hint = "Name a file with --target, or redirect the output."
 		return e
 	}
@@ -83,6 +85,6 @@ func (a *app) exportToStdout(ctx context.Context, ts *table.Tables, r table.Expo
 	if err != nil {
 		return err
 	}
-	a.warnNotes(e.Warnings...)
+	a.WarnNotes(e.Warnings...)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/shellwords"
@@ -28,16 +30,16 @@ type fittedResult struct {
 }
 
 // tableWindow collects rows for an answer that fits; nil if it need not.
-func (a *app) tableWindow() (*fit.Window, error) {
-	format, err := a.outputFormat()
+func tableWindow(a *app.App) (*fit.Window, error) {
+	format, err := a.OutputFormat()
 	if err != nil || format != output.JSON {
 		return nil, err
 	}
-	tokens, err := a.tokenBudget()
+	tokens, err := a.TokenBudget()
 	if err != nil || tokens == 0 {
 		return nil, err
 	}
-	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(a.nextCommand("window-offset", 0)) + commandBytes + a.fenced()}}, nil
+	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(nextCommand(a, "window-offset", 0)) + commandBytes + a.Fenced()}}, nil
 }
 
 // takeWorded words the warnings of an answer before w counts what they take.
@@ -45,50 +47,50 @@ func takeWorded(w *fit.Window) table.Taker {
 	return func(head any) func(arrow.RecordBatch) {
 		switch h := head.(type) {
 		case table.Rows:
-			wordNotes(h.Warnings)
+			exit.WordNotes(h.Warnings)
 		case table.Result:
-			wordNotes(h.Warnings)
+			exit.WordNotes(h.Warnings)
 		}
 		return w.Take(head)
 	}
 }
 
-func (a *app) showFittedRows(w *fit.Window, r *table.Rows) error {
+func showFittedRows(a *app.App, w *fit.Window, r *table.Rows) error {
 	shown, err := w.Shown(r.Columns, r.ColumnTypes)
 	if err != nil {
 		return err
 	}
-	wordNotes(r.Warnings)
+	exit.WordNotes(r.Warnings)
 	out := fittedRows{fileRows: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))
 	next := out.RowStart + out.RowCount
 	if out.HasMore = next <= out.TotalRows; out.HasMore && out.RowCount > 0 {
-		out.Rest = &fit.Rest{Command: a.nextCommand("start", next)}
+		out.Rest = &fit.Rest{Command: nextCommand(a, "start", next)}
 	}
-	return a.printForReader(out)
+	return a.PrintForReader(out)
 }
 
-func (a *app) showFittedResult(w *fit.Window, r *table.Result) error {
+func showFittedResult(a *app.App, w *fit.Window, r *table.Result) error {
 	shown, err := w.Shown(r.Columns, r.ColumnTypes)
 	if err != nil {
 		return err
 	}
-	wordNotes(r.Warnings)
+	exit.WordNotes(r.Warnings)
 	out := fittedResult{Result: *r, Part: shown.Part}
 	out.Columns, out.ColumnTypes, out.Rows = shown.Columns, shown.Types, shown.Rows
 	out.RowCount = int64(len(shown.Rows))
 	if out.HasMore = r.HasMore || out.RowCount < r.RowCount; out.HasMore && out.RowCount > 0 {
-		out.Rest = &fit.Rest{Command: a.nextCommand("window-offset", r.WindowOffset+out.RowCount)}
+		out.Rest = &fit.Rest{Command: nextCommand(a, "window-offset", r.WindowOffset+out.RowCount)}
 	}
-	return a.printForReader(out)
+	return a.PrintForReader(out)
 }
 
 // nextCommand is this call with another value of a flag: the last one counts.
-func (a *app) nextCommand(flag string, value int64) string {
+func nextCommand(a *app.App, flag string, value int64) string {
 	words := []string{"da"}
-	for i := 0; i < len(a.args); i++ {
-		switch arg := a.args[i]; {
+	for i := 0; i < len(a.Args); i++ {
+		switch arg := a.Args[i]; {
 		case arg == "--"+flag:
 			i++ // its value
 		case strings.HasPrefix(arg, "--"+flag+"="):

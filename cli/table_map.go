@@ -9,21 +9,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table"
 )
 
-func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableMapCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.MapRequest
 	cmd := &cobra.Command{
 		Use:     "map <file>",
 		Short:   "Tell how a file is written, its columns, types and rows",
 		Example: "  da table map sales.csv\n  da table map costs.xlsx --sheet Costs --json",
-		Args:    exactArgs("file"),
+		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if r.ChunkRows < 1 {
-				return usageError("--chunk-rows must be at least 1")
+				return usage.Error("--chunk-rows must be at least 1")
 			}
 			return runTableMap(cmd.Context(), a, o, args[0], r)
 		},
@@ -33,8 +35,8 @@ func newTableMapCmd(a *app, o *tableOptions) *cobra.Command {
 	return cmd
 }
 
-func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, r table.MapRequest) error {
-	ts, src, err := a.openTable(o, path)
+func runTableMap(ctx context.Context, a *app.App, o *tableOptions, path string, r table.MapRequest) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, r ta
 	if err != nil {
 		return err
 	}
-	format, err := a.outputFormat()
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
@@ -54,17 +56,17 @@ func runTableMap(ctx context.Context, a *app, o *tableOptions, path string, r ta
 				return err
 			}
 		}
-		a.blankLine()
+		a.BlankLine()
 	}
 	list := output.List{Columns: []string{"column", "type", "read as"}}
 	for _, c := range m.Columns {
 		list.Rows = append(list.Rows, []any{c.Name, typeText(c), readAs(c)})
 	}
-	if err := a.showTable(m, list, m.Columns, m.Warnings); err != nil {
+	if err := showTable(a, m, list, m.Columns, m.Warnings); err != nil {
 		return err
 	}
 	for _, p := range m.Problems {
-		a.note(problemText(p.Line, p.Column, p.Reason, p.Text))
+		a.Note(problemText(p.Line, p.Column, p.Reason, p.Text))
 	}
 	return nil
 }

@@ -9,7 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table"
 )
@@ -23,7 +26,7 @@ type tableQueryOptions struct {
 	memory                   string
 }
 
-func newTableQueryCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableQueryCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var q tableQueryOptions
 	cmd := &cobra.Command{
 		Use:   "query <file> [SQL | -]",
@@ -39,13 +42,13 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
   da table query sales.csv "SELECT * FROM data JOIN b USING (id) ORDER BY id" --table b=people.xlsx`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
-				return usageError("'da table query' takes a <file> and one statement")
+				return usage.Error("'da table query' takes a <file> and one statement")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "-" && (q.file == "-" || len(args) == 1 && q.file == "" || len(args) == 2 && args[1] == "-") {
-				return usageError("standard input is the file: give the statement as an argument or with --file")
+				return usage.Error("standard input is the file: give the statement as an argument or with --file")
 			}
 			sql, err := q.statement(a, args[1:])
 			if err != nil {
@@ -60,7 +63,7 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 			}
 			q.limitGiven = flags.Changed("limit") || flags.Changed("window-rows")
 			q.timeoutGiven = flags.Changed("timeout")
-			return runTableQuery(cmd.Context(), a, o, q, args[0], sql)
+			return exit.About(sql, runTableQuery(cmd.Context(), a, o, q, args[0], sql))
 		},
 	}
 	timeoutFlag(cmd, &q.timeout, table.DefaultTimeout, takeMostShown)
@@ -77,26 +80,25 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 	return cmd
 }
 
-func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOptions, path, sql string) error {
-	a.asked = sql
+func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQueryOptions, path, sql string) error {
 	more, err := namedSources(q.tables)
 	if err != nil {
 		return err
 	}
-	ts, src, err := a.openTable(o, path)
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
-	format, err := a.resultFormat(q.out)
+	format, err := a.ResultFormat(q.out)
 	if err != nil {
 		return err
 	}
 	if windowed(format, q.out) {
-		return a.tableQueryWindow(ctx, ts, src, more, q, sql)
+		return tableQueryWindow(a, ctx, ts, src, more, q, sql)
 	}
 	if q.out != "" {
-		if err := output.CheckTarget(a.absolute(q.out), q.force); err != nil {
+		if err := output.CheckTarget(a.Absolute(q.out), q.force); err != nil {
 			return err
 		}
 	}
@@ -108,31 +110,31 @@ func runTableQuery(ctx context.Context, a *app, o *tableOptions, q tableQueryOpt
 	if err != nil {
 		return err
 	}
-	return a.writeSelection(ctx, q.queryOptions, rows, format)
+	return writeSelection(a, ctx, q.queryOptions, rows, format)
 }
 
 // windowed reports whether a result is shown as a window: to people, and to
 // programs that read JSON, which says whether there are more rows.
 func windowed(format output.Format, file string) bool {
-	return file == "" && (forPeople(format) || format == output.JSON)
+	return file == "" && (app.ForPeople(format) || format == output.JSON)
 }
 
 // carried reports whether a format holds the types of Arrow and no others.
 func carried(f output.Format) bool { return f == output.Parquet || f == output.Arrow }
 
 // writeSelection writes all rows that are asked for.
-func (a *app) writeSelection(ctx context.Context, o queryOptions, rows *table.Selection, format output.Format) error {
+func writeSelection(a *app.App, ctx context.Context, o queryOptions, rows *table.Selection, format output.Format) error {
 	defer rows.Close()
-	a.warnNotes(rows.Warnings...)
+	a.WarnNotes(rows.Warnings...)
 	if !o.limitGiven {
 		o.limit = 0
 	}
-	return a.writeRows(ctx, o, &watchedRows{RecordReader: rows.Batches, progress: a.progress("reading")}, format)
+	return writeRows(a, ctx, o, &watchedRows{RecordReader: rows.Batches, progress: a.Progress("reading")}, format)
 }
 
 // tableQueryWindow shows a window of the result.
-func (a *app) tableQueryWindow(ctx context.Context, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
-	w, err := a.tableWindow()
+func tableQueryWindow(a *app.App, ctx context.Context, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
+	w, err := tableWindow(a)
 	if err != nil {
 		return err
 	}
@@ -147,9 +149,9 @@ func (a *app) tableQueryWindow(ctx context.Context, ts *table.Tables, src table.
 		return err
 	}
 	if w != nil {
-		return a.showFittedResult(w, r)
+		return showFittedResult(a, w, r)
 	}
-	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
+	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
 		return err
 	}
 	if r.HasMore {
@@ -157,7 +159,7 @@ func (a *app) tableQueryWindow(ctx context.Context, ts *table.Tables, src table.
 		if r.TotalRowCount != nil {
 			total = humanize.Grouped(*r.TotalRowCount)
 		}
-		a.note(fmt.Sprintf("rows %d to %d of %s; --window-offset %d shows the next", r.WindowOffset+1, r.WindowOffset+r.RowCount, total, r.WindowOffset+r.RowCount))
+		a.Note(fmt.Sprintf("rows %d to %d of %s; --window-offset %d shows the next", r.WindowOffset+1, r.WindowOffset+r.RowCount, total, r.WindowOffset+r.RowCount))
 	}
 	return nil
 }

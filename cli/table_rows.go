@@ -6,12 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table"
 )
 
-func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableRowsCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.RowsRequest
 	cmd := &cobra.Command{
 		Use:   "rows <file>",
@@ -20,9 +22,9 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 --json, have 100 rows unless --count says otherwise; other formats have all from
 --start on.`,
 		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.csv -o ndjson > sales.ndjson",
-		Args:    exactArgs("file"),
+		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format, err := a.outputFormat(); err != nil {
+			if format, err := a.OutputFormat(); err != nil {
 				return err
 			} else if !windowed(format, "") {
 				if !cmd.Flags().Changed("count") {
@@ -45,8 +47,8 @@ func newTableRowsCmd(a *app, o *tableOptions) *cobra.Command {
 }
 
 // runTablePick writes rows in a format that is never shortened for the eye.
-func runTablePick(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest, format output.Format) error {
-	ts, src, err := a.openTable(o, path)
+func runTablePick(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest, format output.Format) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
@@ -56,17 +58,17 @@ func runTablePick(ctx context.Context, a *app, o *tableOptions, path string, req
 	if err != nil {
 		return err
 	}
-	return a.writeSelection(ctx, queryOptions{}, rows, format)
+	return writeSelection(a, ctx, queryOptions{}, rows, format)
 }
 
-func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req table.RowsRequest) error {
-	ts, src, err := a.openTable(o, path)
+func runTableRows(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
 	defer ts.Close()
 	req.Source = src
-	w, err := a.tableWindow()
+	w, err := tableWindow(a)
 	if err != nil {
 		return err
 	}
@@ -78,13 +80,13 @@ func runTableRows(ctx context.Context, a *app, o *tableOptions, path string, req
 		return err
 	}
 	if w != nil {
-		return a.showFittedRows(w, r)
+		return showFittedRows(a, w, r)
 	}
-	if err := a.showTable(r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
+	if err := showTable(a, r, output.List{Columns: r.Columns, Rows: cells(r.Rows)}, nil, r.Warnings); err != nil {
 		return err
 	}
 	if r.HasMore {
-		a.note("the file has " + humanize.Plural(r.TotalRows, "row", "rows"))
+		a.Note("the file has " + humanize.Plural(r.TotalRows, "row", "rows"))
 	}
 	return nil
 }

@@ -7,18 +7,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/table"
 )
 
-func newTableStatsCmd(a *app, o *tableOptions) *cobra.Command {
+func newTableStatsCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.StatsRequest
 	cmd := &cobra.Command{
 		Use:     "stats <file>",
 		Short:   "Show statistics of columns",
 		Example: "  da table stats sales.csv\n  da table stats sales.csv --columns amount,region --json",
-		Args:    exactArgs("file"),
+		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runTableStats(cmd.Context(), a, o, args[0], r)
 		},
@@ -28,8 +30,8 @@ func newTableStatsCmd(a *app, o *tableOptions) *cobra.Command {
 	return cmd
 }
 
-func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, r table.StatsRequest) error {
-	ts, src, err := a.openTable(o, path)
+func runTableStats(ctx context.Context, a *app.App, o *tableOptions, path string, r table.StatsRequest) error {
+	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func runTableStats(ctx context.Context, a *app, o *tableOptions, path string, r 
 	if err != nil {
 		return err
 	}
-	return a.showTable(st, statsList(st, a.IO.ASCII), st.Columns, st.Warnings)
+	return showTable(a, st, statsList(st, a.IO.ASCII), st.Columns, st.Warnings)
 }
 
 // statsList shows statistics to people.

@@ -5,22 +5,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/build"
 )
 
-func newVersionCmd(a *app) *cobra.Command {
+func newVersionCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
 		Short:   "Say which build this is",
 		Example: "  da version\n  da version --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE:    func(*cobra.Command, []string) error { return runVersion(a) },
 	}
 }
 
-func runVersion(a *app) error {
-	format, err := a.outputFormat()
+func runVersion(a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
@@ -33,7 +35,7 @@ func runVersion(a *app) error {
 		_, err = fmt.Fprintf(a.IO.Out, "da %s (%s)\n", info.Version, details)
 		return err
 	}
-	return a.showItems(format, info, output.List{
+	return a.ShowItems(format, info, output.List{
 		Columns: []string{"version", "commit", "go"}, Rows: [][]any{{info.Version, info.Commit, info.Go}},
 	}, info)
 }

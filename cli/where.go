@@ -7,33 +7,35 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 )
 
-func newWhereCmd(a *app) *cobra.Command {
+func newWhereCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use: "where <table> <predicate>",
 
-		ValidArgsFunction: a.completeTable,
+		ValidArgsFunction: completeTable(a),
 		Short:             "Check a predicate without reading anything",
 		Long: `Where checks a predicate against the columns of a table, as 'da fetch --where'
 would, and prints it as the source will get it: names quoted, literals spelt
 out, in a stable order. No row is read. What is refused ends with exit code 2.`,
 		Example: `  da where flights "delay > 60 AND origin = 'SEA'"`,
-		Args:    exactArgs("table", "predicate"),
+		Args:    usage.Exactly("table", "predicate"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runWhere(cmd.Context(), a, args[0], args[1])
+			return exit.About(args[1], runWhere(cmd.Context(), a, args[0], args[1]))
 		},
 	}
 }
 
-func runWhere(ctx context.Context, a *app, tableID, text string) error {
-	format, err := a.outputFormat()
+func runWhere(ctx context.Context, a *app.App, tableID, text string) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	a.asked = text
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
@@ -49,7 +51,7 @@ func runWhere(ctx context.Context, a *app, tableID, text string) error {
 		_, err = fmt.Fprintln(a.IO.Out, result.Where)
 		return err
 	}
-	return a.showItems(format, result, output.List{
+	return a.ShowItems(format, result, output.List{
 		Columns: []string{"table_id", "sql_flavor", "where"}, Rows: [][]any{{result.TableID, result.SQLFlavor, result.Where}},
 	}, result)
 }

@@ -5,28 +5,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 )
 
-func newWhoamiCmd(a *app) *cobra.Command {
+func newWhoamiCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "whoami",
 		Short:   "Show who you are to the server",
 		Example: "  da whoami\n  da whoami --server prod --json",
-		Args:    exactArgs(),
+		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runWhoami(cmd.Context(), a)
 		},
 	}
 }
 
-func runWhoami(ctx context.Context, a *app) error {
-	format, err := a.outputFormat()
+func runWhoami(ctx context.Context, a *app.App) error {
+	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	remote, err := a.connect()
+	remote, err := a.Connect()
 	if err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func runWhoami(ctx context.Context, a *app) error {
 		return err
 	}
 	result := loggedIn{User: who.User, Admin: who.Admin, Server: remote.Name}
-	logins, err := config.LoadLogins(a.places())
+	logins, err := config.LoadLogins(a.Places())
 	if err != nil {
 		return err
 	}
@@ -48,8 +50,8 @@ func runWhoami(ctx context.Context, a *app) error {
 	if who.Admin {
 		admin = "yes"
 	}
-	return a.showItems(format, result, output.List{
+	return a.ShowItems(format, result, output.List{
 		Columns: []string{"user", "admin", "server", "name"},
-		Rows:    [][]any{{result.User, admin, result.Server, optional(result.Name)}},
+		Rows:    [][]any{{result.User, admin, result.Server, output.Optional(result.Name)}},
 	}, result)
 }

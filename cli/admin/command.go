@@ -1,0 +1,110 @@
+package admin
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/source/registry"
+	"github.com/spf13/cobra"
+)
+
+// group is a command that only holds others.
+func group(use, short string, cmds ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: usage.Group}
+	cmd.AddCommand(cmds...)
+	return cmd
+}
+
+// command is one command of an admin: its arguments, an example or several, and
+// what it does with the service.
+func command(a *app.App, name, short, example string, args []string, run func(context.Context, api.Administration, []string) error) *cobra.Command {
+	use := name
+	for _, arg := range args {
+		use += " <" + arg + ">"
+	}
+	return &cobra.Command{Use: use, Short: short, Example: indent(example), Args: usage.Exactly(args...), RunE: func(cmd *cobra.Command, args []string) error {
+		admin, err := a.Administer()
+		if err != nil {
+			return err
+		}
+		if err := run(cmd.Context(), admin, args); err != nil {
+			return err
+		}
+		// What this machine remembers of the catalog may not be so any more.
+		catalog, err := a.Catalog()
+		if kept, ok := catalog.(*cache.Catalog); ok && err == nil {
+			err = kept.Clear()
+		}
+		return err
+	}}
+}
+
+// indent sets the lines of an example as help shows them.
+func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
+
+// report shows what a change has made: doc, of which people get list, and
+// programs the records of items.
+func report(a *app.App, doc any, list output.List, items any) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	return a.ShowItems(format, doc, list, items)
+}
+
+// reportDone says that a change is made that has nothing to show.
+func reportDone(a *app.App, text string) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	if format == output.Table {
+		_, err = fmt.Fprintln(a.IO.Out, text)
+		return err
+	}
+	return a.Show(format, doneReport{text}, output.List{Columns: []string{"done"}, Rows: [][]any{{text}}})
+}
+
+// done reports a change unless it failed.
+func done(a *app.App, err error, text string) error {
+	if err != nil {
+		return err
+	}
+	return reportDone(a, text)
+}
+
+// doneReport is what a change prints that has nothing to show.
+type doneReport struct {
+	Done string `json:"done"`
+}
+
+// openState opens the state of this machine's instance, whichever server other
+// commands ask.
+func openState(a *app.App) (*state.Store, error) {
+	if a.ServerURL != "" {
+		return nil, usage.Error("this works on the state of an instance of this machine; --server makes no sense here")
+	}
+	path, err := a.Places().Instance(a.InstancePath)
+	if err != nil {
+		return nil, err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(inst.Server.StateDir); err != nil {
+		e := usage.Error(fmt.Sprintf("the instance %s has no state yet: %v", path, err))
+		e.Hint = "Name the instance that is served: --instance FILE."
+		return nil, e
+	}
+	return state.Open(inst.Server.StateDir)
+}

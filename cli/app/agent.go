@@ -1,0 +1,85 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/shellwords"
+)
+
+// forAgent makes streams that a model reads: nothing is coloured, drawn over or
+// paged there, terminal or not.
+func forAgent(s iostreams.Streams, getenv func(string) string) iostreams.Streams {
+	if !AgentReads(getenv) {
+		return s
+	}
+	if force := getenv("CLICOLOR_FORCE"); force == "" || force == "0" {
+		s.OutColor, s.ErrColor = false, false
+	}
+	s.ErrTerminal = false // no progress
+	return s
+}
+
+// AgentReads reports whether a model reads what da prints, by the environment
+// alone.
+func AgentReads(getenv func(string) string) bool {
+	agent, ok := config.AgentIn(getenv)
+	return ok && agent.Model
+}
+
+// forModel reports whether an answer takes the form that models get. What a flag
+// asks for has one form for everybody, so that a script that was written by hand
+// also works where an agent runs it.
+func (a *App) forModel() bool { return AgentReads(a.Getenv) && !a.JSONAsked() }
+
+// TokenBudget is how large a JSON answer may be, in tokens; 0: it is whole. The
+// flag overrides the variable, which overrides the default for agents.
+func (a *App) TokenBudget() (int, error) {
+	if a.tokens.given {
+		return a.tokens.tokens, nil
+	}
+	if text := a.Getenv(config.EnvMaxTokens); text != "" {
+		n, err := parseTokens(text)
+		if err != nil {
+			return 0, usage.Error(fmt.Sprintf("%s is '%s'; %v", config.EnvMaxTokens, text, err))
+		}
+		return n, nil
+	}
+	if a.forModel() {
+		return fit.DefaultTokens, nil
+	}
+	return 0, nil
+}
+
+// Fitted makes a JSON answer fit the budget, if there is one.
+func (a *App) Fitted(v any) (any, error) {
+	tokens, err := a.TokenBudget()
+	if err != nil || tokens == 0 {
+		return v, err
+	}
+	return fit.Document(v, fit.Options{MaxTokens: tokens, Reserve: a.Fenced()}, a.wholeCommand())
+}
+
+// wholeCommand is this call with nothing left out.
+func (a *App) wholeCommand() string {
+	words := []string{"da"}
+	for _, arg := range a.Args {
+		words = append(words, shellwords.Quote(arg))
+	}
+	return strings.Join(words, " ") + " --max-tokens 0"
+}
+
+// Fenced is what of a budget the marks take.
+func (a *App) Fenced() int {
+	if a.forModel() && !a.OwnWords {
+		return fenceBytes
+	}
+	return 0
+}
+
+// fenceBytes is what the marks around an answer take.
+const fenceBytes = 320

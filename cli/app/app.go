@@ -1,0 +1,101 @@
+// Package app is one run of da: its environment, its global flags, its streams,
+// and the services behind it, opened when a command first asks for them. It
+// shows results, and knows no command.
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/spf13/pflag"
+)
+
+// Env is what a run of da gets from outside.
+type Env struct {
+	IO     *iostreams.Streams
+	Getenv func(string) string
+	// Home is the user's home folder, which may be unknown; Dir is the working
+	// folder.
+	Home, Dir string
+	Now       func() time.Time
+	// Args0 is how the program was called.
+	Args0 string
+	// StoreOptions let tests stop the store between its steps.
+	StoreOptions []snapshot.Option
+}
+
+// System is the environment of the process.
+func System() Env {
+	home, _ := os.UserHomeDir() // unknown in a bare container: DA_HOME and DA_CONFIG still decide
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // the folder was removed under us; absolute paths still work
+	}
+	return Env{IO: iostreams.System(), Getenv: os.Getenv, Home: home, Dir: dir, Now: time.Now, Args0: os.Args[0]}
+}
+
+// App is one run of da: its environment, its global flags, and the services,
+// opened when a command first asks for them.
+type App struct {
+	Env
+	Ctx  context.Context //nolint:containedctx // lives as long as the run
+	Args []string
+	out  *stdout
+
+	ServerURL    string
+	InstancePath string
+	Format       string
+	AsJSON       bool
+	maxScan      string // as given
+	tokens       tokenFlag
+	// ServesCalls says that a da mcp has started this process for its calls.
+	ServesCalls bool
+	// OwnWords says that the command prints nothing that was read from data.
+	OwnWords bool
+
+	core    *core.Core
+	scratch *snapshot.Scratch
+	store   *snapshot.Store
+
+	// connecting keeps two uses of the service at once from opening two.
+	connecting     sync.Mutex
+	Remote         analyst.Remote
+	Administration api.Administration // of the same server
+	Served         *client.Client     // nil: the core is in this process
+	// ClientConfig reads the client config, once.
+	ClientConfig func() (config.Client, error)
+}
+
+// AddFlags adds the flags of every command.
+func (a *App) AddFlags(f *pflag.FlagSet) {
+	f.StringVar(&a.ServerURL, "server", "", "server to use: a `URL`, or a name given to 'da login' (DA_SERVER)")
+	f.StringVar(&a.InstancePath, "instance", "", "instance `file` to read, without a server (DA_INSTANCE)")
+	f.StringVarP(&a.Format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
+	f.BoolVar(&a.AsJSON, "json", false, "same as --output json, in one shape for everybody; errors are JSON too")
+	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; the rest is counted, and a query keeps it as @r1; 0: no limit (DA_MAX_TOKENS; default 4000 where an agent runs da)", fit.MinTokens))
+	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse requests that would read more `bytes` than this at the source, such as 5GB (DA_MAX_SCAN_BYTES)")
+}
+
+func (a *App) Places() config.Places {
+	return config.Places{Getenv: a.Getenv, Home: a.Home, Dir: a.Dir}
+}
+
+// Absolute resolves a path against the working folder of this run.
+func (a *App) Absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(a.Dir, path)
+}

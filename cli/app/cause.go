@@ -1,0 +1,36 @@
+package app
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/reason"
+)
+
+// MaxCause bounds what is told of a cause, in runes.
+const MaxCause = 500
+
+// Explained adds to an error of a source its cause, if the source is one of this
+// process: then whoever asks is its operator, and there is no log to look into.
+func (a *App) Explained(e *api.Error) *api.Error {
+	a.connecting.Lock()
+	embedded := a.core != nil
+	a.connecting.Unlock()
+	if !embedded || e.Code != api.CodeSource || e.Err == nil || e.Details["cause"] != nil {
+		return e
+	}
+	out := *e
+	out.Details = map[string]any{}
+	maps.Copy(out.Details, e.Details)
+	cause := reason.Line(e.Err.Error(), MaxCause)
+	out.Details["cause"] = cause
+	said := "The cause: " + strings.TrimRight(cause, ".") + "."
+	switch {
+	case strings.Contains(e.Hint, api.InServerLog):
+		out.Hint = strings.Replace(e.Hint, api.InServerLog, said, 1)
+	case e.Kind == "bad_credentials", e.Hint == "" && !strings.Contains(e.Message, ": "):
+		out.Hint = strings.TrimSpace(said + " " + e.Hint)
+	}
+	return &out
+}

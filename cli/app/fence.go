@@ -1,0 +1,41 @@
+package app
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/agnes-data/da/internal/untrusted"
+)
+
+// PrintForReader prints an answer as JSON; where a model reads it, between marks
+// that say that it is data, and with nothing in it that cannot be seen.
+func (a *App) PrintForReader(v any) error {
+	if !a.forModel() || a.OwnWords {
+		return a.PrintWhole(v)
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write as JSON: %w", err)
+	}
+	doc := untrusted.JSON(bytes.TrimSpace(b.Bytes()))
+	if doc[0] == '{' {
+		doc = untrusted.NewFence().Object(nil, doc)
+	}
+	return a.Page(func(w io.Writer) error {
+		_, err := w.Write(append(doc, '\n'))
+		return err
+	})
+}
+
+// PrintJSON prints one value as JSON, as much of it as is wanted.
+func (a *App) PrintJSON(v any) error {
+	v, err := a.Fitted(v)
+	if err != nil {
+		return err
+	}
+	return a.PrintForReader(v)
+}

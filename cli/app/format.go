@@ -1,0 +1,113 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/shellwords"
+)
+
+// ErrorsAsJSON also looks at the raw arguments: a flag error comes before the
+// flags are known.
+func (a *App) ErrorsAsJSON() bool {
+	if a.AsJSON || a.Format == "json" || a.Format == "" && a.jsonByDefault() && !formatGiven(a.Args) {
+		return true
+	}
+	for i, arg := range a.Args {
+		if arg == "--" {
+			break
+		}
+		if arg == "--json" || arg == "-ojson" || arg == "-o=json" || arg == "--output=json" ||
+			(arg == "-o" || arg == "--output") && i+1 < len(a.Args) && a.Args[i+1] == "json" {
+			return true
+		}
+	}
+	return false
+}
+
+// OutputFormat returns the format of results.
+func (a *App) OutputFormat() (output.Format, error) {
+	if a.AsJSON {
+		if a.Format != "" && a.Format != "json" {
+			return "", usage.Error("--json and --output " + a.Format + " contradict each other")
+		}
+		return output.JSON, nil
+	}
+	if a.Format == "" {
+		if a.jsonByDefault() {
+			return output.JSON, nil
+		}
+		return output.Table, nil
+	}
+	if a.tokens.given && a.tokens.tokens > 0 && a.Format != "json" {
+		return "", usage.Error("--max-tokens is for JSON, not for --output " + api.Clip(a.Format, 40))
+	}
+	if f := output.Format(a.Format); slices.Contains(output.Formats, f) {
+		return f, nil
+	}
+	e := usage.Error("unknown output format '" + api.Clip(a.Format, 40) + "'; choose one of " + formatNames())
+	if _, named := output.FormatOf(a.Format); named || strings.ContainsAny(a.Format, `./\`) {
+		e.Hint = "-o is the format; the file goes after --out, as in da query SQL --out " + shellwords.Quote(api.Clip(a.Format, 40)) + "."
+	}
+	return "", e
+}
+
+// ResultFormat is outputFormat for rows that may go to a file, whose name can
+// tell the format.
+func (a *App) ResultFormat(file string) (output.Format, error) {
+	if a.Format == "" && !a.AsJSON && file != "" {
+		if f, ok := output.FormatOf(file); ok {
+			return f, nil
+		}
+		e := usage.Error("the format of '" + file + "' is not clear from its name")
+		e.Hint = "Name it as in result.csv, or give the format: -o csv."
+		if info, err := os.Stat(a.Absolute(file)); err == nil && info.IsDir() {
+			e.Message, e.Hint = "'"+file+"' is a folder", "Name a file in it, as in "+filepath.Join(file, "result.csv")+"."
+		}
+		return "", e
+	}
+	return a.OutputFormat()
+}
+
+// NoFormat refuses --output and --json for a command that prints one thing only.
+func (a *App) NoFormat(prints string) error {
+	if a.Format == "" && !a.AsJSON {
+		return nil
+	}
+	e := usage.Error("this command prints " + prints + ", and knows no other format")
+	e.Hint = "Leave out --output and --json."
+	return e
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range output.Formats {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// JSONAsked reports whether a flag asks for JSON.
+func (a *App) JSONAsked() bool { return a.AsJSON || a.Format == "json" }
+
+// jsonByDefault reports whether results are JSON where no flag says what they
+// are.
+func (a *App) jsonByDefault() bool {
+	return a.tokens.given && a.tokens.tokens > 0 || AgentReads(a.Getenv)
+}
+
+// formatGiven looks at the raw arguments: a flag error comes before the flags
+// are known.
+func formatGiven(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.ContainsFunc(args, func(arg string) bool {
+		return strings.HasPrefix(arg, "-o") || strings.HasPrefix(arg, "--output")
+	})
+}

@@ -1,0 +1,85 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// New is a run of da with the arguments. The caller closes it.
+func New(ctx context.Context, env Env, args []string) *App {
+	out := &stdout{w: env.IO.Out}
+	streams := forAgent(*env.IO, env.Getenv)
+	streams.Out = out
+	a := &App{Env: env, Ctx: ctx, Args: args, out: out}
+	a.IO = &streams
+	a.nameSession()
+	a.ClientConfig = sync.OnceValues(func() (config.Client, error) { return config.LoadClient(a.Places()) })
+	return a
+}
+
+// OutputFailed returns the first error of writing to standard output.
+func (a *App) OutputFailed() error { return a.out.failed() }
+
+// Close lets go of the services.
+func (a *App) Close() {
+	if a.core != nil {
+		_ = a.core.Close() // what was recorded there is on disk already
+	}
+	if a.scratch != nil {
+		a.scratch.Close()
+	}
+}
+
+// OpenStore opens the user's snapshots.
+func (a *App) OpenStore() (*snapshot.Store, error) {
+	if a.store != nil {
+		return a.store, nil
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	a.store, err = snapshot.Open(home, a.StoreOptions...)
+	return a.store, err
+}
+
+// Analyst opens the user's work place. The service behind it is opened at its
+// first use: local commands work with no server in reach.
+func (a *App) Analyst() (*analyst.Analyst, error) {
+	store, err := a.OpenStore()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	work := &analyst.Analyst{
+		Home:    home,
+		Connect: a.Connect,
+		Store:   store, StaleAfter: StaleAfter(cfg), Quota: QuotaOf(cfg), Now: a.Now,
+	}
+	// What is derived is for other tools: no command fails because of it.
+	_ = work.CatchUp()
+	return work, nil
+}
+
+// StaleAfter is the age from which a snapshot counts as old.
+func StaleAfter(cfg config.Client) time.Duration {
+	return time.Duration(cfg.SnapshotStaleWarnDays * 24 * float64(time.Hour))
+}
+
+// QuotaOf is the soft cap on snapshots, in bytes.
+func QuotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) }
+
+// WarnOverQuota warns after writing a snapshot if all of them pass their soft cap.
+func (a *App) WarnOverQuota(work *analyst.Analyst) { a.WarnNotes(work.OverQuota()...) }

@@ -1,0 +1,219 @@
+package app
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cache"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/source/registry"
+)
+
+// Connect opens what answers about remote data, at the first call that
+// succeeds; the later ones return the same.
+func (a *App) Connect() (analyst.Remote, error) { return a.connectTo(false) }
+
+// Administer opens what answers admins. Of an instance it is the state that
+// 'da serve' uses, which is made if it is not there.
+func (a *App) Administer() (api.Administration, error) {
+	_, err := a.connectTo(true)
+	return a.Administration, err
+}
+
+// connectTo opens the service; served says that the state of an instance has to
+// be the one that 'da serve' uses.
+func (a *App) connectTo(served bool) (analyst.Remote, error) {
+	a.connecting.Lock()
+	defer a.connecting.Unlock()
+	if a.Remote.Name != "" {
+		return a.Remote, nil
+	}
+	remote, err := a.open(served)
+	if err == nil {
+		a.Remote = remote
+	}
+	return remote, err
+}
+
+// open opens the service: a server's, or that of an instance in this process.
+func (a *App) open(served bool) (analyst.Remote, error) {
+	url, err := a.ServerToUse()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	if url != "" {
+		token, err := a.token(url)
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		c, err := a.Client(url, token)
+		if err != nil {
+			return analyst.Remote{}, err
+		}
+		a.Served, a.Administration = c, c.Administration()
+		return analyst.Remote{Data: c.Data(), Name: c.URL()}, nil
+	}
+	path, err := a.Places().Instance(a.InstancePath)
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	inst, err := config.LoadInstance(path, registry.Types())
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	store, err := a.OpenStore()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	origin, err := a.origin()
+	if err != nil {
+		return analyst.Remote{}, err
+	}
+	scratch := store.Scratch()
+	if a.core, err = a.openCore(inst, scratch.Dir, served, origin.Session != ""); err != nil {
+		scratch.Close()
+		return analyst.Remote{}, err
+	}
+	a.scratch = scratch
+	a.Administration = a.core.Administration(origin.local())
+	return analyst.Remote{Data: a.core.Data(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
+}
+
+// ServerToUse returns the URL of the server to ask; empty means embedded. A flag
+// beats the environment, and that beats what is on disk.
+func (a *App) ServerToUse() (string, error) {
+	switch {
+	case a.ServerURL != "":
+		return a.resolve(a.ServerURL)
+	case a.InstancePath != "":
+		return "", nil
+	case a.Getenv(config.EnvServer) != "":
+		return a.resolve(a.Getenv(config.EnvServer))
+	case a.Getenv(config.EnvInstance) != "":
+		return "", nil
+	}
+	cfg, err := a.ClientConfig()
+	if err != nil || cfg.Server != "" {
+		return cfg.Server, err
+	}
+	logins, err := config.LoadLogins(a.Places())
+	if err != nil {
+		return "", err
+	}
+	if login := logins.Find(logins.Default); login != nil {
+		return login.URL, nil
+	}
+	return "", nil
+}
+
+// resolve returns the URL that is meant by a URL, or by the name of a login.
+func (a *App) resolve(server string) (string, error) {
+	if strings.Contains(server, "://") {
+		return server, nil
+	}
+	logins, err := config.LoadLogins(a.Places())
+	if err != nil {
+		return "", err
+	}
+	if login := logins.Find(server); login != nil {
+		return login.URL, nil
+	}
+	if strings.ContainsAny(server, ".:/") || server == "localhost" {
+		return "", &api.Error{Code: api.CodeConfig, Kind: "unknown_server", Message: fmt.Sprintf("the server '%s' is no URL, and no login has that name", api.Clip(server, 80)),
+			Hint: fmt.Sprintf("A URL begins with its scheme: %s", api.Clip(WithScheme(server), 80)), Details: map[string]any{"server": server}}
+	}
+	return "", logins.Unknown(server)
+}
+
+// WithScheme is the URL that is most likely meant by a host: only this machine
+// is asked without TLS.
+func WithScheme(server string) string {
+	host := server
+	if h, _, err := net.SplitHostPort(server); err == nil {
+		host = h
+	}
+	host, _, _ = strings.Cut(host, "/")
+	if ip := net.ParseIP(strings.Trim(host, "[]")); host == "localhost" || ip != nil && ip.IsLoopback() {
+		return "http://" + server
+	}
+	return "https://" + server
+}
+
+// token returns the token to send to a server: that of the environment, else
+// that of the login there, else that of the token file; empty if there is none.
+func (a *App) token(url string) (string, error) {
+	if a.Getenv(config.EnvToken) == "" {
+		logins, err := config.LoadLogins(a.Places())
+		if err != nil {
+			return "", err
+		}
+		if token := logins.TokenFor(url); token != "" {
+			return token, nil
+		}
+	}
+	return a.Places().Token()
+}
+
+func (a *App) Client(url, token string) (*client.Client, error) {
+	origin, err := a.origin()
+	if err != nil {
+		return nil, err
+	}
+	return client.New(client.Options{
+		URL: url, Token: token, AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
+		UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
+	})
+}
+
+// Catalog opens what tells about tables: a server behind what it has said
+// before, or the core in this process, of which nothing is kept.
+func (a *App) Catalog() (api.Catalog, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	if a.Served == nil {
+		return remote.Catalog, nil
+	}
+	return a.Cached()
+}
+
+// Cached is what is kept of the connected server's answers.
+func (a *App) Cached() (*cache.Catalog, error) {
+	token, err := a.token(a.Served.URL())
+	if err != nil {
+		return nil, err
+	}
+	return a.CacheOf(a.Served, token)
+}
+
+// CacheOf is what is kept of a server's answers to the bearer of a token.
+func (a *App) CacheOf(c *client.Client, token string) (*cache.Catalog, error) {
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	said := ""
+	return cache.New(c, cache.Options{
+		Dir: filepath.Join(home, "cache"), Server: c.URL(), User: token, Now: a.Now,
+		OnStale: func(age time.Duration) {
+			if text := StaleText(c, age); text != said {
+				a.Warn([]string{text})
+				said = text
+			}
+		},
+	}), nil
+}
+
+// StaleText says that an answer is not the server's of now.
+func StaleText(c *client.Client, age time.Duration) string {
+	return fmt.Sprintf("%s cannot be reached; this is what it said %s", c.URL(), humanize.Age(age))
+}

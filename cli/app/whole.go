@@ -1,0 +1,41 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/table/xlsx"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// PrintWhole prints one value as JSON, all of it.
+func (a *App) PrintWhole(v any) error {
+	return a.Page(func(w io.Writer) error { return output.WriteJSON(w, v, a.OutputOptions()) })
+}
+
+// OutputOptions are those of standard output.
+func (a *App) OutputOptions() output.Options {
+	o := output.For(a.IO)
+	o.WriteParquet = func(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
+		work, err := a.Analyst()
+		if err != nil {
+			return 0, err
+		}
+		return work.WriteParquet(ctx, path, rdr)
+	}
+	o.WriteWorkbook = WriteWorkbook
+	return o
+}
+
+// WriteWorkbook writes rows as a workbook of one sheet, or more if they don't
+// fit one.
+func WriteWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error) {
+	done, err := xlsx.Write(ctx, w, rdr, xlsx.WriteOptions{})
+	if errors.Is(err, xlsx.ErrTooWide) {
+		return nil, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
+	}
+	return done.Warnings, err
+}

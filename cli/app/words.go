@@ -1,0 +1,167 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// EstimateList is an estimate for people.
+func EstimateList(e *api.Estimate) output.List {
+	list := output.List{Columns: []string{"estimate", "value"}}
+	add := func(what, value string) { list.Rows = append(list.Rows, []any{what, value}) }
+	known := func(n *int64, prefix string) string {
+		if n == nil {
+			return "unknown"
+		}
+		return prefix + humanize.Bytes(*n)
+	}
+	add("bytes to scan", known(e.ScanBytes, ""))
+	add("bytes billed", known(e.BilledBytes, ""))
+	add("result rows", estimatedRows(e))
+	add("result bytes", known(e.ResultBytes, "about "))
+	add("cost", costText(e.CostUSD))
+	if e.CutBy != nil {
+		add("would be cut", capText(e.CutBy))
+	}
+	return list
+}
+
+// estimatedRows says how many rows there will be: the number only if it is known.
+func estimatedRows(e *api.Estimate) string {
+	switch {
+	case e.ResultRows != nil:
+		return humanize.Grouped(*e.ResultRows)
+	case e.RowsLow != nil && e.RowsHigh != nil && *e.RowsLow > 0:
+		return humanize.Grouped(*e.RowsLow) + " to " + humanize.Grouped(*e.RowsHigh)
+	case e.RowsUpperBound != nil:
+		return "at most " + humanize.Grouped(*e.RowsUpperBound)
+	}
+	return "unknown"
+}
+
+// capText says where a cap cuts, and which key sets it.
+func capText(c *api.Cap) string {
+	at := humanize.Bytes(c.Limit)
+	if c.Unit == "rows" {
+		at = humanize.Plural(c.Limit, "row", "rows")
+	}
+	if !c.Certain {
+		at = "probably, at " + at
+	} else {
+		at = "at " + at
+	}
+	return at + " (" + c.Key + ")"
+}
+
+// costText writes a price so that a small one does not look like none.
+func costText(usd *float64) string {
+	switch {
+	case usd == nil:
+		return "unknown"
+	case *usd == 0:
+		return "$0"
+	case *usd < 0.0001:
+		return "less than $0.0001"
+	}
+	return fmt.Sprintf("$%.4f", *usd)
+}
+
+// EstimateLine is an estimate in one line.
+func EstimateLine(e *api.Estimate) string {
+	parts := []string{"bytes to scan unknown", "rows unknown", "result size unknown"}
+	if e.ScanBytes != nil {
+		parts[0] = "reads " + humanize.Bytes(*e.ScanBytes)
+	}
+	if e.ResultRows != nil {
+		parts[1] = humanize.Plural(*e.ResultRows, "row", "rows")
+	} else if rows := estimatedRows(e); rows != "unknown" {
+		parts[1] = rows + " rows"
+	}
+	if e.ResultBytes != nil {
+		parts[2] = "about " + humanize.Bytes(*e.ResultBytes) + " as result"
+	}
+	if e.CutBy != nil {
+		parts = append(parts, "would be cut "+capText(e.CutBy))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// NoteDialect shows how a predicate is written in the table's dialect.
+func (a *App) NoteDialect(s *api.TableSchema) {
+	if len(s.WhereDialectHints) == 0 {
+		return
+	}
+	a.Note("in --where:")
+	for _, what := range slices.Sorted(maps.Keys(s.WhereDialectHints)) {
+		a.Note(fmt.Sprintf("  %-17s  %s", strings.ReplaceAll(what, "_", " "), s.WhereDialectHints[what]))
+	}
+}
+
+// NoteDescription says what a table is, if its source or its instance does.
+func (a *App) NoteDescription(s *api.TableSchema) {
+	if s.Description != "" {
+		a.Note(s.TableID + ": " + s.Description)
+	}
+}
+
+// SchemaNote tells what the columns cannot: partitions, clusters, size, and how
+// long ago a source that remembers was asked.
+func SchemaNote(s *api.TableSchema, now time.Time) string {
+	parts := []string{"dialect " + s.SQLFlavor}
+	if s.FileFormat != "" {
+		parts = append(parts, s.FileFormat+" files")
+	}
+	if len(s.PartitionBy) > 0 {
+		parts = append(parts, "partitioned by "+strings.Join(s.PartitionBy, ", "))
+	}
+	if len(s.ClusteredBy) > 0 {
+		parts = append(parts, "clustered by "+strings.Join(s.ClusteredBy, ", "))
+	}
+	switch {
+	case s.RowCount != nil:
+		parts = append(parts, humanize.Plural(*s.RowCount, "row", "rows"))
+	case s.EstimatedRowCount != nil:
+		parts = append(parts, "about "+humanize.PluralCount(*s.EstimatedRowCount, "row", "rows"))
+	}
+	if s.SizeBytes != nil {
+		parts = append(parts, humanize.Bytes(*s.SizeBytes))
+	}
+	if s.AsOf != nil {
+		parts = append(parts, "as of "+humanize.Age(now.Sub(*s.AsOf)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// QuotaList is what users have used and may still use, for people.
+func QuotaList(quotas []api.QuotaStatus) output.List {
+	list := output.List{Columns: []string{"user", "day", "delivered", "billed", "held", "limit", "left", "running", "session left"}}
+	size := func(n *int64) any {
+		if n == nil {
+			return nil
+		}
+		return humanize.Bytes(*n)
+	}
+	for _, q := range quotas {
+		running := fmt.Sprint(q.Running)
+		if q.RunningLimit != nil {
+			running = fmt.Sprintf("%d of %d", q.Running, *q.RunningLimit)
+		}
+		list.Rows = append(list.Rows, []any{q.User, q.Day, humanize.Bytes(q.ResultBytes), humanize.Bytes(q.ScanBytes),
+			humanize.Bytes(q.ReservedBytes), size(q.DailyBytesLimit), size(q.Remaining.QuotaBytes), running, size(q.Remaining.SessionBytes)})
+	}
+	return list
+}
+
+// WarnOfFile tells what the source has to say of a table's file.
+func (a *App) WarnOfFile(t api.SyncTable) {
+	for _, w := range t.Warnings {
+		a.Warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
+	}
+}

@@ -1,0 +1,197 @@
+// Package exit turns errors into what a user sees of them: text or JSON on
+// standard error, and the exit code. It ends no process.
+package exit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/descriptors"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// The exit codes, a contract with scripts and agents.
+const (
+	OK          = 0
+	Unexpected  = 1
+	Invalid     = 2
+	Quota       = 3
+	Disk        = 4
+	Server      = 5
+	Exists      = 6
+	Auth        = 7
+	Forbidden   = 8
+	Unreachable = 9
+	Interrupted = 130
+)
+
+// Meanings is the table that help and docs are generated from.
+var Meanings = []struct {
+	Code    int
+	Meaning string
+	Next    string
+}{
+	{OK, "success", ""},
+	{Unexpected, "unexpected error in da itself", "report it with the request id, if there is one"},
+	{Invalid, "something in the call is wrong: flag, name, predicate, SQL, config, missing snapshot, or an input file is broken", "correct it as the hint says"},
+	{Quota, "a quota or budget is used up", "ask for less, or wait as long as retry_after_seconds says"},
+	{Disk, "no space, or the target cannot be written", "free some space: da snapshot list, da snapshot prune"},
+	{Server, "the server or its source failed, or the stream was cut", "try again, if retryable is true"},
+	{Exists, "the snapshot or export target exists, or is being written right now", "--force, another name, or da snapshot refresh"},
+	{Auth, "no valid token", "run da login URL, or set DA_TOKEN to a valid token"},
+	{Forbidden, "no access to the table, or a path outside the root", "da catalog lists what you may read"},
+	{Unreachable, "the server cannot be reached, or went silent", "check the address and the network, then try again"},
+	{Interrupted, "interrupted by the user", ""},
+}
+
+// Codes is the one table from error code to exit code.
+var Codes = map[api.Code]int{
+	api.CodeUsage:           Invalid,
+	api.CodeBadRequest:      Invalid,
+	api.CodeInvalidName:     Invalid,
+	api.CodeRejected:        Invalid,
+	api.CodeStatement:       Invalid,
+	api.CodeQueryFailed:     Invalid,
+	api.CodeUnknownTable:    Invalid,
+	api.CodeUnknownColumn:   Invalid,
+	api.CodeUnknownSnapshot: Invalid,
+	api.CodeNotLocal:        Invalid,
+	api.CodeConfig:          Invalid,
+	api.CodeSchemaDrift:     Invalid,
+	api.CodeTruncated:       Invalid,
+	api.CodeReadFailed:      Invalid,
+	api.CodeValidation:      Invalid,
+	api.CodeQuota:           Quota,
+	api.CodeBudget:          Quota,
+	api.CodeDiskFull:        Disk,
+	api.CodeNotWritable:     Disk,
+	api.CodeWriteFailed:     Disk,
+	api.CodeInternal:        Server,
+	api.CodeSource:          Server,
+	api.CodeTimeout:         Server,
+	api.CodeUnavailable:     Server,
+	api.CodeStreamCut:       Server,
+	api.CodeSnapshotExists:  Exists,
+	api.CodeSnapshotBusy:    Exists,
+	api.CodeTargetExists:    Exists,
+	api.CodeUnauthorized:    Auth,
+	api.CodeForbidden:       Forbidden,
+	api.CodeSandbox:         Forbidden,
+	api.CodeUnreachable:     Unreachable,
+	api.CodeStalled:         Unreachable,
+	api.CodeInterrupted:     Interrupted,
+	api.CodeUnexpected:      Unexpected,
+}
+
+// Kinds are the kinds of api.CodeSource that blame the files of a lake: they
+// have to be mended, or named otherwise, before another try helps.
+var Kinds = map[string]int{
+	"bad_path": Invalid, "unlike_files": Invalid, "unreadable": Invalid,
+}
+
+// Failure turns any error into one of the shared vocabulary. interrupted says
+// that the user ended the command; it beats what the error says, since an
+// interrupted engine or connection reports all sorts of things.
+func Failure(err error, interrupted bool) *api.Error {
+	if interrupted {
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	}
+	if e := descriptors.Here(err); e != nil {
+		return e
+	}
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(err, context.Canceled) {
+		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	}
+	if duckdb.IsOutOfMemory(err) {
+		return api.OutOfMemory(err)
+	}
+	return &api.Error{Code: api.CodeUnexpected, Message: err.Error(), Err: err}
+}
+
+// Code returns the process's exit code for e.
+func Code(e *api.Error) int {
+	if code, ok := Kinds[e.Kind]; ok && e.Code == api.CodeSource {
+		return code
+	}
+	if code, ok := Codes[e.Code]; ok {
+		return code
+	}
+	return Unexpected
+}
+
+// JSON is the one line that a failure writes to stderr with --json.
+type JSON struct {
+	Code      api.Code       `json:"code"`
+	Kind      string         `json:"kind"`
+	Message   string         `json:"message"`
+	Hint      string         `json:"hint"`
+	Next      []NextJSON     `json:"next,omitempty"`
+	Retryable bool           `json:"retryable"`
+	ExitCode  int            `json:"exit_code"`
+	RequestID string         `json:"request_id"`
+	Details   map[string]any `json:"details"`
+}
+
+// NextJSON is a step, and the command that does it.
+type NextJSON struct {
+	api.Step
+	Command string `json:"command,omitempty"` // none for an option of the failed command
+}
+
+func nextCommands(next []api.Step) []NextJSON {
+	var steps []NextJSON
+	for _, s := range next {
+		steps = append(steps, NextJSON{s, CommandOf(s)})
+	}
+	return steps
+}
+
+// Write reports e on w, as JSON or as text for people. asked is the text of
+// the user's in which the places of errors are, if the command takes one.
+func Write(w io.Writer, e *api.Error, asked string, asJSON bool) {
+	e = WithNext(e)
+	if asJSON {
+		details := e.Details
+		if details == nil {
+			details = map[string]any{}
+		}
+		text, err := output.EncodeJSON(map[string]JSON{"error": {
+			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: nextCommands(e.Next), Retryable: e.Retryable(),
+			ExitCode: Code(e), RequestID: e.RequestID, Details: details,
+		}}, "")
+		if err == nil {
+			_, _ = w.Write(text) // where nobody reads what is wrong, nothing else can be said
+			return
+		}
+		// Details that are no JSON are a fault of ours; the message still counts.
+	}
+	shown := printable.Line
+	if e.Code == api.CodeConfig { // one line for each fault of a file
+		shown = printable.Text
+	}
+	text := "Error: " + shown(e.Message)
+	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	indented := func(s string) string { return "\n       " + strings.ReplaceAll(s, "\n", "\n       ") }
+	if place := placeText(e, asked); place != "" {
+		text += indented(place)
+	}
+	if e.Hint != "" {
+		text += indented(printable.Text(e.Hint))
+	}
+	if e.RequestID != "" {
+		text += "\n       (request " + printable.Text(e.RequestID) + ")"
+	}
+	fmt.Fprintln(w, text)
+}

@@ -1,0 +1,187 @@
+package exit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/shellwords"
+)
+
+const scanWords = "fetch {table_id} --select={select} --where={where} --order-by={order_by} --limit={limit}"
+
+// commands says how each action is written as a command. {name} is an argument
+// of the step; a flag is left out where the step has no such argument.
+var commands = map[api.Action]string{
+	api.ActionCatalog:      "catalog --search={search}",
+	api.ActionSchema:       "schema {table_id}",
+	api.ActionSample:       "describe {table_id}",
+	api.ActionWhere:        "where {table_id} {where}",
+	api.ActionEstimate:     scanWords + " --estimate",
+	api.ActionFetch:        scanWords + " --as={as} --force={force}",
+	api.ActionSync:         "sync {tables}",
+	api.ActionSnapshots:    "snapshot list",
+	api.ActionSnapshot:     "snapshot show {name}",
+	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance} --where={where} --allow-schema-change={allow_schema_change}",
+	api.ActionDrop:         "snapshot drop {name}",
+	api.ActionPrune:        "snapshot prune --auto",
+	api.ActionImport:       "snapshot import {path} --as={as} --force={force}",
+	api.ActionQuery:        "query {sql}",
+	api.ActionQueryRemote:  "query --remote {sql}",
+	api.ActionResults:      "result list",
+	api.ActionDropResult:   "result drop {name}",
+	api.ActionMap:          "table map {path}",
+	api.ActionQueryFile:    "table query {path} {sql}",
+	api.ActionQuota:        "quota",
+	api.ActionLogin:        "login {server}",
+	api.ActionDiskUsage:    "disk-info",
+	api.ActionInit:         "init {folder}",
+	api.ActionListAdmin:    "admin {what} list",
+	api.ActionCreateAdmin:  "admin {what} create {name} --admin={admin}",
+	api.ActionUnregister:   "admin table unregister {table_id}",
+	api.ActionRefreshTable: "admin table refresh {table_id}",
+}
+
+// placeholders stand for arguments that a step leaves to the reader.
+var placeholders = map[string]string{
+	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "where": "PREDICATE",
+}
+
+// CommandOf writes a step as a command to be copied into a shell; "" for ActionSet
+// and for actions that are not known here, as a newer server may send them.
+func CommandOf(s api.Step) string {
+	template, ok := commands[s.Action]
+	if !ok {
+		return ""
+	}
+	words := []string{"da"}
+	for _, word := range strings.Fields(template) {
+		before, rest, isArg := strings.Cut(word, "{")
+		if !isArg {
+			words = append(words, word)
+			continue
+		}
+		name := strings.TrimSuffix(rest, "}")
+		flag, isFlag := strings.CutSuffix(before, "=")
+		value, given := s.Args[name]
+		switch {
+		case isFlag && !given:
+		case isFlag && value == true:
+			words = append(words, flag)
+		case isFlag:
+			words = append(append(words, flag), argument(s, name)...)
+		default:
+			words = append(words, argument(s, name)...)
+		}
+	}
+	return shellwords.Join(words)
+}
+
+// argument writes one argument of a step. A list of columns is one word, a list of
+// tables several.
+func argument(s api.Step, name string) []string {
+	value, given := s.Args[name]
+	texts := s.Texts(name)
+	switch {
+	case !given && placeholders[name] != "":
+		return []string{placeholders[name]}
+	case !given:
+		return nil
+	case texts != nil && name == "tables":
+		return texts
+	case texts != nil:
+		return []string{strings.Join(texts, ",")}
+	}
+	return []string{fmt.Sprint(value)}
+}
+
+// optionFlags are the flags that are not named as their option.
+var optionFlags = map[string]string{
+	api.OptionTLS:          "--tls-cert and --tls-key",
+	api.OptionFormat:       "-o",
+	api.OptionMaxScanBytes: "--max-scan-bytes (DA_MAX_SCAN_BYTES)",
+	api.OptionServer:       "--server (DA_SERVER)",
+	api.OptionInstance:     "--instance (DA_INSTANCE)",
+	api.OptionTargetFormat: "--format",
+	api.OptionRoot:         "--root (DA_ROOT)",
+	api.OptionTables:       "--table",
+	api.OptionRowStart:     "--start",
+	api.OptionRowCount:     "--count",
+	api.OptionFolder:       "--dir",
+}
+
+// optionOf is how an option is given at the command line.
+func optionOf(s api.Step) string {
+	option := s.Text("option")
+	flag := optionFlags[option]
+	if flag == "" {
+		flag = "--" + strings.ReplaceAll(option, "_", "-")
+	}
+	if value := s.Text("value"); value != "" {
+		flag += " " + shellwords.Quote(value)
+	}
+	return flag
+}
+
+// longCommand is the length from which a command gets a line of its own.
+const longCommand = 60
+
+// sentences words steps for people. Options that serve one purpose share a
+// sentence; steps that this program does not know have none.
+func sentences(next []api.Step) []string {
+	var all []string
+	for i := 0; i < len(next); i++ {
+		s, to := next[i], ""
+		if s.Why != "" {
+			to = " to " + s.Why
+		}
+		switch command := CommandOf(s); {
+		case s.Action == api.ActionSet, s.Action == api.ActionUnset:
+			flags := optionOf(s)
+			for ; i+1 < len(next) && next[i+1].Action == s.Action && next[i+1].Why == s.Why; i++ {
+				flags += " or " + optionOf(next[i+1])
+			}
+			verb := "Pass "
+			if s.Action == api.ActionUnset {
+				verb = "Leave out "
+			}
+			all = append(all, verb+flags+to+".")
+		case command == "":
+		case len(command) > longCommand:
+			all = append(all, "Run this"+to+":\n  "+command)
+		default:
+			all = append(all, "Run '"+command+"'"+to+".")
+		}
+	}
+	return all
+}
+
+// WithNext returns e with its next steps as sentences of its hint.
+func WithNext(e *api.Error) *api.Error {
+	if len(e.Next) == 0 {
+		return e
+	}
+	worded := *e
+	afterCommand := false
+	for _, sentence := range sentences(e.Next) {
+		space := " "
+		if afterCommand {
+			space = "\n"
+		}
+		worded.Hint = strings.TrimSpace(worded.Hint + space + sentence)
+		afterCommand = !strings.HasSuffix(sentence, ".")
+	}
+	return &worded
+}
+
+// WordNotes puts the steps of notes into their texts, in place.
+func WordNotes(notes []api.Note) []api.Note {
+	for i := range notes {
+		n := &notes[i]
+		for _, sentence := range sentences(n.Next) {
+			n.Text += "; " + strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
+		}
+		n.Next = nil
+	}
+	return notes
+}

@@ -1,0 +1,117 @@
+package exit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/internal/textwidth"
+)
+
+// shownBefore and shownAfter bound what is shown of a line around a place.
+const (
+	shownBefore = 60
+	shownAfter  = 30
+)
+
+// asked is an error about a text that the user wrote.
+type asked struct {
+	error
+	text string
+}
+
+// Unwrap returns the error itself.
+func (a asked) Unwrap() error { return a.error }
+
+// About says in which text of the user's, a predicate or a statement, the places
+// of err are. nil stays nil.
+func About(text string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return asked{err, text}
+}
+
+// TextOf is the text that err is about; empty: none is known.
+func TextOf(err error) string {
+	var a asked
+	if errors.As(err, &a) {
+		return a.text
+	}
+	return ""
+}
+
+// placeText shows, for people, the place that an error names: the line with a
+// mark below it, or where it is in words if the text is not there. It is empty
+// if the error names none. text is what the user wrote.
+func placeText(e *api.Error, text string) string {
+	line, column := number(e.Details["line"]), number(e.Details["column"])
+	if list, _ := e.Details["in"].(string); list != "" { // the place is one in an item of a list
+		text, _ = e.Details["item"].(string)
+	}
+	if line < 1 || column < 1 {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	if text != "" && (line > len(lines) || column > len([]rune(lines[line-1]))+1 || !found(e, []rune(lines[line-1])[column-1:])) {
+		return "" // it is about another text
+	}
+	if text == "" {
+		if e.Details["name"] != nil {
+			return "" // which the message says
+		}
+		if line == 1 {
+			return fmt.Sprintf("(at character %d)", column)
+		}
+		return fmt.Sprintf("(in line %d, at character %d)", line, column)
+	}
+	runes := []rune(strings.ReplaceAll(lines[line-1], "\t", " "))
+	before, after := runes[:column-1], runes[column-1:]
+	head := ""
+	if line > 1 {
+		head = fmt.Sprintf("line %d: ", line)
+	}
+	if more := len(before) - shownBefore; more > 0 {
+		before, head = before[more:], head+"…"
+	}
+	tail := ""
+	if len(after) > shownAfter {
+		after, tail = after[:shownAfter], "…"
+	}
+	head += printable.Line(string(before))
+	return head + strings.TrimRight(printable.Line(string(after))+tail, " ") + "\n" + strings.Repeat(" ", textwidth.Of(head)) + "^"
+}
+
+// found reports whether what an error names stands at the beginning of a text:
+// a command may take several texts, and the error may be about another one.
+func found(e *api.Error, at []rune) bool {
+	for _, key := range []string{"found", "name", "function"} {
+		what, _ := e.Details[key].(string)
+		if what == "the end" {
+			return len(at) == 0
+		}
+		if what != "" {
+			there := strings.TrimLeft(strings.ToLower(string(at)), "\"`") // a name may be quoted
+			return strings.HasPrefix(there, strings.TrimLeft(strings.ToLower(what), "\"`"))
+		}
+	}
+	return true
+}
+
+// number is a whole number of an error's details, which may have come as JSON.
+func number(v any) int {
+	switch v := v.(type) {
+	case int:
+		return v
+	case float64:
+		return int(v)
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return int(n)
+		}
+	}
+	return 0
+}

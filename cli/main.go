@@ -1,0 +1,47 @@
+// Package cli is the command line: one file a command, each an options struct,
+// a constructor that declares flags, and a run function that works.
+//
+// Commands print results on stdout and return typed errors; exit.go alone
+// turns an error into text, JSON and an exit code. Nothing here knows how a
+// scan, a snapshot or a query works.
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/worker"
+)
+
+// Main runs da and returns its exit code.
+func Main(ctx context.Context, args []string, env app.Env) int {
+	if worker.Called(args) {
+		return worker.Main(env.IO.In, env.IO.Out)
+	}
+	args, servesCalls := worker.CalledForCalls(args)
+	a := app.New(ctx, env, args)
+	a.ServesCalls = servesCalls
+	defer a.Close()
+	cmd, err := newRootCmd(a).ExecuteContextC(ctx)
+	if err == nil {
+		err = a.OutputFailed()
+	}
+	if err == nil {
+		return exit.OK
+	}
+	e := a.Explained(exit.Failure(err, ctx.Err() != nil))
+	if e.Code == api.CodeUsage && e.Hint == "" {
+		e.Hint = fmt.Sprintf("See '%s --help'.", cmd.CommandPath())
+	}
+	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {
+		fmt.Fprint(a.IO.Err, "\r") // over the ^C that the terminal shows
+	}
+	exit.Write(a.IO.Err, e, exit.TextOf(err), a.ErrorsAsJSON())
+	return exit.Code(e)
+}
+
+// System is the environment of the process.
+func System() app.Env { return app.System() }

@@ -1,0 +1,84 @@
+package reference
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
+)
+
+// shells are those that completion is written for, with the file name under
+// which each looks for it.
+var shells = []struct{ name, file, load string }{
+	{"bash", "da", "source <(da completion bash)"},
+	{"zsh", "_da", "source <(da completion zsh)"},
+	{"fish", "da.fish", "da completion fish | source"},
+	{"powershell", "da.ps1", "da completion powershell | Out-String | Invoke-Expression"},
+}
+
+func CompletionCmd(a *app.App) *cobra.Command {
+	var names []string
+	example := ""
+	for _, s := range shells {
+		names = append(names, s.name)
+		example += "  " + s.load + "\n"
+	}
+	return &cobra.Command{
+		Use:   "completion <shell>",
+		Short: "Write the completion script of a shell",
+		Long: `Completion writes a script that makes a shell complete da's commands and flags,
+and also tables, columns after --select, and snapshots. Load it in the shell's
+start file as the examples show; the packages install it already.
+
+The shell is one of ` + strings.Join(names, ", ") + `. bash needs the
+package bash-completion; in zsh, run 'autoload -U compinit; compinit' first.`,
+		Example:   strings.TrimSuffix(example, "\n"),
+		Args:      usage.Exactly("shell"),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.NoFormat("a script for a shell"); err != nil {
+				return err
+			}
+			script, err := completionScript(cmd.Root(), args[0])
+			if err != nil {
+				return err
+			}
+			_, err = a.IO.Out.Write([]byte(script))
+			return err
+		},
+	}
+}
+
+func completionScript(root *cobra.Command, shell string) (string, error) {
+	var b bytes.Buffer
+	var err error
+	switch shell {
+	case "bash":
+		err = root.GenBashCompletionV2(&b, true)
+		return commasInBash(b.String()), err
+	case "zsh":
+		err = root.GenZshCompletion(&b)
+	case "fish":
+		err = root.GenFishCompletion(&b, true)
+	case "powershell":
+		err = root.GenPowerShellCompletionWithDesc(&b)
+	default:
+		return "", usage.Error("there is no completion for '" + shell + "'")
+	}
+	return b.String(), err
+}
+
+// commasInBash lets words hold commas. The script quotes what it offers, and
+// compares that with what was typed; quoting puts a backslash before a comma,
+// and no list of columns was ever completed.
+func commasInBash(script string) string {
+	return strings.NewReplacer(
+		`[[ $comp == "$cur"* ]] || continue`,
+		`comp=${comp//\\,/,}`+"\n        "+`[[ $comp == "${cur//\\,/,}"* ]] || continue`,
+		`COMPREPLY[0]=$(printf "%q" "${COMPREPLY[0]%%$tab*}")`,
+		`COMPREPLY[0]=$(printf "%q" "${COMPREPLY[0]%%$tab*}")`+"\n        "+`COMPREPLY[0]=${COMPREPLY[0]//\\,/,}`,
+	).Replace(script)
+}

@@ -1,0 +1,111 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
+)
+
+// HelpCmd explains commands and topics, to people as text and to programs as
+// JSON.
+func (m *Manual) HelpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command or topic]",
+		Short: "Explain a command or a topic",
+		Long: `Help explains a command, or a topic: exit-codes, output, environment, predicates.
+With --json it describes commands for programs: flags with types and defaults,
+examples, the schema of what each prints with --json, and besides them
+environment, exit codes and error codes. What does not fit --max-tokens is left
+out and named: of many commands a line each remains.`,
+		Example: "  da help fetch\n  da help exit-codes\n  da help fetch --json\n  da help --json\n  da help --json --max-tokens 4000",
+		RunE:    func(cmd *cobra.Command, args []string) error { return m.runHelp(cmd.Root(), args) },
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			at, _, err := cmd.Root().Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return usage.Starting(word, usage.CommandNames(at)), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func (m *Manual) runHelp(root *cobra.Command, args []string) error {
+	cmd, err := helpTarget(root, args)
+	if err != nil {
+		return err
+	}
+	if !m.App.JSONAsked() {
+		if m.App.Format != "" {
+			return usage.Error("help is text, or JSON with --json")
+		}
+		cmd.InitDefaultHelpFlag()
+		return cmd.Help()
+	}
+	return m.printHelp(cmd)
+}
+
+// helpTarget finds the command or topic that words name.
+func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
+	cmd := root
+	for _, word := range words {
+		var next *cobra.Command
+		for _, c := range cmd.Commands() {
+			if c.Name() == word || c.HasAlias(word) {
+				next = c
+			}
+		}
+		if next == nil {
+			e := usage.Error(fmt.Sprintf("there is no command or topic '%s'", api.Clip(strings.Join(words, " "), 60)))
+			e.Hint = strings.TrimSpace(usage.MeantCommand(cmd, strings.Replace(cmd.CommandPath(), "da", "da help", 1), word) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
+			return nil, e
+		}
+		cmd = next
+	}
+	return cmd, nil
+}
+
+// helpWidth is how wide a page of help may be: as the terminal, but no wider
+// than is read with ease.
+func helpWidth(a *app.App) int {
+	if a.IO.OutWidth == 0 {
+		return 80
+	}
+	return min(max(a.IO.OutWidth, 60), 100)
+}
+
+// SetHelp makes --help answer as 'da help' does, with lines that fit.
+func (m *Manual) SetHelp(root *cobra.Command) {
+	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth(m.App))
+	root.SetUsageTemplate(strings.NewReplacer(".FlagUsages", wrapped,
+		"{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}", "").Replace(root.UsageTemplate()))
+	text := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if !m.App.JSONAsked() {
+			text(cmd, args)
+			return
+		}
+		// An error of writing is kept by the stream, which ends the run with it.
+		_ = m.printHelp(cmd)
+	})
+}
+
+// printHelp describes a command or topic as JSON, as much of it as fits: of
+// many commands a line each at least.
+func (m *Manual) printHelp(cmd *cobra.Command) error {
+	var out any
+	for _, doc := range shorterHelp(m.describe(cmd), cmd) {
+		var err error
+		if out, err = m.App.Fitted(doc); err != nil {
+			return err
+		}
+		if _, fits := out.(Document); fits {
+			break
+		}
+	}
+	return m.App.PrintWhole(out)
+}

@@ -1,0 +1,139 @@
+package reference
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/wire"
+	httpapi "github.com/agnes-data/da/server/http"
+)
+
+// wireTypes are the types of package api that travel as JSON.
+var wireTypes = []any{
+	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
+	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
+	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
+	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
+	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
+}
+
+// wireHeaders are the headers beside HTTP's own.
+var wireHeaders = [][3]string{
+	{"request", wire.HeaderMaxScanBytes, "refuse what would read more than these bytes"},
+	{"request", wire.HeaderSession, "the conversation that the request is part of"},
+	{"request", wire.HeaderSessionBudget, "bytes that the conversation may read in all"},
+	{"request", wire.HeaderClient, "the program that calls, for the audit"},
+	{"request", wire.HeaderInterim, "`" + wire.InterimWanted + "`: answer 102 Processing from time to time while a result takes long to begin"},
+	{"answer", wire.HeaderRequestID, "the request's id, as in logs and audit"},
+	{"answer", wire.HeaderEffectiveAsOf, "when CURRENT_DATE and the like were evaluated"},
+	{"answer", wire.HeaderOrdered, "`true` if the order of the rows is part of the result"},
+	{"answer", wire.HeaderQuotaRemaining, "bytes left of the day's quota; absent if nothing bounds them"},
+	{"answer", wire.HeaderSessionRemaining, "bytes left of the conversation's budget"},
+	{"answer", "Retry-After", "seconds to wait, with 429 and some 503"},
+	{"trailer", wire.HeaderTruncated + ", " + wire.HeaderRows, "a courtesy to clients that see trailers; the end record counts"},
+}
+
+// httpPage is docs/http.md.
+func httpPage(doors []httpapi.Door) string {
+	var b strings.Builder
+	b.WriteString("# HTTP API\n\n" + generatedNote)
+	b.WriteString("What `da serve` answers. `public` routes need no token, `user` routes a bearer token, `admin` routes one of an admin. Bodies are JSON, with `Content-Type: application/json`; a field that is not known is refused.\n\n")
+	b.WriteString("| method | path | for | takes | gives | what it does |\n|---|---|---|---|---|---|\n")
+	for _, e := range httpapi.Endpoints(doors...) {
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", e.Method, e.Path, e.Access,
+			linkTypes(tableCell(e.Takes)), linkTypes(tableCell(e.Gives)), tableCell(e.About))
+	}
+	b.WriteString("\n## Headers\n\n| in | header | what it says |\n|---|---|---|\n")
+	for _, h := range wireHeaders {
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h[0], strings.ReplaceAll(h[1], ", ", "`, `"), h[2])
+	}
+	b.WriteString("\n## Streams\n\nRows come as an Arrow IPC stream. Behind Arrow's own end mark stands one line of JSON, the end record ([End](#end)): rows, bytes, whether a cap cut the result, and a hash of all that came before. A stream without it, or one that disagrees with it, is cut and must not be used. Every byte depends on the rows alone: what lies under NULLs, between values and behind them is zero.\n")
+	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `next` (steps that lead on: an action of a closed list, its arguments, and why), `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
+	for _, c := range api.ServedCodes() {
+		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exit.Codes[c], yesNo((&api.Error{Code: c}).Retryable()))
+	}
+	b.WriteString("\nSome kinds have a status of their own:\n\n| status | code | kind |\n|---|---|---|\n")
+	for _, k := range httpapi.KindStatuses() {
+		fmt.Fprintf(&b, "| %d %s | `%s` | `%s` |\n", k.Status, http.StatusText(k.Status), k.Code, k.Kind)
+	}
+	b.WriteString("\nOf `source_failed`, the kinds that only a change of the source mends are not retryable: " + "`" + strings.Join(api.LastingKinds(), "`, `") + "`.\n")
+	b.WriteString("\n## Types\n\nA time is RFC 3339, in UTC. What is optional may be left out; further fields may come.\n")
+	for _, v := range wireTypes {
+		writeType(&b, reflect.TypeOf(v))
+	}
+	return b.String()
+}
+
+func writeType(b *strings.Builder, t reflect.Type) {
+	fmt.Fprintf(b, "\n### %s\n\n| field | type |\n|---|---|\n", t.Name())
+	writeFields(b, t)
+}
+
+func writeFields(b *strings.Builder, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			writeFields(b, f.Type)
+		case f.IsExported() && name != "-":
+			text := linkTypes(jsonType(f.Type))
+			if strings.Contains(options, "omit") {
+				text = "optional " + strings.TrimSuffix(text, " or null")
+			}
+			fmt.Fprintf(b, "| `%s` | %s |\n", name, text)
+		}
+	}
+}
+
+// jsonType names what a Go type is as JSON.
+func jsonType(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[time.Time]():
+		return "time"
+	case t == reflect.TypeFor[json.RawMessage]():
+		return "any JSON"
+	case t.Kind() == reflect.Pointer:
+		return jsonType(t.Elem()) + " or null"
+	case t.Kind() == reflect.Slice:
+		return "list of " + jsonType(t.Elem())
+	case t.Implements(reflect.TypeFor[json.Marshaler]()):
+		return "object"
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Float64:
+		return "number"
+	case reflect.Struct:
+		return t.Name()
+	case reflect.Map:
+		return "object"
+	case reflect.Interface:
+		return "any JSON"
+	}
+	return "integer"
+}
+
+var typeName = regexp.MustCompile(`\b[A-Z][A-Za-z]+\b`)
+
+// linkTypes makes links of the names of types in a text.
+func linkTypes(text string) string {
+	return typeName.ReplaceAllStringFunc(text, func(name string) string {
+		for _, v := range wireTypes {
+			if reflect.TypeOf(v).Name() == name {
+				return "[" + name + "](#" + strings.ToLower(name) + ")"
+			}
+		}
+		return name
+	})
+}

@@ -1,0 +1,94 @@
+// Package reference is what is written about the commands from the commands
+// themselves: help, topics, man pages, completion scripts, and the reference pages
+// of the documentation. It knows no command by name.
+package reference
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/atomicfile"
+	httpapi "github.com/agnes-data/da/server/http"
+)
+
+//go:generate go run ../../cmd/da reference docs --dir ../../docs
+//go:generate go run ../../cmd/da reference skill --dir ../../skills
+//go:generate go run ../../cmd/da reference llms --dir ../..
+
+// Manual is what help and the reference pages are made of, besides the commands
+// themselves.
+type Manual struct {
+	App *app.App
+	// Printed says what the commands print with --json.
+	Printed output.Printed
+	// Doors are the protocols of a server beside its routes.
+	Doors []httpapi.Door
+}
+
+// ReferenceCmd writes what packages and documentation are made of. It is of use
+// to those who build da, and hidden from all others.
+func (m *Manual) ReferenceCmd() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:    "reference <docs|skill|llms|man|completions>",
+		Short:  "Write the reference pages, man pages or completions to a folder",
+		Hidden: true,
+		Args:   usage.Exactly("docs|skill|llms|man|completions"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pages := map[string]func(*cobra.Command) (map[string]string, error){
+				"docs": m.docPages, "man": ManPages, "skill": skillFiles, "llms": m.llmsFile, "completions": completionScripts,
+			}[args[0]]
+			if pages == nil {
+				return usage.Error("'" + args[0] + "' is none of docs, skill, llms, man and completions")
+			}
+			files, err := pages(cmd.Root())
+			if err != nil {
+				return err
+			}
+			return writePages(m.App.Absolute(dir), files)
+		},
+	}
+	cmd.Flags().StringVar(&dir, "dir", ".", "the `folder` to write to")
+	return cmd
+}
+
+func writePages(dir string, files map[string]string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return atomicfile.Explain("make the folder", err)
+	}
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return atomicfile.Explain("make the folder", err)
+		}
+		if err := atomicfile.WriteFile(path, []byte(text), 0o644); err != nil {
+			return atomicfile.Explain("write "+name, err)
+		}
+	}
+	return nil
+}
+
+// docPages are the generated pages of docs/.
+func (m *Manual) docPages(root *cobra.Command) (map[string]string, error) {
+	return map[string]string{
+		"cli.md": commandsPage(root), "exit-codes.md": exitCodesPage(), "http.md": httpPage(m.Doors), "mcp-tools.md": toolsPage(),
+	}, nil
+}
+
+// completionScripts are named as their shells look for them.
+func completionScripts(root *cobra.Command) (map[string]string, error) {
+	files := map[string]string{}
+	for _, s := range shells {
+		script, err := completionScript(root, s.name)
+		if err != nil {
+			return nil, err
+		}
+		files[s.file] = script
+	}
+	return files, nil
+}

@@ -1,0 +1,57 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/skills"
+	"github.com/agnes-data/da/table"
+)
+
+// skillFiles are the skills with their tables, each in a folder of its name.
+func skillFiles(*cobra.Command) (map[string]string, error) {
+	files := map[string]string{}
+	for _, name := range skills.Names {
+		files[name+"/SKILL.md"] = skills.Render(name, map[string]string{
+			"dialects": dialectTable(), "exitcodes": exitTable(), "formats": strings.Join(table.Formats(), ", "),
+		})
+	}
+	return files, nil
+}
+
+// dialectTable shows the dialects side by side, from what schemas say.
+func dialectTable() string {
+	dialects := []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres}
+	var b strings.Builder
+	b.WriteString("| |")
+	for _, d := range dialects {
+		fmt.Fprintf(&b, " %s |", d)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(dialects)) + "\n")
+	for _, row := range [][2]string{
+		{"date_literal", "date"}, {"timestamp_literal", "timestamp"}, {"interval_subtract", "30 days ago"},
+		{"regex", "regular expression"}, {"cast", "cast"},
+	} {
+		fmt.Fprintf(&b, "| %s |", row[1])
+		for _, d := range dialects {
+			fmt.Fprintf(&b, " `%s` |", tableCell(core.DialectHints(d)[row[0]]))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// exitTable is the table of exit codes.
+func exitTable() string {
+	var b strings.Builder
+	b.WriteString("| exit code | meaning | what to do |\n|---|---|---|\n")
+	for _, m := range exit.Meanings {
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", m.Code, tableCell(m.Meaning), tableCell(m.Next))
+	}
+	return b.String()
+}

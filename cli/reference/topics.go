@@ -1,0 +1,99 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/config"
+)
+
+// variables are the environment variables that da reads, with what they do, for
+// help and man pages.
+var variables = variableTable()
+
+func variableTable() [][2]string {
+	var all [][2]string
+	for _, v := range config.Variables {
+		about := v.About
+		if v.Default != "" {
+			about += " (default " + v.Default + ")"
+		}
+		all = append(all, [2]string{v.Name, about})
+	}
+	return all
+}
+
+// TopicCmds are the pages of 'da help' that belong to no command.
+func TopicCmds() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: topicExitCodes, Short: "What the exit codes mean", Long: exitCodesTopic()},
+		{Use: topicOutput, Short: "The formats of output, and answers that fit", Long: outputTopic()},
+		{Use: topicEnvironment, Short: "The environment variables that da reads", Long: environmentTopic()},
+		{Use: topicPredicates, Short: "What a predicate of --where may call", Long: predicatesTopic()},
+	}
+}
+
+// configTopic is about the one file of settings that a user has.
+const configTopic = `The client config, ~/.agnes/config, is YAML; every key may be left out:
+
+  server: https://data.example.com   the server to ask (default none: embedded)
+  snapshot_quota_gb: 10              warn when snapshots take more GB
+  snapshot_stale_warn_days: 7        warn in queries of older ones (0: never)
+  fetch_default_estimate: true       show an estimate before each fetch
+`
+
+// pageWidth is how wide a page of text may be.
+const pageWidth = 80
+
+// hanging fills lines with the words of text behind a head, and indents those
+// that follow by the head's width.
+func hanging(head, text string) string {
+	var b strings.Builder
+	line, indent := head, strings.Repeat(" ", len(head))
+	for i, word := range strings.Fields(text) {
+		switch {
+		case i == 0 || line == indent:
+		case len(line)+1+len(word) > pageWidth:
+			b.WriteString(line + "\n")
+			line = indent
+		default:
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}
+
+func exitCodesTopic() string {
+	var b strings.Builder
+	b.WriteString("Every command ends with one of these codes. A code that is not here counts as a\nfailure. With --json, stderr has one line of JSON with the same code in it.\n\n")
+	for _, m := range exit.Meanings {
+		b.WriteString(hanging(fmt.Sprintf("  %3d  ", m.Code), m.Meaning))
+		if m.Next != "" {
+			b.WriteString(hanging("       next: ", m.Next))
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func environmentTopic() string {
+	var b strings.Builder
+	b.WriteString("Flags override these variables, which override configuration files.\n\n")
+	for _, v := range variables {
+		b.WriteString(hanging(fmt.Sprintf("  %-17s ", v[0]), v[1]))
+	}
+	b.WriteString("\nWhere one of these is set, an agent runs da: answers are JSON that fits, without\ncolour or progress, unless a flag says otherwise; see 'da help output'.\n\n")
+	var agents []string
+	for _, agent := range config.Agents {
+		if agent.Model {
+			agents = append(agents, agent.Variable)
+		}
+	}
+	b.WriteString(hanging("  ", strings.Join(agents, " ")))
+	b.WriteString("\n")
+	b.WriteString(configTopic)
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/table/intake"
+)
+
+// tableOptions are the flags that all commands on local files share: how to
+// read the file.
+type tableOptions struct {
+	root   string
+	source table.Source
+	types  []string
+}
+
+func (o *tableOptions) declare(a *app.App, f *pflag.FlagSet) {
+	s := &o.source
+	f.StringVar(&o.root, "root", a.Getenv(config.EnvRoot), "refuse paths outside this `folder` (DA_ROOT)")
+	f.StringVar(&s.Delimiter, "delimiter", "", `field separator; \t is a tab (default: detected)`)
+	f.StringVar(&s.Encoding, "encoding", "", "`name` of the text's encoding (default: detected)")
+	f.BoolVar(&s.NoHeader, "no-header", false, "the first row is data")
+	f.StringVar(&s.DateFormat, "date-format", "", "how to read ambiguous dates, as an `order`: D/M/Y, M/D/Y, Y-M-D or YYYYMMDD")
+	f.StringArrayVar(&o.types, "types", nil, "`column=type` of a column; may be given again")
+	f.StringVar(&s.Sheet, "sheet", "", "`name` or number of a workbook's sheet (default: the first)")
+	f.StringVar(&s.Range, "range", "", "`range` of a sheet's cells, as in B2:F100")
+	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
+}
+
+// timeoutFlag declares --timeout of a command, which checks it before it runs.
+func timeoutFlag(cmd *cobra.Command, most *time.Duration, standard time.Duration, about string) {
+	cmd.Flags().DurationVar(most, "timeout", standard, about)
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if *most <= 0 && *most != standard {
+			return usage.Error("--timeout must be more than nothing")
+		}
+		return nil
+	}
+}
+
+const (
+	takeMost      = "most `time` to take"
+	takeMostShown = takeMost + "; all rows take any time by default"
+)
+
+// at returns the source for a path, with what the flags say.
+func (o *tableOptions) at(path string) (table.Source, error) {
+	s := o.source
+	s.Path = path
+	if s.Delimiter = intake.Unescaped(s.Delimiter); len(s.Delimiter) > intake.MaxDelimiter {
+		return s, usage.Error("--delimiter is too long to be one")
+	}
+	for _, t := range o.types {
+		column, typ, ok := cutLast(t, "=")
+		if !ok || column == "" || typ == "" {
+			return s, usage.Error("--types takes column=type, as in amount=decimal(12,2)")
+		}
+		if s.Types == nil {
+			s.Types = map[string]string{}
+		}
+		s.Types[column] = typ
+	}
+	return s, nil
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], s[i+len(sep):], true
+}
+
+// openTable opens the place where table commands work, and finds the source for
+// a path there.
+func openTable(a *app.App, o *tableOptions, path string) (*table.Tables, table.Source, error) {
+	src, err := o.at(path)
+	if err != nil {
+		return nil, src, err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, src, err
+	}
+	ts, err := table.New(table.Config{
+		Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Stdin: a.IO.In, Now: a.Now,
+	})
+	return ts, src, err
+}
+
+// namedSources reads NAME=PATH pairs; the flags about reading are not theirs.
+func namedSources(pairs []string) (map[string]table.Source, error) {
+	out := map[string]table.Source{}
+	for _, p := range pairs {
+		name, path, ok := strings.Cut(p, "=")
+		if !ok || name == "" || path == "" {
+			return nil, usage.Error("--table takes name=path, as in --table b=b.xlsx")
+		}
+		path, sheet, _ := strings.Cut(path, "#")
+		s := table.Source{Path: path}
+		s.Sheet = sheet
+		out[strings.ToLower(name)] = s
+	}
+	return out, nil
+}
+
+// cells turns JSON values into those that lists show.
+func cells(rows [][]json.RawMessage) [][]any {
+	out := make([][]any, len(rows))
+	for i, r := range rows {
+		out[i] = make([]any, len(r))
+		for j, v := range r {
+			out[i][j] = cellValue(v)
+		}
+	}
+	return out
+}
+
+func cellValue(v json.RawMessage) any {
+	if len(v) == 0 {
+		return nil
+	}
+	if v[0] == '{' || v[0] == '[' {
+		return string(v)
+	}
+	dec := json.NewDecoder(bytes.NewReader(v))
+	dec.UseNumber()
+	var x any
+	if dec.Decode(&x) != nil {
+		return string(v)
+	}
+	return x
+}
+
+// showTable prints an answer of the table commands and what should be known
+// about it: as a field in JSON, on stderr otherwise. People get list, programs
+// the records of items, or list as well if there are none.
+func showTable(a *app.App, v any, list output.List, items any, warnings []api.Note) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	exit.WordNotes(warnings) // v holds them, too
+	if format != output.JSON {
+		a.WarnNotes(warnings...)
+	}
+	if items == nil {
+		return a.Show(format, v, list)
+	}
+	return a.ShowItems(format, v, list, items)
+}

@@ -1,0 +1,119 @@
+package usage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// commandsElsewhere are words that other tools have as commands, with the
+// command of da that does that work.
+var commandsElsewhere = map[string]string{
+	"count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME", "download": "da fetch TABLE",
+	"drop": "da snapshot drop NAME", "estimate": "da fetch TABLE --estimate", "export": "da query 'SELECT * FROM NAME' --out FILE",
+	"get": "da fetch TABLE", "head": "da describe TABLE", "import": "da snapshot import FILE", "info": "da schema TABLE",
+	"list": "da catalog, or da snapshot list", "load": "da snapshot import FILE", "ls": "da catalog, or da snapshot list",
+	"plot": "da query SQL --plot line", "preview": "da describe TABLE", "prune": "da snapshot prune", "pull": "da fetch TABLE",
+	"refresh": "da snapshot refresh NAME", "repl": "da query SQL", "rm": "da snapshot drop NAME", "run": "da query SQL",
+	"sample": "da describe TABLE", "search": "da catalog --search WORDS", "select": "da query 'SELECT …'", "shell": "da query SQL",
+	"show": "da snapshot show NAME", "snapshots": "da snapshot list", "sql": "da query SQL", "stats": "da table stats FILE",
+	"tables": "da catalog", "user": "da admin user", "users": "da admin user list",
+}
+
+// flagsElsewhere are flags that other tools have, with what to use here: a flag,
+// if the command has it, or a sentence.
+var flagsElsewhere = map[string][]string{
+	"F": {"--output"}, "format": {"--output"}, "c": {"Give the statement as an argument: da query 'SELECT …'."},
+	"color": {"Set NO_COLOR=1 for no colour, CLICOLOR_FORCE=1 for colour."}, "columns": {"--columns", "--select"},
+	"debug":     {"Errors say what is known; 'da doctor' checks the set-up."},
+	"delimiter": {"--delimiter", "Use -o csv or -o tsv."}, "dry-run": {"--dry-run", "--estimate"},
+	"f": {"--file", "--force"}, "filter": {"--where"}, "from": {"--table"}, "header": {"--header", "CSV always begins with the names of the columns."},
+	"input": {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
+	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--target", "--file", "Write to a file with 'da query SQL --out FILE'."},
+	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "q": {"Send stderr to /dev/null for results only: 2> /dev/null."},
+	"quiet": {"Send stderr to /dev/null for results only: 2> /dev/null."}, "query": {"--query", "Give the statement as an argument."},
+	"save": {"--as", "--out"}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
+	"title": {"--title"}, "token": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "url": {"--server"},
+	"v": {"Errors say what is known; 'da doctor' checks the set-up."}, "verbose": {"Errors say what is known; 'da doctor' checks the set-up."},
+	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
+}
+
+// meantFlag says what to use in place of a flag that cmd does not have.
+func meantFlag(cmd *cobra.Command, name string) string {
+	if slices.Contains(output.Formats, output.Format(name)) {
+		return fmt.Sprintf("Did you mean '-o %s'?", name)
+	}
+	for _, other := range flagsElsewhere[name] {
+		flag, isFlag := strings.CutPrefix(other, "--")
+		switch {
+		case !isFlag:
+			return other
+		case cmd.Flag(flag) != nil:
+			return fmt.Sprintf("Did you mean '--%s'?", flag)
+		}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			names = append(names, f.Name)
+		}
+	})
+	if near := suggest.Near(name, names); len(near) > 0 {
+		return fmt.Sprintf("Did you mean '--%s'?", near[0])
+	}
+	if sub, _, err := cmd.Find([]string{name}); err == nil && sub != cmd {
+		return fmt.Sprintf("Did you mean '%s'?", sub.CommandPath())
+	}
+	return ""
+}
+
+// MeantCommand says what to use in place of a word that is not below cmd: how
+// is what is typed before the right one.
+func MeantCommand(cmd *cobra.Command, how, name string) string {
+	here := commandsElsewhere[strings.ToLower(name)]
+	if here != "" && (!cmd.HasParent() || cmd.Name() == "snapshot") {
+		return "Try " + here + "."
+	}
+	if near := suggest.Near(name, CommandNames(cmd)); len(near) > 0 {
+		return fmt.Sprintf("Did you mean '%s %s'?", how, near[0])
+	}
+	return ""
+}
+
+// CommentLast lets a statement begin with a comment: a word such as "-- note"
+// is text, though it looks like a flag, and goes behind the mark that ends them.
+func CommentLast(args []string) []string {
+	if len(args) == 0 || args[0] != "query" && args[0] != "table" {
+		return args
+	}
+	i := slices.IndexFunc(args, func(arg string) bool {
+		rest, dashes := strings.CutPrefix(arg, "--")
+		return arg == "--" || dashes && strings.ContainsAny(rest[:min(len(rest), 1)], " \t\r\n") || dashes && strings.ContainsAny(rest, "\n") && !strings.Contains(rest, "=")
+	})
+	if i < 0 || args[i] == "--" {
+		return args
+	}
+	return append(slices.Concat(args[:i], args[i+1:]), "--", args[i])
+}
+
+// CommandNames are the commands below cmd that users see.
+func CommandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// Starting are the words that begin with word, for completion.
+func Starting(word string, words []cobra.Completion) []cobra.Completion {
+	return slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, word) })
+}

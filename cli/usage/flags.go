@@ -1,0 +1,87 @@
+package usage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/spf13/cobra"
+)
+
+// FlagError says which flag was wrong, and which was probably meant.
+func FlagError(cmd *cobra.Command, err error) error {
+	if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
+		return Group(cmd, before) // a flag of a command that is not there
+	}
+	e := Error(plainly(strings.TrimSuffix(err.Error(), ".")))
+	e.Hint = fmt.Sprintf("See '%s --help' for its flags.", cmd.CommandPath())
+	if name, found := strings.CutPrefix(err.Error(), "unknown flag: --"); found {
+		e.Hint = strings.TrimSpace(meantFlag(cmd, name) + " " + e.Hint)
+	} else if rest, found := strings.CutPrefix(err.Error(), "unknown shorthand flag: '"); found {
+		letter, _, _ := strings.Cut(rest, "'")
+		e.Hint = strings.TrimSpace(meantFlag(cmd, letter) + " " + e.Hint)
+	}
+	return e
+}
+
+// plainly says what is wrong with a flag's value in words for people, where the
+// library names a function.
+func plainly(text string) string {
+	before, reason, found := strings.Cut(text, ": strconv.")
+	switch {
+	case !found:
+		return text
+	case strings.HasSuffix(reason, "value out of range"):
+		return before + ": the number is too large"
+	case strings.HasPrefix(reason, "ParseBool"):
+		return before + ": it is true or false"
+	case strings.HasPrefix(reason, "ParseFloat"):
+		return before + ": it is not a number"
+	}
+	return before + ": it is not a whole number"
+}
+
+// neverEmpty are the flags for which an empty value is a mistake, such as a
+// variable of a script that is not set; taken for "not given", it would lead
+// elsewhere than was meant.
+var neverEmpty = []string{"as", "by", "dir", "file", "instance", "out", "plot", "server", "x", "y"}
+
+// CheckGlobals checks what every command has in common.
+func CheckGlobals(cmd *cobra.Command, args []string) error {
+	for _, name := range neverEmpty {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
+			return Error("--" + name + " is empty")
+		}
+	}
+	return Exclusive("server", "instance")(cmd, args)
+}
+
+// Items splits lists at their commas, but not inside quoted identifiers.
+func Items(flag string, lists []string) ([]string, error) {
+	var items []string
+	for _, list := range lists {
+		var quote rune
+		start := 0
+		for i, r := range list + "," {
+			switch {
+			case quote != 0 && r == quote:
+				quote = 0
+			case quote == 0 && (r == '"' || r == '`'):
+				quote = r
+			case quote == 0 && r == ',':
+				item := strings.TrimSpace(list[start:i])
+				if item == "" {
+					return nil, Error("--" + flag + " has an empty item in '" + api.Clip(list, 80) + "'")
+				}
+				items = append(items, item)
+				start = i + 1
+			}
+		}
+		if quote != 0 {
+			e := Error("--" + flag + " has an open quote in '" + api.Clip(list, 80) + "'")
+			e.Hint = "Put a name with spaces or commas in its dialect's quotes, and those in quotes for the shell: --" + flag + " '\"order id\",total'."
+			return nil, e
+		}
+	}
+	return items, nil
+}

@@ -1,0 +1,68 @@
+// Package usage reads what a user has typed: arguments, flags, ages and sizes.
+// It says what is wrong with them and what was probably meant, and knows no
+// command.
+package usage
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/spf13/cobra"
+)
+
+// Error is a mistake in the call. Without another hint, Main points to the
+// command's help.
+func Error(message string) *api.Error {
+	return &api.Error{Code: api.CodeUsage, Message: message}
+}
+
+// Exactly takes one argument for each name.
+func Exactly(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == len(names) {
+			return nil
+		}
+		what := "no argument"
+		if len(names) > 0 {
+			what = "<" + strings.Join(names, "> <") + ">"
+		}
+		e := Error(fmt.Sprintf("'%s' takes %s; %d given", cmd.CommandPath(), what, len(args)))
+		e.Hint = "Usage: " + cmd.UseLine()
+		return e
+	}
+}
+
+// AtMostOne takes at most one argument; hint says how several words become
+// one.
+func AtMostOne(name, hint string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		e := Error(fmt.Sprintf("'%s' takes one <%s>; %d given", cmd.CommandPath(), name, len(args)))
+		e.Hint = hint
+		return e
+	}
+}
+
+// Exclusive refuses a command that was given both flags.
+func Exclusive(one, other string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
+			return Error(fmt.Sprintf("--%s and --%s exclude each other", one, other))
+		}
+		return nil
+	}
+}
+
+// Group is a command that only holds others: alone it shows its help, and
+// anything else is a misspelt command.
+func Group(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cmd.Help()
+	}
+	e := Error(fmt.Sprintf("unknown command '%s' for '%s'", api.Clip(args[0], 60), cmd.CommandPath()))
+	e.Hint = strings.TrimSpace(MeantCommand(cmd, cmd.CommandPath(), args[0]) + fmt.Sprintf(" See '%s --help' for the commands.", cmd.CommandPath()))
+	return e
+}
