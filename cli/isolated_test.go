@@ -139,3 +139,23 @@ func gone(pid int) {
 		<-time.After(10 * time.Millisecond)
 	}
 }
+
+// TestFetchesRunInAProcessOfTheirOwn has another process do what takes the engine
+// to a source.
+func TestFetchesRunInAProcessOfTheirOwn(t *testing.T) {
+	p := newPlace(t)
+	p.ok("fetch", "flights", "--select", "delay", "--as", "here")
+	for _, call := range []string{
+		`"fetch","arguments":{"table_id":"flights","select":["delay"],"as":"there"}`, `"snapshot_refresh","arguments":{"name":"here"}`,
+		`"catalog_sync","arguments":{}`, `"catalog_sample","arguments":{"table_id":"flights"}`, `"query_remote","arguments":{"sql":"SELECT count(*) FROM flights"}`,
+	} {
+		r := p.rawMCP(t)
+		if _, err := fmt.Fprintf(r.in, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%s}}`+"\n", call); err != nil {
+			t.Fatal(err)
+		}
+		if text := r.answer(); strings.Contains(text, `"code":"usage"`) {
+			t.Errorf("%s: %s", call, text)
+		}
+		childOf(t, r.cmd.Process.Pid, worker.CallsArg)
+	}
+}

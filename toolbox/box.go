@@ -39,7 +39,7 @@ type Config struct {
 	Explain func(*api.Error) *api.Error
 	// Isolate lets the box of another process Serve a request, which is JSON, so
 	// that a crash of the engine is an answer here and no more. memory is what it
-	// may take there, in bytes. nil: all calls run in this process.
+	// may take there, in bytes; 0: as much as it takes. nil: all calls run in this process.
 	Isolate func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
 	// Log is told of faults of ours; nil: nobody is.
 	Log *slog.Logger

@@ -21,7 +21,7 @@ type tableSampleOut struct {
 
 func catalogSample() tool {
 	return typed(tool{
-		name: "catalog_sample", title: "See some rows of a table", readOnly: true, open: true,
+		name: "catalog_sample", title: "See some rows of a table", engine: true, readOnly: true, open: true,
 		about: "A few rows of a table, to see what its values look like. It bills no scan. The rows are no random sample: count or average nothing over them.",
 	}, func(ctx context.Context, c *call, in tableSampleIn) (*tableSampleOut, error) {
 		n := api.DefaultSampleRows

@@ -35,7 +35,7 @@ type syncFailure struct {
 
 func catalogSync() tool {
 	return typed(tool{
-		name: "catalog_sync", title: "Sync whole tables", needs: needsStore, open: true, long: true, destructive: true, idempotent: true,
+		name: "catalog_sync", title: "Sync whole tables", needs: needsStore, engine: true, open: true, long: true, destructive: true, idempotent: true,
 		about: "Bring the tables whose query_mode is local to this machine, whole, or up to date; query then reads them under their ids.",
 	}, func(ctx context.Context, c *call, in tableSyncIn) (*tableSyncOut, error) {
 		for _, id := range in.Tables {

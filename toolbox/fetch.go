@@ -25,7 +25,7 @@ type fetchOut struct {
 
 func fetch() tool {
 	return typed(tool{
-		name: "fetch", title: "Fetch a part of a table", needs: needsStore, open: true, long: true, destructive: true,
+		name: "fetch", title: "Fetch a part of a table", needs: needsStore, engine: true, open: true, long: true, destructive: true,
 		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. Look at snapshot_list first: a snapshot may have them already. With force it replaces a snapshot.",
 	}, func(ctx context.Context, c *call, in fetchIn) (*fetchOut, error) {
 		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{

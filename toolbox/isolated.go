@@ -24,8 +24,9 @@ const (
 	besideEngine = 1 << 30
 )
 
-// isolated lets another process answer.
-func (b *Box) isolated(ctx context.Context, r Request, say func(string)) (Answer, error) {
+// isolated lets another process answer, with so many bytes of memory; 0: with as
+// many as it takes.
+func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (Answer, error) {
 	if say == nil {
 		say = func(string) {}
 	}
@@ -33,7 +34,7 @@ func (b *Box) isolated(ctx context.Context, r Request, say func(string)) (Answer
 	if err != nil {
 		return Answer{}, fmt.Errorf("write a request: %w", err)
 	}
-	said, err := b.Isolate(ctx, request, memoryOf(r.Arguments), say)
+	said, err := b.Isolate(ctx, request, memory, say)
 	if err != nil {
 		return Answer{}, err
 	}

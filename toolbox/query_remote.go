@@ -15,7 +15,7 @@ type queryRemoteIn struct {
 
 func queryRemote() tool {
 	return typed(tool{
-		name: "query_remote", title: "Query at the source", readOnly: true, open: true, long: true,
+		name: "query_remote", title: "Query at the source", engine: true, readOnly: true, open: true, long: true,
 		about: "Run one SELECT at the source, for an aggregate over a table that is too large to fetch. For rows that you will look at more than once, fetch them and use query.",
 	}, func(ctx context.Context, c *call, in queryRemoteIn) (*fit.Answer, error) {
 		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {

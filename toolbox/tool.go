@@ -37,8 +37,8 @@ type tool struct {
 	// open: it reaches a source beyond this machine.
 	open bool
 	long bool // calls may take long: progress is told
-	// engine: it takes the engine to files and statements of others, which may
-	// crash it.
+	// engine: it takes the engine to files and statements of others, or to a source
+	// that may be in this very process, which may crash it.
 	engine bool
 
 	in, out *jsonschema.Schema
@@ -111,7 +111,11 @@ func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, 
 		defer context.AfterFunc(b.Request, end)()
 	}
 	if t.engine && b.Isolate != nil {
-		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil}, say)
+		memory := memoryOf(arguments)
+		if t.open { // the source has limits of its own
+			memory = 0
+		}
+		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil}, memory, say)
 		if err != nil {
 			return c.failed(ctx, name, err)
 		}

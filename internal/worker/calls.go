@@ -7,6 +7,8 @@ import (
 	"io"
 	"os/exec"
 	"sync"
+	"syscall"
+	"time"
 
 	"github.com/agnes-data/da/api"
 )
@@ -57,8 +59,9 @@ type line struct {
 
 // Call sends a request, which is JSON, to a process and returns its answer.
 // memory is how many bytes the call may take beyond the program, where the
-// system can bound that. say is told how the call goes on. The end of ctx kills
-// the process. An *api.Error says that the process has died.
+// system can bound that. say is told how the call goes on. The end of ctx asks
+// the process to end, and soon kills it. An *api.Error says that the process has
+// died.
 func (p *Calls) Call(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -70,7 +73,7 @@ func (p *Calls) Call(ctx context.Context, request json.RawMessage, memory int64,
 	if err != nil {
 		return nil, err
 	}
-	uncancel := context.AfterFunc(ctx, s.kill)
+	uncancel := context.AfterFunc(ctx, s.stop)
 	_ = json.NewEncoder(s.in).Encode(order{memory, request}) // a process that has died says nothing
 	for l := range s.said {
 		if l.Answer == nil {
@@ -82,7 +85,7 @@ func (p *Calls) Call(ctx context.Context, request json.RawMessage, memory int64,
 		} else {
 			s.end()
 		}
-		return l.Answer, nil
+		return l.Answer, ctx.Err()
 	}
 	uncancel()
 	if err := ctx.Err(); err != nil {
@@ -170,6 +173,16 @@ func (s *server) listen(out io.Reader) {
 	_ = s.in.Close()
 	_ = s.cmd.Wait() // the state tells
 	close(s.said)
+}
+
+// grace is how long a process may take to end when it is asked to, so that it
+// gives back what it holds, such as its share of a quota.
+const grace = 2 * time.Second
+
+// stop asks the process to end, and kills it if it does not.
+func (s *server) stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	time.AfterFunc(grace, s.kill)
 }
 
 func (s *server) kill() { _ = s.cmd.Process.Kill() } // it may have ended
