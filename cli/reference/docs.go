@@ -42,8 +42,8 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 		return
 	}
 	b.WriteString(c.Short + ".\n\n```text\n" + c.UseLine() + "\n```\n")
-	if c.Long != "" {
-		b.WriteString("\n```text\n" + strings.TrimSpace(c.Long) + "\n```\n")
+	if long := longText(c); long != "" {
+		b.WriteString("\n```text\n" + strings.TrimSpace(long) + "\n```\n")
 	}
 	writeFlags(b, c.LocalNonPersistentFlags())
 	writeFlags(b, c.PersistentFlags())

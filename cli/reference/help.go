@@ -85,6 +85,7 @@ func (m *Manual) SetHelp(root *cobra.Command) {
 		"{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}", "").Replace(root.UsageTemplate()))
 	text := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = longText(cmd)
 		if !m.App.JSONAsked() {
 			text(cmd, args)
 			return

@@ -88,7 +88,7 @@ type helpDialect struct {
 func (m *Manual) describe(cmd *cobra.Command) Document {
 	d := Document{Version: build.Current().Version}
 	if cmd.IsAdditionalHelpTopicCommand() {
-		d.Text = cmd.Long
+		d.Text = longText(cmd)
 		switch cmd.Name() {
 		case topicExitCodes:
 			d.ExitCodes, d.ErrorCodes = helpExitCodes(), helpErrorCodes()

@@ -27,8 +27,8 @@ func manPage(c *cobra.Command) string {
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"da %s\" \"User Commands\"\n", strings.ToUpper(name), build.Current().Version)
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(c.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.nf\n%s\n.fi\n", roff(c.UseLine()))
-	if c.Long != "" {
-		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", manText(strings.TrimSpace(c.Long)))
+	if long := longText(c); long != "" {
+		fmt.Fprintf(&b, ".SH DESCRIPTION\n%s", manText(strings.TrimSpace(long)))
 	}
 	manFlags(&b, "OPTIONS", c.NonInheritedFlags())
 	manFlags(&b, "OPTIONS OF EVERY COMMAND", c.InheritedFlags())

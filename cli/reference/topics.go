@@ -26,14 +26,28 @@ func variableTable() [][2]string {
 	return all
 }
 
-// TopicCmds are the pages of 'da help' that belong to no command.
+// TopicCmds are the pages of 'da help' that belong to no command. longText has
+// their texts.
 func TopicCmds() []*cobra.Command {
 	return []*cobra.Command{
-		{Use: topicExitCodes, Short: "What the exit codes mean", Long: exitCodesTopic()},
-		{Use: topicOutput, Short: "The formats of output, and answers that fit", Long: outputTopic()},
-		{Use: topicEnvironment, Short: "The environment variables that da reads", Long: environmentTopic()},
-		{Use: topicPredicates, Short: "What a predicate of --where may call", Long: predicatesTopic()},
+		{Use: topicExitCodes, Short: "What the exit codes mean"},
+		{Use: topicOutput, Short: "The formats of output, and answers that fit"},
+		{Use: topicEnvironment, Short: "The environment variables that da reads"},
+		{Use: topicPredicates, Short: "What a predicate of --where may call"},
 	}
+}
+
+// topicTexts are made when a page is read: every command would pay for them.
+var topicTexts = map[string]func() string{
+	topicExitCodes: exitCodesTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
+}
+
+// longText is what the help of a command or topic says at length.
+func longText(cmd *cobra.Command) string {
+	if text := topicTexts[cmd.Name()]; text != nil && cmd.IsAdditionalHelpTopicCommand() {
+		return text()
+	}
+	return cmd.Long
 }
 
 // configTopic is about the one file of settings that a user has.
