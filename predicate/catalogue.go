@@ -21,8 +21,8 @@ type Operation struct {
 
 // word is how a dialect that knows the operation calls it.
 func (op *Operation) word() string {
-	for _, d := range []Dialect{DuckDB, Postgres, GoogleSQL} {
-		if c := op.cells[d]; c != nil && len(c.names) > 0 {
+	for _, d := range dialects {
+		if c := op.cells[d.name]; c != nil && len(c.names) > 0 {
 			return c.names[0]
 		}
 	}
@@ -76,25 +76,30 @@ type row struct {
 // catalogue is what each dialect can call.
 type catalogue struct {
 	all    []*Operation
+	byID   map[string]*Operation
 	byName map[Dialect]map[string][]*Operation
 }
 
-// operations is the one catalogue, built from the tables and never changed.
+// operations is the one catalogue, built from the tables when it is first asked
+// for, and never changed.
 var operations = sync.OnceValue(func() *catalogue {
 	return buildCatalogue(arithmeticRows, textRows, dateRows, googleDateRows, conditionRows, listRows)
 })
 
 func buildCatalogue(tables ...[]row) *catalogue {
-	c := &catalogue{byName: map[Dialect]map[string][]*Operation{DuckDB: {}, GoogleSQL: {}, Postgres: {}}}
+	c := &catalogue{byID: map[string]*Operation{}, byName: map[Dialect]map[string][]*Operation{}}
+	for _, d := range dialects {
+		c.byName[d.name] = map[string][]*Operation{}
+	}
 	for _, table := range tables {
-		for _, r := range table {
-			c.add(r)
+		for i := range table {
+			c.add(&table[i])
 		}
 	}
 	return c
 }
 
-func (c *catalogue) add(r row) {
+func (c *catalogue) add(r *row) {
 	op := &Operation{ID: r.id, when: r.when, cells: map[Dialect]*cell{}}
 	sig, ret, _ := strings.Cut(r.sig, "->")
 	op.ret = strings.TrimSpace(ret)
@@ -114,17 +119,18 @@ func (c *catalogue) add(r row) {
 	for _, p := range strings.Fields(r.parts) {
 		op.parts = append(op.parts, Part(p))
 	}
-	for d, text := range map[Dialect]string{DuckDB: r.duck, GoogleSQL: r.goog, Postgres: r.pg, MySQL: r.my} {
+	for _, d := range dialects {
+		text := d.traits().cell(r)
 		if text == "" {
 			continue
 		}
 		cl := parseCell(text)
-		op.cells[d] = cl
+		op.cells[d.name] = cl
 		for _, name := range cl.names {
-			c.byName[d][name] = append(c.byName[d][name], op)
+			c.byName[d.name][name] = append(c.byName[d.name][name], op)
 		}
 	}
-	c.all = append(c.all, op)
+	c.all, c.byID[op.ID] = append(c.all, op), op
 }
 
 func parseCell(text string) *cell {

@@ -9,7 +9,7 @@ import (
 // checker turns the syntax tree into operations: it resolves names against the
 // schema, functions against the catalogue, and checks types.
 type checker struct {
-	d   Dialect
+	d   *traits
 	s   *Schema
 	src string
 	// trying says that a signature which does not fit is passed over, so that
@@ -85,7 +85,7 @@ func (c *checker) expr(n *node) (Expr, error) {
 }
 
 func (c *checker) noNUL(n *node) error {
-	if c.d != GoogleSQL && strings.IndexByte(n.text, 0) >= 0 {
+	if !c.d.nulText && strings.IndexByte(n.text, 0) >= 0 {
 		return &fault{kind: RejectBadLiteral, at: n.at, msg: "text can't hold a NUL character"}
 	}
 	return nil

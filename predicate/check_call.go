@@ -31,21 +31,21 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	if e, err := c.clockIn(n, name, nodes); e != nil || err != nil {
 		return e, err
 	}
-	if part := datePartFunctions[c.d][name]; part != "" && len(nodes) == 1 {
+	if part := c.d.partFunctions[name]; part != "" && len(nodes) == 1 {
 		nodes = []*node{{kind: nString, at: n.at, end: n.end, text: part}, nodes[0]}
 		name = "extract"
 	}
+	ops := operations().byName[c.d.name][name]
 	switch {
-	case name == "if" && c.d != Postgres && len(nodes) == 3:
-		return c.caseWhen(&node{kind: nCase, at: n.at, end: n.end, args: append([]*node{nil}, nodes...)})
-	case name == "ifnull" && c.d != Postgres && len(nodes) == 2:
-		name = "coalesce"
-	}
-	ops := operations().byName[c.d][name]
-	if len(ops) == 0 {
+	case len(ops) == 0:
 		return nil, c.unknownFunction(n, name)
+	case name == "if" && len(nodes) == 3:
+		return c.caseWhen(&node{kind: nCase, at: n.at, end: n.end, args: append([]*node{nil}, nodes...)})
+	case name == "ifnull" && len(nodes) == 2:
+		name = "coalesce"
+		ops = operations().byName[c.d.name][name]
 	}
-	if c.d == GoogleSQL {
+	if c.d.intervalArguments {
 		nodes = splitInterval(name, nodes)
 	}
 	fitting := make([]*Operation, 0, len(ops))
@@ -82,7 +82,7 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 
 // takes tells whether the dialect's form of the operation can be written with
 // n arguments.
-func (op *Operation) takes(d Dialect, n int) bool {
+func (op *Operation) takes(d *traits, n int) bool {
 	least, most := 0, len(op.args)
 	for _, a := range op.args {
 		if !a.optional {
@@ -99,8 +99,8 @@ func (op *Operation) takes(d Dialect, n int) bool {
 }
 
 // partAt is where the dialect writes the part, or -1.
-func (op *Operation) partAt(d Dialect) int {
-	for i, o := range op.cells[d].order {
+func (op *Operation) partAt(d *traits) int {
+	for i, o := range op.cells[d.name].order {
 		if o < 0 {
 			return i
 		}
@@ -123,7 +123,7 @@ func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) 
 			continue
 		}
 		for _, p := range op.parts {
-			if p == fieldNames[c.d][word] || p == partNames[c.d][word] || p == PartWeeks && unitName(word) == "week" || isWeekPart(p, c.d, word) {
+			if p == c.d.fieldNames[word] || p == c.d.partNames[word] || p == PartWeeks && unitName(word) == "week" || isWeekPart(p, c.d, word) {
 				part = p
 				out = append(out, op)
 				break
@@ -158,20 +158,20 @@ func unique(words []string) []string {
 
 // isWeekPart knows WEEK(MONDAY) and its kin, as partWord writes them: where a
 // week begins, or the number of such a week.
-func isWeekPart(p Part, d Dialect, word string) bool {
+func isWeekPart(p Part, d *traits, word string) bool {
 	day, ok := strings.CutPrefix(word, "week ")
-	if !ok || d != GoogleSQL {
+	if !ok || !d.weekdayWeeks {
 		return false
 	}
 	return p == weekOn(day) || p == partWeekNumber+Part(day) || p == PartWeekNumber && day == "sunday"
 }
 
-// partWord is the name of a part as written: a bare word or WEEK(day) in
-// GoogleSQL, a text elsewhere, either inside of EXTRACT.
+// partWord is the name of a part as written: a bare word, WEEK(day), or a text
+// where functions take it as such.
 func (c *checker) partWord(n *node) (string, bool) {
 	switch n.kind {
 	case nString:
-		return asciiLower(n.text), c.d != GoogleSQL
+		return asciiLower(n.text), c.d.partsAsText
 	case nName:
 		if len(n.names) == 1 && n.names[0].kind == tokWord {
 			return asciiLower(n.names[0].text), true
@@ -217,7 +217,7 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 		}
 		return best, c.bounded(n, name, best)
 	}
-	if c.d == GoogleSQL && name == "extract" && len(args) > 0 && args[len(args)-1].e.Type().Kind == KindDate {
+	if !c.d.clockOfDate && name == "extract" && len(args) > 0 && args[len(args)-1].e.Type().Kind == KindDate {
 		return nil, &fault{kind: RejectTypeMismatch, at: n.at, function: "EXTRACT", found: "a date", expected: "a point in time",
 			msg: fmt.Sprintf("a date has no %s", part), hint: "A date has YEAR, QUARTER, MONTH, WEEK, DAY and their kin."}
 	}
@@ -235,10 +235,10 @@ func (c *checker) overload(n *node, name string, ops []*Operation, part Part, ar
 	return nil, firstFault
 }
 
-// suits leaves out the parts of a point in time for a date in GoogleSQL, which
-// does not take one for the other.
+// suits leaves out the parts of a point in time for a date, in dialects that do
+// not take one for the other.
 func (c *checker) suits(op *Operation, name string, args []argument) bool {
-	return c.d != GoogleSQL || name != "extract" || argKind(args) != KindDate || op.args[0].class == "date" || op.args[0].class == "calendar"
+	return c.d.clockOfDate || name != "extract" || argKind(args) != KindDate || op.args[0].class == "date" || op.args[0].class == "calendar"
 }
 
 // argKind is the kind of the last argument.
@@ -281,12 +281,12 @@ func (c *checker) unknownFunction(n *node, name string) error {
 		f.msg = fmt.Sprintf("the operator %s is not part of this dialect", n.text)
 		return f
 	}
-	if _, ok := clockNames[c.d][name]; ok {
+	if _, ok := c.d.clocks[name]; ok {
 		f.kind, f.found, f.expected = RejectWrongArity, "arguments", upper+"()"
 		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
 		return f
 	}
-	if datePartFunctions[c.d][name] != "" { // of one argument it is known
+	if c.d.partFunctions[name] != "" { // of one argument it is known
 		f.kind, f.found, f.expected = RejectWrongArity, "other arguments", upper+"(date or time)"
 		f.msg, f.hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
 		return f
@@ -295,14 +295,14 @@ func (c *checker) unknownFunction(n *node, name string) error {
 		return f
 	}
 	var names []string
-	for known := range operations().byName[c.d] {
+	for known := range operations().byName[c.d.name] {
 		if isWordByte(known[0]) && !strings.Contains(known, " ") {
 			names = append(names, known)
 		}
 	}
 	slices.Sort(names)
 	f.suggestions = suggest.Near(name, names)
-	if c.d == GoogleSQL {
+	if c.d.upperFunctions {
 		for i, s := range f.suggestions {
 			f.suggestions[i] = strings.ToUpper(s)
 		}
@@ -312,19 +312,19 @@ func (c *checker) unknownFunction(n *node, name string) error {
 }
 
 // instead is what a dialect has in the place of another's function.
-func instead(d Dialect, name string) string {
+func instead(d *traits, name string) string {
 	return cmp.Or(akin(d, name), equivalents(d, name), taken(d, name))
 }
 
 // equivalents looks a function of another dialect up.
-func equivalents(d Dialect, name string) string {
+func equivalents(d *traits, name string) string {
 	var out []string
-	for _, other := range []Dialect{DuckDB, GoogleSQL, Postgres} {
-		if which, ok := clockNames[other][name]; ok {
-			out = append(out, clockSpelling[d][which])
+	for _, other := range dialects {
+		if which, ok := other.traits().clocks[name]; ok {
+			out = append(out, d.clockSpelling[which])
 		}
-		for _, op := range operations().byName[other][name] {
-			if cell := op.cells[d]; cell != nil && len(out) < suggestionsAtMost {
+		for _, op := range operations().byName[other.name][name] {
+			if cell := op.cells[d.name]; cell != nil && len(out) < suggestionsAtMost {
 				out = append(out, humanTemplate(cell.template))
 			}
 		}
@@ -349,7 +349,7 @@ func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
 	}
 	forms = unique(forms)
 	more := ""
-	if c.d != GoogleSQL && strings.HasPrefix(name, "date_") {
+	if !c.d.intervalArguments && strings.HasPrefix(name, "date_") {
 		more = " A date moves with an operator: d - INTERVAL '30 days'."
 	}
 	return &fault{kind: RejectWrongArity, at: n.at, function: upper, found: fmt.Sprint(got, " arguments"), expected: forms[0],
@@ -358,7 +358,7 @@ func (c *checker) arity(n *node, name string, ops []*Operation, got int) error {
 }
 
 // signature shows the form of a call.
-func signature(name string, op *Operation, d Dialect) string {
+func signature(name string, op *Operation, d *traits) string {
 	words := make([]string, len(op.args))
 	for i, a := range op.args {
 		words[i] = a.class
@@ -369,7 +369,7 @@ func signature(name string, op *Operation, d Dialect) string {
 			words[i] = "[" + words[i] + "]"
 		}
 	}
-	cell := op.cells[d]
+	cell := op.cells[d.name]
 	if cell.order == nil || len(cell.names) == 0 || !strings.HasPrefix(asciiLower(cell.template), cell.names[0]+"(") {
 		return name + "(" + strings.Join(words, ", ") + ")"
 	}

@@ -58,10 +58,10 @@ func (c *checker) compare(n *node) (Expr, error) {
 	return &Compare{Op: op, Left: l, Right: r, As: c.sense(op, l, r)}, nil
 }
 
-// bareNull refuses NULL as an operand, as GoogleSQL does.
+// bareNull refuses NULL as an operand where the engine does.
 func (c *checker) bareNull(nodes ...*node) error {
 	for _, n := range nodes {
-		if n.kind == nNull && c.d == GoogleSQL {
+		if n.kind == nNull && c.d.strictNull {
 			return &fault{kind: RejectTypeMismatch, at: n.at, found: "NULL", expected: "a value",
 				msg: "nothing is equal to NULL, nor above or below it", hint: "Write x IS NULL or x IS NOT NULL."}
 		}
@@ -137,13 +137,11 @@ func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
 // sense: a text in double quotes that was meant to be a column.
 func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 	lt, rt := l.Type(), r.Type()
-	if c.d == GoogleSQL {
-		if err := c.doubleQuoted(ln, r); err != nil {
-			return err
-		}
-		if err := c.doubleQuoted(rn, l); err != nil {
-			return err
-		}
+	if err := c.doubleQuoted(ln, r); err != nil {
+		return err
+	}
+	if err := c.doubleQuoted(rn, l); err != nil {
+		return err
 	}
 	if lt.Kind == KindBytes != (rt.Kind == KindBytes) && (ln.kind == nBytes || rn.kind == nBytes) {
 		n := ln
@@ -176,7 +174,7 @@ func (c *checker) doubleQuoted(n *node, other Expr) error {
 	}
 	f := &fault{kind: RejectTypeMismatch, at: n.at, found: "a text", expected: "a column",
 		msg:  fmt.Sprintf("%s is a text in this dialect, not a column: two texts are compared", c.snippet(n)),
-		hint: fmt.Sprintf("Double quotes make text in GoogleSQL; a column is written %s.", QuoteIdent(c.d, clip(n.text)))}
+		hint: fmt.Sprintf("Double quotes make text in %s; a column is written %s.", c.d.title, c.d.quoteIdent(clip(n.text)))}
 	if _, ok := c.s.lookup(n.text, true); !ok {
 		f.suggestions = c.s.near(n.text)
 	}
@@ -190,7 +188,7 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 	}{{ln, lt, rt}, {rn, rt, lt}} {
 		switch {
 		case p.t.Kind == KindUnknown:
-			if c.d != GoogleSQL {
+			if c.d.castsAnything {
 				return fmt.Sprintf("A column of this type can be tested for NULL, or cast to text first: CAST(%s AS VARCHAR).", c.snippet(p.n))
 			}
 			return "A column of this type can only be selected and tested for NULL."
@@ -203,13 +201,12 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 		case p.t.Kind == KindJSON:
 			return "Fetch JSON as it is, and look into it in a query over the snapshot."
 		case p.t.Kind == KindList:
-			return map[Dialect]string{DuckDB: "Test an element: list_contains(tags, 'a') or tags[1] = 'a'.", Postgres: "Test an element: 'a' = ANY (tags) or tags[1] = 'a'.",
-				GoogleSQL: "Test an element: tags[SAFE_OFFSET(0)] = 'a'."}[c.d]
+			return "Test an element: " + c.d.elementHint + "."
 		case p.t.Kind == KindStruct:
 			return "Compare a field of it: column.field = value."
 		}
 	}
-	if c.d == GoogleSQL && (lt.Kind == KindTimestamp || rt.Kind == KindTimestamp) {
+	if !c.d.implicitZone && (lt.Kind == KindTimestamp || rt.Kind == KindTimestamp) {
 		return "Convert one side: DATE(ts) = DATE '2026-01-01', or ts >= TIMESTAMP '2026-01-01'."
 	}
 	if lt.Kind != rt.Kind && lt.Kind != KindNull && rt.Kind != KindNull {
@@ -228,17 +225,17 @@ func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 		if equality {
 			return ""
 		}
-		return c.d
+		return c.d.name
 	case lt.Kind == KindFloat || rt.Kind == KindFloat:
 		ln, rn := neverNaN(l), neverNaN(r)
 		if ln && rn || equality && (ln || rn) || (op == Lt || op == Le) && rn || (op == Gt || op == Ge) && ln {
 			return ""
 		}
-		return c.d
+		return c.d.name
 	case lt.Kind == KindInterval, lt.Kind == KindList:
-		return c.d
+		return c.d.name
 	case (lt.Kind == KindTimestamp) != (rt.Kind == KindTimestamp):
-		return c.d
+		return c.d.name
 	}
 	return ""
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// number reads a number's value: the kind depends on the dialect, as 1.5 is a
-// decimal in DuckDB and PostgreSQL and a float in GoogleSQL.
+// number reads a number's value. Its kind depends on the dialect: 1.5 is a
+// decimal in some and a float in others.
 func (c *checker) number(n *node, negative bool) (Expr, error) {
 	text := strings.ReplaceAll(n.text, "_", "")
 	if len(text) > maxNumberDigits {
@@ -32,8 +32,7 @@ func (c *checker) number(n *node, negative bool) (Expr, error) {
 		}
 		return c.integer(n, i, negative)
 	}
-	exponent := strings.ContainsAny(text, "eE")
-	if c.d == GoogleSQL || c.d == DuckDB && (exponent || len(strings.Trim(text, "0."))-strings.Count(strings.Trim(text, "0"), ".") > 38) {
+	if c.d.floatNumber(text) {
 		f, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsInf(f, 0) {
 			return nil, c.badNumber(n)
@@ -65,11 +64,8 @@ func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 	if i.IsInt64() {
 		return smallInteger(i.Int64()), nil
 	}
-	switch {
-	case c.d == Postgres:
-		return &Literal{Value: new(big.Rat).SetInt(i), T: Type{Kind: KindDecimal}}, nil
-	case c.d == DuckDB && i.BitLen() <= 127:
-		return &Literal{Value: i, T: Type{Kind: KindInt, Bits: 128}}, nil
+	if l := c.d.bigInteger(i); l != nil {
+		return l, nil
 	}
 	return nil, c.badNumber(n)
 }
@@ -124,45 +120,25 @@ func writtenScale(text string) int {
 	return max(0, len(frac)-n)
 }
 
-// literalKinds are the types that a word before a string makes it.
-var literalKinds = map[string]Kind{
-	"date": KindDate, "time": KindTime, "datetime": KindDateTime, "timestamp_s": KindDateTime, "timestamp_ms": KindDateTime, "timestamp_us": KindDateTime,
-	"timestamp_ns": KindDateTime, "timestamptz": KindTimestamp, "uuid": KindUUID, "json": KindJSON,
-	"numeric": KindDecimal, "decimal": KindDecimal, "bignumeric": KindDecimal, "bigdecimal": KindDecimal,
-}
-
 func (c *checker) typedLiteral(n *node) (Expr, error) {
 	s := n.args[0]
 	if s.kind != nString {
 		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: c.snippet(s), expected: "a string", msg: "a literal of a type is written with a string"}
 	}
-	kind := literalKinds[n.text]
-	if n.text == "timestamp" {
-		kind = KindDateTime
-		if c.d == GoogleSQL {
-			kind = KindTimestamp
-		}
-	}
-	if kind == KindJSON {
+	t := c.d.typedLiterals[n.text]
+	switch t.Kind {
+	case KindJSON:
 		return nil, &fault{kind: RejectBadLiteral, at: n.at, found: "JSON", msg: "JSON values can't be compared"}
-	}
-	t := Type{Kind: kind}
-	if kind == KindDateTime {
-		t.Bits = scalarNames[c.d][n.text].Bits
-	}
-	if kind == KindDecimal {
-		return c.numericText(s, n.text)
+	case KindDecimal:
+		return c.numericText(s, n.text, t)
 	}
 	return c.adapt(s, t)
 }
 
 // numericText reads NUMERIC '1.5'; its range is that of the type.
-func (c *checker) numericText(s *node, word string) (Expr, error) {
+func (c *checker) numericText(s *node, word string, t Type) (Expr, error) {
 	text := strings.TrimSpace(s.text)
-	scale, whole := 9, 29
-	if strings.HasPrefix(word, "big") {
-		scale, whole = 38, 38
-	}
+	scale, whole := t.Scale, t.Precision-t.Scale
 	r, ok := new(big.Rat).SetString(text)
 	if !ok || len(text) > maxNumberDigits || strings.ContainsAny(text, "/_xXpP") || !fitsDecimal(r, whole, scale) {
 		return nil, &fault{kind: RejectBadLiteral, at: s.at, found: clip(text), expected: "a number in quotes",
@@ -191,7 +167,7 @@ func (c *checker) adapts(n *node, t Type) bool {
 	case KindDate, KindDateTime, KindTimestamp, KindTime:
 		return true
 	case KindBool, KindInt, KindFloat, KindDecimal, KindBytes, KindInterval, KindUUID:
-		return c.d != GoogleSQL
+		return c.d.untypedText
 	}
 	return false
 }
@@ -199,7 +175,7 @@ func (c *checker) adapts(n *node, t Type) bool {
 // adapt reads a text as a value of the type.
 func (c *checker) adapt(n *node, t Type) (Expr, error) {
 	text := n.text
-	if c.d != GoogleSQL {
+	if c.d.untypedText {
 		text = strings.Trim(text, " \t\n\r\f")
 	}
 	lit := &Literal{T: Type{Kind: t.Kind, Bits: t.Bits}}
@@ -217,7 +193,7 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		if v, ok = readTime(text, 6); ok {
 			lit.Value = v
 		}
-		ok = ok && (c.d != GoogleSQL || strings.Count(text, ":") == 2) // it has no time without seconds
+		ok = ok && (!c.d.timeNeedsSeconds || strings.Count(text, ":") == 2)
 		example = "'23:59:59'"
 	case KindDateTime, KindTimestamp:
 		return c.adaptTimestamp(n, text, t)
@@ -231,8 +207,8 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 		lit.Value, ok = readUUID(text)
 		example = "'123e4567-e89b-12d3-a456-426614174000'"
 	case KindBytes:
-		lit.Value, ok = readBytes(c.d, n.text)
-		example = map[Dialect]string{DuckDB: `'\xDE\xAD'`, Postgres: `'\xdead'`}[c.d]
+		lit.Value, ok = c.d.readBytes(n.text)
+		example = c.d.bytesExample
 	default:
 		return c.adaptNumber(n, text, t)
 	}
@@ -274,9 +250,8 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 			return &Literal{Value: f, T: Type{Kind: KindFloat, Bits: 64}}, nil
 		}
 	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= maxNumberDigits:
-		if c.d == DuckDB {
-			// DuckDB rounds the text to the scale of what it is compared with,
-			// which is known of columns only.
+		if c.d.roundsDecimals {
+			// The scale is known of columns only.
 			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
 				return nil, refuse
 			}

@@ -70,7 +70,7 @@ func (op *Operation) spec(i int) argSpec {
 // arrange brings the written arguments into the order of the signature, and
 // tells where each was written.
 func (c *checker) arrange(op *Operation, written []argument) ([]argument, []int) {
-	order := op.cells[c.d].order
+	order := op.cells[c.d.name].order
 	args := make([]argument, 0, len(written))
 	at := make([]int, 0, len(written))
 	if order == nil {
@@ -136,7 +136,7 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 		if t.Kind == k && fits(t, spec.class) {
 			return a.e, 0, nil
 		}
-		if price, ok := widenings[t.Kind][k]; ok && spec.class != "numeric" && !(c.d == GoogleSQL && k == KindTimestamp) && (best < 0 || price < best) {
+		if price, ok := widenings[t.Kind][k]; ok && spec.class != "numeric" && (c.d.implicitZone || k != KindTimestamp) && (best < 0 || price < best) {
 			best = price
 		}
 	}
@@ -212,8 +212,8 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 	if c.trying {
 		return errMisfit
 	}
-	name := op.cells[c.d].template
-	if names := op.cells[c.d].names; len(names) > 0 {
+	name := op.cells[c.d.name].template
+	if names := op.cells[c.d.name].names; len(names) > 0 {
 		name = names[0]
 	}
 	name = strings.ToUpper(name)
@@ -233,7 +233,7 @@ func (c *checker) argFault(op *Operation, a argument, expected string) error {
 }
 
 // result is the type of the operation's value.
-func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
+func (op *Operation) result(d *traits, args []Expr, group Type) Type {
 	switch op.ret {
 	case "same":
 		return group
@@ -249,10 +249,7 @@ func (op *Operation) result(d Dialect, args []Expr, group Type) Type {
 		t := args[0].Type()
 		return Type{Kind: t.Kind, Bits: t.Bits, Unsigned: t.Unsigned, Padded: t.Padded}
 	case "int":
-		if d == Postgres {
-			return Type{Kind: KindInt, Bits: 32}
-		}
-		return Type{Kind: KindInt, Bits: 64}
+		return Type{Kind: KindInt, Bits: d.intResult}
 	case "float":
 		for _, a := range args {
 			if !a.Type().narrow() {
@@ -283,7 +280,7 @@ func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 			return nil, t, err
 		}
 		out[i] = e
-		if n.kind == nString && c.d != GoogleSQL {
+		if n.kind == nString && c.d.untypedText {
 			continue
 		}
 		u, ok := common(c.d, t, e.Type())
@@ -293,7 +290,7 @@ func (c *checker) same(nodes []*node) ([]Expr, Type, error) {
 		t = u
 	}
 	for i, n := range nodes {
-		if n.kind != nString || c.d == GoogleSQL {
+		if n.kind != nString || !c.d.untypedText {
 			out[i] = c.meet(out[i], t)
 			continue
 		}

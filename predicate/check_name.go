@@ -30,7 +30,7 @@ func (c *checker) path(n *node) (Expr, error) {
 func (c *checker) name(n *node) (Expr, error) {
 	first := n.names[0]
 	rest := n.names[1:]
-	if c.d == GoogleSQL && len(rest) == 0 && first.kind == tokWord && c.d.traits().clockWords[asciiLower(first.text)] {
+	if c.d.clocksHideColumns && len(rest) == 0 && first.kind == tokWord && c.d.clockWords[asciiLower(first.text)] {
 		// There the function hides a column of its name.
 		return c.call(n, asciiLower(first.text), nil)
 	}
@@ -45,7 +45,7 @@ func (c *checker) name(n *node) (Expr, error) {
 			hint: didYouMean(c.s.near(first.text), "A predicate sees the columns of one table; write them without a prefix.")}
 	}
 	if !ok {
-		if first.kind == tokWord && len(n.names) == 1 && c.d.traits().clockWords[asciiLower(first.text)] {
+		if first.kind == tokWord && len(n.names) == 1 && c.d.clockWords[asciiLower(first.text)] {
 			return c.call(n, asciiLower(first.text), nil)
 		}
 		return nil, c.unknownColumn(first)
@@ -63,7 +63,7 @@ func (c *checker) name(n *node) (Expr, error) {
 // valueSense tells types whose values engines treat in different ways.
 func (c *checker) valueSense(t Type) Dialect {
 	if t.Padded || t.narrow() {
-		return c.d
+		return c.d.name
 	}
 	return ""
 }
@@ -72,13 +72,13 @@ func (c *checker) unknownColumn(t token) error {
 	near := c.s.near(t.text)
 	f := &fault{kind: RejectUnknownColumn, at: t.at, found: clip(t.text), expected: "a column of this table", name: t.text, suggestions: near,
 		msg: fmt.Sprintf("there is no column %s", clip(t.text)), hint: didYouMean(near, "")}
-	if c.d == Postgres && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
-		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", QuoteIdent(c.d, near[0]))
+	if c.d.lowerNames && t.kind == tokWord && len(near) > 0 && strings.EqualFold(near[0], t.text) {
+		f.hint = fmt.Sprintf("Names without quotes are read in lower case: write %s.", c.d.quoteIdent(near[0]))
 	}
 	if t.kind == tokWord && f.hint == "" {
 		f.hint = "A text is written in single quotes, as in 'abc'."
 	}
-	if t.kind == tokQuoted && c.d != GoogleSQL {
+	if t.kind == tokQuoted && !c.d.backtickNames {
 		f.hint = didYouMean(near, fmt.Sprintf("Double quotes name a column here; a text is written '%s'.", clip(t.text)))
 	}
 	return f
@@ -101,7 +101,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	}
 	for exact := 1; exact >= 0; exact-- {
 		for _, f := range t.Fields {
-			if f.Name == name || exact == 0 && c.d != Postgres && strings.EqualFold(f.Name, name) {
+			if f.Name == name || exact == 0 && !c.d.lowerNames && strings.EqualFold(f.Name, name) {
 				path := append(append([]Step(nil), col.Path...), Step{Field: f.Name})
 				return &Column{Name: col.Name, Path: path, T: f.Type, As: c.valueSense(f.Type)}, nil
 			}
@@ -121,7 +121,7 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 	col, ok := x.(*Column)
 	t := x.Type()
 	index := n.args[1]
-	if ok && t.Kind == KindStruct && index.kind == nString && c.d == DuckDB {
+	if ok && t.Kind == KindStruct && index.kind == nString && c.d.fieldSubscript {
 		return c.field(x, index.text, index.at)
 	}
 	if !ok || t.Kind != KindList || t.Elem == nil {
@@ -137,21 +137,12 @@ func (c *checker) element(x Expr, n *node) (Expr, error) {
 }
 
 func (c *checker) subscript(index *node) (Step, error) {
-	mode := map[Dialect]IndexMode{DuckDB: OneBased, Postgres: Subscript}[c.d]
-	at := index
-	if c.d == GoogleSQL {
-		mode = Offset
-		switch named := index.kind == nCall && len(index.args) == 1; {
-		case named && index.text == "offset":
-			index = index.args[0]
-		case named && index.text == "safe_offset":
-			mode, index = SafeOffset, index.args[0]
-		case index.kind == nCall:
-			return Step{}, badSubscript(c.d.traits(), index.at, c.snippet(index))
-		}
+	mode, at := c.d.subscript, index
+	if named, ok := c.d.subscriptFunctions[index.text]; ok && index.kind == nCall && len(index.args) == 1 {
+		mode, index = named, index.args[0]
 	}
 	if index.kind != nNumber && !(index.kind == nUnary && index.args[0].kind == nNumber) {
-		return Step{}, badSubscript(c.d.traits(), at.at, c.snippet(at))
+		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
 	}
 	e, err := c.expr(index)
 	if err != nil {
@@ -159,7 +150,7 @@ func (c *checker) subscript(index *node) (Step, error) {
 	}
 	i, ok := e.(*Literal).Value.(int64)
 	if !ok || i > 1<<31-1 || i < -(1<<31) {
-		return Step{}, badSubscript(c.d.traits(), at.at, c.snippet(at))
+		return Step{}, badSubscript(c.d, at.at, c.snippet(at))
 	}
 	return Step{Index: i, Mode: mode}, nil
 }

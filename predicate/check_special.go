@@ -1,9 +1,11 @@
 package predicate
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // the names of zones do not depend on the machine
@@ -11,36 +13,19 @@ import (
 	"unicode/utf8"
 )
 
-// datePartFunctions are functions named after the part that they extract.
-var datePartFunctions = map[Dialect]map[string]string{
-	DuckDB: {"year": "year", "month": "month", "day": "day", "dayofmonth": "day", "hour": "hour", "minute": "minute", "second": "second", "quarter": "quarter",
-		"dayofweek": "dow", "weekday": "dow", "isodow": "isodow", "dayofyear": "doy", "week": "week", "weekofyear": "week", "isoyear": "isoyear",
-		"decade": "decade", "century": "century", "millennium": "millennium", "millisecond": "millisecond", "microsecond": "microsecond"},
-}
-
 // intervalFunctions take their second argument as INTERVAL n PART.
 var intervalFunctions = set(`date_add date_sub datetime_add datetime_sub timestamp_add timestamp_sub time_add time_sub`)
 
-// clockNames are the functions that tell the time. The value says whether they
-// can be written with empty parentheses.
-var clockNames = map[Dialect]map[string]ClockKind{
-	DuckDB: {"current_date": ClockDate, "today": ClockDate, "current_timestamp": ClockTimestamp, "now": ClockTimestamp,
-		"get_current_timestamp": ClockTimestamp, "transaction_timestamp": ClockTimestamp, "localtimestamp": ClockDateTime, "localtime": ClockTime, "current_localtimestamp": ClockDateTime, "current_localtime": ClockTime},
-	Postgres: {"current_date": ClockDate, "current_timestamp": ClockTimestamp, "now": ClockTimestamp, "transaction_timestamp": ClockTimestamp,
-		"localtimestamp": ClockDateTime, "localtime": ClockTime},
-	GoogleSQL: {"current_date": ClockDate, "current_timestamp": ClockTimestamp, "current_datetime": ClockDateTime, "current_time": ClockTime},
-}
-
 // isClock reports whether a dialect has a clock of the name.
-func isClock(d Dialect, name string) bool {
-	_, ok := clockNames[d][name]
+func isClock(d *traits, name string) bool {
+	_, ok := d.clocks[name]
 	return ok
 }
 
 var clockTypes = map[ClockKind]Kind{ClockDate: KindDate, ClockTimestamp: KindTimestamp, ClockDateTime: KindDateTime, ClockTime: KindTime}
 
 func (c *checker) clock(name string, nodes []*node) Expr {
-	which, ok := clockNames[c.d][name]
+	which, ok := c.d.clocks[name]
 	if !ok || len(nodes) > 0 {
 		return nil
 	}
@@ -55,7 +40,7 @@ func newClock(which ClockKind) *Clock {
 // request, seen in a zone. nil for anything else.
 func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
 	function := map[string]string{"current_date": "date", "current_datetime": "datetime", "current_time": "time"}[name]
-	if c.d != GoogleSQL || function == "" || len(nodes) != 1 {
+	if !c.d.clockInZone || function == "" || len(nodes) != 1 {
 		return nil, nil
 	}
 	zone, err := c.expr(nodes[0])
@@ -81,10 +66,10 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 }
 
 // knownZone reports whether all engines know a time zone, and mean the same by
-// it. Abbreviations are read in different ways, and so are offsets, which only
-// GoogleSQL reads by the standard.
-func knownZone(d Dialect, name string) bool {
-	if name == "UTC" || d == GoogleSQL && zoneOffset.MatchString(name) {
+// it. Abbreviations are read in different ways, and so are offsets, unless the
+// dialect reads them by the standard.
+func knownZone(d *traits, name string) bool {
+	if name == "UTC" || d.zoneOffsets && zoneOffset.MatchString(name) {
 		return true
 	}
 	if !strings.Contains(name, "/") || strings.HasPrefix(name, "Etc/") && name != "Etc/UTC" || len(name) > 64 {
@@ -98,16 +83,13 @@ var zoneOffset = regexp.MustCompile(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
 
 // like checks the matching of patterns.
 func (c *checker) like(n *node) (Expr, error) {
-	out := &Like{All: n.text == "all", IgnoreCase: n.flag, Negated: n.negated}
-	if c.d != DuckDB {
-		out.Escape = '\\'
-	}
+	out := &Like{All: n.text == "all", IgnoreCase: n.flag, Negated: n.negated, Escape: c.d.likeEscape}
 	if len(n.names) == 1 {
 		out.Escape, _ = utf8.DecodeRuneInString(n.names[0].text)
 		if n.names[0].text == "" {
 			out.Escape = 0
 		}
-		if c.d == DuckDB && out.IgnoreCase && unicode.IsLetter(out.Escape) {
+		if c.d.ilikeFoldsEscape && out.IgnoreCase && unicode.IsLetter(out.Escape) {
 			// The engine folds the pattern before it looks for the escape.
 			return nil, &fault{kind: RejectBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign that is no letter",
 				msg: "a letter can't be the escape of ILIKE", hint: "Choose a sign, as in ESCAPE '!'."}
@@ -124,17 +106,15 @@ func (c *checker) like(n *node) (Expr, error) {
 	}
 	out.X = x
 	if out.IgnoreCase {
-		out.As = c.d
+		out.As = c.d.name
 	}
 	for _, p := range n.args[1:] {
 		pattern, err := c.textOperand(p)
 		if err != nil {
 			return nil, err
 		}
-		if c.d == GoogleSQL {
-			if err := c.doubleQuoted(n.args[0], pattern); err != nil {
-				return nil, err
-			}
+		if err := c.doubleQuoted(n.args[0], pattern); err != nil {
+			return nil, err
 		}
 		if l, ok := pattern.(*Literal); ok && l.Value != nil {
 			if _, ok := splitPattern(l.Value.(string), out.Escape); !ok {
@@ -142,15 +122,15 @@ func (c *checker) like(n *node) (Expr, error) {
 					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
 			}
 		}
-		if _, written := pattern.(*Literal); !written && c.d == DuckDB {
+		if _, written := pattern.(*Literal); !written && c.d.likeForm != nil {
 			return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern that is written out",
 				msg: "the pattern must be written out", hint: "To find one text in another use contains, starts_with or ends_with."}
 		}
 		out.Patterns = append(out.Patterns, pattern)
 	}
-	if c.d == DuckDB {
+	if c.d.likeForm != nil {
 		if l := out.Patterns[0].(*Literal); l.Value != nil {
-			if e := bounded(x, l.Value.(string), out.Escape, out.IgnoreCase, out.Negated); e != nil {
+			if e := c.d.likeForm(x, l.Value.(string), out.Escape, out.IgnoreCase, out.Negated); e != nil {
 				return e, nil
 			}
 		}
@@ -202,16 +182,14 @@ func splitPattern(p string, escape rune) ([]patternPart, bool) {
 	return out, !escaped
 }
 
-// regexp checks the operators ~, !~, ~* and !~*, which DuckDB and PostgreSQL
-// spell alike and mean differently.
+// regexp checks the operators ~, !~, ~* and !~*, which dialects spell alike and
+// mean differently.
 func (c *checker) regexp(n *node) (Expr, error) {
 	name := "~"
 	if n.flag {
 		name = "~*"
 	}
-	if c.d == DuckDB {
-		name = "regexp_full_match"
-	}
+	name = cmp.Or(c.d.matchFunction, name)
 	e, err := c.call(n, name, n.args)
 	if err != nil || !n.negated {
 		return e, err
@@ -223,7 +201,7 @@ func (c *checker) regexp(n *node) (Expr, error) {
 // engine is built on it.
 func (c *checker) checkPattern(a argument) error {
 	l, ok := a.e.(*Literal)
-	if !ok || c.d == Postgres {
+	if !ok || !c.d.re2 {
 		return nil
 	}
 	s, ok := l.Value.(string)
@@ -269,19 +247,19 @@ func (c *checker) cast(n *node) (Expr, error) {
 	}
 	out := &Cast{X: x, To: to, Safe: n.flag}
 	if !plainCast(from, to) || n.flag {
-		out.As = c.d
+		out.As = c.d.name
 	}
 	return out, nil
 }
 
 // castTarget looks the type of a cast up.
 func (c *checker) castTarget(ref *typeRef) (Type, error) {
-	t, ok := castNames(c.d)[ref.name]
+	t, ok := c.d.castTo(ref.name)
 	f := &fault{kind: RejectBadCast, at: ref.at, found: ref.name, expected: "one of the types in docs/predicates.md",
 		msg: fmt.Sprintf("%s is not a type that a value can be cast to here", strings.ToUpper(clip(ref.name)))}
 	if !ok || ref.list {
-		if c.d == GoogleSQL && scalarNames[DuckDB][ref.name].Kind != KindUnknown {
-			f.hint = "The types are called INT64, FLOAT64, NUMERIC, BIGNUMERIC, STRING, BYTES, BOOL, DATE, DATETIME, TIME and TIMESTAMP."
+		if known := func(d namedTraits) bool { return d.traits().typeNames[ref.name].Kind != KindUnknown }; slices.ContainsFunc(dialects, known) {
+			f.hint = c.d.castHint
 		}
 		return t, f
 	}
@@ -289,12 +267,7 @@ func (c *checker) castTarget(ref *typeRef) (Type, error) {
 		t.Name = castSpelling(c.d, t)
 		return t, nil
 	}
-	whole := 38
-	if c.d == GoogleSQL {
-		whole = t.Precision
-	} else if c.d == Postgres {
-		whole = 1000
-	}
+	whole := cmp.Or(c.d.decimalDigits, t.Precision)
 	scale := 0
 	if len(ref.params) > 1 {
 		scale = ref.params[1]
@@ -304,7 +277,7 @@ func (c *checker) castTarget(ref *typeRef) (Type, error) {
 		f.hint = "Only decimal types take a precision and a scale."
 		return t, f
 	}
-	if c.d == GoogleSQL && (scale > t.Scale || ref.params[0]-scale > t.Precision-t.Scale) {
+	if c.d.decimalDigits == 0 && (scale > t.Scale || ref.params[0]-scale > t.Precision-t.Scale) {
 		f.msg = "the precision or scale is out of range"
 		return t, f
 	}

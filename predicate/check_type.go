@@ -65,7 +65,7 @@ func (t Type) describe() string {
 
 // common is the type in which values of two types meet, as in comparisons and
 // the arms of CASE; false if they don't.
-func common(d Dialect, a, b Type) (Type, bool) {
+func common(d *traits, a, b Type) (Type, bool) {
 	switch {
 	case a.Kind == KindNull:
 		return b, b.Kind != KindUnknown
@@ -84,7 +84,7 @@ func common(d Dialect, a, b Type) (Type, bool) {
 	switch {
 	case a.Kind == KindDate && b.Kind == KindDateTime:
 		return Type{Kind: KindDateTime, Bits: b.Bits}, true
-	case (a.Kind == KindDate || a.Kind == KindDateTime) && b.Kind == KindTimestamp && d != GoogleSQL:
+	case (a.Kind == KindDate || a.Kind == KindDateTime) && b.Kind == KindTimestamp && d.implicitZone:
 		return Type{Kind: KindTimestamp}, true
 	}
 	return Type{}, false
@@ -108,7 +108,7 @@ func commonNumber(a, b Type) Type {
 	return t
 }
 
-func commonSame(d Dialect, a, b Type) (Type, bool) {
+func commonSame(d *traits, a, b Type) (Type, bool) {
 	switch a.Kind {
 	case KindList:
 		if a.Elem == nil || b.Elem == nil {

@@ -27,7 +27,7 @@ func TestGoogleListIsClosed(t *testing.T) {
 			got = append(got, name)
 		}
 	}
-	for name := range clockNames[GoogleSQL] {
+	for name := range GoogleSQL.traits().clocks {
 		got = append(got, name)
 	}
 	sort.Strings(got)
@@ -41,14 +41,18 @@ func TestGoogleListIsClosed(t *testing.T) {
 		}
 	}
 	targets := strings.Fields(strings.ToLower(castList))
-	if len(castNames(GoogleSQL)) != len(targets) {
-		t.Errorf("%d cast targets, listed are %d", len(castNames(GoogleSQL)), len(targets))
+	known := 0
+	for _, ct := range GoogleSQL.traits().casts {
+		known += len(ct.names)
+	}
+	if known != len(targets) {
+		t.Errorf("%d cast targets, listed are %d", known, len(targets))
 	}
 	for _, name := range targets {
 		if !strings.Contains(texts, " AS "+strings.ToUpper(name)) {
 			t.Errorf("no accepted predicate of the corpus casts to %s", name)
 		}
-		if _, ok := castNames(GoogleSQL)[name]; !ok {
+		if _, ok := GoogleSQL.traits().castTo(name); !ok {
 			t.Errorf("%s is no cast target", name)
 		}
 	}

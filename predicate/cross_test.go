@@ -14,7 +14,7 @@ import (
 func commonSchemas(t testing.TB) (duck, pg *Schema) {
 	t.Helper()
 	d, p := corpusSchema(t, DuckDB), corpusSchema(t, Postgres)
-	duck, pg = &Schema{dialect: DuckDB}, &Schema{dialect: Postgres}
+	duck, pg = &Schema{d: DuckDB.traits()}, &Schema{d: Postgres.traits()}
 	for _, c := range d.Columns() {
 		other, ok := p.lookup(c.Name, true)
 		if ok && other.Type.Kind == c.Type.Kind && other.Type.Bits == c.Type.Bits && c.Type.Kind != KindUnknown {

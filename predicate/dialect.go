@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"maps"
 	"strings"
 	"sync"
 )
@@ -29,16 +30,25 @@ type namedTraits struct {
 // The list is no initial value, because what dialects do looks others up in it.
 func init() {
 	dialects = []namedTraits{
-		{DuckDB, sync.OnceValue(duckDB)},
-		{GoogleSQL, sync.OnceValue(googleSQL)},
-		{Postgres, sync.OnceValue(postgreSQL)},
-		{MySQL, sync.OnceValue(mySQL)},
+		{DuckDB, derived(duckDB)},
+		{GoogleSQL, derived(googleSQL)},
+		{Postgres, derived(postgreSQL)},
+		{MySQL, derived(mySQL)},
 	}
+}
+
+// derived makes the traits of a dialect once, with what follows from them.
+func derived(make func() *traits) func() *traits {
+	return sync.OnceValue(func() *traits {
+		t := make()
+		t.spelling = spellings(t.fieldNames, t.partNames)
+		return t
+	})
 }
 
 // unknownDialect has what is the same in every dialect that follows the
 // standard. Nothing is parsed or printed in it.
-var unknownDialect = traits{printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast}}
+var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
 
 // traits returns what the dialect has. It never returns nil.
 func (d Dialect) traits() *traits {
@@ -60,6 +70,12 @@ func Dialects() []Dialect {
 	}
 	return list
 }
+
+// Hints shows how a dialect writes what predicates need most, by what that is:
+// date_literal, timestamp_literal, interval_subtract, regex of a column field,
+// cast of a column x. What is only printed is hinted at in the dialect that is
+// printed in it.
+func Hints(d Dialect) map[string]string { return maps.Clone(d.traits().hints) }
 
 // QuoteIdent returns name as a quoted identifier of the dialect. The name must
 // not hold NUL; no engine can express that.

@@ -1,14 +1,68 @@
 package predicate
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
-// mySQL is MySQL in the form that MariaDB has.
+// mySQL is MySQL in the form that MariaDB has. What is printed means the same as
+// elsewhere where texts are compared by their bytes without padding, where the
+// session is in UTC, and where quotes make texts: a source sees to that.
 func mySQL() *traits {
 	return &traits{
 		name: MySQL, title: "MariaDB",
+		hints: map[string]string{
+			"date_literal":      "DATE '2026-01-01'",
+			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00'",
+		},
+		names: names{foldName: strings.ToLower},
+		types: types{
+			casts: []castType{
+				{intType(64), []string{"SIGNED"}},
+				{floatType(64), []string{"DOUBLE"}},
+				{kindOf(KindString), []string{"CHAR"}},
+				{kindOf(KindDate), []string{"DATE"}},
+				{kindOf(KindDateTime), []string{"DATETIME(6)"}},
+				{kindOf(KindTimestamp), []string{"DATETIME(6)"}},
+			},
+			implicitZone: true, nanOrdered: true,
+		},
+		functions: functions{
+			cell: func(r *row) string { return r.my },
+			fieldNames: map[string]Part{
+				"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
+			},
+		},
 		printing: printing{
-			quoteIdent: func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" },
-			nullsFirst: nullsLast,
+			clockSpelling: map[ClockKind]string{ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
+			quoteIdent:    func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" },
+			nullsFirst:    nullsLast,
+			nullSafeEqual: true, pattern: mysqlPattern,
+			text: mysqlText, bytes: func(b *strings.Builder, v []byte) { fmt.Fprintf(b, "X'%X'", v) }, float: exponentFloat, decimal: pointDecimal,
+			datetimeWord: "TIMESTAMP", timestampWord: "TIMESTAMP", fourDigitYears: true,
 		},
 	}
+}
+
+// mysqlPattern prints a constant pattern with an escape that is not the one of
+// texts, whose meaning depends on the session.
+func mysqlPattern(p *printer, e *Like, pattern Expr) {
+	text, written := writtenPattern(pattern)
+	if !written {
+		p.refuse("LIKE with a computed pattern")
+		return
+	}
+	text, _ = escapedPattern(text, e.Escape, '!')
+	p.text(text)
+	p.b.WriteString(" ESCAPE '!'")
+}
+
+// mysqlText writes a text with backslashes, which mean themselves in some
+// sessions only, as bytes.
+func mysqlText(b *strings.Builder, s string) {
+	if strings.IndexByte(s, '\\') < 0 {
+		quotedText(b, s)
+		return
+	}
+	fmt.Fprintf(b, "CONVERT(X'%X' USING utf8mb4)", s)
 }

@@ -1,6 +1,7 @@
 package predicate
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -13,8 +14,6 @@ import (
 
 const docsPath = "../docs/predicates.md"
 
-var dialectNames = map[Dialect]string{DuckDB: "DuckDB", GoogleSQL: "GoogleSQL", Postgres: "PostgreSQL", MySQL: "MariaDB"}
-
 // TestDocsListTheCatalogue holds that the tables of the documentation are the
 // catalogue; -update writes them.
 func TestDocsListTheCatalogue(t *testing.T) {
@@ -23,7 +22,7 @@ func TestDocsListTheCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := string(text)
-	for _, d := range []Dialect{GoogleSQL, DuckDB, Postgres} {
+	for _, d := range documented() {
 		got = replaceSection(t, got, "functions "+string(d), functionTable(d))
 	}
 	got = replaceSection(t, got, "casts", castTable())
@@ -37,6 +36,17 @@ func TestDocsListTheCatalogue(t *testing.T) {
 	if err := os.WriteFile(filepath.FromSlash(docsPath), []byte(got), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// documented are the dialects in the order of the documentation.
+func documented() []Dialect {
+	list := []Dialect{GoogleSQL, DuckDB, Postgres}
+	for _, d := range Dialects() {
+		if !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 func replaceSection(t *testing.T, text, name, body string) string {
@@ -53,10 +63,13 @@ func replaceSection(t *testing.T, text, name, body string) string {
 // functionTable lists the names that a dialect can write, and what becomes of
 // each in the others.
 func functionTable(d Dialect) string {
-	others := slices.DeleteFunc([]Dialect{GoogleSQL, DuckDB, Postgres, MySQL}, func(o Dialect) bool { return o == d })
+	others := slices.DeleteFunc(append(documented(), MySQL), func(o Dialect) bool { return o == d })
 	var b strings.Builder
-	fmt.Fprintf(&b, "| %s | where | in %s | in %s | in %s |\n|---|---|---|---|---|\n", dialectNames[d],
-		dialectNames[others[0]], dialectNames[others[1]], dialectNames[others[2]])
+	fmt.Fprintf(&b, "| %s | where |", d.traits().title)
+	for _, o := range others {
+		fmt.Fprintf(&b, " in %s |", o.traits().title)
+	}
+	b.WriteString("\n|---|---|" + strings.Repeat("---|", len(others)) + "\n")
 	names := make([]string, 0, len(operations().byName[d]))
 	for n := range operations().byName[d] {
 		names = append(names, n)
@@ -69,8 +82,11 @@ func functionTable(d Dialect) string {
 			if len(op.parts) > 0 {
 				where = partList(d, op.parts)
 			}
-			line := fmt.Sprintf("| %s | %s | %s | %s | %s |\n", code(written(d, n, op)), where,
-				becomes(others[0], op), becomes(others[1], op), becomes(others[2], op))
+			line := fmt.Sprintf("| %s | %s |", code(written(d, n, op)), where)
+			for _, o := range others {
+				line += " " + becomes(o, op) + " |"
+			}
+			line += "\n"
 			if !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
@@ -91,7 +107,7 @@ func docKey(name string) string {
 func partList(d Dialect, parts []Part) string {
 	var words []string
 	for _, p := range parts {
-		w := spellPart(d, p)
+		w := spellPart(d.traits(), p)
 		if d == GoogleSQL {
 			w = strings.ToUpper(w)
 		}
@@ -179,26 +195,50 @@ func unbalanced(s string) string {
 
 func castTable() string {
 	var b strings.Builder
-	b.WriteString("| meaning | GoogleSQL | DuckDB | PostgreSQL |\n|---|---|---|---|\n")
-	for _, ct := range castTypes {
-		meaning := kindNames[ct.t.Kind]
-		if ct.t.Kind == KindInt || ct.t.Kind == KindFloat {
-			meaning += fmt.Sprintf(" of %d bits", ct.t.Bits)
+	dialects := documented()
+	b.WriteString("| meaning |")
+	var targets []Type
+	for _, d := range dialects {
+		fmt.Fprintf(&b, " %s |", d.traits().title)
+		for _, ct := range d.traits().casts {
+			if !slices.ContainsFunc(targets, func(t Type) bool { return sameTarget(t, ct.t) }) {
+				targets = append(targets, ct.t)
+			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", meaning, spellings(ct.goog), spellings(ct.duck), spellings(ct.pg))
+	}
+	slices.SortStableFunc(targets, func(a, b Type) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Bits, b.Bits)) })
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(dialects)) + "\n")
+	for _, t := range targets {
+		meaning := kindNames[t.Kind]
+		if t.Kind == KindInt || t.Kind == KindFloat {
+			meaning += fmt.Sprintf(" of %d bits", t.Bits)
+		}
+		fmt.Fprintf(&b, "| %s |", meaning)
+		for _, d := range dialects {
+			fmt.Fprintf(&b, " %s |", castWords(d, t))
+		}
+		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-func spellings(names []string) string {
-	if len(names) == 0 {
-		return "no equal"
+func sameTarget(a, b Type) bool {
+	return a.Kind == b.Kind && a.Bits == b.Bits && a.Precision == b.Precision && a.Scale == b.Scale
+}
+
+// castWords are the names under which a dialect casts to a type.
+func castWords(d Dialect, t Type) string {
+	for _, ct := range d.traits().casts {
+		if !sameTarget(ct.t, t) {
+			continue
+		}
+		var out []string
+		for _, n := range ct.names {
+			out = append(out, code(strings.ToUpper(n)))
+		}
+		return strings.Join(out, ", ")
 	}
-	var out []string
-	for _, n := range names {
-		out = append(out, code(strings.ToUpper(n)))
-	}
-	return strings.Join(out, ", ")
+	return "no equal"
 }
 
 func kindTable() string {

@@ -25,7 +25,7 @@ var formsOfLanguage = map[string]bool{"interval_of": true}
 // Functions lists the functions of the catalogue that a dialect has, by name,
 // with those that tell the time or take a date apart.
 func Functions(d Dialect) []Function {
-	byName := operations().byName[d]
+	t, byName := d.traits(), operations().byName[d]
 	list := make([]Function, 0, len(byName))
 	for name, ops := range byName {
 		if !callable.MatchString(name) || formsOfLanguage[name] {
@@ -39,10 +39,10 @@ func Functions(d Dialect) []Function {
 		}
 		list = append(list, f)
 	}
-	for name, which := range clockNames[d] {
+	for name, which := range t.clocks {
 		list = append(list, Function{Name: name, Signatures: []string{name + " -> " + clockResults[which]}})
 	}
-	for name, part := range datePartFunctions[d] {
+	for name, part := range t.partFunctions {
 		if byName[name] == nil {
 			list = append(list, Function{Name: name, Signatures: []string{fmt.Sprintf("%s(date or time) -> int, the part %s", name, part)}})
 		}

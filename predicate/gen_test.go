@@ -168,7 +168,7 @@ func (g *generator) value(k Kind, depth int) string {
 	if r == 4 {
 		return fmt.Sprintf("CASE WHEN %s THEN %s ELSE %s END", g.test(depth-1), g.value(k, depth-1), g.value(k, depth-1))
 	}
-	if name := castSpelling(g.d, Type{Kind: k, Bits: 64}); r == 5 && name != "" {
+	if name := castSpelling(g.d.traits(), Type{Kind: k, Bits: 64}); r == 5 && name != "" {
 		return fmt.Sprintf("CAST(%s AS %s)", g.value(g.kind(), depth-1), name)
 	}
 	if ops := g.ops[k]; len(ops) > 0 {
@@ -244,7 +244,7 @@ func (g *generator) argument(spec argSpec, same Kind, depth int) string {
 func (g *generator) written(o genOp, args []string) string {
 	part := ""
 	if len(o.op.parts) > 0 {
-		part = spellPart(g.d, o.op.parts[g.rnd.IntN(len(o.op.parts))])
+		part = spellPart(g.d.traits(), o.op.parts[g.rnd.IntN(len(o.op.parts))])
 	}
 	for i := range args {
 		args[i] = g.operand(args[i])

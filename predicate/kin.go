@@ -15,8 +15,8 @@ type kin struct {
 	duck, goog, post string // how the job is written; empty: there is no way
 }
 
-func (k *kin) written(d Dialect) string {
-	return map[Dialect]string{DuckDB: k.duck, GoogleSQL: k.goog, Postgres: k.post}[d]
+func (k *kin) written(d *traits) string {
+	return d.job(k)
 }
 
 var kinds = []kin{
@@ -42,7 +42,7 @@ var kinds = []kin{
 
 // akin says how a dialect does the job of a function that it lacks; empty if it
 // is not known.
-func akin(d Dialect, name string) string {
+func akin(d *traits, name string) string {
 	for i := range kinds {
 		for known := range strings.FieldsSeq(kinds[i].names) {
 			if known == name && kinds[i].written(d) != "" {
@@ -56,15 +56,16 @@ func akin(d Dialect, name string) string {
 // taken writes how a dialect takes a part of a date, for the functions of others
 // that do so by their names; empty if the name is none of them, or the dialect
 // knows no such part.
-func taken(d Dialect, name string) string {
-	for _, other := range []Dialect{DuckDB, GoogleSQL, Postgres} {
-		part := datePartFunctions[other][name]
+func taken(d *traits, name string) string {
+	for _, named := range dialects {
+		other := named.traits()
+		part := other.partFunctions[name]
 		if part == "" {
 			continue
 		}
 		var words []string
-		for word, p := range fieldNames[d] {
-			if p == fieldNames[other][part] {
+		for word, p := range d.fieldNames {
+			if p == other.fieldNames[part] {
 				words = append(words, word)
 			}
 		}

@@ -108,16 +108,17 @@ func (c *checker) interval(n *node) (Expr, error) {
 	case strings.Contains(n.text, " to "):
 		return c.googleRange(n, bad)
 	case arg.kind == nString:
+		if !c.d.intervalQuoted {
+			bad.hint = "Write INTERVAL 30 DAY."
+			return nil, bad
+		}
 		iv, ok := Interval{}, false
 		if n.text == "" {
 			iv, ok = readInterval(arg.text)
 		} else if name := unitName(n.text); name != "" {
 			iv, ok = iv.plusText(strings.TrimSpace(arg.text), unitSizes[name])
 		}
-		if !ok || c.d == GoogleSQL {
-			if c.d == GoogleSQL {
-				bad.hint = "Write INTERVAL 30 DAY."
-			}
+		if !ok {
 			return nil, bad
 		}
 		return &Literal{Value: iv, T: Type{Kind: KindInterval}}, nil
@@ -135,7 +136,7 @@ func (c *checker) interval(n *node) (Expr, error) {
 		return nil, bad
 	}
 	part := &node{kind: nString, at: n.at, end: n.end, text: unitName(n.text)}
-	if c.d == GoogleSQL {
+	if !c.d.partsAsText {
 		part = &node{kind: nName, at: n.at, end: n.end, names: []token{{kind: tokWord, at: n.at, end: n.end, text: unitName(n.text)}}}
 	}
 	return c.callWith(n, "interval of", []*node{arg, part}, []Expr{x, nil})

@@ -3,7 +3,6 @@ package predicate
 import (
 	"encoding/hex"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -137,13 +136,14 @@ const (
 // inZone is a moment in a zone that is given by its name: when that was, only
 // the engine knows.
 func (c *checker) inZone(n *node, local, zone string) (Expr, error) {
-	word, function := "timestamp", "at time zone"
-	if c.d == GoogleSQL {
-		word, function = "datetime", "timestamp"
+	text := &node{kind: nTyped, at: n.at, end: n.end, text: local}
+	at, err := c.adapt(text, Type{Kind: KindDateTime})
+	if err != nil {
+		return nil, err
 	}
-	text := &node{kind: nString, at: n.at, end: n.end, text: local}
-	typed := &node{kind: nTyped, at: n.at, end: n.end, text: word, args: []*node{text}}
-	return c.call(n, function, []*node{typed, {kind: nString, at: n.at, end: n.end, text: zone}})
+	name := &node{kind: nString, at: n.at, end: n.end, text: zone}
+	args := []Expr{at, &Literal{Value: zone, T: Type{Kind: KindString}}}
+	return c.callWith(n, operations().byID["datetime_at_zone"].cells[c.d.name].names[0], []*node{text, name}, args)
 }
 
 // zoneName tells names as Europe/Prague from anything else.
@@ -201,34 +201,4 @@ func readUUID(s string) (string, bool) {
 	s = asciiLower(s)
 	_, err := hex.DecodeString(strings.ReplaceAll(s, "-", ""))
 	return s, err == nil && strings.Count(s, "-") == 4
-}
-
-// readBytes reads the text form of bytes: \xDE escapes in DuckDB, one \x for
-// all in PostgreSQL.
-func readBytes(d Dialect, s string) ([]byte, bool) {
-	if d == Postgres {
-		if !strings.HasPrefix(s, `\x`) {
-			return nil, false
-		}
-		b, err := hex.DecodeString(s[2:])
-		return b, err == nil
-	}
-	var out []byte
-	for i := 0; i < len(s); {
-		if s[i] >= 0x80 {
-			return nil, false
-		}
-		if s[i] != '\\' {
-			out = append(out, s[i])
-			i++
-			continue
-		}
-		if i+4 > len(s) || s[i+1] != 'x' || !isHex(s[i+2]) || !isHex(s[i+3]) {
-			return nil, false
-		}
-		v, _ := strconv.ParseUint(s[i+2:i+4], 16, 8)
-		out = append(out, byte(v))
-		i += 4
-	}
-	return out, true
 }

@@ -18,11 +18,11 @@ func valueOf(d Dialect, text string, s *Schema) (Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&checker{d: d, s: s, src: text}).expr(n)
+	return (&checker{d: d.traits(), s: s, src: text}).expr(n)
 }
 
 func printValue(d Dialect, e Expr) (string, error) {
-	p := &printer{d: d}
+	p := &printer{d: d.traits()}
 	p.expr(e, rankOperand)
 	return p.b.String(), p.err
 }

@@ -63,11 +63,11 @@ func (p *parser) forbiddenCall(w string) error {
 		return wildcard(t.at)
 	case p.d.reserved[w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
 		return p.reserved(t)
-	case isClock(p.d.name, w) && p.d.reserved[w] && !callableReserved[w]:
+	case isClock(p.d, w) && p.d.reserved[w] && !callableReserved[w]:
 		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
 			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
 	case p.d.reserved[w] && !callableReserved[w]:
-		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d.name, asciiLower(t.text))}
+		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
 	}
 	return nil
 }

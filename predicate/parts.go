@@ -41,85 +41,33 @@ const (
 	partWeekNumber  Part = "week_number_on_" // prefix of the numbers of such weeks
 )
 
-// partNames is how a dialect writes a part where a length or a boundary is
-// meant (date_trunc, date_diff, INTERVAL). The first spelling is printed.
-var partNames = map[Dialect]map[string]Part{
-	DuckDB: {
-		"microsecond": PartMicrosecond, "microseconds": PartMicrosecond, "us": PartMicrosecond, "millisecond": PartMillisecond,
-		"milliseconds": PartMillisecond, "ms": PartMillisecond, "second": PartSecond, "seconds": PartSecond, "sec": PartSecond, "s": PartSecond,
-		"minute": PartMinute, "minutes": PartMinute, "min": PartMinute, "hour": PartHour, "hours": PartHour, "h": PartHour,
-		"day": PartDay, "days": PartDay, "d": PartDay, "week": PartWeek, "weeks": PartWeek, "month": PartMonth, "months": PartMonth, "mon": PartMonth,
-		"quarter": PartQuarter, "quarters": PartQuarter, "year": PartYear, "years": PartYear, "y": PartYear, "isoyear": PartISOYear,
-		"decade": PartDecade, "decades": PartDecade, "century": PartCentury, "centuries": PartCentury, "millennium": PartMillennium,
-	},
-	Postgres: {
-		"microsecond": PartMicrosecond, "microseconds": PartMicrosecond, "millisecond": PartMillisecond, "milliseconds": PartMillisecond,
-		"second": PartSecond, "seconds": PartSecond, "minute": PartMinute, "minutes": PartMinute, "hour": PartHour, "hours": PartHour,
-		"day": PartDay, "days": PartDay, "week": PartWeek, "weeks": PartWeek, "month": PartMonth, "months": PartMonth, "quarter": PartQuarter,
-		"year": PartYear, "years": PartYear, "decade": PartDecade, "century": PartCentury, "millennium": PartMillennium,
-	},
-	GoogleSQL: {
-		"microsecond": PartMicrosecond, "millisecond": PartMillisecond, "second": PartSecond, "minute": PartMinute, "hour": PartHour,
-		"day": PartDay, "week": PartWeekSunday, "isoweek": PartWeek, "month": PartMonth, "quarter": PartQuarter, "year": PartYear, "isoyear": PartISOYear,
-	},
-}
-
-// fieldNames is how a dialect writes a part that EXTRACT takes out.
-var fieldNames = map[Dialect]map[string]Part{
-	DuckDB: {
-		"year": PartYear, "years": PartYear, "month": PartMonth, "months": PartMonth, "day": PartDay, "days": PartDay, "hour": PartHour, "hours": PartHour,
-		"minute": PartMinute, "minutes": PartMinute, "second": PartSecond, "seconds": PartSecond, "quarter": PartQuarter, "decade": PartDecade,
-		"century": PartCentury, "millennium": PartMillennium, "isoyear": PartISOYear, "dow": PartDow0, "dayofweek": PartDow0, "weekday": PartDow0,
-		"isodow": PartISODow, "doy": PartDayOfYear, "dayofyear": PartDayOfYear, "week": PartISOWeek, "weekofyear": PartISOWeek,
-		"millisecond": PartMillis, "milliseconds": PartMillis, "microsecond": PartMicros, "microseconds": PartMicros, "epoch": PartEpoch,
-	},
-	Postgres: {
-		"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
-		"decade": PartDecade, "century": PartCentury, "millennium": PartMillennium, "isoyear": PartISOYear, "dow": PartDow0, "isodow": PartISODow,
-		"doy": PartDayOfYear, "week": PartISOWeek, "milliseconds": PartMillis, "microseconds": PartMicros, "epoch": PartEpoch,
-	},
-	MySQL: {
-		"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
-	},
-	GoogleSQL: {
-		"year": PartYear, "month": PartMonth, "day": PartDay, "hour": PartHour, "minute": PartMinute, "second": PartSecond, "quarter": PartQuarter,
-		"isoyear": PartISOYear, "dayofweek": PartDow1, "dayofyear": PartDayOfYear, "isoweek": PartISOWeek, "week": PartWeekNumber,
-		"millisecond": PartMillisOfSec, "microsecond": PartMicrosOfSec, "date": PartDate, "time": PartTime,
-	},
-}
-
 // spellPart is the inverse, for printing; empty if the dialect has no such
 // part.
-func spellPart(d Dialect, p Part) string {
+func spellPart(d *traits, p Part) string {
 	for _, prefix := range []Part{partWeekOn, partWeekNumber} {
-		if day, ok := strings.CutPrefix(string(p), string(prefix)); ok && d == GoogleSQL {
+		if day, ok := strings.CutPrefix(string(p), string(prefix)); ok && d.weekdayWeeks {
 			return "week(" + day + ")"
 		}
 	}
 	if p == PartWeeks {
 		return "week"
 	}
-	return partSpelling[d][p]
+	return d.spelling[p]
 }
 
-// partSpelling is derived: of several spellings the canonical one, which is
-// the singular in full where there is one.
-var partSpelling = func() map[Dialect]map[Part]string {
-	out := map[Dialect]map[Part]string{}
-	for _, names := range []map[Dialect]map[string]Part{fieldNames, partNames} {
-		for d, byName := range names {
-			if out[d] == nil {
-				out[d] = map[Part]string{}
-			}
-			for name, p := range byName {
-				if old, ok := out[d][p]; !ok || betterSpelling(name, old, p) {
-					out[d][p] = name
-				}
+// spellings derives how parts are printed: of several spellings the canonical
+// one, which is the singular in full where there is one.
+func spellings(names ...map[string]Part) map[Part]string {
+	out := map[Part]string{}
+	for _, byName := range names {
+		for name, p := range byName {
+			if old, ok := out[p]; !ok || betterSpelling(name, old, p) {
+				out[p] = name
 			}
 		}
 	}
 	return out
-}()
+}
 
 func betterSpelling(name, old string, p Part) bool {
 	if old == string(p) {

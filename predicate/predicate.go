@@ -18,7 +18,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	if err != nil {
 		return nil, rejected(s.unquoted(err, text), text)
 	}
-	c := &checker{d: d, s: s, src: text}
+	c := &checker{d: s.d, s: s, src: text}
 	e, err := c.condition(n, "")
 	if err != nil {
 		return nil, rejected(err, text)
@@ -31,7 +31,7 @@ func known(d Dialect, s *Schema) error {
 	if !d.traits().parsed {
 		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
 	}
-	if s == nil || s.dialect != d {
+	if s == nil || s.d.name != d {
 		return &api.Error{Code: api.CodeInternal, Message: "the schema was read in another dialect"}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 			hint: "Leave it out of the columns; a predicate on it chooses partitions."}
 	}
 	if !ok {
-		c := &checker{d: p.d.name, s: s, src: p.src}
+		c := &checker{d: p.d, s: s, src: p.src}
 		return "", c.unknownColumn(t)
 	}
 	return col.Name, nil
@@ -174,9 +174,10 @@ func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 // PrintOrder returns the terms of an ORDER BY, without these words. Each column
 // is qualified by table, which is written as it is; empty: by nothing.
 func PrintOrder(d Dialect, table string, o []Order) string {
+	dialect := d.traits()
 	terms := make([]string, 0, len(o))
 	for _, t := range o {
-		column, desc := QuoteIdent(d, t.Column), ""
+		column, desc := dialect.quoteIdent(t.Column), ""
 		if table != "" {
 			column = table + "." + column
 		}
@@ -184,9 +185,9 @@ func PrintOrder(d Dialect, table string, o []Order) string {
 			desc = " DESC"
 		}
 		switch {
-		case d == MySQL && t.NullsFirst: // it has no words for where NULLs go
+		case !dialect.nullsOrder && t.NullsFirst:
 			terms = append(terms, column+" IS NULL DESC", column+desc)
-		case d == MySQL:
+		case !dialect.nullsOrder:
 			terms = append(terms, column+" IS NULL", column+desc)
 		case t.NullsFirst:
 			terms = append(terms, column+desc+" NULLS FIRST")

@@ -13,13 +13,14 @@ import (
 // the dialect has no equal for an operation or would mean something else by
 // it; that can't happen in the dialect in which the predicate was written.
 func Print(d Dialect, e Expr, env Env) (string, error) {
-	if d.traits() == &unknownDialect {
+	t := d.traits()
+	if t == &unknownDialect {
 		return "", notPortable(d, "a predicate")
 	}
-	p := &printer{d: d, env: env}
+	p := &printer{d: t, env: env}
 	p.b.Grow(256)
-	if d == DuckDB {
-		e = alternatives(e)
+	if t.rewrite != nil {
+		e = t.rewrite(e)
 	}
 	p.expr(e, rankOr)
 	if p.err != nil {
@@ -39,7 +40,7 @@ const (
 )
 
 type printer struct {
-	d   Dialect
+	d   *traits
 	env Env
 	b   strings.Builder
 	err error // the first one
@@ -55,13 +56,13 @@ func notPortable(d Dialect, what string) error {
 
 func (p *printer) refuse(what string) {
 	if p.err == nil {
-		p.err = notPortable(p.d, what)
+		p.err = notPortable(p.d.name, what)
 	}
 }
 
 // foreign refuses an operation that follows another engine's rules.
 func (p *printer) foreign(as Dialect, what string) {
-	if as != "" && as != p.d {
+	if as != "" && as != p.d.name {
 		p.refuse(what + " by the rules of " + string(as))
 	}
 }
@@ -158,36 +159,22 @@ func rankOf(e Expr) int {
 func (p *printer) column(c *Column) {
 	p.foreign(c.As, "the column "+clip(c.Name))
 	if len(c.Path) == 0 {
-		p.b.WriteString(QuoteIdent(p.d, c.Name))
+		p.b.WriteString(p.d.quoteIdent(c.Name))
 		return
 	}
-	if p.d == MySQL {
+	if p.d.element == nil {
 		p.refuse("a path into a column")
+		return
 	}
-	p.b.WriteString("(" + QuoteIdent(p.d, c.Name) + ")")
+	p.b.WriteString("(" + p.d.quoteIdent(c.Name) + ")")
 	for _, s := range c.Path {
 		if s.Mode == NotIndex {
-			p.b.WriteString("." + QuoteIdent(p.d, s.Field))
+			p.b.WriteString("." + p.d.quoteIdent(s.Field))
 			continue
 		}
-		p.element(s)
-	}
-}
-
-func (p *printer) element(s Step) {
-	switch {
-	case p.d == GoogleSQL && s.Mode == Offset:
-		fmt.Fprintf(&p.b, "[OFFSET(%d)]", s.Index)
-	case p.d == GoogleSQL && s.Mode == SafeOffset:
-		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index)
-	case p.d == GoogleSQL && s.Mode == OneBased && s.Index > 0:
-		fmt.Fprintf(&p.b, "[SAFE_OFFSET(%d)]", s.Index-1)
-	case p.d == DuckDB && s.Mode == SafeOffset && s.Index >= 0:
-		fmt.Fprintf(&p.b, "[%d]", s.Index+1)
-	case p.d == DuckDB && s.Mode == OneBased, p.d == Postgres && s.Mode == Subscript:
-		fmt.Fprintf(&p.b, "[%d]", s.Index)
-	default:
-		p.refuse("this way to pick an element")
+		if !p.d.element(&p.b, s) {
+			p.refuse("this way to pick an element")
+		}
 	}
 }
 
@@ -195,20 +182,29 @@ var compareWords = [...]string{Eq: " = ", Ne: " <> ", Lt: " < ", Le: " <= ", Gt:
 	Distinct: " IS DISTINCT FROM ", NotDistinct: " IS NOT DISTINCT FROM "}
 
 func (p *printer) compare(e *Compare) {
-	if p.d == DuckDB && p.truncated(e) {
-		return
-	}
-	if p.guardedNaN(e) {
+	if p.d.comparison != nil && p.d.comparison(p, e) || p.guardedNaN(e) {
 		return
 	}
 	left, right := p.bridge(e.As, e.Left, e.Right)
-	if p.d == MySQL && (e.Op == Distinct || e.Op == NotDistinct) {
+	if p.d.nullSafeEqual && (e.Op == Distinct || e.Op == NotDistinct) {
 		p.nullSafe(e)
 		return
 	}
 	p.operand(e.Left, left)
 	p.b.WriteString(compareWords[e.Op])
 	p.operand(e.Right, right)
+}
+
+// nullSafe prints a comparison that takes NULL for a value.
+func (p *printer) nullSafe(e *Compare) {
+	if e.Op == Distinct {
+		p.b.WriteString("NOT ")
+	}
+	p.b.WriteByte('(')
+	p.expr(e.Left, rankOperand)
+	p.b.WriteString(" <=> ")
+	p.expr(e.Right, rankOperand)
+	p.b.WriteByte(')')
 }
 
 // operand prints one side of a comparison, with what follows it.
@@ -223,7 +219,7 @@ func (p *printer) operand(e Expr, after string) {
 }
 
 func (p *printer) in(e *In) {
-	if e.As != "" && e.As != p.d {
+	if e.As != "" && e.As != p.d.name {
 		for _, item := range e.List {
 			p.bridge(e.As, e.X, item)
 		}
@@ -250,7 +246,7 @@ func (p *printer) between(e *Between) {
 }
 
 func (p *printer) caseWhen(e *Case) {
-	if e.As != "" && e.As != p.d {
+	if e.As != "" && e.As != p.d.name {
 		for _, a := range e.Arms {
 			p.bridge(e.As, e.Operand, a.When)
 		}
@@ -284,8 +280,7 @@ func (p *printer) cast(e *Cast) {
 	}
 	word := "CAST("
 	if e.Safe {
-		word = map[Dialect]string{DuckDB: "TRY_CAST(", GoogleSQL: "SAFE_CAST("}[p.d]
-		if word == "" {
+		if word = strings.ToUpper(p.d.safeCast) + "("; p.d.safeCast == "" {
 			p.refuse("a cast that gives NULL where it fails")
 		}
 	}
@@ -296,14 +291,14 @@ func (p *printer) cast(e *Cast) {
 
 // call prints an operation by its template.
 func (p *printer) call(e *Call) {
-	cell := e.Op.cells[p.d]
+	cell := e.Op.cells[p.d.name]
 	if cell == nil {
 		p.refuse(e.Op.word())
 		return
 	}
 	t := cell.template
 	for i := range e.Args {
-		if zone := textArg(e.Args, i); zone != "" && p.d != GoogleSQL && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
+		if zone := textArg(e.Args, i); zone != "" && !p.d.zoneOffsets && e.Op.spec(i).class == "zone" && strings.IndexByte("+-", zone[0]) >= 0 {
 			p.refuse("a time zone that is given as an offset")
 			return
 		}

@@ -1,23 +1,23 @@
 package predicate
 
+import "strings"
+
 // bridge makes an engine follow another one's rules in a comparison, where it
 // can; else it refuses.
 func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
-	if as == "" || as == p.d {
+	if as == "" || as == p.d.name {
 		return "", ""
 	}
 	lt, rt := l.Type(), r.Type()
 	switch {
-	case lt.Kind == KindString && rt.Kind == KindString && as != Postgres:
-		// DuckDB and GoogleSQL order texts by code point.
-		if p.d == Postgres {
+	case lt.Kind == KindString && rt.Kind == KindString && !as.traits().collateC:
+		if p.d.collateC {
 			return ` COLLATE "C"`, ` COLLATE "C"`
 		}
 		return "", ""
-	case lt.numeric() && rt.numeric() && as != GoogleSQL && p.d != GoogleSQL:
-		// NaN is equal to itself and above all other numbers in both.
+	case lt.numeric() && rt.numeric() && as.traits().nanOrdered && p.d.nanOrdered:
 		return "", ""
-	case lt.calendar() && rt.calendar() && as != GoogleSQL && p.d != GoogleSQL:
+	case lt.calendar() && rt.calendar() && as.traits().implicitZone && p.d.implicitZone:
 		// Both take a time without zone for one in the session's, which is UTC.
 		return "", ""
 	}
@@ -26,10 +26,10 @@ func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
 }
 
 // guardedNaN prints a comparison of a float column with a constant for an
-// engine that orders NaN differently. In GoogleSQL NaN is below, above and
-// beside everything; elsewhere it is above all numbers.
+// engine that orders NaN differently: in some it is above all numbers, in others
+// below, above and beside everything.
 func (p *printer) guardedNaN(e *Compare) bool {
-	if e.As == "" || e.As == p.d || (e.As == GoogleSQL) == (p.d == GoogleSQL) {
+	if e.As == "" || e.As == p.d.name || e.As.traits().nanOrdered == p.d.nanOrdered {
 		return false
 	}
 	x, other := e.Left, e.Right
@@ -43,20 +43,16 @@ func (p *printer) guardedNaN(e *Compare) bool {
 	if !ok || !constant || lit.Value == nil || !neverNaN(lit) || col.T.Kind != KindFloat {
 		return false
 	}
+	if p.d.nanGuard == "" {
+		return false
+	}
 	p.b.WriteByte('(')
 	p.expr(&Compare{Op: e.Op, Left: e.Left, Right: e.Right}, rankTest)
-	switch p.d {
-	case GoogleSQL:
-		p.b.WriteString(" OR ")
-		p.expr(&Compare{Op: Ne, Left: col, Right: col}, rankTest)
-	case Postgres:
-		p.b.WriteString(" AND ")
-		p.expr(col, rankOperand)
-		p.b.WriteString(" <> CAST('NaN' AS DOUBLE PRECISION)")
-	default:
-		p.b.WriteString(" AND NOT isnan(")
-		p.expr(col, rankOr)
-		p.b.WriteByte(')')
+	for i, text := range strings.Split(p.d.nanGuard, "$1") {
+		if i > 0 {
+			p.expr(col, rankOperand)
+		}
+		p.b.WriteString(text)
 	}
 	p.b.WriteByte(')')
 	return true

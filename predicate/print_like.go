@@ -19,70 +19,75 @@ func (p *printer) like(e *Like) {
 	}
 	p.expr(e.X, rankOperand)
 	p.b.WriteString(notWord(e.Negated) + word)
-	p.pattern(e, e.Patterns[0])
+	p.d.pattern(p, e, e.Patterns[0])
 }
 
 // bounded prints the match with one pattern, if it needs a form of its own.
 func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
 	l, written := pattern.(*Literal)
 	switch {
-	case p.d != DuckDB || written && l.Value == nil:
+	case p.d.likeForm == nil || written && l.Value == nil:
 		return false
 	case !written:
 		p.refuse("LIKE with a pattern that is computed")
 		return true
 	}
-	form := bounded(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
+	form := p.d.likeForm(e.X, l.Value.(string), e.Escape, e.IgnoreCase, negated)
 	if form != nil {
 		p.expr(form, rankOperand)
 	}
 	return form != nil
 }
 
-// pattern prints one pattern and its escape.
-func (p *printer) pattern(e *Like, pattern Expr) {
-	l, ok := pattern.(*Literal)
-	if p.d == MySQL {
-		p.patternMySQL(e, l)
-		return
-	}
-	if ok && l.Value != nil && p.d != DuckDB && e.Escape == '\\' {
-		p.text(l.Value.(string))
-		return
-	}
-	if ok && l.Value != nil {
-		parts, _ := splitPattern(l.Value.(string), e.Escape)
-		const escape = '\\'
-		var b strings.Builder
-		escaped := false
-		for _, part := range parts {
-			if !part.wild && (part.r == '%' || part.r == '_' || part.r == escape) {
-				b.WriteRune(escape)
-				escaped = true
-			}
-			b.WriteRune(part.r)
-		}
-		if !escaped && p.d == DuckDB {
-			p.text(b.String())
-			return
-		}
-		p.text(b.String())
-		if p.d == DuckDB {
-			p.b.WriteString(` ESCAPE '\'`)
-		}
-		return
-	}
-	p.expr(pattern, rankOperand)
+// backslashPattern prints a pattern for an engine whose escape is the backslash
+// unless another is named.
+func backslashPattern(p *printer, e *Like, pattern Expr) {
+	text, written := writtenPattern(pattern)
 	switch {
-	case p.d == GoogleSQL && e.Escape != '\\':
-		p.refuse("LIKE with this escape character")
-	case p.d == Postgres && e.Escape != '\\':
-		p.b.WriteString(" ESCAPE ")
-		p.text(escapeText(e.Escape))
-	case p.d == DuckDB && e.Escape != 0:
-		p.b.WriteString(" ESCAPE ")
-		p.text(escapeText(e.Escape))
+	case written && e.Escape == '\\':
+		p.text(text)
+	case written:
+		text, _ = escapedPattern(text, e.Escape, '\\')
+		p.text(text)
+	default:
+		p.expr(pattern, rankOperand)
+		if e.Escape != '\\' {
+			p.escapeClause(e.Escape)
+		}
 	}
+}
+
+// writtenPattern is the text of a pattern that is written out.
+func writtenPattern(pattern Expr) (string, bool) {
+	l, ok := pattern.(*Literal)
+	if !ok || l.Value == nil {
+		return "", false
+	}
+	return l.Value.(string), true
+}
+
+// escapedPattern writes a pattern anew with another escape, and tells whether it
+// holds that escape.
+func escapedPattern(pattern string, from, to rune) (text string, escaped bool) {
+	parts, _ := splitPattern(pattern, from)
+	var b strings.Builder
+	for _, part := range parts {
+		if !part.wild && (part.r == '%' || part.r == '_' || part.r == to) {
+			b.WriteRune(to)
+			escaped = true
+		}
+		b.WriteRune(part.r)
+	}
+	return b.String(), escaped
+}
+
+// escapeClause names the escape of a pattern; 0: there is none.
+func (p *printer) escapeClause(escape rune) {
+	if !p.d.escapeClause {
+		p.refuse("LIKE with this escape character")
+	}
+	p.b.WriteString(" ESCAPE ")
+	p.text(escapeText(escape))
 }
 
 func escapeText(r rune) string {
@@ -94,7 +99,7 @@ func escapeText(r rune) string {
 
 // likeMany prints LIKE ANY and LIKE ALL, as a chain where the dialect has none.
 func (p *printer) likeMany(e *Like, word string) {
-	if p.d != GoogleSQL {
+	if !p.d.likeAny {
 		if !leaves([]Expr{e.X}) {
 			p.refuse("LIKE ANY of a computed value")
 			return
@@ -113,7 +118,7 @@ func (p *printer) likeMany(e *Like, word string) {
 			}
 			p.expr(e.X, rankOperand)
 			p.b.WriteString(word)
-			p.pattern(e, pattern)
+			p.d.pattern(p, e, pattern)
 		}
 		p.b.WriteByte(')')
 		return
@@ -128,7 +133,7 @@ func (p *printer) likeMany(e *Like, word string) {
 		if i > 0 {
 			p.b.WriteString(", ")
 		}
-		p.pattern(e, pattern)
+		p.d.pattern(p, e, pattern)
 	}
 	p.b.WriteByte(')')
 }

@@ -1,7 +1,6 @@
 package predicate
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -18,7 +17,7 @@ func (p *printer) literal(l *Literal) {
 	case int64:
 		p.signed(strconv.FormatInt(v, 10))
 	case *big.Int:
-		if p.d == GoogleSQL || p.d == MySQL {
+		if !p.d.bigIntegers {
 			p.refuse("a whole number of more than 64 bits")
 		}
 		p.signed(v.String())
@@ -28,12 +27,15 @@ func (p *printer) literal(l *Literal) {
 		p.decimal(l, v)
 	case string:
 		if l.T.Kind == KindUUID {
-			p.typed("UUID", v)
+			if !p.d.uuids {
+				p.refuse("a UUID")
+			}
+			p.b.WriteString("CAST('" + v + "' AS UUID)")
 			return
 		}
 		p.text(v)
 	case []byte:
-		p.bytes(v)
+		p.d.bytes(&p.b, v)
 	case time.Time:
 		p.moment(l.T, v)
 	case time.Duration:
@@ -55,23 +57,18 @@ func (p *printer) signed(s string) {
 // float prints the shortest digits that give the same number, in a form that
 // the engine reads as a float.
 func (p *printer) float(f float64) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		p.refuse("a float that is not a number")
+		return
+	}
+	p.signed(p.d.float(f))
+}
+
+// exponentFloat writes 150 as 1.5e2.
+func exponentFloat(f float64) string {
 	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'e', -1, 64), "e")
 	n, _ := strconv.Atoi(exponent)
-	s := mantissa + "e" + strconv.Itoa(n)
-	switch {
-	case math.IsNaN(f) || math.IsInf(f, 0):
-		p.refuse("a float that is not a number")
-	case p.d == Postgres:
-		p.b.WriteString("CAST('" + s + "' AS DOUBLE PRECISION)")
-	case p.d == GoogleSQL && n > -5 && n < 16:
-		s = strconv.FormatFloat(f, 'f', -1, 64)
-		if !strings.Contains(s, ".") {
-			s += ".0"
-		}
-		p.signed(s)
-	default:
-		p.signed(s)
-	}
+	return mantissa + "e" + strconv.Itoa(n)
 }
 
 // decimal prints all digits.
@@ -81,90 +78,38 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 		p.refuse("this decimal")
 		return
 	}
-	digits = max(digits, l.T.Scale)
+	p.signed(p.d.decimal(p, r, max(digits, l.T.Scale), l.T))
+}
+
+// pointDecimal writes a decimal of at most 38 digits with a point, which tells
+// it from an integer.
+func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
 	s := r.FloatString(digits)
-	if p.d == GoogleSQL {
-		word := "NUMERIC"
-		if !fitsDecimal(r, 29, 9) || l.T.Precision > 38 {
-			word = "BIGNUMERIC"
-		}
-		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
-		if digits == 0 {
-			s = r.FloatString(0)
-		}
-		if !fitsDecimal(r, 38, 38) {
-			p.refuse("a decimal of that many digits")
-		}
-		p.b.WriteString(word + " '" + s + "'")
-		return
-	}
-	if (p.d == DuckDB || p.d == MySQL) && len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
+	if len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
 		p.refuse("a decimal of more than 38 digits")
 	}
-	if digits == 0 && p.d == Postgres {
-		s += "e0" // without it, it would be an integer
-	} else if digits == 0 {
+	if digits == 0 {
 		s += "."
 	}
-	p.signed(s)
+	return s
 }
 
 // text prints a string literal that means the same whatever the engine's
 // settings are.
 func (p *printer) text(s string) {
-	if p.d == GoogleSQL {
-		p.b.WriteByte('\'')
-		writeGoogleEscaped(&p.b, s, '\'')
-		p.b.WriteByte('\'')
-		return
-	}
-	if strings.IndexByte(s, 0) >= 0 {
+	if !p.d.nulText && strings.IndexByte(s, 0) >= 0 {
 		p.refuse("a text with a NUL character")
 	}
-	if p.d == MySQL && strings.IndexByte(s, '\\') >= 0 {
-		p.textMySQL(s)
-		return
-	}
-	if p.d == Postgres && strings.IndexByte(s, '\\') >= 0 {
-		p.b.WriteString("E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'")
-		return
-	}
-	p.b.WriteString("'" + strings.ReplaceAll(s, "'", "''") + "'")
+	p.d.text(&p.b, s)
 }
 
-func (p *printer) bytes(v []byte) {
-	switch p.d {
-	case GoogleSQL:
-		p.b.WriteString("b'")
-		for _, c := range v {
-			fmt.Fprintf(&p.b, `\x%02x`, c)
-		}
-		p.b.WriteByte('\'')
-	case MySQL:
-		fmt.Fprintf(&p.b, "X'%X'", v)
-	case Postgres:
-		fmt.Fprintf(&p.b, `CAST(E'\\x%x' AS BYTEA)`, v)
-	default:
-		p.b.WriteString("CAST('")
-		for _, c := range v {
-			fmt.Fprintf(&p.b, `\x%02X`, c)
-		}
-		p.b.WriteString("' AS BLOB)")
-	}
+// quotedText is the standard's form of a text.
+func quotedText(b *strings.Builder, s string) {
+	b.WriteString("'" + strings.ReplaceAll(s, "'", "''") + "'")
 }
 
-// typed prints a literal with its type before it; casts need no type word that
-// an engine could take for something else.
-func (p *printer) typed(word, s string) {
-	if word == "UUID" {
-		if p.d == GoogleSQL || p.d == MySQL {
-			p.refuse("a UUID")
-		}
-		p.b.WriteString("CAST('" + s + "' AS UUID)")
-		return
-	}
-	p.b.WriteString(word + " '" + s + "'")
-}
+// typed prints a literal with its type before it.
+func (p *printer) typed(word, s string) { p.b.WriteString(word + " '" + s + "'") }
 
 func clockText(t time.Time) string {
 	return trimFraction(t.Format("15:04:05.000000000"))
@@ -177,7 +122,7 @@ func trimFraction(s string) string {
 
 func (p *printer) moment(t Type, v time.Time) {
 	day := v.Format("2006-01-02")
-	if p.d == MySQL && (v.Year() < 1 || v.Year() > 9999) {
+	if p.d.fourDigitYears && (v.Year() < 1 || v.Year() > 9999) {
 		p.refuse("a date outside the years 1 to 9999")
 	}
 	if t.Kind == KindDate {
@@ -188,51 +133,37 @@ func (p *printer) moment(t Type, v time.Time) {
 	if v.Nanosecond() != 0 {
 		clock = clockText(v)
 	}
-	if v.Nanosecond()%1000 != 0 && p.d != DuckDB {
+	nanoseconds := v.Nanosecond()%1000 != 0
+	if nanoseconds && p.d.nanosecondWord == "" {
 		p.refuse("a time in nanoseconds")
 	}
 	switch {
-	case t.Kind == KindTimestamp && p.d == GoogleSQL:
-		p.typed("TIMESTAMP", day+" "+clock+"+00")
-	case t.Kind == KindTimestamp && p.d == MySQL: // the session is in UTC
-		p.typed("TIMESTAMP", day+" "+clock)
 	case t.Kind == KindTimestamp:
-		p.typed("TIMESTAMPTZ", day+" "+clock+"+00")
-	case p.d == GoogleSQL:
-		p.typed("DATETIME", day+" "+clock)
-	case v.Nanosecond()%1000 != 0:
-		p.typed("TIMESTAMP_NS", day+" "+clock)
+		p.typed(p.d.timestampWord, day+" "+clock+p.d.timestampZone)
+	case nanoseconds:
+		p.typed(p.d.nanosecondWord, day+" "+clock)
 	default:
-		p.typed("TIMESTAMP", day+" "+clock)
+		p.typed(p.d.datetimeWord, day+" "+clock)
 	}
 }
 
-// interval prints all three parts, or the one that is there in GoogleSQL.
+// interval prints a constant interval.
 func (p *printer) interval(iv Interval) {
-	if p.d == MySQL {
+	if p.d.interval == nil {
 		p.refuse("an interval")
-	}
-	if p.d != GoogleSQL {
-		p.b.WriteString("INTERVAL '" + iv.text() + "'")
 		return
 	}
-	switch {
-	case iv.Days == 0 && iv.Micros == 0 && iv.Months != 0:
-		fmt.Fprintf(&p.b, "INTERVAL %d MONTH", iv.Months)
-	case iv.Months == 0 && iv.Micros == 0:
-		fmt.Fprintf(&p.b, "INTERVAL %d DAY", iv.Days)
-	case iv.Months == 0 && iv.Days == 0 && iv.Micros%1e6 == 0:
-		fmt.Fprintf(&p.b, "INTERVAL %d SECOND", iv.Micros/1e6)
-	default:
-		p.b.WriteString("INTERVAL '" + iv.googleText() + "' YEAR TO SECOND")
-	}
+	p.d.interval(&p.b, iv)
 }
+
+// textInterval writes an interval with all its units in a text.
+func textInterval(b *strings.Builder, iv Interval) { b.WriteString("INTERVAL '" + iv.text() + "'") }
 
 // clock prints the time of the request: the function, or its value where the
 // environment has one.
 func (p *printer) clock(c *Clock) {
 	if p.env.Now.IsZero() {
-		word := clockSpelling[p.d][c.Which]
+		word := p.d.clockSpelling[c.Which]
 		p.b.WriteString(word)
 		return
 	}
@@ -247,11 +178,4 @@ func (p *printer) clock(c *Clock) {
 	default:
 		p.moment(c.T, now)
 	}
-}
-
-var clockSpelling = map[Dialect]map[ClockKind]string{
-	DuckDB:    {ClockDate: "current_date()", ClockTimestamp: "now()", ClockDateTime: "current_localtimestamp()", ClockTime: "current_localtime()"},
-	Postgres:  {ClockDate: "CURRENT_DATE", ClockTimestamp: "now()", ClockDateTime: "LOCALTIMESTAMP", ClockTime: "LOCALTIME"},
-	MySQL:     {ClockDate: "UTC_DATE()", ClockTimestamp: "UTC_TIMESTAMP(6)", ClockDateTime: "UTC_TIMESTAMP(6)", ClockTime: "UTC_TIME(6)"},
-	GoogleSQL: {ClockDate: "CURRENT_DATE()", ClockTimestamp: "CURRENT_TIMESTAMP()", ClockDateTime: "CURRENT_DATETIME()", ClockTime: "CURRENT_TIME()"},
 }

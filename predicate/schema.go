@@ -11,7 +11,7 @@ import (
 // Schema is what the columns of a relation are called and typed as. It is
 // immutable and may be shared.
 type Schema struct {
-	dialect Dialect
+	d       *traits
 	table   string // a qualifier that names the relation itself; may be empty
 	columns []Field
 	pseudo  int            // how many of the last columns are pseudo-columns
@@ -21,12 +21,12 @@ type Schema struct {
 // NewSchema reads the columns' type names in the dialect. A type that it does
 // not know becomes KindUnknown, which is no error.
 func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
-	s := &Schema{dialect: d, columns: make([]Field, 0, len(cols))}
+	s := &Schema{d: d.traits(), columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {
 		if strings.IndexByte(c.Name, 0) >= 0 || c.Name == "" {
 			return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceBadColumn, Message: "a column of the table has a name that no query can hold"}
 		}
-		s.columns = append(s.columns, Field{Name: c.Name, Type: columnType(d, c, 0)})
+		s.columns = append(s.columns, Field{Name: c.Name, Type: columnType(s.d, c, 0)})
 	}
 	s.index()
 	return s, nil
@@ -47,7 +47,7 @@ func (s *Schema) WithPseudoColumns(cols []api.Column) *Schema {
 	c := *s
 	c.columns = append([]Field(nil), s.columns...)
 	for _, p := range cols {
-		c.columns = append(c.columns, Field{Name: p.Name, Type: columnType(s.dialect, p, 0)})
+		c.columns = append(c.columns, Field{Name: p.Name, Type: columnType(s.d, p, 0)})
 	}
 	c.pseudo = s.pseudo + len(cols)
 	c.index()
@@ -61,7 +61,7 @@ func (s *Schema) Columns() []Field { return s.columns[:len(s.columns)-s.pseudo] 
 func (s *Schema) index() {
 	s.byName = make(map[string]int, len(s.columns))
 	for i, c := range s.columns {
-		key := s.fold(c.Name)
+		key := s.d.foldName(c.Name)
 		if _, ok := s.byName[key]; ok {
 			i = -1
 		}
@@ -69,24 +69,12 @@ func (s *Schema) index() {
 	}
 }
 
-// fold is how the dialect compares column names: PostgreSQL exactly, the
-// others without regard to case, DuckDB to that of ASCII letters.
-func (s *Schema) fold(name string) string {
-	if s.dialect == Postgres {
-		return name
-	}
-	if s.dialect == DuckDB {
-		return asciiLower(name)
-	}
-	return strings.ToLower(name)
-}
-
 // lookup finds a column by the name as written.
 func (s *Schema) lookup(name string, quoted bool) (Field, bool) {
-	if s.dialect == Postgres && !quoted {
+	if s.d.lowerNames && !quoted {
 		name = asciiLower(name)
 	}
-	i, ok := s.byName[s.fold(name)]
+	i, ok := s.byName[s.d.foldName(name)]
 	if !ok {
 		return Field{}, false
 	}
@@ -128,7 +116,7 @@ func (s *Schema) unquoted(err error, text string) error {
 		if at < 0 || isPlainName(c.Name) || at > 0 && strings.IndexByte("\"`'", text[at-1]) >= 0 {
 			continue
 		}
-		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", QuoteIdent(s.dialect, clip(c.Name)))
+		f.hint = fmt.Sprintf("A name with spaces or signs is written in quotes: %s.", s.d.quoteIdent(clip(c.Name)))
 		f.suggestions = []string{c.Name}
 		break
 	}

@@ -9,7 +9,7 @@ import (
 
 // columnType reads a column's type; Fields fill in what the name leaves out,
 // as the name RECORD does.
-func columnType(d Dialect, c api.Column, depth int) Type {
+func columnType(d *traits, c api.Column, depth int) Type {
 	if depth > schemaTypeDepth {
 		return Type{Name: c.Type}
 	}
@@ -34,7 +34,7 @@ func columnType(d Dialect, c api.Column, depth int) Type {
 }
 
 // parseTypeName reads an engine's name of a type.
-func parseTypeName(d Dialect, name string) Type {
+func parseTypeName(d *traits, name string) Type {
 	p := typeNameParser{d: d, rest: name}
 	t, ok := p.typ(0)
 	if !ok || strings.TrimSpace(p.rest) != "" {
@@ -44,7 +44,7 @@ func parseTypeName(d Dialect, name string) Type {
 }
 
 type typeNameParser struct {
-	d    Dialect
+	d    *traits
 	rest string
 }
 
@@ -125,7 +125,7 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 	t, ok := p.nested(name, depth)
 	if !ok {
 		params := p.params()
-		if p.d != GoogleSQL && (name == "timestamp" || name == "time") {
+		if p.d.zonedTypes && (name == "timestamp" || name == "time") {
 			// timestamp(3) with time zone
 			if tail := p.words(); tail != "" {
 				name += " " + tail
@@ -150,14 +150,14 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 // nested reads STRUCT, MAP, ARRAY and what hangs on them.
 func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
 	open, closing := "(", ")"
-	if p.d == GoogleSQL {
+	if p.d.angleTypes {
 		open, closing = "<", ">"
 	}
 	switch {
-	case name == "struct" || name == "record" && p.d == GoogleSQL:
+	case hasWord(p.d.structTypes, name):
 		t := Type{Kind: KindStruct}
 		if !p.eat(open) {
-			return t, p.d == GoogleSQL
+			return t, p.d.bareStructs
 		}
 		for {
 			f := Field{Name: p.word()}
@@ -172,16 +172,16 @@ func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
 			}
 			return t, p.eat(closing)
 		}
-	case name == "map" && p.d == DuckDB && p.eat("("):
+	case name == p.d.mapType && p.eat(open):
 		key, ok := p.typ(depth + 1)
 		if !ok || !p.eat(",") {
 			return Type{}, false
 		}
 		value, ok := p.typ(depth + 1)
-		return Type{Kind: KindMap, Key: &key, Elem: &value}, ok && p.eat(")")
-	case name == "array" && p.d == GoogleSQL && p.eat("<"):
+		return Type{Kind: KindMap, Key: &key, Elem: &value}, ok && p.eat(closing)
+	case name == p.d.listType && p.eat(open):
 		elem, ok := p.typ(depth + 1)
-		return Type{Kind: KindList, Elem: &elem}, ok && p.eat(">")
+		return Type{Kind: KindList, Elem: &elem}, ok && p.eat(closing)
 	}
 	return Type{}, false
 }
@@ -208,8 +208,8 @@ func (p *typeNameParser) params() []int {
 }
 
 // scalarType knows the engines' names, in lower case.
-func scalarType(d Dialect, name string, params []int) Type {
-	t, ok := scalarNames[d][name]
+func scalarType(d *traits, name string, params []int) Type {
+	t, ok := d.typeNames[name]
 	if !ok {
 		return Type{Name: name}
 	}
@@ -226,50 +226,4 @@ func intType(bits int) Type { return Type{Kind: KindInt, Bits: bits} }
 
 func kindOf(k Kind) Type { return Type{Kind: k} }
 
-// scalarNames are the types without parts, as columns and casts name them.
-var scalarNames = map[Dialect]map[string]Type{
-	DuckDB: {
-		"boolean": kindOf(KindBool), "bool": kindOf(KindBool), "logical": kindOf(KindBool),
-		"tinyint": intType(8), "int1": intType(8), "smallint": intType(16), "int2": intType(16), "short": intType(16),
-		"integer": intType(32), "int": intType(32), "int4": intType(32), "signed": intType(32),
-		"bigint": intType(64), "int8": intType(64), "long": intType(64), "hugeint": intType(128), "int128": intType(128),
-		"utinyint": {Kind: KindInt, Bits: 8, Unsigned: true}, "usmallint": {Kind: KindInt, Bits: 16, Unsigned: true},
-		"uinteger": {Kind: KindInt, Bits: 32, Unsigned: true}, "ubigint": {Kind: KindInt, Bits: 64, Unsigned: true},
-		"uhugeint": {Kind: KindInt, Bits: 128, Unsigned: true},
-		"float":    {Kind: KindFloat, Bits: 32}, "real": {Kind: KindFloat, Bits: 32}, "float4": {Kind: KindFloat, Bits: 32},
-		"double": {Kind: KindFloat, Bits: 64}, "float8": {Kind: KindFloat, Bits: 64}, "double precision": {Kind: KindFloat, Bits: 64},
-		"decimal": {Kind: KindDecimal, Precision: 18, Scale: 3}, "numeric": {Kind: KindDecimal, Precision: 18, Scale: 3}, "dec": {Kind: KindDecimal, Precision: 18, Scale: 3},
-		"varchar": kindOf(KindString), "text": kindOf(KindString), "string": kindOf(KindString), "char": kindOf(KindString), "bpchar": kindOf(KindString),
-		"blob": kindOf(KindBytes), "bytea": kindOf(KindBytes), "binary": kindOf(KindBytes), "varbinary": kindOf(KindBytes),
-		"date": kindOf(KindDate), "time": kindOf(KindTime), "time without time zone": kindOf(KindTime),
-		"timestamp": kindOf(KindDateTime), "datetime": kindOf(KindDateTime), "timestamp without time zone": kindOf(KindDateTime),
-		"timestamp_s": {Kind: KindDateTime, Bits: secondBits}, "timestamp_ms": {Kind: KindDateTime, Bits: milliBits}, "timestamp_us": kindOf(KindDateTime),
-		"timestamp_ns": {Kind: KindDateTime, Bits: nanoBits},
-		"timestamptz":  kindOf(KindTimestamp), "timestamp with time zone": kindOf(KindTimestamp),
-		"interval": kindOf(KindInterval), "json": kindOf(KindJSON), "uuid": kindOf(KindUUID), "guid": kindOf(KindUUID),
-	},
-	Postgres: {
-		"boolean": kindOf(KindBool), "bool": kindOf(KindBool),
-		"smallint": intType(16), "int2": intType(16), "integer": intType(32), "int": intType(32), "int4": intType(32),
-		"bigint": intType(64), "int8": intType(64),
-		"real": {Kind: KindFloat, Bits: 32}, "float4": {Kind: KindFloat, Bits: 32},
-		"double precision": {Kind: KindFloat, Bits: 64}, "float8": {Kind: KindFloat, Bits: 64},
-		"numeric": kindOf(KindDecimal), "decimal": kindOf(KindDecimal),
-		"text": kindOf(KindString), "character varying": kindOf(KindString), "varchar": kindOf(KindString), "name": kindOf(KindString),
-		"character": {Kind: KindString, Padded: true}, "char": {Kind: KindString, Padded: true}, "bpchar": {Kind: KindString, Padded: true},
-		"bytea": kindOf(KindBytes), "date": kindOf(KindDate),
-		"time": kindOf(KindTime), "time without time zone": kindOf(KindTime),
-		"timestamp": kindOf(KindDateTime), "timestamp without time zone": kindOf(KindDateTime),
-		"timestamptz": kindOf(KindTimestamp), "timestamp with time zone": kindOf(KindTimestamp),
-		"interval": kindOf(KindInterval), "json": kindOf(KindJSON), "jsonb": kindOf(KindJSON), "uuid": kindOf(KindUUID),
-	},
-	GoogleSQL: {
-		"bool": kindOf(KindBool), "boolean": kindOf(KindBool),
-		"int64": intType(64), "int": intType(64), "integer": intType(64), "bigint": intType(64), "smallint": intType(64), "tinyint": intType(64), "byteint": intType(64),
-		"float64": {Kind: KindFloat, Bits: 64}, "float": {Kind: KindFloat, Bits: 64},
-		"numeric": {Kind: KindDecimal, Precision: 38, Scale: 9}, "decimal": {Kind: KindDecimal, Precision: 38, Scale: 9},
-		"bignumeric": {Kind: KindDecimal, Precision: 76, Scale: 38}, "bigdecimal": {Kind: KindDecimal, Precision: 76, Scale: 38},
-		"string": kindOf(KindString), "bytes": kindOf(KindBytes), "date": kindOf(KindDate), "time": kindOf(KindTime),
-		"datetime": kindOf(KindDateTime), "timestamp": kindOf(KindTimestamp), "interval": kindOf(KindInterval), "json": kindOf(KindJSON),
-	},
-}
+func floatType(bits int) Type { return Type{Kind: KindFloat, Bits: bits} }

@@ -1,5 +1,10 @@
 package predicate
 
+import (
+	"math/big"
+	"strings"
+)
+
 // traits are all that lexer, parser, checker and printer know of a dialect.
 // Each file dialect_*.go holds those of one; nothing else asks which it is.
 type traits struct {
@@ -8,9 +13,15 @@ type traits struct {
 	// parsed says that predicates can be written in the dialect; else it is
 	// only printed.
 	parsed bool
+	hints  map[string]string // what Hints shows
 	lexing
 	grammar
+	names
+	types
+	literals
+	functions
 	printing
+	spelling map[Part]string // derived from partNames and fieldNames
 }
 
 // lexing is what tokens look like.
@@ -70,15 +81,14 @@ type grammar struct {
 	listSuffix       bool   // type[] is a list
 	angleTypes       bool   // ARRAY<type>, STRUCT<name type>; else STRUCT(name type)
 
-	intervalCount countForm // what may stand in INTERVAL n DAY
-	intervalText  bool      // INTERVAL '1 day 02:00'
-	intervalRange bool      // INTERVAL '1-2' YEAR TO MONTH
+	intervalCount  countForm // what may stand in INTERVAL n DAY
+	intervalQuoted bool      // INTERVAL '30' DAY
+	intervalText   bool      // INTERVAL '1 day 02:00'
+	intervalRange  bool      // INTERVAL '1-2' YEAR TO MONTH
 
 	// operatorHints say how the dialect does the job of operators and words of
 	// others, in place of what is said for all.
 	operatorHints map[string]string
-	subscriptForm string // how an element is picked
-	subscriptHint string
 }
 
 // countForm is how the number of an interval may be written.
@@ -90,11 +100,121 @@ const (
 	countExpression                  // any expression
 )
 
+// names is how the names of columns, fields and elements are found.
+type names struct {
+	foldName func(name string) string // two names with one fold are the same
+	// lowerNames says that names without quotes are read in lower case, and that
+	// those of fields differ by case.
+	lowerNames        bool
+	clocksHideColumns bool // a word like CURRENT_DATE is never a column
+	fieldSubscript    bool // struct['field']
+
+	subscript          IndexMode            // of list[n]
+	subscriptFunctions map[string]IndexMode // of list[function(n)], by the function
+	subscriptForm      string               // how an element is picked, for messages
+	subscriptHint      string
+	elementHint        string // how a list is tested
+}
+
+// types is what types are called, and which become which.
+type types struct {
+	typeNames             map[string]Type // of columns without parts, in lower case
+	structTypes           string          // what structs are called, separated by blanks
+	listType, mapType     string
+	bareStructs           bool // STRUCT alone: its fields are known from elsewhere
+	casts                 []castType
+	castHint              string // where the name is one of another dialect
+	decimalDigits         int    // how many digits DECIMAL(p, s) may have; 0: those of the type
+	castsAnything         bool   // every type can be cast to text
+	castsBool32           bool   // booleans become integers of 32 bits only
+	castsTimestampsToTime bool
+	// implicitZone says that a date or a time without a zone, where a point in
+	// time is meant, is one of the session's zone; else they don't mix.
+	implicitZone bool
+	nanOrdered   bool // NaN is equal to itself, and above all other numbers
+}
+
+// literals is what a literal means.
+type literals struct {
+	strictNull       bool // x = NULL is an error
+	nulText          bool // texts may hold NUL
+	untypedText      bool // a text becomes whatever it is compared with; else dates and times only
+	roundsDecimals   bool // a text compared with a decimal is rounded to its scale
+	timeNeedsSeconds bool
+	zoneOffsets      bool // '+01:00' is a time zone, read by the standard
+	// floatNumber tells numbers with a point or an exponent that are floats;
+	// others are decimals.
+	floatNumber func(text string) bool
+	bigInteger  func(i *big.Int) *Literal // of more than 64 bits; nil: out of range
+	// readBytes reads the text form of bytes.
+	readBytes    func(s string) ([]byte, bool)
+	bytesExample string
+}
+
+// functions is what can be called.
+type functions struct {
+	// cell is how the dialect writes an operation, in the form of row.
+	cell func(r *row) string
+	// job is how the dialect does what a function of another does.
+	job            func(k *kin) string
+	upperFunctions bool // names of functions are shown in upper case
+
+	// partNames is how a part is written where a length or a boundary is meant
+	// (date_trunc, date_diff, INTERVAL), fieldNames is that of EXTRACT.
+	partNames, fieldNames map[string]Part
+	weekdayWeeks          bool              // WEEK(MONDAY)
+	partFunctions         map[string]string // functions named after the part that they extract
+	clockOfDate           bool              // EXTRACT(HOUR FROM date)
+	intervalArguments     bool              // DATE_ADD(d, INTERVAL n PART), where these are two arguments
+	intResult             int               // the bits of the integers that functions give
+
+	clocks      map[string]ClockKind // functions that tell the time
+	clockInZone bool                 // CURRENT_DATE(zone)
+
+	re2              bool   // patterns are those of RE2
+	matchFunction    string // what the operator ~ calls; empty: it has its own row
+	likeEscape       rune   // of patterns without ESCAPE; 0: there is none
+	ilikeFoldsEscape bool   // a letter can't be the escape of ILIKE
+	// likeForm returns the match with a written pattern in the form that the
+	// engine needs, nil if it needs none. Where it is set, patterns must be
+	// written out.
+	likeForm func(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr
+}
+
 // printing is how a tree is written.
 type printing struct {
 	quoteIdent func(name string) string
 	// nullsFirst tells where NULLs go that nothing was said about.
 	nullsFirst func(desc bool) bool
+	nullsOrder bool // ORDER BY x NULLS FIRST; else x IS NULL DESC, x
+
+	// rewrite gives a predicate a form that the engine is good at; nil: as it is.
+	rewrite func(e Expr) Expr
+	// comparison prints a comparison that needs a form of its own, and says
+	// whether this is one; nil: there are none.
+	comparison    func(p *printer, e *Compare) bool
+	nullSafeEqual bool // a <=> b in place of IS NOT DISTINCT FROM
+	// nanGuard follows a comparison of the float $1 that takes NaN as dialects
+	// do that are unlike this one in nanOrdered; empty: there is no way.
+	nanGuard string
+	// element picks an element, false where there is no equal; nil: there are no
+	// paths.
+	element func(b *strings.Builder, s Step) bool
+	pattern func(p *printer, e *Like, pattern Expr)
+
+	text           func(b *strings.Builder, s string)
+	bytes          func(b *strings.Builder, v []byte)
+	float          func(f float64) string
+	decimal        func(p *printer, r *big.Rat, digits int, t Type) string // with so many digits behind the point
+	bigIntegers    bool                                                    // of more than 64 bits
+	uuids          bool
+	datetimeWord   string // before a date and time without zone
+	timestampWord  string // before a point in time
+	timestampZone  string // behind it
+	nanosecondWord string // before a date and time with nanoseconds; empty: there are none
+	fourDigitYears bool   // dates are those of the years 1 to 9999
+	interval       func(b *strings.Builder, iv Interval)
+	clockSpelling  map[ClockKind]string
 }
 
 func nullsLast(bool) bool { return false }

@@ -16,7 +16,6 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/core"
 )
 
 // Document is what da help --json prints: the commands asked for, and with
@@ -189,8 +188,8 @@ func helpErrorCodes() []helpErrorCode {
 
 func helpDialects() []helpDialect {
 	var list []helpDialect
-	for _, d := range []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres} {
-		list = append(list, helpDialect{d, core.DialectHints(d), predicate.Functions(d)})
+	for _, d := range predicate.Dialects() {
+		list = append(list, helpDialect{d, predicate.Hints(d), predicate.Functions(d)})
 	}
 	return list
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/skills"
 	"github.com/agnes-data/da/table"
 )
@@ -26,7 +25,7 @@ func skillFiles(*cobra.Command) (map[string]string, error) {
 
 // dialectTable shows the dialects side by side, from what schemas say.
 func dialectTable() string {
-	dialects := []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres}
+	dialects := predicate.Dialects()
 	var b strings.Builder
 	b.WriteString("| |")
 	for _, d := range dialects {
@@ -39,7 +38,7 @@ func dialectTable() string {
 	} {
 		fmt.Fprintf(&b, "| %s |", row[1])
 		for _, d := range dialects {
-			fmt.Fprintf(&b, " `%s` |", tableCell(core.DialectHints(d)[row[0]]))
+			fmt.Fprintf(&b, " `%s` |", tableCell(predicate.Hints(d)[row[0]]))
 		}
 		b.WriteByte('\n')
 	}

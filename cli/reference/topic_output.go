@@ -7,7 +7,6 @@ import (
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/core"
 )
 
 // The names of the topics.
@@ -71,8 +70,8 @@ func predicatesTopic() string {
 in the catalog), without comments, subqueries and semicolons. 'da where TABLE
 TEXT' checks one, and costs nothing. Signatures: da help predicates --json.
 `)
-	for _, d := range []predicate.Dialect{predicate.DuckDB, predicate.GoogleSQL, predicate.Postgres} {
-		hints := core.DialectHints(d)
+	for _, d := range predicate.Dialects() {
+		hints := predicate.Hints(d)
 		fmt.Fprintf(&b, "\n%s\n  dates like %s, %s;\n  casts like %s\n", d, hints["date_literal"], hints["interval_subtract"], hints["cast"])
 		line := " "
 		for _, f := range predicate.Functions(d) {

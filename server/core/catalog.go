@@ -281,7 +281,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		AsOf:    asOf,
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
-		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: DialectHints(printed), FileFormat: sc.Format,
+		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format,
 	}, nil
 }
 

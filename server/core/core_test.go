@@ -210,7 +210,7 @@ func TestHintsPassTheGate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, hint := range DialectHints(dialect) {
+		for name, hint := range predicate.Hints(dialect) {
 			text := hint
 			if name != "regex" {
 				text = "(" + hint + ") IS NOT NULL"

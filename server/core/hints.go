@@ -10,42 +10,6 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// DialectHints shows how a dialect writes what predicates need most. Each text
-// passes the gate; server tests hold that.
-func DialectHints(d predicate.Dialect) map[string]string {
-	switch d {
-	case predicate.GoogleSQL:
-		return map[string]string{
-			"date_literal":      "DATE '2026-01-01'",
-			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00 UTC'",
-			"interval_subtract": "DATE_SUB(CURRENT_DATE(), INTERVAL 30 DAY)",
-			"regex":             "REGEXP_CONTAINS(field, r'pattern')",
-			"cast":              "CAST(x AS INT64)",
-		}
-	case predicate.Postgres:
-		return map[string]string{
-			"date_literal":      "DATE '2026-01-01'",
-			"timestamp_literal": "TIMESTAMPTZ '2026-01-01 00:00:00+00'",
-			"interval_subtract": "CURRENT_DATE - INTERVAL '30 days'",
-			"regex":             "field ~ 'pattern'",
-			"cast":              "CAST(x AS bigint)",
-		}
-	case predicate.MySQL: // in the dialect that is printed in it
-		return map[string]string{
-			"date_literal":      "DATE '2026-01-01'",
-			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00'",
-		}
-	default:
-		return map[string]string{
-			"date_literal":      "DATE '2026-01-01'",
-			"timestamp_literal": "TIMESTAMP '2026-01-01 00:00:00'",
-			"interval_subtract": "CURRENT_DATE - INTERVAL 30 DAY",
-			"regex":             "regexp_matches(field, 'pattern')",
-			"cast":              "CAST(x AS BIGINT)",
-		}
-	}
-}
-
 // maxExamples is how many predicates a catalog entry shows.
 const maxExamples = 3
 

@@ -13,7 +13,7 @@ import (
 )
 
 // corpora are the dialects whose predicates the suite runs on every source.
-var corpora = []predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}
+var corpora = predicate.Dialects()
 
 // corpus is what package predicate accepts in one dialect, and the columns that
 // it is written against.
