@@ -282,7 +282,7 @@ func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) e
 func notAnnounced(t api.SyncTable, is string, err error) error {
 	return &api.Error{Code: api.CodeStreamCut, Kind: "not_announced", Err: err,
 		Message: fmt.Sprintf("the file of table '%s' is %s, and the server announced %s", t.TableID, is, humanize.Plural(t.Rows, "row", "rows")),
-		Hint:    "What was here before is unchanged. If it happens again, tell the server's operator.",
+		Hint:    "Your copy is unchanged. If it happens again, report it to the server's operator.",
 		Details: map[string]any{"table_id": t.TableID, "announced_rows": t.Rows}}
 }
 

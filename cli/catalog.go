@@ -76,7 +76,7 @@ func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
 		return err
 	}
 	if at := oldest(tables); at != nil {
-		a.Note("what databases tell of their tables is as of " + humanize.Age(a.Now().Sub(*at)))
+		a.Note("figures from databases were read " + humanize.Age(a.Now().Sub(*at)))
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 		return err
 	}
 	if !strings.Contains(server, "://") {
-		e := usage.Error(fmt.Sprintf("'%s' is no URL: it does not begin with https:// or http://", api.Clip(server, 80)))
+		e := usage.Error(fmt.Sprintf("'%s' is not a URL: it does not begin with https:// or http://", api.Clip(server, 80)))
 		e.Hint = "Run da login " + api.Clip(app.WithScheme(server), 80)
 		e.Details = map[string]any{"url": app.WithScheme(server)}
 		return e

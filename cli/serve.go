@@ -36,7 +36,7 @@ they get what they ask for and may have.
 
 On an empty state it prints one admin token to stderr, once. Once it serves, it
 tries the sources and logs those that it cannot reach: they may come up later.
-Beyond loopback it wants TLS. It ends on Ctrl-C or SIGTERM, after the running
+Beyond loopback it requires TLS. It ends on Ctrl-C or SIGTERM, after the running
 requests.`,
 		Example: "  da serve --instance instance.yaml\n  da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem",
 		Args:    usage.Exactly(),

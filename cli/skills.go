@@ -46,7 +46,7 @@ brings all of it up to date; what is not da's stays untouched.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.dir, "dir", ".", "the project or home `folder`")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only tell what would change")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would change")
 	f.BoolVar(&o.uninstall, "uninstall", false, "take away what was installed")
 	return cmd
 }

@@ -106,7 +106,7 @@ func diagnose(err error) (what, hint string, passing bool) {
 	case errors.As(err, &wrongHost):
 		return "its certificate is for another name", "Use the name that the certificate is for.", false
 	case errors.As(err, &invalid), errors.As(err, &verify):
-		return "its certificate is not valid", "Check this machine's clock, and tell the server's operator.", false
+		return "its certificate is not valid", "Check this machine's clock, and inform the server's operator.", false
 	case errors.As(err, &noTLS), errors.Is(err, http.ErrSchemeMismatch):
 		return "it does not speak TLS", "Check the address: is it http rather than https?", false
 	case errors.As(err, &alert):

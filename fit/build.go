@@ -146,7 +146,7 @@ func (c *Collector) elided(n int, columns []int) *Elided {
 func size(a *Answer) int {
 	n, err := sizeOf(a)
 	if err != nil {
-		panic("an answer is no JSON: " + err.Error()) // its parts are JSON already
+		panic("an answer is not JSON: " + err.Error()) // its parts are JSON already
 	}
 	return n
 }

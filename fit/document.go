@@ -22,7 +22,7 @@ type Cut struct {
 
 // ListCut is a list that ends early.
 type ListCut struct {
-	Path  string `json:"path" jsonschema:"where it stands, as in tables or schema.columns"`
+	Path  string `json:"path" jsonschema:"its place, as in tables or schema.columns"`
 	Total int    `json:"total"`
 	Shown int    `json:"shown"`
 }

@@ -97,7 +97,7 @@ func (c *checker) field(x Expr, name string, at int) (Expr, error) {
 	col, ok := x.(*Column)
 	if !ok || t.Kind != KindStruct {
 		return nil, &fault{kind: RejectUnknownField, at: at, found: clip(name), name: name,
-			msg: fmt.Sprintf("%s can't be looked up here: what stands before the dot is %s", clip(name), t.describe())}
+			msg: fmt.Sprintf("%s can't be looked up here: the dot follows %s", clip(name), t.describe())}
 	}
 	for exact := 1; exact >= 0; exact-- {
 		for _, f := range t.Fields {

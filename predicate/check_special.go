@@ -91,7 +91,7 @@ func (c *checker) like(n *node) (Expr, error) {
 		}
 		if c.d.ilikeFoldsEscape && out.IgnoreCase && unicode.IsLetter(out.Escape) {
 			// The engine folds the pattern before it looks for the escape.
-			return nil, &fault{kind: RejectBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign that is no letter",
+			return nil, &fault{kind: RejectBadLiteral, at: n.names[0].at, found: clip(n.names[0].text), expected: "a sign other than a letter",
 				msg: "a letter can't be the escape of ILIKE", hint: "Choose a sign, as in ESCAPE '!'."}
 		}
 	}
@@ -118,7 +118,7 @@ func (c *checker) like(n *node) (Expr, error) {
 		}
 		if l, ok := pattern.(*Literal); ok && l.Value != nil {
 			if _, ok := splitPattern(l.Value.(string), out.Escape); !ok {
-				return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character behind the escape",
+				return nil, &fault{kind: RejectBadLiteral, at: p.at, found: c.snippet(p), expected: "a pattern with a character after the escape",
 					msg: "the pattern ends with the escape character", hint: "Write the escape character twice to match it."}
 			}
 		}

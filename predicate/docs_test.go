@@ -262,7 +262,7 @@ func kindTable() string {
 		{RejectBadSubscript, "an element that is not picked by a number written out"},
 		{RejectBytesLiteral, "bytes compared with something else, or a form of bytes that engines read in different ways"},
 		{RejectBadCast, "a type that nothing, or not this, can be cast to"},
-		{RejectBadLiteral, "a date, number, interval, pattern or escape that is none"},
+		{RejectBadLiteral, "an invalid date, number, interval, pattern or escape"},
 		{RejectParameter, "a query parameter or system variable"},
 		{RejectTypeMismatch, "values of types that don't go together"},
 		{RejectNotBoolean, "the whole is not true or false"},

@@ -183,7 +183,7 @@ func (l *lexer) number() error {
 	}
 	if strings.Contains(l.src[l.at:i], "__") || strings.HasSuffix(l.src[l.at:i], "_") {
 		return &fault{kind: RejectSyntax, at: l.at, found: l.src[l.at:i], expected: "a number",
-			msg: fmt.Sprintf("%q is not a number", clip(l.src[l.at:i])), hint: "An underscore in a number stands between two digits."}
+			msg: fmt.Sprintf("%q is not a number", clip(l.src[l.at:i])), hint: "An underscore in a number must be between two digits."}
 	}
 	l.add(tokNumber, i, l.src[l.at:i])
 	return nil

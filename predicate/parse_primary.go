@@ -84,7 +84,7 @@ func (p *parser) word() (*node, error) {
 		}
 	case "not":
 		return nil, &fault{kind: RejectSyntax, at: t.at, found: "NOT", expected: "a value",
-			msg: "NOT can't stand here", hint: "Put the negated condition in parentheses: (NOT a)."}
+			msg: "NOT is not allowed here", hint: "Put the negated condition in parentheses: (NOT a)."}
 	case "select", "with", "values", "table", "from", "exists":
 		if w == "select" || next.op("(") || next.kind == tokWord || next.kind == tokQuoted {
 			return nil, nestedSelect(t)
@@ -123,7 +123,7 @@ func (p *parser) reserved(t token) error {
 		return p.unexpected("a value")
 	}
 	if t.word("where") {
-		return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is what stands behind WHERE, without the word", hint: "Leave WHERE out."}
+		return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a condition", msg: "a predicate is the text after WHERE, without that word", hint: "Leave WHERE out."}
 	}
 	return &fault{kind: RejectSyntax, at: t.at, found: t.text, expected: "a column, a value or a function",
 		msg:  fmt.Sprintf("%s is a reserved word", strings.ToUpper(clip(t.text))),
@@ -142,7 +142,7 @@ func (p *parser) name() (*node, error) {
 		}
 		if next.kind != tokWord && next.kind != tokQuoted {
 			p.at++
-			return nil, p.unexpected("a name behind the dot")
+			return nil, p.unexpected("a name after the dot")
 		}
 		p.at += 2
 		parts = append(parts, next)
@@ -169,7 +169,7 @@ func (p *parser) oddCall(parts []token) error {
 		f.msg = fmt.Sprintf("%s reads other data, which a predicate can't", full)
 	case len(parts) == 1:
 		f.msg = fmt.Sprintf("functions can't be quoted: %s", full)
-		f.hint = "Write the function's name without quotes, or take away the parenthesis behind a column."
+		f.hint = "Write the function's name without quotes, or remove the parenthesis after a column."
 	case parts[0].word("safe"):
 		f.msg = "the prefix SAFE. is not allowed"
 		f.hint = "Use SAFE_CAST, or test the argument first."

@@ -81,9 +81,9 @@ func (w *walker) function(written string, from bool) error {
 	case refused:
 		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed: it %s", shown, reason), "")
 	case from && l.inExpr[name]:
-		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can't stand in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is not allowed in FROM", shown), "")
 	case !from && l.inFrom[name]:
-		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q can only stand in FROM", shown), "")
+		e = RefuseAt(w.sql, w.at, ForbiddenFunction, fmt.Sprintf("function %q is only allowed in FROM", shown), "")
 	default:
 		e = RefuseAt(w.sql, w.at, UnknownFunction, fmt.Sprintf("there is no function %q", shown), "")
 	}

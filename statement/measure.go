@@ -55,7 +55,7 @@ func (m *meter) see(node map[string]any) {
 // plan holds a relation to the limits.
 func (m *meter) plan(r *growth.Relation) *growth.Relation {
 	if m.tooBig == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
-		m.tooBig = RefuseAt(m.sql, m.at, TooLong, "the statement becomes too large where each name is replaced by what it stands for",
+		m.tooBig = RefuseAt(m.sql, m.at, TooLong, "the statement becomes too large with each name replaced by its definition",
 			"Name what is used several times in fewer steps, each once; or keep an intermediate result and query that.")
 	}
 	return r

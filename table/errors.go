@@ -34,7 +34,7 @@ func (t *Tables) explain(path string, err error) error {
 	if errors.As(err, &broken) {
 		return jsonlines.Fault(path, broken)
 	}
-	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Hint: "Check that it is what its name says, and whole.", Details: map[string]any{"path": path}, Err: err}
+	return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read %s: %v", path, err), Hint: "Check that it is complete, and of the format that its name says.", Details: map[string]any{"path": path}, Err: err}
 }
 
 // timedOut says so if it was the request's time that ended the work.

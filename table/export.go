@@ -65,7 +65,7 @@ func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 		}
 		defer release()
 	} else if r.To == nil {
-		return nil, &api.Error{Code: api.CodeValidation, Message: "- is no file here", Hint: "Name the file to write."}
+		return nil, &api.Error{Code: api.CodeValidation, Message: "- is not a file here", Hint: "Name the file to write."}
 	}
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	defer cancel()

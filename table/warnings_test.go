@@ -29,7 +29,7 @@ func TestWarnings(t *testing.T) {
 		{"a name too few", "name,qty,price\nx,2,3,n\ny,5,6,m\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_4"},
 		{"row names", "\"mpg\",\"cyl\"\n\"Mazda\",21,6\n\"Datsun\",22.8,4\n", intake.Options{}, "1 column was renamed because its name was empty, not unique or not printable: column_1"},
 		{"codes", "id,code\n1,123\n2,456\n3,045\n4,789\n", intake.Options{}, ""},
-		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: no date tells day and month apart: read as D/M/Y, may be M/D/Y [date_format] [types]`},
+		{"equal steps in either order", "d,v\n01/01/2024,1\n01/02/2024,2\n01/03/2024,3\n", intake.Options{}, `column "d" is ambiguous: the order of day and month is unclear in every date: read as D/M/Y, may be M/D/Y [date_format] [types]`},
 		{"nanoseconds in one column", "ts\n2024-01-01 10:00:00.123456789\n2024-01-02 10:00:00.123456780\n2024-01-03 11:00:00.000000001\n", intake.Options{}, `column "ts": no timestamp keeps more than six decimals of a second: its times are text`},
 		{"a bad first record", "d,v\n2023-02-29,7O\n2024-01-01,5\n2024-01-02,6\n2024-01-03,7\n2024-01-04,8\n", intake.Options{}, "column \"d\" is text because of 1 cell: all others are date (line 2: \"2023-02-29\")\ncolumn \"v\" is text because of 1 cell: all others are integer (line 2: \"7O\")"},
 		{"units", "mass,speed\nkg,m/s\n1,5\n2,6\n3,7\n", intake.Options{}, "the header takes 2 rows: the names in them were joined"},

@@ -22,7 +22,7 @@ type tableSampleOut struct {
 func catalogSample() tool {
 	return typed(tool{
 		name: "catalog_sample", title: "See some rows of a table", engine: true, readOnly: true, open: true,
-		about: "A few rows of a table, to see what its values look like. It bills no scan. The rows are no random sample: count or average nothing over them.",
+		about: "A few rows of a table, to see what its values look like. It bills no scan. The rows are not a random sample: do not count or average them.",
 	}, func(ctx context.Context, c *call, in tableSampleIn) (*tableSampleOut, error) {
 		n := api.DefaultSampleRows
 		if in.Rows != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 type tableSyncIn struct {
-	Tables []string `json:"tables,omitempty" jsonschema:"ids; by default every table whose query_mode is local, and those that are no more are removed"`
+	Tables []string `json:"tables,omitempty" jsonschema:"ids; by default every table whose query_mode is local, and those that are gone are removed"`
 }
 
 type tableSyncOut struct {

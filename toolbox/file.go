@@ -25,7 +25,7 @@ type fileIn struct {
 // protocol's and no file.
 func (f fileIn) source() (table.Source, error) {
 	if f.Path == "-" {
-		return table.Source{}, &api.Error{Code: api.CodeValidation, Message: "- is no file here", Hint: "Give the path of a file."}
+		return table.Source{}, &api.Error{Code: api.CodeValidation, Message: "- is not a file here", Hint: "Give the path of a file."}
 	}
 	s := table.Source{Path: f.Path}
 	s.Sheet, s.Range, s.Delimiter, s.Encoding, s.NoHeader, s.DateFormat, s.Types = f.Sheet, f.Range, f.Delimiter, f.Encoding, f.NoHeader, f.DateFormat, f.Types

@@ -74,7 +74,7 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 	}
 	var given map[string]any
 	if err := json.Unmarshal(data, &given); err != nil {
-		return badArguments("the arguments are no JSON object", "", nil)
+		return badArguments("the arguments are not a JSON object", "", nil)
 	}
 	known := slices.Sorted(maps.Keys(s.Properties))
 	for _, name := range slices.Sorted(maps.Keys(given)) {

@@ -27,7 +27,7 @@ type snapshotRefreshOut struct {
 func snapshotRefresh() tool {
 	return typed(tool{
 		name: "snapshot_refresh", title: "Fetch a snapshot again", needs: needsStore, engine: true, open: true, long: true, destructive: true, idempotent: true,
-		about: "Run a snapshot's stored fetch again, and tell what changed.",
+		about: "Run a snapshot's stored fetch again, and report what changed.",
 	}, func(ctx context.Context, c *call, in snapshotRefreshIn) (*snapshotRefreshOut, error) {
 		if err := api.CheckName("snapshot name", in.Name); err != nil {
 			return nil, err

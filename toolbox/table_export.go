@@ -28,7 +28,7 @@ func tableExport() tool {
 			return nil, err
 		}
 		if in.Query == "" && len(in.Tables) > 0 {
-			return nil, &api.Error{Code: api.CodeValidation, Message: "tables are for a query, and there is none", Hint: "Give query as well, or leave tables out."}
+			return nil, &api.Error{Code: api.CodeValidation, Message: "tables need a query", Hint: "Give query as well, or leave tables out."}
 		}
 		more, err := in.sources()
 		if err != nil {

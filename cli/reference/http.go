@@ -54,7 +54,7 @@ func httpPage(doors []httpapi.Door) string {
 	for _, h := range wireHeaders {
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h[0], strings.ReplaceAll(h[1], ", ", "`, `"), h[2])
 	}
-	b.WriteString("\n## Streams\n\nRows come as an Arrow IPC stream. Behind Arrow's own end mark stands one line of JSON, the end record ([End](#end)): rows, bytes, whether a cap cut the result, and a hash of all that came before. A stream without it, or one that disagrees with it, is cut and must not be used. Every byte depends on the rows alone: what lies under NULLs, between values and behind them is zero.\n")
+	b.WriteString("\n## Streams\n\nRows come as an Arrow IPC stream. Arrow's own end mark is followed by one line of JSON, the end record ([End](#end)): rows, bytes, whether a cap cut the result, and a hash of all that came before. A stream without it, or one that disagrees with it, is cut and must not be used. Every byte depends on the rows alone: what lies under NULLs, between values and behind them is zero.\n")
 	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `next` (steps that lead on: an action of a closed list, its arguments, and why), `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
 	for _, c := range api.ServedCodes() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exit.Codes[c], yesNo((&api.Error{Code: c}).Retryable()))

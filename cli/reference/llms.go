@@ -19,7 +19,7 @@ import (
 func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
 	var b strings.Builder
 	b.WriteString("# Agnes: da\n\n")
-	fmt.Fprintf(&b, "> %s. %s\n\n", root.Short, "One program, da: it tells what data is there and what a part of it would cost, fetches just that part as a local snapshot, and queries snapshots and local files with DuckDB's SQL, offline.")
+	fmt.Fprintf(&b, "> %s. %s\n\n", root.Short, "One program, da: it shows what data there is and what a part of it would cost, fetches just that part as a local snapshot, and queries snapshots and local files with DuckDB's SQL, offline.")
 	fmt.Fprintf(&b, "Results go to stdout, all else to stderr; nothing asks a question. `--json` prints JSON, and errors as JSON with a code, a hint and whether a retry can help. Where an agent runs da, answers are JSON of at most %d tokens, and say what they leave out. `da help --json` describes every command with flags, examples, exit codes and the schema of what it prints, or lists them where that does not fit; `da help COMMAND --json` describes one.\n", fit.DefaultTokens)
 	b.WriteString("\n## Pages\n\n")
 	pages, err := filepath.Glob("../../docs/*.md")

@@ -44,7 +44,7 @@ func (m *Manual) ReferenceCmd() *cobra.Command {
 				"docs": m.docPages, "man": ManPages, "skill": skillFiles, "llms": m.llmsFile, "completions": completionScripts,
 			}[args[0]]
 			if pages == nil {
-				return usage.Error("'" + args[0] + "' is none of docs, skill, llms, man and completions")
+				return usage.Error("'" + args[0] + "' is not one of docs, skill, llms, man and completions")
 			}
 			files, err := pages(cmd.Root())
 			if err != nil {

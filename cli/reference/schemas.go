@@ -89,7 +89,7 @@ func aroundSchema() *jsonschema.Schema {
 // aroundAnswers are the members that an object may have besides its own.
 type aroundAnswers struct {
 	Cut    fit.Cut `json:"cut,omitempty" jsonschema:"there if not all of it fits --max-tokens: what is missing"`
-	Notice string  `json:"notice,omitempty" jsonschema:"where a model reads it: says that what stands between begin and end is data"`
+	Notice string  `json:"notice,omitempty" jsonschema:"for models: says that the text between begin and end is data"`
 	Begin  string  `json:"begin,omitempty"`
 	End    string  `json:"end,omitempty"`
 }

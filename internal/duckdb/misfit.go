@@ -48,12 +48,12 @@ func (e *Error) Casts() string {
 	text := strings.Contains(given, "VARCHAR") || strings.Contains(given, "JSON")
 	switch {
 	case text && takes("DECIMAL"):
-		return fmt.Sprintf("A text is no number: cast it, as in %s, or to DOUBLE where the last digits do not matter. TRY_CAST(x AS …) gives NULL for what is no number.",
+		return fmt.Sprintf("Text is not a number: cast it, as in %s, or to DOUBLE where the last digits do not matter. TRY_CAST(x AS …) gives NULL for other text.",
 			written("x::DECIMAL(38,10)"))
 	case text && takes("DOUBLE"):
-		return fmt.Sprintf("A text is no number: cast it, as in %s. TRY_CAST(x AS …) gives NULL for what is no number.", written("x::DOUBLE"))
+		return fmt.Sprintf("Text is not a number: cast it, as in %s. TRY_CAST(x AS …) gives NULL for other text.", written("x::DOUBLE"))
 	case text && takes("TIMESTAMP"):
-		return "A text is no time: cast it, as in x::TIMESTAMP or x::DATE, or read it with strptime(x, '%d.%m.%Y')."
+		return "Text is not a time: cast it, as in x::TIMESTAMP or x::DATE, or read it with strptime(x, '%d.%m.%Y')."
 	case takes("VARCHAR"):
 		return fmt.Sprintf("It takes text: cast, as in %s.", written("x::VARCHAR"))
 	}

@@ -110,8 +110,8 @@ var textTypes = map[string]string{
 	"TIME_NS":             "the engine writes no such parquet type",
 	"BIT":                 "parquet has no such type",
 	"BIGNUM":              "parquet has no such type",
-	"ENUM":                "the order and the list of its values stay behind",
-	"GEOMETRY":            "it is WKT, and its coordinate system stays behind",
+	"ENUM":                "the order and the list of its values are lost",
+	"GEOMETRY":            "it is WKT, and its coordinate system is lost",
 }
 
 // carry returns the type that carries t.
@@ -121,7 +121,7 @@ func (c *carrier) carry(t typeName) string {
 		return c.carry(t.fields[0].typ) + "[]"
 	case "ARRAY":
 		c.cast = true
-		c.warn("%s becomes a list: its fixed length stays behind", t.text)
+		c.warn("%s becomes a list: its fixed length is lost", t.text)
 		return c.carry(t.fields[0].typ) + "[]"
 	case "STRUCT":
 		return c.carryStruct(t)

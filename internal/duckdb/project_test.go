@@ -17,9 +17,9 @@ func TestProject(t *testing.T) {
 		"STRUCT(a INTERVAL, \"b c\" INTERVAL[])": {`CAST("x" AS STRUCT(a VARCHAR, "b c" VARCHAR[])) AS "x"`, `STRUCT(a VARCHAR, "b c" VARCHAR[])`,
 			`column "x": INTERVAL becomes text: parquet cuts it to milliseconds and has no negative ones`},
 		"MAP(ENUM('a)', 'b'','), BIT)[2]": {`CAST("x" AS MAP(VARCHAR, VARCHAR)[]) AS "x"`, "MAP(VARCHAR, VARCHAR)[]",
-			`column "x": MAP(ENUM('a)', 'b'','), BIT)[2] becomes a list: its fixed length stays behind; ` +
-				`ENUM becomes text: the order and the list of its values stay behind; BIT becomes text: parquet has no such type`},
-		"GEOMETRY('OGC:CRS84')":             {`CAST("x" AS VARCHAR) AS "x"`, "VARCHAR", `column "x": GEOMETRY becomes text: it is WKT, and its coordinate system stays behind`},
+			`column "x": MAP(ENUM('a)', 'b'','), BIT)[2] becomes a list: its fixed length is lost; ` +
+				`ENUM becomes text: the order and the list of its values are lost; BIT becomes text: parquet has no such type`},
+		"GEOMETRY('OGC:CRS84')":             {`CAST("x" AS VARCHAR) AS "x"`, "VARCHAR", `column "x": GEOMETRY becomes text: it is WKT, and its coordinate system is lost`},
 		"UNION(a INTERVAL, b \"odd)type\")": {`CAST("x" AS JSON) AS "x"`, "JSON", `column "x": UNION becomes JSON: parquet has no such type`},
 		"\"my type\"":                       {`CAST("x" AS VARCHAR) AS "x"`, "VARCHAR", `column "x": MY TYPE becomes text: nothing is known of the type`},
 		"STRUCT(\"time\" TIME WITH TIME ZONE, \"TIME\" TIME)": {`CAST("x" AS STRUCT("time" VARCHAR, "TIME" TIME)) AS "x"`, `STRUCT("time" VARCHAR, "TIME" TIME)`,

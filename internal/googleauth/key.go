@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-const notAKey = "is no key of a service account, the JSON file that gcloud iam service-accounts keys create makes"
+const notAKey = "is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes"
 
 // KeyFault says what is wrong with the key file of a service account, behind its
 // name; empty: nothing. It repeats nothing of what is in it but its type.

@@ -25,7 +25,7 @@ func checkSchema(schema *arrow.Schema) error {
 
 func checkField(f arrow.Field) error {
 	if !utf8.ValidString(f.Name) {
-		return fmt.Errorf("a name that is no UTF-8")
+		return fmt.Errorf("a name that is not UTF-8")
 	}
 	return checkType(f.Type)
 }

@@ -115,7 +115,7 @@ func cut(err error) error {
 	}
 	return &api.Error{
 		Code:    api.CodeStreamCut,
-		Message: "the result did not arrive whole: " + what,
+		Message: "the result is incomplete: " + what,
 		Hint:    "Try again. If it happens each time, something between you and the server may limit size or time.",
 		Err:     err,
 	}

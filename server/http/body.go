@@ -52,7 +52,7 @@ func (c *call) readBody() ([]byte, error) {
 		return nil, badBody("too_large", "the body is larger than %d bytes", maxBody)
 	}
 	if err != nil {
-		return nil, badBody("incomplete", "the body did not arrive whole")
+		return nil, badBody("incomplete", "the body is incomplete")
 	}
 	_ = c.w.control.SetReadDeadline(time.Time{})
 	return data, nil

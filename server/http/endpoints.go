@@ -50,7 +50,7 @@ var described = map[string]Endpoint{
 	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},
 
 	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},
-	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and tells which of them cannot be reached."},
+	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and lists those that cannot be reached."},
 	"GET /api/admin/users":                            {Gives: "list of User", About: "The users."},
 	"POST /api/admin/users":                           {Takes: "NewUser", Gives: "User", About: "Makes a user."},
 	"DELETE /api/admin/users/{user}":                  {Gives: "no content", About: "Removes a user, with tokens and grants."},

@@ -27,7 +27,7 @@ func bad(kind, format string, args ...any) *api.Error {
 func personName(what, name string) (string, error) {
 	lower := strings.ToLower(strings.TrimSpace(name))
 	if lower == localUser {
-		return "", bad("bad_name", "the name '%s' is that of whoever uses the instance without a server", lower)
+		return "", bad("bad_name", "the name '%s' is reserved for use of the instance without a server", lower)
 	}
 	if !personPattern().MatchString(lower) {
 		e := bad("bad_name", "%s '%s' is not valid", what, api.Clip(name, 80))

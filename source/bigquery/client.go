@@ -103,7 +103,7 @@ func (c *clients) open(ctx context.Context) (*bigquery.Client, *storage.BigQuery
 func (o Options) noClient(err error) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Err: err,
 		Message: "BigQuery cannot be spoken to: there are no usable credentials",
-		Hint:    "Whoever runs the server sets credentials_file of the source, or GOOGLE_APPLICATION_CREDENTIALS, to a service account's key."}
+		Hint:    "The operator must set credentials_file of the source, or GOOGLE_APPLICATION_CREDENTIALS, to a service account's key."}
 	if o.CredentialsFile != "" {
 		e.Message = "BigQuery cannot be spoken to: credentials_file of the source cannot be used any more"
 		e.Hint = "The operator must put a service account's key there. " + api.InServerLog

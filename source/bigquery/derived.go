@@ -50,11 +50,11 @@ func (b *BigQuery) lookBelow(ctx context.Context, bound map[string]*table, accou
 			fail: func(err error) error { return err }})
 		switch {
 		case api.CodeQueryFailed.Is(err):
-			return out, partOfTable(name, "it is a view, and BigQuery does not tell what is below it", err)
+			return out, partOfTable(name, "it is a view, and BigQuery does not list the tables below it", err)
 		case err != nil:
 			return out, err
 		case len(stats.ReferencedTables) == 0 || len(stats.ReferencedTables) >= maxReferenced:
-			return out, partOfTable(name, "it is a view, and BigQuery does not tell what is below it", nil)
+			return out, partOfTable(name, "it is a view, and BigQuery does not list the tables below it", nil)
 		}
 		for _, r := range stats.ReferencedTables {
 			out.reads[nameOf(r).String()] = true
@@ -105,7 +105,7 @@ func onlyReads(stats *bigquery.QueryStatistics, allowed ...map[string]bool) erro
 		return rejected("not_select", "only a SELECT is run for others")
 	}
 	if len(stats.ReferencedTables) >= maxReferenced {
-		return rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
+		return rejected("tables_unknown", "BigQuery does not list the tables that the statement reads")
 	}
 	for _, t := range stats.ReferencedTables {
 		name := nameOf(t).String()

@@ -93,14 +93,14 @@ func failure(ctx context.Context, err error, what string) error {
 		ended := api.CodeInterrupted.Is(settled) || api.CodeTimeout.Is(settled)
 		if ended && errors.Is(context.Cause(ctx), errSilent) { // it was not the caller who ended it
 			return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
-				Hint: "Try again. If it stays so, whoever runs the server checks the way to the source's endpoint."}
+				Hint: "Try again. If it happens again, the operator must check the connection to the source's endpoint."}
 		}
 		return settled
 	}
 	f, ok := faultOf(err)
 	if !ok {
 		return &api.Error{Code: api.CodeSource, Kind: kindDown, Err: err, Message: "BigQuery cannot be reached for " + what,
-			Hint: "Try again. If it stays so, whoever runs the server checks the source's endpoint and credentials."}
+			Hint: "Try again. If it happens again, the operator must check the source's endpoint and credentials."}
 	}
 	return f.named(err, what)
 }
@@ -116,18 +116,18 @@ func (f fault) named(err error, what string) error {
 	case "quotaExceeded", "rateLimitExceeded", "jobRateLimitExceeded", "resourcesExceeded", "billingTierLimitExceeded", "billingNotEnabled":
 		e.Code, e.Kind = api.CodeQuota, kindQuota
 		e.Message = "a quota of the project in BigQuery is used up: " + line(f.message)
-		e.Hint = "Try again later; whoever runs the server finds the quotas in the project's console."
+		e.Hint = "Try again later; the operator finds the quotas in the project's console."
 		if f.reason == "resourcesExceeded" {
 			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
 		}
 	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
 		e.Code, e.Kind = api.CodeSource, kindRefused
 		e.Message = "BigQuery does not let this server read " + what
-		e.Hint = "Whoever runs the server gives its service account the roles BigQuery Data Viewer on the dataset, and BigQuery Job User and BigQuery Read Session User on the project."
+		e.Hint = "The operator must give the server's service account the roles BigQuery Data Viewer on the dataset, and BigQuery Job User and BigQuery Read Session User on the project."
 	case "notFound":
 		e.Code, e.Kind = api.CodeSource, kindGone
 		e.Message = "BigQuery has no such thing as " + what
-		e.Hint = "Whoever runs the server checks project, dataset, location and relation in the instance file."
+		e.Hint = "The operator must check project, dataset, location and relation in the instance file."
 	case "invalidQuery", "invalid", "badRequest", "parseError", "outOfRange":
 		e.Code, e.Kind, e.Message = api.CodeQueryFailed, kindInvalid, "BigQuery refuses the query: "+line(f.message)
 		if strings.Contains(f.message, "without a filter over column") {

@@ -30,7 +30,7 @@ func (o Options) name(relation string) (tableName, error) {
 	if n.project == "" || n.dataset == "" || n.table == "" || strings.ContainsAny(relation, "`\\\x00") {
 		return n, &api.Error{Code: api.CodeSource, Kind: api.SourceBadPath,
 			Message: fmt.Sprintf("the relation %s does not name a table of BigQuery", relation),
-			Hint:    "Whoever runs the server writes it as table (with a dataset in the source), dataset.table or project.dataset.table."}
+			Hint:    "The operator must write it as table (with a dataset in the source), dataset.table or project.dataset.table."}
 	}
 	return n, nil
 }

@@ -83,7 +83,7 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 			return work{}, nil, err
 		}
 		if !t.seesAll(rel) {
-			return work{}, nil, partOfTable(name, "you may see a part of it, and BigQuery has no way to be told which", nil)
+			return work{}, nil, partOfTable(name, "you may see only a part of it, and BigQuery cannot restrict it to that part", nil)
 		}
 		if t.needsFilter && len(t.pseudo) > 0 {
 			return work{}, nil, partOfTable(name, "it requires a filter on "+partitionTime+", which a statement cannot name", nil)
@@ -100,7 +100,7 @@ func (b *BigQuery) gate(ctx context.Context, sql string, relations map[string]so
 		err = onlyReads(stats, given, under.reads)
 	}
 	if err == nil && len(stats.ReferencedTables) == 0 {
-		err = rejected("tables_unknown", "BigQuery does not tell which tables the statement reads")
+		err = rejected("tables_unknown", "BigQuery does not list the tables that the statement reads")
 	}
 	if err == nil {
 		err = b.throughViews(ctx, s, bodies, under, given, account)

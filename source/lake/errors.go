@@ -26,7 +26,7 @@ func sourceError(kind, message string, err error) *api.Error {
 }
 
 func badPath(name, why string) error {
-	return sourceError(kindPath, fmt.Sprintf("%s is no path of a table: %s", api.Clip(name, 200), why), nil)
+	return sourceError(kindPath, fmt.Sprintf("%s is not a path of a table: %s", api.Clip(name, 200), why), nil)
 }
 
 func outside(rel string) error {
@@ -52,13 +52,13 @@ func unreadable(rel string, err error) error {
 
 func unknownFormat(rel string) error {
 	e := sourceError(kindFiles, rel+" has none of the formats that can be read", nil)
-	e.Hint = "Files end in .parquet, .csv, .tsv, .json, .jsonl, .ndjson or .geojson, all but parquet also with .gz behind it."
+	e.Hint = "Files end in .parquet, .csv, .tsv, .json, .jsonl, .ndjson or .geojson, all but parquet also followed by .gz."
 	return e
 }
 
 func mixed(a, b, why string) error {
 	e := sourceError(kindFiles, fmt.Sprintf("%s and %s %s; the files of a table are all alike", a, b, why), nil)
-	e.Hint = "Whoever keeps the files can mend them, or give each kind a table of its own in the instance file."
+	e.Hint = "Correct the files, or give each kind a table of its own in the instance file."
 	return e
 }
 

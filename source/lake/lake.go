@@ -147,7 +147,7 @@ func noScratch(err error) error {
 func noRoot(root string, err error) error {
 	return &api.Error{
 		Code:    api.CodeConfig,
-		Message: fmt.Sprintf("the root %s of a lake is no folder that can be read", root),
+		Message: fmt.Sprintf("the root %s of a lake is not a readable folder", root),
 		Err:     err,
 	}
 }

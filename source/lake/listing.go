@@ -30,7 +30,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 			return sourceError(bucket.KindStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
 		}
 		if len(files) == maxFiles {
-			return badPath(name, "it stands for too many files")
+			return badPath(name, "it matches too many files")
 		}
 		files = append(files, file{rel: o.Key, place: mirror.Place(o), size: o.Size, mtime: o.Modified.UnixNano(), etag: o.ETag})
 		return nil

@@ -113,7 +113,7 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 	case !info.Mode().IsRegular():
 		return badPath(rel, "it is not a regular file")
 	case len(w.files) == maxFiles:
-		return badPath(w.name, "it stands for too many files")
+		return badPath(w.name, "it matches too many files")
 	}
 	w.files = append(w.files, file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()})
 	return nil

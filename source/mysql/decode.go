@@ -90,7 +90,7 @@ var zeroDate = []byte("0000-00-00")
 func moment(v []byte, layout string) (time.Time, error) {
 	t, err := time.Parse(layout, string(v))
 	if err != nil && (bytes.HasPrefix(v, zeroDate) || bytes.Contains(v, []byte("-00"))) {
-		return t, fmt.Errorf("the date %.26s is none of the calendar", v)
+		return t, fmt.Errorf("the date %.26s is not in the calendar", v)
 	}
 	return t, err
 }

@@ -83,7 +83,7 @@ func refused(e *pgconn.PgError, asked asking) error {
 		return sourceError(kindPermission, asked.told("the database does not let the server read this", e),
 			"The operator must GRANT SELECT to the role of the source's dsn.", e)
 	case e.Where != "" && (e.Code == "42P01" || e.Code == "42883" || e.Code == "42704"): // in a function
-		return sourceError(kindPath, asked.told("a function behind the relation does not find what it names", e),
+		return sourceError(kindPath, asked.told("a function that the relation uses does not find a name", e),
 			"The operator must give the function a path of its own (ALTER FUNCTION … SET search_path = …), or the names in it their schemas.", e)
 	case e.Code == "42P01" && len(asked.shown) == 0, e.Code == "3F000":
 		return sourceError(kindMissing, asked.told("the database has no such relation", e), "", e)

@@ -163,7 +163,7 @@ func textOf(t *pgType) string {
 	case t.name == "interval":
 		return "INTERVAL becomes text: parquet cuts it to milliseconds and has no negative ones"
 	case t.kind == "e":
-		return fmt.Sprintf("the enumeration %s becomes text: the order and the list of its values stay behind", t.name)
+		return fmt.Sprintf("the enumeration %s becomes text: the order and the list of its values are lost", t.name)
 	case t.kind == "r" || t.kind == "m":
 		return fmt.Sprintf("the range %s becomes text: parquet has no such type", t.name)
 	}

@@ -75,7 +75,7 @@ func Check(sql string) (*Select, error) {
 		first = first.Larg
 	}
 	if len(first.TargetList) == 0 && len(first.ValuesLists) == 0 {
-		return nil, statement.Refuse(statement.Unsupported, "the statement has no columns", "Name some behind SELECT.")
+		return nil, statement.Refuse(statement.Unsupported, "the statement has no columns", "Name some after SELECT.")
 	}
 	w := &walker{sql: sql, tables: map[string]bool{}, aliases: map[string]bool{}, defined: map[string]bool{}}
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {

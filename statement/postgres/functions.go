@@ -47,7 +47,7 @@ func (w *walker) function(name string, at int, from bool) error {
 	shown := api.Clip(name, 80)
 	message := fmt.Sprintf("function %q is not allowed here", shown)
 	if ok {
-		message = fmt.Sprintf("function %q can't stand in FROM", shown)
+		message = fmt.Sprintf("function %q is not allowed in FROM", shown)
 	}
 	e := statement.RefuseAt(w.sql, at, statement.ForbiddenFunction, message, "")
 	e.Details["function"] = shown

@@ -40,7 +40,7 @@ func (p within) in(r *growth.Relation) within {
 // plan holds a relation to the limits.
 func (m *meter) plan(r *growth.Relation) *growth.Relation {
 	if m.err == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
-		m.err = statement.RefuseAt(m.sql, m.at, statement.TooLong, "the statement becomes too large where each name is replaced by what it stands for",
+		m.err = statement.RefuseAt(m.sql, m.at, statement.TooLong, "the statement becomes too large with each name replaced by its definition",
 			"Name what is used several times in fewer steps, each once; or fetch an intermediate result and query that.")
 	}
 	return r

@@ -40,7 +40,7 @@ func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 		}
 		parsed, err := pg.Parse(table.From)
 		if err != nil || len(parsed.Stmts) != 1 {
-			return "", fmt.Errorf("table %s: %w", t.name, errors.Join(err, errors.New("its text is no SELECT")))
+			return "", fmt.Errorf("table %s: %w", t.name, errors.Join(err, errors.New("its text is not a SELECT")))
 		}
 		alias := t.node.GetRangeVar().Alias
 		if alias == nil {

@@ -67,7 +67,7 @@ func (c *Column) chooseOrder(d *Decision, h Hints) {
 	d.Order = best
 	for i := range numOrders {
 		if other := DateOrder(1 << i); o&other != 0 && other != best {
-			d.Ambiguous = fmt.Sprintf("no date tells day and month apart: read as %s, may be %s", best, other)
+			d.Ambiguous = fmt.Sprintf("the order of day and month is unclear in every date: read as %s, may be %s", best, other)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 		if h.DecimalComma {
 			d.Format, other = DotComma, Dot
 		}
-		d.Ambiguous = fmt.Sprintf("every dot has three digits behind it: read as %s, may be %s", d.Format, other)
+		d.Ambiguous = fmt.Sprintf("three digits follow every dot: read as %s, may be %s", d.Format, other)
 	case f&Dot != 0:
 		d.Format = Dot
 	case f&CommaDot != 0 && f&commaFormats != 0:
@@ -92,7 +92,7 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 		if h.DecimalComma {
 			d.Format, other = DotComma, CommaDot
 		}
-		d.Ambiguous = fmt.Sprintf("every comma has three digits behind it: read as %s, may be %s", d.Format, other)
+		d.Ambiguous = fmt.Sprintf("three digits follow every comma: read as %s, may be %s", d.Format, other)
 	default:
 		d.Format = f & -f
 		c.doubtGroups(d)

@@ -42,7 +42,7 @@ func (f *inflated) Read(p []byte) (int, error) {
 		return 0, &api.Error{
 			Code:    api.CodeReadFailed,
 			Message: fmt.Sprintf("the file unpacks to more than %d times its size, as no table does", maxInflation),
-			Hint:    "If it is one all the same, unpack it and give the unpacked file.",
+			Hint:    "If it is a table after all, unpack it and give the unpacked file.",
 		}
 	}
 	return n, err

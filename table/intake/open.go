@@ -106,7 +106,7 @@ func regular(info fs.FileInfo) error {
 	case info.IsDir():
 		return errFolder
 	case !info.Mode().IsRegular():
-		return errors.New("it is no regular file")
+		return errors.New("it is not a regular file")
 	}
 	return nil
 }

@@ -92,7 +92,7 @@ func newEvidence(n int, names []string, heads int) *evidence {
 // add takes the next batch.
 func (e *evidence) add(b *delimited.Batch) error {
 	for _, line := range b.Repeats {
-		e.problems.add(&e.problems.Repeats, Problem{Kind: Repeat, Line: line, Reason: "the header stands here again: left out"})
+		e.problems.add(&e.problems.Repeats, Problem{Kind: Repeat, Line: line, Reason: "the header is repeated here: left out"})
 	}
 	from := min(e.heads, b.Len())
 	e.heads -= from

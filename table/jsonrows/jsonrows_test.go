@@ -70,7 +70,7 @@ func TestTextsThatAreNoRows(t *testing.T) {
 		{"{\"a\":\n1}", "the file is one object, and no list of objects", "."},
 		{`[{"a":1},{"a":2}`, "the text breaks off: the array is not closed", ""},
 		{`[{"a":1},{"a":`, "the text breaks off: an object or a list is not closed", ""},
-		{`[{"a":1}] 5`, "something stands behind the end of the JSON value", ""},
+		{`[{"a":1}] 5`, "there is text after the end of the JSON value", ""},
 		{"{\"a\":1}\n{\"a\":\"x\n\"}", "a text is not closed in its line", ""},
 		{"{\"a\":1}\n5\n", "row 2 is a number or a word, not an object", ""},
 		{`{"a":` + deep(20_000) + "}\n", tooDeep, ""},

@@ -195,7 +195,7 @@ func (r *Reader) close() error {
 	}
 	switch _, err := r.peek(); {
 	case err == nil:
-		return r.fault("something stands behind the end of the JSON value")
+		return r.fault("there is text after the end of the JSON value")
 	case !errors.Is(err, io.EOF):
 		return err
 	}
@@ -211,7 +211,7 @@ func (r *Reader) notObject(c byte) error {
 	case '[':
 		kind, jq = "a list", ".[] | {a: .[0], b: .[1]}"
 	case ',', ':', '}', ']':
-		return r.fault(fmt.Sprintf("%q stands where an object is due", c))
+		return r.fault(fmt.Sprintf("%q instead of an object", c))
 	}
 	if r.layout != Array {
 		jq = ""
@@ -236,7 +236,7 @@ func (r *Reader) expect(chars string) (byte, error) {
 		return 0, r.unclosed(err, fmt.Sprintf("%q is due", chars))
 	}
 	if bytes.IndexByte([]byte(chars), c) < 0 {
-		return 0, r.fault(fmt.Sprintf("%q stands where %q is due", c, chars))
+		return 0, r.fault(fmt.Sprintf("%q instead of %q", c, chars))
 	}
 	r.pos++
 	return c, nil

@@ -334,7 +334,7 @@ func cellRef(ref []byte) (col, row int, err error) {
 	}
 	for _, c := range ref[i:] {
 		if c < '0' || c > '9' || row > MaxRows {
-			return 0, 0, fmt.Errorf("%q is no cell", clip(ref))
+			return 0, 0, fmt.Errorf("%q is not a cell", clip(ref))
 		}
 		row = row*10 + int(c-'0')
 	}

@@ -76,7 +76,7 @@ func (s *Sheet) row(row *Row) error {
 		}
 	}
 	if n <= s.last || n > MaxRows {
-		return fmt.Errorf("row %d stands behind row %d", n, s.last)
+		return fmt.Errorf("row %d follows row %d", n, s.last)
 	}
 	s.last, row.Number = n, n
 	if s.s.selfClose {
@@ -147,7 +147,7 @@ func (s *Sheet) cell(row *Row, col int) (int, error) {
 		return 0, fmt.Errorf("column %d lies outside of a sheet", col)
 	}
 	if n := len(row.Cells); n > 0 && row.Cells[n-1].Column >= col {
-		return 0, fmt.Errorf("column %d stands behind column %d", col, row.Cells[n-1].Column)
+		return 0, fmt.Errorf("column %d follows column %d", col, row.Cells[n-1].Column)
 	}
 	st := plain
 	if i, ok := smallInt(styleAttr); ok && i < len(s.w.styles) {

@@ -91,7 +91,7 @@ func newWriter(z *zip.Writer, s *arrow.Schema, o WriteOptions) *writer {
 	}
 	x.base = sheetName(o.Sheet)
 	if o.Sheet != "" && x.base != o.Sheet {
-		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is no name for a sheet", x.base, o.Sheet))
+		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the sheet is called %q: %q is not a valid name", x.base, o.Sheet))
 	}
 	for i, f := range s.Fields() {
 		c := x.book.column(f)
