@@ -46,7 +46,6 @@ func outputs() output.Printed {
 		"da logout":           {{Value: loggedOut{}}},
 		"da whoami":           {{Value: loggedIn{}}},
 		"da init":             {{Value: initResult{}}},
-		"da clock":            {{Value: clockTime{}}},
 		"da version":          {{Value: build.Info{}}},
 		"da skills install":   {{Value: skillsResult{}}},
 		"da help":             {{Value: reference.Document{}}},
