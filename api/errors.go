@@ -45,7 +45,6 @@ const (
 	CodeInternal    Code = "internal"
 	CodeSource      Code = "source_failed" // the warehouse is down, or refuses the server
 	CodeTimeout     Code = "timeout"
-	CodeTried       Code = "tried"
 	CodeUnavailable Code = "unavailable"
 	CodeStreamCut   Code = "stream_cut"
 
@@ -136,7 +135,6 @@ var httpStatus = map[Code]int{
 	CodeSource:        http.StatusBadGateway,
 	CodeUnavailable:   http.StatusServiceUnavailable,
 	CodeTimeout:       http.StatusGatewayTimeout,
-	CodeTried:         http.StatusTeapot,
 }
 
 // HTTPStatus returns the status that carries the code, 500 for a code that no

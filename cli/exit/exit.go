@@ -75,7 +75,6 @@ var Codes = map[api.Code]int{
 	api.CodeInternal:        Server,
 	api.CodeSource:          Server,
 	api.CodeTimeout:         Server,
-	api.CodeTried:           Server,
 	api.CodeUnavailable:     Server,
 	api.CodeStreamCut:       Server,
 	api.CodeSnapshotExists:  Exists,
