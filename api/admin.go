@@ -92,27 +92,6 @@ type RegisteredTable struct {
 	CreatedBy   string     `json:"created_by,omitempty"`
 }
 
-// QuotaStatus is what a user has used today, and may use. Limits that do not
-// bind are null.
-type QuotaStatus struct {
-	User            string    `json:"user"`
-	Day             string    `json:"day"` // UTC, YYYY-MM-DD
-	ResetsAt        time.Time `json:"resets_at"`
-	ResultBytes     int64     `json:"result_bytes"`   // delivered today
-	ScanBytes       int64     `json:"scan_bytes"`     // read today at sources that bill it
-	ReservedBytes   int64     `json:"reserved_bytes"` // held by requests that run
-	DailyBytesLimit *int64    `json:"daily_bytes_limit"`
-	Running         int64     `json:"running"`
-	RunningLimit    *int64    `json:"running_limit"`
-	Remaining       Remaining `json:"remaining"`
-}
-
-// Remaining is what is left to a caller. A figure that nothing bounds is null.
-type Remaining struct {
-	QuotaBytes   *int64 `json:"quota_bytes"`   // of the day's bytes
-	SessionBytes *int64 `json:"session_bytes"` // of the conversation's budget
-}
-
 // AuditEvent is one row of the audit.
 type AuditEvent struct {
 	ID        int64     `json:"id"`
@@ -180,11 +159,6 @@ const (
 	DefaultAuditRows = 1000
 	MaxAuditRows     = 100_000
 )
-
-// Meter tells a caller what they have used.
-type Meter interface {
-	Quota(ctx context.Context) (*QuotaStatus, error)
-}
 
 // The interfaces below change or show the server's own state. Only admins may
 // call them, others get CodeForbidden; what does not exist is CodeBadRequest

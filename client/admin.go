@@ -45,18 +45,6 @@ func optional(name, value string) url.Values {
 	return url.Values{name: {value}}
 }
 
-// Quota implements api.Meter.
-func (c *Client) Quota(ctx context.Context) (*api.QuotaStatus, error) {
-	var q api.QuotaStatus
-	if err := c.get(ctx, request{method: http.MethodGet, path: []string{"api", "v2", "quota"}, again: true}, &q); err != nil {
-		return nil, err
-	}
-	if err := c.ours(isQuota(&q), "quota"); err != nil {
-		return nil, err
-	}
-	return &q, nil
-}
-
 // Sources implements api.SourceAdmin.
 func (c *Client) Sources(ctx context.Context) ([]api.SourceState, error) {
 	return listOf[api.SourceState](ctx, c, nil, "sources")

@@ -11,7 +11,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/predicate"
-	"github.com/agnes-data/da/server/state"
 )
 
 // onlyAdmins refuses everybody else.
@@ -257,6 +256,5 @@ func (s *Session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent
 
 // Quotas implements api.AuditAdmin.
 func (s *Session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
-	limits := state.Limits{Daily: s.core.dailyBytes(), Running: s.core.limits.Scan.MaxConcurrentPerUser}
-	return show(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, limits) })
+	return show(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, s.core.userLimits()) })
 }

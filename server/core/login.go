@@ -5,8 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/agnes-data/da/api"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Authenticate returns the owner of token, or a CodeUnauthorized error.

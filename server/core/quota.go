@@ -12,11 +12,11 @@ import (
 
 // bounds are the limits that bind the caller.
 func (s *Session) bounds() state.Limits {
-	l := state.Limits{Session: s.who.Session}
+	var l state.Limits
 	if !s.who.Local {
-		l.Daily, l.Running = s.core.dailyBytes(), s.core.limits.Scan.MaxConcurrentPerUser
+		l = s.core.userLimits()
 	}
-	if l.Session != "" {
+	if l.Session = s.who.Session; l.Session != "" {
 		l.SessionBudget = s.core.limits.Scan.MaxSessionBytes
 		if s.who.SessionBudget != nil {
 			l.SessionBudget = max(1, *s.who.SessionBudget) // 0 bytes are one too few for anything
@@ -25,9 +25,11 @@ func (s *Session) bounds() state.Limits {
 	return l
 }
 
-// dailyBytes is the quota of a day. For the state 0 would be none, and whoever
-// configures it means that nothing may be had.
-func (c *Core) dailyBytes() int64 { return max(1, c.limits.Scan.MaxDailyBytesPerUser) }
+// userLimits are those that bind every user of a server. In the instance file, a
+// daily quota of 0 means that nothing may be had.
+func (c *Core) userLimits() state.Limits {
+	return state.Limits{Daily: max(1, c.limits.Scan.MaxDailyBytesPerUser), Running: c.limits.Scan.MaxConcurrentPerUser}
+}
 
 // bounded says that something binds the caller, so that the cost of a request
 // must be known before it runs.
@@ -48,19 +50,19 @@ func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error
 	if !s.counted() {
 		return nil
 	}
-	claim := s.claim(r, s.core.limits.Scan.MaxResultBytes)
-	claim.Grows = est.ResultBytes == nil
+	demand := s.demand(r, s.core.limits.Scan.MaxResultBytes)
+	demand.Grows = est.ResultBytes == nil
 	if est.ResultBytes != nil {
-		claim.ResultBytes = min(claim.ResultBytes, max(0, *est.ResultBytes))
+		demand.ResultBytes = min(demand.ResultBytes, max(0, *est.ResultBytes))
 	}
 	if est.BilledBytes != nil {
-		claim.ScanBytes, r.bills = *est.BilledBytes, *est.BilledBytes
+		demand.ScanBytes, r.bills = *est.BilledBytes, *est.BilledBytes
 	}
-	claim.SessionBytes, claim.SessionByResult = claim.ResultBytes, true
+	demand.SessionBytes, demand.SessionByResult = demand.ResultBytes, true
 	if est.ScanBytes != nil {
-		claim.SessionBytes, claim.SessionByResult = *est.ScanBytes, false
+		demand.SessionBytes, demand.SessionByResult = *est.ScanBytes, false
 	}
-	lease, err := s.core.state.Reserve(ctx, claim)
+	lease, err := s.core.state.Reserve(ctx, demand)
 	if err != nil {
 		return err
 	}
@@ -75,9 +77,9 @@ func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 	if !s.counted() {
 		return nil
 	}
-	claim := s.claim(r, n)
-	claim.Slotless, claim.SessionBytes, claim.SessionByResult = true, n, true
-	lease, err := s.core.state.Reserve(ctx, claim)
+	demand := s.demand(r, n)
+	demand.Slotless, demand.SessionBytes, demand.SessionByResult = true, n, true
+	lease, err := s.core.state.Reserve(ctx, demand)
 	var refused *api.Error
 	if errors.As(err, &refused) && refused.Code == api.CodeQuota {
 		refused.Hint = "Sync again when the day is over."
@@ -90,10 +92,10 @@ func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 // counted says that there is somebody whose use is bounded.
 func (s *Session) counted() bool { return !s.who.Local || s.who.Session != "" }
 
-// claim is what every request of the caller claims.
-func (s *Session) claim(r *record, resultBytes int64) state.Claim {
+// demand is what every request of the caller may use at most.
+func (s *Session) demand(r *record, resultBytes int64) state.Demand {
 	limits := s.bounds()
-	return state.Claim{
+	return state.Demand{
 		Subject: s.who.User, ResultBytes: resultBytes, MaxRunning: limits.Running, MaxDaily: limits.Daily,
 		Session: limits.Session, SessionBudget: limits.SessionBudget, Event: r.event,
 	}

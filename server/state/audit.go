@@ -25,12 +25,13 @@ func (s *Store) Hash(what, text string) string {
 // Append writes an event that used nothing. It is on disk, safe from the end of
 // the process, when Append returns.
 func (s *Store) Append(ctx context.Context, e api.AuditEvent) error {
-	return s.change(ctx, func(tx *sql.Tx) error { return s.insertEvent(tx, e) })
+	return s.change(ctx, func(tx *sql.Tx) error { return s.recordAndCharge(tx, e) })
 }
 
-// insertEvent writes an event and adds what it used to the day's counters:
-// they are the sum of the audit at any time. It sets the time.
-func (s *Store) insertEvent(tx *sql.Tx, e api.AuditEvent) error {
+// recordAndCharge writes an event and adds what it used to the day's counters:
+// they are the sum of the audit at any time. It sets the time. Only ResultBytes
+// and ScanBytes are charged; ResultRows, which samples have too, are not.
+func (s *Store) recordAndCharge(tx *sql.Tx, e api.AuditEvent) error {
 	now := s.now().UTC()
 	data, err := json.Marshal(e.Data)
 	if err != nil {
@@ -45,10 +46,7 @@ func (s *Store) insertEvent(tx *sql.Tx, e api.AuditEvent) error {
 	if result == 0 && scan == 0 {
 		return nil
 	}
-	_, err = tx.Exec(`INSERT INTO usage (subject, day, result_bytes, scan_bytes) VALUES (?, ?, ?, ?)
-		ON CONFLICT (subject, day) DO UPDATE SET result_bytes = result_bytes + excluded.result_bytes, scan_bytes = scan_bytes + excluded.scan_bytes`,
-		e.User, day(now), result, scan)
-	return err
+	return chargeDay(tx, e.User, day(now), result, scan)
 }
 
 func value(n *int64) int64 {

@@ -70,10 +70,10 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 		if d.scan > 0 {
 			d.event.Data.ScanBytes = &d.scan // the source has billed it, whoever died
 		}
-		if err := s.charge(tx, d.event.User, d.session, d.sessionUse); err != nil {
+		if err := s.chargeSession(tx, d.event.User, d.session, d.sessionUse); err != nil {
 			return err
 		}
-		if err := s.insertEvent(tx, d.event); err != nil {
+		if err := s.recordAndCharge(tx, d.event); err != nil {
 			return err
 		}
 	}

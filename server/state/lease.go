@@ -21,8 +21,8 @@ const (
 	noteBytes = 4 << 20
 )
 
-// Claim is what a request wants to hold while it runs. A limit of 0 is none.
-type Claim struct {
+// Demand is what a request wants to hold while it runs. A limit of 0 is none.
+type Demand struct {
 	Subject     string // the user's name
 	ResultBytes int64  // most that may be delivered
 	// Grows says that the size of the result is not known. The lease begins small,
@@ -47,15 +47,15 @@ type Claim struct {
 
 // Lease is what a running request holds. Deliver is called by one goroutine.
 type Lease struct {
-	store *Store
-	id    string
-	claim Claim
-	held  int64 // result bytes, if the claim grows
-	done  atomic.Int64
-	noted atomic.Int64 // of done, on disk
+	store  *Store
+	id     string
+	demand Demand
+	held   int64 // result bytes, if the demand grows
+	done   atomic.Int64
+	noted  atomic.Int64 // of done, on disk
 }
 
-func (c Claim) sessionUse(e api.AuditEvent) int64 {
+func (c Demand) sessionUse(e api.AuditEvent) int64 {
 	if c.SessionByResult {
 		return value(e.Data.ResultBytes)
 	}

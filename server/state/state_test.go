@@ -61,33 +61,33 @@ func event(user, request string, bytes int64) api.AuditEvent {
 	return e
 }
 
-func claim(user, request string, bytes int64) Claim {
-	return Claim{Subject: user, ResultBytes: bytes, MaxRunning: 2, MaxDaily: 1000, Event: event(user, request, -1)}
+func demand(user, request string, bytes int64) Demand {
+	return Demand{Subject: user, ResultBytes: bytes, MaxRunning: 2, MaxDaily: 1000, Event: event(user, request, -1)}
 }
 
 func TestQuotasAreSharedAndSurvive(t *testing.T) {
 	ctx, dir, c := t.Context(), t.TempDir(), newClock()
 	one, two := openTest(t, dir, c), openTest(t, dir, c)
-	a, err := one.Reserve(ctx, claim("ann", "r1", 400))
+	a, err := one.Reserve(ctx, demand("ann", "r1", 400))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := two.Reserve(ctx, claim("ann", "r2", 400))
+	b, err := two.Reserve(ctx, demand("ann", "r2", 400))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = one.Reserve(ctx, claim("ann", "r3", 1))
+	_, err = one.Reserve(ctx, demand("ann", "r3", 1))
 	var e *api.Error
 	if kindOf(err) != "quota_exceeded/concurrent_scans" || !errors.As(err, &e) || e.Details["current"] != int64(2) || e.Details["limit"] != int64(2) || e.Details["retry_after_seconds"] != int64(1) {
 		t.Errorf("a third request: %v", err)
 	}
-	if _, err := two.Reserve(ctx, claim("bob", "r4", 1000)); err != nil {
+	if _, err := two.Reserve(ctx, demand("bob", "r4", 1000)); err != nil {
 		t.Errorf("another user: %v", err)
 	}
 	if err := one.Settle(ctx, a, event("ann", "r1", 350)); err != nil {
 		t.Fatal(err)
 	}
-	_, err = one.Reserve(ctx, claim("ann", "r5", 251)) // 350 used, 400 held
+	_, err = one.Reserve(ctx, demand("ann", "r5", 251)) // 350 used, 400 held
 	if kindOf(err) != "quota_exceeded/daily_bytes" || !errors.As(err, &e) || e.Details["retry_after_seconds"] != int64(3600) {
 		t.Errorf("more than is left: %v", err)
 	}
@@ -99,7 +99,7 @@ func TestQuotasAreSharedAndSurvive(t *testing.T) {
 		t.Fatal(err)
 	}
 	three := openTest(t, dir, c)
-	if _, err := three.Reserve(ctx, claim("ann", "r6", 1)); kindOf(err) != "quota_exceeded/daily_bytes" {
+	if _, err := three.Reserve(ctx, demand("ann", "r6", 1)); kindOf(err) != "quota_exceeded/daily_bytes" {
 		t.Errorf("after a restart: %v", err)
 	}
 	q, err := three.Quota(ctx, "ann", Limits{Daily: 1000, Running: 2})
@@ -107,7 +107,7 @@ func TestQuotasAreSharedAndSurvive(t *testing.T) {
 		t.Errorf("%+v, %v", q, err)
 	}
 	c.add(time.Hour) // midnight
-	if _, err := three.Reserve(ctx, claim("ann", "r7", 1000)); err != nil {
+	if _, err := three.Reserve(ctx, demand("ann", "r7", 1000)); err != nil {
 		t.Errorf("the next day: %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestQuotasAreSharedAndSurvive(t *testing.T) {
 func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	ctx, dir, c := t.Context(), t.TempDir(), newClock()
 	dead, alive := openTest(t, dir, c), openTest(t, dir, c)
-	a, err := dead.Reserve(ctx, claim("ann", "r1", 600))
+	a, err := dead.Reserve(ctx, demand("ann", "r1", 600))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	if err := dead.Renew(ctx); err != nil {
 		t.Fatal(err)
 	}
-	b, err := alive.Reserve(ctx, claim("ann", "r2", 300))
+	b, err := alive.Reserve(ctx, demand("ann", "r2", 300))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,11 +133,11 @@ func TestLeasesOfTheDeadRunOut(t *testing.T) {
 	if err := alive.Renew(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := alive.Reserve(ctx, claim("ann", "r3", 1)); kindOf(err) != "quota_exceeded/concurrent_scans" {
+	if _, err := alive.Reserve(ctx, demand("ann", "r3", 1)); kindOf(err) != "quota_exceeded/concurrent_scans" {
 		t.Errorf("before the lease has run out: %v", err)
 	}
 	c.add(2 * time.Second)
-	d, err := alive.Reserve(ctx, claim("ann", "r4", 400))
+	d, err := alive.Reserve(ctx, demand("ann", "r4", 400))
 	if err != nil {
 		t.Fatalf("after it: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestLeasesOfTheDeadRunOut(t *testing.T) {
 func TestDeadServersAreSettledUnasked(t *testing.T) {
 	ctx, dir, c := t.Context(), t.TempDir(), newClock()
 	dead, alive := openTest(t, dir, c), openTest(t, dir, c)
-	large := claim("ann", "r1", 0)
+	large := demand("ann", "r1", 0)
 	large.ResultBytes, large.MaxDaily, large.Session, large.SessionBudget, large.SessionByResult, large.Grows = 1<<40, 1<<40, "talk", 1<<40, true, true
 	a, err := dead.Reserve(ctx, large)
 	if err != nil {
@@ -186,7 +186,7 @@ func TestDeadServersAreSettledUnasked(t *testing.T) {
 			t.Fatal(allowed, err)
 		}
 	}
-	small := claim("ann", "r2", 10)
+	small := demand("ann", "r2", 10)
 	small.MaxDaily = 1 << 40
 	if _, err := dead.Reserve(ctx, small); err != nil {
 		t.Fatal(err)
@@ -217,8 +217,8 @@ func TestLeasesGrow(t *testing.T) {
 	ctx, c := t.Context(), newClock()
 	s := openTest(t, t.TempDir(), c)
 	const daily = 20 << 20
-	unknown := func(request string) Claim {
-		return Claim{Subject: "ann", ResultBytes: 2 << 30, Grows: true, MaxDaily: daily, Event: event("ann", request, -1)}
+	unknown := func(request string) Demand {
+		return Demand{Subject: "ann", ResultBytes: 2 << 30, Grows: true, MaxDaily: daily, Event: event("ann", request, -1)}
 	}
 	a, err := s.Reserve(ctx, unknown("r1"))
 	if err != nil {
@@ -239,7 +239,7 @@ func TestLeasesGrow(t *testing.T) {
 		t.Errorf("with nothing left: %v", err)
 	}
 	for l, bytes := range map[*Lease]int64{a: allowed, b: 100} {
-		if err := s.Settle(ctx, l, event("ann", l.claim.Event.RequestID, bytes)); err != nil {
+		if err := s.Settle(ctx, l, event("ann", l.demand.Event.RequestID, bytes)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,8 +255,8 @@ func TestLeasesGrow(t *testing.T) {
 func TestSessionBudgets(t *testing.T) {
 	ctx, c := t.Context(), newClock()
 	s := openTest(t, t.TempDir(), c)
-	with := func(session string, bytes int64) Claim {
-		return Claim{Subject: "ann", Session: session, SessionBytes: bytes, SessionBudget: 100, Event: event("ann", "r", -1)}
+	with := func(session string, bytes int64) Demand {
+		return Demand{Subject: "ann", Session: session, SessionBytes: bytes, SessionBudget: 100, Event: event("ann", "r", -1)}
 	}
 	a, err := s.Reserve(ctx, with("talk", 60))
 	if err != nil {
@@ -381,7 +381,7 @@ func TestManyProcessesOneState(t *testing.T) {
 			}
 			defer s.Close()
 			for i := range each {
-				l, err := s.Reserve(ctx, Claim{Subject: "ann", ResultBytes: 10, MaxDaily: 1 << 40, Event: event("ann", "", -1)})
+				l, err := s.Reserve(ctx, Demand{Subject: "ann", ResultBytes: 10, MaxDaily: 1 << 40, Event: event("ann", "", -1)})
 				if err == nil {
 					err = s.Settle(ctx, l, event("ann", fmt.Sprintf("%d-%d", p, i), 7))
 				}

@@ -40,7 +40,8 @@ func (s *Store) session(q rowQuerier, subject, name string) (used, held int64, e
 	return used, held, err
 }
 
-// Limits are those that bind a user; 0 is none.
+// Limits are those that bind a user; 0 is none. Who means that nothing may be had
+// passes 1: no answer is that short.
 type Limits struct {
 	Daily, Running int64
 	Session        string
@@ -98,8 +99,16 @@ func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, e
 	return list, nil
 }
 
-// charge adds to what a session has used.
-func (s *Store) charge(tx *sql.Tx, subject, session string, bytes int64) error {
+// chargeDay adds to what a user has used on a day.
+func chargeDay(tx *sql.Tx, subject, day string, result, scan int64) error {
+	_, err := tx.Exec(`INSERT INTO usage (subject, day, result_bytes, scan_bytes) VALUES (?, ?, ?, ?)
+		ON CONFLICT (subject, day) DO UPDATE SET result_bytes = result_bytes + excluded.result_bytes, scan_bytes = scan_bytes + excluded.scan_bytes`,
+		subject, day, result, scan)
+	return err
+}
+
+// chargeSession adds to what a session has used.
+func (s *Store) chargeSession(tx *sql.Tx, subject, session string, bytes int64) error {
 	if session == "" {
 		return nil
 	}

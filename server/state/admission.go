@@ -22,11 +22,11 @@ const (
 )
 
 // Deliver notes that the request is about to have delivered total bytes. It
-// returns how many it may: fewer only if the claim grows and the bound that is
+// returns how many it may: fewer only if the demand grows and the bound that is
 // named in reached leaves no more. What is noted is charged if the process dies.
 func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reached string, err error) {
 	allowed = total
-	if l.claim.Grows && total > l.held {
+	if l.demand.Grows && total > l.held {
 		if reached, err = l.store.grow(ctx, l, total); err != nil {
 			return 0, "", err
 		}
@@ -41,12 +41,12 @@ func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reache
 
 // Reserve holds what a request may use, or returns an error of CodeQuota or
 // CodeBudget. Every lease ends with Settle.
-func (s *Store) Reserve(ctx context.Context, c Claim) (*Lease, error) {
+func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 	event, err := json.Marshal(c.Event)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lease{store: s, id: randomName(), claim: c}
+	l := &Lease{store: s, id: randomName(), demand: c}
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		now := s.now()
 		if err := s.bury(tx, now); err != nil {
@@ -82,9 +82,9 @@ func (s *Store) Reserve(ctx context.Context, c Claim) (*Lease, error) {
 	return l, nil
 }
 
-// left is how many more result bytes the limits of a claim allow, and the one
+// left is how many more result bytes the limits of a demand allow, and the one
 // that allows the fewest.
-func (s *Store) left(tx *sql.Tx, c Claim, now time.Time) (bytes int64, bound string, err error) {
+func (s *Store) left(tx *sql.Tx, c Demand, now time.Time) (bytes int64, bound string, err error) {
 	bytes = math.MaxInt64
 	if c.MaxDaily > 0 {
 		u, err := s.usage(tx, c.Subject, now)
@@ -109,7 +109,7 @@ func (s *Store) left(tx *sql.Tx, c Claim, now time.Time) (bytes int64, bound str
 // bound.
 func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
-		left, bound, err := s.left(tx, l.claim, s.now())
+		left, bound, err := s.left(tx, l.demand, s.now())
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 			reached = bound
 		}
 		sessionMore := int64(0)
-		if l.claim.SessionByResult {
+		if l.demand.SessionByResult {
 			sessionMore = more
 		}
 		_, err = tx.Exec("UPDATE leases SET result_bytes = result_bytes + ?, session_bytes = session_bytes + ? WHERE id = ?", more, sessionMore, l.id)
@@ -130,8 +130,8 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 	return reached, err
 }
 
-// admit compares a claim with what is used and held.
-func (s *Store) admit(tx *sql.Tx, c Claim, now time.Time) error {
+// admit compares a demand with what is used and held.
+func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 	u, err := s.usage(tx, c.Subject, now)
 	if err != nil {
 		return err
@@ -222,14 +222,14 @@ func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 			rest := max(0, value(e.Data.ResultBytes)-already)
 			e.Data.ResultBytes = &rest
 			e.Data.ScanBytes = nil
-			if l.claim.SessionByResult {
-				if err := s.charge(tx, l.claim.Subject, l.claim.Session, rest); err != nil {
+			if l.demand.SessionByResult {
+				if err := s.chargeSession(tx, l.demand.Subject, l.demand.Session, rest); err != nil {
 					return err
 				}
 			}
-		} else if err := s.charge(tx, l.claim.Subject, l.claim.Session, l.claim.sessionUse(e)); err != nil {
+		} else if err := s.chargeSession(tx, l.demand.Subject, l.demand.Session, l.demand.sessionUse(e)); err != nil {
 			return err
 		}
-		return s.insertEvent(tx, e)
+		return s.recordAndCharge(tx, e)
 	})
 }
