@@ -116,10 +116,10 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Me
 		return results.Meta{}, nil, err
 	}
 	defer eng.Close()
-	if eng.scratch.Dir == "" {
+	if eng.scratch.Path == "" {
 		return results.Meta{}, nil, errors.New("nothing can be written below " + a.Home)
 	}
-	file := filepath.Join(eng.scratch.Dir, "result.parquet")
+	file := filepath.Join(eng.scratch.Path, "result.parquet")
 	if _, err := eng.WriteParquet(ctx, file, tee); err != nil {
 		return results.Meta{}, nil, err
 	}

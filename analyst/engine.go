@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
-	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Limits on the user's machine. A sort or a join that needs more memory spills
@@ -25,7 +25,7 @@ const (
 type engine struct {
 	*duckdb.Conn
 	db      *duckdb.DB
-	scratch *snapshot.Scratch
+	scratch *store.Folder
 }
 
 // openEngine starts an instance in memory. preserveOrder keeps rows as they
@@ -33,7 +33,7 @@ type engine struct {
 func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 	scratch := a.Store.Scratch()
 	db, err := duckdb.Open(duckdb.Options{
-		MemoryLimit: memoryLimit, TempDir: scratch.Dir, MaxTempSize: maxSpill, PreserveOrder: preserveOrder,
+		MemoryLimit: memoryLimit, TempDir: scratch.Path, MaxTempSize: maxSpill, PreserveOrder: preserveOrder,
 	})
 	if err != nil {
 		scratch.Close()

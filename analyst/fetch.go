@@ -85,10 +85,10 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 		if req.OnEstimate != nil {
 			req.OnEstimate(result.Estimate)
 		}
-		if err := req.wouldBeCut(result.Estimate, remote.Name); err != nil {
-			return nil, err
-		}
 	}
+	// A scan that is known to fit is not estimated once more.
+	fits := result.Estimate != nil && (result.Estimate.CutBy == nil || !result.Estimate.CutBy.Certain)
+	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
 	result.Timings.Estimate = lap(&start)
 	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
 	if err != nil {
@@ -175,26 +175,4 @@ func CapIn(key, server string) string {
 		return key + " of " + path
 	}
 	return "the server's " + key
-}
-
-// wouldBeCut refuses what is known to be larger than a cap, unless the user has
-// said that a part will do.
-func (r FetchRequest) wouldBeCut(est *api.Estimate, server string) error {
-	limit := est.CutBy
-	if limit == nil || !limit.Certain || r.AllowCut || r.Scan.Limit != nil {
-		return nil
-	}
-	raise := "ask the operator to raise " + limit.Key
-	if path, embedded := strings.CutPrefix(server, EmbeddedPrefix); embedded {
-		raise = "raise " + limit.Key + " in " + path
-	}
-	least := "at least "
-	if est.ResultRows != nil {
-		least = ""
-	}
-	return &api.Error{Code: api.CodeBudget, Kind: "would_be_cut",
-		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
-		Hint:    "Nothing was fetched. Narrow the predicate, or " + raise + ".",
-		Next:    []api.Step{api.Set(api.OptionLimit, "take a part"), api.Set(api.OptionAllowCut, "take a part")},
-		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }

@@ -43,8 +43,8 @@ func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string
 		return nil, nil
 	}
 	store, dir := synced.At(a.Home), ""
-	if r.engine.scratch.Dir != "" {
-		dir = filepath.Join(r.engine.scratch.Dir, "synced")
+	if r.engine.scratch.Path != "" {
+		dir = filepath.Join(r.engine.scratch.Path, "synced")
 		if os.Mkdir(dir, 0o700) != nil {
 			dir = ""
 		}

@@ -68,6 +68,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	if meta.Truncated = end.Truncated; end.Truncated {
 		meta.CutBy = api.CapKey(end.Cap)
 	}
+	meta.AllowCut, meta.RowRule = req.AllowCut, stream.RowRule
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
 	meta.Warnings = stream.Warnings()

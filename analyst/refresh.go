@@ -20,6 +20,9 @@ type RefreshRequest struct {
 	// the user named it.
 	AnyServer bool
 	Strict    bool
+	// AllowCut runs also what is known to be cut by a cap, as a snapshot that was
+	// fetched so, or with a limit, always does.
+	AllowCut bool
 	// AllowSchemaChange installs a result that lacks columns of the snapshot.
 	AllowSchemaChange bool
 	// OnProgress, if set, is told how the work goes on.
@@ -61,7 +64,9 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if req.Where != nil {
 		scan.Where = *req.Where
 	}
-	after, err := a.pull(ctx, remote, claim, FetchRequest{Scan: scan, Strict: req.Strict, OnProgress: req.OnProgress}, &Timings{})
+	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
+	fetch.Scan.RefuseCut = !fetch.AllowCut && scan.Limit == nil
+	after, err := a.pull(ctx, remote, claim, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}

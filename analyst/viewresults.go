@@ -29,8 +29,8 @@ func (a *Analyst) viewResults(ctx context.Context, r *QueryResult, names, dirs [
 		return dirs, nil
 	}
 	store, dir := a.Results(), ""
-	if r.engine.scratch.Dir != "" {
-		dir = filepath.Join(r.engine.scratch.Dir, "results")
+	if r.engine.scratch.Path != "" {
+		dir = filepath.Join(r.engine.scratch.Path, "results")
 		if os.Mkdir(dir, 0o700) != nil {
 			dir = ""
 		}

@@ -41,10 +41,11 @@ type Table struct {
 	SQLFlavor     string     `json:"sql_flavor"` // dialect of WHERE and of remote statements
 	WhereExamples []string   `json:"where_examples"`
 	FetchVia      string     `json:"fetch_via"`
-	RoughSizeHint *string    `json:"rough_size_hint"` // the next two in words; null: unknown
-	RowCount      *int64     `json:"row_count"`       // null: unknown
-	SizeBytes     *int64     `json:"size_bytes"`      // stored bytes; null: unknown
-	AsOf          *time.Time `json:"as_of,omitempty"` // when the source was last asked about the table, UTC; absent: now, or never
+	RoughSizeHint *string    `json:"rough_size_hint"`    // the next two in words; null: unknown
+	RowCount      *int64     `json:"row_count"`          // null: unknown
+	SizeBytes     *int64     `json:"size_bytes"`         // stored bytes; null: unknown
+	AsOf          *time.Time `json:"as_of,omitempty"`    // when the source was last asked about the table, UTC; absent: now, or never
+	RowRule       bool       `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
 // TableSchema is the answer of GET /api/v2/schema/{table_id}.
@@ -63,7 +64,8 @@ type TableSchema struct {
 	SizeBytes         *int64            `json:"size_bytes"`                    // stored bytes; null: unknown
 	FileFormat        string            `json:"file_format,omitempty"`         // of a lake's table: parquet, csv, tsv or jsonl
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
-	AsOf              *time.Time        `json:"as_of,omitempty"` // when a source that remembers was last asked, UTC; absent: now
+	AsOf              *time.Time        `json:"as_of,omitempty"`    // when a source that remembers was last asked, UTC; absent: now
+	RowRule           bool              `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
 // Column describes a column or, inside Fields, a field of a nested type.
@@ -89,4 +91,9 @@ type Sample struct {
 	Columns []string   `json:"columns"` // the order of the columns, which JSON objects lose
 	Rows    []Row      `json:"rows"`
 	Source  SourceType `json:"source"`
+	RowRule bool       `json:"row_rule,omitempty"` // see RowRuleWarning
 }
+
+// RowRuleWarning is said of every answer under a rule on rows, whether the rule hides
+// any or not: it depends on grants alone, and so tells nothing about hidden rows.
+const RowRuleWarning = "a rule limits which rows you may read here; there may be rows that do not show"

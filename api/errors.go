@@ -70,6 +70,10 @@ const (
 // have, as one of another release may.
 const KindNoRoute = "no_such_route"
 
+// KindUnknownField is the kind of the CodeBadRequest for a field of a body that a
+// server does not know, as one of another release may not.
+const KindUnknownField = "unknown_field"
+
 // Error is a failure in the shared vocabulary. Every error that reaches a user
 // is one; what is not becomes CodeInternal (server) or CodeUnexpected (client).
 type Error struct {

@@ -8,7 +8,14 @@ type ScanRequest struct {
 	Where   string   `json:"where,omitempty"`    // in the table's dialect; empty: all rows
 	Limit   *int64   `json:"limit,omitempty"`    // nil: the server's cap, marked if it cuts
 	OrderBy []string `json:"order_by,omitempty"` // "column [ASC|DESC] [NULLS FIRST|LAST]"
+	// RefuseCut refuses a scan whose result is known beforehand to be more than the
+	// server returns at once: CodeBudget of KindWouldBeCut. Without it the result is
+	// cut there, and marked.
+	RefuseCut bool `json:"refuse_cut,omitempty"`
 }
+
+// KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut.
+const KindWouldBeCut = "would_be_cut"
 
 // Ordered reports whether the rows of the answer have an order to be kept.
 func (r ScanRequest) Ordered() bool { return r.Limit != nil || len(r.OrderBy) > 0 }
@@ -24,10 +31,11 @@ type Estimate struct {
 	RowsHigh        *int64   `json:"rows_high"`              // and no more than this
 	ResultBytes     *int64   `json:"estimated_result_bytes"` // as Arrow buffers, uncompressed
 	CostUSD         *float64 `json:"bq_cost_estimate_usd"`
-	TableRows       *int64   `json:"table_rows"`        // rows of the whole table
-	RowsUpperBound  *int64   `json:"rows_upper_bound"`  // no more rows than this can match
-	ResultTruncated *bool    `json:"exceeds_max_limit"` // whether the server's caps would cut the result
-	CutBy           *Cap     `json:"cut_by"`            // the cap that would cut it; nil: none, or not known
+	TableRows       *int64   `json:"table_rows"`         // rows of the whole table
+	RowsUpperBound  *int64   `json:"rows_upper_bound"`   // no more rows than this can match
+	ResultTruncated *bool    `json:"exceeds_max_limit"`  // whether the server's caps would cut the result
+	CutBy           *Cap     `json:"cut_by"`             // the cap that would cut it; nil: none, or not known
+	RowRule         bool     `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
 // Cap is a bound of the server on one result.

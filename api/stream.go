@@ -51,6 +51,9 @@ type Stream struct {
 	EffectiveAsOf time.Time
 	// Ordered says that the order of the rows is part of the result.
 	Ordered bool
+	// RowRule says that a rule limits which rows the caller may read; see
+	// RowRuleWarning.
+	RowRule bool
 	// Batches are the rows. A batch is valid until the next call of Next.
 	Batches array.RecordReader
 	// End returns the end record; call it only after the last batch.
@@ -59,8 +62,15 @@ type Stream struct {
 	CloseFunc func()
 }
 
-// Warnings returns what the source has to say about the result.
-func (s *Stream) Warnings() []string { return WarningsOf(s.Batches.Schema()) }
+// Warnings returns what should be known about the result: what its source has to
+// say, and that a rule on rows applies.
+func (s *Stream) Warnings() []string {
+	warnings := WarningsOf(s.Batches.Schema())
+	if s.RowRule {
+		warnings = append(warnings, RowRuleWarning)
+	}
+	return warnings
+}
 
 // Close stops the work behind the stream and frees it.
 func (s *Stream) Close() {

@@ -42,6 +42,7 @@ type SyncTable struct {
 	XXH3    string `json:"xxh3"` // xxh3-128 of the file, 32 hex digits; also its ETag
 	// Warnings are the source's: what became text, or stays behind.
 	Warnings []string `json:"warnings,omitempty"`
+	RowRule  bool     `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
 // RefreshedTable is what came of a refresh.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,6 +76,7 @@ func runCatalog(ctx context.Context, a *app.App, refresh bool) error {
 	if err := a.ShowItems(format, tables, catalogList(tables), catalogRecords(tables)); err != nil {
 		return err
 	}
+	a.NoteRowRule(slices.ContainsFunc(tables.Tables, func(t api.Table) bool { return t.RowRule }))
 	if at := oldest(tables); at != nil {
 		a.Note("figures from databases were read " + humanize.Age(a.Now().Sub(*at)))
 	}
@@ -96,9 +98,17 @@ func oldest(tables *api.TableList) *time.Time {
 func catalogList(tables *api.TableList) output.List {
 	list := output.List{Columns: []string{"id", "source", "mode", "size", "description"}}
 	for _, t := range tables.Tables {
-		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), output.Optional(t.RoughSizeHint), t.Description})
+		list.Rows = append(list.Rows, []any{t.ID, string(t.SourceType), string(t.QueryMode), sizeOf(t), t.Description})
 	}
 	return list
+}
+
+// sizeOf is the size of a table for people. Under a rule on rows nobody is told.
+func sizeOf(t api.Table) any {
+	if t.RowRule && t.RoughSizeHint == nil {
+		return "row rule"
+	}
+	return output.Optional(t.RoughSizeHint)
 }
 
 // fetchedHere is how a table of an instance in this process is had: without a

@@ -61,6 +61,7 @@ func runDescribe(ctx context.Context, a *app.App, tableID string, rows int) erro
 	for _, r := range d.Sample.Rows {
 		sample.Rows = append(sample.Rows, r.Values)
 	}
+	a.NoteRowRule(d.Sample.RowRule)
 	if format != output.Table {
 		if err := a.Show(format, d, sample); err != nil {
 			return err

@@ -209,6 +209,7 @@ func runRemoteQuery(ctx context.Context, a *app.App, o queryOptions, sql string,
 	if err := writeRows(a, ctx, o, rows, format); err != nil {
 		return err
 	}
+	a.Warn(stream.Warnings())
 	// The rows have been read to their end only if no limit of ours was there.
 	if !rows.ended {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -200,5 +201,72 @@ func TestAStateThatCannotBeWritten(t *testing.T) {
 	}
 	if o := p.with("DA_SESSION=talk").run("fetch", "airports", "--force"); o.code != 2 {
 		t.Errorf("a budget that nobody keeps: exit %d, %s", o.code, o.stderr)
+	}
+}
+
+// TestARuleOnRowsIsAlwaysSaid asks under a rule that hides everything, and under one
+// that hides nothing: each answer says that there is a rule, in the same words.
+func TestARuleOnRowsIsAlwaysSaid(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	cities := "  - { id: cities, source: files, path: airports.csv, query_mode: local }\n"
+	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(fixtureInstance+cities), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	admin := p.served()
+	said := map[string][]string{}
+	for user, rule := range map[string]string{"none": "iata = 'none'", "whole": "iata <> 'none'"} {
+		q := admin.userPlace(t, user)
+		for _, table := range []string{"airports", "cities"} {
+			admin.ok("admin", "grant", "--user", user, "--table", table, "--rows", rule)
+		}
+		for _, args := range [][]string{
+			{"catalog"}, {"schema", "airports"}, {"describe", "airports"}, {"fetch", "airports", "--no-estimate"}, {"fetch", "airports", "--estimate"},
+			{"query", "--remote", "SELECT iata FROM airports WHERE iata = 'nowhere'"}, {"query", "--remote", "SELECT count(*) FROM airports, cities", "--max-tokens", "500"},
+			{"snapshot", "refresh", "airports"}, {"sync"},
+		} {
+			o := q.run(args...)
+			text := o.stderr + o.stdout
+			if o.code != 0 || !strings.Contains(text, api.RowRuleWarning) {
+				t.Errorf("%s: da %v does not speak of a rule: exit %d\n%s", user, args, o.code, text)
+			}
+			said[args[0]] = append(said[args[0]], o.stderr)
+		}
+		for _, args := range [][]string{
+			{"catalog", "--json"}, {"schema", "airports", "--json"}, {"describe", "airports", "--json"}, {"fetch", "airports", "--as", "again", "--json"},
+			{"snapshot", "show", "again", "--json"}, {"sync", "--json"},
+		} {
+			if text := q.ok(args...); args[0] != "sync" && !strings.Contains(text, `"row_rule":true`) {
+				t.Errorf("%s: da %v: %s", user, args, text)
+			}
+		}
+		mcp := q.mcp()
+		for tool, arguments := range map[string]string{
+			"catalog_search": `{}`, "catalog_schema": `{"table_id":"airports"}`, "catalog_sample": `{"table_id":"airports"}`, "fetch_estimate": `{"table_id":"airports"}`,
+		} {
+			if doc, failed := mcp.call(tool, arguments); failed || !strings.Contains(string(doc), `"row_rule":true`) {
+				t.Errorf("%s: %s: %s", user, tool, doc)
+			}
+		}
+		for tool, arguments := range map[string]string{
+			"query_remote": `{"sql":"SELECT iata FROM airports"}`, "fetch": `{"table_id":"airports","as":"third"}`, "snapshot_refresh": `{"name":"airports"}`,
+		} {
+			if doc, failed := mcp.call(tool, arguments); failed || !strings.Contains(string(doc), api.RowRuleWarning) {
+				t.Errorf("%s: %s: %s", user, tool, doc)
+			}
+		}
+	}
+	for _, command := range []string{"catalog", "schema", "describe", "query"} {
+		all := said[command]
+		if half := len(all) / 2; !slices.Equal(all[:half], all[half:]) {
+			t.Errorf("da %s tells the users apart: %q", command, all)
+		}
+	}
+	open := admin.userPlace(t, "open")
+	admin.ok("admin", "grant", "--user", "open", "--table", "airports")
+	for _, args := range [][]string{{"catalog"}, {"schema", "airports"}, {"describe", "airports", "--json"}, {"fetch", "airports", "--json"}, {"query", "--remote", "SELECT iata FROM airports"}} {
+		if o := open.run(args...); o.code != 0 || strings.Contains(o.stderr+o.stdout, "rule") {
+			t.Errorf("without a rule, da %v: exit %d\n%s%s", args, o.code, o.stdout, o.stderr)
+		}
 	}
 }

@@ -45,6 +45,7 @@ func runSchema(ctx context.Context, a *app.App, tableID string) error {
 		return err
 	}
 	a.NoteDescription(schema)
+	a.NoteRowRule(schema.RowRule)
 	a.Note(app.SchemaNote(schema, a.Now()))
 	a.NoteDialect(schema)
 	return nil

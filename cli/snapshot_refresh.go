@@ -20,6 +20,7 @@ import (
 type refreshOptions struct {
 	where       *string
 	strict      bool
+	allowCut    bool
 	allowChange bool
 }
 
@@ -31,7 +32,8 @@ func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
 		Short: "Fetch a snapshot again with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
 like anew, and reports what changed. If nothing did, the file is not replaced.
-It fails, and changes nothing, if columns of the snapshot no longer exist.`,
+It fails, and changes nothing, if columns of the snapshot no longer exist, or if
+the server is known to return only a part now.`,
 		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
 		Args:    usage.Exactly("name"),
 
@@ -48,6 +50,7 @@ It fails, and changes nothing, if columns of the snapshot no longer exist.`,
 	}
 	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	cmd.Flags().BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	cmd.Flags().BoolVar(&o.allowChange, "allow-schema-change", false, "accept that columns of the snapshot no longer exist")
 	return cmd
 }
@@ -66,7 +69,7 @@ func runRefresh(ctx context.Context, a *app.App, name string, o refreshOptions) 
 	}
 	progress := a.Progress("refreshing " + name)
 	result, err := work.Refresh(ctx, analyst.RefreshRequest{
-		Name: name, Where: o.where, Strict: o.strict, AllowSchemaChange: o.allowChange,
+		Name: name, Where: o.where, Strict: o.strict, AllowCut: o.allowCut, AllowSchemaChange: o.allowChange,
 		AnyServer:  a.ServerURL != "" || a.InstancePath != "",
 		OnProgress: progress.Set,
 	})

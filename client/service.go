@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -83,6 +84,10 @@ func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, er
 		return nil, err
 	}
 	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
+	if req.RefuseCut && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
+		req.RefuseCut = false // a server of an older release: it cuts the result and marks it
+		return c.Scan(ctx, req)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +144,7 @@ func (c *Client) decode(a *answer) (*api.Stream, *api.Error) {
 	s.RequestID = id
 	s.EffectiveAsOf = asOf.UTC()
 	s.Ordered = a.header.Get(wire.HeaderOrdered) == "true"
+	s.RowRule = a.header.Get(wire.HeaderRowRule) == "true"
 	s.Batches = identified{s.Batches, id}
 	free := s.CloseFunc
 	s.CloseFunc = func() {

@@ -51,7 +51,7 @@ func child(part string, args ...string) *exec.Cmd {
 // dieAt makes a store end its process, as kill -9 does, after a step.
 func dieAt(step string) Option {
 	return func(s *Store) {
-		s.step = func(at string) {
+		s.files.Step = func(at string) {
 			if at == step {
 				_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 				select {}

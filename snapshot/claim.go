@@ -7,10 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Claim is the right to give a name a new snapshot, which one fetch or refresh
@@ -20,8 +19,8 @@ type Claim struct {
 	s        *Store
 	name     string
 	existing *Meta
-	lock     *flock.Flock
-	temp     *owned
+	lock     *store.Lock // nil: it was released
+	temp     *store.Owned
 	done     bool // the temporary file has been used up
 }
 
@@ -58,7 +57,7 @@ func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
 	if err := s.makeFolders(); err != nil {
 		return nil, atomicfile.Explain(fmt.Sprintf("fetch snapshot '%s'", name), err)
 	}
-	unlock, err := s.lock(context.Background(), false, s.patience)
+	unlock, err := s.lock(context.Background(), store.Shared, s.patience)
 	if err != nil {
 		return nil, err
 	}
@@ -72,11 +71,11 @@ func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
 	if err := accept(c.existing); err != nil {
 		return nil, err
 	}
-	if c.lock, err = s.lockName(name); err != nil {
-		return nil, err
+	if c.lock, err = s.files.Claim(name, s.now()); err != nil {
+		return nil, s.claimed(name, err)
 	}
-	if c.temp, err = own(s.tempLockPath); err != nil {
-		unlockName(c.lock)
+	if c.temp, err = s.files.OwnTemp(); err != nil {
+		c.lock.Remove()
 		return nil, atomicfile.Explain(fmt.Sprintf("fetch snapshot '%s'", name), err)
 	}
 	return c, nil
@@ -91,7 +90,7 @@ func (c *Claim) Existing() *Meta { return c.existing }
 
 // Temp returns the path for the data of the new snapshot. There is no file
 // yet; it may be written, replaced and renamed over by anything until Install.
-func (c *Claim) Temp() string { return c.s.tempPath(c.temp.id) }
+func (c *Claim) Temp() string { return c.s.files.TempPath(c.temp.ID) }
 
 // Release gives the claim back and removes the temporary file, if it was not
 // installed. It may be called more than once.
@@ -99,9 +98,8 @@ func (c *Claim) Release() {
 	if c.lock == nil {
 		return
 	}
-	c.s.removeTemp(c.temp.id)
-	c.temp.release()
-	unlockName(c.lock)
+	c.s.files.ReleaseTemp(c.temp)
+	c.lock.Remove()
 	c.lock = nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 func TestAnExistingNameIsRefusedBeforeAnything(t *testing.T) {
@@ -49,7 +50,7 @@ func TestABusyNameNamesItsHolder(t *testing.T) {
 		}
 	}
 	// What the file says only helps the message.
-	if err := os.WriteFile(s.nameLockPath("a"), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(s.files.Path(store.NamesDir+"/a"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Claim("a", true)

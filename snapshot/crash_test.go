@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // follower notes which snapshots an After was told of, in a file below home.
@@ -109,8 +110,8 @@ func dies(t *testing.T, part string, args ...string) {
 }
 
 var installSteps = []string{
-	stepTempSynced, stepDataRenamed, stepDataSynced, stepSidecarStaged, stepSidecarCommitted,
-	stepSidecarSynced, stepLinkStaged, stepLinked, stepOldRemoved, stepFollowed,
+	store.StepTempSynced, store.StepDataRenamed, store.StepDataSynced, store.StepRecordStaged, store.StepRecordCommitted,
+	store.StepRecordSynced, store.StepLinkStaged, store.StepLinked, store.StepOldRemoved, stepFollowed,
 }
 
 func TestACrashDuringInstallLeavesOldOrNew(t *testing.T) {
@@ -123,7 +124,7 @@ func TestACrashDuringInstallLeavesOldOrNew(t *testing.T) {
 				}
 				dies(t, "install", home, step)
 				want := old
-				if i >= slices.Index(installSteps, stepSidecarCommitted) {
+				if i >= slices.Index(installSteps, store.StepRecordCommitted) {
 					want = "new"
 				}
 				wantAfterCrash(t, home, want)
@@ -168,7 +169,7 @@ func wantAfterCrash(t *testing.T, home, want string) {
 	if readErr != nil || got != want || len(metas) != 1 || metas[0].ContentHash != want {
 		t.Errorf("read %q, %v; listed %+v; want %q", got, readErr, metas, want)
 	}
-	if text, err := contentOf(s.linkPath("a")); err != nil || text != want {
+	if text, err := contentOf(s.files.LinkPath("a")); err != nil || text != want {
 		t.Errorf("through the link: %q, %v; want %q", text, err, want)
 	}
 	wantTree(t, home, holding([]string{"a"}, append(extra, ".used/a")...))
@@ -176,7 +177,7 @@ func wantAfterCrash(t *testing.T, home, want string) {
 
 func TestACrashDuringDropLeavesOldOrNothing(t *testing.T) {
 	for _, part := range []string{"drop", "prune"} {
-		for _, step := range []string{stepSidecarRemoved, stepDropSynced, stepUseForgotten, stepUnlinked, stepDataRemoved, stepFollowed} {
+		for _, step := range []string{store.StepRecordRemoved, store.StepRemovalSynced, store.StepUseForgotten, store.StepUnlinked, store.StepDataRemoved, stepFollowed} {
 			t.Run(part+"/"+step, func(t *testing.T) {
 				home := t.TempDir()
 				s := mustOpen(t, home)
@@ -192,14 +193,14 @@ func TestACrashDuringDropLeavesOldOrNothing(t *testing.T) {
 }
 
 func TestACrashDuringKeepLeavesTheDataDescribed(t *testing.T) {
-	for _, step := range []string{stepSidecarStaged, stepSidecarCommitted} {
+	for _, step := range []string{store.StepRecordStaged, store.StepRecordCommitted} {
 		t.Run(step, func(t *testing.T) {
 			home := t.TempDir()
 			mustPut(t, mustOpen(t, home), "a", "old")
 			dies(t, "keep", home, step)
 			wantAfterCrash(t, home, "old")
 			m, err := mustOpen(t, home).Get("a")
-			if kept := m.RequestID == "kept"; err != nil || kept != (step == stepSidecarCommitted) {
+			if kept := m.RequestID == "kept"; err != nil || kept != (step == store.StepRecordCommitted) {
 				t.Errorf("after %s: %+v, %v", step, m, err)
 			}
 		})
@@ -222,7 +223,7 @@ func TestWhatIsDerivedCatchesUp(t *testing.T) {
 	home := t.TempDir()
 	s := mustOpen(t, home)
 	mustPut(t, s, "b", "b")
-	for _, step := range []string{stepSidecarCommitted, stepOldRemoved} {
+	for _, step := range []string{store.StepRecordCommitted, store.StepOldRemoved} {
 		dies(t, "install", home, step)
 		if got := derived(t, home); got != "" {
 			t.Fatalf("derived %q before the crash", got)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // want makes an error unless err has the code; children use it.
@@ -106,7 +107,7 @@ func leaveUntidy(home string) error {
 		return err
 	}
 	return errors.Join(
-		fill(s.tempPath(newID()), "x"), fill(s.path(dataName("a", newID())), "x"), os.Mkdir(s.readerDir(newID()), dirPerm),
+		fill(s.files.TempPath(store.NewID()), "x"), fill(s.files.Path(layout.DataName("a", store.NewID())), "x"), os.Mkdir(filepath.Join(s.run, store.NewID()), 0o700),
 	)
 }
 

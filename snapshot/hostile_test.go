@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 func nothing(io.Writer) error { return nil }
@@ -20,7 +21,7 @@ func nothing(io.Writer) error { return nil }
 // the field away.
 func edited(t *testing.T, s *Store, change map[string]any) string {
 	t.Helper()
-	data, err := os.ReadFile(s.sidecarPath("a"))
+	data, err := os.ReadFile(s.files.RecordPath("a"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func edited(t *testing.T, s *Store, change map[string]any) string {
 // over without --force, or deleted but by name.
 func TestAHostileSidecarLeadsNowhere(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "x-0123456789abcdef.parquet")
-	other := dataName("b", "0123456789abcdef")
+	other := layout.DataName("b", "0123456789abcdef")
 	sidecars := map[string]func(t *testing.T, s *Store) string{
 		"parent":   func(t *testing.T, s *Store) string { return edited(t, s, map[string]any{"data_file": "../x"}) },
 		"absolute": func(t *testing.T, s *Store) string { return edited(t, s, map[string]any{"data_file": outside}) },
@@ -79,8 +80,8 @@ func TestAHostileSidecarLeadsNowhere(t *testing.T) {
 			s := mustOpen(t, home)
 			mustPut(t, s, "a", "x")
 			mustPut(t, s, "z", "z")
-			mustWrite(t, s.path("../x"), "PAR1secret----PAR1")
-			mustWrite(t, s.sidecarPath("a"), make(t, s))
+			mustWrite(t, s.files.Path("../x"), "PAR1secret----PAR1")
+			mustWrite(t, s.files.RecordPath("a"), make(t, s))
 			wantDamaged(t, home, DamageSidecar)
 			if text, err := os.ReadFile(outside); err != nil || string(text) != "PAR1secret----PAR1" {
 				t.Errorf("outside: %q, %v", text, err)
@@ -120,7 +121,7 @@ func wantDamaged(t *testing.T, home, kind string) {
 	if kind != DamageDataMissing && kind != DamageDataChanged {
 		_, existingErr := s.ClaimExisting("a")
 		wantCode(t, existingErr, api.CodeReadFailed)
-		if _, err := os.Lstat(s.sidecarPath("a")); err != nil {
+		if _, err := os.Lstat(s.files.RecordPath("a")); err != nil {
 			t.Errorf("a damaged sidecar was pruned by age: %v", err)
 		}
 	}
@@ -131,8 +132,8 @@ func wantDamaged(t *testing.T, home, kind string) {
 	if _, err := s.Drop("a", nil); err != nil {
 		t.Error(err)
 	}
-	if left, err := s.list(); err != nil || left.snapshots["a"] != nil {
-		t.Errorf("left of a: %+v, %v", left.snapshots["a"], err)
+	if left, err := filepath.Glob(s.files.Path("a*")); err != nil || len(left) > 0 {
+		t.Errorf("left of a: %v, %v", left, err)
 	}
 }
 
@@ -201,10 +202,10 @@ func TestASidecarThatIsNoFile(t *testing.T) {
 			s := mustOpen(t, home)
 			mustPut(t, s, "a", "x")
 			mustPut(t, s, "z", "z")
-			if err := os.Remove(s.sidecarPath("a")); err != nil {
+			if err := os.Remove(s.files.RecordPath("a")); err != nil {
 				t.Fatal(err)
 			}
-			if err := replace(s.sidecarPath("a")); err != nil {
+			if err := replace(s.files.RecordPath("a")); err != nil {
 				t.Fatal(err)
 			}
 			metas, err := mustOpen(t, home).List()
@@ -221,15 +222,15 @@ func TestANewerFormatIsLeftAlone(t *testing.T) {
 	mustPut(t, s, "a", "x")
 	mustPut(t, s, "z", "z")
 	// Its data has a name of its own kind, and there is more of it.
-	mustWrite(t, s.sidecarPath("a"), edited(t, s, map[string]any{"version": 2, "data_file": "a-v2"}))
-	mustWrite(t, s.path(dataName("a", newID())), "x")
+	mustWrite(t, s.files.RecordPath("a"), edited(t, s, map[string]any{"version": 2, "data_file": "a-v2"}))
+	mustWrite(t, s.files.Path(layout.DataName("a", store.NewID())), "x")
 	wantDamaged(t, home, DamageNewer)
 }
 
 func TestUnknownFieldsAreIgnored(t *testing.T) {
 	s := mustOpen(t, t.TempDir())
 	mustPut(t, s, "a", "x")
-	mustWrite(t, s.sidecarPath("a"), edited(t, s, map[string]any{"colour": map[string]any{"a": 1}}))
+	mustWrite(t, s.files.RecordPath("a"), edited(t, s, map[string]any{"colour": map[string]any{"a": 1}}))
 	if _, err := s.Get("a"); err != nil {
 		t.Error(err)
 	}
@@ -240,12 +241,12 @@ func TestLocksFollowNoLinks(t *testing.T) {
 	s := mustOpen(t, t.TempDir())
 	victim := filepath.Join(t.TempDir(), "victim")
 	mustWrite(t, victim, "mine")
-	if err := os.Symlink(victim, s.nameLockPath("a")); err != nil {
+	if err := os.Symlink(victim, s.files.Path(store.NamesDir+"/a")); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Claim("a", false)
 	wantCode(t, err, api.CodeNotWritable)
-	s.sweep()
+	mustOpen(t, filepath.Dir(s.run))
 	if text, err := os.ReadFile(victim); err != nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}
@@ -253,7 +254,7 @@ func TestLocksFollowNoLinks(t *testing.T) {
 
 func FuzzSidecar(f *testing.F) {
 	m := described("x")
-	m.Version, m.Name, m.DataFile = 1, "a", dataName("a", "0123456789abcdef")
+	m.Version, m.Name, m.DataFile = 1, "a", layout.DataName("a", "0123456789abcdef")
 	m.normalize()
 	good, err := m.encode()
 	if err != nil {

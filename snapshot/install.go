@@ -4,38 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
-// The steps of a change on disk, in the order in which tests may stop at them.
+// The steps beside those of a store at which tests may stop.
 const (
-	stepTempSynced       = "temp-synced"
-	stepDataRenamed      = "data-renamed"
-	stepDataSynced       = "data-synced"
-	stepSidecarStaged    = "sidecar-staged"
-	stepSidecarCommitted = "sidecar-committed" // from here on it is the new one
-	stepSidecarSynced    = "sidecar-synced"
-	stepLinkStaged       = "link-staged"
-	stepLinked           = "linked"
-	stepOldRemoved       = "old-removed"
-	stepFollowed         = "followed"
-
-	stepSidecarRemoved = "sidecar-removed" // from here on it is dropped
-	stepDropSynced     = "drop-synced"
-	stepUseForgotten   = "use-forgotten"
-	stepUnlinked       = "unlinked"
-	stepDataRemoved    = "data-removed"
-
-	// What is not a change, but lies between two looks.
-	stepSweeping    = "sweeping"
-	stepSidecarRead = "sidecar-read"
-	stepLoaded      = "loaded"
+	stepFollowed = "followed"
+	stepLoaded   = "loaded" // no change, but between two looks
 )
 
 // installPatience is how long others are waited for by who has paid for a scan.
@@ -59,11 +41,10 @@ func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed 
 		return Meta{}, nil, atomicfile.Explain(doing, err)
 	}
 	// Syncing much data takes long, so it comes before the lock.
-	if err := atomicfile.SyncFile(c.Temp(), filePerm); err != nil {
+	if err := s.files.SyncData(c.Temp()); err != nil {
 		return Meta{}, nil, atomicfile.Explain(doing, err)
 	}
-	s.step(stepTempSynced)
-	unlock, err := s.lock(ctx, true, installPatience)
+	unlock, err := s.lock(ctx, store.Alone, installPatience)
 	if err != nil {
 		return Meta{}, nil, err
 	}
@@ -84,7 +65,7 @@ func (c *Claim) prepare(meta Meta) (Meta, []byte, error) {
 		return Meta{}, nil, err
 	}
 	meta.Version, meta.Name, meta.BytesLocal = formatVersion, c.name, size
-	meta.DataFile = dataName(c.name, c.temp.id)
+	meta.DataFile = c.s.files.DataName(c.name, c.temp.ID)
 	meta.Damage = nil
 	meta.normalize()
 	meta.LastUsed = meta.FetchedAt
@@ -92,61 +73,17 @@ func (c *Claim) prepare(meta Meta) (Meta, []byte, error) {
 	return meta, sidecar, err
 }
 
-// commit puts the data file and its sidecar in place. The store is locked. If
-// it fails before the sidecar is renamed, nothing has changed; if the very
-// last sync fails, the new snapshot is there, and so is the old data, in case
-// a power cut brings the old sidecar back.
+// commit puts the data file and its sidecar in place. The store is locked.
 func (c *Claim) commit(meta Meta, sidecar []byte) error {
-	s, data := c.s, c.s.path(meta.DataFile)
-	if err := os.Rename(c.Temp(), data); err != nil {
-		return err
-	}
 	c.done = true
-	s.step(stepDataRenamed)
-	if err := atomicfile.SyncDir(s.dir); err != nil {
-		_ = os.Remove(data)
-		return err
-	}
-	s.step(stepDataSynced)
-	if err := s.writeSidecar(meta.Name, sidecar); err != nil {
-		_ = os.Remove(data)
-		return err
-	}
-	err := atomicfile.SyncDir(s.dir)
-	s.step(stepSidecarSynced)
-	return err
-}
-
-// writeSidecar replaces a sidecar by one rename. The store is locked.
-func (s *Store) writeSidecar(name string, sidecar []byte) error {
-	staged, err := atomicfile.Stage(s.sidecarPath(name), filePerm, func(w io.Writer) error {
-		_, err := w.Write(sidecar)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	s.step(stepSidecarStaged)
-	if err := staged.Commit(); err != nil {
-		staged.Discard()
-		return err
-	}
-	s.step(stepSidecarCommitted)
-	return nil
+	return c.s.files.Commit(store.Change{Name: c.name, Temp: c.Temp(), Data: meta.DataFile, Record: sidecar})
 }
 
 // settle does what follows a commit, and can fail without undoing it.
 func (s *Store) settle(meta Meta, after After) (warnings []string) {
-	if err := s.relink(meta.Name, meta.DataFile); err != nil {
+	if err := s.files.Settle(meta.Name, meta.DataFile); err != nil {
 		warnings = append(warnings, "The link for other tools was not renewed: "+err.Error()+".")
 	}
-	s.step(stepLinked)
-	if l, err := s.list(); err == nil {
-		if p := l.snapshots[meta.Name]; p != nil {
-			s.removeData(p.data, meta.DataFile)
-		}
-	}
-	s.step(stepOldRemoved)
 	return append(warnings, s.followed(after)...)
 }
 
@@ -177,58 +114,19 @@ func (c *Claim) Keep(ctx context.Context, meta Meta) (Meta, error) {
 	if err != nil {
 		return Meta{}, atomicfile.Explain(doing, err)
 	}
-	unlock, err := s.lock(ctx, true, installPatience)
+	unlock, err := s.lock(ctx, store.Alone, installPatience)
 	if err != nil {
 		return Meta{}, err
 	}
 	defer unlock()
-	if err := s.writeSidecar(c.name, sidecar); err != nil {
-		return Meta{}, atomicfile.Explain(doing, err)
-	}
-	return meta, atomicfile.Explain(doing, atomicfile.SyncDir(s.dir))
-}
-
-// relink makes the link for other tools point to a generation. It replaces
-// only a link of this store: what else has that name is somebody's own.
-func (s *Store) relink(name, data string) error {
-	path := s.linkPath(name)
-	target, err := os.Readlink(path)
-	switch {
-	case err == nil && target == data:
-		return nil
-	case err == nil && !ours(name, target), err != nil && !errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("%s is not a link of this store", path)
-	}
-	staged, err := atomicfile.StageSymlink(data, path)
-	if err != nil {
-		return err
-	}
-	s.step(stepLinkStaged)
-	if err := staged.Commit(); err != nil {
-		staged.Discard()
-		return err
-	}
-	return nil
-}
-
-// unlink removes the link for other tools, if it is ours.
-func (s *Store) unlink(name string) {
-	if target, err := os.Readlink(s.linkPath(name)); err == nil && ours(name, target) {
-		_ = os.Remove(s.linkPath(name))
-	}
-}
-
-// ours reports whether a link's target is a generation of the name.
-func ours(name, target string) bool {
-	of, ok := dataOf(target)
-	return ok && of == name
+	return meta, atomicfile.Explain(doing, s.files.Commit(store.Change{Name: c.name, Record: sidecar}))
 }
 
 // checkParquet makes sure that a file begins and ends as parquet does, which
 // one that was cut short does not, and returns its size.
 func checkParquet(path string) (int64, error) {
 	const magic = "PAR1"
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
 	if err != nil {
 		return 0, err
 	}

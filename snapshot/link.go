@@ -3,12 +3,12 @@ package snapshot
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Links are snapshots held for one reader: hard links in a folder of its own.
@@ -23,9 +23,9 @@ type Links struct {
 	// Metas describe what is held, in the order in which it was asked for.
 	Metas []Meta
 
-	s     *Store
-	lock  *owned
-	files map[string]string // name → base name in Dir
+	s      *Store
+	folder *store.Folder     // nil: none, or none any more
+	files  map[string]string // name → base name in Dir
 }
 
 // Link holds snapshots for a reader, all as of one moment: CodeUnknownSnapshot
@@ -45,7 +45,7 @@ func (s *Store) Link(names []string) (*Links, error) {
 	// In a home that is read-only there may be no lock to share, and its
 	// holder may have been stopped. Without it, each name is still held whole,
 	// only not all as of the same moment.
-	if unlock, err := s.lock(context.Background(), false, s.readPatience); err == nil {
+	if unlock, err := s.lock(context.Background(), store.Shared, s.readPatience); err == nil {
 		defer unlock()
 	}
 	for _, name := range names {
@@ -61,7 +61,7 @@ func (s *Store) Link(names []string) (*Links, error) {
 		l.pointAtStore()
 	}
 	for _, m := range l.Metas {
-		s.markUsed(m.Name)
+		s.files.Use(m.Name, s.now())
 	}
 	return l, nil
 }
@@ -78,68 +78,59 @@ func (l *Links) Path(name string) string {
 
 // Close removes the links and their folder. It may be called more than once.
 func (l *Links) Close() {
-	if l.lock == nil {
-		return
-	}
-	_ = os.RemoveAll(l.s.readerDir(l.lock.id))
-	l.lock.release()
-	l.lock = nil
+	l.folder.Close()
+	l.folder = nil
 }
 
 // makeFolder makes the reader's folder, or makes it read the store directly.
 func (l *Links) makeFolder() {
-	lock, err := own(l.s.readerLockPath)
-	if err == nil {
-		l.lock = lock
-		l.Dir = l.s.readerDir(lock.id)
-		err = os.Mkdir(l.Dir, dirPerm)
-	}
+	folder, err := store.RunFolder(l.s.run)
 	if err != nil {
 		l.pointAtStore()
+		return
 	}
+	l.folder, l.Dir = folder, folder.Path
 }
 
 // pointAtStore gives the folder up: a reader reads all its files in one way.
 func (l *Links) pointAtStore() {
 	l.Close()
-	l.Dir, l.Direct = l.s.dir, true
+	l.Dir, l.Direct = l.s.files.Dir, true
 	for _, m := range l.Metas {
 		l.files[m.Name] = m.DataFile
 	}
 }
 
 // hold links one snapshot's data.
-func (l *Links) hold(name string) error {
-	for {
-		m, found := l.s.load(name)
-		if !found {
-			return l.s.unknown(name)
+func (l *Links) hold(name string) (err error) {
+	var m Meta
+	find := func() (base string, err error) {
+		var found bool
+		if m, found = l.s.load(name); !found {
+			return "", l.s.unknown(name)
 		}
 		if m.Damage != nil {
-			return m.Damage
+			return "", m.Damage
 		}
 		l.s.step(stepLoaded)
-		base := m.DataFile
-		if !l.Direct {
-			base = name + dataExt
-			err := os.Link(l.s.path(m.DataFile), filepath.Join(l.Dir, base))
-			if errors.Is(err, fs.ErrNotExist) && !l.folderGone() {
-				continue // changed since it was loaded
-			}
-			if err != nil {
-				// No hard links here, or none to another's files.
-				l.Direct, base = true, m.DataFile
-			}
-		}
-		l.files[name] = base
-		l.Metas = append(l.Metas, m)
-		return nil
+		return m.DataFile, nil
 	}
-}
-
-func (l *Links) folderGone() bool {
-	_, err := os.Lstat(l.Dir)
-	return err != nil
+	base := name + dataExt
+	if l.Direct {
+		base, err = find()
+	} else {
+		err = l.s.files.Hold(filepath.Join(l.Dir, base), find)
+		if system := new(os.LinkError); errors.As(err, &system) {
+			// No hard links here, or none to another's files.
+			l.Direct, base, err = true, m.DataFile, nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	l.files[name] = base
+	l.Metas = append(l.Metas, m)
+	return nil
 }
 
 // Names returns the names that are held, ordered.
@@ -150,18 +141,4 @@ func (l *Links) Names() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// markUsed notes the time of use, for Prune. Nothing depends on its success.
-func (s *Store) markUsed(name string) {
-	path, now := s.usedPath(name), s.now()
-	if err := os.Chtimes(path, now, now); !errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|noFollow, filePerm)
-	if err != nil {
-		return
-	}
-	_ = f.Close()
-	_ = os.Chtimes(path, now, now)
 }

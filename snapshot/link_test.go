@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // cutUsed takes the name out of ".used/NAME".
-func cutUsed(rel string) (string, bool) { return strings.CutPrefix(rel, usedDir+"/") }
+func cutUsed(rel string) (string, bool) { return strings.CutPrefix(rel, store.UsedDir+"/") }
 
 func TestAReaderKeepsWhatItHolds(t *testing.T) {
 	home := t.TempDir()
@@ -138,7 +139,7 @@ func TestAReaderOfDamageIsTold(t *testing.T) {
 	if e := asCode(t, err, api.CodeReadFailed); e.Kind != DamageDataMissing {
 		t.Errorf("kind %s", e.Kind)
 	}
-	if left, err := baseNames(s.run); err != nil || len(left) != 0 {
+	if left, err := store.BaseNames(s.run); err != nil || len(left) != 0 {
 		t.Errorf("left in run: %v, %v", left, err)
 	}
 	// It is known what was asked for, so a refresh can mend it.
@@ -163,13 +164,13 @@ func TestNothingChangesBetweenTwoNames(t *testing.T) {
 	mustPut(t, s, "a", "1")
 	mustPut(t, s, "b", "2")
 	looks := 0
-	s.step = func(step string) {
+	s.files.Step = func(step string) {
 		if step != stepLoaded {
 			return
 		}
 		looks++
-		if unlock, ok := s.tryLock(); ok {
-			unlock()
+		if lock, err := s.files.TryLock(); err == nil {
+			lock.Unlock()
 			t.Error("an install could come between two names")
 		}
 	}
@@ -184,7 +185,7 @@ func TestNothingChangesBetweenTwoNames(t *testing.T) {
 // read its sidecar, and just before it links the data. The reader has no lock,
 // as if the change were made by a process that was stopped for a while.
 func TestAChangeUnderTheEyesOfAReader(t *testing.T) {
-	for _, moment := range []string{stepSidecarRead, stepLoaded} {
+	for _, moment := range []string{store.StepRecordRead, stepLoaded} {
 		t.Run(moment, func(t *testing.T) {
 			s := mustOpen(t, t.TempDir(), func(s *Store) { s.readPatience = time.Millisecond })
 			mustPut(t, s, "a", "old")
@@ -201,12 +202,12 @@ func TestAChangeUnderTheEyesOfAReader(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			unlock, ok := writer.tryLock()
-			if !ok {
-				t.Fatal("the lock is taken")
+			lock, err := writer.files.TryLock()
+			if err != nil {
+				t.Fatal(err)
 			}
-			defer unlock()
-			s.step = func(step string) {
+			defer lock.Unlock()
+			s.files.Step = func(step string) {
 				if step == moment && !c.done {
 					if err := c.commit(meta, sidecar); err != nil {
 						t.Error(err)
@@ -225,23 +226,26 @@ func TestScratchGoesWithItsHolder(t *testing.T) {
 	home := t.TempDir()
 	s := mustOpen(t, home)
 	c := s.Scratch()
-	mustWrite(t, filepath.Join(c.Dir, "spill"), "x")
+	mustWrite(t, filepath.Join(c.Path, "spill"), "x")
 	mustOpen(t, home)
-	if _, err := os.Lstat(filepath.Join(c.Dir, "spill")); err != nil {
+	if _, err := os.Lstat(filepath.Join(c.Path, "spill")); err != nil {
 		t.Errorf("swept from a live holder: %v", err)
 	}
-	// Without its lock it is what a killed process leaves.
-	if err := c.lock.lock.Unlock(); err != nil {
+	c.Close()
+	// What a killed process leaves.
+	left := filepath.Join(s.run, store.NewID())
+	if err := os.Mkdir(left, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	mustWrite(t, left+".lock", "")
 	mustOpen(t, home)
-	if left, err := baseNames(s.run); err != nil || len(left) != 0 {
+	if left, err := store.BaseNames(s.run); err != nil || len(left) != 0 {
 		t.Errorf("left in run: %v, %v", left, err)
 	}
 	d := s.Scratch()
 	d.Close()
 	d.Close()
-	if left, err := baseNames(s.run); err != nil || len(left) != 0 {
+	if left, err := store.BaseNames(s.run); err != nil || len(left) != 0 {
 		t.Errorf("left in run after closing: %v, %v", left, err)
 	}
 }

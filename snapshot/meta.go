@@ -46,6 +46,10 @@ type Meta struct {
 	// cut, or an older da did not note it.
 	CutBy  string   `json:"cut_by,omitempty"`
 	Schema []Column `json:"schema"`
+	// AllowCut says that a part was asked for also where a cap was known to cut.
+	AllowCut bool `json:"allow_cut,omitempty"`
+	// RowRule says that a rule limited which rows the user could read.
+	RowRule bool `json:"row_rule,omitempty"`
 
 	Engine    string   `json:"engine"` // that wrote the data file, with its version
 	Server    string   `json:"server"` // that answered; "import:" and a path for a file
@@ -151,7 +155,7 @@ func (m *Meta) check(name string) error {
 	if m.Name != name {
 		return fmt.Errorf("name is %q", api.Clip(m.Name, 80))
 	}
-	if of, ok := dataOf(m.DataFile); !ok || of != name {
+	if of, ok := layout.DataOf(m.DataFile); !ok || of != name {
 		return fmt.Errorf("data_file %q is not one of this snapshot's", api.Clip(m.DataFile, 80))
 	}
 	if err := api.CheckName("table_id", m.TableID); err != nil {

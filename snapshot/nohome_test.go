@@ -20,8 +20,8 @@ func TestAHomeThatCannotBeMade(t *testing.T) {
 	}
 	scratch := s.Scratch()
 	defer scratch.Close()
-	if scratch.Dir != "" {
-		t.Errorf("scratch in %s", scratch.Dir)
+	if scratch.Path != "" {
+		t.Errorf("scratch in %s", scratch.Path)
 	}
 	if _, err := s.Get("a"); !api.CodeUnknownSnapshot.Is(err) {
 		t.Errorf("get: %v", err)

@@ -2,8 +2,6 @@ package snapshot
 
 import (
 	"cmp"
-	"errors"
-	"os"
 	"slices"
 	"time"
 
@@ -104,7 +102,7 @@ func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, er
 	busy := func(name string) bool { return api.CodeSnapshotBusy.Is(s.idle(name)) }
 	if dryRun {
 		// To try a lock without the store's lock would disturb a claim.
-		busy = func(name string) bool { _, err := os.Lstat(s.nameLockPath(name)); return err == nil }
+		busy = s.files.Claimed
 	}
 	p.choose(r, metas, s.now(), busy)
 	if dryRun || len(r.Removed) == 0 {
@@ -181,15 +179,9 @@ func (s *Store) dropAll(list []Pruned, after After) error {
 	if err := s.expect(after); err != nil && !atomicfile.DiskFull(err) {
 		return err
 	}
-	var names []string
-	var failed error
-	for _, x := range list {
-		if err := os.Remove(s.sidecarPath(x.Name)); err != nil {
-			failed = err
-			break
-		}
-		names = append(names, x.Name)
-		s.step(stepSidecarRemoved)
+	names := make([]string, len(list))
+	for i, x := range list {
+		names[i] = x.Name
 	}
-	return errors.Join(failed, s.clear(names))
+	return s.files.Remove(names...)
 }

@@ -128,8 +128,8 @@ func TestPruneSkipsWhatIsBeingFetched(t *testing.T) {
 
 func TestPruneAllTakesDamagedOnes(t *testing.T) {
 	s, home := pruneStore(t)
-	mustWrite(t, s.sidecarPath("d3"), "{")
-	if err := os.Remove(s.linkPath("d3")); err != nil {
+	mustWrite(t, s.files.RecordPath("d3"), "{")
+	if err := os.Remove(s.files.LinkPath("d3")); err != nil {
 		t.Fatal(err)
 	}
 	r, err := s.Prune(PrunePolicy{Auto: true, Quota: 0}, false, nil)

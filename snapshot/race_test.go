@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"sync"
@@ -159,7 +160,7 @@ func (c *churner) step() error {
 		_, err := c.s.Prune(PrunePolicy{Auto: true, Quota: 4000}, c.rnd.IntN(2) == 0, nil)
 		return err
 	case 7:
-		again, err := Open(c.s.home)
+		again, err := Open(filepath.Dir(c.s.run))
 		if err == nil {
 			_, err = again.DiskUsage()
 		}
@@ -312,7 +313,7 @@ func TestNobodyFailsBecauseOfAnother(t *testing.T) {
 	var names, extra []string
 	for _, m := range metas {
 		names = append(names, m.Name)
-		if text, err := contentOf(s.linkPath(m.Name)); err != nil || text != m.ContentHash {
+		if text, err := contentOf(s.files.LinkPath(m.Name)); err != nil || text != m.ContentHash {
 			t.Errorf("%s holds %q, %v; described as %q, %v", m.Name, text, err, m.ContentHash, m.Damage)
 		}
 	}

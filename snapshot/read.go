@@ -3,14 +3,11 @@ package snapshot
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/suggest"
 )
 
@@ -21,9 +18,6 @@ const (
 	DamageDataMissing = "data_missing"
 	DamageDataChanged = "data_changed" // not the file that was installed
 )
-
-// noFollow keeps an open from following a symbolic link.
-const noFollow = syscall.O_NOFOLLOW
 
 // Get describes one snapshot: CodeUnknownSnapshot, with the near names, if it
 // does not exist. If it is damaged, the error says how, and the Meta holds
@@ -45,7 +39,7 @@ func (s *Store) Get(name string) (Meta, error) {
 // List describes all snapshots, ordered by name. A damaged one is listed with
 // its Damage; one that is dropped meanwhile is left out.
 func (s *Store) List() ([]Meta, error) {
-	names, err := s.names()
+	names, err := s.files.Names()
 	if err != nil {
 		return nil, &api.Error{
 			Code: api.CodeReadFailed, Message: "cannot list the snapshots: " + err.Error(),
@@ -61,94 +55,34 @@ func (s *Store) List() ([]Meta, error) {
 	return metas, nil
 }
 
-// names returns the names that have a sidecar, ordered.
-func (s *Store) names() ([]string, error) {
-	bases, err := baseNames(s.dir)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, base := range bases {
-		if name, ok := strings.CutSuffix(base, sidecarExt); ok && isName(name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
-}
-
-// load reads one snapshot's sidecar and looks at its data file, without a
-// lock: an install commits before it removes the old generation, so a file
-// that is missing counts only if the sidecar still names it.
+// load reads one snapshot's sidecar and looks at its data file, without a lock.
 func (s *Store) load(name string) (m Meta, found bool) {
-	missing := ""
-	for {
-		m, found = s.readSidecar(name)
-		if !found || m.Damage != nil {
-			return m, found
-		}
-		s.step(stepSidecarRead)
-		info, err := os.Lstat(s.path(m.DataFile))
-		switch {
-		case err == nil && info.Mode().IsRegular() && info.Size() == m.BytesLocal:
-		case errors.Is(err, fs.ErrNotExist):
-			if missing != m.DataFile {
-				missing = m.DataFile
-				continue
-			}
-			m.Damage = damaged(name, DamageDataMissing, "its data file is missing", nil)
-		case err != nil:
-			m.Damage = damaged(name, DamageDataMissing, "its data file cannot be read: "+err.Error(), err)
-		default:
-			m.Damage = damaged(name, DamageDataChanged, "its data file is not the one that was fetched", nil)
-		}
-		m.LastUsed = m.FetchedAt
-		if info, err := os.Stat(s.usedPath(name)); err == nil && info.ModTime().After(m.FetchedAt) {
-			m.LastUsed = info.ModTime().UTC()
-		}
-		return m, true
-	}
-}
-
-// readSidecar reads the commit record alone.
-func (s *Store) readSidecar(name string) (m Meta, found bool) {
-	data, err := readSmall(s.sidecarPath(name), maxSidecar)
-	if errors.Is(err, fs.ErrNotExist) {
+	parsed := false
+	err := s.files.Read(name, func(sidecar []byte) (store.Data, error) {
+		var err error
+		m, err = parseMeta(name, sidecar)
+		parsed = err == nil
+		return store.Data{Base: m.DataFile, Size: m.BytesLocal}, err
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return Meta{}, false
+	case errors.Is(err, errNewer):
+		return Meta{Name: name, Damage: damaged(name, DamageNewer, "it was "+err.Error(), err)}, true
+	case err != nil && !parsed:
+		return Meta{Name: name, Damage: damaged(name, DamageSidecar, "its description cannot be read: "+err.Error(), err)}, true
+	case errors.Is(err, store.ErrDataMissing):
+		m.Damage = damaged(name, DamageDataMissing, "its data file is missing", nil)
+	case errors.Is(err, store.ErrDataChanged):
+		m.Damage = damaged(name, DamageDataChanged, "its data file is not the one that was fetched", nil)
+	case err != nil:
+		m.Damage = damaged(name, DamageDataMissing, "its data file cannot be read: "+err.Error(), err)
 	}
-	if err == nil {
-		m, err = parseMeta(name, data)
-	}
-	if err != nil {
-		kind, what := DamageSidecar, "its description cannot be read: "
-		if errors.Is(err, errNewer) {
-			kind, what = DamageNewer, "it was "
-		}
-		return Meta{Name: name, Damage: damaged(name, kind, what+err.Error(), err)}, true
+	m.LastUsed = m.FetchedAt
+	if used := s.files.Used(name); used.After(m.FetchedAt) {
+		m.LastUsed = used
 	}
 	return m, true
-}
-
-// readSmall reads a regular file of at most limit bytes. It follows no
-// symbolic link and waits for no pipe.
-func readSmall(path string, limit int64) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", info.Name())
-	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%s has over %d bytes", info.Name(), limit)
-	}
-	return data, err
 }
 
 // damaged makes the error that a snapshot's Damage is.
@@ -174,7 +108,7 @@ func damaged(name, kind, what string, err error) *api.Error {
 
 // unknown makes the error for a name without a snapshot.
 func (s *Store) unknown(name string) error {
-	names, _ := s.names() // without them there is nothing to suggest
+	names, _ := s.files.Names() // without them there is nothing to suggest
 	near := suggest.Near(name, names)
 	e := &api.Error{
 		Code:    api.CodeUnknownSnapshot,

@@ -10,22 +10,36 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Store is the snapshots below one home folder. Its methods may be called from
 // several goroutines, and by several processes on one home; they return
 // *api.Error values.
 type Store struct {
-	home string // absolute
-	dir  string // home/snapshots
-	run  string // home/run
+	files store.Store // home/snapshots, absolute
+	run   string      // home/run: readers' links, and what their engines spill
 
 	now          func() time.Time
 	patience     time.Duration // how long changes are waited for before a change
 	readPatience time.Duration // and how long before a look
+}
 
-	// step, if set by a test, is told each step on disk after it was made.
-	step func(string)
+// The names on disk; doc.go says what they are.
+const (
+	snapshotsDir = "snapshots"
+	runDir       = "run"
+	pendingFile  = ".pending"
+	sidecarExt   = ".meta.json"
+	dataExt      = ".parquet"
+	filePerm     = 0o600
+)
+
+// layout is how a store of snapshots calls its files.
+var layout = store.Store{
+	RecordExt: sidecarExt, DataExt: dataExt, MaxRecord: maxSidecar, Linked: true,
+	Name:       func(name string) bool { return api.CheckName("snapshot name", name) == nil },
+	Generation: store.IsID,
 }
 
 // Option changes how a Store works.
@@ -53,14 +67,13 @@ func Open(home string, opts ...Option) (*Store, error) {
 		return nil, &api.Error{Code: api.CodeUnexpected, Message: "cannot find the home folder: " + err.Error(), Err: err}
 	}
 	s := &Store{
-		home:         home,
-		dir:          filepath.Join(home, snapshotsDir),
+		files:        layout,
 		run:          filepath.Join(home, runDir),
 		now:          time.Now,
 		patience:     time.Minute,
 		readPatience: 5 * time.Second,
-		step:         func(string) {},
 	}
+	s.files.Dir = filepath.Join(home, snapshotsDir)
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -71,28 +84,49 @@ func Open(home string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
+// sweep clears away what killed processes left.
+func (s *Store) sweep() {
+	store.SweepFolders(s.run)
+	s.files.Sweep(func(name string) (string, bool) {
+		m, found := s.load(name)
+		return m.DataFile, found && m.Damage == nil
+	})
+}
+
 // Dir returns the folder that holds the snapshots, absolute.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.files.Dir }
 
 // DataPath returns the file that holds the snapshot's rows now. A refresh or a
 // drop may remove it at any time: to read it, use Link.
-func (s *Store) DataPath(m Meta) string { return s.path(m.DataFile) }
+func (s *Store) DataPath(m Meta) string { return s.files.Path(m.DataFile) }
 
 func (s *Store) makeFolders() error {
-	for _, dir := range []string{s.dir, s.run, filepath.Join(s.dir, namesDir), filepath.Join(s.dir, usedDir)} {
-		if _, err := os.Stat(dir); err == nil {
-			continue
-		}
-		err := os.MkdirAll(dir, dirPerm)
-		if errors.Is(err, fs.ErrNotExist) {
-			// A file system that makes nothing, as /proc is, says so.
-			err = &fs.PathError{Op: "mkdir", Path: dir, Err: syscall.EACCES}
-		}
-		if err != nil {
-			return err
-		}
+	if err := s.files.Make(store.NamesDir, store.UsedDir); err != nil {
+		return err
 	}
-	return nil
+	return store.MakeDir(s.run)
+}
+
+// WithStep makes the store tell step each change on disk after it was made, by
+// a stable name. It is for tests, which stop the process there.
+func WithStep(step func(name string)) Option { return func(s *Store) { s.files.Step = step } }
+
+func (s *Store) step(name string) {
+	if s.files.Step != nil {
+		s.files.Step(name)
+	}
+}
+
+// Scratch makes a folder for what an engine cannot keep in memory. It lies
+// where the store lies, and goes with its holder, who closes it. In a home where
+// none can be made, as in one that is read-only, its path is empty and the
+// holder does without.
+func (s *Store) Scratch() *store.Folder {
+	f, err := store.RunFolder(s.run)
+	if err != nil {
+		return &store.Folder{}
+	}
+	return f
 }
 
 // CatchUp runs an After that was due after an earlier change and did not
@@ -100,7 +134,7 @@ func (s *Store) makeFolders() error {
 // the disk if none is due.
 // A caller that only reads may pass over its error.
 func (s *Store) CatchUp(after After) error {
-	if _, err := os.Lstat(s.path(pendingFile)); err != nil {
+	if _, err := os.Lstat(s.files.Path(pendingFile)); err != nil {
 		return nil // nothing is due, or nothing can be known
 	}
 	unlock, err := s.lockAlone()
@@ -127,7 +161,7 @@ func (s *Store) expect(after After) error {
 	if after == nil {
 		return nil
 	}
-	f, err := os.OpenFile(s.path(pendingFile), os.O_CREATE|os.O_WRONLY|noFollow, filePerm)
+	f, err := os.OpenFile(s.files.Path(pendingFile), os.O_CREATE|os.O_WRONLY|syscall.O_NOFOLLOW, filePerm)
 	if err != nil {
 		return err
 	}
@@ -153,7 +187,7 @@ func (s *Store) follow(after After) error {
 	if err := after(live); err != nil {
 		return err
 	}
-	err = os.Remove(s.path(pendingFile))
+	err = os.Remove(s.files.Path(pendingFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // day0 is when the tests' snapshots were fetched, if nothing else is said.
@@ -108,8 +109,8 @@ func tree(t testing.TB, home string) []string {
 			return err
 		}
 		base := filepath.Base(rel)
-		if name, ok := dataOf(base); ok {
-			rel = strings.TrimSuffix(rel, base) + dataName(name, "*")
+		if name, ok := layout.DataOf(base); ok {
+			rel = strings.TrimSuffix(rel, base) + layout.DataName(name, "*")
 		}
 		list = append(list, strings.TrimPrefix(filepath.ToSlash(rel), snapshotsDir+"/"))
 		return nil
@@ -123,9 +124,9 @@ func tree(t testing.TB, home string) []string {
 // holding is the tree of a store that holds these snapshots and nothing else,
 // but for files named in extra.
 func holding(names []string, extra ...string) []string {
-	list := append([]string{lockFile, namesDir, usedDir}, extra...)
+	list := append([]string{".lock", store.NamesDir, store.UsedDir}, extra...)
 	for _, n := range names {
-		list = append(list, n+sidecarExt, n+dataExt, dataName(n, "*"))
+		list = append(list, n+sidecarExt, n+dataExt, layout.DataName(n, "*"))
 	}
 	slices.Sort(list)
 	return list
@@ -415,7 +416,7 @@ func TestUnknownNamesSuggestNearOnes(t *testing.T) {
 			t.Errorf("hint %q, details %v: want cz_recent suggested", e.Hint, e.Details)
 		}
 	}
-	wantTree(t, s.home, holding([]string{"cz_recent", "orders"}))
+	wantTree(t, filepath.Dir(s.run), holding([]string{"cz_recent", "orders"}))
 }
 
 func TestBadNamesTouchNothing(t *testing.T) {
@@ -478,19 +479,19 @@ func TestInterruptedInstallChangesNothing(t *testing.T) {
 	if err := fill(c.Temp(), "new"); err != nil {
 		t.Fatal(err)
 	}
-	unlock, ok := s.tryLock() // somebody else is at work
-	if !ok {
-		t.Fatal("the lock is taken")
+	lock, err := s.files.TryLock() // somebody else is at work
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c.s.step = func(step string) {
-		if step == stepTempSynced {
+	c.s.files.Step = func(step string) {
+		if step == store.StepTempSynced {
 			cancel()
 		}
 	}
 	_, _, err = c.Install(ctx, described("new"), nil)
 	wantCode(t, err, api.CodeInterrupted)
-	unlock()
+	lock.Unlock()
 	_, _, err = c.Install(ctx, described("new"), nil)
 	wantCode(t, err, api.CodeInterrupted)
 	c.Release()
@@ -502,12 +503,12 @@ func TestInterruptedInstallChangesNothing(t *testing.T) {
 
 func TestAStuckLockIsNotWaitedForForEver(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), func(s *Store) { s.patience = time.Millisecond })
-	unlock, ok := s.tryLock()
-	if !ok {
-		t.Fatal("the lock is taken")
+	lock, err := s.files.TryLock()
+	if err != nil {
+		t.Fatal(err)
 	}
-	defer unlock()
-	_, err := s.Claim("a", false)
+	defer lock.Unlock()
+	_, err = s.Claim("a", false)
 	if e := asCode(t, err, api.CodeSnapshotBusy); !e.Retryable() || e.Hint == "" {
 		t.Errorf("%+v: want a hint, and that it may be tried again", e)
 	}

@@ -4,10 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"sync"
+	"strings"
 	"testing"
 
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
 )
 
 func mustWrite(t testing.TB, path, text string) {
@@ -23,49 +24,49 @@ func TestSweepTakesWhatNobodyOwns(t *testing.T) {
 	home := t.TempDir()
 	s := mustOpen(t, home)
 	mustPut(t, s, "a", "kept")
-	id, gen := newID(), newID()
+	id, gen := store.NewID(), store.NewID()
 	for _, base := range []string{
-		tempPrefix + id + dataExt, tempPrefix + id + lockExt, scratchPrefix + tempPrefix + id + dataExt,
-		tempPrefix + newID() + dataExt, tempPrefix + newID() + lockExt, scratchPrefix + tempPrefix + newID() + dataExt,
-		dataName("a", gen), dataName("gone", gen), filepath.Join(usedDir, "gone"), filepath.Join(namesDir, "gone"),
+		".tmp-" + id + dataExt, ".tmp-" + id + ".lock", "tmp_.tmp-" + id + dataExt,
+		".tmp-" + store.NewID() + dataExt, ".tmp-" + store.NewID() + ".lock", "tmp_.tmp-" + store.NewID() + dataExt,
+		layout.DataName("a", gen), layout.DataName("gone", gen), filepath.Join(store.UsedDir, "gone"), filepath.Join(store.NamesDir, "gone"),
 	} {
-		mustWrite(t, s.path(base), "orphan")
+		mustWrite(t, s.files.Path(base), "orphan")
 	}
-	if err := os.Symlink(dataName("gone", gen), s.linkPath("gone")); err != nil {
+	if err := os.Symlink(layout.DataName("gone", gen), s.files.LinkPath("gone")); err != nil {
 		t.Fatal(err)
 	}
-	staged, err := atomicfile.Stage(s.sidecarPath("a"), 0o600, nothing)
+	staged, err := atomicfile.Stage(s.files.RecordPath("a"), 0o600, nothing)
 	if err != nil || staged == nil {
 		t.Fatal(err)
 	}
-	if _, err := atomicfile.StageSymlink("x", s.linkPath("a")); err != nil {
+	if _, err := atomicfile.StageSymlink("x", s.files.LinkPath("a")); err != nil {
 		t.Fatal(err)
 	}
 	outside := filepath.Join(t.TempDir(), "outside")
 	mustWrite(t, outside, "not ours")
-	reader := s.readerDir(newID())
+	reader := filepath.Join(s.run, store.NewID())
 	if err := os.MkdirAll(filepath.Join(reader, "spill"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(outside, filepath.Join(reader, "spill", "link")); err != nil {
 		t.Fatal(err)
 	}
-	mustWrite(t, s.readerLockPath(newID()), "")
+	mustWrite(t, filepath.Join(s.run, store.NewID()+".lock"), "")
 
-	for _, base := range []string{"mine.parquet", "notes.txt", "a-notes.parquet", dataName("B", gen), ".tmp-x.parquet"} {
-		mustWrite(t, s.path(base), "not ours")
+	for _, base := range []string{"mine.parquet", "notes.txt", "a-notes.parquet", layout.DataName("B", gen), ".tmp-x.parquet"} {
+		mustWrite(t, s.files.Path(base), "not ours")
 	}
-	if err := os.Symlink(outside, s.path("theirs.parquet")); err != nil {
+	if err := os.Symlink(outside, s.files.Path("theirs.parquet")); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(s.path(dataName("folder", gen)), 0o700); err != nil {
+	if err := os.Mkdir(s.files.Path(layout.DataName("folder", gen)), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	mustWrite(t, filepath.Join(s.run, "notes"), "not ours")
 	mustOpen(t, home)
 	wantTree(t, home, holding([]string{"a"},
-		"mine.parquet", "notes.txt", "a-notes.parquet", dataName("B", "*"), ".tmp-x.parquet", "theirs.parquet",
-		dataName("folder", "*"), "run/notes"))
+		"mine.parquet", "notes.txt", "a-notes.parquet", layout.DataName("B", "*"), ".tmp-x.parquet", "theirs.parquet",
+		layout.DataName("folder", "*"), "run/notes"))
 	if text, err := os.ReadFile(outside); err != nil || string(text) != "not ours" {
 		t.Errorf("outside: %q, %v", text, err)
 	}
@@ -78,11 +79,11 @@ func TestSweepMendsTheLink(t *testing.T) {
 	home := t.TempDir()
 	s := mustOpen(t, home)
 	mustPut(t, s, "a", "x")
-	if err := os.Remove(s.linkPath("a")); err != nil {
+	if err := os.Remove(s.files.LinkPath("a")); err != nil {
 		t.Fatal(err)
 	}
 	mustOpen(t, home)
-	if text, err := contentOf(s.linkPath("a")); err != nil || text != "x" {
+	if text, err := contentOf(s.files.LinkPath("a")); err != nil || text != "x" {
 		t.Errorf("through the link: %q, %v", text, err)
 	}
 }
@@ -91,7 +92,7 @@ func TestSweepMendsTheLink(t *testing.T) {
 func TestSomebodysOwnFileIsNotReplaced(t *testing.T) {
 	home := t.TempDir()
 	s := mustOpen(t, home)
-	mustWrite(t, s.linkPath("a"), "mine")
+	mustWrite(t, s.files.LinkPath("a"), "mine")
 	if err := put(s, "a", "x"); err == nil {
 		t.Error("no warning")
 	}
@@ -101,7 +102,7 @@ func TestSomebodysOwnFileIsNotReplaced(t *testing.T) {
 	if _, err := s.Drop("a", nil); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(s.linkPath("a")); err != nil || string(text) != "mine" {
+	if text, err := os.ReadFile(s.files.LinkPath("a")); err != nil || string(text) != "mine" {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -116,20 +117,18 @@ func TestSweepLeavesALiveWriterAlone(t *testing.T) {
 		t.Fatal(got)
 	}
 	s := mustOpen(t, home)
-	l, err := s.list()
-	if err != nil || len(l.temps) != 1 {
-		t.Fatalf("temporary files %v, %v; want one", l.temps, err)
+	locks, err := filepath.Glob(s.files.Path(".tmp-*.lock"))
+	if err != nil || len(locks) != 1 {
+		t.Fatalf("temporary files %v, %v; want one", locks, err)
 	}
-	var id string
-	for id = range l.temps {
-		// DuckDB may write beside it and rename it over.
-		mustWrite(t, s.path(scratchPrefix+tempPrefix+id+dataExt), "half")
-		mustWrite(t, s.tempPath(id), "half")
-	}
+	id := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(locks[0]), ".lock"), ".tmp-")
+	// DuckDB may write beside it and rename it over.
+	mustWrite(t, s.files.Path("tmp_.tmp-"+id+dataExt), "half")
+	mustWrite(t, s.files.TempPath(id), "half")
 	for range 20 {
 		mustOpen(t, home)
 	}
-	for _, path := range []string{s.tempPath(id), s.path(scratchPrefix + tempPrefix + id + dataExt), s.tempLockPath(id), s.nameLockPath("a")} {
+	for _, path := range []string{s.files.TempPath(id), s.files.Path("tmp_.tmp-" + id + dataExt), locks[0], s.files.Path(store.NamesDir + "/a")} {
 		if _, err := os.Lstat(path); err != nil {
 			t.Errorf("taken from a live writer: %v", err)
 		}
@@ -149,8 +148,8 @@ func TestSweepWaitsForNobody(t *testing.T) {
 	s := mustOpen(t, home)
 	mustPut(t, s, "a", "old")
 	opened := 0
-	s.step = func(step string) {
-		if step == stepSidecarStaged {
+	s.files.Step = func(step string) {
+		if step == store.StepRecordStaged {
 			return // Stage has a test of its own below
 		}
 		s := mustOpen(t, home)
@@ -163,81 +162,10 @@ func TestSweepWaitsForNobody(t *testing.T) {
 	if opened < 8 {
 		t.Errorf("opened at %d steps only", opened)
 	}
-	s.step = func(string) {}
+	s.files.Step = func(string) {}
 	if err := reads(s, "a", "new"); err != nil {
 		t.Error(err)
 	}
-}
-
-// TestTheGapBeforeTheLock sweeps between the making of a lock's file and its
-// locking.
-func TestTheGapBeforeTheLock(t *testing.T) {
-	s := mustOpen(t, t.TempDir())
-	path := s.tempLockPath(newID())
-	l := openLock(path, os.O_RDWR)
-	mustWrite(t, path, "")
-	held, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = held.Close() }()
-	s.sweep()
-	if _, err := os.Lstat(path); err == nil {
-		t.Fatal("the sweep left a lock that nobody holds")
-	}
-	mustWrite(t, path, "") // another one of the same name
-	if ok, err := l.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
-	}
-	if !current(l) {
-		t.Error("the lock on the new file does not count")
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	if current(l) {
-		t.Error("a lock on a removed file counts")
-	}
-}
-
-func TestOwnersAndSweepsTogether(t *testing.T) {
-	s := mustOpen(t, t.TempDir())
-	stop := make(chan struct{})
-	var sweeps sync.WaitGroup
-	for range 2 {
-		sweeps.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-					s.sweep()
-				}
-			}
-		})
-	}
-	var owners sync.WaitGroup
-	for range 4 {
-		owners.Go(func() {
-			for range 200 {
-				o, err := own(s.tempLockPath)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mustWrite(t, s.tempPath(o.id), "x")
-				if _, err := os.Lstat(s.tempPath(o.id)); err != nil || !current(o.lock) {
-					t.Errorf("taken from its owner: %v", err)
-				}
-				s.removeTemp(o.id)
-				o.release()
-			}
-		})
-	}
-	owners.Wait()
-	close(stop)
-	sweeps.Wait()
-	wantTree(t, s.home, []string{namesDir, usedDir})
 }
 
 // stock fills a store quickly with n snapshots.
@@ -247,17 +175,17 @@ func stock(tb testing.TB, home string, n int) {
 	for i := range n {
 		m := described("x")
 		m.Version, m.Name = 1, "snapshot_"+strconv.Itoa(i)
-		m.DataFile, m.BytesLocal = dataName(m.Name, newID()), filled("x")
+		m.DataFile, m.BytesLocal = layout.DataName(m.Name, store.NewID()), filled("x")
 		m.normalize()
 		sidecar, err := m.encode()
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if err := fill(s.path(m.DataFile), "x"); err != nil {
+		if err := fill(s.files.Path(m.DataFile), "x"); err != nil {
 			tb.Fatal(err)
 		}
-		mustWrite(tb, s.sidecarPath(m.Name), string(sidecar))
-		if err := os.Symlink(m.DataFile, s.linkPath(m.Name)); err != nil {
+		mustWrite(tb, s.files.RecordPath(m.Name), string(sidecar))
+		if err := os.Symlink(m.DataFile, s.files.LinkPath(m.Name)); err != nil {
 			tb.Fatal(err)
 		}
 	}
@@ -269,8 +197,8 @@ func TestOpenLooksCloserOnlyIfItMust(t *testing.T) {
 	stock(t, home, 100)
 	looks := 0
 	count := func(s *Store) {
-		s.step = func(step string) {
-			if step == stepSweeping {
+		s.files.Step = func(step string) {
+			if step == store.StepSweeping {
 				looks++
 			}
 		}
@@ -279,7 +207,7 @@ func TestOpenLooksCloserOnlyIfItMust(t *testing.T) {
 	if looks != 0 {
 		t.Error("a tidy store was looked at closely")
 	}
-	mustWrite(t, s.path(dataName("snapshot_7", newID())), "orphan")
+	mustWrite(t, s.files.Path(layout.DataName("snapshot_7", store.NewID())), "orphan")
 	mustOpen(t, home, count)
 	if looks != 1 {
 		t.Errorf("an untidy store was looked at %d times, want once", looks)

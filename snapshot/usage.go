@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Usage says how much room the store takes and how much there is.
@@ -21,33 +22,33 @@ type Usage struct {
 
 // DiskUsage measures the store and the file system that it lies on.
 func (s *Store) DiskUsage() (Usage, error) {
-	u := Usage{Dir: s.dir}
+	u := Usage{Dir: s.files.Dir}
 	failed := func(err error) (Usage, error) {
 		return Usage{}, &api.Error{Code: api.CodeReadFailed, Message: "cannot measure the snapshots: " + err.Error(), Err: err}
 	}
-	bases, err := baseNames(s.dir)
+	bases, err := store.BaseNames(s.files.Dir)
 	if err != nil {
 		return failed(err)
 	}
 	for _, base := range bases {
-		if name, ok := strings.CutSuffix(base, sidecarExt); ok && isName(name) {
+		if name, ok := strings.CutSuffix(base, sidecarExt); ok && s.files.Name(name) {
 			u.Snapshots++
 		}
 		if !strings.HasSuffix(base, dataExt) {
 			continue
 		}
-		if info, err := os.Lstat(s.path(base)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(s.files.Path(base)); err == nil && info.Mode().IsRegular() {
 			u.UsedBytes += info.Size()
 		}
 	}
-	if u.FreeBytes, err = freeBytes(s.dir); err != nil {
+	if u.FreeBytes, err = freeBytes(s.files.Dir); err != nil {
 		return failed(err)
 	}
 	return u, nil
 }
 
 // FreeBytes returns how much the user may still write on the disk of the snapshots.
-func (s *Store) FreeBytes() (int64, error) { return freeBytes(s.dir) }
+func (s *Store) FreeBytes() (int64, error) { return freeBytes(s.files.Dir) }
 
 // freeBytes asks the file system of a folder, or of the nearest one above that
 // exists.

@@ -121,6 +121,20 @@ func TestLongJSON(t *testing.T) {
 	}
 }
 
+// TestMomentsOfJSON have their zones, and may be written with fractions or
+// without.
+func TestMomentsOfJSON(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "t.jsonl", `{"a":"2024-01-02T03:04:05.123456","b":"2024-01-02T01:04:05Z","c":"2024-01-02T01:04:05.5+02:00","d":"2024-01-02 01:04:05","e":"2024-01-02T03:04:05.123456789"}
+{"a":"1999-12-31T00:00:00","b":null,"c":"2024-01-02T01:04:05+0200","d":"2024-01-02T01:04:05Z","e":null}
+`)
+	want := `[timestamp timestamptz timestamptz string string] [["2024-01-02T03:04:05.123456","2024-01-02T01:04:05Z","2024-01-01T23:04:05.5Z","2024-01-02 01:04:05","2024-01-02T03:04:05.123456789"],` +
+		`["1999-12-31T00:00:00",null,"2024-01-01T23:04:05Z","2024-01-02T01:04:05Z",null]]`
+	if got := answer(t, ts, "t.jsonl", "SELECT * FROM data"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
 // TestJSONOfManyKeys has a column for each key, however many there are.
 func TestJSONOfManyKeys(t *testing.T) {
 	ts, dir := newTables(t)

@@ -16,6 +16,7 @@ type tableSampleIn struct {
 
 type tableSampleOut struct {
 	TableID string `json:"table_id"`
+	RowRule bool   `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	window
 }
 
@@ -50,7 +51,7 @@ func catalogSample() tool {
 		if err != nil {
 			return nil, err
 		}
-		return &tableSampleOut{TableID: s.TableID, window: w}, nil
+		return &tableSampleOut{TableID: s.TableID, RowRule: s.RowRule, window: w}, nil
 	})
 }
 

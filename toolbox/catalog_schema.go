@@ -23,6 +23,7 @@ type tableSchemaOut struct {
 	ClusteredBy       []string          `json:"clustered_by"`
 	RowCount          *int64            `json:"row_count"`
 	SizeBytes         *int64            `json:"size_bytes"`
+	RowRule           bool              `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	WhereDialectHints map[string]string `json:"where_dialect_hints" jsonschema:"how where writes dates, intervals, patterns"`
 	Truncated         bool              `json:"truncated" jsonschema:"not all columns are in columns: name words of those you need"`
 }
@@ -60,7 +61,7 @@ func describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 	out := &tableSchemaOut{
 		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*maxDescription),
 		Columns: []schemaColumn{}, PartitionBy: s.PartitionBy, ClusteredBy: s.ClusteredBy,
-		RowCount: s.RowCount, SizeBytes: s.SizeBytes, WhereDialectHints: s.WhereDialectHints,
+		RowCount: s.RowCount, SizeBytes: s.SizeBytes, RowRule: s.RowRule, WhereDialectHints: s.WhereDialectHints,
 	}
 	all := flatten(nil, "", s.Columns)
 	out.ColumnsTotal = len(all)

@@ -29,6 +29,7 @@ type foundTable struct {
 	SourceType  api.SourceType `json:"source_type"`
 	QueryMode   api.QueryMode  `json:"query_mode" jsonschema:"remote: fetch a part first; local: synced whole"`
 	SizeHint    string         `json:"size_hint,omitempty"`
+	RowRule     bool           `json:"row_rule,omitempty" jsonschema:"a rule limits which rows you may read"`
 	FoundIn     []string       `json:"found_in,omitempty" jsonschema:"where the words occur"`
 }
 
@@ -82,6 +83,7 @@ func listTables(ctx context.Context, catalog api.Catalog, limit int) (*catalogSe
 		if t.RoughSizeHint != nil {
 			f.SizeHint = *t.RoughSizeHint
 		}
+		f.RowRule = t.RowRule
 		out.Tables = append(out.Tables, f)
 	}
 	return out, nil

@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/spf13/pflag"
@@ -66,7 +67,7 @@ type App struct {
 	OwnWords bool
 
 	core    *core.Core
-	scratch *snapshot.Scratch
+	scratch *store.Folder
 	store   *snapshot.Store
 
 	// connecting keeps two uses of the service at once from opening two.

@@ -78,7 +78,7 @@ func (a *App) open(served bool) (analyst.Remote, error) {
 		return analyst.Remote{}, err
 	}
 	scratch := store.Scratch()
-	if a.core, err = a.openCore(inst, scratch.Dir, served, origin.Session != ""); err != nil {
+	if a.core, err = a.openCore(inst, scratch.Path, served, origin.Session != ""); err != nil {
 		scratch.Close()
 		return analyst.Remote{}, err
 	}

@@ -30,6 +30,9 @@ func EstimateList(e *api.Estimate) output.List {
 	if e.CutBy != nil {
 		add("would be cut", capText(e.CutBy))
 	}
+	if e.RowRule {
+		add("row rule", api.RowRuleWarning)
+	}
 	return list
 }
 
@@ -90,6 +93,9 @@ func EstimateLine(e *api.Estimate) string {
 	if e.CutBy != nil {
 		parts = append(parts, "would be cut "+capText(e.CutBy))
 	}
+	if e.RowRule {
+		parts = append(parts, "under a row rule")
+	}
 	return strings.Join(parts, ", ")
 }
 
@@ -101,6 +107,13 @@ func (a *App) NoteDialect(s *api.TableSchema) {
 	a.Note("in --where:")
 	for _, what := range slices.Sorted(maps.Keys(s.WhereDialectHints)) {
 		a.Note(fmt.Sprintf("  %-17s  %s", strings.ReplaceAll(what, "_", " "), s.WhereDialectHints[what]))
+	}
+}
+
+// NoteRowRule says that a rule on rows applies to what is shown.
+func (a *App) NoteRowRule(ruled bool) {
+	if ruled {
+		a.Note(api.RowRuleWarning)
 	}
 }
 
@@ -159,9 +172,13 @@ func QuotaList(quotas []api.QuotaStatus) output.List {
 	return list
 }
 
-// WarnOfFile tells what the source has to say of a table's file.
+// WarnOfFile tells what is to be known of a table's file.
 func (a *App) WarnOfFile(t api.SyncTable) {
-	for _, w := range t.Warnings {
+	warnings := t.Warnings
+	if t.RowRule {
+		warnings = append(slices.Clone(warnings), api.RowRuleWarning)
+	}
+	for _, w := range warnings {
 		a.Warn([]string{fmt.Sprintf("table '%s': %s", t.TableID, w)})
 	}
 }

@@ -34,6 +34,7 @@ var wireHeaders = [][3]string{
 	{"answer", wire.HeaderRequestID, "the request's id, as in logs and audit"},
 	{"answer", wire.HeaderEffectiveAsOf, "when CURRENT_DATE and the like were evaluated"},
 	{"answer", wire.HeaderOrdered, "`true` if the order of the rows is part of the result"},
+	{"answer", wire.HeaderRowRule, "`true` if a rule limits which rows the caller may read; absent if not"},
 	{"answer", wire.HeaderQuotaRemaining, "bytes left of the day's quota; absent if nothing bounds them"},
 	{"answer", wire.HeaderSessionRemaining, "bytes left of the conversation's budget"},
 	{"answer", "Retry-After", "seconds to wait, with 429 and some 503"},
@@ -55,6 +56,7 @@ func httpPage(doors []httpapi.Door) string {
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", h[0], strings.ReplaceAll(h[1], ", ", "`, `"), h[2])
 	}
 	b.WriteString("\n## Streams\n\nRows come as an Arrow IPC stream. Arrow's own end mark is followed by one line of JSON, the end record ([End](#end)): rows, bytes, whether a cap cut the result, and a hash of all that came before. A stream without it, or one that disagrees with it, is cut and must not be used. Every byte depends on the rows alone: what lies under NULLs, between values and behind them is zero.\n")
+	b.WriteString("\nA result that is more than `api.scan.max_limit` rows or `api.scan.max_result_bytes` is cut there, and its end record says so. With `refuse_cut` in a [ScanRequest](#scanrequest), a scan that is known beforehand to be cut is refused instead, as `budget_exceeded` of the kind `would_be_cut`; `da fetch` asks for that unless it has `--limit` or `--allow-cut`. `row_rule` in an answer, or the header of a stream, says that a rule on rows applies to the caller, whether or not it hides any.\n")
 	b.WriteString("\n## Errors\n\nAn error's body is JSON: `error` (the code), `kind`, `message`, `hint`, `next` (steps that lead on: an action of a closed list, its arguments, and why), `details`, `request_id`. What the command line makes of it is in [exit codes](exit-codes.md).\n\n| status | code | exit code of da | retryable |\n|---|---|---|---|\n")
 	for _, c := range api.ServedCodes() {
 		fmt.Fprintf(&b, "| %d %s | `%s` | %d | %s |\n", c.HTTPStatus(), http.StatusText(c.HTTPStatus()), c, exit.Codes[c], yesNo((&api.Error{Code: c}).Retryable()))

@@ -19,7 +19,7 @@ type Holder struct {
 	Since time.Time `json:"since"`
 }
 
-func (s *Store) namePath(name string) string { return filepath.Join(s.Dir, namesDir, name) }
+func (s *Store) namePath(name string) string { return filepath.Join(s.Dir, NamesDir, name) }
 
 // Claim takes the lock of a name, which the one process holds that makes new
 // data for it: ErrBusy if another does. The caller holds the store's lock,

@@ -16,8 +16,8 @@ import (
 // The names on disk that all stores share; doc.go says what they are.
 const (
 	lockFile   = ".lock"
-	namesDir   = ".names"
-	usedDir    = ".used"
+	NamesDir   = ".names"
+	UsedDir    = ".used"
 	tempPrefix = ".tmp-"
 	// engineTemp is what DuckDB puts before the name of a file that it is still
 	// writing, where a file of that name exists already.
@@ -88,14 +88,15 @@ func (s *Store) DataOf(base string) (name string, ok bool) {
 // Make makes the folder, and those below it that the store uses.
 func (s *Store) Make(below ...string) error {
 	for _, dir := range append([]string{""}, below...) {
-		if err := makeDir(filepath.Join(s.Dir, dir)); err != nil {
+		if err := MakeDir(filepath.Join(s.Dir, dir)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func makeDir(dir string) error {
+// MakeDir makes a folder that its user alone may enter, and those above it.
+func MakeDir(dir string) error {
 	if _, err := os.Stat(dir); err == nil {
 		return nil
 	}
@@ -127,7 +128,7 @@ func (s *Store) TryLock() (*Lock, error) { return TryLock(s.Path(lockFile)) }
 func (s *Store) LockPath() string { return s.Path(lockFile) }
 
 // UsedPath returns the file whose time is when an entry was last used.
-func (s *Store) UsedPath(name string) string { return filepath.Join(s.Dir, usedDir, name) }
+func (s *Store) UsedPath(name string) string { return filepath.Join(s.Dir, UsedDir, name) }
 
 // Use notes that an entry is used now. Nothing depends on its success.
 func (s *Store) Use(name string, now time.Time) {

@@ -27,7 +27,7 @@ func (s *Store) Sweep(named Named) {
 	for id := range l.temps {
 		Reclaim(s.tempLock(id), func() error { return s.removeTemp(id) })
 	}
-	claims, _ := BaseNames(filepath.Join(s.Dir, namesDir))
+	claims, _ := BaseNames(filepath.Join(s.Dir, NamesDir))
 	if !s.odd(l) && len(claims) == 0 {
 		return
 	}

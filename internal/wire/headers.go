@@ -12,6 +12,9 @@ const (
 	// HeaderOrdered says whether the order of rows is part of a result: "true"
 	// or "false".
 	HeaderOrdered = "X-Agnes-Ordered"
+	// HeaderRowRule is "true" if a rule limits which rows the caller may read; else
+	// it is not sent.
+	HeaderRowRule = "X-Agnes-Row-Rule"
 	// HeaderInterim is sent by clients that understand interim responses; with
 	// the value InterimWanted the server answers "102 Processing" from time to
 	// time while a result takes long to begin. It is asked for because some

@@ -54,7 +54,9 @@ func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 	}
 	_ = group.Wait() // the functions never fail: a table without hints is still listed
 	for i, t := range mine {
-		list.Tables = append(list.Tables, s.core.entry(t, hints[i]))
+		entry := s.core.entry(t, hints[i])
+		entry.RowRule = v.ruled(t)
+		list.Tables = append(list.Tables, entry)
 	}
 	return list, ctx.Err()
 }
@@ -208,7 +210,7 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 		return sc, nil
 	}
 	sc, err := t.source.Schema(ctx, rel)
-	if err == nil && len(sc.Columns) == 0 {
+	if err == nil && rel.Columns == nil && len(sc.Columns) == 0 {
 		err = &api.Error{Code: api.CodeSource, Kind: api.SourceNoRelation, Message: fmt.Sprintf("table '%s' has no columns", t.ID), Details: map[string]any{"table_id": t.ID}}
 	}
 	if err != nil {
@@ -278,7 +280,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		engine = string(printed)
 	}
 	return &api.TableSchema{
-		AsOf:    asOf,
+		AsOf: asOf, RowRule: v.ruled(t.table),
 		TableID: t.ID, SourceType: t.label(), SQLFlavor: string(written), EngineFlavor: engine, Description: description,
 		Columns: sc.Columns, PseudoColumns: sc.Pseudo, PartitionBy: nonNil(sc.PartitionBy), ClusteredBy: nonNil(sc.ClusteredBy),
 		RowCount: sc.RowCount, EstimatedRowCount: sc.RowEstimate, SizeBytes: sc.SizeBytes, WhereDialectHints: predicate.Hints(printed), FileFormat: sc.Format,
@@ -327,7 +329,7 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
 	defer rdr.Release()
-	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label()}
+	sample := &api.Sample{TableID: t.ID, Rows: []api.Row{}, Source: t.label(), RowRule: rel.Rule != nil}
 	for _, f := range rdr.Schema().Fields() {
 		sample.Columns = append(sample.Columns, f.Name)
 	}

@@ -24,7 +24,7 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 		return nil, r.end(ctx, err)
 	}
 	return s.stream(ctx, r, job{
-		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, limit: req.Limit,
+		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, ruled: q.ruled(), limit: req.Limit,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			if payer, ok := q.runner.(source.Payer); ok {
 				return payer.EstimateQuery(ctx, req.SQL, q.relations, s.account(r))
@@ -57,6 +57,16 @@ func (q *bound) blamed() *table {
 		}
 	}
 	return q.tables[0].table
+}
+
+// ruled says that a rule limits the rows of one of the tables.
+func (q *bound) ruled() bool {
+	for _, rel := range q.relations {
+		if rel.Rule != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // bind proves a statement and finds what it reads.

@@ -40,9 +40,6 @@ func (s *Session) bounded() bool {
 // admit holds what a request may use while it runs, or refuses it. est tells
 // the cost; its unknown figures are taken for the most that there can be.
 func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error {
-	if est == nil {
-		return nil
-	}
 	r.event.Data.EstimatedBytes, r.ceiling = est.ScanBytes, est.BilledBytes
 	if err := s.affordable(est); err != nil {
 		return err

@@ -92,6 +92,12 @@ func (v *view) whole(t *table) bool {
 	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
 }
 
+// ruled says that every grant of the caller's on a table has a rule on rows. It
+// depends on grants alone, and not on what there is in the table.
+func (v *view) ruled(t *table) bool {
+	return !v.whole(t) && !slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Rows == "" })
+}
+
 // permit is what of a table exists for the caller.
 type permit struct {
 	*table

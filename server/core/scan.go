@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/source"
 )
@@ -179,7 +180,7 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 		cost := float64(*est.BilledBytes) / (1 << 40) * c.limits.Scan.BQCostPerTBUSD
 		est.CostUSD = &cost
 	}
-	if ruled {
+	if est.RowRule = ruled; ruled {
 		est.ResultRows, est.RowsLow, est.RowsHigh, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil, nil, nil
 	}
 	c.compareWithCaps(est)
@@ -209,7 +210,7 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 		return nil, r.end(ctx, err)
 	}
 	return s.stream(ctx, r, job{
-		table: p.table, now: now, ordered: p.scan.Ordered(),
+		table: p.table, now: now, ordered: p.scan.Ordered(), ruled: p.scan.Relation.Rule != nil, refuseCut: req.RefuseCut,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			p.scan.Account = s.account(r)
 			return s.core.estimate(ctx, p.table, p.scan)
@@ -226,7 +227,10 @@ type job struct {
 	table   *table // for errors
 	now     time.Time
 	ordered bool
+	ruled   bool   // a rule limits the rows
 	limit   *int64 // rows that the caller asked for, if run does not see to that
+	// refuseCut refuses what is known to be more than a cap.
+	refuseCut bool
 	// estimate tells the cost; run starts the work.
 	estimate func(context.Context) (*api.Estimate, error)
 	run      func(context.Context) (array.RecordReader, error)
@@ -258,6 +262,7 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 		RequestID:     r.event.RequestID,
 		EffectiveAsOf: w.now,
 		Ordered:       w.ordered,
+		RowRule:       w.ruled,
 		Batches:       batches,
 		End: func() api.End {
 			if end := batches.end; end.Truncated {
@@ -274,17 +279,41 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 
 // start admits and runs.
 func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordReader, error) {
-	var est *api.Estimate
-	if s.bounded() {
-		var err error
-		if est, err = w.estimate(ctx); err != nil {
+	if s.bounded() || w.refuseCut {
+		est, err := w.estimate(ctx)
+		if err == nil && w.refuseCut {
+			err = s.whole(est)
+		}
+		if err == nil && s.bounded() {
+			err = s.admit(ctx, r, est)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
-	if err := s.admit(ctx, r, est); err != nil {
-		return nil, err
-	}
 	return w.run(ctx)
+}
+
+// whole refuses what is known to be larger than a cap.
+func (s *Session) whole(est *api.Estimate) error {
+	limit := est.CutBy
+	if limit == nil || !limit.Certain {
+		return nil
+	}
+	least := "at least "
+	if est.ResultRows != nil {
+		least = ""
+	}
+	raise := "The operator can raise " + limit.Key + " in the instance file."
+	if s.who.Local {
+		raise = "You can raise " + limit.Key + " in " + s.core.file + "."
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: api.KindWouldBeCut,
+		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
+		Hint:    "Nothing was read. " + raise,
+		Next: []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionLimit, "take a part"),
+			api.Set(api.OptionAllowCut, "take as much as one request returns")},
+		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }
 
 // errTimeout is the cause of a context that ran out of request time.

@@ -52,7 +52,9 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 			s.core.log.Error("a table could not be made ready for sync", "table", t.ID, "cause", fault.Cause(err))
 			list.Failed = append(list.Failed, api.SyncFailure{TableID: t.ID, Error: fault.Visible(err).Body()})
 		default:
-			list.Tables = append(list.Tables, m.SyncTable)
+			file := m.SyncTable
+			file.RowRule = v.ruled(t)
+			list.Tables = append(list.Tables, file)
 		}
 	}
 	return list, nil

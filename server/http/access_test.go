@@ -400,3 +400,31 @@ func (s *staffServer) admin() string {
 	}
 	return token
 }
+
+// TestWhatWouldBeCutIsRefusedIfAsked scans a table of two rows by hand where one is
+// the most. Under a rule nobody is told how many rows there are, so that nothing is
+// refused for their number.
+func TestWhatWouldBeCutIsRefusedIfAsked(t *testing.T) {
+	s := newStaffServer(t, "{ max_limit: 1 }")
+	token := s.user("ann")
+	s.grant(api.NewGrant{User: "ann", TableID: "staff", Rows: "id >= 0"})
+	for _, c := range []struct {
+		body   string
+		status int
+		rule   string
+	}{
+		{`{"table_id":"open"}`, 200, ""},
+		{`{"table_id":"open","refuse_cut":false}`, 200, ""},
+		{`{"table_id":"open","refuse_cut":true}`, 429, ""},
+		{`{"table_id":"open","refuse_cut":true,"limit":1}`, 200, ""},
+		{`{"table_id":"staff","refuse_cut":true}`, 200, "true"},
+	} {
+		status, header, body := s.ask("POST", "/api/v2/scan", token, c.body)
+		if status != c.status || header.Get(wire.HeaderRowRule) != c.rule {
+			t.Errorf("%s: %d, rule %q", c.body, status, header.Get(wire.HeaderRowRule))
+		}
+		if status == 429 && (!strings.Contains(body, `"kind":"would_be_cut"`) || !strings.Contains(body, `"allow_cut"`)) {
+			t.Errorf("%s: %s", c.body, body)
+		}
+	}
+}

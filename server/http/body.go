@@ -113,7 +113,7 @@ func notJSON(err error) error {
 
 func unknownField(name string, known map[string]bool) error {
 	e := &api.Error{
-		Code: api.CodeBadRequest, Kind: "unknown_field",
+		Code: api.CodeBadRequest, Kind: api.KindUnknownField,
 		Message: fmt.Sprintf("there is no field '%s'", api.Clip(name, 80)),
 	}
 	var names []string

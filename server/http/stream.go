@@ -46,6 +46,9 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	h.Set("Content-Type", wire.ContentType)
 	h.Set(wire.HeaderEffectiveAsOf, s.EffectiveAsOf.UTC().Format(time.RFC3339Nano))
 	h.Set(wire.HeaderOrdered, strconv.FormatBool(s.Ordered))
+	if s.RowRule {
+		h.Set(wire.HeaderRowRule, "true")
+	}
 	h.Set(headerBuffering, "no")
 	h.Set("Trailer", wire.HeaderTruncated+", "+wire.HeaderRows)
 	c.w.WriteHeader(http.StatusOK)

@@ -3,6 +3,7 @@ package lake
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -118,14 +119,18 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	return t, err
 }
 
-// rowsOf selects the rows of JSON. Parquet has no integers of 128 bits, and the
-// engine reads long ones exactly as nothing else.
+// hugeInteger finds the type of integers of 128 bits in the name of a type, where a
+// field that is called so has a blank behind it, or quotes around it.
+var hugeInteger = regexp.MustCompile(`HUGEINT($|[,)\[])`)
+
+// rowsOf selects the rows of JSON. Parquet has no integers of 128 bits, also not
+// within structs and lists, and the engine reads long ones exactly as nothing else.
 func (t *table) rowsOf(r *rowLines, partitions string) string {
 	items := "*"
 	var long []string
 	for _, c := range t.stored {
-		if c.Type == "HUGEINT" && !slices.Contains(t.set.keys, c.Name) {
-			long = append(long, duckdb.Quote(c.Name)+"::DECIMAL(38,0) AS "+duckdb.Quote(c.Name))
+		if exact := hugeInteger.ReplaceAllString(c.Type, "DECIMAL(38,0)$1"); exact != c.Type && !slices.Contains(t.set.keys, c.Name) {
+			long = append(long, duckdb.Quote(c.Name)+"::"+exact+" AS "+duckdb.Quote(c.Name))
 		}
 	}
 	if len(long) > 0 {

@@ -226,15 +226,15 @@ func TestJSONLines(t *testing.T) {
 	f.gzip(t, "a.jsonl.gz", text)
 	for _, name := range []string{"a.jsonl", "a.ndjson", "a.jsonl.gz"} {
 		s := f.schema(t, name)
-		if got := columns(s); got != "a DECIMAL(18,1)?, b STRUCT(c BIGINT[])?, d DATE?, t TIMESTAMP?, big DECIMAL(38,0)?, mixed JSON?, late BOOLEAN?" {
+		if got := columns(s); got != "a DECIMAL(18,1)?, b STRUCT(c BIGINT[])?, d DATE?, t TIMESTAMP WITH TIME ZONE?, big DECIMAL(38,0)?, mixed JSON?, late BOOLEAN?" {
 			t.Errorf("%s: columns %s", name, got)
 		}
 		if f := s.Columns[1].Fields; len(f) != 1 || f[0].Name != "c" {
 			t.Errorf("%s: fields %v", name, f)
 		}
 		same(t, f.rows(t, f.scan(t, name, "", "a", "d", "t", "big", "mixed", "late")),
-			`1|2020-01-01|2020-01-01T10:00:00|12345678901234567890|1|(null)`,
-			`2.5|2020-01-02|2020-01-02T09:00:00|(null)|{"x":1}|true`)
+			`1|2020-01-01|2020-01-01T10:00:00Z|12345678901234567890|1|(null)`,
+			`2.5|2020-01-02|2020-01-02T09:00:00Z|(null)|{"x":1}|true`)
 	}
 	f.write(t, "ids.jsonl", "{\"h\":1234567890123456789012345678901234567890,\"d\":1.25}\n{\"h\":1,\"d\":2}\n")
 	if got := columns(f.schema(t, "ids.jsonl")); got != "h VARCHAR?, d DECIMAL(18,2)?" {

@@ -20,7 +20,7 @@ import (
 )
 
 // version is raised when profiles or databases change their meaning.
-const version = 4
+const version = 5
 
 // Head tells what an entry is about.
 type Head struct {

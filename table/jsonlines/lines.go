@@ -55,7 +55,7 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 }
 
 // Columns finds the columns of the lines, of which there is at least one. It
-// reads them up to four times.
+// reads them up to six times.
 func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
 	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
 	if err == nil && len(columns) == 1 && columns[0].Name == "json" && strings.HasPrefix(columns[0].Type, "MAP") {
@@ -64,6 +64,9 @@ func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, er
 		columns, err = c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ", map_inference_threshold = -1, hive_partitioning = false"))
 	}
 	if err != nil {
+		return nil, err
+	}
+	if err := l.findMoments(ctx, c, columns); err != nil {
 		return nil, err
 	}
 	if err := l.settleMoments(ctx, c, columns); err != nil {

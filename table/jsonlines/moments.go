@@ -3,10 +3,79 @@ package jsonlines
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/internal/duckdb"
 )
+
+// How timestamps are written in ISO 8601, without a zone and with one. A timestamp
+// keeps six decimals of a second.
+const (
+	localMoment = `'[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6}0*)?'`
+	zonedMoment = localMoment + ` || '(Z|[+-][0-9]{2}(:?[0-9]{2})?)'`
+	momentHead  = 1000 // rows that tell which texts may be timestamps
+)
+
+// findMoments finds the timestamps among texts: the engine knows but one form for
+// a column, and forgets zones.
+func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
+	var likely []int
+	for i, col := range columns {
+		if col.Type == "VARCHAR" || col.Type == "TIMESTAMP" {
+			likely = append(likely, i)
+		}
+	}
+	shapes, err := l.matching(ctx, c, columns, likely, localMoment+` || '.*'`, fmt.Sprintf(" LIMIT %d", momentHead))
+	if err != nil {
+		return err
+	}
+	likely = slices.DeleteFunc(likely, func(i int) bool { return !shapes[i] })
+	local, err := l.matching(ctx, c, columns, likely, localMoment, "")
+	if err != nil {
+		return err
+	}
+	likely = slices.DeleteFunc(likely, func(i int) bool { return local[i] })
+	zoned, err := l.matching(ctx, c, columns, likely, zonedMoment, "")
+	if err != nil {
+		return err
+	}
+	for i := range columns {
+		switch {
+		case local[i]:
+			columns[i].Type = "TIMESTAMP"
+		case zoned[i]:
+			columns[i].Type = "TIMESTAMP WITH TIME ZONE"
+		case shapes[i]:
+			columns[i].Type = "VARCHAR"
+		}
+	}
+	return nil
+}
+
+// matching tells which of the columns have nothing but texts that match a pattern,
+// and one at least, among the rows up to limit.
+func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern, limit string) (map[int]bool, error) {
+	out := map[int]bool{}
+	if len(which) == 0 {
+		return out, nil
+	}
+	read := slices.Clone(columns)
+	items, found, dest := make([]string, len(which)), make([]bool, len(which)), make([]any, len(which))
+	for n, i := range which {
+		read[i].Type = "VARCHAR"
+		items[n], dest[n] = "coalesce(bool_and(regexp_full_match("+duckdb.Quote(columns[i].Name)+", "+pattern+")), false)", &found[n]
+	}
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM (SELECT * FROM " + l.SQL(read, "") + limit + ")"
+	if err := c.QueryRow(ctx, sql, nil, dest...); err != nil {
+		return nil, err
+	}
+	for n, i := range which {
+		out[i] = found[n]
+	}
+	return out, nil
+}
 
 // settleMoments makes dates and times texts where the engine found a form for
 // one file that is not ISO 8601: with types alone it cannot read it again.
