@@ -142,6 +142,7 @@ var kept = []struct {
 	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/server/instancetest", nil, "it is for tests"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
+	{"github.com/gofrs/flock", []string{"internal/store"}, "locks are taken in one way"},
 	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},
 }
 

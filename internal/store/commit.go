@@ -48,38 +48,41 @@ func (s *Store) Commit(c Change) error {
 	if c.Temp != "" {
 		data = s.Path(c.Data)
 	}
-	return Place(c.Temp, data, s.RecordPath(c.Name), c.Record, s.step)
+	committed, err := Place(c.Temp, data, s.RecordPath(c.Name), c.Record, s.step)
+	if err == nil || committed || c.Temp == "" {
+		return err
+	}
+	if _, gone := os.Lstat(c.Temp); errors.Is(gone, fs.ErrNotExist) {
+		_ = os.Rename(data, c.Temp)
+	}
+	return err
 }
 
-// Place is Commit for a store that calls its files by names of its own: it
-// renames temp to data, unless temp is empty or has that name already, and
-// writes the record.
-func Place(temp, data, path string, record []byte, step func(string)) (err error) {
+// Place is the heart of Commit, for a store that calls its files by names of
+// its own: it renames temp to data, unless temp is empty or has that name
+// already, and writes the record. It reports whether the record was renamed.
+func Place(temp, data, path string, record []byte, step func(string)) (committed bool, err error) {
 	if temp != "" {
 		if err := rename(temp, data, step); err != nil {
-			return err
+			return false, err
 		}
 	}
 	staged, err := atomicfile.Stage(path, filePerm, func(w io.Writer) error {
 		_, err := w.Write(record)
 		return err
 	})
-	if err == nil {
-		step(StepRecordStaged)
-		if err = staged.Commit(); err != nil {
-			staged.Discard()
-		}
-	}
 	if err != nil {
-		if temp != "" {
-			_ = os.Rename(data, temp)
-		}
-		return err
+		return false, err
+	}
+	step(StepRecordStaged)
+	if err := staged.Commit(); err != nil {
+		staged.Discard()
+		return false, err
 	}
 	step(StepRecordCommitted)
 	err = atomicfile.SyncDir(filepath.Dir(path))
 	step(StepRecordSynced)
-	return err
+	return true, err
 }
 
 // rename puts data in its place, for good.
@@ -90,12 +93,9 @@ func rename(temp, data string, step func(string)) error {
 		}
 	}
 	step(StepDataRenamed)
-	if err := atomicfile.SyncDir(filepath.Dir(data)); err != nil {
-		_ = os.Rename(data, temp)
-		return err
-	}
+	err := atomicfile.SyncDir(filepath.Dir(data))
 	step(StepDataSynced)
-	return nil
+	return err
 }
 
 // Settle follows a commit, which it cannot undo: it makes the link lead to the

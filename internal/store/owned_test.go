@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -65,6 +66,33 @@ func TestAWaiterGetsTheFileThatIsThere(t *testing.T) {
 		} else {
 			l.Unlock()
 		}
+	}
+}
+
+// TestOneAtATimeHoldsALock has many take a lock whose file goes with each holder.
+func TestOneAtATimeHoldsALock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	var inside atomic.Int64
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for range 200 {
+				l, err := WaitLock(t.Context(), path, Alone)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := inside.Add(1); n != 1 || !l.current() {
+					t.Errorf("%d hold one lock; the last counts: %t", n, l.current())
+				}
+				inside.Add(-1)
+				l.Remove()
+			}
+		})
+	}
+	group.Wait()
+	if exists(path) {
+		t.Error("it is still there")
 	}
 }
 

@@ -12,11 +12,10 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/s3test"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/source"
 )
 
@@ -297,11 +296,11 @@ func TestWhatDeadProcessesLeave(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	loading := flock.New(s.lake.cache("locks", "4567"))
-	if ok, err := loading.TryLock(); !ok || err != nil {
-		t.Fatal(ok, err)
+	loading, err := store.TryLock(s.lake.cache("locks", "4567"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	defer loading.Close()
+	defer loading.Unlock()
 	other := s.reopen(t)
 	for name := range left {
 		_, err := os.Stat(s.lake.cache(filepath.FromSlash(name)))

@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -29,7 +28,6 @@ const (
 	settled = 2 * time.Second
 	// abandoned is how old a copy of what is read is that nobody uses.
 	abandoned = 24 * time.Hour
-	retry     = 15 * time.Millisecond
 )
 
 // Store is the folder of all entries. It is safe for concurrent use, also by
@@ -61,15 +59,11 @@ func (s *Store) Dir() string { return s.dir }
 
 // lock waits for the right to change the entry of a key.
 func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error) {
-	l := flock.New(s.shard(key), flock.SetPermissions(0o600))
-	ok, err := l.TryLockContext(ctx, retry)
+	l, err := store.WaitLock(ctx, s.shard(key), store.Long)
 	if err != nil {
 		return nil, kept("lock what is kept of the file", err)
 	}
-	if !ok {
-		return nil, errors.New("the lock of the tables' folder cannot be had")
-	}
-	return func() { _ = l.Unlock() }, nil
+	return l.Unlock, nil
 }
 
 // kept words a failure in the store's own folder: no room, or not writable. It
@@ -187,11 +181,11 @@ func (s *Store) clear(name string) {
 
 // unlessLocked runs f under the key's lock and reports whether it could.
 func (s *Store) unlessLocked(key string, f func()) bool {
-	l := flock.New(s.shard(key), flock.SetPermissions(0o600))
-	if ok, err := l.TryLock(); err != nil || !ok {
+	l, err := store.TryLock(s.shard(key))
+	if err != nil {
 		return false
 	}
-	defer func() { _ = l.Unlock() }()
+	defer l.Unlock()
 	f()
 	return true
 }

@@ -9,11 +9,10 @@ import (
 	"os"
 	"strings"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Lease is what one request reads of the mirror: those files stay until it is
@@ -22,7 +21,7 @@ import (
 type Lease struct {
 	mirror *Mirror
 	id     string
-	lock   *flock.Flock
+	lock   *store.Lock
 	// pins are bytes by version, 0: it was there. While objects are loaded they
 	// are guarded by the mirror's lock.
 	pins map[string]int64
@@ -44,8 +43,7 @@ func (m *Mirror) Lease() *Lease {
 // Release ends the request: its files may go.
 func (h *Lease) Release() {
 	if h.lock != nil {
-		_ = os.Remove(h.lock.Path()) // else whoever makes room does it
-		_ = h.lock.Close()
+		h.lock.Remove()
 	}
 }
 
@@ -123,12 +121,12 @@ func (h *Lease) write() error {
 	for version, bytes := range h.pins {
 		fmt.Fprintln(&b, version, bytes)
 	}
-	err := os.WriteFile(path, []byte(b.String()), 0o600)
-	if err == nil && h.lock == nil {
-		lock := flock.New(path)
-		if _, err = lock.TryLock(); err == nil {
-			h.lock = lock
-		}
+	var err error
+	if h.lock == nil {
+		h.lock, err = store.TryLock(path)
+	}
+	if err == nil {
+		err = os.WriteFile(path, []byte(b.String()), 0o600)
 	}
 	return atomicfile.Explain("write to the lake's cache", err)
 }
@@ -136,20 +134,17 @@ func (h *Lease) write() error {
 // pinned reads what all leases say together, and removes those whose process has
 // ended. The mirror is locked.
 func (m *Mirror) pinned() (pins map[string]int64, holds map[string]bool, err error) {
-	entries, err := os.ReadDir(m.in("holds"))
+	ids, err := store.BaseNames(m.in("holds"))
 	if err != nil {
 		return nil, nil, atomicfile.Explain("read the lake's cache", err)
 	}
 	pins, holds = map[string]int64{}, map[string]bool{}
-	for _, e := range entries {
-		path := m.in("holds", e.Name())
-		lock := flock.New(path)
-		if ok, err := lock.TryLock(); ok && err == nil {
-			_ = os.Remove(path)
-			_ = lock.Close()
+	for _, id := range ids {
+		path := m.in("holds", id)
+		if store.Reclaim(path, func() error { return nil }) {
 			continue
 		}
-		holds[e.Name()] = true
+		holds[id] = true
 		if err := readPins(path, pins); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, nil, atomicfile.Explain("read the lake's cache", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // loads is how many objects are loaded at a time.
@@ -55,11 +56,11 @@ func (h *Lease) load(ctx context.Context, missing []bucket.Object, whole bool) e
 
 // loadOne loads one object, unless somebody else has done so meanwhile.
 func (h *Lease) loadOne(ctx context.Context, o bucket.Object, whole bool) error {
-	lock, err := lockFile(ctx, h.mirror.in("locks", version(o)), 4*lockRetry)
+	lock, err := store.WaitLock(ctx, h.mirror.in("locks", version(o)), store.Long)
 	if err != nil {
 		return lockFailed(ctx, err)
 	}
-	defer unlockFile(lock)
+	defer lock.Remove()
 	if h.mirror.has(o, whole) {
 		return nil
 	}
@@ -97,13 +98,7 @@ func (m *Mirror) install(temp *os.File, o bucket.Object, whole bool, bytes int64
 			return err
 		}
 	}
-	if err := os.Rename(temp.Name(), m.path(o)); err != nil {
-		return err
-	}
-	if err := atomicfile.SyncDir(filepath.Dir(m.path(o))); err != nil {
-		return err
-	}
-	if err := atomicfile.WriteFile(m.mark(version(o), whole), data, 0o600); err != nil {
+	if _, err := store.Place(temp.Name(), m.path(o), m.mark(version(o), whole), data, m.step); err != nil {
 		return err
 	}
 	if whole {

@@ -16,11 +16,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gofrs/flock"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/internal/store"
 )
 
 // Objects is a bucket, or what stands for one.
@@ -52,14 +51,12 @@ type Mirror struct {
 	// OnBring, if set, is told what a request is about to read.
 	OnBring func([]bucket.Object)
 
+	step func(string) // told each change on disk; for tests
+
 	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
 }
 
-const (
-	defaultLimit = 20_000_000_000
-	// lockRetry is how often a lock is tried that another process has.
-	lockRetry = 5 * time.Millisecond
-)
+const defaultLimit = 20_000_000_000
 
 // Name is the folder of a bucket among those of others: objects of the
 // same name in two of them are two files.
@@ -83,16 +80,20 @@ func Open(b Objects, dir string, limit int64) (*Mirror, error) {
 	if limit == 0 {
 		limit = defaultLimit
 	}
-	m := &Mirror{bucket: b, dir: dir, limit: limit}
+	m := &Mirror{bucket: b, dir: dir, limit: limit, step: func(string) {}}
 	if err := m.makeFolders(); err != nil {
 		return nil, &api.Error{Code: api.CodeNotWritable, Message: "the cache_dir of a lake cannot be written", Err: err}
 	}
-	lock := flock.New(m.in("lock"))
-	if ok, err := lock.TryLock(); ok && err == nil {
-		m.sweep()
-		_ = lock.Close()
-	}
+	m.trySweep()
 	return m, nil
+}
+
+// trySweep sweeps if nobody is at work.
+func (m *Mirror) trySweep() {
+	if lock, err := store.TryLock(m.in("lock")); err == nil {
+		m.sweep()
+		lock.Unlock()
+	}
 }
 
 // makeFolders makes the folders that are not there: what cleans a machine of old
@@ -160,11 +161,11 @@ func (m *Mirror) has(o bucket.Object, whole bool) bool {
 func (m *Mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	lock, err := lockFile(ctx, m.in("lock"), lockRetry)
+	lock, err := store.WaitLock(ctx, m.in("lock"), store.Alone)
 	if err != nil {
 		return lockFailed(ctx, err)
 	}
-	defer lock.Close()
+	defer lock.Unlock()
 	return f()
 }
 

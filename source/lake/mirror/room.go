@@ -7,24 +7,14 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/store"
 )
-
-// kept is a version that lies in the mirror.
-type kept struct {
-	version string
-	bytes   int64
-	used    time.Time
-}
 
 // state is what a mark says: what of an object is there. Key is for people.
 type state struct {
@@ -79,29 +69,23 @@ func (m *Mirror) room(wanted map[string]int64) error {
 		return err
 	}
 	// What is held takes what it may grow to; the rest what it is.
-	taken := int64(0)
-	var loose []kept
+	held := int64(0)
+	var loose []store.Item
 	for _, k := range there {
-		if bytes, held := pins[k.version]; held {
-			pins[k.version] = max(bytes, k.bytes)
+		if bytes, ok := pins[k.Name]; ok {
+			pins[k.Name] = max(bytes, k.Bytes)
 		} else {
-			loose, taken = append(loose, k), plus(taken, k.bytes)
+			loose = append(loose, k)
 		}
 	}
 	for _, bytes := range pins {
-		taken = plus(taken, bytes)
+		held = plus(held, bytes)
 	}
-	slices.SortFunc(loose, func(a, b kept) int { return a.used.Compare(b.used) })
-	for _, k := range loose {
-		if taken <= m.limit {
-			return nil
-		}
-		if err := m.evict(k.version); err != nil {
-			return atomicfile.Explain("make room in the lake's cache", err)
-		}
-		taken -= k.bytes
-	}
-	if taken > m.limit {
+	_, err = store.Evict(loose, store.Budget{Bytes: m.limit - held}, func(k store.Item) (bool, error) { return true, m.evict(k.Name) })
+	switch {
+	case err != nil:
+		return atomicfile.Explain("make room in the lake's cache", err)
+	case held > m.limit:
 		return m.full(asked)
 	}
 	return nil
@@ -123,12 +107,12 @@ func (m *Mirror) full(asked int64) error {
 var markPattern = lazyregexp.New(`^([0-9a-f]{32})\.(whole|footer)$`)
 
 // kept lists the versions that are there.
-func (m *Mirror) kept() ([]kept, error) {
+func (m *Mirror) kept() ([]store.Item, error) {
 	list, err := os.ReadDir(m.in("states"))
 	if err != nil {
 		return nil, atomicfile.Explain("read the lake's cache", err)
 	}
-	var out []kept
+	var out []store.Item
 	for _, e := range list {
 		mark := markPattern().FindStringSubmatch(e.Name())
 		if mark == nil {
@@ -148,10 +132,10 @@ func (m *Mirror) kept() ([]kept, error) {
 			s.Bytes = 0 // nobody else writes here; what it is of goes in its turn
 		}
 		// Sorted by name, a footer's mark comes before that of the whole file.
-		if n := len(out); n > 0 && out[n-1].version == version {
+		if n := len(out); n > 0 && out[n-1].Name == version {
 			out = out[:n-1]
 		}
-		out = append(out, kept{version, s.Bytes, info.ModTime()})
+		out = append(out, store.Item{Name: version, Bytes: s.Bytes, Used: info.ModTime()})
 	}
 	return out, nil
 }
@@ -165,7 +149,10 @@ func (m *Mirror) evict(version string) error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(append(errs, os.RemoveAll(m.in("files", version)))...)
+	m.step(store.StepRecordRemoved)
+	errs = append(errs, os.RemoveAll(m.in("files", version)))
+	m.step(store.StepDataRemoved)
+	return errors.Join(errs...)
 }
 
 // sweep removes what processes that were killed have left: files without marks,
@@ -178,7 +165,7 @@ func (m *Mirror) sweep() {
 		return
 	}
 	for _, k := range there {
-		known[k.version] += 0
+		known[k.Name] += 0
 	}
 	for _, e := range entries(m.Files()) {
 		if _, ok := known[e]; !ok {
@@ -190,19 +177,19 @@ func (m *Mirror) sweep() {
 			_ = os.Remove(m.in("loading", e))
 		}
 	}
-	for _, e := range entries(m.in("locks")) {
-		lock := flock.New(m.in("locks", e))
-		if ok, err := lock.TryLock(); ok && err == nil {
-			unlockFile(lock)
+	// A mark is written under the lock of its version.
+	for _, e := range entries(m.in("states")) {
+		if version, _, _ := strings.Cut(strings.TrimPrefix(e, "."), "."); atomicfile.Leftover(e) {
+			store.Reclaim(m.in("locks", version), func() error { return os.Remove(m.in("states", e)) })
 		}
+	}
+	for _, e := range entries(m.in("locks")) {
+		store.Reclaim(m.in("locks", e), func() error { return nil })
 	}
 }
 
 // entries lists a folder; one that cannot be read is empty.
-func entries(dir string) (names []string) {
-	list, _ := os.ReadDir(dir)
-	for _, e := range list {
-		names = append(names, e.Name())
-	}
+func entries(dir string) []string {
+	names, _ := store.BaseNames(dir)
 	return names
 }
