@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -18,12 +19,17 @@ func CheckName(what, name string) error {
 	if nameRE().MatchString(name) {
 		return nil
 	}
-	return &Error{
+	e := &Error{
 		Code:    CodeInvalidName,
 		Message: fmt.Sprintf("%s %q is not valid", what, Clip(name, 80)),
 		Hint:    "Names are 1 to 64 lower-case ASCII letters, digits and underscores.",
 		Details: map[string]any{"pattern": NamePattern},
 	}
+	if lower := strings.ToLower(name); nameRE().MatchString(lower) {
+		e.Hint = "Did you mean '" + lower + "'? " + e.Hint
+		e.Details["suggestions"] = []string{lower}
+	}
+	return e
 }
 
 // Clip shortens s to at most n runes, marking the cut, for use in messages.

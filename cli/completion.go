@@ -7,13 +7,16 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/source/registry"
+	"github.com/agnes-data/da/table"
 )
 
 // completionPatience is how long a server may take to help with a word. Nobody
@@ -95,12 +98,17 @@ func columnWords(a *app.App, table, word string) []cobra.Completion {
 	if err != nil {
 		return nil
 	}
+	return startingColumns(word, schema.Columns)
+}
+
+// startingColumns are the columns that may stand behind the last comma of a word.
+func startingColumns(word string, columns []api.Column) []cobra.Completion {
 	done, begun := "", word
 	if comma := strings.LastIndexByte(word, ','); comma >= 0 {
 		done, begun = word[:comma+1], word[comma+1:]
 	}
 	var words []cobra.Completion
-	for _, c := range schema.Columns {
+	for _, c := range columns {
 		// What a list cannot hold without quotes is for those who write them.
 		plain := !strings.ContainsAny(c.Name, ",\"` \t\n") && printable.Line(c.Name) == c.Name
 		if plain && strings.HasPrefix(c.Name, begun) && !slices.Contains(strings.Split(done, ","), c.Name) {
@@ -142,6 +150,58 @@ func completeFormat(_ *cobra.Command, _ []string, word string) ([]cobra.Completi
 		words = append(words, string(f))
 	}
 	return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLogin offers the names that servers were given at login.
+func completeLogin(a *app.App) completer {
+	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		logins, err := config.LoadLogins(a.Places())
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var words []cobra.Completion
+		for _, l := range logins.Servers {
+			words = append(words, worded(l.Name, l.URL))
+		}
+		return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeFileColumns offers columns of the file that is the first argument.
+func completeFileColumns(a *app.App, o *tableOptions) completer {
+	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+		if len(args) == 0 {
+			return nil, directive
+		}
+		ctx, cancel := context.WithTimeout(a.Ctx, completionPatience)
+		defer cancel()
+		tables, src, err := openTable(a, o, args[0])
+		if err != nil {
+			return nil, directive
+		}
+		defer tables.Close()
+		m, err := tables.Describe(ctx, table.DescribeRequest{Source: src})
+		if err != nil {
+			return nil, directive
+		}
+		columns := make([]api.Column, len(m.Columns))
+		for i, c := range m.Columns {
+			columns[i] = api.Column{Name: c.Name, Type: c.InferredType}
+		}
+		return startingColumns(word, columns), directive
+	}
+}
+
+// plainUsages takes the marks off the descriptions of flags that help reads: shells
+// show them as they are.
+func plainUsages(cmd *cobra.Command) {
+	plain := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
+	cmd.PersistentFlags().VisitAll(plain)
+	cmd.Flags().VisitAll(plain)
+	for _, sub := range cmd.Commands() {
+		plainUsages(sub)
+	}
 }
 
 // worded is a word with a few words about it, which may come from others.

@@ -52,7 +52,7 @@ func runDescribe(ctx context.Context, a *app.App, tableID string, rows int) erro
 	}
 	var d description
 	if d.Schema, err = catalog.Schema(ctx, tableID); err != nil {
-		return err
+		return snapshotInstead(a, tableID, err)
 	}
 	if d.Sample, err = catalog.Sample(ctx, tableID, rows); err != nil {
 		return err

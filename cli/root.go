@@ -69,6 +69,10 @@ server, with DA_TOKEN or the token of the login.`,
 	manual.SetHelp(cmd)
 	cmd.CompletionOptions.DisableDefaultCmd = true // ours has it
 	offer(cmd, "output", completeFormat)
+	offer(cmd, "server", completeLogin(a))
+	if len(a.Args) > 0 && a.Args[0] == cobra.ShellCompRequestCmd {
+		plainUsages(cmd)
+	}
 	return cmd
 }
 

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +41,7 @@ func runSchema(ctx context.Context, a *app.App, tableID string) error {
 	}
 	schema, err := catalog.Schema(ctx, tableID)
 	if err != nil {
-		return err
+		return snapshotInstead(a, tableID, err)
 	}
 	if err := a.ShowItems(format, schema, columnList(schema), schema.Columns); err != nil {
 		return err
@@ -49,6 +51,27 @@ func runSchema(ctx context.Context, a *app.App, tableID string) error {
 	a.Note(app.SchemaNote(schema, a.Now()))
 	a.NoteDialect(schema)
 	return nil
+}
+
+// snapshotInstead leads on from a table that there is not to the snapshot of that
+// name.
+func snapshotInstead(a *app.App, name string, err error) error {
+	var unknown *api.Error
+	if !api.CodeUnknownTable.Is(err) && !api.CodeForbidden.Is(err) || !errors.As(err, &unknown) {
+		return err
+	}
+	store, failed := a.OpenStore()
+	if failed != nil {
+		return err
+	}
+	if _, failed := store.Get(name); failed != nil {
+		return err
+	}
+	lead := *unknown
+	lead.Hint = fmt.Sprintf("'%s' is a snapshot on this machine.", name)
+	lead.Next = []api.Step{api.Do(api.ActionSnapshot, "see its columns", "name", name),
+		api.Do(api.ActionQuery, "see its rows", "sql", "SELECT * FROM "+name+" LIMIT 5")}
+	return &lead
 }
 
 func columnList(schema *api.TableSchema) output.List {

@@ -27,6 +27,7 @@ func newTableStatsCmd(a *app.App, o *tableOptions) *cobra.Command {
 	}
 	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMost)
 	cmd.Flags().StringSliceVar(&r.Columns, "columns", nil, "only these `columns`, with commas between")
+	offer(cmd, "columns", completeFileColumns(a, o))
 	return cmd
 }
 

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"github.com/mozillazg/go-unidecode"
 
 	"github.com/agnes-data/da/api"
 )
@@ -203,21 +202,14 @@ func extensionOf(base string) string {
 // maxID is the length of the longest table id.
 const maxID = 64
 
-// tableID makes an id of a file's or folder's name. Letters lose their accents;
-// those of other alphabets are written as their code points, so that names
-// which differ have ids that differ.
+// tableID makes an id of a file's or folder's name: its letters and digits in Latin
+// script, and underscores for the rest.
 func tableID(name string) string {
 	var b strings.Builder
-	for _, r := range norm.NFKD.String(strings.ToLower(name)) {
-		switch latin, known := unaccented[r]; {
-		case r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z':
+	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
+		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' {
 			b.WriteRune(r)
-		case known:
-			b.WriteString(latin)
-		case unicode.Is(unicode.Mn, r): // an accent that was taken off
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
-			fmt.Fprintf(&b, "_u%x", r)
-		default:
+		} else {
 			b.WriteByte('_')
 		}
 	}
@@ -227,9 +219,6 @@ func tableID(name string) string {
 	}
 	return id[:min(len(id), maxID)]
 }
-
-// unaccented are letters that do not come apart into a letter and an accent.
-var unaccented = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i", 'ħ': "h"}
 
 // freeID returns id, or id with a number if it is taken, and takes it.
 func freeID(id string, taken map[string]bool) string {

@@ -54,7 +54,7 @@ func TestDiscoverNamesTheFolder(t *testing.T) {
 // alphabet.
 func TestTableIDs(t *testing.T) {
 	for name, want := range map[string]string{
-		"My Airports": "my_airports", "Ünï": "uni", "Straße": "strasse", "Ærø łódź": "aero_lodz", "日本": "u65e5_u672c", "中国": "u4e2d_u56fd",
+		"My Airports": "my_airports", "Ünï": "uni", "Straße": "strasse", "Ærø łódź": "aero_lodz", "日本": "ri_ben", "中国": "zhong_guo", "Москва 2024": "moskva_2024", "Ελλάδα": "ellada",
 		"２０２４": "2024", "...": "table", strings.Repeat("ü", 100): strings.Repeat("u", maxID),
 	} {
 		if got := tableID(name); got != want {
