@@ -71,7 +71,7 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 		return nil, drift(before, scan, err)
 	}
 	if gone := goneColumns(before, after); len(gone) > 0 && !req.AllowSchemaChange {
-		return nil, columnsGone(before, req, gone)
+		return nil, columnsGone(before, gone)
 	}
 	if req.Where == nil { // of another predicate the old estimate says nothing
 		after.EstimatedScanBytes = before.EstimatedScanBytes
@@ -175,7 +175,7 @@ func goneColumns(before, after snapshot.Meta) (gone []string) {
 }
 
 // columnsGone refuses a result that lacks columns of the snapshot.
-func columnsGone(before snapshot.Meta, req RefreshRequest, gone []string) error {
+func columnsGone(before snapshot.Meta, gone []string) error {
 	quoted := make([]string, len(gone))
 	for i, name := range gone {
 		quoted[i] = "'" + name + "'"
@@ -184,14 +184,10 @@ func columnsGone(before snapshot.Meta, req RefreshRequest, gone []string) error 
 	if len(gone) > 1 {
 		what = "Columns %s no longer exist in %s"
 	}
-	again := api.Do(api.ActionRefresh, "have the snapshot without them", "name", before.Name, "allow_schema_change", true)
-	if req.Where != nil {
-		again.Args["where"] = *req.Where
-	}
 	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
 		Message: fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), 300), before.TableID),
 		Hint:    "The snapshot is unchanged.",
-		Next:    []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID), again},
+		Next:    []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID), api.Set(api.OptionAllowSchemaChange, "have the snapshot without them")},
 		Details: map[string]any{"missing": gone, "table_id": before.TableID}}
 }
 

@@ -312,7 +312,7 @@ func (s *Session) whole(est *api.Estimate) error {
 		Message: fmt.Sprintf("this has %s%s, and one request returns at most %s (%s)", least, humanize.Plural(*est.RowsLow, "row", "rows"), humanize.Grouped(limit.Limit), limit.Key),
 		Hint:    "Nothing was read. " + raise,
 		Next: []api.Step{api.Set(api.OptionWhere, "ask for fewer rows"), api.Set(api.OptionLimit, "take a part"),
-			api.Set(api.OptionAllowCut, "take as much as one request returns")},
+			api.Set(api.OptionAllowCut, "take a part")},
 		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }
 
