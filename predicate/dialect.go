@@ -77,6 +77,14 @@ func Dialects() []Dialect {
 // printed in it.
 func Hints(d Dialect) map[string]string { return maps.Clone(d.traits().hints) }
 
+// OrdersNaN reports whether NaN is a value like others in the dialect: equal to
+// itself, and above all numbers.
+func OrdersNaN(d Dialect) bool { return d.traits().nanOrdered }
+
+// OrdersByCodePoint reports whether texts are ordered by their code points in the
+// dialect, and not by a collation.
+func OrdersByCodePoint(d Dialect) bool { return !d.traits().collateC }
+
 // QuoteIdent returns name as a quoted identifier of the dialect. The name must
 // not hold NUL; no engine can express that.
 func QuoteIdent(d Dialect, name string) string { return d.traits().quoteIdent(name) }

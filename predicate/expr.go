@@ -31,6 +31,16 @@ const (
 	SafeOffset                  // from 0; outside is NULL (GoogleSQL)
 )
 
+// MayFail reports whether the step is an error for some values: all are, but the
+// ones that are known to give NULL.
+func (s Step) MayFail() bool {
+	switch s.Mode {
+	case NotIndex, OneBased, Subscript, SafeOffset:
+		return false
+	}
+	return true
+}
+
 // Column is a column, or what a path leads to inside of it.
 type Column struct {
 	Name string

@@ -55,7 +55,7 @@ func cannotFail(e predicate.Expr) bool {
 	case *predicate.IsTruth:
 		return cannotFail(e.X)
 	case *predicate.Column:
-		return e.T.Kind == predicate.KindBool && !mayMiss(e)
+		return e.T.Kind == predicate.KindBool && !mayFail(e)
 	}
 	return false
 }
@@ -67,7 +67,7 @@ func plain(operands ...predicate.Expr) bool {
 	for _, o := range operands {
 		switch o := o.(type) {
 		case *predicate.Column:
-			if mayMiss(o) {
+			if mayFail(o) {
 				return false
 			}
 		case *predicate.Literal:
@@ -85,8 +85,6 @@ func plain(operands ...predicate.Expr) bool {
 	return len(operands) == 1 // IS NULL
 }
 
-// mayMiss reports whether a path picks an element that need not be there, which
+// mayFail reports whether a path picks an element that need not be there, which
 // GoogleSQL fails at.
-func mayMiss(c *predicate.Column) bool {
-	return slices.ContainsFunc(c.Path, func(s predicate.Step) bool { return s.Mode == predicate.Offset })
-}
+func mayFail(c *predicate.Column) bool { return slices.ContainsFunc(c.Path, predicate.Step.MayFail) }

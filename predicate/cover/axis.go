@@ -56,7 +56,7 @@ func (a *axis) cut(d predicate.Dialect) {
 		a.points = nil
 	}
 	a.size = 2*len(a.points) + 2
-	if a.column.Kind == predicate.KindFloat && d == predicate.GoogleSQL {
+	if a.column.Kind == predicate.KindFloat && !predicate.OrdersNaN(d) {
 		a.size++ // elsewhere NaN is a value above all others
 	}
 	a.all = newCells(a.size)

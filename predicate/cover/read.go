@@ -81,7 +81,7 @@ func equality(op predicate.CompareOp) bool {
 func (s *space) ordered(t predicate.Type) bool {
 	switch t.Kind {
 	case predicate.KindString:
-		return s.dialect != predicate.Postgres
+		return predicate.OrdersByCodePoint(s.dialect)
 	case predicate.KindUUID:
 		return false
 	}

@@ -46,8 +46,8 @@ func known(err error) error {
 	return err
 }
 
-// show reads something for an admin.
-func show[T any](s *Session, read func() (T, error)) (v T, err error) {
+// adminRead reads something for an admin.
+func adminRead[T any](s *Session, read func() (T, error)) (v T, err error) {
 	if err := s.onlyAdmins(); err != nil {
 		return v, err
 	}
@@ -57,7 +57,7 @@ func show[T any](s *Session, read func() (T, error)) (v T, err error) {
 
 // Users implements api.UserAdmin.
 func (s *Session) Users(ctx context.Context) ([]api.User, error) {
-	return show(s, func() ([]api.User, error) { return s.core.state.Users(ctx) })
+	return adminRead(s, func() ([]api.User, error) { return s.core.state.Users(ctx) })
 }
 
 // CreateUser implements api.UserAdmin.
@@ -76,7 +76,7 @@ func (s *Session) DeleteUser(ctx context.Context, name string) error {
 
 // Groups implements api.GroupAdmin.
 func (s *Session) Groups(ctx context.Context) ([]api.Group, error) {
-	return show(s, func() ([]api.Group, error) { return s.core.state.Groups(ctx) })
+	return adminRead(s, func() ([]api.Group, error) { return s.core.state.Groups(ctx) })
 }
 
 // CreateGroup implements api.GroupAdmin.
@@ -105,7 +105,7 @@ func (s *Session) RemoveMember(ctx context.Context, group, user string) error {
 
 // Tokens implements api.TokenAdmin.
 func (s *Session) Tokens(ctx context.Context, user string) ([]api.Token, error) {
-	return show(s, func() ([]api.Token, error) { return s.core.state.Tokens(ctx, strings.ToLower(user)) })
+	return adminRead(s, func() ([]api.Token, error) { return s.core.state.Tokens(ctx, strings.ToLower(user)) })
 }
 
 // CreateToken implements api.TokenAdmin.
@@ -127,7 +127,7 @@ func (s *Session) RevokeToken(ctx context.Context, id string) error {
 
 // Grants implements api.GrantAdmin.
 func (s *Session) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
-	return show(s, func() ([]api.Grant, error) { return s.core.state.Grants(ctx, tableID) })
+	return adminRead(s, func() ([]api.Grant, error) { return s.core.state.Grants(ctx, tableID) })
 }
 
 // CreateGrant implements api.GrantAdmin.
@@ -189,7 +189,7 @@ func (s *Session) RevokeGrant(ctx context.Context, id int64) error {
 
 // RegisteredTables implements api.TableAdmin.
 func (s *Session) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
-	return show(s, func() ([]api.RegisteredTable, error) { return s.core.state.RegisteredTables(ctx) })
+	return adminRead(s, func() ([]api.RegisteredTable, error) { return s.core.state.RegisteredTables(ctx) })
 }
 
 // RegisterTable implements api.TableAdmin.
@@ -251,10 +251,10 @@ func (s *Session) UnregisterTable(ctx context.Context, id string) error {
 
 // Audit implements api.AuditAdmin.
 func (s *Session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
-	return show(s, func() ([]api.AuditEvent, error) { return s.core.state.Audit(ctx, q) })
+	return adminRead(s, func() ([]api.AuditEvent, error) { return s.core.state.Audit(ctx, q) })
 }
 
 // Quotas implements api.AuditAdmin.
 func (s *Session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
-	return show(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, s.core.userLimits()) })
+	return adminRead(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, s.core.userLimits()) })
 }

@@ -20,7 +20,7 @@ const tryTime = 12 * time.Second
 
 // Sources implements api.SourceAdmin.
 func (s *Session) Sources(ctx context.Context) ([]api.SourceState, error) {
-	return show(s, func() ([]api.SourceState, error) { return s.core.TrySources(ctx), ctx.Err() })
+	return adminRead(s, func() ([]api.SourceState, error) { return s.core.TrySources(ctx), ctx.Err() })
 }
 
 // TrySources tries all sources at once, by name, and logs those that fail with
