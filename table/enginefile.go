@@ -61,7 +61,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 	if err != nil {
 		return err
 	}
-	p.Passed = l.Passed
+	p.Passed, p.Numbers = l.Passed, l.Numbers
 	if l.Rows == 0 {
 		return nil // the engine would make a column of nothing
 	}
@@ -78,7 +78,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 
 // linesOf are the rows of a JSON file, for the engine.
 func linesOf(l *intake.JSONLines) jsonlines.Lines {
-	return jsonlines.Lines{From: duckdb.PathLiteral(l.Path), Compression: l.Compression, Longest: l.Longest}
+	return jsonlines.Lines{From: duckdb.PathLiteral(l.Path), Compression: l.Compression, Longest: l.Longest, Beyond: l.Numbers.Beyond}
 }
 
 // sqlTypes lists the columns of a file that the engine reads.

@@ -175,6 +175,9 @@ func char(c byte) *string {
 	return &s
 }
 
+// kept are the types, in users' words, that keep numbers as they are written.
+var kept = map[string]string{"VARCHAR": "string", "JSON": "json"}
+
 // Warnings says what is doubtful about a file, and how it was read.
 func Warnings(p *intake.Profile) []api.Note {
 	out := []api.Note{}
@@ -205,6 +208,10 @@ func Warnings(p *intake.Profile) []api.Note {
 	}
 	if len(p.Passed) > 0 {
 		add("the rows leave out what is beside the features: %s", api.Clip(strings.Join(p.Passed, ", "), 120))
+	}
+	if n := p.Numbers.Rounded; n > 0 {
+		at := p.Numbers.First
+		add("%s more digits than a float holds: rounded, the first in row %d, column %q: %s; as a text, in quotes, it would keep them", humanize.Plural(n, "number has", "numbers have"), at.Row, at.Key, at.Text)
 	}
 	if n := len(p.Footer); n > 0 {
 		add("%s passed over, the first of them %q", humanize.Plural(int64(n), "line after the table was", "lines after the table were"), api.Clip(p.Footer[0], 60))
@@ -238,6 +245,9 @@ func Warnings(p *intake.Profile) []api.Note {
 		add("%s dropped", humanize.Plural(int64(p.Dropped), "empty column without a name was", "empty columns without a name were"))
 	}
 	for _, c := range p.Columns {
+		if at, ok := p.Numbers.Beyond[c.Name]; ok && kept[c.SQL] != "" && !c.Forced {
+			add("column %q is %s, which keeps numbers that a float changes, the first in row %d: %s", c.Name, kept[c.SQL], at.Row, at.Text)
+		}
 		if c.Ambiguous != "" && !c.Forced {
 			add("column %q is ambiguous: %s", c.Name, c.Ambiguous)
 			choose("settle it", api.OptionDateFormat, api.OptionTypes)

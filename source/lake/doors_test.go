@@ -55,6 +55,8 @@ var oddJSON = map[string]string{
 	"lines.json":      "{\"a\":1}\n{\"a\":2}\n",
 	"moments.ndjson":  "{\"d\":\"2024-01-02\",\"t\":\"2024-01-02T03:04:05\",\"z\":\"2024-01-02T03:04:05Z\",\"h\":\"10:11:12\"}\n",
 	"nested.json":     `[{"o":{"a":1,"b":[{"c":"x"}]},"l":[1,2]},{"o":null,"l":[]}]`,
+	"beyond.jsonl":    "{\"t\":1.5,\"o\":{\"a\":12345678901234567890123}}\n{\"t\":1e400,\"o\":null}\n",
+	"rounded.json":    `[{"a":0.1000000000000000055511151231257827},{"a":2.25}]`,
 	"map.geojson": `{"type":"FeatureCollection","name":"n","features":[{"type":"Feature","id":"a","properties":{"pop":5},` +
 		`"geometry":{"type":"Point","coordinates":[1,2.5]}},{"type":"Feature","id":"b","properties":{"pop":null},"geometry":null}]}`,
 }
@@ -135,6 +137,9 @@ func sameDoors(t *testing.T, f *folder, tables *tabular.Tables, name string) {
 			t.Errorf("column %s is %s, and %s", c.Name, c.Type, stream.Batches.Schema().Field(i).Type)
 		}
 	}
+	if oddJSON[name] != "" {
+		sameWarnings(t, f, tables, name, api.WarningsOf(r.Schema()))
+	}
 	r.Release()
 	stream.Batches.Retain()
 	want, err := enginetest.Rows(stream.Batches)
@@ -149,6 +154,22 @@ func sameDoors(t *testing.T, f *folder, tables *tabular.Tables, name string) {
 	rows, err := enginetest.Rows(r)
 	if err != nil || len(rows) != 2*len(want) {
 		t.Errorf("%d rows by a statement, %v", len(rows), err)
+	}
+}
+
+// sameWarnings compares what a lake says of a file with what `da table` says.
+func sameWarnings(t *testing.T, f *folder, tables *tabular.Tables, name string, own []string) {
+	t.Helper()
+	m, err := tables.Map(t.Context(), tabular.MapRequest{Source: tabular.Source{Path: filepath.Join(f.dir, name)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theirs []string
+	for _, w := range m.Warnings {
+		theirs = append(theirs, name+": "+w.Text)
+	}
+	if strings.Join(own, "\n") != strings.Join(theirs, "\n") {
+		t.Errorf("warnings %q, and %q", own, theirs)
 	}
 }
 

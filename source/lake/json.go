@@ -28,8 +28,9 @@ type rowLines struct {
 	open    []*intake.File
 	filled  []file // those that have rows
 	rows    int64
-	longest int                 // bytes of a row
-	passed  map[string][]string // by file.rel: names of what stands beside the rows
+	longest int                          // bytes of a row
+	read    map[string]*intake.JSONLines // by file.rel
+	beyond  map[string]jsonrows.Number   // by column: numbers that a float changes
 }
 
 // linkLines reads the files through and links their rows. The caller closes what
@@ -39,7 +40,7 @@ func (l *Lake) linkLines(ctx context.Context, set *fileSet) (*rowLines, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rowLines{linked: k, passed: map[string][]string{}}
+	r := &rowLines{linked: k, read: map[string]*intake.JSONLines{}, beyond: map[string]jsonrows.Number{}}
 	for i := range set.files {
 		if err := l.linkRows(ctx, r, set, &set.files[i]); err != nil {
 			r.close()
@@ -75,13 +76,18 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 	r.filled = append(r.filled, *f)
 	r.rows += lines.Rows
 	r.longest = max(r.longest, lines.Longest)
-	r.passed[f.rel] = lines.Passed
+	r.read[f.rel] = lines
+	for key, n := range lines.Numbers.Beyond {
+		if !r.beyond[key].Infinite {
+			r.beyond[key] = n
+		}
+	}
 	return r.put(set, f, lines.Path, map[string]string{"": ".jsonl", "gzip": ".jsonl.gz", "zstd": ".jsonl.zst"}[lines.Compression])
 }
 
 // lines are the rows, for the engine.
 func (r *rowLines) lines() jsonlines.Lines {
-	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect", Longest: r.longest}
+	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect", Longest: r.longest, Beyond: r.beyond}
 }
 
 // close closes the files, and removes the copies of rows.
@@ -111,8 +117,13 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 		return nil, err
 	}
 	t.partitions = hiveOptions(set, all)
-	for _, f := range set.files {
-		t.warnings = append(t.warnings, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: r.passed[f.rel], Columns: make([]intake.Column, len(t.stored))})...)
+	columns := make([]intake.Column, len(t.stored))
+	for i, c := range t.stored {
+		columns[i] = intake.Column{Name: c.Name, SQL: c.Type}
+	}
+	for _, f := range r.filled {
+		lines := r.read[f.rel]
+		t.warnings = append(t.warnings, remarks(f.rel, &intake.Profile{Kind: intake.JSON, Passed: lines.Passed, Numbers: lines.Numbers, Columns: columns})...)
 	}
 	t.warnings = firstOf(t.warnings)
 	t.columns, err = withHive(set, all)

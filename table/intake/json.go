@@ -27,6 +27,7 @@ type JSONLines struct {
 	Rows        int64
 	Longest     int      // bytes of the longest row
 	Passed      []string // names of what a GeoJSON collection has beside its features
+	Numbers     jsonrows.Numbers
 }
 
 // detectJSON tells whether the text is JSON, and how its rows are arranged.
@@ -101,7 +102,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 			return nil, err
 		}
 		if rows.OwnLines() && !f.recoded {
-			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest()}
+			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest(), Numbers: rows.Numbers()}
 			return f.lines, nil
 		}
 	}
@@ -127,7 +128,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	if open {
 		_ = os.Remove(f.copy.Name()) // what has no name is nobody's to clear away
 	}
-	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed()}
+	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers()}
 	return f.lines, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/table/delimited"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/infer"
+	"github.com/agnes-data/da/table/jsonrows"
 )
 
 // Profile is what reading a whole file once found out. It is stored as JSON,
@@ -27,6 +28,7 @@ type Profile struct {
 	Columns     []Column
 	Preamble    []string // lines before the table
 	Passed      []string // names of what stands beside the rows of JSON
+	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it
 	Sheet       string   // of a workbook
 	Sheets      []string

@@ -25,6 +25,8 @@ type Lines struct {
 	// Longest is how many bytes the longest row has. Each of the engine's threads
 	// has room for two rows of the length that it is told.
 	Longest int
+	// Beyond are numbers that a float changes, by column: see jsonrows.Numbers.
+	Beyond map[string]jsonrows.Number
 }
 
 // leastRow is the length of a row that there is always room for, with the blanks
@@ -55,7 +57,7 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 }
 
 // Columns finds the columns of the lines, of which there is at least one. It
-// reads them up to six times.
+// reads them up to seven times.
 func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
 	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
 	if err == nil && len(columns) == 1 && columns[0].Name == "json" && strings.HasPrefix(columns[0].Type, "MAP") {
@@ -72,7 +74,10 @@ func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, er
 	if err := l.settleMoments(ctx, c, columns); err != nil {
 		return nil, err
 	}
-	return columns, l.settle(ctx, c, columns)
+	if err := l.settle(ctx, c, columns); err != nil {
+		return nil, err
+	}
+	return columns, l.keepNumbers(ctx, c, columns)
 }
 
 // Fault says where a JSON file goes wrong, and how to make rows of it.

@@ -6,7 +6,8 @@
 // them. Memory depends on the longest row, not on the text.
 //
 // Values are not parsed, but how deep they are nested is counted: engines that
-// go down level by level run out of stack.
+// go down level by level run out of stack. So are numbers noted that a float
+// changes: engines read most numbers as floats.
 //
 // The package must not know files, engines or types of columns.
 package jsonrows

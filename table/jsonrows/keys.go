@@ -11,15 +11,18 @@ import (
 // column, and the engine takes long for tables of more.
 const MaxKeys = 5000
 
-// keys counts the different keys of rows.
+// keys counts the different keys of rows, and notes their numbers.
 type keys struct {
-	seen map[uint64]struct{} // their hashes
-	last []uint64            // those of the last row, which the next one mostly has, too
+	seen    map[uint64]struct{} // their hashes
+	last    []uint64            // those of the last row, which the next one mostly has, too
+	numbers Numbers
 }
 
-// add takes the keys of a row, and returns how many there are by now.
-func (k *keys) add(row []byte) int {
+// add takes the keys and numbers of a row, whose number is at, and returns how
+// many keys there are by now.
+func (k *keys) add(row []byte, at int64) int {
 	depth, n, due := 0, 0, false // due: a text at this place is a key
+	var key []byte
 	for i := 0; i < len(row); i++ {
 		switch row[i] {
 		case '{', '[':
@@ -32,10 +35,17 @@ func (k *keys) add(row []byte) int {
 		case '"':
 			end := textEnd(row, i+1)
 			if due {
-				k.key(n, xxh3.Hash(row[i+1:end]))
+				key = row[i+1 : end]
+				k.key(n, xxh3.Hash(key))
 				n++
 			}
 			i, due = end, false
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			end, doubtful := numberEnd(row, i)
+			if doubtful {
+				k.numbers.take(at, key, row[i:end], depth > 1)
+			}
+			i = end - 1
 		}
 	}
 	return len(k.seen)

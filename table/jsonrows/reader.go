@@ -60,6 +60,9 @@ func (r *Reader) Rows() int64 { return r.rows }
 // Longest returns how many bytes the longest row has that was read.
 func (r *Reader) Longest() int { return r.longest }
 
+// Numbers returns the numbers read so far that a float changes.
+func (r *Reader) Numbers() Numbers { return r.keys.numbers }
+
 // OwnLines reports whether the text is JSON lines as it is: every row read so
 // far is a line of its own.
 func (r *Reader) OwnLines() bool { return r.layout == Lines && !r.spread }
@@ -93,7 +96,7 @@ func (r *Reader) Next() ([]byte, error) {
 		}
 	}
 	r.longest = max(r.longest, len(row))
-	if r.keys.add(row) > MaxKeys {
+	if r.keys.add(row, r.rows) > MaxKeys {
 		return nil, r.tooManyKeys()
 	}
 	return row, nil
