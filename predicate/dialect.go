@@ -34,6 +34,7 @@ func init() {
 		{GoogleSQL, derived(googleSQL)},
 		{Postgres, derived(postgreSQL)},
 		{MySQL, derived(mySQL)},
+		{Trino, derived(trino)},
 	}
 }
 
