@@ -34,7 +34,6 @@ func init() {
 		{GoogleSQL, derived(googleSQL)},
 		{Postgres, derived(postgreSQL)},
 		{MySQL, derived(mySQL)},
-		{Trino, derived(trino)},
 	}
 }
 
