@@ -44,7 +44,7 @@ func (a *Analyst) Snapshots() (*Snapshots, error) {
 	return list, nil
 }
 
-// DiskInfo is what the store takes of the disk. Sizes are bytes.
+// DiskInfo describes the disk space that the store takes. Sizes are bytes.
 type DiskInfo struct {
 	SnapshotsDir string `json:"snapshots_dir"`
 	Snapshots    int    `json:"snapshots"`

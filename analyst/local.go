@@ -14,10 +14,10 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// apart takes the names of a statement apart: those of snapshots, or of nothing
+// splitNames splits the names of a statement: those of snapshots, or of nothing
 // at all, and those of synced tables. A snapshot hides a table of its name,
 // which is said.
-func (a *Analyst) apart(names []string) (snapshots, tables []string, warnings []api.Note) {
+func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnings []api.Note) {
 	store := synced.At(a.Home)
 	for _, name := range names {
 		_, here := store.Get(name)

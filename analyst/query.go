@@ -72,7 +72,7 @@ func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portabl
 	}
 	lead := sql[:len(sql)-len(strings.TrimLeftFunc(sql, unicode.IsSpace))]
 	kept, names := partition(sel.Tables, statement.IsResult)
-	snapshots, tables, warnings := a.apart(names)
+	snapshots, tables, warnings := a.splitNames(names)
 	r.Warnings = warnings
 	if r.links, err = a.Store.Link(snapshots); err != nil {
 		return a.explainMissing(ctx, sel, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// partition takes names apart by what is asked of them, in their order.
+// partition splits names by a test and keeps their order.
 func partition(names []string, is func(string) bool) (yes, no []string) {
 	for _, n := range names {
 		if is(n) {

@@ -5,10 +5,10 @@ import (
 	"errors"
 )
 
-// Settled is what err is without a look at what an engine has said: nil, an
-// error of the vocabulary, or, once ctx has ended, the word for that. ctx is
-// asked before err, since who was stopped reports all sorts of things. It is not
-// ok for any other error. who is what took too long, as in "the database".
+// Settled classifies err without knowledge of the engine: nil, an *Error, or, if ctx
+// is done, a timeout or an interrupt. ctx is asked first, since stopped work reports
+// all kinds of errors. ok is false for any other error. who names what took too long,
+// as in "the database".
 func Settled(ctx context.Context, err error, who string) (settled error, ok bool) {
 	var known *Error
 	if err == nil || errors.As(err, &known) {
@@ -28,7 +28,7 @@ func TookTooLong(who string, err error) *Error {
 	return &Error{Code: CodeTimeout, Message: who + " took too long", Hint: "Ask for fewer rows or columns.", Err: err}
 }
 
-// OutOfMemory is what is told of a request that has used up its memory. Unchanged
+// OutOfMemory describes a request that has used up its memory. Unchanged
 // it would do so again.
 func OutOfMemory(err error) *Error {
 	return &Error{Code: CodeBudget, Kind: "memory", Err: err,

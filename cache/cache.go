@@ -25,7 +25,7 @@ const (
 type Options struct {
 	// Dir is the folder of all caches; made when first written.
 	Dir string
-	// Server and User tell answers apart. Neither is written down: a secret may
+	// Server and User distinguish answers. Neither is written down: a secret may
 	// stand for the user.
 	Server, User string
 	// Now is the clock.

@@ -40,7 +40,7 @@ func newAnswers(parent, server, user string) answers {
 	return answers{parent: parent, dir: filepath.Join(parent, hex.EncodeToString(sum[:])[:keyDigits])}
 }
 
-// key is what an answer is kept under: a folder and a name in it.
+// key locates an answer: a folder and a name in it.
 type key struct{ kind, name string }
 
 // The folders below that of a server and a user.

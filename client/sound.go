@@ -7,14 +7,14 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// capPattern is what the key of a cap looks like; it is shown as it is.
+// capPattern matches the key of a cap, which is shown unchanged.
 var capPattern = lazyregexp.New(`^[a-z_.]{1,64}$`)
 
 // An answer that is JSON need not be ours: a proxy's {} reads as a catalog
 // without tables, or a table without columns. The checks here are those by
 // which ours differ from it.
 
-// ours returns the error of an answer that is none of ours, if it is not.
+// ours returns an error if the answer is not from one of our servers.
 func (c *Client) ours(is bool, what string) error {
 	if is {
 		return nil

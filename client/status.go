@@ -16,7 +16,7 @@ import (
 // maxErrorBody bounds what is read of an error.
 const maxErrorBody = 64 << 10
 
-// statusFailure is what an answer says that is no success.
+// statusFailure turns an answer without success into an error.
 func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
 	// An error that breaks off is still an error: what has arrived may say more.
 	body.watch.bound()

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// envelope is what an answer has around its columns, rows and figures.
+	// envelope is the size of an answer without its columns, rows and figures.
 	envelope = 160
 	// Cells are cut at a length that leaves room for some rows.
 	longestCell, shortestCell = 200, 16

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Cut is what a Document that did not fit says of what is missing, as its
+// Cut describes the parts that a Document lacks because they did not fit, as its
 // member "cut".
 type Cut struct {
 	// Lists are those that end early.

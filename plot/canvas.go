@@ -17,7 +17,7 @@ const (
 	end
 )
 
-// canvas is what images are drawn on. Its unit is a pixel of a screen of usual
+// canvas is the surface of an image. Its unit is a pixel of a screen of usual
 // density.
 type canvas interface {
 	// rect fills a rectangle between two corners.

@@ -16,7 +16,7 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// Chart is what is to be drawn. Its names and labels are safe to show.
+// Chart is a drawing before it has a format. Its names and labels are safe to show.
 type Chart struct {
 	// Notes are sentences without a full stop about what the drawing cannot
 	// say: what was left out, or which columns were chosen.

@@ -160,7 +160,7 @@ func refuse(message, hint string, next ...api.Step) *api.Error {
 	return &api.Error{Code: api.CodeUsage, Message: message, Hint: hint, Next: next}
 }
 
-// axis is what the values of an axis are.
+// axis is the kind of an axis's values.
 type axis uint8
 
 const (

@@ -90,7 +90,7 @@ func (g *grid) text(p *pen, line int) string {
 	return b.String()
 }
 
-// cell is what stands in a cell, and of which column it is; -1: of none.
+// cell is the content of a cell and the index of its column, or -1.
 func (g *grid) cell(at int) (text string, n int) {
 	switch {
 	case g.fine && g.dots[at] != 0:

@@ -20,7 +20,7 @@ type groups struct {
 	tooMany  bool
 }
 
-// begin takes the one y column apart.
+// begin splits the one y column.
 func (g *groups) begin(c *Chart, by string) {
 	g.by, g.y = by, c.series[0].name
 	g.series, g.labels = map[string]int{}, map[string]int{}

@@ -235,7 +235,7 @@ func (l *layout) bar(to canvas, n int, v float64, place func(float64) float64, t
 	to.text(text, valueText(v), textSize-1, side, grey)
 }
 
-// valueText is what stands beside a bar.
+// valueText is the text beside a bar.
 func valueText(v float64) string {
 	if math.IsNaN(v) {
 		return "NULL"

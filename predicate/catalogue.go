@@ -52,7 +52,7 @@ type cell struct {
 	// of them joined by ||, $p and $P the part in lower and upper case, $i an
 	// interval of one such part.
 	template string
-	// order is what each written argument is: an index into args, or -1 for
+	// order gives each written argument its place: an index into args, or -1 for
 	// the part. nil: as they stand.
 	order []int
 	// repeats marks a template that prints an argument more than once, which

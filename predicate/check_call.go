@@ -311,7 +311,7 @@ func (c *checker) unknownFunction(n *node, name string) error {
 	return f
 }
 
-// instead is what a dialect has in the place of another's function.
+// instead names a dialect's replacement for another's function.
 func instead(d *traits, name string) string {
 	return cmp.Or(akin(d, name), equivalents(d, name), taken(d, name))
 }

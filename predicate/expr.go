@@ -144,7 +144,7 @@ type IsTruth struct {
 	Negated bool
 }
 
-// Env is what a predicate is evaluated in.
+// Env is the context of evaluating a predicate.
 type Env struct {
 	// Now is what the clock functions stand for, printed as literals in UTC;
 	// zero prints the functions themselves.

@@ -23,7 +23,7 @@ var callable = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 var formsOfLanguage = map[string]bool{"interval_of": true}
 
 // Functions lists the functions of the catalogue that a dialect has, by name,
-// with those that tell the time or take a date apart.
+// with those that return the time or parts of a date.
 func Functions(d Dialect) []Function {
 	t, byName := d.traits(), operations().byName[d]
 	list := make([]Function, 0, len(byName))

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Schema is what the columns of a relation are called and typed as. It is
+// Schema lists the columns of a relation and their types. It is
 // immutable and may be shared.
 type Schema struct {
 	d       *traits

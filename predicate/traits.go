@@ -116,7 +116,7 @@ type names struct {
 	elementHint        string // how a list is tested
 }
 
-// types is what types are called, and which become which.
+// types maps names of types to each other.
 type types struct {
 	typeNames             map[string]Type // of columns without parts, in lower case
 	structTypes           string          // what structs are called, separated by blanks

@@ -163,7 +163,7 @@ func withoutSection(path, old string) (string, error) {
 	return strings.TrimSuffix(before, "\n") + after, nil
 }
 
-// cutSection returns what stands before and behind the section.
+// cutSection returns the text before and after the section.
 func cutSection(old string, begin int) (before, after string) {
 	after = old[strings.Index(old, sectionEnd)+len(sectionEnd):]
 	return old[:begin], strings.TrimPrefix(strings.TrimPrefix(after, "\r"), "\n")

@@ -14,7 +14,7 @@ func (r Relation) Sees(column string) bool {
 // Whole reports whether nothing of the table is hidden from the caller.
 func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
 
-// Of is what the schema of the whole relation is for its caller. How much there
+// Of reduces the schema of the relation to what its caller may read. How much there
 // is of rows that may be hidden is not theirs to know.
 func (s *Schema) Of(r Relation) *Schema {
 	if r.Whole() {

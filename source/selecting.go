@@ -25,12 +25,12 @@ func UnknownColumn(name string) error {
 	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
 }
 
-// Selecting is what an engine's SELECT of a scan is made of.
+// Selecting holds the parts of an engine's SELECT for a scan.
 type Selecting struct {
 	Dialect predicate.Dialect
 	// Items are the select list, one for each column of Scan.Select.
 	Items []string
-	// From is what the rows are read from, without a name for it.
+	// From is the relation to read, without an alias.
 	From string
 	// Barrier ends a subquery whose rows are all that the caller may know of,
 	// so that the engine evaluates nothing of the caller's on other rows: there

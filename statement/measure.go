@@ -191,7 +191,7 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 	return m.plan(result)
 }
 
-// table bounds what stands in FROM.
+// table bounds one item of FROM.
 func (m *meter) table(node map[string]any, p place) *growth.Relation {
 	if node == nil {
 		return &growth.Relation{}

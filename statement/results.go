@@ -57,7 +57,7 @@ func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Sele
 }
 
 // Locate adds to the details of an engine's error the place in the checked text
-// of what stands at a byte offset of SQL: position, line and column, all from 1;
+// of the text at a byte offset of SQL: position, line and column, all from 1;
 // none if the offset is unknown.
 func (s *Select) Locate(details map[string]any, offset int) {
 	if offset < 0 || offset > len(s.SQL) {

@@ -25,7 +25,7 @@ type level struct {
 	tables bool // tables are being listed
 }
 
-// scan takes a statement apart, as far as it takes to tell where tables are
+// scan splits a statement far enough to find its tables
 // named: behind FROM and JOIN, and behind a comma in the list of a FROM. Texts,
 // quoted names and comments are no tokens. What does not end ends the scan: the
 // parser will refuse it.

@@ -98,7 +98,7 @@ func (t *Tables) attach(ctx context.Context, s *session) error {
 	return s.conn.Exec(ctx, "SET allowed_paths = ["+strings.Join(paths, ", ")+"]")
 }
 
-// relation is what a file's rows are called inside of a session.
+// relation is the name of a file's rows inside a session.
 func relation(l *looked, alias string) string {
 	if l.file.Kind == intake.Parquet {
 		return "read_parquet(" + duckdb.PathLiteral(l.file.EnginePath()) + ")"

@@ -17,7 +17,7 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// dataTable is what the first file is called in statements.
+// dataTable is the name of the first file in statements.
 const dataTable = "data"
 
 // RowsRequest asks for rows by position.

@@ -27,7 +27,7 @@ type Config struct {
 	// Root confines every path, symbolic links included; empty: no bounds but
 	// the user's own rights.
 	Root string
-	// WorkDir is what relative paths are taken from; empty: the process's.
+	// WorkDir is the base of relative paths; empty: the process's.
 	WorkDir string
 	// MaxCache bounds the databases kept, in bytes; 0: cachedb.DefaultMax.
 	MaxCache int64

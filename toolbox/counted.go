@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// counted tells how many rows and bytes have been read.
+// counted reports how many rows and bytes have been read.
 type counted struct {
 	array.RecordReader
 	report      func(rows, bytes int64)

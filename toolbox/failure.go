@@ -35,7 +35,7 @@ type failureBody struct {
 }
 
 // quotes reports whether a message comes from an engine or a file, and so may
-// quote what stands there.
+// quote their text.
 func quotes(e *api.Error) bool {
 	switch e.Code {
 	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
@@ -49,7 +49,7 @@ func quotes(e *api.Error) bool {
 }
 
 // naming are the details that hold names which the hint quotes: those of columns
-// and sheets, which whoever made the data has chosen.
+// and sheets, which the author of the data has chosen.
 var naming = []string{"suggestions", "columns", "together", "sheets", "column", "missing"}
 
 // named are the texts in a detail, which is JSON's if it came from a server.

@@ -7,7 +7,7 @@ type lesson struct {
 	text  string
 }
 
-// loop is what there is to teach, in its order.
+// loop lists the lessons in their order.
 var loop = []lesson{
 	{[]string{"catalog_search"}, "Find tables with catalog_search; nothing else says what there is."},
 	{[]string{"catalog_schema"}, "Read catalog_schema before you write a where or a select: columns, types and the dialect differ from table to table. catalog_sample shows what values look like."},

@@ -18,7 +18,7 @@ type tableGetMapOut struct {
 	Truncated    bool `json:"truncated" jsonschema:"columns or chunks are missing for lack of room"`
 }
 
-// chunksShown is how many chunks a file is taken apart into by default.
+// chunksShown is how many chunks a file is split into by default.
 const chunksShown = 10
 
 func tableGetMap() tool {

@@ -152,7 +152,7 @@ func number(name string) (int, bool) {
 	return n, ok && err == nil && n > 0 && n < 1e9 && strconv.Itoa(n) == digits
 }
 
-// stem is what the files of a result are called by.
+// stem is the part that names of a result's files share.
 func stem(name string) string { return strings.TrimPrefix(name, "@") }
 
 func isStem(stem string) bool {

@@ -109,7 +109,7 @@ func (o Options) account(u *url.URL) bool { return u.Scheme == "gs" && o.AccessK
 
 // tokens are what is sent in place of signatures; nil: requests are signed, or
 // go without. They are a password: nobody between may read them. What the
-// environment has was not meant for whoever listens on this machine, so it goes
+// environment has was not meant for any program that listens on this machine, so it goes
 // nowhere without TLS.
 func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	switch {

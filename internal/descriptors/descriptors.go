@@ -19,14 +19,14 @@ func Exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// Here is what is told of err on the machine where it occurred; nil if it has
+// Here describes err on the machine where it occurred; nil if it has
 // another reason.
 func Here(err error) *api.Error {
 	return explain(err, "this process has as many files and connections open as it may have",
 		"Allow it more, as with 'ulimit -n 1024' in the shell that starts it, or try again when other programs have ended.")
 }
 
-// Served is what a server tells others of err; nil if it has another reason.
+// Served is err in a server's words for its clients; nil if it has another reason.
 func Served(err error) *api.Error {
 	return explain(err, "the server has as many files and connections open as it may have", "Try again later. "+api.InServerLog)
 }

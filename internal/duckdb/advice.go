@@ -8,7 +8,7 @@ import (
 var (
 	// advising is how a sentence begins that tells what to do.
 	advising = regexp.MustCompile(`^(\* |Use |Try |Please |Consider |Alternatively|To |Or |You can |If |When |It is possible |DuckDB may |An error occurred while trying to |(SET|PRAGMA|INSTALL|LOAD|FORCE INSTALL) )`)
-	// setting is what users of da have no way to do: settings, extensions, and
+	// setting matches advice that users of da cannot follow: settings, extensions, and
 	// options of the functions that read files.
 	setting = regexp.MustCompile(`\b(SET|PRAGMA|INSTALL|LOAD) +[a-z'%<]|\b(ignore_errors|auto_detect|union_by_name|sample_size|buffer_size|maximum_object_size|maximum_depth|max_line_size|null_padding|strict_mode|files_to_sniff|all_varchar|parallel|records|format|filename|encoding|compression|types|allow_parser_override_extension)['"]? ?=|['"](maximum_object_size|sample_size|auto_detect|records)['"]|reinstall|installing|enabl(e|ing) autoinstall|temp_directory`)
 	// solutions begins a list of such advice, each item behind a star.

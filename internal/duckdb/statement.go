@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// statements is a text taken apart by the engine.
+// statements is a text that the engine has split.
 type statements struct {
 	ptr   C.duckdb_extracted_statements
 	count int

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// typeName is a type taken apart from the text that the engine prints for it,
+// typeName is a type parsed from the text that the engine prints for it,
 // as in DESCRIBE or typeof.
 type typeName struct {
 	// name is the type's own, upper-case and without quotes: INTEGER, DECIMAL,
@@ -67,7 +67,7 @@ func (p *typeParser) peek() byte {
 	return p.text[p.at]
 }
 
-// quoted reads what stands between two bytes q, doubled inside.
+// quoted reads the text between two bytes q, doubled inside.
 func (p *typeParser) quoted(q byte) (string, bool) {
 	if !p.eat(q) {
 		return "", false

@@ -71,7 +71,7 @@ func (r *Relation) part(name string, part *Relation) {
 // Has reports whether a column is known to be of a name.
 func (r *Relation) Has(name string) bool { _, ok := r.columns[name]; return ok }
 
-// Round is what a recursive query reads of itself, if each of its columns has a
+// Round is the part of its own result that a recursive query reads, if each of its columns has a
 // text of some bytes. Its columns are those of r, the part that comes first.
 func (r *Relation) Round(text int64, columns []string) *Relation {
 	to, s := &Relation{Nodes: 1}, Size{1, text}

@@ -36,7 +36,7 @@ const (
 	maxMatchText = 120
 )
 
-// Words takes a query apart; lower case.
+// Words splits a query into lower-case words.
 func Words(query string) []string { return strings.Fields(strings.ToLower(query)) }
 
 // standing says how a word stands in a text, 0 if it does not. Both are lower

@@ -15,7 +15,7 @@ const (
 	besidePrefix = ".da-out-"
 )
 
-// noLocks is what file systems say that have no locks.
+// noLocks lists the errors of file systems without locks.
 var noLocks = []error{syscall.ENOLCK, syscall.ENOTSUP, syscall.ENOSYS, syscall.EINVAL}
 
 // Folder is a folder that its process alone needs: for hard links to what it

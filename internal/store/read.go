@@ -16,7 +16,7 @@ var (
 	ErrDataChanged = errors.New("its data file is not the one that was written")
 )
 
-// Data is what a record says of its data; without a Base there is none.
+// Data locates a record's data; an empty Base means no data.
 type Data struct {
 	Base string
 	Size int64 // in bytes; negative: any

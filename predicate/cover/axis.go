@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/predicate/interval"
 )
 
-// axis is one column, or one test that is not taken apart, and its cells. Those
+// axis is one column, or one opaque test, and its cells. Those
 // of a column with n points are, from 0: what is below the first point, the
 // point, what is between it and the next one, and so on to what is above the
 // last one; then NULL and, in GoogleSQL's floats, NaN. Those of a test are TRUE,
@@ -90,7 +90,7 @@ func (a *axis) within(cell int, unit int64) bool {
 	return i == 0 || i == len(a.points) || a.points[i-1].MultipleBetween(a.points[i], unit)
 }
 
-// unitOf is what all values of a type are multiples of; 0: of nothing. Times are
+// unitOf is the largest unit of which all values of a type are multiples, or 0. Times are
 // in nanoseconds.
 func unitOf(t predicate.Type) int64 {
 	switch t.Kind {

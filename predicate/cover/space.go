@@ -159,7 +159,7 @@ func (s *space) test(e predicate.Expr) node {
 	return t.leaf(a, i)
 }
 
-// opaque is a test that is not taken apart. Tests that are written alike are the
+// opaque is an opaque test. Tests that are written alike are the
 // same one, unless a clock is in them: two requests see different times.
 func (s *space) opaque(e predicate.Expr) node {
 	key := predicate.Normalize(e)

@@ -229,7 +229,7 @@ func schemaSize(sc *source.Schema) int64 { return int64(256 * (1 + len(sc.Column
 // cachePrefix begins all keys of one table.
 func cachePrefix(id string) string { return id + "\x00" }
 
-// cacheKey tells apart what different callers may see of one version of one
+// cacheKey distinguishes what different callers may see of one version of one
 // table.
 func cacheKey(t *table, rel source.Relation, version string) string {
 	key := cachePrefix(t.ID) + t.Source + "\x00" + rel.Name + "\x00" + version

@@ -85,7 +85,7 @@ func (c *Core) declared(t config.Table) *table {
 	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
 }
 
-// unrestricted is the whole table, whoever asks.
+// unrestricted is the whole table, for every caller.
 func (t *table) unrestricted() source.Relation {
 	return source.Relation{Name: t.Relation, Reading: t.reading()}
 }

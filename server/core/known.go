@@ -28,8 +28,8 @@ const (
 	learnFaults = 3 // in a row, after which a source is left alone until the next round
 )
 
-// knownFor is how long something is known that the schema cache keeps for ttl:
-// nothing is where nothing is cached.
+// knownFor returns how long learnt schemas are kept. With caching off (ttl ≤ 0)
+// nothing is kept.
 func knownFor(ttl time.Duration) time.Duration {
 	if ttl <= 0 {
 		return 0

@@ -123,7 +123,7 @@ func loadMaterial(path string) (*material, bool) {
 	return &m, err == nil && info.Size() == m.Bytes
 }
 
-// order is what file is wanted, and how to make it.
+// order names a wanted file and how to make it.
 type order struct {
 	tableID string
 	key     string // names everything that the file's content depends on, but for time

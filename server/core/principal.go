@@ -32,7 +32,7 @@ type Origin struct {
 	SessionBudget *int64
 }
 
-// LocalAdmin is the user of an embedded server: whoever can read the instance
+// LocalAdmin is the user of an embedded server: anyone who can read the instance
 // file can read its sources too.
 var LocalAdmin = Principal{User: "local", Admin: true, Local: true}
 

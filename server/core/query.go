@@ -135,7 +135,7 @@ func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 	}
 	rule, ok := p.rule(named)
 	if !ok {
-		return source.Relation{}, p.apart(named)
+		return source.Relation{}, p.notTogether(named)
 	}
 	return source.Relation{Name: p.Relation, Columns: named, Rule: rule, Reading: p.reading()}, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// view is what there is at the time of one call, and what of it the caller may
+// view is the catalog at the time of one call, and the part of it that the caller may
 // read: one look at the state a call.
 type view struct {
 	session *Session
@@ -183,7 +183,7 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 				r.columns = append(r.columns, col.Name)
 			}
 		}
-		// Whoever may see each column by its name was not given pseudo-columns.
+		// A grant on every column by name does not include pseudo-columns.
 		if len(r.columns) == len(full.Columns) && len(full.Pseudo) == 0 {
 			r.columns = nil
 		}
@@ -299,8 +299,8 @@ func columnNames(cols []api.Column) []string {
 	return names
 }
 
-// apart is the refusal of columns that the caller may read, but not together.
-func (p *permit) apart(named []string) error {
+// notTogether is the refusal of columns that the caller may read, but not together.
+func (p *permit) notTogether(named []string) error {
 	column := named[0]
 	for i, name := range named {
 		if _, ok := p.rule(named[:i+1]); !ok {

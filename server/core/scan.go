@@ -73,7 +73,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	}
 	rule, ok := p.rule(named)
 	if !ok {
-		return nil, p.apart(named)
+		return nil, p.notTogether(named)
 	}
 	scan.Relation.Rule = rule
 	return &prepared{permit: p, scan: scan}, nil
@@ -222,7 +222,7 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 	})
 }
 
-// job is what stream needs to know of a request that is about to run.
+// job describes a request that is about to run, for stream.
 type job struct {
 	table   *table // for errors
 	now     time.Time

@@ -60,8 +60,8 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	return list, nil
 }
 
-// LocalTable implements api.Syncer. A refusal is written down; else whoever asks
-// goes on to TableData, which is.
+// LocalTable implements api.Syncer. Only refusals are audited here: a successful caller
+// goes on to TableData, which audits itself.
 func (s *Session) LocalTable(ctx context.Context, tableID string) (*api.SyncTable, error) {
 	m, err := s.local(ctx, tableID)
 	if err != nil {

@@ -34,7 +34,7 @@ func cannotUse(dir string, err error) error {
 		Hint: "Check server.state_dir in the instance file.", Err: err}
 }
 
-// unwritable tells apart what the disk refuses, which changes nothing and works
+// unwritable recognises what the disk refuses, which changes nothing and works
 // again once the disk does. Over HTTP that is CodeUnavailable: the operator acts,
 // and the caller tries again.
 func (s *Store) unwritable(err error) error {

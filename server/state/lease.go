@@ -45,7 +45,7 @@ type Demand struct {
 	Event api.AuditEvent
 }
 
-// Lease is what a running request holds. Deliver is called by one goroutine.
+// Lease is the reservation of a running request. Only one goroutine may call Deliver.
 type Lease struct {
 	store  *Store
 	id     string

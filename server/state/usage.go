@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// used is what a user has used today and holds now.
+// used holds a user's use of today and its reservations.
 type used struct {
 	result, scan         int64
 	heldResult, heldScan int64

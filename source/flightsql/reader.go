@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// work is what the engine is asked for.
+// work describes a request to the engine.
 type work struct {
 	sql      string
 	tables   *flightsql.GetTablesOpts // in place of sql

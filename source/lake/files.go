@@ -28,7 +28,7 @@ type file struct {
 	hive []string
 }
 
-// object is what the file is in a bucket.
+// object is the bucket's object of the file.
 func (f file) object() bucket.Object {
 	return bucket.Object{Key: f.rel, Size: f.size, ETag: f.etag}
 }

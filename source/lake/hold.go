@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/source/lake/mirror"
 )
 
-// hold is what one request keeps until its rows are read: the links for the
+// hold keeps the resources of one request until its rows are read: the links for the
 // engine, the twins that it reads and, of a bucket, the objects on disk.
 type hold struct {
 	lease *mirror.Lease // nil: of a lake in a folder

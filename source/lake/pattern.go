@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pattern is a relation's name, taken apart. Each part names one level of
+// pattern is a relation's name, parsed. Each part names one level of
 // folders; the last one names files. A part may be a glob as path.Match knows
 // it, or "**" for any number of folders. A glob never matches a leading dot,
 // as in a shell: that is where unfinished files hide.

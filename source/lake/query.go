@@ -77,7 +77,7 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 		}
 		return l.failure(ctx, nil, err, asking{seesAll: views.whole, computes: true})
 	}
-	rows, err := l.apart(ctx, h, worker.Job{Engine: l.engines.settings(true), Setup: views.sql, SQL: sel.SQL}, sel.Settings)
+	rows, err := l.isolated(ctx, h, worker.Job{Engine: l.engines.settings(true), Setup: views.sql, SQL: sel.SQL}, sel.Settings)
 	if err != nil {
 		return nil, fail(err)
 	}
@@ -88,8 +88,8 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	return r, nil
 }
 
-// apart runs a job in a process of its own, with further settings of its engine.
-func (l *Lake) apart(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
+// isolated runs a job in a process of its own, with further settings of its engine.
+func (l *Lake) isolated(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
 	maps.Copy(j.Engine.Settings, settings)
 	j.Dirs, j.Files, j.Memory = l.engines.dirs, h.files(), l.engines.options.MemoryLimit+workerOwn
 	return l.workers.Run(ctx, j)
@@ -99,7 +99,7 @@ func (l *Lake) apart(ctx context.Context, h *hold, j worker.Job, settings map[st
 // Go, the stacks of threads, and batches on their way.
 const workerOwn = 512 << 20
 
-// misnamed is what a caller who does not see all of the tables is told of a
+// misnamed is, for a caller who does not see all of the tables, the error of a
 // statement that does not fit them, nil if that is not what err says. The
 // engine's own words could hold names that do not exist for the caller.
 func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, tables map[string]source.Relation) error {

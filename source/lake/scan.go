@@ -90,7 +90,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 // its own if its condition is heavy. done gives back what the rows came from.
 func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql string) (_ array.RecordReader, done func(clean bool), err error) {
 	if heavy(scan.Where) {
-		rows, err := l.apart(ctx, h, worker.Job{Engine: l.engines.settings(scan.Ordered()), SQL: sql}, nil)
+		rows, err := l.isolated(ctx, h, worker.Job{Engine: l.engines.settings(scan.Ordered()), SQL: sql}, nil)
 		return rows, func(bool) {}, err
 	}
 	s, err := l.engines.session(ctx, scan.Ordered())

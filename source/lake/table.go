@@ -17,13 +17,13 @@ import (
 // all tables together.
 const maxTables = 200_000
 
-// table is what is known about a relation at one version of its files. It is
+// table describes a relation at one version of its files. It is
 // not changed once it is made.
 type table struct {
 	name    string // of the relation
 	set     *fileSet
 	columns []column // in table order
-	// head and tail are what stands before and behind the files in the table
+	// head and tail are the texts before and after the files in the table
 	// function that reads the table. Every option is spelt out, so that reading
 	// depends on nothing else.
 	head, tail string

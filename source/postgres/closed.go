@@ -20,7 +20,7 @@ func (c *closed) Error() string { return fmt.Sprintf("no USAGE on the schema %s"
 
 func (c *closed) Unwrap() error { return c.err }
 
-// refusal is what a caller is told of it.
+// refusal is its error for callers.
 func (c *closed) refusal(asked asking) error {
 	message, hint := "the database does not let the server into the schema of this relation",
 		"The operator must GRANT USAGE on its schema, and SELECT on it, to the role of the source's dsn."

@@ -28,7 +28,7 @@ func (m *misfit) Error() string { return fmt.Sprintf("column %s: %v", m.column.N
 
 var plainName = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
-// refusal is what a caller is told of it.
+// refusal is its error for callers.
 func (m *misfit) refusal() error {
 	out := &api.Error{Code: api.CodeQueryFailed, Kind: "value", Message: m.Error(), Err: m.err,
 		Hint: "Leave the column out of what is selected, or such rows with a condition.", Details: map[string]any{"column": m.column.Name}}

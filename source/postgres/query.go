@@ -108,7 +108,7 @@ func position(conn *pgx.Conn, sql string, e *pgconn.PgError) int {
 	return utf8.RuneCountInString(sql[:at-1]) + 1
 }
 
-// subquery is what stands in a statement where the table stood.
+// subquery replaces a table in a statement.
 func (r *relation) subquery(rel source.Relation) (statement.Table, error) {
 	t := statement.Table{Schema: r.schema, Name: r.name}
 	var items []string

@@ -75,10 +75,9 @@ func (p *Postgres) agree(ctx context.Context, conn *pgx.Conn, before work, plan 
 	return w, err
 }
 
-// share locks the table before it takes the snapshot: who truncates a table, or
-// writes it anew, leaves nothing in it for snapshots that are older. A
-// materialized view cannot be locked, and need not be: what is put into it anew
-// is there for all.
+// share locks the table before it takes the snapshot. TRUNCATE and table rewrites
+// are not MVCC-safe: an older snapshot sees an empty table. A materialized view
+// cannot be locked and need not be, since its refresh is visible to all snapshots.
 func (p *Postgres) share(ctx context.Context, conn *pgx.Conn, before work, plan func() (work, error)) (work, error) {
 	sql := "ROLLBACK; " + p.opening(ctx, oneState)
 	if before.relation.kind == "r" {

@@ -24,7 +24,7 @@ import (
 	"github.com/agnes-data/da/source/postgres"
 )
 
-// With is what sources are given beside their keys.
+// With holds the dependencies that sources get beside their keys.
 type With struct {
 	TempDir string       // of scratch files
 	Log     *slog.Logger // told what the operator should know; nil: nobody is

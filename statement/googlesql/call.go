@@ -85,7 +85,7 @@ func (p *parser) unknown(at int, name string) {
 	p.at = len(p.tokens) - 1
 }
 
-// arguments reads what stands between the parentheses of a call.
+// arguments reads the text between the parentheses of a call.
 func (p *parser) arguments(e *expr) {
 	if p.eatSign("*") {
 		return

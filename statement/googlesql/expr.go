@@ -45,7 +45,7 @@ func (p *parser) is(e *expr) {
 	}
 }
 
-// binaryOperator reads an operator and what stands behind it.
+// binaryOperator reads an operator and its right operand.
 func (p *parser) binaryOperator(e *expr) bool {
 	not := p.words("NOT")
 	t := p.cur()

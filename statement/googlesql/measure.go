@@ -106,7 +106,7 @@ func (m *meter) recursive(c cte, p within) *growth.Relation {
 	return m.ordered(c.as, r, p.in(r))
 }
 
-// ordered adds what stands behind a query.
+// ordered adds the clauses after a query.
 func (m *meter) ordered(q *query, r *growth.Relation, p within) *growth.Relation {
 	rest := m.all(q.rest, p)
 	m.made(rest)
@@ -163,7 +163,7 @@ func (m *meter) item(r *growth.Relation, i item, from *growth.Relation, p within
 	m.plan(r)
 }
 
-// relation bounds what stands in a FROM.
+// relation bounds one item of a FROM.
 func (m *meter) relation(r *relation, p within) *growth.Relation {
 	m.at = r.at
 	out := &growth.Relation{}

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// primary reads an operand without what stands before and behind it.
+// primary reads an operand without its prefix and suffix operators.
 func (p *parser) primary() *expr {
 	t := p.cur()
 	switch {

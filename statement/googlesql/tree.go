@@ -34,7 +34,7 @@ type item struct {
 	alias string
 }
 
-// relation is what stands in FROM.
+// relation is one item of FROM.
 type relation struct {
 	at      int
 	name    string // of a table or a WITH, in lower case

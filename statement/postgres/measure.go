@@ -101,7 +101,7 @@ func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p wit
 	return m.ordered(s, r, p.in(r))
 }
 
-// ordered adds what stands behind a query.
+// ordered adds the clauses after a query.
 func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p within) *growth.Relation {
 	rest := m.all(s.SortClause, p).Plus(m.expr(s.LimitCount, p)).Plus(m.expr(s.LimitOffset, p))
 	m.made(rest)
@@ -179,7 +179,7 @@ func sets(groups []*pg.Node) int64 {
 	return product
 }
 
-// from bounds what stands in a FROM together.
+// from bounds all items of a FROM together.
 func (m *meter) from(items []*pg.Node, p within) *growth.Relation {
 	r := &growth.Relation{}
 	for _, n := range items {

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Table is what stands in the place of a table.
+// Table replaces a table of the statement.
 type Table struct {
 	// Catalog, Schema and Name are the relation's own, which From is the only one
 	// to name, with those of the first two that are not empty.

@@ -41,7 +41,7 @@ type attribute struct {
 	at   int
 }
 
-// scope is what WITH has defined, by name.
+// scope holds the definitions of WITH by name.
 type scope struct {
 	outer *scope
 	names map[string]string

@@ -10,7 +10,7 @@
 //	KEY.json             three lines of JSON: what the entry is about, the
 //	                     profile, and answers; replaced by rename
 //	KEY-GENERATION.duckdb the rows; never changed once it has this name
-//	lock-NN              held by whoever builds an entry whose key falls on NN
+//	lock-NN              held by the process that builds an entry whose key falls on NN
 //
 // A database is built beside and renamed, by one process while others wait for
 // it, and is only ever opened read-only. A reader that holds it open keeps it

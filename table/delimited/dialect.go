@@ -41,6 +41,6 @@ type Dialect struct {
 	// Cuts are where the columns of a table of fixed width start, in characters
 	// from 0. The delimiter then is FieldMark, and stands in no line.
 	Cuts []int
-	// Ends is what ends records in a file that has neither LF nor CR.
+	// Ends is the record separator of a file that has neither LF nor CR.
 	Ends string
 }

@@ -78,7 +78,7 @@ func (r *Reader) nextQuote(buf []byte, q int, escaped *bool) int {
 	return -1
 }
 
-// closing looks at what stands behind a quote: blanks and then a delimiter or
+// closing looks at the text after a quote: blanks and then a delimiter or
 // the line's end close the field. known is false where the block ends first.
 func (r *Reader) closing(buf []byte, p int) (next int, more, closes, known bool) {
 	for p < len(buf) && (buf[p] == ' ' || buf[p] == '\t') && !r.isDelim(buf, p) {

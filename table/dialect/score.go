@@ -88,7 +88,7 @@ func (r *reading) quotesProve() bool {
 }
 
 // body is the number of records from the first to the last with the usual
-// number of fields: what stands before and behind may be titles and remarks,
+// number of fields: text before and after may be titles and remarks,
 // and counts for little.
 func (r *reading) body(total int) float64 {
 	first, last := -1, 0

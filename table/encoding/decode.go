@@ -30,7 +30,7 @@ func NewReader(r io.Reader, name string) (io.Reader, error) {
 	return transform.NewReader(r, lookup(c).NewDecoder()), nil
 }
 
-// utf8Reader passes UTF-8 through and mends what is none.
+// utf8Reader passes UTF-8 through and replaces invalid bytes.
 type utf8Reader struct {
 	src   io.Reader
 	begun bool

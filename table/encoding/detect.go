@@ -8,7 +8,7 @@ import (
 // LowConfidence is the confidence below which a reader should be warned.
 const LowConfidence = 0.8
 
-// Result is what a file's encoding is thought to be.
+// Result is the detected encoding of a file.
 type Result struct {
 	// Name is the encoding, as Decoder takes it: "utf-8", "windows-1250", ….
 	Name string

@@ -15,7 +15,7 @@ const (
 	chunkSize  = 256 << 10 // bytes of a read, at most
 )
 
-// Survey is what one pass over a file finds out for Detect. It is an
+// Survey holds the findings of one pass over a file, for Detect. It is an
 // io.Writer: give it all bytes of the file in order, then call Detect.
 type Survey struct {
 	head    []byte

@@ -5,7 +5,7 @@ import "bytes"
 const microsPerSecond = 1_000_000
 
 // scanTime reads a time of day, h:mm to hh:mm:ss.ffffff, with AM or PM, and
-// returns what stands behind it.
+// returns the text after it.
 func scanTime(s []byte) (micros int64, rest []byte, ok bool) {
 	h, s, n := leadingInt(s, 2)
 	if n == 0 || len(s) < 3 || s[0] != ':' {

@@ -22,7 +22,7 @@ const (
 	JSON        Type = "json"
 )
 
-// Decision is what a column is taken for.
+// Decision is the type that was chosen for a column.
 type Decision struct {
 	Type Type
 	// Precision and Scale are those of a decimal. An integer has Precision 18

@@ -69,7 +69,7 @@ func Open(path string) (*File, error) {
 }
 
 // OpenWith is Open for a file that is not to be opened by its path alone; the
-// path is what it is called.
+// path is its name.
 func OpenWith(path string, open Opener) (*File, error) {
 	file, err := open()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// Profile is what reading a whole file once found out. It is stored as JSON,
+// Profile holds the findings of one pass over a file. It is stored as JSON,
 // and is enough to load the file without guessing again.
 type Profile struct {
 	Kind        Kind

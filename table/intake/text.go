@@ -27,7 +27,7 @@ func (f *File) profileText(ctx context.Context, o Options) (*Profile, error) {
 	return p, p.settle(e, e.names, o)
 }
 
-// sniffing is what is known of the dialect before the file is looked at.
+// sniffing is the part of the dialect that was given, before the file is read.
 func (f *File) sniffing(o Options) dialect.Options {
 	so := dialect.Options{Delimiter: o.Delimiter, Hint: hint(f.Path)}
 	if o.NoHeader {

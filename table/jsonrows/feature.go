@@ -49,7 +49,7 @@ type member struct {
 	value []byte
 }
 
-// membersOf takes an object apart.
+// membersOf returns the members of an object.
 func (r *Reader) membersOf(object []byte) ([]member, error) {
 	in := &Reader{buf: object, end: len(object), eof: true, line: r.line, layout: Lines}
 	if _, err := in.expect("{"); err != nil {

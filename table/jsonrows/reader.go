@@ -67,7 +67,7 @@ func (r *Reader) Numbers() Numbers { return r.keys.numbers }
 // far is a line of its own.
 func (r *Reader) OwnLines() bool { return r.layout == Lines && !r.spread }
 
-// Passed returns the names of what stands beside the features of a collection
+// Passed returns the names of the members beside the features of a collection
 // and belongs to no row, once io.EOF has come.
 func (r *Reader) Passed() []string { return r.passed }
 

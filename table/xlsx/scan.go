@@ -146,7 +146,7 @@ func (s *scanner) readTag() (skip bool, err error) {
 	return false, nil
 }
 
-// through passes over everything up to mark and returns what stands between.
+// through passes over everything up to mark and returns the text between.
 func (s *scanner) through(mark string, from int) ([]byte, error) {
 	for {
 		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(mark)); i >= 0 {
@@ -160,7 +160,7 @@ func (s *scanner) through(mark string, from int) ([]byte, error) {
 	}
 }
 
-// toTagEnd returns what stands between < and >, passing over quoted values.
+// toTagEnd returns the text between < and >, passing over quoted values.
 func (s *scanner) toTagEnd() ([]byte, error) {
 	var quote byte
 	for i := 1; ; i++ {

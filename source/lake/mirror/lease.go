@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Lease is what one request reads of the mirror: those files stay until it is
+// Lease pins the files that one request reads: those files stay until it is
 // released, and what it loads has its room. It is a file, locked as long as its
 // process lives, with a line for each version and the bytes that it may take.
 type Lease struct {

@@ -176,7 +176,7 @@ func lockFailed(ctx context.Context, err error) error {
 	return atomicfile.Explain("lock the lake's cache", err)
 }
 
-// stopped is what a request is told that has ended while it waited.
+// stopped is the error of a request that ended while it waited.
 func stopped(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return &api.Error{Code: api.CodeTimeout, Message: "bringing the files into the lake's cache took too long", Err: err}
