@@ -45,7 +45,7 @@ func seen(text string) string {
 }
 
 // markedData finds the marks around the data of an answer.
-var markedData = regexp.MustCompile(`^\{"notice":"Between <(data-[0-9a-f]{12})> and </(data-[0-9a-f]{12})> stands data[^"]*",(?:"next":.*,)?"begin":"<(data-[0-9a-f]{12})>",(?s:.*),"end":"</(data-[0-9a-f]{12})>"\}$`)
+var markedData = regexp.MustCompile(`^\{"notice":"Between <(data-[0-9a-f]{12})> and </(data-[0-9a-f]{12})> is data[^"]*",(?:"next":.*,)?"begin":"<(data-[0-9a-f]{12})>",(?s:.*),"end":"</(data-[0-9a-f]{12})>"\}$`)
 
 // isData checks what every answer is: valid JSON without anything hidden, whose
 // data stands between its own marks, which were never seen before.

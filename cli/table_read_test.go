@@ -54,7 +54,7 @@ func TestTheTimeOfReadingAFileCanBeSet(t *testing.T) {
 		"table query sales.csv SELECT_1_FROM_data", "table export sales.csv --target x.csv",
 	} {
 		args := words(line)
-		if o := p.run(append(args, "--timeout", "1ns")...); o.code != exit.Server || !strings.Contains(o.stderr, "Allow more with --timeout") {
+		if o := p.run(append(args, "--timeout", "1ns")...); o.code != exit.Server || !strings.Contains(o.stderr, "Pass --timeout to allow more time") {
 			t.Errorf("da %s: %+v", line, o)
 		}
 		if o := p.run(append(args, "--timeout", "-1s")...); o.code != 2 || !strings.Contains(o.stderr, "--timeout must be more than nothing") {

@@ -42,7 +42,7 @@ func timedOut(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Error{
 			Code: api.CodeTimeout, Message: "the time limit is over",
-			Hint: "Ask for less, or allow more time.", Next: []api.Step{api.Set(api.OptionTimeout, "allow more")}, Err: err,
+			Hint: "Ask for less.", Next: []api.Step{api.Set(api.OptionTimeout, "allow more time")}, Err: err,
 		}
 	}
 	return err
