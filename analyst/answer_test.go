@@ -192,6 +192,10 @@ func TestAColumnThatIsAPartOfWhatWasWritten(t *testing.T) {
 	if !slices.Equal(got, []string{"delay", "date"}) {
 		t.Errorf("got %q", got)
 	}
+	dotted := &duckdb.Error{Message: `Referenced table "Name" not found!`, Candidates: []string{"c"}}
+	if got := meant(dotted, []string{"id", "name.common", "names"}); !slices.Equal(got, []string{`"name.common"`, "c"}) {
+		t.Errorf("a column with a dot: %q", got)
+	}
 	if got := meant(&duckdb.Error{Subtype: "MISSING_ENTRY", Name: "delays"}, []string{"delay"}); len(got) != 0 {
 		t.Errorf("a table is taken for a column: %q", got)
 	}

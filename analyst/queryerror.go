@@ -88,6 +88,14 @@ func meant(said *duckdb.Error, columns []string) []string {
 			}
 		}
 	}
+	if m := missingTable().FindStringSubmatch(said.Message); m != nil {
+		// name.common was written for a column whose name has the dot.
+		for _, c := range columns {
+			if strings.HasPrefix(strings.ToLower(c), strings.ToLower(m[1])+".") {
+				near = append(near, duckdb.Quote(c))
+			}
+		}
+	}
 	for _, c := range said.Candidates {
 		if !slices.Contains(near, c) {
 			near = append(near, c)
@@ -95,6 +103,9 @@ func meant(said *duckdb.Error, columns []string) []string {
 	}
 	return near[:min(len(near), 5)]
 }
+
+// missingTable finds the table that the engine misses before a dot.
+var missingTable = lazyregexp.New(`^Referenced table "([^"]+)" not found`)
 
 // fileFunctions are functions of DuckDB that read files.
 var fileFunctions = lazyregexp.New(`(?i)^(read_(csv|csv_auto|parquet|json|json_auto|json_objects|json_objects_auto|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_scan|parquet_schema|parquet_metadata|sniff_csv|st_read|glob)$`)
