@@ -88,7 +88,7 @@ func TestOddTypes(t *testing.T) {
 		if got := column.ValueStr(0); o.value != "" && got != o.value {
 			t.Errorf("%s: %s, want %s", o.sql, got, o.value)
 		}
-		if noted := strings.Contains(warnings, `column \"`+names[i]+`\"`); noted != o.noted {
+		if noted := strings.Contains(warnings, `column "`+names[i]+`"`); noted != o.noted {
 			t.Errorf("%s: noted %t", o.sql, noted)
 		}
 	}

@@ -133,12 +133,12 @@ func TestOpenSaysWhere(t *testing.T) {
 func TestKeyFilesAreLookedAt(t *testing.T) {
 	for keys, says := range map[string]string{
 		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: none.json":                    "credentials_file: there is no file none.json;",
-		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: data/a.csv":                   "no key of a service account",
+		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: data/a.csv":                   "is not a service account's key",
 		"type: lake, cache_dir: cache, bucket: 's3://b/p', credentials_file: data/a.csv":                   "credentials_file is for",
 		"type: lake, cache_dir: cache, bucket: 'gs://b/p', credentials_file: data/a.csv, access_key: GOOG": "not both",
 		"type: bigquery, project: p, credentials_file: ./none.json":                                        "credentials_file: there is no file ./none.json;",
 		"type: bigquery, project: p, credentials_file: data":                                               "credentials_file: there is no file data;",
-		"type: bigquery, project: p, credentials_file: data/a.csv":                                         "credentials_file: data/a.csv is no key of a service account",
+		"type: bigquery, project: p, credentials_file: data/a.csv":                                         "credentials_file: data/a.csv is not a service account's key",
 		"type: bigquery, project: p, credentials_file: user.json":                                          `credentials_file: user.json is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes: its type is "authorized_user"`,
 		"type: bigquery, project: p, credentials_file: empty.json":                                         "credentials_file: empty.json holds no private key",
 		"type: flightsql, uri: 'grpc+tls://x:1', ca_file: none.pem":                                        "ca_file: there is no file none.pem;",
