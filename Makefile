@@ -62,7 +62,7 @@ live-bigquery: ## the suite of all sources on the real BigQuery: BIGQUERY_PROJEC
 	go test -tags live -count=1 -timeout 60m -run 'TestLive$$' -v ./source/bigquery
 
 lint: bin/golangci-lint ## formatting, vet, linters
-	test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)"
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt: $$bad" >&2; exit 1; }
 	go vet ./...
 	./bin/golangci-lint run ./...
 
