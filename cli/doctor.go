@@ -109,7 +109,7 @@ func runDoctor(ctx context.Context, a *app.App) error {
 	e.add("version", statusOK, fmt.Sprintf("da %s, %s, DuckDB %s", build.Current().Version, build.Current().Go, duckdb.Version), "")
 	checkConfig(a, &e)
 	checkHome(a, &e)
-	checkService(a, ctx, &e)
+	checkService(ctx, a, &e)
 	e.OK = e.failure == nil
 	list := output.List{Columns: []string{"check", "status", "says", "fix"}}
 	for _, c := range e.Checks {
@@ -256,7 +256,7 @@ func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 
 // checkService asks the server, or opens the instance: who the caller is, what
 // they may read, what time it is there.
-func checkService(a *app.App, ctx context.Context, e *examination) {
+func checkService(ctx context.Context, a *app.App, e *examination) {
 	url, err := a.ServerToUse()
 	name := "server"
 	if err == nil && url == "" {
@@ -298,7 +298,7 @@ func checkService(a *app.App, ctx context.Context, e *examination) {
 	}
 	e.add(name, statusOK, fmt.Sprintf("%s has %s for you", remote.Name, humanize.Plural(int64(len(tables.Tables)), "table", "tables")), "")
 	checkClock(a, e, url, tables.ServerTime.Sub(asked), a.Now().Sub(asked))
-	checkSources(a, ctx, e, a.Administration)
+	checkSources(ctx, a, e, a.Administration)
 }
 
 // checkClock compares clocks: the server's was read at some moment while it was

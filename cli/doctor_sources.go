@@ -14,7 +14,7 @@ import (
 
 // checkSources has each source tried: by this process where it reads an
 // instance, else by the server, which does so for admins alone.
-func checkSources(a *app.App, ctx context.Context, e *examination, admin api.SourceAdmin) {
+func checkSources(ctx context.Context, a *app.App, e *examination, admin api.SourceAdmin) {
 	states, err := admin.Sources(ctx)
 	var known *api.Error
 	switch {

@@ -182,7 +182,7 @@ func runLocalQuery(ctx context.Context, a *app.App, o queryOptions, sql string, 
 	}
 	defer result.Close()
 	app.WarnOn(progress, api.Texts(exit.WordNotes(result.Warnings)))
-	return writeRows(a, ctx, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
+	return writeRows(ctx, a, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
 }
 
 // queryFormat is the format of a result that is not drawn.
@@ -206,7 +206,7 @@ func runRemoteQuery(ctx context.Context, a *app.App, o queryOptions, sql string,
 	}
 	defer stream.Close()
 	rows := &watchedRows{RecordReader: stream.Batches, progress: progress}
-	if err := writeRows(a, ctx, o, rows, format); err != nil {
+	if err := writeRows(ctx, a, o, rows, format); err != nil {
 		return err
 	}
 	a.Warn(stream.Warnings())

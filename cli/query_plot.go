@@ -86,7 +86,7 @@ func imageOf(file string) string {
 }
 
 // plotRows draws a result, and says what the drawing cannot.
-func plotRows(a *app.App, ctx context.Context, o queryOptions, rows *watchedRows) error {
+func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows) error {
 	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.bins, Most: o.limit})
 	rows.progress.Stop()
 	if err != nil {

@@ -59,9 +59,9 @@ type writtenFile struct {
 
 // writeRows writes a result to stdout or a file, and says on stderr what
 // stdout cannot say.
-func writeRows(a *app.App, ctx context.Context, o queryOptions, rows *watchedRows, format output.Format) error {
+func writeRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows, format output.Format) error {
 	if o.plot.wanted() {
-		return plotRows(a, ctx, o, rows)
+		return plotRows(ctx, a, o, rows)
 	}
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit

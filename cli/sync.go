@@ -59,7 +59,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	if err != nil {
 		return err
 	}
-	renewCatalog(a, ctx)
+	renewCatalog(ctx, a)
 	for _, t := range result.Installed {
 		a.WarnOfFile(t.SyncTable)
 	}
@@ -80,7 +80,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 
 // renewCatalog asks the server for its catalog, which a sync has just gone by. A
 // sync does not fail because of what is kept beside it.
-func renewCatalog(a *app.App, ctx context.Context) {
+func renewCatalog(ctx context.Context, a *app.App) {
 	if catalog, err := a.Catalog(); err == nil {
 		if kept, ok := catalog.(*cache.Catalog); ok {
 			_, _ = kept.Refresh(ctx)

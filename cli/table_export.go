@@ -62,7 +62,7 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 	defer ts.Close()
 	r.Source = src
 	if r.TargetPath == "-" {
-		return exportToStdout(a, ctx, ts, r)
+		return exportToStdout(ctx, a, ts, r)
 	}
 	e, err := ts.Export(ctx, r)
 	if err != nil {
@@ -74,7 +74,7 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 
 // exportToStdout writes the rows to standard output, and all that is said about
 // them elsewhere.
-func exportToStdout(a *app.App, ctx context.Context, ts *table.Tables, r table.ExportRequest) error {
+func exportToStdout(ctx context.Context, a *app.App, ts *table.Tables, r table.ExportRequest) error {
 	if f := strings.ToLower(r.Format); a.IO.OutTerminal && (f == "parquet" || f == "xlsx") {
 		e := usage.Error(f + " is not written to a terminal")
 		e.Hint = "Name a file with --target, or redirect the output."

@@ -95,7 +95,7 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 		return err
 	}
 	if windowed(format, q.out) {
-		return tableQueryWindow(a, ctx, ts, src, more, q, sql)
+		return tableQueryWindow(ctx, a, ts, src, more, q, sql)
 	}
 	if q.out != "" {
 		if err := output.CheckTarget(a.Absolute(q.out), q.force); err != nil {
@@ -110,7 +110,7 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 	if err != nil {
 		return err
 	}
-	return writeSelection(a, ctx, q.queryOptions, rows, format)
+	return writeSelection(ctx, a, q.queryOptions, rows, format)
 }
 
 // windowed reports whether a result is shown as a window: to people, and to
@@ -123,17 +123,17 @@ func windowed(format output.Format, file string) bool {
 func carried(f output.Format) bool { return f == output.Parquet || f == output.Arrow }
 
 // writeSelection writes all rows that are asked for.
-func writeSelection(a *app.App, ctx context.Context, o queryOptions, rows *table.Selection, format output.Format) error {
+func writeSelection(ctx context.Context, a *app.App, o queryOptions, rows *table.Selection, format output.Format) error {
 	defer rows.Close()
 	a.WarnNotes(rows.Warnings...)
 	if !o.limitGiven {
 		o.limit = 0
 	}
-	return writeRows(a, ctx, o, &watchedRows{RecordReader: rows.Batches, progress: a.Progress("reading")}, format)
+	return writeRows(ctx, a, o, &watchedRows{RecordReader: rows.Batches, progress: a.Progress("reading")}, format)
 }
 
 // tableQueryWindow shows a window of the result.
-func tableQueryWindow(a *app.App, ctx context.Context, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
+func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
 	w, err := tableWindow(a)
 	if err != nil {
 		return err

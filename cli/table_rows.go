@@ -58,7 +58,7 @@ func runTablePick(ctx context.Context, a *app.App, o *tableOptions, path string,
 	if err != nil {
 		return err
 	}
-	return writeSelection(a, ctx, queryOptions{}, rows, format)
+	return writeSelection(ctx, a, queryOptions{}, rows, format)
 }
 
 func runTableRows(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest) error {

@@ -28,7 +28,7 @@ type namedTraits struct {
 }
 
 // The list is no initial value, because what dialects do looks others up in it.
-func init() {
+func init() { //nolint:gochecknoinits // an initial value would be a cycle
 	dialects = []namedTraits{
 		{DuckDB, derived(duckDB)},
 		{GoogleSQL, derived(googleSQL)},

@@ -8,7 +8,7 @@ import (
 )
 
 // googleSQL is GoogleSQL, the dialect of BigQuery.
-func googleSQL() *traits {
+func googleSQL() *traits { //nolint:funlen // a table
 	return &traits{
 		name: GoogleSQL, title: "GoogleSQL", parsed: true,
 		hints: map[string]string{

@@ -8,7 +8,7 @@ import (
 )
 
 // postgreSQL is PostgreSQL.
-func postgreSQL() *traits {
+func postgreSQL() *traits { //nolint:funlen // a table
 	return &traits{
 		name: Postgres, title: "PostgreSQL", parsed: true,
 		hints: map[string]string{

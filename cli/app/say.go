@@ -26,12 +26,14 @@ func (a *App) Warn(warnings []string) { WarnOn(a.IO.Err, warnings) }
 // WarnNotes words notes in place and warns of them.
 func (a *App) WarnNotes(notes ...api.Note) { a.Warn(api.Texts(exit.WordNotes(notes))) }
 
+// WarnOn writes warnings to w, a line each.
 func WarnOn(w io.Writer, warnings []string) {
 	for _, text := range warnings {
 		fmt.Fprintln(w, "WARN: "+printable.Line(text))
 	}
 }
 
+// BlankLine sets results apart.
 func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }
 
 // Progress starts a line on stderr that tells how a transfer goes on; it shows

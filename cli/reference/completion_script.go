@@ -19,6 +19,7 @@ var shells = []struct{ name, file, load string }{
 	{"powershell", "da.ps1", "da completion powershell | Out-String | Invoke-Expression"},
 }
 
+// CompletionCmd makes da completion, which prints a script for a shell.
 func CompletionCmd(a *app.App) *cobra.Command {
 	var names []string
 	example := ""

@@ -1,7 +1,5 @@
 package cover
 
-import "math/bits"
-
 // cells is a set of an axis's cells, a bit each.
 type cells []uint64
 
@@ -48,12 +46,4 @@ func (c cells) empty() bool {
 		}
 	}
 	return true
-}
-
-// count is how many cells there are.
-func (c cells) count() (n int) {
-	for _, w := range c {
-		n += bits.OnesCount64(w)
-	}
-	return n
 }
