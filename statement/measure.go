@@ -1,22 +1,12 @@
 package statement
 
 import (
-	"fmt"
-
 	"github.com/agnes-data/da/internal/growth"
 )
 
 // meter bounds what a proven statement may become: names are expanded by the
 // planner, which no interrupt reaches and no memory limit binds.
-type meter struct {
-	sql    string
-	at     int // byte offset of the last node that has one
-	tooBig error
-	// grows is the refusal of a statement whose texts have no small bound.
-	grows error
-	steps int
-	text  int64 // bytes of the long texts that are made for one row
-}
+type meter struct{ Meter }
 
 // defined is the list of the queries that WITH has named so far.
 type defined struct {
@@ -48,27 +38,7 @@ func (p place) in(r *growth.Relation) place {
 // see notes where a node stands.
 func (m *meter) see(node map[string]any) {
 	if at, ok := node["query_location"].(float64); ok {
-		m.at = int(at)
-	}
-}
-
-// plan holds a relation to the limits.
-func (m *meter) plan(r *growth.Relation) *growth.Relation {
-	if m.tooBig == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
-		m.tooBig = RefuseAt(m.sql, m.at, TooLong, "the statement becomes too large with each name replaced by its definition",
-			"Name what is used several times in fewer steps, each once; or keep an intermediate result and query that.")
-	}
-	return r
-}
-
-// made counts a text that is made for each row.
-func (m *meter) made(s growth.Size) {
-	if s.Text <= growth.SmallText {
-		return
-	}
-	if m.text = growth.Sum(m.text, s.Text); m.grows == nil && m.text > growth.MaxText {
-		m.grows = RefuseAt(m.sql, m.at, Unsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
-			"Nest fewer functions that make texts longer, and give lengths as numbers; or fetch the rows and do this in a local query.")
+		m.At = int(at)
 	}
 }
 
@@ -106,7 +76,7 @@ func (m *meter) union(node map[string]any, p place) *growth.Relation {
 		all = &growth.Relation{}
 	}
 	all.Nodes = growth.Sum(all.Nodes, m.all(node["modifiers"], p.in(all)).Nodes)
-	return m.plan(all)
+	return m.Plan(all)
 }
 
 // recursive bounds a query that reads itself. Its texts have no bound if each
@@ -123,9 +93,9 @@ func (m *meter) recursive(node map[string]any, p place) *growth.Relation {
 	r := left.Union(once)
 	if twice.Any.Text-once.Any.Text > growth.ColumnText {
 		r.Define("", growth.Size{Nodes: 1, Text: growth.Unbounded})
-		m.made(growth.Size{Text: growth.Unbounded})
+		m.Made(growth.Size{Text: growth.Unbounded})
 	}
-	return m.plan(r)
+	return m.Plan(r)
 }
 
 // selects bounds a SELECT.
@@ -143,14 +113,14 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 			for _, r := range list(e["replace_list"]) {
 				entry := child(r, "")
 				s := m.expr(entry["value"], inner)
-				m.made(s)
+				m.Made(s)
 				result.Define(lower(name(entry, "key")), s)
 			}
 			if names := list(e["rename_list"]); len(names) > 0 || e["rename_list"] != nil {
 				result.Define("", from.Any)
 			}
 			result.Nodes = growth.Sum(result.Nodes, from.All.Nodes)
-			m.plan(result)
+			m.Plan(result)
 			continue
 		}
 		s := m.expr(e, inner)
@@ -160,7 +130,7 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 				called = parts[len(parts)-1]
 			}
 		} else {
-			m.made(s)
+			m.Made(s)
 		}
 		result.Define(called, s)
 		if holdsStar(e) { // once for each column
@@ -174,12 +144,12 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 			known.Define(called, s)
 		}
 		result.Nodes = growth.Sum(result.Nodes, s.Nodes)
-		m.plan(result)
+		m.Plan(result)
 	}
 	rest := growth.Size{}
 	for _, clause := range []string{"where_clause", "group_expressions", "having", "qualify", "modifiers"} {
 		s := m.all(node[clause], inner)
-		m.made(s)
+		m.Made(s)
 		if holdsStar(node[clause]) {
 			s = s.Times(from.Width)
 		}
@@ -188,7 +158,7 @@ func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 	sets := int64(max(1, len(list(node["group_sets"]))))
 	rest.Nodes = growth.Sum(rest.Nodes, growth.Product(sets-1, growth.Sum(result.Nodes, from.Width)))
 	result.Nodes = growth.Sum(result.Nodes, rest.Nodes)
-	return m.plan(result)
+	return m.Plan(result)
 }
 
 // table bounds one item of FROM.
@@ -221,7 +191,7 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 	case "TABLE_FUNCTION":
 		// Its rows come one by one.
 		s := m.all(child(node, "function")["children"], p)
-		m.made(s)
+		m.Made(s)
 		r = &growth.Relation{Nodes: growth.Sum(s.Nodes, 1)}
 		r.Define("", growth.Size{Nodes: 1, Text: max(growth.ColumnText, s.Text)})
 	case "EXPRESSION_LIST":
@@ -229,7 +199,7 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 		for _, row := range list(node["values"]) {
 			for _, v := range list(row) {
 				s := m.expr(v, p)
-				m.made(s)
+				m.Made(s)
 				r.Nodes = growth.Sum(r.Nodes, s.Nodes)
 				r.Define("", s)
 			}
@@ -248,9 +218,9 @@ func (m *meter) table(node map[string]any, p place) *growth.Relation {
 		r = &growth.Relation{}
 	}
 	if alias == "" && len(columns) == 0 {
-		return m.plan(r)
+		return m.Plan(r)
 	}
-	return m.plan(r.Renamed(alias, columns))
+	return m.Plan(r.Renamed(alias, columns))
 }
 
 // pivot bounds a PIVOT: a column for each combination of values and aggregate.

@@ -8,19 +8,17 @@ import (
 	"github.com/agnes-data/da/internal/growth"
 )
 
-// maxSteps bounds the measuring itself, which goes through some parts twice.
+// maxSteps bounds the measuring: the engine's trees have many nodes.
 const maxSteps = 2_000_000
 
 // expr bounds an expression.
 func (m *meter) expr(v any, p place) growth.Size {
 	node := child(v, "")
-	if node == nil || m.tooBig != nil {
+	if node == nil || m.TooLarge != nil {
 		return growth.Size{}
 	}
 	m.see(node)
-	if m.steps++; m.steps > maxSteps {
-		m.plan(&growth.Relation{Nodes: growth.Unbounded})
-	}
+	m.Step()
 	switch name(node, "class") {
 	case "CONSTANT":
 		return growth.Size{Nodes: 1, Text: max(growth.ValueText, int64(len(written(node))))}
@@ -116,7 +114,7 @@ func (m *meter) branches(node map[string]any, p place) growth.Size {
 
 // call bounds a call and holds its text to the limit.
 func (m *meter) call(node map[string]any, p place) growth.Size {
-	at := m.at
+	at := m.At
 	children := list(node["children"])
 	function := lower(name(node, "function_name"))
 	lambda := slices.IndexFunc(children, func(c any) bool { return name(child(c, ""), "class") == "LAMBDA" })
@@ -144,8 +142,8 @@ func (m *meter) call(node map[string]any, p place) growth.Size {
 		s = growth.Call(function, args)
 	}
 	s.Nodes = growth.Sum(s.Nodes, rest.Nodes)
-	if m.at = at; s.Text > growth.MaxText {
-		m.made(s)
+	if m.At = at; s.Text > growth.MaxText {
+		m.Made(s)
 	}
 	return s
 }

@@ -67,16 +67,16 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	if err := w.visit(statement, a.Statements[0]); err != nil {
 		return nil, err
 	}
-	m := &meter{sql: sql, at: -1}
-	if m.query(child(child(a.Statements[0], "node"), ""), place{}); m.tooBig != nil {
-		return nil, m.tooBig
+	m := &meter{Meter{SQL: sql, At: -1, Way: "keep", MaxSteps: maxSteps}}
+	if m.query(child(child(a.Statements[0], "node"), ""), place{}); m.TooLarge != nil {
+		return nil, m.TooLarge
 	}
 	kind, ordered := outcome(a.Statements[0])
 	reads, whole := named(a.Statements[0])
 	text, added := runnable(kind, trim(sql))
 	return &Select{
 		SQL: text, written: trim(sql), added: added, Tables: w.names(), Columns: w.columns, Star: w.star, Kind: kind, Ordered: ordered,
-		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.grows, Settings: w.settings,
+		Reads: reads, Whole: whole, Calls: w.calls, Backtracks: w.backtracks, Grows: m.Grows, Settings: w.settings,
 	}, nil
 }
 

@@ -133,6 +133,19 @@ type Scope struct {
 	Outer *Scope
 }
 
+// Place is where a part of a statement is: the queries that WITH has defined
+// there, by name, and the columns around it.
+type Place struct {
+	With  map[string]*Relation
+	Scope *Scope
+}
+
+// In returns the place with the columns of r in front.
+func (p Place) In(r *Relation) Place {
+	p.Scope = &Scope{From: r, Outer: p.Scope}
+	return p
+}
+
 // FindIn bounds what a name stands for that is qualified with another.
 func (s *Scope) FindIn(qualifier, name string) Size {
 	for sc := s; sc != nil; sc = sc.Outer {

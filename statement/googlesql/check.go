@@ -51,9 +51,9 @@ func Check(sql string) (*Select, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	m := &meter{sql: text}
-	if m.query(q, within{with: map[string]*growth.Relation{}}); m.err != nil {
-		return nil, m.err
+	m := &meter{statement.Meter{SQL: text, Way: "fetch", MaxSteps: maxSteps}}
+	if m.query(q, growth.Place{With: map[string]*growth.Relation{}}); m.First != nil {
+		return nil, m.First
 	}
 	return &Select{SQL: text, Tables: tables, behindDot: p.behindDot, list: p.list, recursive: p.recursive}, nil
 }

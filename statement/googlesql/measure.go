@@ -1,7 +1,6 @@
 package googlesql
 
 import (
-	"fmt"
 	"maps"
 	"strings"
 
@@ -11,66 +10,26 @@ import (
 
 // meter bounds what a proven statement may become: BigQuery puts queries into
 // one another before it tells what a job would read.
-type meter struct {
-	sql   string
-	at    int
-	err   error
-	text  int64 // bytes of the long texts that are made for one row
-	steps int
-}
+type meter struct{ statement.Meter }
 
-// maxSteps bounds the measuring itself, which goes through some parts twice.
+// maxSteps bounds the measuring.
 const maxSteps = 1_000_000
 
-// within is where something stands: the queries that WITH has defined, and the
-// columns around it.
-type within struct {
-	with  map[string]*growth.Relation
-	scope *growth.Scope
-}
-
-func (p within) in(r *growth.Relation) within {
-	p.scope = &growth.Scope{From: r, Outer: p.scope}
-	return p
-}
-
-// plan holds a relation to the limits.
-func (m *meter) plan(r *growth.Relation) *growth.Relation {
-	if m.err == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
-		m.err = statement.RefuseAt(m.sql, m.at, statement.TooLong, "the statement becomes too large with each name replaced by its definition",
-			"Name what is used several times in fewer steps, each once; or fetch an intermediate result and query that.")
-	}
-	return r
-}
-
-// made counts a text that is made for each row.
-func (m *meter) made(s growth.Size) {
-	if s.Text <= growth.SmallText {
-		return
-	}
-	if m.text = growth.Sum(m.text, s.Text); m.err == nil && m.text > growth.MaxText {
-		m.err = statement.RefuseAt(m.sql, m.at, statement.Unsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
-			"Nest fewer functions that make texts longer, and give lengths as numbers; or fetch the rows and do this in a local query.")
-	}
-}
-
 // query bounds a query.
-func (m *meter) query(q *query, p within) *growth.Relation {
-	if m.steps++; m.steps > maxSteps {
-		m.plan(&growth.Relation{Nodes: growth.Unbounded})
-	}
-	if q == nil || m.err != nil {
+func (m *meter) query(q *query, p growth.Place) *growth.Relation {
+	m.Step()
+	if q == nil || m.First != nil {
 		return &growth.Relation{}
 	}
-	m.at = q.at
+	m.At = q.at
 	if len(q.with) > 0 {
-		p.with = maps.Clone(p.with)
+		p.With = maps.Clone(p.With)
 	}
 	for _, c := range q.with {
 		if q.recursive && len(c.as.sides) == 2 {
-			p.with[c.name] = m.recursive(c, p).Renamed("", nil)
+			p.With[c.name] = m.recursive(c, p).Renamed("", nil)
 		} else {
-			p.with[c.name] = m.query(c.as, p).Renamed("", nil)
+			p.With[c.name] = m.query(c.as, p).Renamed("", nil)
 		}
 	}
 	if q.selects != nil {
@@ -84,44 +43,44 @@ func (m *meter) query(q *query, p within) *growth.Relation {
 			r = r.Union(next)
 		}
 	}
-	return m.ordered(q, r, p.in(r))
+	return m.ordered(q, r, p.In(r))
 }
 
 // recursive bounds a query that reads itself. Its texts have no bound if each
 // round makes them longer by a factor.
-func (m *meter) recursive(c cte, p within) *growth.Relation {
-	p.with = maps.Clone(p.with)
-	p.with[c.name] = growth.Table()
+func (m *meter) recursive(c cte, p growth.Place) *growth.Relation {
+	p.With = maps.Clone(p.With)
+	p.With[c.name] = growth.Table()
 	left := m.query(c.as.sides[0], p)
 	round := func(text int64) *growth.Relation {
-		p.with[c.name] = left.Round(text, nil)
+		p.With[c.name] = left.Round(text, nil)
 		return m.query(c.as.sides[1], p)
 	}
 	once, twice := round(growth.ColumnText), round(2*growth.ColumnText)
 	r := left.Union(once)
 	if twice.Any.Text-once.Any.Text > growth.ColumnText {
 		r.Define("", growth.Size{Nodes: 1, Text: growth.Unbounded})
-		m.made(growth.Size{Text: growth.Unbounded})
+		m.Made(growth.Size{Text: growth.Unbounded})
 	}
-	return m.ordered(c.as, r, p.in(r))
+	return m.ordered(c.as, r, p.In(r))
 }
 
 // ordered adds the clauses after a query.
-func (m *meter) ordered(q *query, r *growth.Relation, p within) *growth.Relation {
+func (m *meter) ordered(q *query, r *growth.Relation, p growth.Place) *growth.Relation {
 	rest := m.all(q.rest, p)
-	m.made(rest)
+	m.Made(rest)
 	r.Nodes = growth.Sum(r.Nodes, rest.Nodes)
-	return m.plan(r)
+	return m.Plan(r)
 }
 
-func (m *meter) selects(q *query, p within) *growth.Relation {
+func (m *meter) selects(q *query, p growth.Place) *growth.Relation {
 	s := q.selects
 	from := &growth.Relation{}
 	if s.from != nil {
 		from = m.relation(s.from, p)
 	}
 	r := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
-	inner := p.in(from)
+	inner := p.In(from)
 	for _, i := range s.items {
 		m.item(r, i, from, inner)
 	}
@@ -129,9 +88,9 @@ func (m *meter) selects(q *query, p within) *growth.Relation {
 	both := &growth.Relation{}
 	both.Join(from)
 	both.Add(r)
-	seen := p.in(both)
+	seen := p.In(both)
 	rest := m.all(s.rest, seen)
-	m.made(rest)
+	m.Made(rest)
 	groups := m.all(s.groups, seen)
 	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(growth.Sum(groups.Nodes, 1), max(s.sets, 1))))
 	if s.row {
@@ -143,7 +102,7 @@ func (m *meter) selects(q *query, p within) *growth.Relation {
 }
 
 // item adds a column of a SELECT, or those of a star.
-func (m *meter) item(r *growth.Relation, i item, from *growth.Relation, p within) {
+func (m *meter) item(r *growth.Relation, i item, from *growth.Relation, p growth.Place) {
 	switch {
 	case i.star && (i.value == nil || i.value.kind == column):
 		r.Add(from)
@@ -155,28 +114,28 @@ func (m *meter) item(r *growth.Relation, i item, from *growth.Relation, p within
 	default:
 		size := m.expr(i.value, p)
 		if i.value.kind != column {
-			m.made(size)
+			m.Made(size)
 		}
 		r.Define(i.alias, size)
 		r.Nodes = growth.Sum(r.Nodes, size.Nodes)
 	}
-	m.plan(r)
+	m.Plan(r)
 }
 
 // relation bounds one item of a FROM.
-func (m *meter) relation(r *relation, p within) *growth.Relation {
-	m.at = r.at
+func (m *meter) relation(r *relation, p growth.Place) *growth.Relation {
+	m.At = r.at
 	out := &growth.Relation{}
 	switch {
 	case r.name != "":
-		if out = p.with[r.name]; out == nil {
+		if out = p.With[r.name]; out == nil {
 			out = growth.Table()
 		}
 	case r.query != nil:
 		out = m.query(r.query, p)
 	case len(r.of) > 0:
 		size := m.rows(r.of, p)
-		m.made(size)
+		m.Made(size)
 		out.Nodes = growth.Sum(size.Nodes, 1)
 		out.Define("", growth.Size{Nodes: 1, Text: max(growth.ColumnText, size.Text)})
 	default:
@@ -191,34 +150,34 @@ func (m *meter) relation(r *relation, p within) *growth.Relation {
 		out = wider
 	}
 	if r.alias == "" {
-		return m.plan(out)
+		return m.Plan(out)
 	}
-	return m.plan(out.Renamed(r.alias, nil))
+	return m.Plan(out.Renamed(r.alias, nil))
 }
 
 // parts adds what is joined, and what PIVOT makes of it.
-func (m *meter) parts(out *growth.Relation, r *relation, p within) {
+func (m *meter) parts(out *growth.Relation, r *relation, p growth.Place) {
 	for _, part := range r.parts {
-		item := m.relation(part, p.in(out))
+		item := m.relation(part, p.In(out))
 		out.Join(item)
 		out.Nodes = growth.Sum(out.Nodes, item.Nodes)
-		m.plan(out)
+		m.Plan(out)
 	}
-	joined := m.all(r.joined, p.in(out))
-	m.made(joined)
+	joined := m.all(r.joined, p.In(out))
+	m.Made(joined)
 	out.Nodes = growth.Sum(out.Nodes, joined.Nodes)
 	for _, e := range r.made {
-		size := m.expr(e, p.in(out))
-		m.made(size)
+		size := m.expr(e, p.In(out))
+		m.Made(size)
 		out.Define("", size)
 		out.Nodes = growth.Sum(out.Nodes, size.Nodes)
-		m.plan(out)
+		m.Plan(out)
 	}
 }
 
 // rows bounds arrays whose elements become rows: those of a series come one by
 // one.
-func (m *meter) rows(of []*expr, p within) growth.Size {
+func (m *meter) rows(of []*expr, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, e := range of {
 		if e.kind == call && strings.HasPrefix(e.text, "generate_") {

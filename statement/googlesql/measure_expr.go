@@ -3,11 +3,9 @@ package googlesql
 import "github.com/agnes-data/da/internal/growth"
 
 // expr bounds an expression.
-func (m *meter) expr(e *expr, p within) growth.Size {
-	if m.steps++; m.steps > maxSteps {
-		m.plan(&growth.Relation{Nodes: growth.Unbounded})
-	}
-	if e == nil || m.err != nil {
+func (m *meter) expr(e *expr, p growth.Place) growth.Size {
+	m.Step()
+	if e == nil || m.First != nil {
 		return growth.Size{}
 	}
 	switch e.kind {
@@ -15,9 +13,9 @@ func (m *meter) expr(e *expr, p within) growth.Size {
 		return growth.Size{Nodes: 1, Text: max(growth.ValueText, int64(len(e.text)))}
 	case column:
 		if len(e.path) > 1 {
-			return p.scope.FindIn(e.path[0], e.path[1])
+			return p.Scope.FindIn(e.path[0], e.path[1])
 		}
-		return p.scope.Find(e.path[0])
+		return p.Scope.Find(e.path[0])
 	case call:
 		return m.call(e, p)
 	case subquery:
@@ -38,7 +36,7 @@ func (m *meter) expr(e *expr, p within) growth.Size {
 	return s
 }
 
-func (m *meter) all(list []*expr, p within) growth.Size {
+func (m *meter) all(list []*expr, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, e := range list {
 		s = s.Plus(m.expr(e, p))
@@ -47,14 +45,14 @@ func (m *meter) all(list []*expr, p within) growth.Size {
 }
 
 // call bounds a call, and counts a text that it makes.
-func (m *meter) call(e *expr, p within) growth.Size {
+func (m *meter) call(e *expr, p growth.Place) growth.Size {
 	args := make([]growth.Arg, len(e.parts))
 	for i, part := range e.parts {
 		args[i] = growth.Arg{Size: m.expr(part, p), Literal: part.kind == literal, Written: part.text}
 	}
 	s := growth.Call(e.text, args)
-	if m.at = e.at; s.Text > growth.MaxText {
-		m.made(s)
+	if m.At = e.at; s.Text > growth.MaxText {
+		m.Made(s)
 	}
 	return s
 }

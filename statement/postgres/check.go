@@ -81,9 +81,9 @@ func Check(sql string) (*Select, error) {
 	if err := w.message(tree.Stmts[0].ProtoReflect(), nil, 0); err != nil {
 		return nil, err
 	}
-	m := &meter{sql: sql, at: -1}
-	if m.query(top, within{with: map[string]*growth.Relation{}}); m.err != nil {
-		return nil, m.err
+	m := &meter{statement.Meter{SQL: sql, At: -1, Way: "fetch", MaxSteps: maxSteps}}
+	if m.query(top, growth.Place{With: map[string]*growth.Relation{}}); m.First != nil {
+		return nil, m.First
 	}
 	s := &Select{Tables: w.order, Reads: w.columns, Whole: w.whole, Dotted: map[string]bool{}, Ordered: len(top.SortClause) > 0 || top.LimitCount != nil || top.LimitOffset != nil,
 		tree: tree, walk: w}

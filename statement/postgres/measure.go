@@ -14,51 +14,13 @@ import (
 // meter bounds what a proven statement may become. The planner puts queries
 // into one another and cannot be cancelled meanwhile, nor has it a limit of
 // memory; and a text of any length is made in the server's memory.
-type meter struct {
-	sql   string
-	at    int
-	err   error
-	text  int64 // bytes of the long texts that are made for one row
-	steps int
-}
+type meter struct{ statement.Meter }
 
-// maxSteps bounds the measuring itself, which goes through some parts twice.
+// maxSteps bounds the measuring.
 const maxSteps = 1_000_000
 
-// within is where something stands: the queries that WITH has defined, which
-// have names of their own by now, and the columns around it.
-type within struct {
-	with  map[string]*growth.Relation
-	scope *growth.Scope
-}
-
-func (p within) in(r *growth.Relation) within {
-	p.scope = &growth.Scope{From: r, Outer: p.scope}
-	return p
-}
-
-// plan holds a relation to the limits.
-func (m *meter) plan(r *growth.Relation) *growth.Relation {
-	if m.err == nil && (r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth) {
-		m.err = statement.RefuseAt(m.sql, m.at, statement.TooLong, "the statement becomes too large with each name replaced by its definition",
-			"Name what is used several times in fewer steps, each once; or fetch an intermediate result and query that.")
-	}
-	return r
-}
-
-// made counts a text that is made for each row.
-func (m *meter) made(s growth.Size) {
-	if s.Text <= growth.SmallText {
-		return
-	}
-	if m.text = growth.Sum(m.text, s.Text); m.err == nil && m.text > growth.MaxText {
-		m.err = statement.RefuseAt(m.sql, m.at, statement.Unsupported, fmt.Sprintf("the texts made here for one row may take more than %d MiB", growth.MaxText>>20),
-			"Nest fewer functions that make texts longer, and give lengths as numbers; or fetch the rows and do this in a local query.")
-	}
-}
-
 // query bounds a SELECT.
-func (m *meter) query(s *pg.SelectStmt, p within) *growth.Relation {
+func (m *meter) query(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 	if s == nil {
 		return &growth.Relation{}
 	}
@@ -73,53 +35,53 @@ func (m *meter) query(s *pg.SelectStmt, p within) *growth.Relation {
 		} else {
 			r = m.query(query, p)
 		}
-		p.with[c.Ctename] = r.Renamed("", columns)
+		p.With[c.Ctename] = r.Renamed("", columns)
 	}
 	if s.Larg != nil {
 		left := m.query(s.Larg, p)
 		r := left.Union(m.query(s.Rarg, p))
-		return m.ordered(s, r, p.in(r))
+		return m.ordered(s, r, p.In(r))
 	}
 	return m.selects(s, p)
 }
 
 // recursive bounds a query that reads itself. Its texts have no bound if each
 // round makes them longer by a factor.
-func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p within) *growth.Relation {
-	p.with[name] = growth.Table()
+func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p growth.Place) *growth.Relation {
+	p.With[name] = growth.Table()
 	left := m.query(s.Larg, p)
 	round := func(text int64) *growth.Relation {
-		p.with[name] = left.Round(text, columns)
+		p.With[name] = left.Round(text, columns)
 		return m.query(s.Rarg, p)
 	}
 	once, twice := round(growth.ColumnText), round(2*growth.ColumnText)
 	r := left.Union(once)
 	if twice.Any.Text-once.Any.Text > growth.ColumnText {
 		r.Define("", growth.Size{Nodes: 1, Text: growth.Unbounded})
-		m.made(growth.Size{Text: growth.Unbounded})
+		m.Made(growth.Size{Text: growth.Unbounded})
 	}
-	return m.ordered(s, r, p.in(r))
+	return m.ordered(s, r, p.In(r))
 }
 
 // ordered adds the clauses after a query.
-func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p within) *growth.Relation {
+func (m *meter) ordered(s *pg.SelectStmt, r *growth.Relation, p growth.Place) *growth.Relation {
 	rest := m.all(s.SortClause, p).Plus(m.expr(s.LimitCount, p)).Plus(m.expr(s.LimitOffset, p))
-	m.made(rest)
+	m.Made(rest)
 	r.Nodes = growth.Sum(r.Nodes, rest.Nodes)
-	return m.plan(r)
+	return m.Plan(r)
 }
 
-func (m *meter) selects(s *pg.SelectStmt, p within) *growth.Relation {
+func (m *meter) selects(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 	from := m.from(s.FromClause, p)
 	r := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
-	inner := p.in(from)
+	inner := p.In(from)
 	for _, n := range s.TargetList {
 		target := n.GetResTarget()
 		fields := target.GetVal().GetColumnRef().GetFields()
 		if last := len(fields) - 1; last >= 0 && fields[last].GetAStar() != nil {
 			r.Add(from)
 			r.Nodes = growth.Sum(r.Nodes, from.All.Nodes)
-			m.plan(r)
+			m.Plan(r)
 			continue
 		}
 		size := m.expr(target.GetVal(), inner)
@@ -127,15 +89,15 @@ func (m *meter) selects(s *pg.SelectStmt, p within) *growth.Relation {
 		if len(fields) > 0 && name == "" {
 			name = fields[len(fields)-1].GetString_().GetSval()
 		} else if len(fields) == 0 {
-			m.made(size)
+			m.Made(size)
 		}
 		r.Define(lower(name), size)
 		r.Nodes = growth.Sum(r.Nodes, size.Nodes)
-		m.plan(r)
+		m.Plan(r)
 	}
 	for i, row := range s.ValuesLists {
 		values := m.expr(row, inner)
-		m.made(values)
+		m.Made(values)
 		r.Nodes = growth.Sum(r.Nodes, values.Nodes)
 		if i == 0 {
 			for range row.GetList().GetItems() {
@@ -144,14 +106,14 @@ func (m *meter) selects(s *pg.SelectStmt, p within) *growth.Relation {
 		}
 	}
 	rest := m.expr(s.WhereClause, inner).Plus(m.expr(s.HavingClause, inner)).Plus(m.all(s.WindowClause, inner)).Plus(m.all(s.DistinctClause, inner))
-	m.made(rest)
+	m.Made(rest)
 	groups := m.all(s.GroupClause, inner)
 	r.Nodes = growth.Sum(r.Nodes, growth.Sum(rest.Nodes, growth.Product(groups.Nodes, sets(s.GroupClause))))
 	// ORDER BY sees the result's names, too.
 	both := &growth.Relation{}
 	both.Join(from)
 	both.Add(r)
-	return m.ordered(s, r, p.in(both))
+	return m.ordered(s, r, p.In(both))
 }
 
 // sets is how many sets of rows a GROUP BY makes.
@@ -180,17 +142,17 @@ func sets(groups []*pg.Node) int64 {
 }
 
 // from bounds all items of a FROM together.
-func (m *meter) from(items []*pg.Node, p within) *growth.Relation {
+func (m *meter) from(items []*pg.Node, p growth.Place) *growth.Relation {
 	r := &growth.Relation{}
 	for _, n := range items {
-		item := m.item(n, p.in(r))
+		item := m.item(n, p.In(r))
 		r.Join(item)
 		r.Nodes = growth.Sum(r.Nodes, item.Nodes)
 	}
-	return m.plan(r)
+	return m.Plan(r)
 }
 
-func (m *meter) item(n *pg.Node, p within) *growth.Relation {
+func (m *meter) item(n *pg.Node, p growth.Place) *growth.Relation {
 	alias := aliasOf(n)
 	name, columns := lower(alias.GetAliasname()), texts(alias.GetColnames())
 	r := &growth.Relation{}
@@ -198,7 +160,7 @@ func (m *meter) item(n *pg.Node, p within) *growth.Relation {
 	case n.GetRangeVar() != nil:
 		table := n.GetRangeVar()
 		m.see(table.Location)
-		if r = p.with[table.Relname]; r == nil {
+		if r = p.With[table.Relname]; r == nil {
 			r = growth.Table()
 		}
 		if name == "" {
@@ -209,10 +171,10 @@ func (m *meter) item(n *pg.Node, p within) *growth.Relation {
 	case n.GetJoinExpr() != nil:
 		j := n.GetJoinExpr()
 		left := m.item(j.Larg, p)
-		right := m.item(j.Rarg, p.in(left))
+		right := m.item(j.Rarg, p.In(left))
 		r.Join(left)
 		r.Join(right)
-		r.Nodes = growth.Sum(growth.Sum(left.Nodes, right.Nodes), growth.Sum(1, m.expr(j.Quals, p.in(r)).Nodes))
+		r.Nodes = growth.Sum(growth.Sum(left.Nodes, right.Nodes), growth.Sum(1, m.expr(j.Quals, p.In(r)).Nodes))
 	case n.GetRangeFunction() != nil:
 		s := growth.Size{}
 		for _, f := range n.GetRangeFunction().Functions {
@@ -221,19 +183,19 @@ func (m *meter) item(n *pg.Node, p within) *growth.Relation {
 				s = s.Plus(m.all(item.GetFuncCall().GetArgs(), p))
 			}
 		}
-		m.made(s)
+		m.Made(s)
 		r.Nodes = growth.Sum(s.Nodes, 1)
 		r.Define("", growth.Size{Nodes: 1, Text: max(growth.ColumnText, s.Text)})
 	}
 	if name == "" && len(columns) == 0 {
-		return m.plan(r)
+		return m.Plan(r)
 	}
-	return m.plan(r.Renamed(name, columns))
+	return m.Plan(r.Renamed(name, columns))
 }
 
 func (m *meter) see(at int32) {
 	if at > 0 {
-		m.at = int(at)
+		m.At = int(at)
 	}
 }
 
@@ -246,18 +208,16 @@ func texts(nodes []*pg.Node) []string {
 }
 
 // expr bounds an expression.
-func (m *meter) expr(n *pg.Node, p within) growth.Size {
-	if n == nil || n.Node == nil || m.err != nil {
+func (m *meter) expr(n *pg.Node, p growth.Place) growth.Size {
+	if n == nil || n.Node == nil || m.First != nil {
 		return growth.Size{}
 	}
-	if m.steps++; m.steps > maxSteps {
-		m.plan(&growth.Relation{Nodes: growth.Unbounded})
-	}
+	m.Step()
 	switch {
 	case n.GetAConst() != nil:
 		return growth.Size{Nodes: 1, Text: max(growth.ValueText, int64(len(written(n))))}
 	case n.GetColumnRef() != nil:
-		return m.column(n.GetColumnRef(), p.scope)
+		return m.column(n.GetColumnRef(), p.Scope)
 	case n.GetSubLink() != nil:
 		r := m.query(n.GetSubLink().Subselect.GetSelectStmt(), p)
 		s := growth.Size{Nodes: growth.Sum(r.Nodes, 1), Text: r.All.Text}
@@ -322,7 +282,7 @@ func (m *meter) column(c *pg.ColumnRef, scope *growth.Scope) growth.Size {
 	return scope.FindIn(parts[0], parts[1])
 }
 
-func (m *meter) branches(c *pg.CaseExpr, p within) growth.Size {
+func (m *meter) branches(c *pg.CaseExpr, p growth.Place) growth.Size {
 	s := m.expr(c.Defresult, p)
 	s.Nodes = growth.Sum(s.Nodes, growth.Sum(1, m.expr(c.Arg, p).Nodes))
 	for _, n := range c.Args {
@@ -332,8 +292,8 @@ func (m *meter) branches(c *pg.CaseExpr, p within) growth.Size {
 	return s
 }
 
-func (m *meter) call(function string, nodes []*pg.Node, p within) growth.Size {
-	at := m.at
+func (m *meter) call(function string, nodes []*pg.Node, p growth.Place) growth.Size {
+	at := m.At
 	var args []growth.Arg
 	for _, n := range nodes {
 		if n == nil {
@@ -346,13 +306,13 @@ func (m *meter) call(function string, nodes []*pg.Node, p within) growth.Size {
 		args = append(args, a)
 	}
 	s := growth.Call(function, args)
-	if m.at = at; s.Text > growth.MaxText {
-		m.made(s)
+	if m.At = at; s.Text > growth.MaxText {
+		m.Made(s)
 	}
 	return s
 }
 
-func (m *meter) all(nodes []*pg.Node, p within) growth.Size {
+func (m *meter) all(nodes []*pg.Node, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for _, n := range nodes {
 		s = s.Plus(m.expr(n, p))
@@ -361,7 +321,7 @@ func (m *meter) all(nodes []*pg.Node, p within) growth.Size {
 }
 
 // below adds up what is below a node.
-func (m *meter) below(msg protoreflect.Message, p within) growth.Size {
+func (m *meter) below(msg protoreflect.Message, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for child := range children(msg) {
 		if n, ok := child.Interface().(*pg.Node); ok {
