@@ -99,7 +99,7 @@ func notSynced(ctx context.Context, remote Remote, name string, cause error) err
 }
 
 // ExplainRemote says of an error of a remote statement what a user can do here:
-// snapshots are no tables of the source, and files are no tables at all.
+// the source knows neither snapshots nor local files.
 func (a *Analyst) ExplainRemote(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeUnknownTable {

@@ -39,8 +39,8 @@ const (
 	SourceAccessDenied      = "access_denied"
 	SourceBadDSN            = "bad_dsn"
 	SourceUnsupportedServer = "unsupported_server"
-	SourceFunctionPath      = "function_path" // functions could be other than the engine's own
-	SourceEngineCrashed     = "engine_crashed"
+	SourceFunctionPath      = "function_path"  // functions could be other than the engine's own
+	SourceEngineCrashed     = "engine_crashed" // also of CodeUnexpected, where a call ended its process; it would do so again
 )
 
 // lasting says of each kind whether it stays until somebody changes the source,

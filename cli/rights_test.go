@@ -259,7 +259,7 @@ func TestARuleOnRowsIsAlwaysSaid(t *testing.T) {
 	for _, command := range []string{"catalog", "schema", "describe", "query"} {
 		all := said[command]
 		if half := len(all) / 2; !slices.Equal(all[:half], all[half:]) {
-			t.Errorf("da %s tells the users apart: %q", command, all)
+			t.Errorf("da %s answers one user differently than the other: %q", command, all)
 		}
 	}
 	open := admin.userPlace(t, "open")

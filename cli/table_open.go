@@ -147,8 +147,8 @@ func cellValue(v json.RawMessage) any {
 }
 
 // showTable prints an answer of the table commands and what should be known
-// about it: as a field in JSON, on stderr otherwise. People get list, programs
-// the records of items, or list as well if there are none.
+// about it: as a field in JSON, on stderr otherwise. People get list; the
+// formats of tables hold the records of items, or list if items is nil.
 func showTable(a *app.App, v any, list output.List, items any, warnings []api.Note) error {
 	format, err := a.OutputFormat()
 	if err != nil {

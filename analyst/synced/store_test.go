@@ -196,9 +196,9 @@ func lockedStore(t *testing.T) *Store {
 	return s
 }
 
-// TestWhatIsRefusedLeavesNothing: neither a table of which nothing arrived, nor a
-// file whose content is not what it should be; what was here before stays.
-func TestWhatIsRefusedLeavesNothing(t *testing.T) {
+// TestRefusedFilesLeaveNothing refuses a table before anything arrives, and a file
+// with the wrong content. Earlier copies stay.
+func TestRefusedFilesLeaveNothing(t *testing.T) {
 	s := lockedStore(t)
 	data, table := content("t", 2*minChunk+3, 1)
 	if _, err := pull(t, s, data, table, 0).Install("https://a", time.Now(), sound); err != nil {

@@ -51,8 +51,8 @@ func command(a *app.App, name, short, example string, args []string, run func(co
 // indent sets the lines of an example as help shows them.
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
-// report shows what a change has made: doc, of which people get list, and
-// programs the records of items.
+// report shows what a change has made: list to people, doc as JSON, and the
+// records of items in the formats of tables.
 func report(a *app.App, doc any, list output.List, items any) error {
 	format, err := a.OutputFormat()
 	if err != nil {

@@ -88,7 +88,7 @@ func (a *App) open(served bool) (analyst.Remote, error) {
 }
 
 // ServerToUse returns the URL of the server to ask; empty means embedded. A flag
-// beats the environment, and that beats what is on disk.
+// overrides the environment, and the environment overrides the configuration.
 func (a *App) ServerToUse() (string, error) {
 	switch {
 	case a.ServerURL != "":

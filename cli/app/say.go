@@ -33,7 +33,7 @@ func WarnOn(w io.Writer, warnings []string) {
 	}
 }
 
-// BlankLine sets results apart.
+// BlankLine writes an empty line between two results.
 func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }
 
 // Progress starts a line on stderr that tells how a transfer goes on; it shows

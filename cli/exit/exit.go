@@ -96,7 +96,7 @@ var Kinds = map[string]int{
 }
 
 // Failure turns any error into one of the shared vocabulary. interrupted says
-// that the user ended the command; it beats what the error says, since an
+// that the user ended the command. It overrides what the error says, since an
 // interrupted engine or connection reports all sorts of things.
 func Failure(err error, interrupted bool) *api.Error {
 	if interrupted {

@@ -13,18 +13,12 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// The kinds of CodeSource for a connection string that the place refuses.
-const (
-	KindDatabase  = api.SourceNoDatabase
-	KindParameter = api.SourceBadDSN
-)
-
 const correct = "The operator must correct the dsn of the source."
 
 // NoDatabase is the error for a database that the DSN names and that is not
 // there.
 func NoDatabase(name string, err error) *api.Error {
-	return &api.Error{Code: api.CodeSource, Kind: KindDatabase, Err: err,
+	return &api.Error{Code: api.CodeSource, Kind: api.SourceNoDatabase, Err: err,
 		Message: fmt.Sprintf("the database server has no database '%s'", api.Clip(name, 80)),
 		Hint:    "The operator must correct the dsn of the source, or create the database."}
 }
@@ -34,7 +28,7 @@ func NoDatabase(name string, err error) *api.Error {
 // of one, as the engine's own sentence does. known are the keys that the name
 // may be a slip of.
 func BadParameter(name string, known []string, err error) *api.Error {
-	e := &api.Error{Code: api.CodeSource, Kind: KindParameter, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
+	e := &api.Error{Code: api.CodeSource, Kind: api.SourceBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
 	if name != "" {
 		e.Message = fmt.Sprintf("the database refuses the parameter '%s' of the source's dsn", api.Clip(name, 80))
 		about(e, name, known)

@@ -18,10 +18,6 @@ import (
 // ReadStorage is the scope in which objects of Cloud Storage are read.
 const ReadStorage = "https://www.googleapis.com/auth/devstorage.read_only"
 
-// KindCredentials is the kind of errors of CodeSource that say that Google
-// does not take the credentials.
-const KindCredentials = api.SourceCredentials
-
 // patience is how long Google may take to answer with a token.
 const patience = 30 * time.Second
 
@@ -64,7 +60,7 @@ func environment(ctx context.Context, scope string) (oauth2.TokenSource, error) 
 	case err == nil:
 		return found.TokenSource, nil
 	case os.Getenv(variable) != "":
-		return nil, &api.Error{Code: api.CodeSource, Kind: KindCredentials, Message: "Google's credentials cannot be used",
+		return nil, &api.Error{Code: api.CodeSource, Kind: api.SourceCredentials, Message: "Google's credentials cannot be used",
 			Hint: "The operator must let " + variable + " name a file with credentials of Google's."}
 	}
 	return nil, nil
@@ -126,7 +122,7 @@ func refused(err error) error {
 	case answer.Response != nil && answer.Response.StatusCode >= http.StatusInternalServerError:
 		e.Err = fmt.Errorf("the token server answers %d", answer.Response.StatusCode)
 	default:
-		e.Kind, e.Message = KindCredentials, "Google does not take the server's credentials"
+		e.Kind, e.Message = api.SourceCredentials, "Google does not take the server's credentials"
 		e.Hint = "The operator must give the source a credentials_file, or default credentials, that are still valid; the clock of the server must be right, too."
 		e.Err = fmt.Errorf("the token server says %s: %s", api.Clip(answer.ErrorCode, 100), api.Clip(answer.ErrorDescription, 300))
 	}

@@ -46,7 +46,7 @@ func (s *Store) list() (*listing, error) {
 	return l, nil
 }
 
-// sort puts one base name where it belongs; what is none of ours is passed
+// sort puts one base name where it belongs; names that are not ours are passed
 // over.
 func (s *Store) sort(l *listing, base string) {
 	// Most names come thrice, and are checked once.

@@ -15,7 +15,7 @@ const (
 	filePerm = 0o600
 	// noFollow keeps an open from following a symbolic link.
 	noFollow = syscall.O_NOFOLLOW
-	// pollEvery is how often a lock is tried that is held for long.
+	// pollEvery is how often a lock that may be held for long is tried.
 	pollEvery = 15 * time.Millisecond
 )
 

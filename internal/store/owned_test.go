@@ -17,7 +17,7 @@ func write(t *testing.T, path, text string) {
 }
 
 // TestALockOfARemovedFileDoesNotCount removes and replaces the file of a lock
-// that is held.
+// while it is locked.
 func TestALockOfARemovedFileDoesNotCount(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	first, err := TryLock(path)

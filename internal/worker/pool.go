@@ -164,7 +164,7 @@ func died(state *os.ProcessState, crash string, memory int64) error {
 	if outOfMemory(state, crash, memory) {
 		return api.OutOfMemory(how)
 	}
-	return &api.Error{Code: api.CodeSource, Kind: KindCrashed, Err: how,
+	return &api.Error{Code: api.CodeSource, Kind: api.SourceEngineCrashed, Err: how,
 		Message: "the engine crashed while it ran the request", Hint: "Unchanged it would crash again: ask in another way, or fetch the rows and query them locally."}
 }
 
@@ -180,7 +180,3 @@ func outOfMemory(state *os.ProcessState, crash string, memory int64) bool {
 	// what was asked for, the peak what was touched: half of it is enough.
 	return memory > 0 && peak(state) >= memory/2
 }
-
-// KindCrashed is the kind of the error for what ends its process: CodeSource for
-// a statement, CodeUnexpected for a call. It would do so again.
-const KindCrashed = api.SourceEngineCrashed

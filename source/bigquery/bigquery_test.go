@@ -250,14 +250,14 @@ func TestRefusedTable(t *testing.T) {
 	scan := h.scan("numbers", []string{"n"}, "n > 0")
 	h.server.Deny("numbers")
 	_, err := h.rows(scan)
-	h.fails("scan", err, api.CodeSource, kindRefused)
+	h.fails("scan", err, api.CodeSource, api.SourceAccessDenied)
 	if e, ok := err.(*api.Error); ok && !strings.Contains(e.Hint, "BigQuery Data Viewer") {
 		t.Errorf("the operator is told %q", e.Hint)
 	}
 	_, err = h.source.Estimate(t.Context(), scan)
-	h.fails("estimate", err, api.CodeSource, kindRefused)
+	h.fails("estimate", err, api.CodeSource, api.SourceAccessDenied)
 	_, err = h.source.Sample(t.Context(), scan.Relation, 5)
-	h.fails("sample", err, api.CodeSource, kindRefused)
+	h.fails("sample", err, api.CodeSource, api.SourceAccessDenied)
 }
 
 // TestView reads a view: it has no rows of its own to count or to list.

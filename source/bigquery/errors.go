@@ -18,12 +18,8 @@ import (
 // errSilent is the cause of a context that ran out while BigQuery said nothing.
 var errSilent = errors.New("BigQuery did not answer in time")
 
-// The kinds of CodeSource, CodeQuota and CodeQueryFailed that this source has.
+// The kinds of CodeBudget, CodeQuota and CodeQueryFailed that this source has.
 const (
-	kindRefused  = api.SourceAccessDenied
-	kindGone     = api.SourceNotFound
-	kindSilent   = api.SourceNoAnswer
-	kindDown     = api.SourceDown
 	kindBilled   = "billed_bytes"
 	kindQuota    = "warehouse_quota"
 	kindFilter   = "partition_filter"
@@ -32,7 +28,9 @@ const (
 	kindChanged  = "schema_changed"
 )
 
-func isGone(err error) bool { return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: kindGone}) }
+func isGone(err error) bool {
+	return errors.Is(err, &api.Error{Code: api.CodeSource, Kind: api.SourceNotFound})
+}
 
 // fault is an error of either API, in the words of the first.
 type fault struct {
@@ -92,14 +90,14 @@ func failure(ctx context.Context, err error, what string) error {
 	if settled, ok := api.Settled(ctx, err, "BigQuery"); ok {
 		ended := api.CodeInterrupted.Is(settled) || api.CodeTimeout.Is(settled)
 		if ended && errors.Is(context.Cause(ctx), errSilent) { // it was not the caller who ended it
-			return &api.Error{Code: api.CodeSource, Kind: kindSilent, Err: err, Message: "BigQuery did not answer in time about " + what,
+			return &api.Error{Code: api.CodeSource, Kind: api.SourceNoAnswer, Err: err, Message: "BigQuery did not answer in time about " + what,
 				Hint: "Try again. If it happens again, the operator must check the connection to the source's endpoint."}
 		}
 		return settled
 	}
 	f, ok := faultOf(err)
 	if !ok {
-		return &api.Error{Code: api.CodeSource, Kind: kindDown, Err: err, Message: "BigQuery cannot be reached for " + what,
+		return &api.Error{Code: api.CodeSource, Kind: api.SourceDown, Err: err, Message: "BigQuery cannot be reached for " + what,
 			Hint: "Try again. If it happens again, the operator must check the source's endpoint and credentials."}
 	}
 	return f.named(err, what)
@@ -121,11 +119,11 @@ func (f fault) named(err error, what string) error {
 			e.Code, e.Kind, e.Message, e.Hint = api.CodeQueryFailed, kindTooLarge, "the query takes more than BigQuery gives one query", "Leave out the order, or ask for fewer rows."
 		}
 	case "accessDenied", "authError", "forbidden", "insufficientPermissions", "required":
-		e.Code, e.Kind = api.CodeSource, kindRefused
+		e.Code, e.Kind = api.CodeSource, api.SourceAccessDenied
 		e.Message = "BigQuery does not let this server read " + what
 		e.Hint = "The operator must give the server's service account the roles BigQuery Data Viewer on the dataset, and BigQuery Job User and BigQuery Read Session User on the project."
 	case "notFound":
-		e.Code, e.Kind = api.CodeSource, kindGone
+		e.Code, e.Kind = api.CodeSource, api.SourceNotFound
 		e.Message = "BigQuery has no such thing as " + what
 		e.Hint = "The operator must check project, dataset, location and relation in the instance file."
 	case "invalidQuery", "invalid", "badRequest", "parseError", "outOfRange":
@@ -139,7 +137,7 @@ func (f fault) named(err error, what string) error {
 		e.Code, e.Message = api.CodeTimeout, "BigQuery has ended the query because it took too long"
 		e.Hint = "Ask for fewer rows or columns."
 	default:
-		e.Code, e.Kind = api.CodeSource, kindDown
+		e.Code, e.Kind = api.CodeSource, api.SourceDown
 		e.Message = fmt.Sprintf("BigQuery has failed at %s (%s)", what, orText(f.reason, "no reason given"))
 		e.Hint = "Try again."
 	}

@@ -194,7 +194,7 @@ func unreadable(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &api.Error{Code: api.CodeSource, Kind: kindDown, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
+	return &api.Error{Code: api.CodeSource, Kind: api.SourceDown, Err: err, Message: "BigQuery has sent rows that cannot be read", Hint: "Try again."}
 }
 
 // Retain adds a reference.

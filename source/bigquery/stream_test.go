@@ -45,11 +45,11 @@ func TestStreamsDie(t *testing.T) {
 		code   api.Code
 		kind   string
 	}{
-		"for ever":    {again, api.CodeSource, kindDown},
-		"data lost":   {[]bqtest.Break{{AfterRows: 10, Code: codes.DataLoss}}, api.CodeSource, kindDown},
-		"not allowed": {[]bqtest.Break{{AfterRows: 10, Code: codes.PermissionDenied}}, api.CodeSource, kindRefused},
+		"for ever":    {again, api.CodeSource, api.SourceDown},
+		"data lost":   {[]bqtest.Break{{AfterRows: 10, Code: codes.DataLoss}}, api.CodeSource, api.SourceDown},
+		"not allowed": {[]bqtest.Break{{AfterRows: 10, Code: codes.PermissionDenied}}, api.CodeSource, api.SourceAccessDenied},
 		"quota":       {[]bqtest.Break{{AfterRows: 10, Code: codes.ResourceExhausted}}, api.CodeQuota, kindQuota},
-		"expired":     {[]bqtest.Break{{AfterRows: 10, Code: codes.NotFound}}, api.CodeSource, kindGone},
+		"expired":     {[]bqtest.Break{{AfterRows: 10, Code: codes.NotFound}}, api.CodeSource, api.SourceNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
@@ -71,7 +71,7 @@ func TestSilentStream(t *testing.T) {
 	scan.Limit = &all
 	h.server.Hold()
 	got, err := h.rows(scan)
-	h.fails(fmt.Sprintf("after %d rows", len(got)), err, api.CodeSource, kindSilent)
+	h.fails(fmt.Sprintf("after %d rows", len(got)), err, api.CodeSource, api.SourceNoAnswer)
 }
 
 // TestDeadServer holds that calls end by themselves: Google's client tries

@@ -11,16 +11,6 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// The kinds of the errors of CodeSource.
-const (
-	kindUnreachable = api.SourceUnreachable
-	kindCredentials = api.SourceBadCredentials
-	kindPermission  = api.SourcePermissionDenied
-	kindMissing     = api.SourceNoRelation
-	kindResources   = api.SourceResources
-	kindAnswer      = api.SourceUnexpected
-)
-
 func sourceError(kind, message, hint string, err error) *api.Error {
 	return &api.Error{Code: api.CodeSource, Kind: kind, Message: message, Hint: hint, Err: err}
 }
@@ -34,7 +24,7 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	}
 	s, ok := status.FromError(err)
 	if !ok {
-		return sourceError(kindAnswer, "the engine has sent rows that cannot be read", "", err)
+		return sourceError(api.SourceUnexpected, "the engine has sent rows that cannot be read", "", err)
 	}
 	said := func(message string) string {
 		if seesAll {
@@ -46,18 +36,18 @@ func failure(ctx context.Context, err error, seesAll bool) error {
 	case codes.DeadlineExceeded:
 		return api.TookTooLong("the engine", err)
 	case codes.Canceled, codes.Unavailable, codes.Aborted, codes.DataLoss:
-		return sourceError(kindUnreachable, "the engine cannot be reached, or the connection to it broke",
+		return sourceError(api.SourceUnreachable, "the engine cannot be reached, or the connection to it broke",
 			api.InServerLog, err)
 	case codes.Unauthenticated:
-		return sourceError(kindCredentials, "the engine refuses the server's credentials",
+		return sourceError(api.SourceBadCredentials, "the engine refuses the server's credentials",
 			"The operator must correct the token, or the user and password, of the source.", withoutText(s))
 	case codes.PermissionDenied:
-		return sourceError(kindPermission, "the engine does not let the server read this",
+		return sourceError(api.SourcePermissionDenied, "the engine does not let the server read this",
 			"The operator must let the source's user read the relation.", err)
 	case codes.ResourceExhausted:
-		return sourceError(kindResources, said("the engine has not enough resources"), "", err)
+		return sourceError(api.SourceResources, said("the engine has not enough resources"), "", err)
 	case codes.NotFound:
-		return sourceError(kindMissing, said("the engine has no such relation"), "", err)
+		return sourceError(api.SourceNoRelation, said("the engine has no such relation"), "", err)
 	}
 	return &api.Error{Code: api.CodeQueryFailed, Kind: strings.ToLower(s.Code().String()), Message: said("the engine refuses the request"), Err: err}
 }
@@ -72,6 +62,6 @@ func sentence(s *status.Status) string {
 }
 
 func missing(name string) error {
-	return sourceError(kindMissing, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
+	return sourceError(api.SourceNoRelation, fmt.Sprintf("the engine has no relation %s", api.Clip(name, 200)),
 		"The relation of a table is its name, with schema and catalog before it: sales.orders.", nil)
 }

@@ -74,7 +74,7 @@ func unread(err error) error {
 	if !errors.As(err, &e) || e.Code != api.CodeReadFailed {
 		return err
 	}
-	out := sourceError(kindRead, e.Message, e)
+	out := sourceError(api.SourceUnreadable, e.Message, e)
 	out.Hint = e.Hint
 	return out
 }

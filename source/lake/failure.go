@@ -63,7 +63,7 @@ func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
 
 // broken is a file that cannot be read as what it claims to be.
 func (l *Lake) broken(t *table, e *duckdb.Error) error {
-	out := sourceError(kindRead, "a file of the table cannot be read", e)
+	out := sourceError(api.SourceUnreadable, "a file of the table cannot be read", e)
 	if w := l.locate(t, e.Message); w.file != "" {
 		out.Message = w.String() + " cannot be read"
 		out.Details = w.details()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
@@ -18,7 +19,7 @@ import (
 // read through, and only to find their types and to make the twin.
 
 func empty(set *fileSet) error {
-	return sourceError(kindFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
+	return sourceError(api.SourceUnlikeFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
 }
 
 // rowLines are the rows of all files of a table as JSON lines, linked for the
@@ -61,7 +62,7 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 		if blank, err := in.Blank(); blank || err != nil {
 			return err
 		}
-		e := sourceError(kindRead, f.rel+" cannot be read: it holds no JSON", nil)
+		e := sourceError(api.SourceUnreadable, f.rel+" cannot be read: it holds no JSON", nil)
 		e.Hint = "Give the file the ending of what it is."
 		return e
 	}

@@ -27,7 +27,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 			return badPath(o.Key, why)
 		}
 		if o.Size < 0 || o.Size > maxObject {
-			return sourceError(bucket.KindStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
+			return sourceError(api.SourceStrange, fmt.Sprintf("the object store says of %s that it has %d bytes", api.Clip(o.Key, 200), o.Size), nil)
 		}
 		if len(files) == maxFiles {
 			return badPath(name, "it matches too many files")
@@ -50,7 +50,7 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.rel, b.rel) })
 	for i, f := range files[1:] {
 		if f.rel == files[i].rel {
-			return nil, sourceError(bucket.KindChanged, fmt.Sprintf("the object store lists %s twice", f.rel), nil)
+			return nil, sourceError(api.SourceChanged, fmt.Sprintf("the object store lists %s twice", f.rel), nil)
 		}
 	}
 	return newFileSet(files)

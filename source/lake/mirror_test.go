@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/internal/s3test"
 	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/source"
@@ -112,7 +111,7 @@ func TestAnObjectThatChangesIsReadAnew(t *testing.T) {
 	defer h.release()
 	err = h.bring(t.Context(), known.files, true)
 	var e *api.Error
-	if !errors.As(err, &e) || e.Kind != bucket.KindChanged {
+	if !errors.As(err, &e) || e.Kind != api.SourceChanged {
 		t.Errorf("an object that was replaced: %v", err)
 	}
 }

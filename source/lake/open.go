@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/agnes-data/da/internal/bucket"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -44,7 +44,7 @@ func (l *Lake) unopened(f file, err error) error {
 // changed is a file that is not any more what it was when it was listed. The
 // request is worth another try.
 func changed(f file, err error) error {
-	e := sourceError(bucket.KindChanged, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
+	e := sourceError(api.SourceChanged, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
 	e.Hint = "Ask again when it is not written to."
 	return e
 }

@@ -28,7 +28,7 @@ func (b *budget) take(n int) error {
 		b.used += n
 		return nil
 	}
-	e := sourceError(kindOpen, fmt.Sprintf("the request needs %d files at a time, and %d of %d are free", n, b.total-b.used, b.total), nil)
+	e := sourceError(api.SourceTooManyFiles, fmt.Sprintf("the request needs %d files at a time, and %d of %d are free", n, b.total-b.used, b.total), nil)
 	e.Hint = "Ask again later, or for fewer partitions."
 	if n > b.total {
 		e.Hint = "The operator must raise the limit of open files (ulimit -n, LimitNOFILE), or put the rows into fewer files. " + api.InServerLog

@@ -199,7 +199,7 @@ func alike(a, b *layout) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	e := sourceError(kindFiles, fmt.Sprintf("%s and %s make no table together: %s", fileA, fileB,
+	e := sourceError(api.SourceUnlikeFiles, fmt.Sprintf("%s and %s make no table together: %s", fileA, fileB,
 		api.Clip(strings.Join(wrong, "; "), 500)), nil)
 	e.Details = map[string]any{"files": []string{fileA, fileB}}
 	return e

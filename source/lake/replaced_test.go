@@ -10,7 +10,6 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/bucket"
 	"github.com/agnes-data/da/source"
 )
 
@@ -148,7 +147,7 @@ func mixture(got map[string]int) string {
 
 func changedMeanwhile(err error) bool {
 	var e *api.Error
-	return errors.As(err, &e) && e.Kind == bucket.KindChanged
+	return errors.As(err, &e) && e.Kind == api.SourceChanged
 }
 
 // TestFootersNeverStandForFiles has another process put the footer alone in

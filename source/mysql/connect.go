@@ -69,7 +69,7 @@ func (c *connector) refused(e *driver.MySQLError) error {
 	case e.Number == 1049:
 		return dsn.NoDatabase(c.database, e)
 	case e.Number == 1044: // which is also said of a database that is not there
-		return sourceError(kindPermission, fmt.Sprintf("the database server has no database '%s', or does not let the server use it", api.Clip(c.database, 80)),
+		return sourceError(api.SourcePermissionDenied, fmt.Sprintf("the database server has no database '%s', or does not let the server use it", api.Clip(c.database, 80)),
 			fmt.Sprintf("The operator must run GRANT SELECT ON %s.* TO the user of the source's dsn, or of its tables, or correct the dsn.", quote(api.Clip(c.database, 80))), e)
 	case parameterErrors[e.Number]:
 		name := dsn.Quoted(e.Message, "'", c.variables)

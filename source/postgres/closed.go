@@ -7,6 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/agnes-data/da/api"
 )
 
 // closed says that a relation lies in a schema that the role may not use. On a
@@ -28,7 +30,7 @@ func (c *closed) refusal(asked asking) error {
 		message += ": " + quote(c.schema)
 		hint = fmt.Sprintf("The operator must run GRANT USAGE ON SCHEMA %s TO the role of the source's dsn, and GRANT SELECT on the relation.", quote(c.schema))
 	}
-	return sourceError(kindPermission, message, hint, c)
+	return sourceError(api.SourcePermissionDenied, message, hint, c)
 }
 
 // findClosed finds the schema without USAGE that a name, $1, means: the one that

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/source"
 )
 
@@ -117,7 +118,7 @@ func (rs *ranges) same(ctx context.Context, conn *pgx.Conn) error {
 	if err != nil || same {
 		return err
 	}
-	return sourceError(kindMissing, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
+	return sourceError(api.SourceNoRelation, "the relation has lost its name while it was read", "Ask again: its schema has been renamed.", nil)
 }
 
 // part is the range that begins at a block, in the place of the table. The last

@@ -99,7 +99,7 @@ func (h *Lease) Forget() { h.pins, h.brought = map[string]int64{}, nil }
 
 // Lost explains a failure that may be one of the mirror: a file that was brought
 // is gone, though nothing of ours removes what is leased. Then it is
-// bucket.KindChanged, and another try brings the file again. Other failures come
+// api.SourceChanged, and another try brings the file again. Other failures come
 // back as they are.
 func (h *Lease) Lost(err error) error {
 	if err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
@@ -107,7 +107,7 @@ func (h *Lease) Lost(err error) error {
 	}
 	for _, b := range h.brought {
 		if !h.mirror.has(b.Object, b.whole) {
-			return &api.Error{Code: api.CodeSource, Kind: bucket.KindChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
+			return &api.Error{Code: api.CodeSource, Kind: api.SourceChanged, Message: "a file of the lake's cache was removed before it was read", Err: err,
 				Hint: "Try again. If it happens again, another program removes files from the cache_dir of the source."}
 		}
 	}
