@@ -21,7 +21,7 @@ var arrows = []struct {
 }{
 	{"api", nil},
 	{"config", nil},
-	{"cmd/...", []string{"cli", "internal/build"}},
+	{"cmd/...", []string{"cli", "internal/build", "internal/latecollect"}},
 
 	// Internal packages serve every layer and know none but the contract.
 	{"internal/...", []string{"api", "internal/..."}},

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/agnes-data/da/cli"
+	_ "github.com/agnes-data/da/internal/latecollect" // before anything allocates
 )
 
 func main() {
