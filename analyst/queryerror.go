@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -42,7 +41,7 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		return e
 	}
 	if sel.Locate(e.Details, said.Position); len(e.Details) > 0 {
-		behind(lead, e.Details)
+		statement.Shift(e.Details, lead)
 	}
 	if near := meant(said, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
@@ -59,20 +58,6 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		e.Hint = fmt.Sprintf("A query may use %s and spill %s: select fewer columns, or aggregate earlier.", memoryLimit, maxSpill)
 	}
 	return e
-}
-
-// behind moves a place in a text to where it is with lead before that text.
-func behind(lead string, details map[string]any) {
-	add := func(key string, n int) {
-		if at, ok := details[key].(int); ok {
-			details[key] = at + n
-		}
-	}
-	if details["line"] == 1 {
-		add("column", utf8.RuneCountInString(lead[strings.LastIndexByte(lead, '\n')+1:]))
-	}
-	add("position", utf8.RuneCountInString(lead))
-	add("line", strings.Count(lead, "\n"))
 }
 
 // meant are the names that a missing one may stand for: columns of which it is a

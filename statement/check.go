@@ -141,9 +141,6 @@ func Locate(details map[string]any, sql string, offset int) {
 	if offset < 0 || offset > len(sql) {
 		return
 	}
-	before := sql[:offset]
-	line := before[strings.LastIndexByte(before, '\n')+1:]
-	details["position"] = utf8.RuneCountInString(before) + 1
-	details["line"] = strings.Count(before, "\n") + 1
-	details["column"] = utf8.RuneCountInString(line) + 1
+	details["position"] = utf8.RuneCountInString(sql[:offset]) + 1
+	details["line"], details["column"] = lineColumn(sql, offset)
 }

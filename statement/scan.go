@@ -93,7 +93,7 @@ func skip(s string) (n int, opaque bool) {
 		return len(s), false
 	case strings.HasPrefix(s, "/*"):
 		return comment(s), false
-	case s[0] == '\'' || s[0] == '"':
+	case s[0] == '\'' || s[0] == '"' || s[0] == '`': // the last in other dialects
 		return quoted(s, s[0], false), true
 	case len(s) > 1 && s[0]|0x20 == 'e' && s[1] == '\'':
 		n := quoted(s[1:], '\'', true)

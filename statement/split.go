@@ -1,0 +1,79 @@
+package statement
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Piece is one of the statements in a text.
+type Piece struct {
+	// Text is the statement without space and comments around it and without its
+	// semicolon.
+	Text string
+	// At is where Text begins, in bytes from 0; Line and Column, in characters,
+	// count from 1.
+	At, Line, Column int
+	// Ended says that a semicolon follows.
+	Ended bool
+}
+
+// Split takes a text with statements apart at the semicolons outside of quotes
+// and comments. Pieces of space and comments alone are left out. A quote or a
+// comment that does not end belongs to the last piece, as does all behind it.
+//
+// It proves nothing: each piece has yet to be checked.
+func Split(text string) []Piece {
+	var all []Piece
+	begin, end := -1, 0
+	add := func(ended bool) {
+		if begin < 0 {
+			return
+		}
+		p := Piece{Text: strings.TrimSpace(text[begin:end]), At: begin, Ended: ended}
+		p.Line, p.Column = lineColumn(text, begin)
+		all, begin = append(all, p), -1
+	}
+	for at := 0; at < len(text); {
+		n, opaque := skip(text[at:])
+		switch {
+		case n < 0: // it does not end
+			n, opaque = len(text)-at, true
+		case n == 0 && text[at] == ';':
+			add(true)
+			at++
+			continue
+		case n == 0:
+			n, opaque = len(lexeme().FindString(text[at:])), true
+		}
+		if opaque && begin < 0 {
+			begin = at
+		}
+		if at += n; opaque {
+			end = at
+		}
+	}
+	add(false)
+	return all
+}
+
+// Shift moves the place in the details of an error from a text to another text
+// in which lead stands before it.
+func Shift(details map[string]any, lead string) {
+	add := func(key string, n int) {
+		if at, ok := details[key].(int); ok {
+			details[key] = at + n
+		}
+	}
+	if line, _ := details["line"].(int); line == 1 {
+		add("column", utf8.RuneCountInString(lead[strings.LastIndexByte(lead, '\n')+1:]))
+	}
+	add("position", utf8.RuneCountInString(lead))
+	add("line", strings.Count(lead, "\n"))
+}
+
+// lineColumn is the place of a byte offset; both count from 1, columns in
+// characters.
+func lineColumn(text string, offset int) (line, column int) {
+	before := text[:offset]
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
+}
