@@ -79,9 +79,11 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	result := &FetchResult{}
 	start := time.Now()
 	if req.Estimate {
-		if result.Estimate, err = remote.Estimate(ctx, req.Scan); err != nil {
+		est, err := remote.Estimate(ctx, req.Scan)
+		if err != nil {
 			return nil, err
 		}
+		result.Estimate = est.Shown()
 		if req.OnEstimate != nil {
 			req.OnEstimate(result.Estimate)
 		}

@@ -72,6 +72,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version
 	meta.Warnings = stream.Warnings()
+	meta.Provenance = api.ProvenanceOf(stream.Batches.Schema())
 }
 
 // describe reads back what was written: its schema, rows, and a hash over all

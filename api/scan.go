@@ -36,6 +36,16 @@ type Estimate struct {
 	ResultTruncated *bool    `json:"exceeds_max_limit"`  // whether the server's caps would cut the result
 	CutBy           *Cap     `json:"cut_by"`             // the cap that would cut it; nil: none, or not known
 	RowRule         bool     `json:"row_rule,omitempty"` // see RowRuleWarning
+	// Version and Rights are those of a scan that ran now; see Provenance. Empty:
+	// not known.
+	Version string `json:"version,omitempty"`
+	Rights  string `json:"rights,omitempty"`
+}
+
+// Shown returns the estimate without the strings that mean nothing to people.
+func (e Estimate) Shown() *Estimate {
+	e.Version, e.Rights = "", ""
+	return &e
 }
 
 // Cap is a bound of the server on one result.

@@ -140,6 +140,7 @@ func runEstimate(ctx context.Context, a *app.App, req api.ScanRequest, format ou
 	if err != nil {
 		return err
 	}
+	est = est.Shown()
 	if app.ForPeople(format) {
 		return a.Show(format, est, app.EstimateList(est))
 	}

@@ -11,16 +11,17 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// formatVersion is the version of the sidecar that this package writes and
-// reads. Fields may be added within a version.
-const formatVersion = 1
+// formatVersion is the version of the sidecar that this package writes. It reads
+// the older ones, too: version 1 has no provenance. Fields may be added within a
+// version.
+const formatVersion = 2
 
 // maxSidecar bounds the bytes of a sidecar: a WHERE has at most 64 KiB, and
 // tables with a hundred thousand columns are not ours.
 const maxSidecar = 16 << 20
 
 // Meta describes a snapshot: what was asked for, what came, and where it lies.
-// Its JSON is the sidecar.
+// The sidecar is its JSON and the provenance.
 type Meta struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`
@@ -58,12 +59,22 @@ type Meta struct {
 	// DataFile is the base name of the generation that counts; the store's.
 	DataFile string `json:"data_file"`
 
+	// Provenance tells what the rows are of; nil: that was not noted. It is in the
+	// sidecar, and not in the JSON of others: nobody reads its opaque strings.
+	Provenance *api.Provenance `json:"-"`
+
 	// Damage says why the snapshot cannot be read; nil if it can. The other
 	// fields but Name may then be empty.
 	Damage *api.Error `json:"-"`
 	// LastUsed is when the snapshot was last linked for a reader, or else
 	// FetchedAt.
 	LastUsed time.Time `json:"-"`
+}
+
+// sidecar is what is written of a Meta.
+type sidecar struct {
+	Meta
+	Provenance *api.Provenance `json:"provenance,omitempty"`
 }
 
 // Column is a column of the data file, its type in DuckDB's words.
@@ -121,10 +132,12 @@ func parseMeta(name string, data []byte) (Meta, error) {
 	if v.Version > formatVersion {
 		return Meta{}, errNewer
 	}
-	var m Meta
-	if err := json.Unmarshal(data, &m); err != nil {
+	var s sidecar
+	if err := json.Unmarshal(data, &s); err != nil {
 		return Meta{}, err
 	}
+	m := s.Meta
+	m.Provenance = s.Provenance
 	m.normalize()
 	return m, m.check(name)
 }
@@ -149,7 +162,7 @@ func (m *Meta) normalize() {
 
 // check refuses values that would lead a reader astray.
 func (m *Meta) check(name string) error {
-	if m.Version != formatVersion {
+	if m.Version < 1 || m.Version > formatVersion {
 		return fmt.Errorf("version is %d", m.Version)
 	}
 	if m.Name != name {
@@ -180,7 +193,7 @@ func (m Meta) encode() ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(m); err != nil {
+	if err := enc.Encode(sidecar{m, m.Provenance}); err != nil {
 		return nil, err
 	}
 	if b.Len() > maxSidecar {

@@ -217,14 +217,15 @@ func TestInstallAndReadBack(t *testing.T) {
 // TestSidecarShape pins the bytes on disk: other programs read them.
 func TestSidecarShape(t *testing.T) {
 	m := described("h")
-	m.Version, m.Name, m.DataFile, m.BytesLocal = 1, "x", "x-0123456789abcdef.parquet", 13
+	m.Version, m.Name, m.DataFile, m.BytesLocal = 2, "x", "x-0123456789abcdef.parquet", 13
+	m.Provenance = &api.Provenance{Version: "v", Rights: "r", Dialect: "duckdb", Columns: []api.Column{{Name: "id", Type: "BIGINT"}}}
 	m.normalize()
 	got, err := m.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `{
-  "version": 1,
+  "version": 2,
   "name": "x",
   "table_id": "flights",
   "select": null,
@@ -248,7 +249,19 @@ func TestSidecarShape(t *testing.T) {
   "server": "file://x",
   "request_id": "",
   "warnings": [],
-  "data_file": "x-0123456789abcdef.parquet"
+  "data_file": "x-0123456789abcdef.parquet",
+  "provenance": {
+    "version": "v",
+    "rights": "r",
+    "dialect": "duckdb",
+    "columns": [
+      {
+        "name": "id",
+        "type": "BIGINT",
+        "nullable": false
+      }
+    ]
+  }
 }
 `
 	if string(got) != want {

@@ -94,9 +94,26 @@ type Schema struct {
 	// Version changes when schema or data may have; caches are keyed by it.
 	// Empty means that the source cannot tell.
 	Version string
+	// Collated are the columns of texts that the engine compares by a collation
+	// under which different texts may be equal.
+	Collated []string
 	// AsOf is when a source that remembers what it was told last asked; zero:
 	// now.
 	AsOf time.Time
+}
+
+// Asker is a source that remembers versions, and asks for one anew.
+type Asker interface {
+	Source
+	// VersionNow returns Schema.Version as of this call.
+	VersionNow(ctx context.Context, rel Relation) (string, error)
+}
+
+// Versioned are the rows of a scan that know of which version they are, where
+// that may be another than the last one that the source told.
+type Versioned interface {
+	// RowsVersion is the Schema.Version that the rows are read at.
+	RowsVersion() string
 }
 
 // Source reads one configured place. All methods may be called concurrently.

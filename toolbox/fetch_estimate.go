@@ -31,6 +31,6 @@ func fetchEstimate() tool {
 		if est.ResultTruncated == nil || !*est.ResultTruncated {
 			c.suggest("if that is reasonable", "fetch", in.arguments())
 		}
-		return &fetchEstimateOut{*est, left.Remaining}, nil
+		return &fetchEstimateOut{*est.Shown(), left.Remaining}, nil
 	})
 }

@@ -19,7 +19,8 @@ import (
 // prepared is a request that was checked against rights, schema and limits.
 type prepared struct {
 	*permit
-	scan source.Scan
+	scan   source.Scan
+	schema *source.Schema
 }
 
 // prepare checks a request and notes for the audit what it asks for.
@@ -76,7 +77,7 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 		return nil, p.notTogether(named)
 	}
 	scan.Relation.Rule = rule
-	return &prepared{permit: p, scan: scan}, nil
+	return &prepared{permit: p, scan: scan, schema: sc}, nil
 }
 
 // longestItem is how much of an item of a list an error repeats, in bytes.
@@ -154,6 +155,7 @@ func (s *Session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estim
 		ctx, cancel := s.core.withTimeout(ctx)
 		defer cancel()
 		if est, err = s.core.estimate(ctx, p.table, p.scan); err == nil {
+			err = s.core.identify(ctx, p, est)
 			r.event.Data.EstimatedBytes = est.ScanBytes
 		}
 	}
@@ -217,7 +219,11 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 		},
 		run: func(ctx context.Context) (array.RecordReader, error) {
 			p.scan.Account = s.account(r)
-			return p.source.Scan(ctx, p.scan)
+			rows, err := p.source.Scan(ctx, p.scan)
+			if err != nil {
+				return nil, err
+			}
+			return s.core.traced(p, rows)
 		},
 	})
 }

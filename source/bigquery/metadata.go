@@ -147,6 +147,15 @@ func (b *BigQuery) Version(ctx context.Context, rel source.Relation) (string, er
 	return t.version, nil
 }
 
+// VersionNow implements source.Asker.
+func (b *BigQuery) VersionNow(ctx context.Context, rel source.Relation) (string, error) {
+	t, err := b.tableYounger(ctx, rel.Name, 0)
+	if err != nil {
+		return "", err
+	}
+	return t.version, nil
+}
+
 // Schema describes the relation.
 func (b *BigQuery) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	t, err := b.table(ctx, rel.Name)

@@ -2,6 +2,7 @@ package bigquery
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"cloud.google.com/go/bigquery"
@@ -42,6 +43,11 @@ func columnOf(f *bigquery.FieldSchema) column {
 		c.warning = fmt.Sprintf("column %s becomes text: %s", name, why)
 	}
 	return c
+}
+
+// collated reports whether texts of a field are compared by a collation.
+func collated(f *bigquery.FieldSchema) bool {
+	return f.Collation != "" || slices.ContainsFunc(f.Schema, collated)
 }
 
 // intervalText writes an interval as the local engine reads it: the parts that

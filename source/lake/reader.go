@@ -21,6 +21,7 @@ type reader struct {
 	failure func(error) error
 	refs    atomic.Int64
 	ended   bool
+	version string // of the files
 	// begun says that the first batch, if there is one, waits to be asked for.
 	begun, first bool
 }
@@ -44,6 +45,9 @@ func (r *reader) begin() (*reader, error) {
 	}
 	return r, nil
 }
+
+// RowsVersion implements source.Versioned.
+func (r *reader) RowsVersion() string { return r.version }
 
 // Next goes on to the next batch.
 func (r *reader) Next() bool {

@@ -80,6 +80,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 		return nil, l.failure(ctx, t, err, asked)
 	}
 	r := newReader(warned(rows, t.warningsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
+	r.version = t.set.version
 	if l.mirror != nil {
 		return r.begin()
 	}
