@@ -94,7 +94,9 @@ func resultHeader(h http.Header) {
 }
 
 // resultBody is a body of three batches of n rows each.
-func resultBody(t testing.TB, n int) []byte {
+func resultBody(t testing.TB, n int) []byte { return resultBodyAs(t, n, wire.Plain) }
+
+func resultBodyAs(t testing.TB, n int, codec wire.Codec) []byte {
 	t.Helper()
 	schema := arrow.NewSchema([]arrow.Field{
 		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
@@ -117,7 +119,7 @@ func resultBody(t testing.TB, n int) []byte {
 	var body bytes.Buffer
 	_, err = wire.Encode(&body, func() {}, &api.Stream{Batches: rdr, End: func() api.End {
 		return api.End{Rows: int64(3 * n), Bytes: 5, Truncated: true, Cap: "max_limit"}
-	}})
+	}}, codec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"runtime"
 	"slices"
 	"strconv"
@@ -415,5 +416,39 @@ func TestAnOlderServerIsAskedWithoutRefuseCut(t *testing.T) {
 	stream.Close()
 	if want := []string{`{"table_id":"t","refuse_cut":true}`, `{"table_id":"t"}`}; !slices.Equal(bodies, want) {
 		t.Errorf("asked %q", bodies)
+	}
+}
+
+// TestServersOfBothAgesAreUnderstood: an older one sends a plain body whatever
+// it is asked for.
+func TestServersOfBothAgesAreUnderstood(t *testing.T) {
+	for _, codec := range []wire.Codec{wire.Plain, wire.Zstd} {
+		srv := listen(t, func(w http.ResponseWriter, r *http.Request) {
+			want := wire.Zstd
+			if host, _, _ := net.SplitHostPort(r.Host); isLoopback(host) {
+				want = wire.Plain
+			}
+			if got := wire.AcceptedCodec(r.Header.Values("Accept")); got != want {
+				t.Errorf("%s: it asks for %q", r.Host, got)
+			}
+			resultHeader(w.Header())
+			w.Header().Set("Content-Type", wire.TypeOf(codec))
+			_, _ = w.Write(resultBodyAs(t, 1000, codec))
+		})
+		proxied, err := url.Parse(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, base := range []string{srv.URL, "http://data.example.com"} {
+			c, _ := newTest(t, base, func(o *Options) {
+				o.AllowInsecureHTTP = true
+				if base != srv.URL {
+					o.Proxy = func(*http.Request) (*url.URL, error) { return proxied, nil }
+				}
+			})
+			if rows, err := scanAll(t.Context(), c); rows != 3000 || err != nil {
+				t.Errorf("%s, %q: %d rows, %v", base, codec, rows, err)
+			}
+		}
 	}
 }

@@ -29,6 +29,24 @@ var _ memory.Allocator = (*buffers)(nil)
 // atMost returns memory of n bytes, or of less if nobody has shown yet that
 // messages are that large.
 func (b *buffers) atMost(n int) []byte {
+	if buf := b.reuse(n); buf != nil {
+		return buf
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return fresh(min(n, max(firstRead, 2*b.seen)))
+}
+
+// take returns memory of n bytes.
+func (b *buffers) take(n int) []byte {
+	if buf := b.reuse(n); buf != nil {
+		return buf
+	}
+	return fresh(n)
+}
+
+// reuse returns n bytes of memory that was freed; nil if there is none.
+func (b *buffers) reuse(n int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	best := -1
@@ -37,13 +55,13 @@ func (b *buffers) atMost(n int) []byte {
 			best = i
 		}
 	}
-	if best >= 0 {
-		f := b.free[best]
-		b.free[best] = b.free[len(b.free)-1]
-		b.free = b.free[:len(b.free)-1]
-		return f[:n]
+	if best < 0 {
+		return nil
 	}
-	return fresh(min(n, max(firstRead, 2*b.seen)))
+	f := b.free[best]
+	b.free[best] = b.free[len(b.free)-1]
+	b.free = b.free[:len(b.free)-1]
+	return f[:n]
 }
 
 func (b *buffers) arrived(n int) {

@@ -5,7 +5,8 @@
 //
 // A body is, byte for byte:
 //
-//	messages   Arrow IPC: schema, dictionaries, record batches; never compressed
+//	messages   Arrow IPC: schema, dictionaries, record batches; the buffers of
+//	           batches compressed one by one, as Arrow has it, if asked for
 //	mark       FF FF FF FF 00 00 00 00
 //	record     {"rows":…,"bytes":…,"truncated":…,"cap":…,"body_xxh3":"…","record_xxh3":"…"} LF
 //

@@ -17,17 +17,21 @@ import (
 // keeps messages far below MaxBody where rows are wide.
 const splitBytes = 64 << 20
 
-// Encode writes s to w as one body and returns its end record. flush is called
-// after each batch, and at the end. s stays the caller's to close.
+// Encode writes s to w as one body, its buffers compressed by codec, and returns
+// its end record. flush is called after each batch, and at the end. s stays the
+// caller's to close.
 //
 // On an error nothing more is written, and the caller must make sure that the
 // reader sees a cut: there is no way to tell it anything once rows have gone.
-func Encode(w io.Writer, flush func(), s *api.Stream) (api.End, error) {
+func Encode(w io.Writer, flush func(), s *api.Stream, codec Codec) (api.End, error) {
 	if err := checkSchema(s.Batches.Schema()); err != nil {
 		return api.End{}, err
 	}
 	out := &hashWriter{w: w, hash: xxh3.New()}
 	enc := ipc.NewWriter(out, ipc.WithSchema(s.Batches.Schema()))
+	if codec == Zstd {
+		enc = ipc.NewWriterWithPayloadWriter(&packer{out: out}, ipc.WithSchema(s.Batches.Schema()))
+	}
 	rows, err := encodeBatches(out, enc, flush, s)
 	if err != nil {
 		// Close releases what the encoder holds, and would also write Arrow's

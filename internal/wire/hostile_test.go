@@ -132,21 +132,6 @@ func TestAbsurdLengthsAreRefusedWithoutMemory(t *testing.T) {
 	}
 }
 
-func TestCompressedBatchesAreRefused(t *testing.T) {
-	var b bytes.Buffer
-	rec := manyRows(t, memory.DefaultAllocator, 0, 50)
-	w := ipc.NewWriter(&b, ipc.WithSchema(rec.Schema()), ipc.WithZstd())
-	if err := w.Write(rec); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if _, _, err := drain(&b); !api.CodeStreamCut.Is(err) {
-		t.Errorf("%v", err)
-	}
-}
-
 // schemaMessage builds, by hand, the metadata of a schema with one field whose
 // list of children is what children returns for it: the number of elements
 // claimed and the offset of each, from where it is written.

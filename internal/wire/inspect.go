@@ -56,8 +56,9 @@ const (
 	slotBatchCompression = 3
 	slotBatchVariadic    = 4
 
-	slotDictionaryID   = 0
-	slotDictionaryData = 1
+	slotDictionaryID    = 0
+	slotDictionaryData  = 1
+	slotDictionaryDelta = 2
 
 	slotSchemaFields    = 1
 	slotFieldType       = 2
@@ -121,9 +122,11 @@ func dictionaryShape() shape { return shape{{size: 8}, {kind: table, sub: batchS
 func batchShape() shape {
 	return shape{
 		{size: 8}, {kind: vector, size: 16}, {kind: vector, size: 16},
-		{kind: table, sub: plainShape}, {kind: vector, size: 8},
+		{kind: table, sub: compressionShape}, {kind: vector, size: 8},
 	}
 }
+
+func compressionShape() shape { return shape{{size: 1}, {size: 1}} }
 
 // maxDepth bounds how deep tables lie in each other: two levels for each level
 // of a nested type, of which Arrow itself allows 64.
@@ -146,6 +149,8 @@ type inspector struct {
 	// say of each how many buffers it has, and the reader takes it from there.
 	views        int
 	dictionaries map[int64]int
+	// packed accepts batches whose buffers are compressed.
+	packed bool
 }
 
 // inspect checks a message's metadata and returns the length of its body.
@@ -173,9 +178,9 @@ func (in *inspector) inspect(buf []byte) (bodyLength int64, err error) {
 		if !ok {
 			return 0, errMetadata
 		}
-		return bodyLength, m.batch(data, bodyLength, in.dictionaries[m.int64At(header, slotDictionaryID)])
+		return bodyLength, in.batch(m, data, bodyLength, in.dictionaries[m.int64At(header, slotDictionaryID)])
 	case kindBatch:
-		return bodyLength, m.batch(header, bodyLength, in.views)
+		return bodyLength, in.batch(m, header, bodyLength, in.views)
 	}
 	return bodyLength, nil
 }
@@ -202,16 +207,21 @@ func (in *inspector) countViews(m *metadata, pos, i int) int {
 }
 
 // batch checks the parts of a record batch against the body that follows.
-func (m *metadata) batch(pos int, bodyLength int64, views int) error {
-	if _, compressed := m.field(pos, slotBatchCompression); compressed {
+func (in *inspector) batch(m *metadata, pos int, bodyLength int64, views int) error {
+	_, packed := m.field(pos, slotBatchCompression)
+	if packed && !in.packed {
 		return errors.New("a compressed batch is not part of the format")
 	}
 	rows := m.int64At(pos, slotBatchLength)
 	if rows < 0 || rows > MaxBatchRows {
 		return fmt.Errorf("a batch of %d rows is out of bounds", rows)
 	}
+	room := bodyLength
+	if packed {
+		room = unpackLimit // what is unpacked is inspected again
+	}
 	for a, b := range m.pairs(pos, slotBatchNodes) {
-		if a < 0 || a > bodyLength*8+MaxBatchRows || b < 0 || b > a {
+		if a < 0 || a > room*8+MaxBatchRows || b < 0 || b > a {
 			return errMetadata
 		}
 	}

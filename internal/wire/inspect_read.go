@@ -35,6 +35,14 @@ func (m *metadata) int64At(pos, i int) int64 {
 	return int64(binary.LittleEndian.Uint64(m.buf[at:]))
 }
 
+func (m *metadata) byteAt(pos, i int) byte {
+	at, ok := m.field(pos, i)
+	if !ok {
+		return 0
+	}
+	return m.buf[at]
+}
+
 // elements returns where the elements of a slot's vector begin, and how many
 // there are.
 func (m *metadata) elements(pos, i int) (at, n int) {

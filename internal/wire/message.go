@@ -43,7 +43,7 @@ type messages struct {
 var _ ipc.MessageReader = (*messages)(nil)
 
 func newMessages(r io.Reader) *messages {
-	return &messages{r: r, hash: xxh3.New(), bufs: &buffers{}}
+	return &messages{r: r, hash: xxh3.New(), bufs: &buffers{}, meta: inspector{packed: true}}
 }
 
 // Message implements ipc.MessageReader: io.EOF means that the body was whole.
@@ -95,8 +95,26 @@ func (m *messages) next() (msg *ipc.Message, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer body.Release() // the message holds its own reference
+	defer func() { body.Release() }() // the message holds its own reference
+	if b, isBatch := batchOf(meta); isBatch && b.packed {
+		if meta, err = m.unpack(b, &body); err != nil {
+			return nil, err
+		}
+	}
 	return ipc.NewMessage(memory.NewBufferBytes(meta), body), nil
+}
+
+// unpack puts what a compressed body stands for in its place, and returns the
+// metadata of that.
+func (m *messages) unpack(b batchMeta, body **memory.Buffer) (meta []byte, err error) {
+	meta, raw, err := b.unpack((*body).Bytes(), m.bufs)
+	if err != nil {
+		return nil, err
+	}
+	(*body).Release()
+	*body = memory.NewBufferWithAllocator(raw, m.bufs)
+	_, err = m.meta.inspect(meta)
+	return meta, err
 }
 
 // body reads the n bytes of a message's body, growing the memory as they come.

@@ -94,23 +94,27 @@ func streamOf(t testing.TB, schema *arrow.Schema, recs ...arrow.RecordBatch) *ap
 	return &api.Stream{Batches: rdr, End: func() api.End { return end }, CloseFunc: rdr.Release}
 }
 
-func encode(t testing.TB, s *api.Stream) []byte {
+func encode(t testing.TB, s *api.Stream) []byte { return encodeAs(t, s, Plain) }
+
+func encodeAs(t testing.TB, s *api.Stream, codec Codec) []byte {
 	t.Helper()
 	defer s.Close()
 	var b bytes.Buffer
-	if _, err := Encode(&b, func() {}, s); err != nil {
+	if _, err := Encode(&b, func() {}, s, codec); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
-func manyBody(t testing.TB, batches, rows int) []byte {
+func manyBody(t testing.TB, batches, rows int) []byte { return manyBodyAs(t, batches, rows, Plain) }
+
+func manyBodyAs(t testing.TB, batches, rows int, codec Codec) []byte {
 	t.Helper()
 	var recs []arrow.RecordBatch
 	for i := range batches {
 		recs = append(recs, manyRows(t, memory.DefaultAllocator, i*rows, rows))
 	}
-	return encode(t, streamOf(t, manySchema(), recs...))
+	return encodeAs(t, streamOf(t, manySchema(), recs...), codec)
 }
 
 // drain reads a body to its end and returns its batches' text and the error.
@@ -157,7 +161,14 @@ func TestRoundTripKeepsEveryTypeAndFreesEverything(t *testing.T) {
 // roundTrip sends batches of one schema and compares what arrives.
 func roundTrip(t *testing.T, sent ...arrow.RecordBatch) {
 	t.Helper()
-	s, err := Decode(bytes.NewReader(encode(t, streamOf(t, sent[0].Schema(), sent...))))
+	for _, codec := range []Codec{Plain, Zstd} {
+		roundTripAs(t, codec, sent...)
+	}
+}
+
+func roundTripAs(t *testing.T, codec Codec, sent ...arrow.RecordBatch) {
+	t.Helper()
+	s, err := Decode(bytes.NewReader(encodeAs(t, streamOf(t, sent[0].Schema(), sent...), codec)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,21 +210,7 @@ func TestDictionariesOfViewsTravelBesideViews(t *testing.T) {
 	dt := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: arrow.BinaryTypes.StringView}
 	schema := arrow.NewSchema([]arrow.Field{{Name: "d", Type: dt, Nullable: true}, {Name: "v", Type: arrow.BinaryTypes.StringView}}, nil)
 	want := array.NewRecordBatch(schema, []arrow.Array{array.NewDictionaryArray(dt, index.NewArray(), dict), plain}, 3)
-	s, err := Decode(bytes.NewReader(encode(t, streamOf(t, schema, want, want))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	n := 0
-	for s.Batches.Next() {
-		if !array.RecordEqual(s.Batches.RecordBatch(), want) {
-			t.Errorf("got %v", s.Batches.RecordBatch())
-		}
-		n++
-	}
-	if n != 2 || s.Batches.Err() != nil {
-		t.Errorf("%d batches, %v", n, s.Batches.Err())
-	}
+	roundTrip(t, want, want)
 }
 
 func TestAnEmptyResultKeepsItsTypes(t *testing.T) {
@@ -234,17 +231,21 @@ func TestAnEmptyResultKeepsItsTypes(t *testing.T) {
 }
 
 func TestAnArrowReaderStopsAtTheMark(t *testing.T) {
-	rdr, err := ipc.NewReader(bytes.NewReader(manyBody(t, 2, 5)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rdr.Release()
-	var rows int64
-	for rdr.Next() {
-		rows += rdr.RecordBatch().NumRows()
-	}
-	if rdr.Err() != nil || rows != 10 {
-		t.Errorf("a plain Arrow reader got %d rows, %v", rows, rdr.Err())
+	for _, codec := range []Codec{Plain, Zstd} {
+		rdr, err := ipc.NewReader(bytes.NewReader(manyBodyAs(t, 2, 500, codec)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rdr.Release()
+		var rows int64
+		for ; rdr.Next(); rows += rdr.RecordBatch().NumRows() {
+			if want := manyRows(t, memory.DefaultAllocator, int(rows), 500); !array.RecordEqual(rdr.RecordBatch(), want) {
+				t.Errorf("%q: got %v", codec, rdr.RecordBatch())
+			}
+		}
+		if rdr.Err() != nil || rows != 1000 {
+			t.Errorf("%q: a plain Arrow reader got %d rows, %v", codec, rows, rdr.Err())
+		}
 	}
 }
 
@@ -267,13 +268,15 @@ func TestHowBytesArriveDoesNotMatter(t *testing.T) {
 // one with every type.
 func damaging(t *testing.T, try func(body []byte, at int)) {
 	t.Helper()
-	small := encode(t, streamOf(t, numbers(0).Schema(), numbers(3), numbers(20)))
-	for at := range small {
-		try(small, at)
-	}
-	many := manyBody(t, 2, 5)
-	for at := 0; at < len(many); at += 7 {
-		try(many, at)
+	for _, codec := range []Codec{Plain, Zstd} {
+		small := encodeAs(t, streamOf(t, numbers(0).Schema(), numbers(3), numbers(20)), codec)
+		for at := range small {
+			try(small, at)
+		}
+		many := manyBodyAs(t, 2, 40, codec)
+		for at := 0; at < len(many); at += 7 {
+			try(many, at)
+		}
 	}
 }
 
@@ -376,7 +379,7 @@ func TestAFailingSourceLeavesACut(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	s.Batches = failing{s.Batches, broken}
 	var b bytes.Buffer
-	_, err := Encode(&b, func() {}, s)
+	_, err := Encode(&b, func() {}, s, Plain)
 	s.Close()
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
@@ -393,7 +396,7 @@ func TestAnEndRecordThatLiesIsNotSent(t *testing.T) {
 	s := streamOf(t, manySchema(), manyRows(t, memory.DefaultAllocator, 0, 5))
 	s.End = func() api.End { return api.End{Rows: 6} }
 	var b bytes.Buffer
-	if _, err := Encode(&b, func() {}, s); err == nil {
+	if _, err := Encode(&b, func() {}, s, Plain); err == nil {
 		t.Error("no error")
 	}
 	if _, _, err := drain(bytes.NewReader(b.Bytes())); !api.CodeStreamCut.Is(err) {
@@ -419,7 +422,7 @@ func (f *fullAfter) Write(p []byte) (int, error) {
 func TestAWriterThatFailsAnywhereIsReported(t *testing.T) {
 	rec := manyRows(t, memory.DefaultAllocator, 0, 5)
 	for n := range len(encode(t, streamOf(t, manySchema(), rec))) {
-		if _, err := Encode(&fullAfter{n}, func() {}, streamOf(t, manySchema(), rec)); !errors.Is(err, errFull) {
+		if _, err := Encode(&fullAfter{n}, func() {}, streamOf(t, manySchema(), rec), Zstd); !errors.Is(err, errFull) {
 			t.Fatalf("failing at byte %d: %v", n, err)
 		}
 	}

@@ -66,7 +66,7 @@ func (j Job) stream(out io.Writer) error {
 	c := &counted{RecordReader: rows}
 	_, err = wire.Encode(buffered, func() { _ = buffered.Flush() }, &api.Stream{
 		Batches: c, End: func() api.End { return api.End{Rows: c.rows} },
-	})
+	}, wire.Plain)
 	return err
 }
 

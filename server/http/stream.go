@@ -43,7 +43,9 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 		return err
 	}
 	h := c.w.Header()
-	h.Set("Content-Type", wire.ContentType)
+	codec := wire.AcceptedCodec(c.r.Header.Values("Accept"))
+	h.Set("Content-Type", wire.TypeOf(codec))
+	h.Set("Vary", "Accept")
 	h.Set(wire.HeaderEffectiveAsOf, s.EffectiveAsOf.UTC().Format(time.RFC3339Nano))
 	h.Set(wire.HeaderOrdered, strconv.FormatBool(s.Ordered))
 	if s.RowRule {
@@ -54,7 +56,7 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	c.w.WriteHeader(http.StatusOK)
 	out := *s
 	out.Batches = p
-	end, err := wire.Encode(c.w, c.w.flush, &out)
+	end, err := wire.Encode(c.w, c.w.flush, &out, codec)
 	if err != nil {
 		return err
 	}

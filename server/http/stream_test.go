@@ -89,6 +89,46 @@ func TestAScanIsAStream(t *testing.T) {
 	}
 }
 
+// TestABodyIsCompressedForThoseWhoAsk: the others get what they always got.
+func TestABodyIsCompressedForThoseWhoAsk(t *testing.T) {
+	s := serveTest(t, scans(func(i int) (arrow.RecordBatch, error) {
+		if i == 0 {
+			return batchOf(0, 50_000), nil
+		}
+		return nil, nil
+	}))
+	get := func(accept string) (contentType string, body []byte) {
+		res := s.start(t, t.Context(), "Accept", accept)
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.Header.Get("Content-Type"), body
+	}
+	_, plain := get("*/*")
+	for accept, want := range map[string]string{
+		"": wire.ContentType, wire.ContentType: wire.ContentType, "application/json": wire.ContentType,
+		wire.ContentType + "; compression=lz4":                 wire.ContentType,
+		"text/html; compression=zstd":                          wire.ContentType,
+		wire.AcceptResult:                                      wire.ContentType + "; compression=zstd",
+		"text/html, " + wire.ContentType + ";compression=zstd": wire.ContentType + "; compression=zstd",
+	} {
+		got, body := get(accept)
+		packed := strings.Contains(want, "zstd")
+		if got != want || bytes.Equal(body, plain) == packed || packed && len(body) > len(plain)/2 {
+			t.Errorf("Accept %q: %s, %d bytes of %d", accept, got, len(body), len(plain))
+		}
+		out, err := wire.Decode(bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !out.Batches.Next() || out.Batches.RecordBatch().NumRows() != 50_000 || out.Batches.Next() || out.Batches.Err() != nil {
+			t.Errorf("Accept %q: %v", accept, out.Batches.Err())
+		}
+		out.Close()
+	}
+}
+
 func TestAnEmptyResultIsAResult(t *testing.T) {
 	s := serveTest(t, scans(func(int) (arrow.RecordBatch, error) { return nil, nil }))
 	res, body := s.ask(t, "POST", "/api/query", sound["/api/query"])
