@@ -59,6 +59,10 @@ var arrows = []struct {
 	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
+	// The agent: models, what they may do, and what was said.
+	{"agent/provider", []string{"api", "internal/..."}},
+	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
+
 	// Doors.
 	{"toolbox", []string{"api", "analyst", "fit", "table", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
@@ -141,6 +145,7 @@ var kept = []struct {
 	{"github.com/apache/arrow-go/v18/arrow/flight/...", []string{"source/flightsql/..."}, "one source, one driver"},
 	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/server/instancetest", nil, "it is for tests"},
+	{"github.com/agnes-data/da/agent/providertest", nil, "it is for tests"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/store"}, "locks are taken in one way"},
 	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},

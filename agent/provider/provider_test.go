@@ -1,0 +1,73 @@
+package provider_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/api"
+)
+
+func TestAnthropic(t *testing.T)  { providertest.Run(t, provider.Anthropic) }
+func TestOpenAI(t *testing.T)     { providertest.Run(t, provider.OpenAI) }
+func TestCompatible(t *testing.T) { providertest.Run(t, provider.Compatible) }
+
+// TestAServerThatDoesNotStream answers with one object, without ids, and with
+// arguments that are objects.
+func TestAServerThatDoesNotStream(t *testing.T) {
+	s := providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "so", Whole: true,
+		Calls: []provider.Call{providertest.Call("", "look", map[string]any{"at": "x"}), providertest.Call("", "look", map[string]any{"at": "y"})}}))
+	p, err := provider.New(s.Options(provider.Compatible))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil)
+	if calls := r.Calls(); err != nil || r.Text() != "so" || r.Stop != provider.StopCalls || len(calls) != 2 || calls[1].Arguments != `{"at":"y"}` || calls[0].ID == calls[1].ID {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestAModelWithoutReasoning refuses to be asked for it, and is not asked again.
+func TestAModelWithoutReasoning(t *testing.T) {
+	s := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		if strings.Contains(string(r.Raw), "reasoning.encrypted_content") {
+			return providertest.Reply{Status: 400, Type: "invalid_request_error", Error: "Encrypted content is not supported with this model."}
+		}
+		return providertest.Reply{Text: "plain"}
+	})
+	p, err := provider.New(s.Options(provider.OpenAI))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if r, err := p.Send(t.Context(), provider.Request{MaxTokens: 10}, nil); err != nil || r.Text() != "plain" {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	if n := len(s.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	good := provider.Options{Kind: provider.Compatible, Model: "m", BaseURL: "http://localhost:11434/v1/"}
+	if _, err := provider.New(good); err != nil {
+		t.Fatal(err)
+	}
+	for says, change := range map[string]func(*provider.Options){
+		"there is no provider":  func(o *provider.Options) { o.Kind = "magic" },
+		"no model":              func(o *provider.Options) { o.Model = "" },
+		"is missing":            func(o *provider.Options) { o.BaseURL = "" },
+		"must begin with":       func(o *provider.Options) { o.BaseURL = "ftp://x" },
+		"must not hold a user":  func(o *provider.Options) { o.BaseURL = "https://ann:pw@x" },
+		"must not have a query": func(o *provider.Options) { o.BaseURL = "https://x?a=b" },
+		"is plain HTTP":         func(o *provider.Options) { o.BaseURL = "http://models.example.com/v1" },
+	} {
+		o := good
+		change(&o)
+		if _, err := provider.New(o); !api.CodeConfig.Is(err) || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "pw") {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+}
