@@ -4,13 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/humanize"
 )
 
@@ -38,17 +36,11 @@ func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnin
 
 // viewTables makes the views of synced tables, over links in the engine's own
 // folder, and returns the folders that the engine must be able to read.
-func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string) (dirs []string, err error) {
+func (s *Session) viewTables(ctx context.Context, r *QueryResult, names []string) (dirs []string, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	store, dir := synced.At(a.Home), ""
-	if r.engine.scratch.Path != "" {
-		dir = filepath.Join(r.engine.scratch.Path, "synced")
-		if os.Mkdir(dir, 0o700) != nil {
-			dir = ""
-		}
-	}
+	store, dir := synced.At(s.a.Home), s.folder(r, "synced")
 	for _, name := range names {
 		path, m, ok, err := store.Link(name, dir)
 		if err != nil {
@@ -58,12 +50,11 @@ func (a *Analyst) viewTables(ctx context.Context, r *QueryResult, names []string
 			return nil, &api.Error{Code: api.CodeUnknownSnapshot, Message: fmt.Sprintf("table '%s' was removed just now", name),
 				Hint: "Run the query again.", Details: map[string]any{"snapshot": name}}
 		}
-		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
-		if err := r.engine.Exec(ctx, view); err != nil {
+		if err := s.view(ctx, name, path); err != nil {
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("table '%s' cannot be read", name),
 				Hint: fmt.Sprintf("Remove %s first.", filepath.Join(store.Dir(), m.DataFile)), Next: []api.Step{syncOf(name, "get the table again")}, Err: err}
 		}
-		if age := a.Now().Sub(m.SyncedAt); a.StaleAfter > 0 && age > a.StaleAfter {
+		if age := s.a.Now().Sub(m.SyncedAt); s.a.StaleAfter > 0 && age > s.a.StaleAfter {
 			r.Warnings = append(r.Warnings, api.Note{Text: fmt.Sprintf("table '%s' was synced %s", name, humanize.Age(age)),
 				Next: []api.Step{syncOf(name, "bring it up to date")}})
 		}

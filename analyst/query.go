@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"unicode"
 
@@ -23,12 +24,17 @@ type QueryResult struct {
 	// Warnings are about the snapshots and tables that the query reads.
 	Warnings []api.Note
 
-	engine *engine
-	links  *snapshot.Links
+	sql     string
+	checked *statement.Select // the statement alone
+	sel     *statement.Select // with the steps that it reads
+	columns []string          // of the snapshots that are read
+	links   *snapshot.Links
+	folders []string // of links to other data
+	session *Session // nil: none that ends with the result
 }
 
-// Close frees the engine and lets go of the snapshots. It may be called more
-// than once.
+// Close lets go of what the query reads, and of the engine if it was started for
+// it alone. It may be called more than once.
 func (r *QueryResult) Close() {
 	if r.Batches != nil {
 		r.Batches.Release()
@@ -38,9 +44,12 @@ func (r *QueryResult) Close() {
 		r.links.Close()
 		r.links = nil
 	}
-	if r.engine != nil {
-		r.engine.Close()
-		r.engine = nil
+	for _, dir := range r.folders {
+		_ = os.RemoveAll(dir) // the session's folder goes with all in it
+	}
+	if r.session != nil {
+		r.session.Close()
+		r.session = nil
 	}
 }
 
@@ -52,72 +61,72 @@ func (r *QueryResult) Close() {
 // for results that leave da in these formats.
 func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryResult, error) {
 	// Until the statement is proven, nothing of the user's has been touched.
-	eng, err := a.openEngine(true)
+	s, err := a.session()
 	if err != nil {
 		return nil, err
 	}
-	result := &QueryResult{engine: eng}
-	if err := a.start(ctx, result, sql, portable); err != nil {
-		result.Close()
+	result, err := s.Query(ctx, sql, portable)
+	if err != nil {
+		s.Close()
 		return nil, err
 	}
+	result.session = s
 	return result, nil
 }
 
-// start proves the statement, links what it reads and runs it.
-func (a *Analyst) start(ctx context.Context, r *QueryResult, sql string, portable bool) error {
-	sel, err := statement.CheckWithResults(ctx, r.engine.Conn, sql)
-	if err != nil {
-		return HintFiles(err)
-	}
-	lead := sql[:len(sql)-len(strings.TrimLeftFunc(sql, unicode.IsSpace))]
-	kept, names := partition(sel.Tables, statement.IsResult)
-	snapshots, tables, warnings := a.splitNames(names)
+// link makes views of what a statement reads, over links that keep it as it is,
+// and returns the folders that the engine must be able to read.
+func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string) (dirs []string, err error) {
+	snapshots, tables, warnings := s.a.splitNames(names)
 	r.Warnings = warnings
-	if r.links, err = a.Store.Link(snapshots); err != nil {
-		return a.explainMissing(ctx, sel, err)
+	if r.links, err = s.a.Store.Link(snapshots); err != nil {
+		return nil, s.a.explainMissing(ctx, r.checked, err)
 	}
-	var columns []string
 	for _, m := range r.links.Metas {
 		for _, c := range m.Schema {
-			columns = append(columns, c.Name)
+			r.columns = append(r.columns, c.Name)
 		}
-		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(m.Name), duckdb.PathLiteral(r.links.Path(m.Name)))
-		if err := r.engine.Exec(ctx, view); err != nil {
-			return unreadable(m, err)
+		if err := s.view(ctx, m.Name, r.links.Path(m.Name)); err != nil {
+			return nil, unreadable(m, err)
 		}
-		r.Warnings = append(r.Warnings, a.usageWarnings(m)...)
+		r.Warnings = append(r.Warnings, s.a.usageWarnings(m)...)
 	}
-	dirs, err := a.viewTables(ctx, r, tables)
-	if err != nil {
-		return err
+	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
+		return nil, err
 	}
 	if r.links.Dir != "" {
 		dirs = append(dirs, r.links.Dir)
 	}
-	if dirs, err = a.viewResults(ctx, r, kept, dirs); err != nil {
-		return err
-	}
-	if err := r.engine.Configure(ctx, sel.Settings); err != nil {
-		return err
-	}
-	if err := r.engine.Lockdown(ctx, dirs); err != nil {
-		return err
-	}
-	run := sel.SQL
+	return s.viewResults(ctx, r, kept, dirs)
+}
+
+// view makes the rows of a parquet file a table of the engine.
+func (s *Session) view(ctx context.Context, name, path string) error {
+	return s.engine.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path)))
+}
+
+// run starts a statement that is prepared.
+func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error {
+	run := r.sel.SQL
 	if portable {
-		var warnings []string
-		if run, warnings, err = r.engine.Carry(ctx, sel.SQL); err != nil {
-			return queryError(ctx, sel, lead, columns, err)
+		carried, warnings, err := s.engine.Carry(ctx, run)
+		if err != nil {
+			return r.explain(ctx, err)
 		}
-		r.Warnings = append(r.Warnings, api.Notes(warnings)...)
+		run, r.Warnings = carried, append(r.Warnings, api.Notes(warnings)...)
 	}
-	stream, err := r.engine.Query(ctx, run)
+	stream, err := s.engine.Query(ctx, run)
 	if err != nil {
-		return queryError(ctx, sel, lead, columns, err)
+		return r.explain(ctx, err)
 	}
-	r.Batches = &queryRows{Stream: stream, ctx: ctx, sel: sel, lead: lead, columns: columns}
+	r.Batches = &queryRows{Stream: stream, ctx: ctx, result: r}
 	return nil
+}
+
+// explain words what the engine has against the statement.
+func (r *QueryResult) explain(ctx context.Context, err error) error {
+	lead := r.sql[:len(r.sql)-len(strings.TrimLeftFunc(r.sql, unicode.IsSpace))]
+	return statement.Behind(lead, queryError(ctx, r.sel, r.columns, err))
 }
 
 // usageWarnings is what a user of a snapshot should know about it.

@@ -18,18 +18,16 @@ import (
 // vocabulary.
 type queryRows struct {
 	*duckdb.Stream
-	ctx     context.Context
-	sel     *statement.Select
-	lead    string   // white space before the statement, which sel is without
-	columns []string // of the snapshots that are read
+	ctx    context.Context
+	result *QueryResult
 }
 
 // Err implements array.RecordReader.
-func (q *queryRows) Err() error { return queryError(q.ctx, q.sel, q.lead, q.columns, q.Stream.Err()) }
+func (q *queryRows) Err() error { return q.result.explain(q.ctx, q.Stream.Err()) }
 
 // queryError says what the engine had against a statement that passed the
 // gate: a column that is not there, a cast that failed, no more memory.
-func queryError(ctx context.Context, sel *statement.Select, lead string, columns []string, err error) error {
+func queryError(ctx context.Context, sel *statement.Select, columns []string, err error) error {
 	var said *duckdb.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &said) {
 		return err
@@ -40,9 +38,7 @@ func queryError(ctx context.Context, sel *statement.Select, lead string, columns
 		e.Code, e.Hint = api.CodeDiskFull, "The query spilled to disk until it was full: aggregate earlier, or free some space."
 		return e
 	}
-	if sel.Locate(e.Details, said.Position); len(e.Details) > 0 {
-		statement.Shift(e.Details, lead)
-	}
+	sel.Locate(e.Details, said.Position)
 	if near := meant(said, columns); len(near) > 0 {
 		e.Hint = fmt.Sprintf("Did you mean %s?", strings.Join(near, " or "))
 		e.Details["suggestions"] = near

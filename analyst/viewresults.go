@@ -3,11 +3,8 @@ package analyst
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/duckdb"
 )
 
 // partition splits names by a test and keeps their order.
@@ -24,24 +21,17 @@ func partition(names []string, is func(string) bool) (yes, no []string) {
 
 // viewResults makes the views of kept results, over links in the engine's own
 // folder, and adds the folder that the engine must be able to read to dirs.
-func (a *Analyst) viewResults(ctx context.Context, r *QueryResult, names, dirs []string) ([]string, error) {
+func (s *Session) viewResults(ctx context.Context, r *QueryResult, names, dirs []string) ([]string, error) {
 	if len(names) == 0 {
 		return dirs, nil
 	}
-	store, dir := a.Results(), ""
-	if r.engine.scratch.Path != "" {
-		dir = filepath.Join(r.engine.scratch.Path, "results")
-		if os.Mkdir(dir, 0o700) != nil {
-			dir = ""
-		}
-	}
+	store, dir := s.a.Results(), s.folder(r, "results")
 	for _, name := range names {
 		path, m, err := store.Link(name, dir)
 		if err != nil {
 			return nil, err
 		}
-		view := fmt.Sprintf("CREATE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path))
-		if err := r.engine.Exec(ctx, view); err != nil {
+		if err := s.view(ctx, name, path); err != nil {
 			return nil, &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("result '%s' cannot be read", name),
 				Hint: "Run its query again.", Next: []api.Step{api.Do(api.ActionDropResult, "remove the damaged one", "name", name)}, Err: err}
 		}

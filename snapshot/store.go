@@ -96,6 +96,9 @@ func (s *Store) sweep() {
 // Dir returns the folder that holds the snapshots, absolute.
 func (s *Store) Dir() string { return s.files.Dir }
 
+// RunDir returns the folder, absolute, below which the links of readers lie.
+func (s *Store) RunDir() string { return s.run }
+
 // DataPath returns the file that holds the snapshot's rows now. A refresh or a
 // drop may remove it at any time: to read it, use Link.
 func (s *Store) DataPath(m Meta) string { return s.files.Path(m.DataFile) }

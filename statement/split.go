@@ -1,8 +1,12 @@
 package statement
 
 import (
+	"errors"
+	"maps"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
 )
 
 // Piece is one of the statements in a text.
@@ -56,9 +60,20 @@ func Split(text string) []Piece {
 	return all
 }
 
-// Shift moves the place in the details of an error from a text to another text
-// in which lead stands before it.
-func Shift(details map[string]any, lead string) {
+// Behind is err with its place moved from a text to another one, in which lead
+// stands before it. Errors without a place, and nil, it returns as they are.
+func Behind(lead string, err error) error {
+	var e *api.Error
+	if lead == "" || !errors.As(err, &e) || e.Details["position"] == nil {
+		return err
+	}
+	moved := *e
+	moved.Details = maps.Clone(e.Details)
+	shift(moved.Details, lead)
+	return &moved
+}
+
+func shift(details map[string]any, lead string) {
 	add := func(key string, n int) {
 		if at, ok := details[key].(int); ok {
 			details[key] = at + n

@@ -1,10 +1,13 @@
 package statement
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/api"
 )
 
 func TestSplit(t *testing.T) {
@@ -47,19 +50,62 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-func TestShift(t *testing.T) {
+func TestBehind(t *testing.T) {
 	text := "SELECT 1;\né SELECT a,\nb"
 	for _, tt := range []struct{ at, line, column int }{{13, 2, 3}, {23, 3, 1}} {
-		piece, want := map[string]any{}, map[string]any{}
-		Locate(piece, text[13:], tt.at-13)
-		Locate(want, text, tt.at)
-		Shift(piece, text[:13])
-		if !maps.Equal(piece, want) || piece["line"] != tt.line || piece["column"] != tt.column {
-			t.Errorf("%v, want %v", piece, want)
+		var got, want *api.Error
+		if !errors.As(Behind(text[:13], RefuseAt(text[13:], tt.at-13, SyntaxError, "", "")), &got) || !errors.As(RefuseAt(text, tt.at, SyntaxError, "", ""), &want) {
+			t.Fatal("no error")
+		}
+		if !maps.Equal(got.Details, want.Details) || got.Details["line"] != tt.line || got.Details["column"] != tt.column {
+			t.Errorf("%v, want %v", got.Details, want.Details)
 		}
 	}
-	none := map[string]any{}
-	if Shift(none, "SELECT 1;\n"); len(none) != 0 {
+	if none := Refuse(Empty, "", ""); Behind("SELECT 1;\n", none) != error(none) || len(none.Details) != 0 || Behind("a", nil) != nil {
 		t.Errorf("%v", none)
 	}
+}
+
+func TestDefines(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want Definition
+		no   bool
+		bad  string
+	}{
+		{text: "SELECT 1", no: true},
+		{text: "CREATE TABLE a AS SELECT 1", no: true},
+		{text: "CREATE OR REPLACE VIEW a AS SELECT 1", no: true},
+		{text: "create temp /* a */ view \"Late\" -- b\n as FROM x", want: Definition{Name: "late", Query: "FROM x"}},
+		{text: "CREATE OR REPLACE TEMPORARY TABLE a AS (SELECT 1)", want: Definition{Name: "a", Table: true, Replace: true, Query: "(SELECT 1)"}},
+		{text: "CREATE TEMP TABLE IF NOT EXISTS a AS SELECT 1", bad: "NOT"},
+		{text: "CREATE TEMP TABLE a(b) AS SELECT 1", bad: "("},
+		{text: "CREATE TEMP TABLE temp.a AS SELECT 1", bad: "."},
+		{text: "CREATE TEMP MACRO a() AS 1", bad: "MACRO"},
+		{text: "CREATE TEMP VIEW @r1 AS SELECT 1", bad: "@r1"},
+		{text: "CREATE TEMP VIEW é AS SELECT 1", bad: "é"},
+		{text: "CREATE TEMP VIEW a", bad: ""},
+		{text: "CREATE TEMP VIEW a AS -- nothing", bad: ""},
+	} {
+		d, ok, err := Defines(tt.text)
+		if tt.want.Name == "" && !tt.no {
+			var e *api.Error
+			if !errors.As(err, &e) || e.Kind != BadDefinition || e.Details["position"] != len([]rune(tt.text[:at(tt.text, tt.bad)]))+1 {
+				t.Errorf("%s: %v", tt.text, err)
+			}
+			continue
+		}
+		tt.want.Lead = strings.TrimSuffix(tt.text, tt.want.Query)
+		if ok == tt.no || err != nil || ok && d != tt.want {
+			t.Errorf("%s: %+v, %t, %v", tt.text, d, ok, err)
+		}
+	}
+}
+
+// at is where a word stands; the end for none.
+func at(text, word string) int {
+	if word == "" {
+		return len(text)
+	}
+	return strings.Index(text, word)
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// Configure makes settings of the whole instance, by name, before Lockdown.
+// Configure makes settings of the whole instance, by name; after Lockdown only
+// that of the planner's rules.
 func (c *Conn) Configure(ctx context.Context, settings map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if err := c.Exec(ctx, "SET "+Quote(name)+" = "+Literal(settings[name])); err != nil {
@@ -40,8 +41,9 @@ func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
 		"SET autoinstall_known_extensions = false",
 		"SET autoload_known_extensions = false",
 		"SET enable_external_access = false",
-		// What every new connection sets; it bounds memory and opens nothing.
-		"SET allowed_configs = [" + Literal(sessionSetting) + "]",
+		// What every new connection sets, and what a long statement needs; the one
+		// bounds memory, the other time, and they open nothing.
+		"SET allowed_configs = [" + Literal(sessionSetting) + ", 'disabled_optimizers']",
 		"SET lock_configuration = true", // last: it locks these too
 	} {
 		if err := c.Exec(ctx, s); err != nil {

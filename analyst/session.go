@@ -1,0 +1,185 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/agnes-data/da/analyst/synced"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/statement"
+)
+
+// Session runs statements one after the other in one engine, in which steps can
+// be named. It serves one goroutine, and one result at a time.
+type Session struct {
+	a      *Analyst
+	engine *engine
+	steps  statement.Steps
+	// confined says that the engine was locked to the folders of all statements.
+	confined bool
+	settings map[string]string // those that the last statement needed
+	runs     int
+}
+
+// Session starts an engine for several statements. The caller closes it.
+func (a *Analyst) Session(ctx context.Context) (*Session, error) {
+	s, err := a.session()
+	if err != nil {
+		return nil, err
+	}
+	// What a later statement reads is not known yet, only where it lies.
+	dirs := []string{a.Store.Dir(), synced.At(a.Home).Dir(), a.Results().Dir(), a.Store.RunDir()}
+	if err := s.engine.Lockdown(ctx, dirs); err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.confined = true
+	return s, nil
+}
+
+func (a *Analyst) session() (*Session, error) {
+	eng, err := a.openEngine(true)
+	if err != nil {
+		return nil, err
+	}
+	return &Session{a: a, engine: eng}, nil
+}
+
+// Close ends the engine; steps are gone with it.
+func (s *Session) Close() { s.engine.Close() }
+
+// Query runs one SELECT as Analyst.Query does; it may read the steps that were
+// defined before. Close the result before the next call.
+func (s *Session) Query(ctx context.Context, sql string, portable bool) (*QueryResult, error) {
+	r, err := s.prepare(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.run(ctx, r, portable); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// Define gives a name to a step. What should be known of the rows that it keeps
+// comes back as notes; for a view they come with each statement that reads it.
+//
+// Places in errors are those of the whole statement.
+func (s *Session) Define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
+	notes, err := s.define(ctx, d)
+	return notes, statement.Behind(d.Lead, err)
+}
+
+func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
+	if err := s.steps.Allow(d); err != nil {
+		return nil, err
+	}
+	if s.a.holds(d.Name) {
+		return nil, statement.Refuse(statement.BadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
+	}
+	r, err := s.prepare(ctx, d.Query)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	// A wrong name is told here, not where the step is read.
+	if _, err := s.engine.Describe(ctx, r.sel.SQL); err != nil {
+		return nil, r.explain(ctx, err)
+	}
+	if !d.Table {
+		return nil, s.defineView(ctx, d, r.checked)
+	}
+	if err := s.engine.Exec(ctx, "CREATE OR REPLACE TEMP TABLE "+duckdb.Quote(d.Name)+" AS "+r.sel.SQL); err != nil {
+		return nil, r.explain(ctx, err)
+	}
+	s.steps.Add(d, r.checked)
+	return r.Warnings, nil
+}
+
+func (s *Session) defineView(ctx context.Context, d statement.Definition, query *statement.Select) error {
+	if slices.Contains(query.Tables, d.Name) {
+		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("view '%s' would read itself", d.Name), "Choose another name, or write CREATE OR REPLACE TEMP TABLE.")
+	}
+	if s.steps.IsTable(d.Name) {
+		if err := s.engine.Exec(ctx, "DROP TABLE temp.main."+duckdb.Quote(d.Name)); err != nil {
+			return err
+		}
+	}
+	s.steps.Add(d, query)
+	return nil
+}
+
+// prepare proves a statement and makes the engine see what it reads.
+func (s *Session) prepare(ctx context.Context, sql string) (*QueryResult, error) {
+	s.runs++
+	r := &QueryResult{sql: sql}
+	if err := s.see(ctx, r); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// see proves the statement of r, links what it reads and confines the engine.
+func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
+	if r.checked, err = statement.CheckWithResults(ctx, s.engine.Conn, r.sql); err != nil {
+		return HintFiles(err)
+	}
+	if r.sel, err = s.steps.Within(ctx, s.engine.Conn, r.checked); err != nil {
+		return err
+	}
+	_, names := partition(r.sel.Tables, s.steps.IsTable) // those are in the engine
+	kept, names := partition(names, statement.IsResult)
+	dirs, err := s.link(ctx, r, kept, names)
+	if err != nil {
+		return err
+	}
+	if !s.confined {
+		if err := s.engine.Lockdown(ctx, dirs); err != nil {
+			return err
+		}
+		s.confined = true
+	}
+	return s.configure(ctx, r.sel.Settings)
+}
+
+// configure gives the engine the settings of a statement, and takes back those
+// of the one before.
+func (s *Session) configure(ctx context.Context, settings map[string]string) error {
+	all := map[string]string{}
+	for name := range s.settings {
+		all[name] = ""
+	}
+	maps.Copy(all, settings)
+	s.settings = settings
+	return s.engine.Configure(ctx, all)
+}
+
+// folder is one for links of a statement's; empty if there can be none.
+func (s *Session) folder(r *QueryResult, kind string) string {
+	if s.engine.scratch.Path == "" {
+		return ""
+	}
+	dir := filepath.Join(s.engine.scratch.Path, kind+strconv.Itoa(s.runs))
+	if os.Mkdir(dir, 0o700) != nil {
+		return ""
+	}
+	r.folders = append(r.folders, dir)
+	return dir
+}
+
+// holds reports whether a snapshot or a synced table has the name.
+func (a *Analyst) holds(name string) bool {
+	if _, here := synced.At(a.Home).Get(name); here {
+		return true
+	}
+	_, err := a.Store.Get(name)
+	return !api.CodeUnknownSnapshot.Is(err)
+}

@@ -1,0 +1,143 @@
+package statement
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Definition is a statement that gives a name to a step for those that follow:
+// CREATE [OR REPLACE] TEMP VIEW|TABLE name AS query.
+type Definition struct {
+	Name    string // in lower case
+	Table   bool   // its rows are computed once; else each time that it is read
+	Replace bool
+	// Query is what it names, and Lead the text before that. It has yet to be
+	// checked.
+	Query, Lead string
+}
+
+// BadDefinition is the Kind of a CREATE TEMP that cannot be read or kept.
+const BadDefinition = "bad_definition"
+
+// Defines reads a statement that begins with CREATE [OR REPLACE] TEMP; ok is
+// false for all others. What follows but is not understood is an error with its
+// place.
+func Defines(text string) (d Definition, ok bool, err error) {
+	r := reader{text: text}
+	if r.word() != "CREATE" {
+		return d, false, nil
+	}
+	word := r.word()
+	if word == "OR" && r.word() == "REPLACE" {
+		d.Replace = true
+		word = r.word()
+	}
+	if word != "TEMP" && word != "TEMPORARY" {
+		return d, false, nil
+	}
+	switch r.word() {
+	case "VIEW":
+	case "TABLE":
+		d.Table = true
+	default:
+		return d, true, r.refuse("VIEW or TABLE is expected here")
+	}
+	written := r.next()
+	if d.Name = lower(strings.Trim(written, `"`)); api.CheckName("table", d.Name) != nil {
+		return d, true, r.refuse(fmt.Sprintf("%q cannot be the name of a step", api.Clip(d.Name, 80)))
+	}
+	if r.word() != "AS" {
+		return d, true, r.refuse("AS is expected here")
+	}
+	if r.next() == "" {
+		return d, true, r.refuse("a SELECT is expected here")
+	}
+	d.Lead, d.Query = text[:r.at], text[r.at:]
+	return d, true, nil
+}
+
+// reader reads a text word by word.
+type reader struct {
+	text string
+	at   int // where the last one begins
+	end  int // and ends
+}
+
+// next is the next word, sign or text in quotes; empty at the end.
+func (r *reader) next() string {
+	for r.at = r.end; r.at < len(r.text); {
+		n, opaque := skip(r.text[r.at:])
+		switch {
+		case n < 0:
+			n = len(r.text) - r.at
+		case n == 0:
+			n = len(lexeme().FindString(r.text[r.at:]))
+		case !opaque:
+			r.at += n
+			continue
+		}
+		r.end = r.at + n
+		return r.text[r.at:r.end]
+	}
+	r.end = r.at
+	return ""
+}
+
+func (r *reader) word() string { return strings.ToUpper(r.next()) }
+
+func (r *reader) refuse(message string) error {
+	return RefuseAt(r.text, r.at, BadDefinition, message, "Write CREATE TEMP VIEW name AS SELECT …, or CREATE TEMP TABLE to compute the rows once; a name is lower-case ASCII letters, digits and underscores.")
+}
+
+// Steps are the named queries that the statements of one call may read. The zero
+// value has none.
+type Steps struct {
+	views  []view
+	tables []string
+}
+
+type view struct {
+	name  string
+	query *Select
+}
+
+// Has reports whether a step has the name.
+func (s *Steps) Has(name string) bool { return s.IsTable(name) || s.find(name) >= 0 }
+
+// IsTable reports whether the name is that of a step whose rows are kept.
+func (s *Steps) IsTable(name string) bool { return slices.Contains(s.tables, name) }
+
+func (s *Steps) find(name string) int {
+	return slices.IndexFunc(s.views, func(v view) bool { return v.name == name })
+}
+
+// Add notes a step of a definition. One that is there can be replaced as long as
+// no other step reads it; a caller that keeps rows does so after Allow.
+func (s *Steps) Add(d Definition, query *Select) {
+	s.tables = slices.DeleteFunc(s.tables, func(name string) bool { return name == d.Name })
+	s.views = slices.DeleteFunc(s.views, func(v view) bool { return v.name == d.Name })
+	if d.Table {
+		s.tables = append(s.tables, d.Name)
+	} else {
+		s.views = append(s.views, view{d.Name, query})
+	}
+}
+
+// Allow refuses a definition whose name is in use.
+func (s *Steps) Allow(d Definition) error {
+	if !s.Has(d.Name) {
+		return nil
+	}
+	if !d.Replace {
+		return Refuse(BadDefinition, fmt.Sprintf("a step named '%s' exists already", d.Name), "Choose another name, or write CREATE OR REPLACE TEMP.")
+	}
+	for _, v := range s.views {
+		if slices.Contains(v.query.Tables, d.Name) {
+			return Refuse(BadDefinition, fmt.Sprintf("step '%s' is read by step '%s' and cannot be replaced", d.Name, v.name), "Choose another name.")
+		}
+	}
+	return nil
+}

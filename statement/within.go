@@ -1,0 +1,62 @@
+package statement
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// Within puts the views among steps that a checked statement reads in front of
+// it, as its WITH clause, and proves the whole: so that what a statement may
+// become is bounded with each name replaced by its definition. A statement that
+// reads none is returned as it is. Places are those of the statement as written.
+func (s *Steps) Within(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Select, error) {
+	used := s.uses(sel.Tables)
+	if len(used) == 0 {
+		return sel, nil
+	}
+	var parts []string
+	for _, v := range used {
+		parts = append(parts, duckdb.Quote(v.name)+" AS ("+v.query.SQL+"\n)")
+	}
+	before := "WITH " + strings.Join(parts, ", ") + " ("
+	if first := (&reader{text: sel.SQL}); first.word() == "WITH" {
+		before = strings.TrimSuffix(before, "(") + "FROM (" // the engine's parser takes no WITH right behind another
+	}
+	whole := before + sel.SQL + "\n)"
+	tree, err := serialize(ctx, conn, whole)
+	if err != nil {
+		return nil, err
+	}
+	out, err := (&walker{sql: whole, at: -1, results: true}).judge(tree)
+	if err != nil {
+		return nil, err
+	}
+	shift := utf8.RuneCountInString(before)
+	out.written, out.added = sel.written, nil
+	for i := range shift {
+		out.added = append(out.added, i)
+	}
+	for _, at := range sel.added {
+		out.added = append(out.added, at+shift)
+	}
+	out.Kind, out.Ordered = sel.Kind, sel.Ordered
+	return out, nil
+}
+
+// uses are the views that names lead to, in the order of their definitions.
+func (s *Steps) uses(names []string) []view {
+	var used []view
+	wanted := slices.Clone(names)
+	for i := len(s.views) - 1; i >= 0; i-- { // one reads only those before it
+		if v := s.views[i]; slices.Contains(wanted, v.name) {
+			wanted = append(wanted, v.query.Tables...)
+			used = append(used, v)
+		}
+	}
+	slices.Reverse(used)
+	return used
+}
