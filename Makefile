@@ -12,12 +12,14 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
+# Packages with the documents of other programs in them.
+NPM_DOCUMENTS := mammoth@1.13.0 xlsx-populate@1.21.0
 # A client of others, which must be able to list and call our tools.
 NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test needs race load fuzz oracle cover emulator live-bigquery lint generate check bench demo-data tools-npm sync-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -30,7 +32,7 @@ test: bin/gotestsum ## every test; its last lines say which were skipped and wha
 
 needs: ## install the Debian packages and npm packages that tests drive; takes root or sudo
 	./.ci/needs
-	$(MAKE) --no-print-directory tools-npm bin/versitygw
+	$(MAKE) --no-print-directory tools-npm documents bin/versitygw
 
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
@@ -107,6 +109,9 @@ demo-data: ## the data of da demo, from the folder FROM with the files of vega-d
 
 tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB) $(NPM_INSPECTOR)
+
+documents: ## documents that other programs made, for the tests that read them
+	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache/documents $(NPM_DOCUMENTS)
 
 # Programs that only tests and checks run have modules of their own, so that
 # their dependencies stay out of ours.

@@ -63,6 +63,10 @@ var arrows = []struct {
 	{"agent/provider", []string{"api", "internal/..."}},
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 
+	// Documents: parts that know neither stores nor doors.
+	{"document/ooxml", []string{"api", "internal/..."}},
+	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
+
 	// Doors.
 	{"toolbox", []string{"api", "analyst", "fit", "table", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
@@ -146,6 +150,7 @@ var kept = []struct {
 	{"github.com/agnes-data/da/source/flightsql/flighttest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/server/instancetest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/agent/providertest", nil, "it is for tests"},
+	{"github.com/agnes-data/da/document/doctest", nil, "it is for tests"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/store"}, "locks are taken in one way"},
 	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},

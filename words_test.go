@@ -21,6 +21,7 @@ var spoken = map[string]string{
 	"skills/skills.go":       "teaches agents the command line",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
+	"document/doctest/":      "runs another program",
 	"internal/mariatest/":    "runs another program",
 	"internal/pgtest/":       "runs another program",
 	"internal/s3test/":       "runs another program",

@@ -1,0 +1,147 @@
+package docx
+
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
+)
+
+// The operations. Those that append put something at the end of the document, or
+// of a section; those that insert put it beside a paragraph.
+const (
+	ReplaceText     = "replace_text"
+	AppendParagraph = "append_paragraph"
+	InsertParagraph = "insert_paragraph"
+	AppendHeading   = "append_heading"
+	InsertHeading   = "insert_heading"
+	AppendBullets   = "append_bullets"
+	InsertBullets   = "insert_bullets"
+	AppendNumbered  = "append_numbered"
+	InsertNumbered  = "insert_numbered"
+	AppendTable     = "append_table"
+	InsertTable     = "insert_table"
+	AppendPicture   = "append_picture"
+	InsertPicture   = "insert_picture"
+	AppendBreak     = "append_page_break"
+	InsertBreak     = "insert_page_break"
+)
+
+// Operations lists the names of all operations.
+func Operations() []string {
+	return []string{
+		ReplaceText, AppendParagraph, InsertParagraph, AppendHeading, InsertHeading, AppendBullets, InsertBullets,
+		AppendNumbered, InsertNumbered, AppendTable, InsertTable, AppendPicture, InsertPicture, AppendBreak, InsertBreak,
+	}
+}
+
+// Operation is one change of a document.
+type Operation struct {
+	Op string `json:"op"`
+	// Of replace_text, which finds text in the whole document, also in headers,
+	// notes and text boxes, and however it is divided into formats.
+	Search  string `json:"search,omitempty" jsonschema:"text to find, as it stands in the document"`
+	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
+	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
+	First   bool   `json:"first,omitempty" jsonschema:"replace only the first"`
+	// Of paragraphs and headings.
+	Text  string `json:"text,omitempty"`
+	Style string `json:"style,omitempty" jsonschema:"name of a paragraph style of the document"`
+	Level int    `json:"level,omitempty" jsonschema:"1 to 9; default 1"`
+	// Of lists: one text an item; each tab before it is a level.
+	Items []string `json:"items,omitempty" jsonschema:"one text an item; each leading tab is a level down"`
+	// Of tables: texts, numbers, booleans and nulls. The first row is the header,
+	// unless header is false.
+	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
+	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is no header"`
+	// Of pictures.
+	Picture string  `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
+	WidthCM float64 `json:"width_cm,omitempty" jsonschema:"default: its own size, at most the page's"`
+	Alt     string  `json:"alt,omitempty" jsonschema:"text that describes the picture"`
+	// Where: one of these, or the end of the document.
+	Section string `json:"section,omitempty" jsonschema:"append at the end of this section: its heading or index"`
+	After   string `json:"after,omitempty" jsonschema:"insert behind the paragraph with this text"`
+	Before  string `json:"before,omitempty" jsonschema:"insert before the paragraph with this text"`
+}
+
+// UnmarshalJSON also takes find, the older name of search.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	type plain Operation
+	in := struct {
+		*plain
+		Find *string `json:"find"`
+	}{plain: (*plain)(o)}
+	if err := ooxml.Decode(data, &in); err != nil {
+		return err
+	}
+	if in.Find != nil && o.Search == "" {
+		o.Search = *in.Find
+	}
+	return nil
+}
+
+// check refuses an operation that lacks what it needs.
+func (o *Operation) check() error {
+	inserts := len(o.Op) > 7 && o.Op[:7] == "insert_"
+	if (o.After != "" || o.Before != "") && !inserts || o.After != "" && o.Before != "" {
+		return ooxml.Invalid("Give one of before and after to an insert, or section to an append.", "the place is not clear")
+	}
+	if inserts && (o.After == "") == (o.Before == "") {
+		return ooxml.Invalid("Give a text of the paragraph that it is to be beside.", "%s needs after or before", o.Op)
+	}
+	needs := func(what string, missing bool) error {
+		if missing {
+			return ooxml.Invalid("", "%s needs %s", o.Op, what)
+		}
+		return nil
+	}
+	for _, s := range append([]string{o.Replace, o.Text, o.Alt}, o.Items...) {
+		if err := ooxml.CheckText("the text", s); err != nil {
+			return err
+		}
+	}
+	switch o.Op {
+	case ReplaceText:
+		return needs("search", o.Search == "")
+	case AppendParagraph, InsertParagraph, AppendBreak, InsertBreak:
+		return nil
+	case AppendHeading, InsertHeading:
+		if o.Level < 0 || o.Level > 9 {
+			return ooxml.Invalid("", "a heading's level is from 1 to 9, not %d", o.Level)
+		}
+		return needs("text", o.Text == "")
+	case AppendBullets, InsertBullets, AppendNumbered, InsertNumbered:
+		return needs("items", len(o.Items) == 0)
+	case AppendTable, InsertTable:
+		return needs("rows", len(o.Rows) == 0)
+	case AppendPicture, InsertPicture:
+		return needs("picture", o.Picture == "")
+	}
+	return ooxml.UnknownOperation(o.Op, Operations())
+}
+
+// Result says what an operation has changed.
+type Result struct {
+	Op       string `json:"op"`
+	Replaced int    `json:"replaced,omitempty"` // by replace_text
+}
+
+// Report says what an edit has changed.
+type Report struct {
+	Results  []Result `json:"results"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Options are what an edit needs from outside.
+type Options struct {
+	// Picture returns the content of a file by the name that an operation has for
+	// it. It may be nil.
+	Picture func(name string) ([]byte, error)
+}
+
+func (o Options) picture(name string) ([]byte, error) {
+	if o.Picture == nil {
+		return nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("pictures cannot be read here: %s", name)}
+	}
+	return o.Picture(name)
+}

@@ -1,0 +1,48 @@
+package ooxml
+
+import (
+	"fmt"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Kinds of api.CodeReadFailed that say why a package cannot be read.
+const (
+	KindDamaged   = "damaged"
+	KindEncrypted = "encrypted"
+	KindTooLarge  = "too_large"
+	KindFormat    = "wrong_format"
+)
+
+// Damaged is the error of a package that is not as the standard asks.
+func Damaged(part, format string, args ...any) *api.Error {
+	return &api.Error{
+		Code: api.CodeReadFailed, Kind: KindDamaged, Message: place(part) + fmt.Sprintf(format, args...),
+		Hint: "Open the file in the program that made it and save it again.", Details: map[string]any{"part": part},
+	}
+}
+
+// TooLarge is the error of a part that goes beyond a bound.
+func TooLarge(part, format string, args ...any) *api.Error {
+	return &api.Error{
+		Code: api.CodeReadFailed, Kind: KindTooLarge, Message: place(part) + fmt.Sprintf(format, args...),
+		Hint: "Split the file, or save it without what it does not need.", Details: map[string]any{"part": part},
+	}
+}
+
+// WrongFormat is the error of a file that is something else.
+func WrongFormat(format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: fmt.Sprintf(format, args...)}
+}
+
+// Invalid is the error of a call that cannot be carried out as it was written.
+func Invalid(hint, format string, args ...any) *api.Error {
+	return &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+func place(part string) string {
+	if part == "" {
+		return ""
+	}
+	return part + ": "
+}

@@ -1,0 +1,56 @@
+package ooxml
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+)
+
+// MaxOperations bounds those of one call.
+const MaxOperations = 10_000
+
+// CheckCount refuses a call without operations, or with too many.
+func CheckCount(n int) error {
+	if n == 0 {
+		return Invalid("Give at least one.", "there are no operations")
+	}
+	if n > MaxOperations {
+		return Invalid("Divide them into several calls.", "%d operations are more than %d", n, MaxOperations)
+	}
+	return nil
+}
+
+// UnknownOperation is the error of an operation that is none of known.
+func UnknownOperation(op string, known []string) error {
+	return Invalid("The operations are "+strings.Join(known, ", ")+".", "there is no operation %q", op)
+}
+
+// At says of err which operation, counted from 0, it is about.
+func At(index int, op string, err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Message = fmt.Sprintf("operation %d (%s): %s", index+1, op, e.Message)
+	c.Details = map[string]any{"operation": index, "op": op}
+	for k, v := range e.Details {
+		c.Details[k] = v
+	}
+	return &c
+}
+
+// Decode reads the JSON of an operation. Fields that it does not have are refused:
+// they would be passed over in silence.
+func Decode(data []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return Invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
+	}
+	return nil
+}

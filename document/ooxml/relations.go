@@ -1,0 +1,187 @@
+package ooxml
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Relation joins a part to another, or to something outside of the package.
+type Relation struct {
+	ID string
+	// Kind is the last word of its type: "image", "hyperlink", "slide".
+	Kind string
+	// Target is the name of a part, or an address if External.
+	Target   string
+	External bool
+}
+
+// relations are those of one part.
+type relations struct {
+	name  string // of the part that they are in
+	tree  *Tree
+	dirty bool
+}
+
+const (
+	relationsSpace = "http://schemas.openxmlformats.org/package/2006/relationships"
+	relationsType  = "application/vnd.openxmlformats-package.relationships+xml"
+	officeSpace    = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
+	strictSpace    = "http://purl.oclc.org/ooxml/officeDocument/relationships/"
+	prolog         = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
+)
+
+// relationsName is the part with the relationships of a part; of the package for "".
+func relationsName(part string) string {
+	if part == "" {
+		return "_rels/.rels"
+	}
+	return path.Join(path.Dir(part), "_rels", path.Base(part)+".rels")
+}
+
+func (p *Package) relationsOf(part string) (*relations, error) {
+	k := key(part)
+	if r := p.rels[k]; r != nil {
+		return r, nil
+	}
+	name := relationsName(part)
+	text := []byte(prolog + `<Relationships xmlns="` + relationsSpace + `"></Relationships>`)
+	if p.Has(name) {
+		var err error
+		if text, err = p.Read(name); err != nil {
+			return nil, err
+		}
+	}
+	tree, err := Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	r := &relations{name: name, tree: tree}
+	p.rels[k] = r
+	return r, nil
+}
+
+// Relations lists what a part, or with "" the package, is joined to.
+func (p *Package) Relations(part string) ([]Relation, error) {
+	r, err := p.relationsOf(part)
+	if err != nil {
+		return nil, err
+	}
+	var out []Relation
+	for n := range r.tree.Root.Elements() {
+		rel := Relation{ID: n.Attr("Id"), Kind: path.Base(n.Attr("Type")), Target: n.Attr("Target")}
+		if rel.External = n.Attr("TargetMode") == "External"; !rel.External {
+			rel.Target = resolve(part, rel.Target)
+		}
+		out = append(out, rel)
+	}
+	return out, nil
+}
+
+// Related returns the part of that kind that a part is joined to first, "" if none.
+func (p *Package) Related(part, kind string) (string, error) {
+	all, err := p.Relations(part)
+	for _, r := range all {
+		if r.Kind == kind && !r.External {
+			return r.Target, nil
+		}
+	}
+	return "", err
+}
+
+// Target returns what the relationship with that id leads to.
+func (p *Package) Target(part, id string) (Relation, bool) {
+	all, err := p.Relations(part)
+	if i := slices.IndexFunc(all, func(r Relation) bool { return r.ID == id }); err == nil && i >= 0 {
+		return all[i], true
+	}
+	return Relation{}, false
+}
+
+// Relate joins a part to another and returns the relationship's id.
+func (p *Package) Relate(part, kind, target string) (string, error) {
+	r, err := p.relationsOf(part)
+	if err != nil {
+		return "", err
+	}
+	used := map[string]bool{}
+	space := officeSpace
+	for n := range r.tree.Root.Elements() {
+		used[n.Attr("Id")] = true
+		if strings.HasPrefix(n.Attr("Type"), strictSpace) {
+			space = strictSpace
+		}
+	}
+	id := ""
+	for n := len(used) + 1; id == "" || used[id]; n++ {
+		id = "rId" + itoa(n)
+	}
+	to := "/" + target
+	if rel, ok := strings.CutPrefix(target, path.Dir(part)+"/"); ok {
+		to = rel
+	} else if up := path.Dir(path.Dir(part)); up != "." {
+		if rel, ok := strings.CutPrefix(target, up+"/"); ok {
+			to = "../" + rel
+		}
+	}
+	return id, p.addRelation(r, `<Relationship Id="`+id+`" Type="`+space+kind+`" Target="`+Escape(to)+`"/>`)
+}
+
+func (p *Package) addRelation(r *relations, text string) error {
+	nodes, err := r.tree.Root.Fragment(strings.Replace(text, "<Relationship", "<rel:Relationship", 1))
+	if err != nil {
+		return err
+	}
+	r.tree.Root.Append(nodes...)
+	r.dirty = true
+	return nil
+}
+
+// Unrelate takes a relationship away; the part that it leads to stays.
+func (p *Package) Unrelate(part, id string) error {
+	r, err := p.relationsOf(part)
+	if err != nil {
+		return err
+	}
+	for n := range r.tree.Root.Elements() {
+		if n.Attr("Id") == id {
+			n.Remove()
+			r.dirty = true
+			return nil
+		}
+	}
+	return nil
+}
+
+// flush writes what has changed in trees, relationships and content types into
+// their parts.
+func (p *Package) flush() {
+	for _, part := range p.touched {
+		if t := p.trees[key(part)]; t != nil {
+			p.Set(part, t.Bytes())
+		}
+	}
+	for _, r := range p.rels {
+		if r.dirty {
+			p.Set(r.name, r.tree.Bytes())
+			r.dirty = false
+		}
+	}
+	slices.Sort(p.added) // relationships came in no order
+	if p.types.dirty {
+		p.Set(contentTypesPart, p.types.tree.Bytes())
+		p.types.dirty = false
+	}
+}
+
+// Main is the part that the package says to begin with.
+func (p *Package) Main() (string, error) {
+	main, err := p.Related("", "officeDocument")
+	if err == nil && main == "" {
+		err = Damaged("_rels/.rels", "nothing says with which part the document begins")
+	}
+	return main, err
+}
