@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	_ "github.com/agnes-data/da/internal/latecollect" // as in the real main
 )
 
 // TestMain makes the test binary the real tool: scripts run it as da.
