@@ -53,7 +53,8 @@ var arrows = []struct {
 	// What joins the parts.
 	{"server/state", []string{"api", "internal/..."}},
 	{"server/fault", []string{"api", "internal/..."}},
-	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "internal/..."}},
+	{"server/artifact", []string{"api", "internal/..."}},
+	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/artifact", "internal/..."}},
 	{"server/instancetest", []string{"source", "source/registry", "server/state", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "internal/..."}},
 	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},

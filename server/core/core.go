@@ -17,6 +17,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/server/artifact"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
@@ -39,7 +40,7 @@ type Core struct {
 	unknown chan struct{}     // has something if known was emptied
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
-	shelf   *shelf
+	files   *artifact.Store
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -72,7 +73,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 		c.byID[t.ID] = c.declared(t)
 	}
 	clock := func() time.Time { return c.now() }
-	c.shelf = newShelf(filepath.Join(inst.Server.StateDir, "sync"), clock)
+	c.files = artifact.At(filepath.Join(inst.Server.StateDir, "sync"), clock)
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
 	c.unknown = make(chan struct{}, 1)

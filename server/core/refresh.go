@@ -36,8 +36,8 @@ func (s *Session) RefreshTable(ctx context.Context, id string) (out *api.Refresh
 // refresh asks the source for a table anew, and tells what came of it.
 func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, error) {
 	rel := t.unrestricted()
-	before, _ := loadMaterial(c.shelf.recordPath(t.ID, cacheKey(t, rel, "")))
-	if err := c.shelf.askAnew(t.ID); err != nil {
+	before, there := c.files.Current(t.ID, cacheKey(t, rel, ""))
+	if err := c.files.Invalidate(t.ID); err != nil {
 		return nil, internalError("ask for "+t.ID+" anew", err)
 	}
 	m, err := c.fileOf(ctx, t, rel)
@@ -45,7 +45,7 @@ func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, erro
 		return nil, err
 	}
 	c.forgetTable(t.ID)
-	return &api.RefreshedTable{SyncTable: m.SyncTable, Changed: before == nil || before.XXH3 != m.XXH3, MadeAt: m.MadeAt}, nil
+	return &api.RefreshedTable{SyncTable: m.SyncTable, Changed: !there || before.XXH3 != m.XXH3, MadeAt: m.MadeAt}, nil
 }
 
 // KeepFresh renews the files of the tables that have a schedule, until ctx is

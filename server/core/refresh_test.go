@@ -2,7 +2,7 @@ package core
 
 import (
 	"context"
-	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -156,7 +156,7 @@ func TestTheScheduleGoesOnAfterAFailure(t *testing.T) {
 		}
 	}
 	made := func() bool {
-		_, ok := loadMaterial(core.shelf.recordPath("numbers", sameKey(t, core, "numbers")))
+		_, ok := core.files.Current("numbers", sameKey(t, core, "numbers"))
 		return ok
 	}
 	src.fail.Store(true)
@@ -187,7 +187,7 @@ func TestTheScheduleGoesOnAfterAFailure(t *testing.T) {
 // TestFilesOfTablesThatWentGo takes a table out of the instance: its files stay
 // for a day, for servers that may still know it, and then go.
 func TestFilesOfTablesThatWentGo(t *testing.T) {
-	core, _, _, clock := localNumbers(t, false, 0)
+	core, dir, _, clock := localNumbers(t, false, 0)
 	ann := core.As(Principal{User: "ann"})
 	manifest := func() int {
 		t.Helper()
@@ -198,16 +198,16 @@ func TestFilesOfTablesThatWentGo(t *testing.T) {
 		return len(m.Tables)
 	}
 	files := func() int {
-		entries, err := os.ReadDir(core.shelf.dir)
+		of, err := filepath.Glob(filepath.Join(dir, "state", "sync", "numbers*"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return len(entries)
+		return len(of)
 	}
 	if manifest() != 1 || files() != 2 {
 		t.Fatalf("%d files", files())
 	}
-	if err := core.shelf.askAnew("numbers"); err != nil {
+	if err := core.files.Invalidate("numbers"); err != nil {
 		t.Fatal(err)
 	}
 	clock.Add(int64(48 * time.Hour))

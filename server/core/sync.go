@@ -7,13 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/server/artifact"
 	"github.com/agnes-data/da/server/fault"
 	"github.com/agnes-data/da/source"
 )
@@ -38,12 +38,15 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.core.shelf.keep(func(id string) bool { t := v.tables[id]; return t != nil && t.QueryMode == api.ModeLocal })
+	known := func(id string) bool { t := v.tables[id]; return t != nil && t.QueryMode == api.ModeLocal }
+	if err := s.core.files.RemoveUnless(ctx, known); err != nil {
+		s.core.log.Warn("files of tables that are not for sync any more stay for now", "cause", fault.Cause(err))
+	}
 	for _, t := range v.mine() {
 		if t.QueryMode != api.ModeLocal {
 			continue
 		}
-		m, err := s.material(ctx, v, t.ID)
+		m, err := s.fileFor(ctx, v, t.ID)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -70,17 +73,17 @@ func (s *Session) LocalTable(ctx context.Context, tableID string) (*api.SyncTabl
 	return &m.SyncTable, nil
 }
 
-func (s *Session) local(ctx context.Context, tableID string) (*material, error) {
+func (s *Session) local(ctx context.Context, tableID string) (*artifact.File, error) {
 	v, err := s.look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return s.material(ctx, v, tableID)
+	return s.fileFor(ctx, v, tableID)
 }
 
-// material is the file of what the caller may read of a table: of the largest
+// fileFor returns the file of what the caller may read of a table: of the largest
 // set of columns that can be read together.
-func (s *Session) material(ctx context.Context, v *view, tableID string) (*material, error) {
+func (s *Session) fileFor(ctx context.Context, v *view, tableID string) (*artifact.File, error) {
 	p, err := v.authorise(ctx, tableID)
 	if err != nil {
 		return nil, err
@@ -95,10 +98,10 @@ func (s *Session) material(ctx context.Context, v *view, tableID string) (*mater
 }
 
 // fileOf is the file of a relation, made anew if it has to be.
-func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*material, error) {
-	m, err := c.shelf.get(ctx, order{
-		tableID: t.ID, key: cacheKey(t, rel, ""), keep: t.RefreshEvery, trust: c.limits.SchemaCacheTTL,
-		version: func(ctx context.Context) (string, error) {
+func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*artifact.File, error) {
+	m, err := c.files.Get(ctx, artifact.Request{
+		TableID: t.ID, Key: cacheKey(t, rel, ""), Keep: t.RefreshEvery, Trust: c.limits.SchemaCacheTTL,
+		Version: func(ctx context.Context) (string, error) {
 			version, err := t.source.Version(ctx, rel)
 			if rel.Rule != nil && version != "" {
 				// What a rule lets through may depend on the day.
@@ -106,7 +109,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*mate
 			}
 			return version, err
 		},
-		scan: func(ctx context.Context) (array.RecordReader, error) {
+		Scan: func(ctx context.Context) (array.RecordReader, error) {
 			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Reading: rel.Reading})
 			if err != nil {
 				return nil, err
@@ -151,7 +154,7 @@ func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n 
 	if err := s.admitPart(ctx, r, n); err != nil {
 		return nil, err
 	}
-	f, err := os.Open(filepath.Join(s.core.shelf.dir, m.File))
+	f, err := s.core.files.Open(m)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, TableChanged(t.TableID) // in between
 	}

@@ -27,14 +27,14 @@ func TestAFileIsMadeAgainOnlyIfItsTableHasChanged(t *testing.T) {
 	if first.Rows != 10_000 || first.Bytes <= 0 {
 		t.Errorf("%+v", first)
 	}
-	made, ok := loadMaterial(core.shelf.recordPath("numbers", sameKey(t, core, "numbers")))
+	made, ok := core.files.Current("numbers", sameKey(t, core, "numbers"))
 	if !ok {
 		t.Fatal("there is no record")
 	}
 	if again := manifest(); !reflect.DeepEqual(again, first) {
 		t.Errorf("unchanged: %+v, then %+v", first, again)
 	}
-	if now, _ := loadMaterial(core.shelf.recordPath("numbers", sameKey(t, core, "numbers"))); !now.MadeAt.Equal(made.MadeAt) {
+	if now, _ := core.files.Current("numbers", sameKey(t, core, "numbers")); !now.MadeAt.Equal(made.MadeAt) {
 		t.Error("an unchanged table was written again")
 	}
 	body, err := ann.TableData(t.Context(), first, 0, first.Bytes)

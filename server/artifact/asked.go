@@ -1,0 +1,71 @@
+package artifact
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
+)
+
+const askedExt = ".asked"
+
+// Invalidate makes the next request for any file of a table look at the source
+// again, also for those of other rights and in other processes.
+func (s *Store) Invalidate(tableID string) error {
+	if err := s.files.Make(); err != nil {
+		return err
+	}
+	return atomicfile.WriteFile(s.files.Path(tableID+askedExt), []byte(s.now().UTC().Format(time.RFC3339Nano)), 0o600)
+}
+
+// asked reports whether a file's table was invalidated since the source was
+// last asked.
+func (s *Store) asked(f *File) bool {
+	text, err := os.ReadFile(s.files.Path(f.TableID + askedExt))
+	if err != nil {
+		return false
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(text))
+	return err != nil || f.CheckedAt.Before(at) // a file that cannot be read is no reason to trust old data
+}
+
+// RemoveUnless removes the files of tables that are not for sync any more.
+// Servers that share the folder may differ for a while in the tables that they
+// know, as in an upgrade: what was written in the last day stays.
+func (s *Store) RemoveUnless(ctx context.Context, known func(tableID string) bool) error {
+	bases, err := store.BaseNames(s.files.Dir)
+	if err != nil || len(bases) == 0 {
+		return err
+	}
+	gone := func(tableID, base string) bool {
+		info, err := os.Lstat(s.files.Path(base))
+		return err == nil && s.now().Sub(info.ModTime()) >= retainedFor && !known(tableID)
+	}
+	var names []string
+	for _, base := range bases {
+		if id, ok := strings.CutSuffix(base, askedExt); ok && api.CheckName("table id", id) == nil && gone(id, base) {
+			_ = os.Remove(s.files.Path(base)) // the next call tries again
+		}
+		name, _ := strings.CutSuffix(base, recordExt)
+		if id, ok := tableOf(name); ok && name != base && gone(id, base) {
+			names = append(names, name)
+		}
+	}
+	return s.remove(ctx, names...)
+}
+
+func (s *Store) remove(ctx context.Context, names ...string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	lock, err := s.files.Lock(ctx, store.Alone)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	return s.files.Remove(names...)
+}
