@@ -22,7 +22,7 @@ const firstPercent = 400
 // share a block that may outlive them.
 type sentinel struct{ _ *sentinel }
 
-func init() {
+func init() { //nolint:gochecknoinits // it has to come before main
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return // the user decides
 	}
