@@ -2,18 +2,17 @@ package cachedb
 
 import (
 	"context"
-	"crypto/rand"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/table/intake"
 )
 
-// building marks the name of a database that is not complete.
-const building = ".building"
+// building is the name of a database that is not complete.
+const building = "rows.duckdb"
 
 // Table is the table of each database.
 const Table = "data"
@@ -43,21 +42,30 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	if path, ok := s.exists(e); ok {
 		return path, e, nil
 	}
-	tmp := s.unfinished(key)
-	path = strings.TrimSuffix(tmp, building) + ".duckdb"
-	defer discard(tmp)
-	if err := s.build(ctx, tmp, e, build); err != nil {
+	folder, err := s.folder()
+	if err != nil {
 		return "", nil, err
 	}
-	if err := os.Rename(tmp, path); err != nil {
-		return "", nil, atomicfile.Explain("keep the file's rows", err)
+	defer folder.Close()
+	temp := filepath.Join(folder.Path, building)
+	if err := s.build(ctx, temp, e, build); err != nil {
+		return "", nil, err
 	}
-	e.Head.Database = filepath.Base(path)
-	if err := s.save(key, e); err != nil {
+	if err := s.files.SyncData(temp); err != nil {
+		return "", nil, kept("keep the file's rows", err)
+	}
+	e.Head.Database = s.files.DataName(key, newGeneration())
+	if err := s.save(ctx, key, e, temp); err != nil {
 		return "", nil, atomicfile.Explain("keep the file's rows", err)
 	}
 	s.Sweep(key) // the bound holds at once, not at the next command
-	return path, e, nil
+	return s.files.Path(e.Head.Database), e, nil
+}
+
+// folder makes a folder that goes with this process.
+func (s *Store) folder() (*store.Folder, error) {
+	f, err := store.OpenFolder(s.files.Path(runDir))
+	return f, kept("keep the file's rows", err)
 }
 
 // Part makes a database for one use, of rows of which build may leave columns
@@ -73,24 +81,16 @@ func (s *Store) Part(ctx context.Context, src Source, file *intake.File, build B
 	if err != nil {
 		return nil, err
 	}
-	tmp := s.unfinished(key)
-	defer discard(tmp)
-	if err := s.build(ctx, tmp, e, build); err != nil {
+	folder, err := s.folder()
+	if err != nil {
 		return nil, err
 	}
-	return e, use(tmp)
-}
-
-// unfinished is the name of a new database that is being built.
-func (s *Store) unfinished(key string) string {
-	return filepath.Join(s.dir, key+"-"+rand.Text()[:12]+building)
-}
-
-// discard removes an unfinished database. What cannot be removed while it is
-// open goes with the next sweep.
-func discard(tmp string) {
-	_ = os.Remove(tmp)
-	_ = os.Remove(tmp + ".wal")
+	defer folder.Close()
+	temp := filepath.Join(folder.Path, building)
+	if err := s.build(ctx, temp, e, build); err != nil {
+		return nil, err
+	}
+	return e, use(temp)
 }
 
 // exists returns the entry's database if it is there, and notes its use.
@@ -98,7 +98,7 @@ func (s *Store) exists(e *Entry) (path string, ok bool) {
 	if e.Head.Database == "" {
 		return "", false
 	}
-	path = filepath.Join(s.dir, e.Head.Database)
+	path = s.files.Path(e.Head.Database)
 	now := s.now()
 	return path, os.Chtimes(path, now, now) == nil
 }
@@ -126,7 +126,6 @@ func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) 
 		if cerr := db.Close(); err == nil && cerr != nil {
 			err = kept("close the database", cerr)
 		}
-		_ = os.RemoveAll(tmp + ".tmp")
 	}()
 	// Before there are rows in it: the engine makes files as the umask says.
 	if err := os.Chmod(tmp, 0o600); err != nil {

@@ -200,7 +200,8 @@ func TestSweep(t *testing.T) {
 	a, b := p.write("a.csv", "a\n1\n"), p.write("b.csv", "b\n1\n")
 	pa, _ := p.database(s, a)
 	p.database(s, b)
-	if err := os.WriteFile(filepath.Join(s.Dir(), a.Key()+"-dead"+building), nil, 0o600); err != nil {
+	dead := filepath.Join(s.Dir(), a.Key()+"-"+newGeneration()+dataExt) // its builder died before the record was written
+	if err := os.WriteFile(dead, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(b.Path); err != nil {
@@ -210,8 +211,8 @@ func TestSweep(t *testing.T) {
 	if n, m := p.names("*.duckdb"), p.names("*.json"); n != 1 || m != 1 {
 		t.Errorf("%d databases and %d entries of one file", n, m)
 	}
-	if p.names("*"+building) != 0 {
-		t.Errorf("a leftover was not cleared")
+	if _, err := os.Stat(dead); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a leftover was not cleared: %v", err)
 	}
 	if _, err := os.Stat(pa); err != nil {
 		t.Errorf("a database in use is gone: %v", err)
@@ -263,7 +264,7 @@ func TestDamagedEntry(t *testing.T) {
 	src := p.write("x.csv", "a\n1\n")
 	p.database(s, src)
 	for _, text := range []string{"", "{", "{}\n{}\n{}\n", "null\nnull\nnull\n"} {
-		if err := os.WriteFile(s.meta(src.Key()), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(s.files.RecordPath(src.Key()), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, e := p.database(s, src); e.Profile.Rows != 1 {
@@ -290,7 +291,7 @@ func TestFailedBuildLeavesNothing(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
-	if n := p.names("*.duckdb") + p.names("*"+building+"*"); n != 0 {
+	if n := p.names("*.duckdb") + p.names(runDir+"/*"); n != 0 {
 		t.Errorf("%d files were left", n)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -318,13 +319,13 @@ func TestAFolderThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := os.Mkdir(s.shard(src.Key()), 0o700); err != nil {
+	if err := os.Mkdir(s.namePath(src.Key()), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Look(context.Background(), src, f); !api.CodeNotWritable.Is(err) {
 		t.Errorf("the lock: %v", err)
 	}
-	if err := s.build(context.Background(), filepath.Join(src.Path, "x"+building), &Entry{}, nil); !api.CodeNotWritable.Is(err) {
+	if err := s.build(context.Background(), filepath.Join(src.Path, building), &Entry{}, nil); !api.CodeNotWritable.Is(err) {
 		t.Errorf("the database: %v", err)
 	}
 	for _, err := range []error{syscall.ENOSPC, &duckdb.Error{Type: "IO", Message: "Could not write file: " + syscall.ENOSPC.Error()}} {

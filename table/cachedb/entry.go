@@ -9,13 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -86,7 +86,7 @@ func (s Source) Key() string {
 
 // head reads what an entry is about, and no more of it.
 func (s *Store) head(key string) (h Head, err error) {
-	f, err := os.Open(s.meta(key))
+	f, err := os.Open(s.files.RecordPath(key))
 	if err != nil {
 		return h, err
 	}
@@ -97,12 +97,26 @@ func (s *Store) head(key string) (h Head, err error) {
 	return h, err
 }
 
-func (s *Store) load(key string) (*Entry, error) {
-	data, err := os.ReadFile(s.meta(key))
+// load reads an entry. One whose database is gone has none.
+func (s *Store) load(key string) (e *Entry, err error) {
+	err = s.files.Read(key, func(record []byte) (store.Data, error) {
+		e, err = parse(record)
+		if err != nil {
+			return store.Data{}, err
+		}
+		return store.Data{Base: e.Head.Database, Size: -1}, nil
+	})
+	if errors.Is(err, store.ErrDataMissing) {
+		e.Head.Database, err = "", nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	lines := bytes.SplitN(data, []byte{'\n'}, 3)
+	return e, nil
+}
+
+func parse(record []byte) (*Entry, error) {
+	lines := bytes.SplitN(record, []byte{'\n'}, 3)
 	if len(lines) != 3 {
 		return nil, errors.New("the entry is damaged")
 	}
@@ -118,17 +132,18 @@ func (s *Store) load(key string) (*Entry, error) {
 	return e, nil
 }
 
-func (s *Store) save(key string, e *Entry) error {
+// record is what parse reads.
+func (e *Entry) record() ([]byte, error) {
 	var b bytes.Buffer
 	for _, part := range []any{e.Head, e.Profile, e.Answers} {
 		line, err := json.Marshal(part)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		b.Write(line)
 		b.WriteByte('\n')
 	}
-	return atomicfile.WriteFile(s.meta(key), b.Bytes(), 0o600)
+	return b.Bytes(), nil
 }
 
 // fresh reports whether the entry still holds for a file with this stamp: the
@@ -177,7 +192,7 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 			}
 			if hash == old.Head.Hash {
 				old.Head.Stamp, old.Head.Checked = st, now
-				return old, kept("keep what was learnt about the file", s.save(key, old))
+				return old, kept("keep what was learnt about the file", s.save(ctx, key, old, ""))
 			}
 		}
 	}
@@ -189,11 +204,9 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 		return nil, err
 	}
 	e.Head.Hash = e.Profile.Hash
-	if err := s.save(key, e); err != nil {
+	// The rows of another content go with their record.
+	if err := s.save(ctx, key, e, ""); err != nil {
 		return nil, atomicfile.Explain("keep what was learnt about the file", err)
-	}
-	if old != nil && old.Head.Database != "" {
-		_ = os.Remove(filepath.Join(s.dir, old.Head.Database)) // its rows are not the file's any more
 	}
 	return e, nil
 }
@@ -219,5 +232,5 @@ func (s *Store) Remember(ctx context.Context, src Source, hash, name string, ans
 		e.Answers = map[string]json.RawMessage{}
 	}
 	e.Answers[name] = data
-	_ = s.save(key, e)
+	_ = s.save(ctx, key, e, "")
 }

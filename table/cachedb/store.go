@@ -2,13 +2,10 @@ package cachedb
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
 	"fmt"
-	"hash/fnv"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +19,10 @@ import (
 const (
 	// DefaultMax bounds the databases of a store, in bytes.
 	DefaultMax = 20 << 30
-	shards     = 64
+	maxRecord  = 1 << 30 // bytes; profiles of wide tables are large
+	runDir     = ".run"
+	dataExt    = ".duckdb"
+	keyDigits  = 32
 	// settled is how old a file's times must be to prove that it has not
 	// changed since: clocks of file systems are coarse.
 	settled = 2 * time.Second
@@ -33,7 +33,7 @@ const (
 // Store is the folder of all entries. It is safe for concurrent use, also by
 // several processes.
 type Store struct {
-	dir     string
+	files   store.Store
 	max     int64
 	now     func() time.Time
 	profile Profiler
@@ -45,25 +45,40 @@ type Profiler func(ctx context.Context, f *intake.File, o intake.Options) (*inta
 // Open makes the folder if need be. Its databases are held below max bytes in
 // all, 0 means DefaultMax.
 func Open(dir string, max int64, now func() time.Time, profile Profiler) (*Store, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, atomicfile.Explain("make the folder for tables", err)
-	}
 	if max <= 0 {
 		max = DefaultMax
 	}
-	return &Store{dir: dir, max: max, now: now, profile: profile}, nil
+	s := &Store{max: max, now: now, profile: profile, files: store.Store{
+		Dir: dir, RecordExt: ".json", DataExt: dataExt, MaxRecord: maxRecord,
+		Name: func(s string) bool { return store.IsHex(s, keyDigits) }, Generation: isGeneration,
+	}}
+	if err := s.files.Make(store.NamesDir); err != nil {
+		return nil, atomicfile.Explain("make the folder for tables", err)
+	}
+	return s, nil
 }
 
+// newGeneration names a new database; isGeneration knows such names.
+func newGeneration() string { return rand.Text()[:generationDigits] }
+
+func isGeneration(s string) bool {
+	return len(s) == generationDigits && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
+}
+
+const generationDigits = 12
+
 // Dir returns the folder.
-func (s *Store) Dir() string { return s.dir }
+func (s *Store) Dir() string { return s.files.Dir }
+
+func (s *Store) namePath(key string) string { return s.files.Path(filepath.Join(store.NamesDir, key)) }
 
 // lock waits for the right to change the entry of a key.
 func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error) {
-	l, err := store.WaitLock(ctx, s.shard(key), store.Long)
+	l, err := store.WaitLock(ctx, s.namePath(key), store.Long)
 	if err != nil {
 		return nil, kept("lock what is kept of the file", err)
 	}
-	return l.Unlock, nil
+	return l.Remove, nil
 }
 
 // kept words a failure in the store's own folder: no room, or not writable. It
@@ -83,109 +98,103 @@ func kept(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-func (s *Store) shard(key string) string {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(key))
-	return filepath.Join(s.dir, fmt.Sprintf("lock-%02d", h.Sum32()%shards))
-}
-
-func (s *Store) meta(key string) string { return filepath.Join(s.dir, key+".json") }
-
-// database is a file of an entry, as Sweep sees it.
-type database struct {
-	name string
-	size int64
-	used time.Time
-}
-
 // Sweep removes the entries whose source is gone, leftovers of builders that
 // died, and, beyond the bound, the databases that were not used for longest.
-// keep is the key of an entry that stays. It never waits: what is locked is
-// left for the next time. Its errors don't matter to the caller's work.
+// keep is the key of an entry that stays. It waits for no builder: what is
+// locked is left for the next time. Its errors don't matter to the caller's
+// work.
 func (s *Store) Sweep(keep string) {
-	files, err := os.ReadDir(s.dir)
+	store.SweepFolders(s.files.Path(runDir))
+	s.files.Sweep(s.named)
+	s.sweepCopies()
+	names, err := s.files.Names()
 	if err != nil {
 		return
 	}
-	var dbs []database
-	var total int64
-	for _, f := range files {
-		name := f.Name()
-		key, isMeta := strings.CutSuffix(name, ".json")
-		switch {
-		case isMeta && !atomicfile.Leftover(name):
-			if h, err := s.head(key); err != nil || h.orphan() {
-				s.remove(key)
-			}
-		case strings.HasSuffix(name, ".duckdb"):
-			if info, err := f.Info(); err == nil {
-				dbs = append(dbs, database{name, info.Size(), info.ModTime()})
-				total += info.Size()
-			}
-		case strings.HasPrefix(name, "copy-"):
-			// Removed by the process that made it, unless it died.
-			if info, err := f.Info(); err == nil && s.now().Sub(info.ModTime()) > abandoned {
-				_ = os.Remove(filepath.Join(s.dir, name))
-			}
-		case strings.Contains(name, building) || atomicfile.Leftover(name):
-			s.clear(name)
-		}
-	}
-	slices.SortFunc(dbs, func(a, b database) int { return a.used.Compare(b.used) })
-	for _, d := range dbs {
-		key, _, _ := strings.Cut(d.name, "-")
+	var databases []store.Item
+	for _, key := range names {
 		h, err := s.head(key)
-		stray := err != nil || h.Database != d.name
-		if !stray && (total <= s.max || key == keep) {
+		if err != nil || h.orphan() {
+			s.change(key, s.dropOrphan)
 			continue
 		}
-		if s.unlessLocked(key, func() {
-			if e, err := s.load(key); err == nil && e.Head.Database == d.name {
-				if total <= s.max {
-					return
-				}
-				e.Head.Database = ""
-				if s.save(key, e) != nil {
-					return
-				}
-			}
-			_ = os.Remove(filepath.Join(s.dir, d.name))
-		}) {
-			total -= d.size
+		if info, err := os.Lstat(s.files.Path(h.Database)); err == nil && h.Database != "" {
+			databases = append(databases, store.Item{Name: key, Bytes: info.Size(), Used: info.ModTime(), Held: key == keep})
 		}
 	}
-}
-
-// remove drops a whole entry.
-func (s *Store) remove(key string) {
-	s.unlessLocked(key, func() {
-		e, err := s.load(key)
-		if err == nil && !e.Head.orphan() {
-			return
-		}
-		if err == nil && e.Head.Database != "" {
-			_ = os.Remove(filepath.Join(s.dir, e.Head.Database))
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			_ = os.Remove(s.meta(key))
-		}
+	_, _ = store.Evict(databases, store.Budget{Bytes: s.max}, func(d store.Item) (bool, error) {
+		return s.change(d.Name, s.dropRows), nil
 	})
 }
 
-// clear drops what a builder left behind when it died.
-func (s *Store) clear(name string) {
-	key, _, _ := strings.Cut(strings.TrimLeft(name, "."), "-")
-	key, _, _ = strings.Cut(key, ".")
-	s.unlessLocked(key, func() { _ = os.Remove(filepath.Join(s.dir, name)) })
+// named tells which database an entry's record names.
+func (s *Store) named(key string) (base string, ok bool) {
+	h, err := s.head(key)
+	return h.Database, err == nil
 }
 
-// unlessLocked runs f under the key's lock and reports whether it could.
-func (s *Store) unlessLocked(key string, f func()) bool {
-	l, err := store.TryLock(s.shard(key))
+// dropOrphan drops an entry that has no source, or none that can be read.
+func (s *Store) dropOrphan(key string) error {
+	if e, err := s.load(key); err == nil && !e.Head.orphan() {
+		return nil // it was made anew meanwhile
+	}
+	return s.files.Remove(key)
+}
+
+// dropRows drops an entry's database, and keeps what else was learnt.
+func (s *Store) dropRows(key string) error {
+	e, err := s.load(key)
+	if err != nil || e.Head.Database == "" {
+		return err
+	}
+	e.Head.Database = ""
+	return s.commit(key, e, "")
+}
+
+// sweepCopies removes copies whose process died before it could.
+func (s *Store) sweepCopies() {
+	copies, _ := filepath.Glob(s.files.Path("copy-*")) // the pattern is a good one
+	for _, path := range copies {
+		if info, err := os.Lstat(path); err == nil && s.now().Sub(info.ModTime()) > abandoned {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// change changes an entry if no builder has it now, and reports whether it did.
+func (s *Store) change(key string, f func(key string) error) bool {
+	all, err := s.files.TryLock()
 	if err != nil {
 		return false
 	}
-	defer l.Unlock()
-	f()
-	return true
+	defer all.Unlock()
+	one, err := store.TryLock(s.namePath(key))
+	if err != nil {
+		return false
+	}
+	defer one.Remove()
+	return f(key) == nil
+}
+
+// save makes an entry's record the current one. temp is the path of its new
+// database, if it has one. The caller holds the entry's lock.
+func (s *Store) save(ctx context.Context, key string, e *Entry, temp string) error {
+	all, err := s.files.Lock(ctx, store.Alone)
+	if err != nil {
+		return err
+	}
+	defer all.Unlock()
+	return s.commit(key, e, temp)
+}
+
+// commit is save by a caller that holds the store's lock, too.
+func (s *Store) commit(key string, e *Entry, temp string) error {
+	record, err := e.record()
+	if err != nil {
+		return err
+	}
+	if err := s.files.Commit(store.Change{Name: key, Temp: temp, Data: e.Head.Database, Record: record}); err != nil {
+		return err
+	}
+	return s.files.Settle(key, e.Head.Database)
 }

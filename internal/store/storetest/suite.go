@@ -73,6 +73,8 @@ func (o Owner) afterKill(part, old string, done []string) []string {
 	switch {
 	case o.Derived && part == "put":
 		return []string{"", "new"}
+	case o.Derived:
+		return []string{"", old}
 	case changed:
 		return []string{become}
 	}
