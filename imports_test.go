@@ -63,6 +63,8 @@ var arrows = []struct {
 	// The agent: models, what they may do, and what was said.
 	{"agent/provider", []string{"api", "internal/..."}},
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
+	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
+	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
 
 	// Documents: parts that know neither stores nor doors.
 	{"document/ooxml", []string{"api", "internal/..."}},
@@ -84,7 +86,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{
-		"api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
+		"agent/...", "api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "internal/...",
 	}},
 

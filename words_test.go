@@ -19,6 +19,7 @@ var doors = []string{"cli/", "toolbox/", "mcpserver/", "cmd/", "demo/", "docs/",
 // the same, by the beginnings of their files' paths, each with its reason.
 var spoken = map[string]string{
 	"skills/skills.go":       "teaches agents the command line",
+	"agent/box.go":           "says which tools a model is given",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
 	"document/doctest/":      "runs another program",

@@ -160,7 +160,7 @@ func (c *client) Send(ctx context.Context, req Request, say func(Delta)) (Reply,
 		if try >= c.Tries || pause > longestPause {
 			return Reply{}, c.givenUp(again, try, pause)
 		}
-		say(Delta{Again: true, Why: again.err.Message})
+		say(Delta{Again: true, Why: c.hide(again.err.Message), Begun: again.begun})
 		if err := c.Wait(ctx, pause); err != nil {
 			return Reply{}, &api.Error{Code: api.CodeInterrupted, Message: "the request to the model was cancelled", Err: err}
 		}

@@ -20,6 +20,10 @@ import (
 // the model's context.
 const KindTooLong = "context_too_long"
 
+// DetailBegun is a detail of errors: true if the provider had begun to answer, and
+// so may charge for it.
+const DetailBegun = "begun"
+
 // longestPause is how long a provider may ask to wait; what asks for more fails.
 const longestPause = time.Minute
 
@@ -30,6 +34,7 @@ var errSilent = errors.New("nothing came for too long")
 type passing struct {
 	err   *api.Error
 	after time.Duration // what the provider asks to wait; 0: it does not say
+	begun bool          // the reply had begun
 }
 
 func (p *passing) Error() string { return p.err.Message }
@@ -45,11 +50,11 @@ func (p *passing) pause(try int) time.Duration {
 
 // cut is the failure of a reply that broke off.
 func cut(err error) error {
-	return &passing{err: &api.Error{Code: api.CodeStreamCut, Message: "the reply of the model broke off", Err: err}}
+	return &passing{begun: true, err: &api.Error{Code: api.CodeStreamCut, Message: "the reply of the model broke off", Err: err}}
 }
 
 func silent(d time.Duration) error {
-	return &passing{err: &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d)}}
+	return &passing{begun: true, err: &api.Error{Code: api.CodeStalled, Message: fmt.Sprintf("the model sent nothing for %s", d)}}
 }
 
 // noAnswer is the failure of a request that got no answer at all.
@@ -179,12 +184,13 @@ func (c complaint) broken() error {
 	switch {
 	case c.is("invalid_request_error", "invalid_prompt", "context_length_exceeded", "authentication_error", "permission_error", "not_found_error"), c.tooLong():
 		e.Code = api.CodeBadRequest
+		e.Details = map[string]any{DetailBegun: true}
 		if c.tooLong() {
 			e.Kind = KindTooLong
 		}
 		return e
 	}
-	return &passing{err: e}
+	return &passing{begun: true, err: e}
 }
 
 // told is a sentence with what the provider says about it, without the key.
@@ -226,7 +232,7 @@ func (c *client) explain(err error) error {
 func (c *client) givenUp(p *passing, tries int, pause time.Duration) error {
 	e := *p.err
 	e.Message = c.hide(e.Message)
-	e.Details = map[string]any{"tries": tries}
+	e.Details = map[string]any{"tries": tries, DetailBegun: p.begun}
 	if p.after > 0 {
 		e.Details["retry_after_seconds"] = int(pause.Round(time.Second).Seconds())
 	}

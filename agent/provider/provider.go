@@ -96,6 +96,8 @@ type Delta struct {
 	// does not count. Why is a few words.
 	Again bool
 	Why   string
+	// Begun says that the provider had begun to answer, and so may charge for it.
+	Begun bool
 }
 
 // Stop says why a reply ended.

@@ -1,0 +1,327 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
+)
+
+// Config is what an agent works with.
+type Config struct {
+	Provider provider.Provider
+	Tools    Tools
+	Limits   Limits
+	// Prices, if not nil, say what the provider charges.
+	Prices *Prices
+	// Log is the conversation. Whoever opened it closes it.
+	Log *conversation.Log
+	// System is what the model is told first.
+	System string
+	// Clean takes secrets out of what goes to the model, and counts them; nil: the
+	// patterns of package secrets alone.
+	Clean func(string) (string, int)
+	// Say, if not nil, is told every step, by one goroutine at a time.
+	Say func(Event)
+}
+
+// Agent goes on with one conversation. Its methods are called one after the other.
+type Agent struct {
+	Config
+	limits Limits
+	tools  []Tool
+	offer  []provider.Tool
+	state  *state
+
+	saying sync.Mutex
+	seq    int
+}
+
+// New returns an agent that goes on with cfg.Log.
+func New(cfg Config) (*Agent, error) {
+	a := &Agent{Config: cfg, limits: cfg.Limits.filled(), tools: cfg.Tools.List()}
+	if a.limits.Budget > 0 && cfg.Prices == nil {
+		return nil, &api.Error{Code: api.CodeConfig, Kind: "no_prices", Message: "a budget in money needs the prices of the model"}
+	}
+	if a.Clean == nil {
+		a.Clean = func(text string) (string, int) { return text, 0 }
+	}
+	for _, t := range a.tools {
+		a.offer = append(a.offer, t.Tool)
+	}
+	a.state = newState(a.limits, cfg.Prices)
+	for _, r := range cfg.Log.Records {
+		a.state.apply(r)
+	}
+	a.state.counted = false // what comes before the messages may be another today
+	return a, nil
+}
+
+// Open reports whether a turn was begun and did not end, as when its process was
+// killed.
+func (a *Agent) Open() bool { return a.state.open }
+
+func (a *Agent) clean(text string) (string, int) { return a.Clean(text) }
+
+func (a *Agent) say(e Event) {
+	a.saying.Lock()
+	defer a.saying.Unlock()
+	a.seq++
+	e.Seq = a.seq
+	if a.Say != nil {
+		a.Say(e)
+	}
+}
+
+// append writes a record down and takes it.
+func (a *Agent) append(r conversation.Record) error {
+	if err := a.Log.Append(r); err != nil {
+		return err
+	}
+	a.state.apply(r)
+	return nil
+}
+
+// Ask begins a turn with a question and returns its answer. An error says that
+// the turn could not go on; what came of it is on disk, and Resume goes on.
+func (a *Agent) Ask(ctx context.Context, question string, files ...string) (Answer, error) {
+	if a.state.turns >= a.limits.Turns {
+		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: "turns", Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
+	}
+	if err := a.settlePending(); err != nil {
+		return Answer{}, err
+	}
+	question, hidden := a.clean(question)
+	if hidden > 0 {
+		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
+	}
+	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Files: files})
+	if err != nil {
+		return Answer{}, err
+	}
+	return a.turn(ctx)
+}
+
+// Resume goes on with a turn that did not end.
+func (a *Agent) Resume(ctx context.Context) (Answer, error) {
+	if err := a.settlePending(); err != nil {
+		return Answer{}, err
+	}
+	return a.turn(ctx)
+}
+
+// settlePending answers the calls that a killed process has left.
+func (a *Agent) settlePending() error {
+	a.state.account.spend()
+	for len(a.state.pending) > 0 {
+		c := a.state.pending[0]
+		o := refusal(api.CodeInterrupted, "the call was not made: the process ended before", "Make it again if it is still needed.")
+		if a.state.started[c.ID] {
+			o = refusal(api.CodeInterrupted, "the process ended while the call ran: it may have been done or not", "Look whether it was done before you make it again.")
+		}
+		if err := a.record(c, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errTime is why a turn ends that took too long.
+var errTime = errors.New("the turn took too long")
+
+// turn lets the model work until it is done or a limit is reached.
+func (a *Agent) turn(ctx context.Context) (Answer, error) {
+	within, cancel := context.WithTimeoutCause(ctx, a.limits.Turn, errTime)
+	defer cancel()
+	text, reason, detail, err := a.rounds(within)
+	if ctx.Err() != nil {
+		reason, err = ReasonCancelled, nil
+	} else if errors.Is(context.Cause(within), errTime) {
+		reason, err = ReasonTime, nil
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := a.settlePending(); err != nil {
+		return Answer{}, err
+	}
+	if err := a.append(conversation.Record{Type: conversation.TurnEnd, Reason: string(reason), StopDetail: detail}); err != nil {
+		return Answer{}, err
+	}
+	answer := a.answer(text, reason, detail)
+	a.say(Event{Type: EventReply, Text: text, Answer: &answer})
+	return answer, nil
+}
+
+// answer sums up the turn.
+func (a *Agent) answer(text string, reason Reason, detail string) Answer {
+	s := a.state
+	out := Answer{Conversation: a.Log.ID, Text: text, Reason: reason, Detail: detail, Calls: min(s.calls, a.limits.Calls), Usage: s.usage, Tokens: s.account.tokens}
+	if a.Prices != nil {
+		cost, total := float64(s.account.cost-s.spent)/1e9, float64(s.account.cost)/1e9
+		out.Cost, out.TotalCost = &cost, &total
+	}
+	return out
+}
+
+// rounds asks the model and runs its calls by turns. text is the last that it
+// said.
+func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail string, err error) {
+	paused := 0
+	for {
+		reply, reason, err := a.ask(ctx)
+		if reason != "" || err != nil {
+			return text, reason, "", err
+		}
+		if said := reply.Text(); said != "" {
+			text = said
+		}
+		calls := reply.Calls()
+		switch {
+		case reply.Stop == provider.StopPaused && paused < 3:
+			paused++
+			continue
+		case reply.Stop == provider.StopRefused:
+			return text, ReasonRefused, reply.StopDetail, nil
+		case reply.Stop == provider.StopLength && len(calls) == 0:
+			return text, ReasonLength, reply.StopDetail, nil
+		case len(calls) == 0 && reply.Stop == provider.StopEnd:
+			return text, ReasonEnd, "", nil
+		case len(calls) == 0:
+			return text, ReasonOther, reply.StopDetail, nil
+		case a.state.calls >= a.limits.Calls:
+			return text, ReasonCalls, fmt.Sprintf("%d tool calls", a.limits.Calls), nil
+		case reply.Stop == provider.StopLength: // the last of them may be half of one
+			err = a.cutCalls(calls)
+		default:
+			err = a.work(ctx, calls)
+		}
+		if err != nil {
+			return text, "", "", err
+		}
+		if ctx.Err() != nil {
+			return text, ReasonCancelled, "", nil
+		}
+		if reason, detail, err := a.look(); reason != "" || err != nil {
+			return text, reason, detail, err
+		}
+	}
+}
+
+// cutCalls answers calls of a reply that was cut: none of them runs.
+func (a *Agent) cutCalls(calls []provider.Call) error {
+	for _, c := range calls {
+		if err := a.record(c, refusal(api.CodeTruncated, "the reply was cut at its longest, so none of its calls was made", "Write a shorter reply.")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask sends the conversation to the model and writes down its reply. reason is the
+// limit that leaves no room for it.
+func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
+	req := provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
+	size := a.state.size
+	if !a.state.counted {
+		size = bytesOf(req)
+	}
+	most, tokens, cost, reason := a.state.account.reserve(size, leastReply)
+	if reason != "" {
+		return provider.Reply{}, reason, nil
+	}
+	req.MaxTokens = most
+	hold := conversation.Record{Type: conversation.ModelCall, Tokens: tokens, Cost: int64(cost)}
+	if err := a.append(hold); err != nil {
+		return provider.Reply{}, "", err
+	}
+	reply, reason, err := a.send(ctx, req, hold)
+	if reason != "" || err != nil {
+		return provider.Reply{}, reason, err
+	}
+	a.renameCalls(reply.Blocks)
+	return reply, "", a.append(conversation.Record{
+		Type: conversation.AssistantMessage, MessageID: a.state.next("a"), Role: provider.Assistant, Text: reply.Text(), Model: reply.Model,
+		ToolCalls: conversation.CallsOf(reply.Calls()), Blocks: reply.Blocks, Stop: reply.Stop, StopDetail: reply.StopDetail,
+		Usage: &reply.Usage, Cost: int64(a.Prices.of(reply.Usage)),
+	})
+}
+
+// send asks the provider. Each try that broke off has cost what nobody knows, so
+// that the next one needs a reservation of its own.
+func (a *Agent) send(ctx context.Context, req provider.Request, hold conversation.Record) (provider.Reply, Reason, error) {
+	trying, stop := context.WithCancel(ctx)
+	defer stop()
+	var reason Reason
+	var failed error
+	began := time.Now()
+	reply, err := a.Provider.Send(trying, req, func(d provider.Delta) {
+		switch {
+		case d.Again:
+			a.say(Event{Type: EventRestart, Text: d.Why})
+			if !d.Begun {
+				return
+			}
+			a.state.account.spend()
+			if _, _, _, reason = a.state.account.reserve(hold.Tokens-req.MaxTokens, req.MaxTokens); reason != "" {
+				stop()
+			} else if failed = a.append(hold); failed != nil {
+				stop()
+			}
+		case d.Thinking != "":
+			a.say(Event{Type: EventThinking, Text: d.Thinking})
+		case d.Text != "":
+			a.say(Event{Type: EventPartial, Text: d.Text})
+		}
+	})
+	switch {
+	case failed != nil:
+		return provider.Reply{}, "", failed
+	case reason != "":
+		return provider.Reply{}, reason, nil
+	case err != nil:
+		var e *api.Error
+		if errors.As(err, &e) && e.Code != api.CodeInterrupted && e.Details[provider.DetailBegun] != true {
+			err = errors.Join(err, a.append(conversation.Record{Type: conversation.ModelFailed, Text: e.Message}))
+		}
+		return provider.Reply{}, "", err
+	}
+	a.say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
+	return reply, "", nil
+}
+
+// renameCalls gives calls ids that no call of the conversation has: some
+// providers begin anew with each reply.
+func (a *Agent) renameCalls(blocks []provider.Block) {
+	for i, b := range blocks {
+		if b.Call == nil {
+			continue
+		}
+		id := b.Call.ID
+		for n := 2; a.state.ids[id]; n++ {
+			id = fmt.Sprintf("%s_%d", b.Call.ID, n)
+		}
+		blocks[i].Call.ID = id
+		a.state.ids[id] = true
+	}
+}
+
+// look judges the calls so far. A model that repeats itself is told so, and ended
+// if it goes on.
+func (a *Agent) look() (Reason, string, error) {
+	s := a.state
+	switch {
+	case s.stuck:
+		return ReasonLoop, s.circle, nil
+	case s.circle == "" || s.told:
+		return "", "", nil
+	}
+	notice := "Note: " + s.circle + ". Do something else, or answer with what you have; if it goes on like this, the turn is ended."
+	a.say(Event{Type: EventNotice, Text: notice})
+	return "", "", a.append(conversation.Record{Type: conversation.Notice, Text: notice})
+}

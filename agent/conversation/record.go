@@ -1,0 +1,97 @@
+package conversation
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/agnes-data/da/agent/provider"
+)
+
+// Format is the version of the records.
+const Format = 1
+
+// Type says what a record is.
+type Type string
+
+// The types of records.
+const (
+	Begin            Type = "conversation"      // the first: format, id, provider, model
+	UserMessage      Type = "user_message"      // what the user said
+	ModelCall        Type = "model_call"        // a request goes out: what it may cost at most
+	ModelFailed      Type = "model_failed"      // it was refused, and has cost nothing
+	AssistantMessage Type = "assistant_message" // what the model said, with its calls and its real cost
+	ToolStarted      Type = "tool_started"      // a tool that changes something is about to run
+	ToolResult       Type = "tool_result"       // what a tool answered
+	Notice           Type = "notice"            // what we told the model besides
+	Summary          Type = "summary"           // what stands for all before its keep_from
+	TurnEnd          Type = "turn_end"          // the turn is over, and why
+)
+
+// Record is one line of a log. Which fields a type has is said at each.
+type Record struct {
+	Type Type      `json:"type"`
+	At   time.Time `json:"at"`
+
+	// Of the first record.
+	Format   int           `json:"format,omitempty"`
+	ID       string        `json:"id,omitempty"`
+	Provider provider.Kind `json:"provider,omitempty"`
+
+	// Of messages. MessageID is u-1, a-1, tr-1 and so on.
+	MessageID string        `json:"message_id,omitempty"`
+	Role      provider.Role `json:"role,omitempty"`
+	Text      string        `json:"text,omitempty"`
+	Files     []string      `json:"files,omitempty"`
+	Model     string        `json:"model,omitempty"`
+
+	// Of what the model said. Blocks are all of it, Text and ToolCalls the same for
+	// other readers.
+	ToolCalls  []ToolCall       `json:"tool_calls,omitempty"`
+	Blocks     []provider.Block `json:"blocks,omitempty"`
+	Stop       provider.Stop    `json:"stop,omitempty"`
+	StopDetail string           `json:"stop_detail,omitempty"`
+	Usage      *provider.Usage  `json:"usage,omitempty"`
+	// Cost is in units of 10^-9 of the currency that prices are in; of a
+	// model_call the most that it can be.
+	Cost   int64 `json:"cost_nano,omitempty"`
+	Tokens int64 `json:"tokens,omitempty"` // of a model_call: the most that it can take
+
+	// Of tools.
+	ToolCallID string `json:"tool_call_id,omitempty"`
+	Tool       string `json:"tool,omitempty"`
+	Content    string `json:"content,omitempty"`
+	Failed     bool   `json:"failed,omitempty"`
+	SHA256     string `json:"sha256,omitempty"` // of content, marks around data aside
+	Bytes      int    `json:"bytes,omitempty"`
+	Millis     int64  `json:"ms,omitempty"`
+
+	// Of summaries: the message from which on all is kept, and facts that no
+	// summary may lose.
+	KeepFrom string          `json:"keep_from,omitempty"`
+	Ledger   json.RawMessage `json:"ledger,omitempty"`
+
+	// Of the end of a turn.
+	Reason  string `json:"reason,omitempty"`
+	Receipt string `json:"receipt,omitempty"`
+}
+
+// ToolCall is a call as other programs know it.
+type ToolCall struct {
+	ID       string   `json:"id"`
+	Function Function `json:"function"`
+}
+
+// Function is what a ToolCall calls. Arguments are as the model wrote them.
+type Function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// CallsOf is the form that other programs know of a model's calls.
+func CallsOf(calls []provider.Call) []ToolCall {
+	var out []ToolCall
+	for _, c := range calls {
+		out = append(out, ToolCall{c.ID, Function{c.Name, c.Arguments}})
+	}
+	return out
+}

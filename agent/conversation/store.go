@@ -1,0 +1,294 @@
+package conversation
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// Store is the folder of one user's conversations.
+type Store struct {
+	Dir string
+	Now func() time.Time
+}
+
+// Info describes a conversation.
+type Info struct {
+	ID       string    `json:"id"`
+	Begun    time.Time `json:"begun"`
+	Last     time.Time `json:"last" jsonschema:"when something was last said"`
+	Question string    `json:"question" jsonschema:"the first question, cut at 200 characters"`
+	Turns    int       `json:"turns"`
+	Calls    int       `json:"tool_calls"`
+	Tokens   int64     `json:"tokens"`
+	Bytes    int64     `json:"bytes" jsonschema:"size of its log"`
+	Open     bool      `json:"open" jsonschema:"its last turn did not come to its end"`
+}
+
+// maxRecord bounds one line of a log, in bytes.
+const maxRecord = 64 << 20
+
+func (s Store) folder(id string) string { return filepath.Join(s.Dir, id) }
+
+// Folder is where the files of a conversation lie.
+func (s Store) Folder(id string) string { return filepath.Join(s.Dir, id, "files") }
+
+func (s Store) log(id string) string { return filepath.Join(s.Dir, id, "log.jsonl") }
+
+// KindUnknown is the kind of the CodeUsage for a conversation that is not there.
+const KindUnknown = "unknown_conversation"
+
+// unknown is the error for an id that no conversation has.
+func unknown(id string) error {
+	return &api.Error{Code: api.CodeUsage, Kind: KindUnknown, Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
+}
+
+// Create begins a conversation. The caller closes its log.
+func (s Store) Create(first Record) (*Log, error) {
+	id := store.NewID()
+	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
+		return nil, atomicfile.Explain("make a folder for the conversation", err)
+	}
+	l, err := s.open(id)
+	if err != nil {
+		return nil, err
+	}
+	first.Type, first.Format, first.ID = Begin, Format, id
+	if err := l.Append(first); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, errors.Join(atomicfile.SyncDir(s.folder(id)), atomicfile.SyncDir(s.Dir))
+}
+
+// Open opens a conversation to go on with it. Errors are CodeUsage for one that is
+// not there and CodeSnapshotBusy for one that another process has open. The caller closes
+// the log.
+func (s Store) Open(id string) (*Log, error) {
+	if !store.IsID(id) {
+		return nil, unknown(id)
+	}
+	if _, err := os.Stat(s.log(id)); err != nil {
+		return nil, unknown(id)
+	}
+	return s.open(id)
+}
+
+func (s Store) open(id string) (*Log, error) {
+	lock, err := store.TryLock(filepath.Join(s.folder(id), "lock"))
+	if errors.Is(err, store.ErrBusy) {
+		return nil, &api.Error{Code: api.CodeSnapshotBusy, Kind: "conversation_busy", Message: "another process has the conversation " + id + " open", Hint: "Wait until it has ended, or begin a new conversation."}
+	}
+	if err != nil {
+		return nil, atomicfile.Explain("lock the conversation", err)
+	}
+	file, err := os.OpenFile(s.log(id), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		lock.Unlock()
+		return nil, atomicfile.Explain("open the conversation", err)
+	}
+	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, file: file, lock: lock}
+	if l.Records, l.size, err = read(file); err == nil {
+		err = l.cutTail()
+	}
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Read returns the records of a conversation, also while another process goes on
+// with it.
+func (s Store) Read(id string) ([]Record, error) {
+	if !store.IsID(id) {
+		return nil, unknown(id)
+	}
+	file, err := os.Open(s.log(id))
+	if err != nil {
+		return nil, unknown(id)
+	}
+	defer file.Close()
+	records, _, err := read(file)
+	return records, err
+}
+
+// read returns all whole records and how many bytes they are.
+func read(file io.Reader) ([]Record, int64, error) {
+	in := bufio.NewReaderSize(io.LimitReader(file, 16*maxRecord), 1<<16)
+	var records []Record
+	var size int64
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err != nil || len(line) > maxRecord {
+			if errors.Is(err, io.EOF) {
+				return records, size, nil
+			}
+			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read line %d of the conversation", n), Err: err}
+		}
+		var r Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is no record: %v", n, err), Err: err,
+				Hint: "It was changed by another program. Begin a new conversation."}
+		}
+		if n == 1 && r.Format > Format {
+			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("the conversation has format %d, and this da knows %d", r.Format, Format), Hint: "Use the newer da that made it."}
+		}
+		records, size = append(records, r), size+int64(len(line))
+	}
+}
+
+// Latest returns the id of the conversation in which something was last said.
+func (s Store) Latest() (string, error) {
+	all, err := s.List()
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", &api.Error{Code: api.CodeUsage, Kind: KindUnknown, Message: "there is no conversation to continue"}
+	}
+	return all[0].ID, nil
+}
+
+// List describes all conversations, the latest first. One that cannot be read is
+// listed by its id alone.
+func (s Store) List() ([]Info, error) {
+	entries, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Info{}, nil
+	}
+	if err != nil {
+		return nil, atomicfile.Explain("list conversations", err)
+	}
+	all := []Info{}
+	for _, e := range entries {
+		if !store.IsID(e.Name()) {
+			continue
+		}
+		records, err := s.Read(e.Name())
+		if err != nil || len(records) == 0 {
+			if file, statErr := os.Stat(s.log(e.Name())); statErr == nil {
+				all = append(all, Info{ID: e.Name(), Last: file.ModTime(), Bytes: file.Size(), Open: true})
+			}
+			continue
+		}
+		info := Describe(records)
+		if file, err := os.Stat(s.log(e.Name())); err == nil {
+			info.Bytes = file.Size()
+		}
+		all = append(all, info)
+	}
+	slices.SortFunc(all, func(a, b Info) int { return b.Last.Compare(a.Last) })
+	return all, nil
+}
+
+// Describe sums up the records of a conversation.
+func Describe(records []Record) Info {
+	var i Info
+	for _, r := range records {
+		i.Last = r.At
+		switch r.Type {
+		case Begin:
+			i.ID, i.Begun = r.ID, r.At
+		case UserMessage:
+			if i.Turns == 0 {
+				i.Question = api.Clip(r.Text, 200)
+			}
+			i.Turns++
+			i.Open = true
+		case AssistantMessage, Summary:
+			if r.Usage != nil {
+				i.Tokens += r.Usage.Total()
+			}
+		case ToolResult:
+			i.Calls++
+		case TurnEnd:
+			i.Open = false
+		}
+	}
+	return i
+}
+
+// Delete removes a conversation with its files. Errors are those of Open.
+func (s Store) Delete(id string) error {
+	l, err := s.Open(id)
+	if err != nil && !api.CodeReadFailed.Is(err) { // one that is broken can go
+		return err
+	}
+	if l != nil {
+		defer l.Close()
+	}
+	if err := os.Remove(s.log(id)); err != nil { // from here on it is not there any more
+		return atomicfile.Explain("delete the conversation", err)
+	}
+	if err := os.RemoveAll(s.folder(id)); err != nil {
+		return atomicfile.Explain("delete the conversation", err)
+	}
+	return nil
+}
+
+// Log is a conversation that this process goes on with.
+type Log struct {
+	ID string
+	// Files is the folder of the conversation's files.
+	Files string
+	// Records are all that there are.
+	Records []Record
+
+	now  func() time.Time
+	file *os.File
+	size int64
+	lock *store.Lock
+}
+
+// cutTail removes what a crash has left of a record, and goes to the end.
+func (l *Log) cutTail() error {
+	if err := l.file.Truncate(l.size); err != nil {
+		return atomicfile.Explain("mend the conversation", err)
+	}
+	if _, err := l.file.Seek(l.size, io.SeekStart); err != nil {
+		return atomicfile.Explain("mend the conversation", err)
+	}
+	return nil
+}
+
+// Append adds a record, which is on disk when it returns. What cannot be written
+// whole is taken back.
+func (l *Log) Append(r Record) error {
+	r.At = l.now().UTC()
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r); err != nil {
+		return fmt.Errorf("write a record: %w", err)
+	}
+	_, err := l.file.Write(line.Bytes())
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		_ = l.cutTail() // who opens it next does the same
+		return atomicfile.Explain("write down the conversation", err)
+	}
+	l.size += int64(line.Len())
+	l.Records = append(l.Records, r)
+	return nil
+}
+
+// Close gives the conversation back.
+func (l *Log) Close() {
+	_ = l.file.Close() // every record is on disk
+	l.lock.Unlock()
+}

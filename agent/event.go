@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"encoding/json"
+
+	"github.com/agnes-data/da/agent/provider"
+)
+
+// EventType says what an event tells.
+type EventType string
+
+// The events of a turn.
+const (
+	EventStatus     EventType = "status"      // what goes on, in words
+	EventPartial    EventType = "partial"     // a piece of the reply
+	EventThinking   EventType = "thinking"    // a piece of what the model thinks
+	EventRestart    EventType = "restart"     // the reply broke off and begins anew: its pieces do not count
+	EventToolCall   EventType = "tool_call"   // a tool is about to run
+	EventToolResult EventType = "tool_result" // what it answered
+	EventDataFrame  EventType = "data_frame"  // a table for the user
+	EventChart      EventType = "chart"       // a chart for the user
+	EventRejected   EventType = "chart_rejected"
+	EventNotice     EventType = "notice" // what the model was told besides
+	EventReply      EventType = "reply"  // the turn is over
+	EventError      EventType = "error"
+)
+
+// Event is one step of a turn, for those who look on.
+type Event struct {
+	Type EventType `json:"type"`
+	// Seq counts the events of a turn from 1.
+	Seq  int    `json:"seq"`
+	Text string `json:"text,omitempty"`
+
+	// Of tools.
+	ID        string          `json:"id,omitempty"`
+	Tool      string          `json:"tool,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty" jsonschema:"as the model wrote them; a text if they are no JSON"`
+	Failed    bool            `json:"failed,omitempty"`
+	Bytes     int             `json:"bytes,omitempty" jsonschema:"size of the answer"`
+	Millis    int64           `json:"ms,omitempty"`
+
+	// Of the end of a turn.
+	Answer *Answer `json:"answer,omitempty"`
+	// Of tables and charts.
+	Table *Table `json:"table,omitempty"`
+	Chart *Chart `json:"chart,omitempty"`
+	// Of errors: as everywhere else.
+	Error any `json:"error,omitempty"`
+}
+
+// Reason says why a turn ended.
+type Reason string
+
+// The reasons.
+const (
+	ReasonEnd       Reason = "end"       // the model is done
+	ReasonLength    Reason = "length"    // the reply was cut at its longest
+	ReasonRefused   Reason = "refused"   // the model declines
+	ReasonCalls     Reason = "calls"     // too many tool calls
+	ReasonTokens    Reason = "tokens"    // the conversation's tokens are used up
+	ReasonBudget    Reason = "budget"    // its budget is used up
+	ReasonTime      Reason = "time"      // the turn took too long
+	ReasonLoop      Reason = "loop"      // the model repeats itself
+	ReasonCancelled Reason = "cancelled" // the user ended it
+	ReasonFailed    Reason = "failed"    // the provider failed
+	ReasonOther     Reason = "other"     // the provider ended it for a reason of its own
+)
+
+// Answer is the end of a turn.
+type Answer struct {
+	Conversation string         `json:"conversation"`
+	Text         string         `json:"text"`
+	Reason       Reason         `json:"reason" jsonschema:"end if the model was done; else what ended it before"`
+	Detail       string         `json:"detail,omitempty"`
+	Calls        int            `json:"tool_calls"`
+	Usage        provider.Usage `json:"usage" jsonschema:"tokens of this turn"`
+	// Cost is what this turn cost, TotalCost the conversation; null without prices.
+	Cost      *float64 `json:"cost" jsonschema:"null if no prices are set"`
+	TotalCost *float64 `json:"total_cost"`
+	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
+	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
+	Files     []string `json:"files,omitempty" jsonschema:"files that the conversation has made"`
+}
+
+// Whole reports whether the model had its say.
+func (a Answer) Whole() bool { return a.Reason == ReasonEnd }

@@ -1,0 +1,147 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/agnes-data/da/agent/provider"
+)
+
+// Limits bound what a conversation may take. 0 is the default of each.
+type Limits struct {
+	// Calls bounds the tool calls of a turn, Turns the questions of a conversation.
+	Calls, Turns int
+	// Tool ends a call that takes longer, Turn a whole turn.
+	Tool, Turn time.Duration
+	// Tokens bounds those of a conversation, Reply those of one reply.
+	Tokens, Reply int64
+	// Budget bounds what a conversation may cost; it needs Prices.
+	Budget Money
+	// Context is the size in tokens from which on older turns are summed up.
+	Context int64
+	// Stale is how many calls in a row may bring nothing new.
+	Stale int
+}
+
+// The default limits.
+const (
+	DefaultCalls   = 50
+	DefaultTurns   = 50
+	DefaultTool    = 30 * time.Second
+	DefaultTurn    = 20 * time.Minute
+	DefaultTokens  = 2_000_000
+	DefaultReply   = 8192
+	DefaultContext = 100_000
+	DefaultStale   = 10
+)
+
+// filled puts the defaults where nothing is said.
+func (l Limits) filled() Limits {
+	return Limits{
+		Calls: cmp.Or(l.Calls, DefaultCalls), Turns: cmp.Or(l.Turns, DefaultTurns), Tool: cmp.Or(l.Tool, DefaultTool), Turn: cmp.Or(l.Turn, DefaultTurn),
+		Tokens: cmp.Or(l.Tokens, DefaultTokens), Reply: cmp.Or(l.Reply, DefaultReply), Budget: l.Budget,
+		Context: cmp.Or(l.Context, DefaultContext), Stale: cmp.Or(l.Stale, DefaultStale),
+	}
+}
+
+// leastReply is how many tokens a reply must be allowed for a request to make
+// sense.
+const leastReply = 256
+
+// Money is an amount in units of 10^-9 of a currency.
+type Money int64
+
+// String writes the amount with as many digits as say something, at least two.
+func (m Money) String() string {
+	digits := 2
+	for d := Money(10_000_000); digits < 9 && m%d != 0; d /= 10 {
+		digits++
+	}
+	return fmt.Sprintf("%.*f", digits, float64(m)/1e9)
+}
+
+// MoneyOf is an amount that a person wrote.
+func MoneyOf(amount float64) Money { return Money(math.Round(amount * 1e9)) }
+
+// Prices are what a token costs.
+type Prices struct{ Input, CacheRead, CacheWrite, Output Money }
+
+// PerMillion returns prices for each token out of those for a million, as
+// providers publish them. Where nothing is said of a cache, reading from it
+// counts as input, and writing to it as a quarter more.
+func PerMillion(input, cacheRead, cacheWrite, output float64) *Prices {
+	if cacheRead == 0 {
+		cacheRead = input
+	}
+	if cacheWrite == 0 {
+		cacheWrite = input * 1.25
+	}
+	each := func(price float64) Money { return Money(math.Ceil(price * 1000)) }
+	return &Prices{each(input), each(cacheRead), each(cacheWrite), each(output)}
+}
+
+// of is what a reply costs.
+func (p *Prices) of(u provider.Usage) Money {
+	if p == nil {
+		return 0
+	}
+	return Money(u.Input)*p.Input + Money(u.CacheRead)*p.CacheRead + Money(u.CacheWrite)*p.CacheWrite + Money(u.Output)*p.Output
+}
+
+// dearest is the most that a token of a request can cost.
+func (p *Prices) dearest() Money { return max(p.Input, p.CacheRead, p.CacheWrite) }
+
+// account counts what a conversation has taken. What is reserved counts as taken
+// until it is settled, so that a process which ends in between has not spent
+// without a trace.
+type account struct {
+	limits         Limits
+	prices         *Prices
+	tokens         int64
+	cost           Money
+	reservedTokens int64
+	reservedCost   Money
+}
+
+// reserve returns how many tokens a reply to a request of so many tokens may have,
+// at least so many, and what both may take at most. reason is the limit that leaves
+// no room.
+func (a *account) reserve(request, least int64) (reply int64, tokens int64, cost Money, reason Reason) {
+	left := a.limits.Tokens - a.tokens - request
+	if left < least {
+		return 0, 0, 0, ReasonTokens
+	}
+	reply = min(a.limits.Reply, left)
+	if a.prices == nil {
+		return reply, request + reply, 0, ""
+	}
+	cost = Money(request) * a.prices.dearest()
+	if a.limits.Budget > 0 {
+		room := a.limits.Budget - a.cost - cost
+		if room < Money(least)*a.prices.Output || room < 0 {
+			return 0, 0, 0, ReasonBudget
+		}
+		if a.prices.Output > 0 {
+			reply = min(reply, int64(room/a.prices.Output))
+		}
+	}
+	return reply, request + reply, cost + Money(reply)*a.prices.Output, ""
+}
+
+// hold notes a reservation; one before it that was never settled is spent.
+func (a *account) hold(tokens int64, cost Money) {
+	a.spend()
+	a.reservedTokens, a.reservedCost = tokens, cost
+	a.tokens, a.cost = a.tokens+tokens, a.cost+cost
+}
+
+// spend lets a reservation count as taken, as nobody knows what it took.
+func (a *account) spend() { a.reservedTokens, a.reservedCost = 0, 0 }
+
+// settle replaces the reservation by what was taken.
+func (a *account) settle(tokens int64, cost Money) {
+	a.tokens, a.cost = a.tokens-a.reservedTokens+tokens, a.cost-a.reservedCost+cost
+	a.spend()
+}

@@ -1,0 +1,34 @@
+package agent
+
+import "encoding/json"
+
+// Table is a result that the model shows to the user, in place of writing it out.
+type Table struct {
+	Name    string              `json:"logical_name"`
+	SQL     string              `json:"sql"`
+	Columns []string            `json:"columns"`
+	Types   []string            `json:"column_types"`
+	Rows    [][]json.RawMessage `json:"rows"`
+	Total   int64               `json:"rows_total"`
+}
+
+// Chart is a chart that the model shows to the user: rows of a statement, and
+// how they are drawn.
+type Chart struct {
+	Name   string        `json:"logical_name"`
+	SQL    string        `json:"sql"`
+	Kind   string        `json:"chart_type" jsonschema:"bar, column, stacked_column, line or scatter"`
+	Title  string        `json:"title,omitempty"`
+	Note   string        `json:"note,omitempty"`
+	X      string        `json:"x_field"`
+	XLabel string        `json:"x_label,omitempty"`
+	YLabel string        `json:"y_label,omitempty"`
+	Series []ChartSeries `json:"series"`
+	Table  Table         `json:"data"`
+}
+
+// ChartSeries is one series of a chart.
+type ChartSeries struct {
+	Name  string `json:"name"`
+	Field string `json:"y_field"`
+}

@@ -1,0 +1,125 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+)
+
+// state is what a log amounts to. It changes by records alone, so that a
+// conversation which is read from disk goes on as one that never ended.
+type state struct {
+	account  account
+	messages []provider.Message
+	open     bool // a turn is not over
+	turns    int
+	calls    int             // tool calls of this turn
+	started  map[string]bool // calls that were about to change something
+	pending  []provider.Call // calls without a result
+	ids      map[string]bool // of all calls
+	counts   map[string]int  // message ids given, by prefix
+	repeats  repeats
+	circle   string         // how the model repeats itself, "" if it does not
+	stuck    bool           // it has gone on with that
+	told     bool           // it was told so
+	usage    provider.Usage // of this turn
+	spent    Money          // before this turn
+
+	// size is how many tokens the messages are at most: those that the provider
+	// has counted, and a byte for each that came after. counted is false until it has.
+	size    int64
+	counted bool
+}
+
+func newState(limits Limits, prices *Prices) *state {
+	return &state{account: account{limits: limits, prices: prices}, started: map[string]bool{}, ids: map[string]bool{}, counts: map[string]int{},
+		repeats: repeats{stale: limits.Stale}}
+}
+
+// next returns the message id that the next record of that kind gets.
+func (s *state) next(prefix string) string { return fmt.Sprintf("%s-%d", prefix, s.counts[prefix]+1) }
+
+// apply takes a record.
+func (s *state) apply(r conversation.Record) {
+	switch r.Type {
+	case conversation.UserMessage:
+		s.counts["u"]++
+		s.turns++
+		s.open, s.calls, s.told, s.stuck, s.repeats = true, 0, false, false, repeats{stale: s.account.limits.Stale}
+		s.usage, s.spent = provider.Usage{}, s.account.cost
+		s.add(provider.User, provider.Block{Text: r.Text})
+	case conversation.ModelCall:
+		s.account.hold(r.Tokens, Money(r.Cost))
+	case conversation.ModelFailed:
+		s.account.settle(0, 0)
+	case conversation.AssistantMessage:
+		s.counts["a"]++
+		s.said(r)
+	case conversation.ToolStarted:
+		s.started[r.ToolCallID] = true
+	case conversation.ToolResult:
+		s.counts["tr"]++
+		s.answered(r)
+	case conversation.Notice:
+		s.told = true
+		s.add(provider.User, provider.Block{Text: r.Text})
+	case conversation.TurnEnd:
+		s.open = false
+	}
+}
+
+// said takes a message of the model.
+func (s *state) said(r conversation.Record) {
+	usage := provider.Usage{}
+	if r.Usage != nil {
+		usage = *r.Usage
+	}
+	s.account.settle(usage.Total(), Money(r.Cost))
+	s.usage = s.usage.Add(usage)
+	for _, b := range r.Blocks {
+		if b.Call != nil {
+			s.ids[b.Call.ID] = true
+			s.pending = append(s.pending, *b.Call)
+		}
+	}
+	if len(r.Blocks) > 0 {
+		s.add(provider.Assistant, r.Blocks...)
+	}
+	s.counted = !usage.Estimated && usage.Total() > 0
+	s.size = usage.Total()
+}
+
+// answered takes the result of a call.
+func (s *state) answered(r conversation.Record) {
+	for i, c := range s.pending {
+		if c.ID != r.ToolCallID {
+			continue
+		}
+		s.pending = append(s.pending[:i:i], s.pending[i+1:]...)
+		s.calls++
+		what, stuck := s.repeats.add(callKey(c.Name, c.Arguments, digest(r.Content)))
+		s.circle, s.stuck = what, s.stuck || stuck
+		break
+	}
+	s.add(provider.User, provider.Block{Result: &provider.Result{CallID: r.ToolCallID, Text: r.Content, Failed: r.Failed}})
+}
+
+// add puts blocks behind the last message, or into it if it is of the same role.
+func (s *state) add(role provider.Role, blocks ...provider.Block) {
+	for _, b := range blocks {
+		s.size += bytesOf(b)
+	}
+	if n := len(s.messages); n > 0 && s.messages[n-1].Role == role {
+		s.messages[n-1].Blocks = append(s.messages[n-1].Blocks, blocks...)
+		return
+	}
+	s.messages = append(s.messages, provider.Message{Role: role, Blocks: blocks})
+}
+
+// bytesOf is the size of a block on its way, which no tokenizer makes more of.
+func bytesOf(v any) int64 {
+	text, _ := json.Marshal(v) // our own types
+	return int64(len(text)) + 16
+}

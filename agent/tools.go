@@ -1,0 +1,143 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
+)
+
+// Tool is what a model may call.
+type Tool struct {
+	provider.Tool
+	// Reads says that a call changes nothing, so that several may run at once.
+	Reads bool
+}
+
+// Tools are what a model works with.
+type Tools interface {
+	// List returns the tools in the order in which a model needs them.
+	List() []Tool
+	// Call runs one. Whatever goes wrong is an answer for the model.
+	Call(ctx context.Context, name string, arguments json.RawMessage) (answer string, failed bool)
+}
+
+// Bounds of tool calls.
+const (
+	atOnce    = 8
+	maxAnswer = 256 << 10 // bytes of an answer, far beyond what tools give by default
+)
+
+// outcome is what became of a call.
+type outcome struct {
+	text   string
+	failed bool
+	took   time.Duration
+}
+
+// refusal is the answer to a call that does not run.
+func refusal(code api.Code, message, hint string) outcome {
+	text, _ := json.Marshal(map[string]any{"error": map[string]any{"code": code, "message": message, "hint": hint, "retryable": false}})
+	return outcome{text: string(text), failed: true}
+}
+
+// work runs the calls of a reply and writes down what became of them, in their
+// order. Neighbours that only read run at once.
+func (a *Agent) work(ctx context.Context, calls []provider.Call) error {
+	for len(calls) > 0 {
+		n := 1
+		for n < len(calls) && n < atOnce && a.reads(calls[0]) && a.reads(calls[n]) {
+			n++
+		}
+		if err := a.workAtOnce(ctx, calls[:n]); err != nil {
+			return err
+		}
+		calls = calls[n:]
+	}
+	return nil
+}
+
+func (a *Agent) reads(c provider.Call) bool {
+	i := slices.IndexFunc(a.tools, func(t Tool) bool { return t.Name == c.Name })
+	return i < 0 || a.tools[i].Reads // one that is not there does nothing
+}
+
+// workAtOnce runs calls that may run at the same time.
+func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
+	done := make([]outcome, len(calls))
+	var running sync.WaitGroup
+	for i, c := range calls {
+		if a.state.calls+i >= a.limits.Calls {
+			done[i] = refusal(api.CodeBudget, fmt.Sprintf("the limit of %d tool calls of a turn is reached", a.limits.Calls), "Answer with what you have.")
+			continue
+		}
+		if !a.reads(c) {
+			if err := a.append(conversation.Record{Type: conversation.ToolStarted, ToolCallID: c.ID, Tool: c.Name}); err != nil {
+				return err
+			}
+		}
+		a.say(Event{Type: EventToolCall, ID: c.ID, Tool: c.Name, Arguments: shownArguments(c.Arguments)})
+		running.Go(func() { done[i] = a.one(ctx, c) })
+	}
+	running.Wait()
+	for i, c := range calls {
+		if err := a.record(c, done[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record writes down what became of a call.
+func (a *Agent) record(c provider.Call, o outcome) error {
+	text, hidden := a.clean(o.text)
+	if hidden > 0 {
+		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of an answer", hidden)})
+	}
+	a.say(Event{Type: EventToolResult, ID: c.ID, Tool: c.Name, Failed: o.failed, Bytes: len(text), Millis: o.took.Milliseconds(), Text: text})
+	return a.append(conversation.Record{Type: conversation.ToolResult, MessageID: a.state.next("tr"), ToolCallID: c.ID, Tool: c.Name,
+		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds()})
+}
+
+// shownArguments are arguments as those see them who look on.
+func shownArguments(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(compact(text))
+	}
+	quoted, _ := json.Marshal(text)
+	return quoted
+}
+
+// one runs a call within its time.
+func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
+	var arguments map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil || arguments == nil {
+		why := "they are no object"
+		if err != nil {
+			why = err.Error()
+		}
+		return refusal(api.CodeUsage, "the arguments are not a JSON object: "+why, "Write them again, as one JSON object.")
+	}
+	if err := ctx.Err(); err != nil {
+		return refusal(api.CodeInterrupted, "the call was not made: the turn was ended before", "")
+	}
+	began := time.Now()
+	within, cancel := context.WithTimeout(ctx, a.limits.Tool)
+	defer cancel()
+	text, failed := a.Tools.Call(within, c.Name, json.RawMessage(c.Arguments))
+	o := outcome{text, failed, time.Since(began)}
+	switch {
+	case failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
+		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", a.limits.Tool), "Ask for less: fewer rows or columns, or an aggregate.").text
+	case len(text) > maxAnswer:
+		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
+	}
+	return o
+}
