@@ -57,6 +57,7 @@ var arrows = []struct {
 	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/artifact", "internal/..."}},
 	{"server/instancetest", []string{"source", "source/registry", "server/state", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "internal/..."}},
+	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
 	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 

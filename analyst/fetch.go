@@ -26,6 +26,11 @@ type FetchRequest struct {
 	AllowCut bool
 	// Estimate asks for the cost first.
 	Estimate bool
+	// Fresh asks the source even if a snapshot has the rows. MaxAge lets a
+	// snapshot that is no older answer for a table whose source cannot tell
+	// whether it has changed; 0: none does.
+	Fresh  bool
+	MaxAge time.Duration
 	// OnEstimate and OnProgress, if set, are told how the work goes on.
 	OnEstimate func(*api.Estimate)
 	OnProgress func(rows, bytes int64)
@@ -77,29 +82,11 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	}
 	defer claim.Release()
 	result := &FetchResult{}
-	start := time.Now()
-	if req.Estimate {
-		est, err := remote.Estimate(ctx, req.Scan)
-		if err != nil {
-			return nil, err
-		}
-		result.Estimate = est.Shown()
-		if req.OnEstimate != nil {
-			req.OnEstimate(result.Estimate)
-		}
-	}
-	// A scan that is known to fit is not estimated once more.
-	fits := result.Estimate != nil && (result.Estimate.CutBy == nil || !result.Estimate.CutBy.Certain)
-	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
-	result.Timings.Estimate = lap(&start)
-	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
+	meta, err := a.answer(ctx, remote, claim, req, result)
 	if err != nil {
 		return nil, err
 	}
-	if result.Estimate != nil {
-		meta.EstimatedScanBytes = result.Estimate.ScanBytes
-	}
-	start = time.Now()
+	start := time.Now()
 	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
 	if err != nil {
 		return nil, err
@@ -108,6 +95,42 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	result.Snapshot = installed
 	result.Warnings = append(warningsOf(installed), api.Notes(warnings)...)
 	return result, nil
+}
+
+// answer gets the rows into the claim's temp file: from a snapshot that has them,
+// or else from the source.
+func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, result *FetchResult) (snapshot.Meta, error) {
+	start := time.Now()
+	candidates := a.candidates(remote, req)
+	var est *api.Estimate
+	if req.Estimate || len(candidates) > 0 {
+		var err error
+		if est, err = remote.Estimate(ctx, req.Scan); err != nil {
+			return snapshot.Meta{}, err
+		}
+		result.Timings.Estimate = lap(&start)
+		if req.Estimate {
+			result.Estimate = est.Shown()
+		}
+		if found := a.current(candidates, est, req); found != nil {
+			meta, err := a.derive(ctx, claim, req, found, est)
+			if !errors.Is(err, errNotReusable) {
+				result.Timings.Transfer = lap(&start)
+				return meta, err
+			}
+		}
+	}
+	if req.OnEstimate != nil && result.Estimate != nil {
+		req.OnEstimate(result.Estimate)
+	}
+	// A scan that is known to fit is not estimated once more.
+	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
+	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
+	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
+	if result.Estimate != nil {
+		meta.EstimatedScanBytes = result.Estimate.ScanBytes
+	}
+	return meta, err
 }
 
 // checkTime is how long a request is looked at that is refused anyway.

@@ -15,14 +15,17 @@ type Provenance struct {
 	// Rights stand for what the caller was allowed to see: the table's columns
 	// and the rule on its rows that applied. Like Version, it is opaque.
 	Rights string `json:"rights"`
-	// Dialect is the language of Where.
+	// Dialect is the language of Where. Engine is that of the source's engine, if
+	// Where is translated for it; else empty.
 	Dialect string `json:"dialect"`
+	Engine  string `json:"engine,omitempty"`
 	// Where is the predicate in its stable form; empty: all rows.
 	Where string `json:"where,omitempty"`
 	// Columns are those selected, in order, and then those that only the
-	// predicate names, with the types of the source. Texts that the source
-	// compares by a collation are left out.
+	// predicate names, with the types of the source.
 	Columns []Column `json:"columns"`
+	// Collated are those of texts that the source compares by a collation.
+	Collated []string `json:"collated,omitempty"`
 }
 
 // provenanceKey is the key of a schema's metadata for a Provenance as JSON.

@@ -25,6 +25,8 @@ type fetchOptions struct {
 	force        bool
 	strict       bool
 	allowCut     bool
+	fresh        bool
+	maxAge       string
 }
 
 func newFetchCmd(a *app.App) *cobra.Command {
@@ -38,6 +40,11 @@ local parquet snapshot that 'da query' reads.
 Name the columns you need and a predicate: what is not read costs nothing. The
 predicate is written in the table's own dialect ('da schema' shows it). An
 existing snapshot stays as it is until all rows have arrived and are verified.
+
+If a snapshot of yours has all these rows and columns, and its table and your
+rights are unchanged, the new snapshot is made from it, and nothing is read at the
+source. --fresh asks the source regardless. Some sources cannot tell whether a
+table has changed: --max-age 2h lets a snapshot that is younger answer for them.
 
 If more rows match than the server returns for one request, and that is known
 beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
@@ -65,6 +72,8 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.BoolVar(&o.strict, "strict", false, "fail, and install nothing, if the server cuts the result")
 	f.BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
+	f.BoolVar(&o.fresh, "fresh", false, "ask the source even if a snapshot has the rows")
+	f.StringVar(&o.maxAge, "max-age", "", "accept a snapshot up to this `age`, as in 2h, where the source cannot tell changes")
 	cmd.PreRunE = usage.Exclusive("estimate", "no-estimate")
 	return cmd
 }
@@ -74,33 +83,40 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	if err != nil {
 		return err
 	}
-	if o.estimateOnly {
-		return runEstimate(ctx, a, req, format)
-	}
-	cfg, err := a.ClientConfig()
-	if err != nil {
-		return err
+	ask := analyst.FetchRequest{Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut, Fresh: o.fresh}
+	if o.maxAge != "" {
+		if ask.MaxAge, err = usage.ParseAge("max-age", o.maxAge); err != nil {
+			return err
+		}
 	}
 	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
+	if o.estimateOnly {
+		return runEstimate(ctx, a, work, ask, format)
+	}
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return err
+	}
 	progress := a.Progress("fetching " + req.TableID)
 	defer progress.Stop()
-	result, err := work.Fetch(ctx, analyst.FetchRequest{
-		Scan: req, Name: o.name, Force: o.force, Strict: o.strict, AllowCut: o.allowCut,
-		Estimate: cfg.FetchDefaultEstimate && !o.noEstimate,
-		OnEstimate: func(e *api.Estimate) {
-			progress.Expect(expectedRows(e))
-			if format == output.Table {
-				fmt.Fprintln(progress, "estimate: "+app.EstimateLine(e))
-			}
-		},
-		OnProgress: progress.Set,
-	})
+	ask.Estimate = cfg.FetchDefaultEstimate && !o.noEstimate
+	ask.OnEstimate = func(e *api.Estimate) {
+		progress.Expect(expectedRows(e))
+		if format == output.Table {
+			fmt.Fprintln(progress, "estimate: "+app.EstimateLine(e))
+		}
+	}
+	ask.OnProgress = progress.Set
+	result, err := work.Fetch(ctx, ask)
 	progress.Stop()
 	if err != nil {
 		return err
+	}
+	if from := result.Snapshot.From; from != nil && format != output.JSON {
+		a.Note("answered " + app.LineageText(from) + "; 0 bytes read at the source")
 	}
 	a.WarnNotes(result.Warnings...)
 	a.WarnOverQuota(work)
@@ -131,24 +147,23 @@ func expectedRows(e *api.Estimate) int64 {
 	return *e.ResultRows
 }
 
-func runEstimate(ctx context.Context, a *app.App, req api.ScanRequest, format output.Format) error {
-	remote, err := a.Connect()
+func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask analyst.FetchRequest, format output.Format) error {
+	est, err := work.Estimate(ctx, ask)
 	if err != nil {
 		return err
 	}
-	est, err := remote.Estimate(ctx, req)
-	if err != nil {
-		return err
-	}
-	est = est.Shown()
 	if app.ForPeople(format) {
-		return a.Show(format, est, app.EstimateList(est))
+		list := app.EstimateList(est.Estimate)
+		if est.Reuse != nil {
+			list.Rows = append(list.Rows, []any{"answered", app.LineageText(est.Reuse)})
+		}
+		return a.Show(format, est, list)
 	}
-	q, err := remote.Quota(ctx)
+	left, err := work.Left(ctx)
 	if err != nil {
 		return err
 	}
-	answer := estimated{est, q.Remaining}
+	answer := estimated{est, left}
 	return a.ShowItems(format, answer, output.List{}, answer)
 }
 
@@ -179,6 +194,6 @@ type fetched struct {
 
 // estimated is what da fetch --estimate --json prints.
 type estimated struct {
-	*api.Estimate
+	*analyst.Estimated
 	Remaining api.Remaining `json:"remaining"`
 }

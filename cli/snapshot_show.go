@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/app"
@@ -62,6 +64,9 @@ func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	add("truncated", m.Truncated)
 	add("size", humanize.Bytes(m.BytesLocal))
 	add("fetched", m.FetchedAt.Format("2006-01-02 15:04:05 UTC")+" ("+humanize.Age(a.Now().Sub(m.FetchedAt))+")")
+	if m.From != nil {
+		add("taken from", strings.TrimPrefix(app.LineageText(m.From), "from "))
+	}
 	add("as of", m.EffectiveAsOf.Format("2006-01-02 15:04:05 UTC"))
 	add("server", m.Server)
 	add("content hash", m.ContentHash)

@@ -59,6 +59,10 @@ type Meta struct {
 	// DataFile is the base name of the generation that counts; the store's.
 	DataFile string `json:"data_file"`
 
+	// From says of which snapshot the rows were taken in place of a scan; nil: they
+	// were scanned.
+	From *Lineage `json:"from,omitempty"`
+
 	// Provenance tells what the rows are of; nil: that was not noted. It is in the
 	// sidecar, and not in the JSON of others: nobody reads its opaque strings.
 	Provenance *api.Provenance `json:"-"`
@@ -69,6 +73,15 @@ type Meta struct {
 	// LastUsed is when the snapshot was last linked for a reader, or else
 	// FetchedAt.
 	LastUsed time.Time `json:"-"`
+}
+
+// Lineage is a snapshot that answered a request in place of the source.
+type Lineage struct {
+	Snapshot    string `json:"snapshot"`
+	ContentHash string `json:"content_hash"` // of its rows then
+	Proof       string `json:"proof"`        // why no row is missing, for people
+	// AsOf is when the rows were last known to be those of the table. UTC.
+	AsOf time.Time `json:"as_of"`
 }
 
 // sidecar is what is written of a Meta.

@@ -13,12 +13,14 @@ type fetchIn struct {
 	Force  bool   `json:"force,omitempty" jsonschema:"replace a snapshot of that name"`
 	Strict bool   `json:"strict,omitempty" jsonschema:"install nothing if a cap of the server cuts the result"`
 
+	Fresh    bool `json:"fresh,omitempty" jsonschema:"ask the source even if a snapshot has the rows"`
 	AllowCut bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
 }
 
 type fetchOut struct {
 	Snapshot  heldSnapshot   `json:"snapshot"`
 	Estimate  *api.Estimate  `json:"estimate,omitempty"`
+	Reused    string         `json:"reused,omitempty" jsonschema:"why nothing was read at the source"`
 	Remaining *api.Remaining `json:"remaining,omitempty"`
 	Warnings  []string       `json:"warnings,omitempty"`
 }
@@ -26,15 +28,18 @@ type fetchOut struct {
 func fetch() tool {
 	return typed(tool{
 		name: "fetch", title: "Fetch a part of a table", needs: needsStore, engine: true, open: true, long: true, destructive: true,
-		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. Look at snapshot_list first: a snapshot may have them already. With force it replaces a snapshot.",
+		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. What a snapshot has already is not read again. With force it replaces a snapshot.",
 	}, func(ctx context.Context, c *call, in fetchIn) (*fetchOut, error) {
 		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
-			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
+			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, err
 		}
 		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
+		if from := result.Snapshot.From; from != nil {
+			out.Reused = "from '" + from.Snapshot + "': " + from.Proof
+		}
 		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
 		// The snapshot stands: what can't be asked any more is left out.
 		if left, err := c.Work.Left(ctx); err == nil {

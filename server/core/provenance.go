@@ -65,6 +65,14 @@ func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader,
 		version = v.RowsVersion()
 	}
 	made := &api.Provenance{Version: c.versionOf(p, version), Rights: c.rightsOf(p), Dialect: string(p.source.Dialect()), Columns: p.named()}
+	if engine := source.Printed(p.source); engine != p.source.Dialect() {
+		made.Engine = string(engine)
+	}
+	for _, col := range made.Columns {
+		if slices.Contains(p.schema.Collated, col.Name) {
+			made.Collated = append(made.Collated, col.Name)
+		}
+	}
 	if p.scan.Where != nil {
 		text, err := predicate.Print(p.source.Dialect(), predicate.Canonical(p.scan.Where), predicate.Env{})
 		if err != nil {
@@ -81,7 +89,7 @@ func (p *prepared) named() []api.Column {
 	for _, name := range slices.Concat(p.scan.Select, predicate.Columns(p.scan.Where)) {
 		taken := slices.ContainsFunc(columns, func(c api.Column) bool { return c.Name == name })
 		i := slices.IndexFunc(p.schema.Columns, func(c api.Column) bool { return c.Name == name })
-		if i >= 0 && !taken && !slices.Contains(p.schema.Collated, name) {
+		if i >= 0 && !taken {
 			columns = append(columns, undescribed(p.schema.Columns[i]))
 		}
 	}

@@ -1,0 +1,131 @@
+package reuse
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// errChanging refuses predicates whose rows depend on more than the table.
+var errChanging = errors.New("it asks the clock, or compares texts by a collation")
+
+// parse reads a predicate of the table's dialect; empty: nil.
+func (h *held) parse(text string) (predicate.Expr, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // no predicate selects all rows
+	}
+	e, err := predicate.Parse(h.dialect, text, h.typed)
+	if err != nil {
+		return nil, err
+	}
+	collated := func(name string) bool { return slices.Contains(h.meta.Provenance.Collated, name) }
+	if predicate.UsesClock(e) || slices.ContainsFunc(predicate.Columns(e), collated) {
+		return nil, errChanging
+	}
+	return e, nil
+}
+
+// provenance is that of some columns and rows of the snapshot.
+func (h *held) provenance(selected []string, where predicate.Expr) api.Provenance {
+	p := *h.meta.Provenance
+	p.Columns, p.Where = []api.Column{}, ""
+	for _, name := range slices.Concat(selected, predicate.Columns(where)) {
+		named := func(c api.Column) bool { return c.Name == name }
+		i := slices.IndexFunc(h.meta.Provenance.Columns, named)
+		if i >= 0 && !slices.ContainsFunc(p.Columns, named) {
+			p.Columns = append(p.Columns, h.meta.Provenance.Columns[i])
+		}
+	}
+	if where != nil {
+		p.Where, _ = predicate.Print(h.dialect, predicate.Canonical(where), predicate.Env{}) // it was read in this dialect
+	}
+	return p
+}
+
+// filter prints a predicate for the local engine; not ok if it could mean
+// something else there.
+func (h *held) filter(e predicate.Expr) (string, bool) {
+	for _, name := range predicate.Columns(e) {
+		if !h.same(name) {
+			return "", false
+		}
+	}
+	text, err := predicate.Print(predicate.DuckDB, e, predicate.Env{})
+	return text, err == nil
+}
+
+// order prints the terms of an ORDER BY. Order of texts is left to the source,
+// unless its engine is ours.
+func (h *held) order(items []string) (string, bool) {
+	var terms []predicate.Order
+	for _, item := range items {
+		o, err := predicate.ParseOrder(h.dialect, item, h.typed)
+		if err != nil || !h.same(o.Column) || !predicate.OrdersByCodePoint(h.dialect) && fieldOf(h.typed, o.Column).Kind == predicate.KindString {
+			return "", false
+		}
+		terms = append(terms, o)
+	}
+	return predicate.PrintOrder(predicate.DuckDB, "", terms), true
+}
+
+// same reports whether the values of a column compare here as at the source: what
+// has come in another type may have lost something.
+func (h *held) same(name string) bool {
+	if !h.has(name) {
+		return false
+	}
+	there, here := fieldOf(h.typed, name), fieldOf(h.local, name)
+	if h.dialect == predicate.DuckDB && h.meta.Provenance.Engine == "" {
+		typeOf := func(c api.Column) bool { return c.Name == name }
+		source := h.meta.Provenance.Columns[slices.IndexFunc(h.meta.Provenance.Columns, typeOf)]
+		file := h.meta.Schema[slices.IndexFunc(h.meta.Schema, func(c snapshot.Column) bool { return c.Name == name })]
+		return source.Type == file.Type
+	}
+	// From here on the engine is another.
+	if there.Padded || there.Kind != here.Kind {
+		return false
+	}
+	switch there.Kind {
+	case predicate.KindBool, predicate.KindInt, predicate.KindString, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
+		return true
+	case predicate.KindDecimal:
+		return there.Precision != 0 && there.Precision == here.Precision && there.Scale == here.Scale
+	}
+	return false // floats: engines differ in NaN
+}
+
+// fieldOf is the type of a column that is there.
+func fieldOf(s *predicate.Schema, name string) predicate.Type {
+	for _, f := range s.Columns() {
+		if f.Name == name {
+			return f.Type
+		}
+	}
+	return predicate.Type{}
+}
+
+// proof says why the rows are enough.
+func proof(asked string, m snapshot.Meta, all bool) string {
+	had := ""
+	if m.Where != nil {
+		had = *m.Where
+	}
+	asked, had = api.Clip(asked, longestText), api.Clip(had, longestText)
+	switch {
+	case had == "" && all:
+		return "it has all rows"
+	case had == "":
+		return "it has all rows, also those of " + asked
+	case asked == had:
+		return "it has the rows of " + had
+	case all:
+		return asked + " means the same as " + had
+	}
+	return asked + " lies within " + had
+}
+
+// longestText is how much of a predicate a proof repeats, in characters.
+const longestText = 200

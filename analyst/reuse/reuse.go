@@ -1,0 +1,168 @@
+// Package reuse finds the snapshots that answer a request without its source. A
+// snapshot does if it has every row and column that was asked for, and if what is
+// left to do can be done here with the same meaning. It reads no data and asks
+// nobody: whether a snapshot is still true is the caller's to find out, by its
+// Provenance.
+package reuse
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/cover"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Match is a snapshot that answers a request, and how.
+type Match struct {
+	Held snapshot.Meta
+	// Proof says for people why no row is missing.
+	Proof string
+	// Select are the columns of the answer, in order.
+	Select []string
+	// Where and OrderBy are for the local engine; empty: all rows, in any order.
+	Where, OrderBy string
+	Limit          *int64
+	// Provenance is that of the answer.
+	Provenance api.Provenance
+}
+
+// Whole reports whether the answer is the snapshot as it is.
+func (m Match) Whole() bool {
+	if m.Where != "" || m.OrderBy != "" || m.Limit != nil || len(m.Select) != len(m.Held.Schema) {
+		return false
+	}
+	for i, name := range m.Select {
+		if m.Held.Schema[i].Name != name {
+			return false
+		}
+	}
+	return true
+}
+
+// Find returns the snapshots that answer the request, those first that leave the
+// least to do. All of them are of the server with this name.
+func Find(asked api.ScanRequest, server string, held []snapshot.Meta) []Match {
+	var found []Match
+	for _, m := range held {
+		if m.Server != server || m.TableID != asked.TableID || !usable(m) {
+			continue
+		}
+		if match, ok := answers(asked, m); ok {
+			found = append(found, match)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Match) int {
+		if whole := cmp.Compare(truth(b.Whole()), truth(a.Whole())); whole != 0 {
+			return whole
+		}
+		return cmp.Compare(a.Held.BytesLocal, b.Held.BytesLocal)
+	})
+	return found
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// usable reports whether the snapshot has all rows of a predicate that means the
+// same at any time.
+func usable(m snapshot.Meta) bool {
+	p := m.Provenance
+	if m.Damage != nil || p == nil || m.Limit != nil || m.Truncated || len(m.Schema) > len(p.Columns) {
+		return false
+	}
+	for i, c := range m.Schema { // the file calls its columns as the source does
+		if p.Columns[i].Name != c.Name {
+			return false
+		}
+	}
+	return true
+}
+
+// answers compares a request with what a snapshot has.
+func answers(asked api.ScanRequest, m snapshot.Meta) (Match, bool) {
+	h, ok := read(m)
+	if !ok {
+		return Match{}, false
+	}
+	match := Match{Held: m, Limit: asked.Limit}
+	if match.Select, ok = h.columns(asked.Select); !ok {
+		return match, false
+	}
+	where, err := h.parse(asked.Where)
+	if err != nil {
+		return match, false
+	}
+	switch cover.Compare(h.dialect, where, h.where) {
+	case cover.Equal:
+	case cover.Within:
+		if match.Where, ok = h.filter(where); !ok {
+			return match, false
+		}
+	default:
+		return match, false
+	}
+	match.Proof = proof(asked.Where, m, match.Where == "")
+	match.Provenance = h.provenance(match.Select, where)
+	match.OrderBy, ok = h.order(asked.OrderBy)
+	return match, ok
+}
+
+// held is a snapshot's provenance, read.
+type held struct {
+	meta    snapshot.Meta
+	dialect predicate.Dialect
+	typed   *predicate.Schema // as the source has the columns
+	local   *predicate.Schema // as the file has them
+	where   predicate.Expr
+}
+
+func read(m snapshot.Meta) (*held, bool) {
+	h := &held{meta: m, dialect: predicate.Dialect(m.Provenance.Dialect)}
+	if !slices.Contains([]predicate.Dialect{predicate.DuckDB, predicate.Postgres, predicate.GoogleSQL}, h.dialect) {
+		return nil, false
+	}
+	local := make([]api.Column, len(m.Schema))
+	for i, c := range m.Schema {
+		local[i] = api.Column{Name: c.Name, Type: c.Type}
+	}
+	var err error
+	if h.typed, err = predicate.NewSchema(h.dialect, m.Provenance.Columns); err != nil {
+		return nil, false
+	}
+	if h.local, err = predicate.NewSchema(predicate.DuckDB, local); err != nil {
+		return nil, false
+	}
+	h.typed = h.typed.Named(m.TableID)
+	h.where, err = h.parse(m.Provenance.Where)
+	return h, err == nil
+}
+
+// columns resolves a select list; not ok if a column of it is not here.
+func (h *held) columns(items []string) (names []string, ok bool) {
+	if len(items) == 0 {
+		for _, c := range h.meta.Schema {
+			names = append(names, c.Name)
+		}
+		return names, len(h.meta.Select) == 0
+	}
+	for _, item := range items {
+		name, err := predicate.ParseColumn(h.dialect, item, h.typed)
+		if err != nil || !h.has(name) || slices.Contains(names, name) {
+			return nil, false
+		}
+		names = append(names, name)
+	}
+	return names, true
+}
+
+// has reports whether a column is in the file.
+func (h *held) has(name string) bool {
+	return slices.ContainsFunc(h.meta.Schema, func(c snapshot.Column) bool { return c.Name == name })
+}
