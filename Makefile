@@ -13,7 +13,7 @@ RACE := $(patsubst %,./%/...,$(wildcard analyst cache client internal server sna
 # An older DuckDB than ours, which must be able to read what we write.
 NPM_DUCKDB := @duckdb/node-api@1.4.5-r.1
 # Packages with the documents of other programs in them.
-NPM_DOCUMENTS := mammoth@1.13.0 xlsx-populate@1.21.0
+NPM_DOCUMENTS := mammoth@1.13.0 xlsx-populate@1.21.0 docx@9.15.2 pptxgenjs@4.0.1 exceljs@4.4.0
 # A client of others, which must be able to list and call our tools.
 NPM_INSPECTOR := @modelcontextprotocol/inspector@1.0.3
 
@@ -112,6 +112,7 @@ tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand o
 
 documents: ## documents that other programs made, for the tests that read them
 	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache/documents $(NPM_DOCUMENTS)
+	node tools/documents/make.js .cache/documents
 
 # Programs that only tests and checks run have modules of their own, so that
 # their dependencies stay out of ours.

@@ -55,8 +55,12 @@ type Picture struct {
 
 // Outline reads what the document holds.
 func (d *Document) Outline() (*Outline, error) {
-	o := &Outline{Sections: []Section{}, Tables: []Table{}, Pictures: []Picture{}, Styles: d.styles.names(), Signed: d.pkg.Signed()}
-	if err := d.properties(o); err != nil {
+	o := &Outline{
+		Sections: []Section{}, Tables: []Table{}, Pictures: []Picture{}, Styles: d.styles.names(),
+		Macros: strings.Contains(d.pkg.Type(d.main), "macroEnabled"), Signed: d.pkg.Signed(),
+	}
+	var err error
+	if o.Title, o.Author, err = d.pkg.Properties(); err != nil {
 		return nil, err
 	}
 	for i, s := range d.sections() {
@@ -86,21 +90,6 @@ func (d *Document) Outline() (*Outline, error) {
 		}
 	}
 	return o, d.asides(o)
-}
-
-// properties reads title and author.
-func (d *Document) properties(o *Outline) error {
-	o.Macros = strings.Contains(d.pkg.Type(d.main), "macroEnabled")
-	part, err := d.pkg.Related("", "core-properties")
-	if err != nil || part == "" || !d.pkg.Has(part) {
-		return err
-	}
-	tree, err := d.pkg.Tree(part)
-	if err != nil {
-		return err
-	}
-	o.Title, o.Author = tree.Root.Find("dc:title").Text(), tree.Root.Find("dc:creator").Text()
-	return nil
 }
 
 // asides counts and reads what is not in the body.

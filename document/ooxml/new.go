@@ -10,7 +10,7 @@ type NewPart struct {
 	// From is the part that is joined to it; the main part if empty.
 	From             string
 	Kind, Name, Type string
-	Text             string // without the first line of XML
+	Text             string // without the first line of XML; empty for a part that is there
 }
 
 // New makes a package: its main part, and those that are joined to it, in an order
@@ -31,9 +31,11 @@ func New(main, contentType, text string, parts ...NewPart) ([]byte, error) {
 		return nil, err
 	}
 	add := func(part NewPart) error {
-		p.Set(part.Name, []byte(prolog+part.Text))
-		if err := p.SetType(part.Name, part.Type); err != nil {
-			return err
+		if part.Text != "" {
+			p.Set(part.Name, []byte(prolog+part.Text))
+			if err := p.SetType(part.Name, part.Type); err != nil {
+				return err
+			}
 		}
 		_, err := p.Relate(part.From, part.Kind, part.Name)
 		return err

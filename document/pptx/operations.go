@@ -1,0 +1,138 @@
+package pptx
+
+import (
+	"slices"
+
+	"github.com/agnes-data/da/document/ooxml"
+)
+
+// The operations.
+const (
+	ReplaceText   = "replace_text"
+	SetSlideText  = "set_slide_text"
+	AppendBullets = "append_bullets"
+	AddSlide      = "add_slide"
+	AddTable      = "add_table"
+	AddPicture    = "add_picture"
+	SetNotes      = "set_notes"
+	MoveSlide     = "move_slide"
+	DeleteSlide   = "delete_slide"
+)
+
+// Operations lists the names of all operations.
+func Operations() []string {
+	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, SetNotes, MoveSlide, DeleteSlide}
+}
+
+// Operation is one change of a presentation. Operations see what those before them
+// have changed, the indexes of slides too.
+type Operation struct {
+	Op    string `json:"op"`
+	Index *int   `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
+	// Of replace_text, which looks in the slide, or in all of them and their notes.
+	Search  string `json:"search,omitempty" jsonschema:"text to find, as it stands on the slide"`
+	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
+	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
+	// Of slides: what is left out stays as it is.
+	Title *string  `json:"title,omitempty"`
+	Text  *string  `json:"text,omitempty" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
+	Items []string `json:"items,omitempty" jsonschema:"bullets; each leading tab is a level down"`
+	// Of add_slide and move_slide.
+	Layout string `json:"layout,omitempty" jsonschema:"name of a layout of the presentation"`
+	To     *int   `json:"to,omitempty" jsonschema:"index that the slide is to have; by default the last"`
+	// Of tables.
+	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
+	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is no header"`
+	// Of pictures.
+	Picture string `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
+	Alt     string `json:"alt,omitempty" jsonschema:"text that describes the picture"`
+	// Where a table or picture is put: by default where the slide's text is, if it
+	// is empty, else below the title.
+	LeftCM  float64 `json:"left_cm,omitempty"`
+	TopCM   float64 `json:"top_cm,omitempty"`
+	WidthCM float64 `json:"width_cm,omitempty"`
+}
+
+// UnmarshalJSON also takes find and slide_index, the older names of search and index.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	type plain Operation
+	in := struct {
+		*plain
+		Find       *string `json:"find"`
+		SlideIndex *int    `json:"slide_index"`
+	}{plain: (*plain)(o)}
+	if err := ooxml.Decode(data, &in); err != nil {
+		return err
+	}
+	if in.Find != nil && o.Search == "" {
+		o.Search = *in.Find
+	}
+	if in.SlideIndex != nil && o.Index == nil {
+		o.Index = in.SlideIndex
+	}
+	return nil
+}
+
+// check refuses an operation that lacks what it needs.
+func (o *Operation) check() error {
+	texts := append([]string{o.Replace, o.Alt, deref(o.Title), deref(o.Text)}, o.Items...)
+	for _, s := range texts {
+		if err := ooxml.CheckText("the text", s); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(Operations(), o.Op) {
+		return ooxml.UnknownOperation(o.Op, Operations())
+	}
+	missing := ""
+	switch {
+	case o.Index == nil && o.Op != ReplaceText && o.Op != AddSlide:
+		missing = "index"
+	case o.Op == ReplaceText && o.Search == "":
+		missing = "search"
+	case o.Op == SetSlideText && o.Title == nil && o.Text == nil && len(o.Items) == 0:
+		missing = "title, text or items"
+	case o.Op == AppendBullets && len(o.Items) == 0:
+		missing = "items"
+	case o.Op == AddTable && len(o.Rows) == 0:
+		missing = "rows"
+	case o.Op == AddPicture && o.Picture == "":
+		missing = "picture"
+	case o.Op == SetNotes && o.Text == nil:
+		missing = "text"
+	case o.Op == MoveSlide && o.To == nil:
+		missing = "to"
+	case o.Text != nil && len(o.Items) > 0:
+		return ooxml.Invalid("Give one of them.", "text and items are both the body of the slide")
+	default:
+		return nil
+	}
+	return ooxml.Invalid("", "%s needs %s", o.Op, missing)
+}
+
+func deref(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// Result says what an operation has changed.
+type Result struct {
+	Op       string `json:"op"`
+	Replaced int    `json:"replaced,omitempty"` // by replace_text
+	Index    *int   `json:"index,omitempty"`    // of the slide that was added or moved
+}
+
+// Report says what an edit has changed.
+type Report struct {
+	Results  []Result `json:"results"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Options are what an edit needs from outside.
+type Options struct {
+	// Picture returns the content of a file by the name that an operation has for
+	// it. It may be nil.
+	Picture func(name string) ([]byte, error)
+}
