@@ -12,13 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/kernelfs"
 )
 
@@ -36,6 +34,8 @@ type queryOptions struct {
 	out    string
 	force  bool
 	plot   plotOptions
+	// keepGoing runs the statements behind one that has failed, too.
+	keepGoing bool
 	// limitGiven says that limit is the user's wish, and not what is shown of
 	// every result.
 	limitGiven bool
@@ -46,14 +46,21 @@ func newQueryCmd(a *app.App) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
 		Use:   "query [SQL | -]",
-		Short: "Query snapshots and synced tables with one SELECT",
-		Long: fmt.Sprintf(`Query runs one SELECT over your snapshots and synced tables, in DuckDB's SQL,
+		Short: "Query snapshots and synced tables with SELECT",
+		Long: fmt.Sprintf(`Query runs SELECT over your snapshots and synced tables, in DuckDB's SQL,
 on this machine. If a snapshot and a synced table share a name, the snapshot is
 used, and a warning says so. Without an argument, or with -, the statement is
 read from standard input.
 
 The statement can only read, and only these tables. With --remote it runs at the
 source instead: for one aggregate over a table that is too large to fetch.
+
+Several statements are separated by semicolons. Their results come one below the
+other, in JSON as a list with the number and line of each statement, in files by
+--out 'r{n}.csv' or as sheets of one workbook. The first error ends them, unless
+--keep-going is given. CREATE TEMP VIEW name AS SELECT … names a step for the
+statements after it, CREATE TEMP TABLE also keeps its rows; both end with the
+call.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
 for machines are never cut unless --limit is given, and stderr then says whether
@@ -67,6 +74,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
   da query "SELECT origin, count(*) AS n FROM late GROUP BY ALL ORDER BY n DESC LIMIT 20" --plot bar
   da query "SELECT date, avg(delay) AS delay FROM late GROUP BY ALL" --plot line --out delay.svg
   echo "SELECT 42 AS answer" | da query --json
+  da query "CREATE TEMP VIEW big AS FROM late WHERE delay > 180; SELECT count(*) FROM big; SUMMARIZE big"
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +83,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
 				return err
 			}
 			o.limitGiven, o.started = cmd.Flags().Changed("limit"), time.Now()
-			return exit.About(sql, runQuery(cmd.Context(), a, o, sql))
+			return runQuery(cmd.Context(), a, o, sql)
 		},
 	}
 	f := cmd.Flags()
@@ -84,6 +92,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
+	f.BoolVar(&o.keepGoing, "keep-going", false, "of several statements: run the rest if one fails, and end with the first error")
 	o.plot.register(cmd)
 	return cmd
 }
@@ -138,51 +147,40 @@ func noStatement() error {
 		Hint: "Give it as an argument, da query \"SELECT …\", or in a file, --file report.sql; - reads standard input."}
 }
 
-func runQuery(ctx context.Context, a *app.App, o queryOptions, sql string) error {
+func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) error {
 	if err := o.plot.check(a, o.out); err != nil {
-		return err
+		return exit.About(text, err)
 	}
 	format, err := queryFormat(a, o)
 	if err != nil {
 		return err
 	}
-	if o.out != "" {
-		// Before anything is paid for.
-		if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
-			return err
-		}
+	b, err := newBatch(text, o.remote)
+	if err != nil {
+		return err
+	}
+	if err := b.checkTargets(a, &o, format); err != nil { // before anything is paid for
+		return err
 	}
 	if !o.limitGiven && !o.plot.wanted() && o.out == "" && (format == output.Table || format == output.Markdown) {
 		o.limit = shownRows
 	}
 	tokens, fits, err := answers(a, o, format)
+	if err != nil {
+		return err
+	}
+	ask, err := newAsker(ctx, a, o.remote, len(b.pieces))
+	if err != nil {
+		return err
+	}
+	defer ask.close()
 	switch {
-	case err != nil:
-		return err
-	case fits && o.remote:
-		return runRemoteAnswer(ctx, a, o, sql, tokens)
+	case b.answers() > 1:
+		return b.several(ctx, a, o, ask, format, tokens)
 	case fits:
-		return runAnswer(ctx, a, o, sql, tokens)
-	case o.remote:
-		return runRemoteQuery(ctx, a, o, sql, format)
+		return b.single(ctx, a, ask, o, true, func(q *queried) error { return showAnswer(ctx, a, o, q, tokens) })
 	}
-	return runLocalQuery(ctx, a, o, sql, format)
-}
-
-func runLocalQuery(ctx context.Context, a *app.App, o queryOptions, sql string, format output.Format) error {
-	work, err := a.Analyst()
-	if err != nil {
-		return err
-	}
-	progress := a.Progress("querying")
-	defer progress.Stop()
-	result, err := work.Query(ctx, sql, format == output.Parquet || format == output.Arrow)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
-	app.WarnOn(progress, api.Texts(exit.WordNotes(result.Warnings)))
-	return writeRows(ctx, a, o, &watchedRows{RecordReader: result.Batches, progress: progress}, format)
+	return b.single(ctx, a, ask, o, carried(format), func(q *queried) error { return showRows(ctx, a, o, q, format) })
 }
 
 // queryFormat is the format of a result that is not drawn.
@@ -191,40 +189,4 @@ func queryFormat(a *app.App, o queryOptions) (output.Format, error) {
 		return output.Table, nil
 	}
 	return a.ResultFormat(o.out)
-}
-
-func runRemoteQuery(ctx context.Context, a *app.App, o queryOptions, sql string, format output.Format) error {
-	remote, err := a.Connect()
-	if err != nil {
-		return err
-	}
-	progress := a.Progress("querying at the source")
-	defer progress.Stop()
-	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
-	if err != nil {
-		return explainRemote(a, err)
-	}
-	defer stream.Close()
-	rows := &watchedRows{RecordReader: stream.Batches, progress: progress}
-	if err := writeRows(ctx, a, o, rows, format); err != nil {
-		return err
-	}
-	a.Warn(stream.Warnings())
-	// The rows have been read to their end only if no limit of ours was there.
-	if !rows.ended {
-		return nil
-	}
-	if end := stream.End(); end.Truncated {
-		a.Warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(end.Rows, "row", "rows"), analyst.CapIn(api.CapKey(end.Cap), remote.Name))})
-	}
-	return nil
-}
-
-// explainRemote words what a source has against a statement by what is here.
-func explainRemote(a *app.App, err error) error {
-	work, failed := a.Analyst()
-	if failed != nil {
-		return err
-	}
-	return work.ExplainRemote(err)
 }

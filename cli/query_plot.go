@@ -114,7 +114,11 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 		return err
 	}
 	a.WarnNotes(notes...)
-	return reportFile(a, o.out, chart.Taken, chart.Taken < chart.Rows)
+	file, err := fileOf(a, o.out, chart.Taken, chart.Taken < chart.Rows)
+	if err != nil {
+		return err
+	}
+	return reportFile(a, file)
 }
 
 // drawText draws on standard output. What is drawn to scale takes less than a

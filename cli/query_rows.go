@@ -9,6 +9,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
@@ -20,8 +22,15 @@ import (
 type watchedRows struct {
 	array.RecordReader
 	progress *output.Progress
+	about    analyst.About
 	rows     int64
 	ended    bool
+}
+
+// watch reads the rows of a result while a line on stderr tells how it goes on.
+func (q *queried) watch() *watchedRows {
+	app.WarnOn(q.progress, q.about.Warnings)
+	return &watchedRows{RecordReader: q.rows, progress: q.progress, about: q.about}
 }
 
 // Next implements array.RecordReader.
@@ -51,43 +60,74 @@ func (c clearFirst) Write(text []byte) (int, error) {
 // writtenFile is what da query --out prints with --json: about the file, whose
 // rows stdout does not get.
 type writtenFile struct {
+	Statement int    `json:"statement,omitempty" jsonschema:"of several statements: its number"`
 	Path      string `json:"path"`
 	Rows      int64  `json:"rows"`
 	Bytes     int64  `json:"bytes"`
 	Truncated bool   `json:"truncated" jsonschema:"--limit left rows out"`
 }
 
-// writeRows writes a result to stdout or a file, and says on stderr what
-// stdout cannot say.
-func writeRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows, format output.Format) error {
+// tell says on w, in words, what a file has got.
+func (f writtenFile) tell(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s: %s, %s\n", printable.Line(f.Path), humanize.Plural(f.Rows, "row", "rows"), humanize.Bytes(f.Bytes))
+	return err
+}
+
+// showRows shows a result on stdout, in a file or as a drawing.
+func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, format output.Format) error {
+	if o.out != "" && !o.plot.wanted() {
+		file, err := intoFile(ctx, a, o, q, format)
+		if err != nil {
+			return err
+		}
+		return reportFile(a, file)
+	}
+	rows := q.watch()
 	if o.plot.wanted() {
 		return plotRows(ctx, a, o, rows)
 	}
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit
 	var summary output.Summary
-	var err error
-	if o.out != "" {
-		summary, err = output.WriteFile(ctx, a.Absolute(o.out), rows, format, o.force, opts)
-	} else {
-		err = a.Page(func(w io.Writer) (err error) {
-			if a.IO.OutTerminal {
-				w = clearFirst{w, rows.progress}
-			}
-			summary, err = output.Write(ctx, w, rows, format, opts)
-			return err
-		})
-	}
-	rows.progress.Stop()
+	err := a.Page(func(w io.Writer) (err error) {
+		if a.IO.OutTerminal {
+			w = clearFirst{w, rows.progress}
+		}
+		summary, err = output.Write(ctx, w, rows, format, opts)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	a.Told(summary)
-	if o.out != "" {
-		if err := reportFile(a, o.out, summary.Rows, summary.Truncated); err != nil {
-			return err
-		}
+	rows.told(a, o, summary, format)
+	return nil
+}
+
+// intoFile writes a result to the file of --out.
+func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, format output.Format) (writtenFile, error) {
+	rows := q.watch()
+	opts := a.OutputOptions()
+	opts.MaxRows = o.limit
+	summary, err := output.WriteFile(ctx, a.Absolute(o.out), rows, format, o.force, opts)
+	if err != nil {
+		return writtenFile{}, err
 	}
+	rows.told(a, o, summary, format)
+	return fileOf(a, o.out, summary.Rows, summary.Truncated)
+}
+
+// told says on stderr what the written rows cannot say.
+func (w *watchedRows) told(a *app.App, o queryOptions, summary output.Summary, format output.Format) {
+	w.progress.Stop()
+	a.Told(summary)
+	tellLimit(a, o, summary, format)
+	if cut := w.about.CutAtSource; w.ended && cut != nil && cut() != "" {
+		a.Warn([]string{fmt.Sprintf("the result is cut at %s by %s", humanize.Plural(w.rows, "row", "rows"), analyst.CapIn(api.CapKey(cut()), w.about.Server))})
+	}
+}
+
+// tellLimit says on stderr which rows are shown.
+func tellLimit(a *app.App, o queryOptions, summary output.Summary, format output.Format) {
 	switch {
 	case summary.Truncated && o.limitGiven:
 		a.Say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
@@ -98,18 +138,21 @@ func writeRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRow
 	case o.out == "" && format == output.Table && summary.Rows == 0:
 		a.Note("0 rows")
 	}
-	return nil
+}
+
+// fileOf is what is said of a file that is written.
+func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, error) {
+	info, err := os.Stat(a.Absolute(name))
+	if err != nil {
+		return writtenFile{}, err
+	}
+	return writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated}, nil
 }
 
 // reportFile says on stdout what a file has got.
-func reportFile(a *app.App, name string, rows int64, truncated bool) error {
-	info, err := os.Stat(a.Absolute(name))
-	if err != nil {
-		return err
-	}
+func reportFile(a *app.App, file writtenFile) error {
 	if a.ErrorsAsJSON() {
-		return a.PrintWhole(writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated})
+		return a.PrintWhole(file)
 	}
-	_, err = fmt.Fprintf(a.IO.Out, "%s: %s, %s\n", printable.Line(name), humanize.Plural(rows, "row", "rows"), humanize.Bytes(info.Size()))
-	return err
+	return file.tell(a.IO.Out)
 }

@@ -129,7 +129,9 @@ func writeSelection(ctx context.Context, a *app.App, o queryOptions, rows *table
 	if !o.limitGiven {
 		o.limit = 0
 	}
-	return writeRows(ctx, a, o, &watchedRows{RecordReader: rows.Batches, progress: a.Progress("reading")}, format)
+	progress := a.Progress("reading")
+	defer progress.Stop()
+	return showRows(ctx, a, o, &queried{rows: rows.Batches, progress: progress}, format)
 }
 
 // tableQueryWindow shows a window of the result.

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"strings"
@@ -75,15 +76,30 @@ func Behind(lead string, err error) error {
 
 func shift(details map[string]any, lead string) {
 	add := func(key string, n int) {
-		if at, ok := details[key].(int); ok {
+		if at := placeNumber(details[key]); at > 0 {
 			details[key] = at + n
 		}
 	}
-	if line, _ := details["line"].(int); line == 1 {
+	if placeNumber(details["line"]) == 1 {
 		add("column", utf8.RuneCountInString(lead[strings.LastIndexByte(lead, '\n')+1:]))
 	}
 	add("position", utf8.RuneCountInString(lead))
 	add("line", strings.Count(lead, "\n"))
+}
+
+// placeNumber is a number of a place, which may have come as JSON; 0 if it is
+// none.
+func placeNumber(v any) int {
+	switch v := v.(type) {
+	case int:
+		return v
+	case float64:
+		return int(v)
+	case json.Number:
+		n, _ := v.Int64()
+		return int(n)
+	}
+	return 0
 }
 
 // lineColumn is the place of a byte offset; both count from 1, columns in

@@ -33,7 +33,18 @@ func (a *App) OutputOptions() output.Options {
 // WriteWorkbook writes rows as a workbook of one sheet, or more if they don't
 // fit one.
 func WriteWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error) {
-	done, err := xlsx.Write(ctx, w, rdr, xlsx.WriteOptions{})
+	book := xlsx.NewBook(w)
+	defer book.Abort()
+	if warnings, err = AddSheet(ctx, book, rdr, ""); err != nil {
+		return nil, err
+	}
+	return warnings, book.Close()
+}
+
+// AddSheet writes rows as a sheet of a workbook, or more if they don't fit one;
+// name is that of the first, empty for the usual one.
+func AddSheet(ctx context.Context, book *xlsx.Book, rdr array.RecordReader, name string) (warnings []string, err error) {
+	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{Sheet: name})
 	if errors.Is(err, xlsx.ErrTooWide) {
 		return nil, &api.Error{Code: api.CodeUsage, Message: err.Error(), Hint: "Select fewer columns, or choose another format with -o.", Err: err}
 	}

@@ -156,19 +156,24 @@ func nextCommands(next []api.Step) []NextJSON {
 	return steps
 }
 
+// AsJSON is e, whose steps are worded, as JSON has it.
+func AsJSON(e *api.Error) JSON {
+	details := e.Details
+	if details == nil {
+		details = map[string]any{}
+	}
+	return JSON{
+		Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: nextCommands(e.Next), Retryable: e.Retryable(),
+		ExitCode: Code(e), RequestID: e.RequestID, Details: details,
+	}
+}
+
 // Write reports e on w, as JSON or as text for people. asked is the text of
 // the user's in which the places of errors are, if the command takes one.
 func Write(w io.Writer, e *api.Error, asked string, asJSON bool) {
 	e = WithNext(e)
 	if asJSON {
-		details := e.Details
-		if details == nil {
-			details = map[string]any{}
-		}
-		text, err := output.EncodeJSON(map[string]JSON{"error": {
-			Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: nextCommands(e.Next), Retryable: e.Retryable(),
-			ExitCode: Code(e), RequestID: e.RequestID, Details: details,
-		}}, "")
+		text, err := output.EncodeJSON(map[string]JSON{"error": AsJSON(e)}, "")
 		if err == nil {
 			_, _ = w.Write(text) // where nobody reads what is wrong, nothing else can be said
 			return

@@ -91,6 +91,18 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o
 	return summary, err
 }
 
+// Into gives at most so many rows of rdr, 0 for all, to a writer of the caller's,
+// and tells what came of it.
+func Into(ctx context.Context, rdr array.RecordReader, most int64, write func(array.RecordReader) (warnings []string, err error)) (Summary, error) {
+	rows := newLimited(ctx, rdr, most)
+	defer rows.Release()
+	warnings, err := write(rows)
+	if err == nil {
+		err = rows.Err()
+	}
+	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
+}
+
 // sink is where bytes go; it turns what goes wrong there into an *api.Error,
 // and so apart from what goes wrong with the rows.
 type sink struct{ w io.Writer }

@@ -41,13 +41,39 @@ type Written struct {
 // Write writes the rows of rdr as a workbook. Rows beyond the end of a sheet
 // go on in further sheets. The caller keeps w and rdr.
 func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOptions) (Written, error) {
+	book := NewBook(w)
+	defer book.Abort()
+	done, err := book.Add(ctx, rdr, o)
+	if err != nil {
+		return Written{}, err
+	}
+	return done, book.Close()
+}
+
+// Book is a workbook that is being written, result by result.
+type Book struct {
+	z     *zip.Writer
+	frame frame
+	cur   *writer // nil: none
+}
+
+// NewBook begins a workbook on w, which stays the caller's. It is whole once
+// Close has returned nil.
+func NewBook(w io.Writer) *Book {
+	z := zip.NewWriter(w)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
+	return &Book{z: z}
+}
+
+// Add writes the rows of rdr, which stays the caller's, into a sheet of their
+// own, or more if they don't fit one. After an error the workbook can hold no
+// more than what was added before: the sheet in work is cut off where it is.
+func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) (Written, error) {
 	if rdr.Schema().NumFields() > MaxColumns {
 		return Written{}, ErrTooWide
 	}
-	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
-	x := newWriter(z, rdr.Schema(), o)
-	defer x.abort()
+	x := newWriter(b, rdr.Schema(), o)
+	b.cur = x
 	for rdr.Next() {
 		if err := ctx.Err(); err != nil {
 			return Written{}, err
@@ -59,16 +85,34 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOpti
 	if err := rdr.Err(); err != nil {
 		return Written{}, err
 	}
-	if err := x.finish(); err != nil {
-		return Written{}, err
-	}
-	return x.done, z.Close()
+	err := x.finish()
+	return x.done, err
 }
 
-// writer writes one workbook.
+// Close writes what belongs to all sheets.
+func (b *Book) Close() error {
+	if b.cur != nil {
+		if err := b.cur.endSheet(); err != nil { // of rows that have failed
+			return err
+		}
+	}
+	if err := b.frame.write(b.z); err != nil {
+		return err
+	}
+	return b.z.Close()
+}
+
+// Abort frees what an unfinished workbook holds. It may be called after Close.
+func (b *Book) Abort() {
+	if b.cur != nil {
+		b.cur.abort()
+	}
+}
+
+// writer writes the sheets of one result.
 type writer struct {
 	z       *zip.Writer
-	book    frame
+	book    *frame
 	cols    []column
 	names   []string // as they stand in the sheet, escaped
 	widths  []int
@@ -84,8 +128,8 @@ type writer struct {
 	notes   notes
 }
 
-func newWriter(z *zip.Writer, s *arrow.Schema, o WriteOptions) *writer {
-	x := &writer{z: z, maxRows: o.MaxRows}
+func newWriter(b *Book, s *arrow.Schema, o WriteOptions) *writer {
+	x := &writer{z: b.z, book: &b.frame, maxRows: o.MaxRows}
 	if x.maxRows <= 1 || x.maxRows > MaxRows {
 		x.maxRows = MaxRows
 	}
@@ -231,7 +275,7 @@ func (x *writer) abort() {
 	}
 }
 
-// finish ends the last sheet and writes the frame of the workbook.
+// finish ends the last sheet.
 func (x *writer) finish() error {
 	if len(x.done.Sheets) == 0 {
 		if err := x.nextSheet(); err != nil {
@@ -245,7 +289,7 @@ func (x *writer) finish() error {
 		x.done.Warnings = append(x.done.Warnings, fmt.Sprintf("the rows did not fit one sheet: they go on in %d sheets, %q to %q", n, x.done.Sheets[0], x.done.Sheets[n-1]))
 	}
 	x.done.Warnings = append(x.done.Warnings, x.notes.warnings(x.names)...)
-	return x.book.write(x.z)
+	return nil
 }
 
 // bind points the column at the array of the next batch.

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/statement"
+)
+
+// queried is the result of one statement, on its way.
+type queried struct {
+	rows     array.RecordReader
+	about    analyst.About
+	progress *output.Progress
+	close    func()
+}
+
+// asker runs statements one after the other: here, or at their source.
+type asker interface {
+	// ask starts one; portable is that of Analyst.Query. The caller closes the
+	// result before it asks again.
+	ask(ctx context.Context, sql string, portable bool) (*queried, error)
+	// define names a step for those that follow, and returns warnings.
+	define(ctx context.Context, d statement.Definition) ([]string, error)
+	// doing is what is said while one runs.
+	doing() string
+	close()
+}
+
+// newAsker opens what the statements need.
+func newAsker(ctx context.Context, a *app.App, atSource bool, statements int) (asker, error) {
+	if atSource {
+		remote, err := a.Connect()
+		return &sourceAsker{a, remote}, err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return nil, err
+	}
+	if statements == 1 {
+		return localAsker{query: work.Query}, nil
+	}
+	session, err := work.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return localAsker{session.Query, session}, nil
+}
+
+// localAsker runs statements over snapshots and synced tables.
+type localAsker struct {
+	query   func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
+	session *analyst.Session // nil: there is one statement
+}
+
+func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*queried, error) {
+	result, err := l.query(ctx, sql, portable)
+	if err != nil {
+		return nil, err
+	}
+	return &queried{rows: result.Batches, close: result.Close,
+		about: analyst.About{SQL: sql, Warnings: api.Texts(exit.WordNotes(result.Warnings))}}, nil
+}
+
+func (l localAsker) define(ctx context.Context, d statement.Definition) ([]string, error) {
+	notes, err := l.session.Define(ctx, d)
+	return api.Texts(exit.WordNotes(notes)), err
+}
+
+func (l localAsker) doing() string { return "querying" }
+
+func (l localAsker) close() {
+	if l.session != nil {
+		l.session.Close()
+	}
+}
+
+// sourceAsker sends statements to the source.
+type sourceAsker struct {
+	a      *app.App
+	remote analyst.Remote
+}
+
+func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, error) {
+	stream, err := s.remote.Query(ctx, api.QueryRequest{SQL: sql})
+	if err != nil {
+		return nil, explainRemote(s.a, err)
+	}
+	cut := func() string {
+		if end := stream.End(); end.Truncated {
+			return end.Cap
+		}
+		return ""
+	}
+	return &queried{rows: stream.Batches, close: func() { stream.Close() },
+		about: analyst.About{SQL: sql, Server: s.remote.Name, Warnings: stream.Warnings(), CutAtSource: cut}}, nil
+}
+
+func (s *sourceAsker) define(context.Context, statement.Definition) ([]string, error) {
+	return nil, &api.Error{Code: api.CodeUsage, Message: "a step cannot be named at the source", Hint: "Name it in a WITH clause of the statement that reads it."}
+}
+
+func (s *sourceAsker) doing() string { return "querying at the source" }
+
+func (s *sourceAsker) close() {}
+
+// explainRemote words what a source has against a statement by what is here.
+func explainRemote(a *app.App, err error) error {
+	work, failed := a.Analyst()
+	if failed != nil {
+		return err
+	}
+	return work.ExplainRemote(err)
+}
+
+// takeApart returns the statements of a text. One for a source is not taken
+// apart where dialects differ in what ends a quote or a comment.
+func takeApart(text string, atSource bool) []statement.Piece {
+	pieces := statement.Split(text)
+	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))
+	if len(pieces) > 1 && !doubtful {
+		return pieces
+	}
+	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // as it was given: the gate says what is wrong with it
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/statement"
+	"github.com/agnes-data/da/table/xlsx"
+)
+
+// tablesBelow shows results one below the other.
+type tablesBelow struct {
+	only
+	a     *app.App
+	o     queryOptions
+	as    output.Format
+	shown bool
+}
+
+func (t *tablesBelow) show(ctx context.Context, _ int, _ statement.Piece, q *queried) error {
+	if t.shown {
+		t.a.BlankLine()
+	}
+	t.shown, t.o.started = true, time.Now()
+	return showRows(ctx, t.a, t.o, q, t.as)
+}
+
+// numbered is the part of --out that stands for the number of a statement.
+const numbered = "{n}"
+
+func numberedFile(path string, n int) string {
+	return strings.ReplaceAll(path, numbered, strconv.Itoa(n))
+}
+
+// files writes each result into a file of its own.
+type files struct {
+	only
+	a       *app.App
+	o       queryOptions
+	as      output.Format
+	written []writtenFile
+}
+
+func (f *files) show(ctx context.Context, n int, _ statement.Piece, q *queried) error {
+	o := f.o
+	o.out = numberedFile(o.out, n)
+	file, err := intoFile(ctx, f.a, o, q, f.as)
+	if err != nil {
+		return err
+	}
+	file.Statement = n
+	f.written = append(f.written, file)
+	return nil
+}
+
+func (f *files) end() error {
+	if f.a.ErrorsAsJSON() {
+		return f.a.PrintWhole(f.written)
+	}
+	for _, file := range f.written {
+		if err := file.tell(f.a.IO.Out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sheets writes each result into a sheet of one workbook, named by the number of
+// its statement.
+type sheets struct {
+	only
+	*summed
+	a    *app.App
+	o    queryOptions
+	book *xlsx.Book
+}
+
+func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried) error {
+	rows := q.watch()
+	summary, err := output.Into(ctx, rows, s.o.limit, func(rows array.RecordReader) ([]string, error) {
+		return app.AddSheet(ctx, s.book, rows, strconv.Itoa(n))
+	})
+	s.broken = err != nil && summary.Rows > 0
+	if err != nil {
+		return err
+	}
+	rows.told(s.a, s.o, summary, output.XLSX)
+	s.add(summary)
+	return nil
+}
+
+// failed ends the workbook where half a sheet would look whole.
+func (s *sheets) failed(_ int, _ statement.Piece, e *api.Error) (shown bool, err error) {
+	if s.broken {
+		return false, e
+	}
+	return false, nil
+}
+
+// statementRows is the result of one of several statements as JSON.
+type statementRows struct {
+	Statement int        `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
+	Line      int        `json:"line"`
+	Rows      []api.Row  `json:"rows,omitempty"`
+	Error     *exit.JSON `json:"error,omitempty" jsonschema:"why it failed; rows are then missing or incomplete"`
+}
+
+// list writes results as one JSON list, while they come.
+type list struct {
+	only
+	*summed
+	a     *app.App
+	o     queryOptions
+	w     io.Writer
+	begun bool // the list
+	open  bool // the list of rows of the current statement
+}
+
+func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
+	rows := q.watch()
+	l.open = false
+	summary, err := output.Write(ctx, writerFunc(func(text []byte) (int, error) {
+		if !l.open {
+			l.open = true
+			if err := l.item(n, p, `,"rows":`); err != nil {
+				return 0, err
+			}
+		}
+		return l.w.Write(text)
+	}), rows, output.JSON, output.Options{MaxRows: l.o.limit})
+	if err != nil {
+		return err
+	}
+	l.open = false
+	rows.told(l.a, l.o, summary, output.JSON)
+	l.add(summary)
+	return l.write("}")
+}
+
+func (l *list) failed(n int, p statement.Piece, e *api.Error) (shown bool, err error) {
+	text, err := output.EncodeJSON(exit.AsJSON(e), "")
+	if err != nil {
+		return false, err
+	}
+	if l.open { // some rows are there already
+		l.open = false
+		return true, l.write("\n],\"error\":" + strings.TrimSpace(string(text)) + "}")
+	}
+	if err := l.item(n, p, `,"error":`); err != nil {
+		return false, err
+	}
+	return true, l.write(strings.TrimSpace(string(text)) + "}")
+}
+
+// item begins an item of the list.
+func (l *list) item(n int, p statement.Piece, member string) error {
+	before := "["
+	if l.begun {
+		before = ",\n"
+	}
+	l.begun = true
+	return l.write(fmt.Sprintf(`%s{"statement":%d,"line":%d%s`, before, n, p.Line, member))
+}
+
+func (l *list) end() error {
+	if !l.begun {
+		return l.write("[]\n")
+	}
+	return l.write("]\n")
+}
+
+func (l *list) write(text string) error {
+	_, err := io.WriteString(l.w, text)
+	return err
+}
+
+type writerFunc func([]byte) (int, error)
+
+// Write implements io.Writer.
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// statementAnswer is what fits of the result of one of several statements.
+type statementAnswer struct {
+	Statement int `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
+	Line      int `json:"line"`
+	*fit.Answer
+	Error *exit.JSON `json:"error,omitempty" jsonschema:"why it failed"`
+}
+
+// batchAnswer is what da query prints of several statements for a reader with a
+// budget.
+type batchAnswer struct {
+	Results []statementAnswer `json:"results"`
+}
+
+// answered gathers what fits of each result; they share one budget.
+type answered struct {
+	only
+	a       *app.App
+	o       queryOptions
+	bytes   int // that are left
+	waiting int // statements that are yet to be answered
+	batch   batchAnswer
+}
+
+// newAnswers shares a budget among statements.
+func newAnswers(a *app.App, o queryOptions, tokens, statements int) (*answered, error) {
+	if tokens < statements*fit.MinTokens {
+		return nil, &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, statements),
+			Hint: fmt.Sprintf("Give at least %d for each: --max-tokens %d. Or send fewer statements.", fit.MinTokens, statements*fit.MinTokens)}
+	}
+	return &answered{only: only{carried: true}, a: a, o: o, waiting: statements, bytes: tokens*fit.BytesPerToken - a.Fenced(), batch: batchAnswer{[]statementAnswer{}}}, nil
+}
+
+func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
+	share := max(t.bytes/t.waiting/fit.BytesPerToken, fit.MinTokens)
+	work, err := t.a.Analyst()
+	if err != nil {
+		return err
+	}
+	answer, err := work.Answer(ctx, q.rows, q.about, fit.Options{MaxTokens: share, MaxRows: t.o.limit, Reserve: commandBytes + itemBytes})
+	if err != nil {
+		return err
+	}
+	withCommand(answer)
+	return t.add(statementAnswer{Statement: n, Line: p.Line, Answer: answer})
+}
+
+// itemBytes is what the place of an answer takes.
+const itemBytes = 40
+
+func (t *answered) failed(n int, p statement.Piece, e *api.Error) (shown bool, err error) {
+	said := exit.AsJSON(e)
+	return true, t.add(statementAnswer{Statement: n, Line: p.Line, Error: &said})
+}
+
+func (t *answered) add(item statementAnswer) error {
+	text, err := json.Marshal(item)
+	t.bytes -= len(text) + 1
+	t.waiting = max(t.waiting-1, 1)
+	t.batch.Results = append(t.batch.Results, item)
+	return err
+}
+
+func (t *answered) end() error { return t.a.PrintForReader(t.batch) }
