@@ -81,6 +81,7 @@ var arrows = []struct {
 		"api", "analyst", "cache", "client", "fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx",
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
+	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{
 		"api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox",
@@ -143,6 +144,7 @@ var kept = []struct {
 }{
 	{"github.com/duckdb/...", []string{"internal/duckdb"}, "only internal/duckdb knows the driver"},
 	{"github.com/marcboeker/...", nil, "the driver has moved to github.com/duckdb"},
+	{"github.com/reeflective/...", []string{"cli/shell"}, "only the prompt edits lines"},
 	{"github.com/spf13/...", []string{"cli", "cli/..."}, "flags are the command line's business"},
 	{"github.com/jackc/...", []string{"source/postgres", "source/flightsql/flighttest"}, "one source, one driver"},
 	{"github.com/go-sql-driver/...", []string{"source/mysql"}, "one source, one driver"},

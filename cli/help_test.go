@@ -21,9 +21,10 @@ import (
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-// wordless are the commands that do something and print no JSON.
+// wordless are the commands that do something and print no JSON. What da shell
+// prints is of the commands that are typed into it.
 var wordless = []string{
-	"da demo", "da serve", "da mcp", "da completion", "da skills show",
+	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show",
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {

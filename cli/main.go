@@ -25,17 +25,32 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 	a := app.New(ctx, env, args)
 	a.ServesCalls = servesCalls
 	defer a.Close()
+	return report(a, run(ctx, a))
+}
+
+// run runs the command that the arguments name. Its error, which nobody has seen
+// yet, is of the shared vocabulary.
+func run(ctx context.Context, a *app.App) error {
 	cmd, err := newRootCmd(a).ExecuteContextC(ctx)
 	if err == nil {
 		err = a.OutputFailed()
 	}
 	if err == nil {
-		return exit.OK
+		return nil
 	}
 	e := a.Explained(exit.Failure(err, ctx.Err() != nil))
 	if e.Code == api.CodeUsage && e.Hint == "" {
 		e.Hint = fmt.Sprintf("See '%s --help'.", cmd.CommandPath())
 	}
+	return exit.About(exit.TextOf(err), e)
+}
+
+// report shows an error, if there is one, and returns the exit code.
+func report(a *app.App, err error) int {
+	if err == nil {
+		return exit.OK
+	}
+	e := a.Explained(exit.Failure(err, false))
 	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {
 		fmt.Fprint(a.IO.Err, "\r") // over the ^C that the terminal shows
 	}

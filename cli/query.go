@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -39,7 +40,9 @@ type queryOptions struct {
 	// limitGiven says that limit is the user's wish, and not what is shown of
 	// every result.
 	limitGiven bool
-	started    time.Time
+	// session runs the statements, if there is one that outlives them.
+	session *analyst.Session
+	started time.Time
 }
 
 func newQueryCmd(a *app.App) *cobra.Command {
@@ -86,6 +89,12 @@ unless --x and --y name them. --by draws a line for each value of a column.
 			return runQuery(cmd.Context(), a, o, sql)
 		},
 	}
+	o.register(cmd)
+	return cmd
+}
+
+// register adds the flags of a query.
+func (o *queryOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
@@ -94,7 +103,6 @@ unless --x and --y name them. --by draws a line for each value of a column.
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "of several statements: run the rest if one fails, and end with the first error")
 	o.plot.register(cmd)
-	return cmd
 }
 
 // statement returns the SQL, which comes from one place only.
@@ -169,7 +177,7 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	if err != nil {
 		return err
 	}
-	ask, err := newAsker(ctx, a, o.remote, len(b.pieces))
+	ask, err := newAsker(ctx, a, o, len(b.pieces))
 	if err != nil {
 		return err
 	}

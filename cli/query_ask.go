@@ -35,8 +35,11 @@ type asker interface {
 }
 
 // newAsker opens what the statements need.
-func newAsker(ctx context.Context, a *app.App, atSource bool, statements int) (asker, error) {
-	if atSource {
+func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (asker, error) {
+	if o.session != nil {
+		return localAsker{query: o.session.Query}, nil // who opened it closes it
+	}
+	if o.remote {
 		remote, err := a.Connect()
 		return &sourceAsker{a, remote}, err
 	}
@@ -57,7 +60,7 @@ func newAsker(ctx context.Context, a *app.App, atSource bool, statements int) (a
 // localAsker runs statements over snapshots and synced tables.
 type localAsker struct {
 	query   func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
-	session *analyst.Session // nil: there is one statement
+	session *analyst.Session // nil: no step is named
 }
 
 func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*queried, error) {

@@ -80,7 +80,16 @@ func (s *screen) ends() {
 // keys types text.
 func (s *screen) keys(text string) {
 	s.t.Helper()
-	if out, err := s.tmux("send-keys", "-l", text).CombinedOutput(); err != nil {
+	if begin, ok := strings.CutSuffix(text, ";"); ok {
+		text = begin + `\;` // alone at the end it is a sign of tmux's own
+	}
+	s.press("-l", text)
+}
+
+// press presses keys by their names, such as Enter and C-c.
+func (s *screen) press(names ...string) {
+	s.t.Helper()
+	if out, err := s.tmux(append([]string{"send-keys"}, names...)...).CombinedOutput(); err != nil {
 		s.t.Fatalf("tmux: %v\n%s", err, out)
 	}
 }

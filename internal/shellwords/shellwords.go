@@ -1,8 +1,13 @@
 // Package shellwords writes commands that are shown to be copied into a POSIX
-// shell. It runs nothing.
+// shell, and takes lines apart as one does. It runs nothing.
 package shellwords
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
 
 // Quote makes s one word.
 func Quote(s string) string {
@@ -25,4 +30,51 @@ func Join(words []string) string {
 func special(r rune) bool {
 	return !(r == '_' || r == '-' || r == '.' || r == ',' || r == '/' || r == ':' || r == '@' ||
 		'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+}
+
+// Split takes a line apart into words as a POSIX shell does, without expanding
+// anything: quotes keep space together, and a backslash keeps the next
+// character, in double quotes only before " and \. A quote that does not end is
+// an error.
+func Split(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	begun, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && r != '"' && r != '\\' {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			begun, escaped = true, true
+		case r == quote && quote != 0:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			begun, quote = true, r
+		case unicode.IsSpace(r):
+			if begun {
+				words = append(words, word.String())
+			}
+			begun = false
+			word.Reset()
+		default:
+			begun = true
+			word.WriteRune(r)
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, fmt.Errorf("the quote %c does not end", quote)
+	case escaped:
+		return nil, errors.New("a backslash at the end keeps nothing")
+	case begun:
+		words = append(words, word.String())
+	}
+	return words, nil
 }

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/shell"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/statement"
+)
+
+func newShellCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "shell",
+		Short: "Query at a prompt, one statement after the other",
+		Long: `Shell reads statements that end with a semicolon and shows their results, as
+da query does. On a terminal it has line editing, a history, completion with Tab
+and colours. Ctrl-C ends the statement that runs, and Ctrl-D leaves.
+
+A line that begins with a backslash is a command: \? lists them, \d lists what
+can be queried here, \d NAME shows the columns of one table. Commands of da work
+too, as in \fetch flights --where "delay > 60" --as late. CREATE TEMP VIEW name AS
+SELECT names a step for the statements after it, CREATE TEMP TABLE also keeps its
+rows; both end with the shell.
+
+Where no terminal is typed into, the shell reads its input without a prompt and
+ends at the first error with that error's exit code.`,
+		Example: `  da shell
+  echo "SELECT 1; SELECT 2;" | da shell -o csv`,
+		Args: usage.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runShell(cmd, a) },
+	}
+}
+
+func runShell(cmd *cobra.Command, a *app.App) error {
+	if _, err := a.OutputFormat(); err != nil {
+		return err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return err
+	}
+	a.Ctx = context.WithoutCancel(cmd.Context()) // a Ctrl-C ends a statement only
+	h := &shellHost{a: a, globals: globalsOf(cmd)}
+	defer h.close()
+	return shell.Run(cmd.Context(), shell.Host{
+		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
+		Query: h.query, Run: h.run, List: h.list, Local: h.local, Commands: promptCommands(cmd.Root()),
+		Show: func(err error) { report(a, err) }, Note: a.Note,
+		Settings: &shell.Settings{SetFormat: h.setFormat, Format: h.format},
+	})
+}
+
+// notInShell are commands that need standard input to themselves, or are about
+// the shell of the system.
+var notInShell = []string{"shell", "serve", "mcp", "completion", "help", "login"}
+
+// promptCommands are the commands of da that work at the prompt.
+func promptCommands(root *cobra.Command) []string {
+	return slices.DeleteFunc(usage.CommandNames(root), func(name string) bool { return slices.Contains(notInShell, name) })
+}
+
+// globalsOf are the flags that lead to the same server, for the commands that the
+// shell runs.
+func globalsOf(cmd *cobra.Command) (args []string) {
+	for _, name := range []string{"server", "instance", "max-scan-bytes", "max-tokens"} {
+		if f := cmd.Flag(name); f != nil && f.Changed {
+			args = append(args, "--"+name+"="+f.Value.String())
+		}
+	}
+	return args
+}
+
+// shellHost runs what is typed into the shell.
+type shellHost struct {
+	a       *app.App
+	globals []string
+	session *analyst.Session // opened by the first statement
+}
+
+// open returns the engine that all statements run in.
+func (h *shellHost) open(ctx context.Context) (*analyst.Session, error) {
+	if h.session != nil {
+		return h.session, nil
+	}
+	work, err := h.a.Analyst()
+	if err == nil {
+		h.session, err = work.Session(ctx)
+	}
+	return h.session, err
+}
+
+func (h *shellHost) close() {
+	if h.session != nil {
+		h.session.Close()
+	}
+}
+
+// query runs one statement as da query does.
+func (h *shellHost) query(ctx context.Context, sql string, flags ...string) error {
+	var o queryOptions
+	cmd := &cobra.Command{Use: "query"}
+	o.register(cmd)
+	if err := cmd.ParseFlags(flags); err != nil {
+		return usage.FlagError(cmd, err)
+	}
+	d, defines, err := statement.Defines(sql)
+	if err == nil {
+		o.session, err = h.open(ctx)
+	}
+	o.limitGiven, o.started = cmd.Flags().Changed("limit"), h.a.Now()
+	switch {
+	case err != nil:
+	case defines:
+		var notes []api.Note
+		notes, err = o.session.Define(ctx, d)
+		h.a.WarnNotes(notes...)
+	default:
+		err = runQuery(ctx, h.a, o, sql)
+	}
+	return exit.About(sql, err)
+}
+
+// run runs another command in a run of its own, so that what its flags change is
+// gone after it.
+func (h *shellHost) run(ctx context.Context, args ...string) error {
+	sub := app.New(ctx, h.a.Env, append(slices.Clone(h.globals), args...))
+	defer sub.Close()
+	return run(ctx, sub)
+}
+
+// list shows what can be queried here.
+func (h *shellHost) list(context.Context) error {
+	format, err := h.a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	work, err := h.a.Analyst()
+	if err != nil {
+		return err
+	}
+	all, err := work.Relations()
+	if err != nil {
+		return err
+	}
+	people := output.List{Columns: []string{"name", "kind", "rows", "size", "of"}}
+	for _, r := range all {
+		people.Rows = append(people.Rows, []any{r.Name, r.Kind, output.Figure(humanize.Grouped(r.Rows)), output.Figure(humanize.Bytes(r.Bytes)), r.Of})
+	}
+	if err := h.a.ShowItems(format, all, people, all); err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		h.a.Note(`nothing is here yet; \catalog lists the tables, \fetch gets a part of one`)
+	}
+	return nil
+}
+
+// local reports whether a statement can name this.
+func (h *shellHost) local(name string) bool {
+	work, err := h.a.Analyst()
+	if err != nil {
+		return false
+	}
+	all, err := work.Relations()
+	return err == nil && slices.ContainsFunc(all, func(r analyst.Relation) bool { return r.Name == name })
+}
+
+// setFormat chooses the format of results.
+func (h *shellHost) setFormat(name string) error {
+	before := h.a.Format
+	h.a.Format = name
+	_, err := h.a.OutputFormat()
+	if err != nil {
+		h.a.Format = before
+	}
+	return err
+}
+
+// format is that of results now.
+func (h *shellHost) format() string {
+	f, err := h.a.OutputFormat()
+	if err != nil {
+		return h.a.Format
+	}
+	return string(f)
+}

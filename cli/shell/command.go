@@ -1,0 +1,133 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/shellwords"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// command is a backslash command.
+type command struct {
+	name, args string
+	about      string
+	run        func(ctx context.Context, s *session, args []string) error
+}
+
+// commands lists the backslash commands in the order in which \? shows them. It
+// is a function, as \? is one of them.
+func commands() []command {
+	return []command{
+		{"?", "", "list these commands", func(_ context.Context, s *session, _ []string) error { return s.help() }},
+		{"d", "[NAME]", "list what can be queried here, or the columns of one table", describe},
+		{"timing", "[on|off]", "say after each statement how long it took", timing},
+		{"f", "[FORMAT]", "choose the format of results, or say which it is", format},
+		{"q", "", "leave", func(context.Context, *session, []string) error { return errLeave }},
+	}
+}
+
+// command runs one backslash command: one of the shell's own, or a command of
+// da.
+func (s *session) command(ctx context.Context, text string) error {
+	words, err := shellwords.Split(strings.TrimSuffix(strings.TrimSpace(text[1:]), ";"))
+	if err != nil {
+		return usage("cannot read the command: "+err.Error(), `A word with spaces or quotes goes in quotes.`)
+	}
+	if len(words) == 0 {
+		return usage("a backslash alone is no command", `\? lists the commands.`)
+	}
+	name, args := words[0], words[1:]
+	for _, c := range commands() {
+		if c.name == name {
+			return c.run(ctx, s, args)
+		}
+	}
+	if slices.Contains(s.Commands, name) {
+		return s.interruptible(ctx, func(ctx context.Context) error { return s.Run(ctx, words...) })
+	}
+	return s.unknown(name)
+}
+
+// unknown says that there is no such command, and which may be meant.
+func (s *session) unknown(name string) error {
+	names := slices.Clone(s.Commands)
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	hint := `\? lists the commands.`
+	if near := suggest.Near(name, names); len(near) > 0 {
+		hint = `Did you mean \` + near[0] + `? ` + hint
+	}
+	return usage(`unknown command \`+api.Clip(name, 40), hint)
+}
+
+func usage(message, hint string) error {
+	return &api.Error{Code: api.CodeUsage, Message: message, Hint: hint}
+}
+
+// help lists the commands.
+func (s *session) help() error {
+	var b strings.Builder
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-22s  %s\n", strings.TrimSpace(`\`+c.name+" "+c.args), c.about)
+	}
+	fmt.Fprintf(&b, "\nCommands of da work here too, as in \\fetch flights --as late:\n  %s\n", strings.Join(s.Commands, ", "))
+	_, err := io.WriteString(s.IO.Out, b.String())
+	return err
+}
+
+// describe lists what is here, or the columns of one table: here by the engine,
+// elsewhere by the catalog.
+func describe(ctx context.Context, s *session, args []string) error {
+	switch {
+	case len(args) == 0:
+		return s.interruptible(ctx, s.List)
+	case len(args) > 1:
+		return usage(`\d takes one name`, `Write it as in \d flights.`)
+	case s.Local(args[0]):
+		return s.interruptible(ctx, func(ctx context.Context) error { return s.Query(ctx, "DESCRIBE "+quote(args[0])) })
+	}
+	return s.interruptible(ctx, func(ctx context.Context) error { return s.Run(ctx, "schema", args[0]) })
+}
+
+// quote makes a name one that SQL takes as it is.
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// timing turns the line about time on or off.
+func timing(_ context.Context, s *session, args []string) error {
+	on, err := onOff(`\timing`, s.Settings.Timing, args)
+	if err != nil {
+		return err
+	}
+	s.Settings.Timing = on
+	s.Note("timing is " + map[bool]string{true: "on", false: "off"}[on])
+	return nil
+}
+
+// onOff reads the argument of a switch; without one it is turned over.
+func onOff(name string, now bool, args []string) (bool, error) {
+	switch {
+	case len(args) == 0:
+		return !now, nil
+	case len(args) == 1 && (args[0] == "on" || args[0] == "off"):
+		return args[0] == "on", nil
+	}
+	return now, usage(name+" is turned on or off", "Write "+name+", "+name+" on or "+name+" off.")
+}
+
+// format chooses the format of results.
+func format(_ context.Context, s *session, args []string) error {
+	switch len(args) {
+	case 0:
+		s.Note("the format is " + s.Settings.Format())
+		return nil
+	case 1:
+		return s.Settings.SetFormat(args[0])
+	}
+	return usage(`\f takes one format`, `Write it as in \f csv.`)
+}

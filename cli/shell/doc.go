@@ -1,0 +1,49 @@
+// Package shell is the prompt of da shell: it reads statements and commands,
+// with line editing on a terminal and plainly elsewhere, and has them run one
+// after the other.
+//
+// It runs nothing itself: a Host does, which is the command line around it. It
+// knows neither engine nor server, and only terminals get the line editor.
+package shell
+
+import (
+	"context"
+	"time"
+
+	"github.com/agnes-data/da/internal/iostreams"
+)
+
+// Host runs what is typed. Its functions write results where the streams say;
+// their errors are not shown yet.
+type Host struct {
+	IO     *iostreams.Streams
+	Getenv func(string) string
+	Now    func() time.Time
+	// Query runs one statement, with flags of da query, and writes its result.
+	Query func(ctx context.Context, sql string, flags ...string) error
+	// Run runs another command of da.
+	Run func(ctx context.Context, args ...string) error
+	// Commands are the names of those that may be run.
+	Commands []string
+	// List shows what can be queried here.
+	List func(ctx context.Context) error
+	// Local reports whether a name is that of something that can be queried here.
+	Local func(name string) bool
+	// Show shows an error, or a note to people.
+	Show func(err error)
+	Note func(text string)
+	// Settings are what the session changes for its results.
+	Settings *Settings
+	// HistoryFile keeps what was typed at a terminal; empty: nothing is kept.
+	HistoryFile string
+}
+
+// Settings are what backslash commands change for the results that follow.
+type Settings struct {
+	// SetFormat chooses the format of results; it refuses unknown ones.
+	SetFormat func(name string) error
+	// Format is the format now.
+	Format func() string
+	// Timing says how long each statement took.
+	Timing bool
+}

@@ -1,0 +1,123 @@
+package shell
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/statement"
+)
+
+// The prompts: of a new statement, and of one that goes on.
+const (
+	prompt     = "da> "
+	promptMore = "  > "
+)
+
+// plain reads lines as they come: from a pipe, a file, or a terminal that
+// understands no escape sequences.
+type plain struct {
+	s     *session
+	lines chan line
+	// asked says that a line is being read already; an interrupt does not end that.
+	asked bool
+	in    *bufio.Reader
+}
+
+type line struct {
+	text string
+	err  error
+}
+
+func newPlain(s *session) *plain {
+	return &plain{s: s, in: bufio.NewReader(s.IO.In), lines: make(chan line, 1)}
+}
+
+// read implements input.
+func (p *plain) read(ctx context.Context) (string, error) {
+	var text strings.Builder
+	for {
+		p.ask(text.Len() > 0)
+		got, err := p.line(ctx)
+		text.WriteString(got)
+		switch {
+		case errors.Is(err, io.EOF) && p.s.people:
+			fmt.Fprintln(p.s.IO.Err) // below the prompt
+			return "", io.EOF        // nobody has ended what was typed
+		case err != nil:
+			return text.String(), err
+		case text.Len() > statement.MaxBytes:
+			return "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the statement is longer than %d bytes", statement.MaxBytes),
+				Hint: "Does a semicolon or a quote at its end miss?"}
+		case !strings.Contains(got, ";") && pending(text.String()):
+		case complete(text.String()):
+			return text.String(), nil
+		}
+	}
+}
+
+// ask shows a prompt to those who type.
+func (p *plain) ask(more bool) {
+	if !p.s.people {
+		return
+	}
+	if more {
+		fmt.Fprint(p.s.IO.Err, promptMore)
+		return
+	}
+	fmt.Fprint(p.s.IO.Err, prompt)
+}
+
+// line waits for a line or for a signal.
+func (p *plain) line(ctx context.Context) (string, error) {
+	if !p.asked {
+		p.asked = true
+		go func() {
+			text, err := p.in.ReadString('\n')
+			p.lines <- line{text, err}
+		}()
+	}
+	select {
+	case l := <-p.lines:
+		p.asked = false
+		if l.err != nil && !errors.Is(l.err, io.EOF) {
+			l.err = &api.Error{Code: api.CodeReadFailed, Message: "cannot read standard input: " + l.err.Error(), Err: l.err}
+		}
+		return l.text, l.err
+	case sig := <-p.s.stops:
+		if sig == os.Interrupt && p.s.people {
+			fmt.Fprintln(p.s.IO.Err)
+			return "", errInterrupted
+		}
+		return "", interrupted(errTerminated)
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// pending reports whether a text has begun a statement, as far as that can be
+// told without reading all of it.
+func pending(text string) bool {
+	text = strings.TrimSpace(text)
+	return strings.ContainsAny(text, "\n ") && text[0] != '\\'
+}
+
+// complete reports whether a text can be run: it has ended its statements, is a
+// backslash command, or nothing at all.
+func complete(text string) bool {
+	text = strings.TrimSpace(text)
+	switch strings.ToLower(text) {
+	case "exit", "quit", "help":
+		return true
+	}
+	if strings.HasPrefix(text, `\`) {
+		return true
+	}
+	pieces := statement.Split(text)
+	return len(pieces) == 0 || pieces[len(pieces)-1].Ended
+}
