@@ -65,6 +65,7 @@ var arrows = []struct {
 	{"agent/provider", []string{"api", "internal/..."}},
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
+	{"agent/secrets", []string{"internal/..."}},
 	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
 
 	// Documents: parts that know neither stores nor doors.

@@ -204,9 +204,6 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 		if err != nil {
 			return text, "", "", err
 		}
-		if ctx.Err() != nil {
-			return text, ReasonCancelled, "", nil
-		}
 		if reason, detail, err := a.look(); reason != "" || err != nil {
 			return text, reason, detail, err
 		}
@@ -226,6 +223,9 @@ func (a *Agent) cutCalls(calls []provider.Call) error {
 // ask sends the conversation to the model and writes down its reply. reason is the
 // limit that leaves no room for it.
 func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
+	if over(ctx) {
+		return provider.Reply{}, ReasonCancelled, nil // which of them it was says the context
+	}
 	req := provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
 	size := a.state.size
 	if !a.state.counted {
@@ -251,6 +251,8 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 		Usage: &reply.Usage, Cost: int64(a.Prices.of(reply.Usage)),
 	})
 }
+
+func over(ctx context.Context) bool { return ctx.Err() != nil }
 
 // send asks the provider. Each try that broke off has cost what nobody knows, so
 // that the next one needs a reservation of its own.

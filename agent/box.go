@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox"
@@ -63,7 +64,7 @@ func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage
 		return o.text, true
 	}
 	answer := b.box.Call(ctx, name, arguments, nil)
-	if !answer.Failed {
+	if !answer.Failed && makes(name) {
 		b.note(answer.Text)
 	}
 	return string(answer.Text), answer.Failed
@@ -86,9 +87,9 @@ func (b *Boxed) mayReplace(tool string, arguments json.RawMessage) (outcome, boo
 		Force   bool   `json:"force"`
 	}
 	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
-	name := ""
+	var name string
 	switch {
-	case (tool == "fetch" || tool == "snapshot_import") && in.Force:
+	case makes(tool) && in.Force:
 		if name = in.As; name == "" {
 			name = in.TableID
 		}
@@ -127,3 +128,20 @@ func madeIn(answer []byte) string {
 	}
 	return out.Snapshot.Name
 }
+
+// Made returns the names of the snapshots that a conversation has made.
+func Made(records []conversation.Record) []string {
+	var names []string
+	for _, r := range records {
+		if r.Type != conversation.ToolResult || r.Failed {
+			continue
+		}
+		if name := madeIn([]byte(r.Content)); name != "" && makes(r.Tool) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// makes reports whether a tool makes snapshots.
+func makes(tool string) bool { return tool == "fetch" || tool == "snapshot_import" }

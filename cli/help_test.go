@@ -14,6 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/fit"
@@ -24,7 +26,7 @@ import (
 // wordless are the commands that do something and print no JSON. What da shell
 // prints is of the commands that are typed into it.
 var wordless = []string{
-	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show",
+	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export",
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {
@@ -164,6 +166,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			b.check(t, p, "query", "SELECT * FROM whole", "--max-tokens", "400")
 		}
 		b.check(t, p, "result", "drop", "--all", "--json")
+		b.modelOutputs(t, p)
 		b.servedOutputs(t, p)
 		for path := range b.commands {
 			if !b.seen[path] {
@@ -181,6 +184,19 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			}
 		}
 	}
+}
+
+// modelOutputs runs what needs a model.
+func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
+	t.Helper()
+	p = p.withModel(providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "42"})), provider.Anthropic)
+	b.check(t, p, "ask", "How much is it?", "--json")
+	var list conversationList
+	if err := json.Unmarshal([]byte(b.check(t, p, "conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 {
+		t.Fatalf("conversations %+v, %v", list, err)
+	}
+	b.check(t, p, "conversations", "show", list.Conversations[0].ID, "--json")
+	b.check(t, p, "conversations", "delete", list.Conversations[0].ID, "--json")
 }
 
 // servedOutputs runs what needs a server.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -25,6 +26,8 @@ type mcpOptions struct {
 	readOnly bool
 	tools    []string
 	root     string
+	// dir is where relative paths begin; empty: the working folder.
+	dir string
 }
 
 func newMCPCmd(a *app.App) *cobra.Command {
@@ -103,12 +106,13 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 	if err != nil {
 		return toolbox.Config{}, err
 	}
-	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: a.Dir, Now: a.Now})
+	dir := cmp.Or(o.dir, a.Dir)
+	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: dir, Now: a.Now})
 	if err != nil {
 		return toolbox.Config{}, err
 	}
 	return toolbox.Config{
-		Data: dataOf(work), Work: work, Files: files, Dir: a.Dir,
+		Data: dataOf(work), Work: work, Files: files, Dir: dir,
 		EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil

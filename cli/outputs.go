@@ -53,5 +53,6 @@ func outputs() output.Printed {
 		"da doctor":         {{Value: diagnosis{}}},
 	}
 	maps.Copy(all, admin.Outputs())
+	maps.Copy(all, talkOutputs())
 	return all
 }

@@ -57,6 +57,18 @@ const configTopic = `The client config, ~/.agnes/config, is YAML; every key may 
   snapshot_quota_gb: 10              warn when snapshots take more GB
   snapshot_stale_warn_days: 7        warn in queries of older ones (0: never)
   fetch_default_estimate: true       show an estimate before each fetch
+  agent:                             the model that answers 'da ask'
+    provider: anthropic              or openai, or compatible: Chat Completions
+    model: NAME                      as the provider calls it
+    base_url: URL                    of another server, such as one of your own
+    api_key_env: VARIABLE            that holds the key; or api_key_file: FILE
+    input_price: 3                   of a million tokens, with output_price,
+                                     cache_read_price and cache_write_price
+    budget: 0.50                     most that a conversation may cost
+    max_tokens: 2000000              tokens of a conversation; max_reply_tokens
+                                     8192, max_tool_calls of a turn 50,
+                                     max_turns 50, tool_timeout_seconds 30,
+                                     turn_timeout_seconds 1200
 `
 
 // pageWidth is how wide a page of text may be.

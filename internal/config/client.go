@@ -17,6 +17,8 @@ type Client struct {
 	SnapshotStaleWarnDays float64
 	// FetchDefaultEstimate says whether fetch shows an estimate first.
 	FetchDefaultEstimate bool
+	// Agent is the model that answers questions.
+	Agent Model
 }
 
 // DefaultClient is a config that says nothing.
@@ -50,6 +52,7 @@ func ParseClient(file string, data []byte) (Client, error) {
 		{"snapshot_quota_gb", r.number(&c.SnapshotQuotaGB)},
 		{"snapshot_stale_warn_days", r.number(&c.SnapshotStaleWarnDays)},
 		{"fetch_default_estimate", r.boolean(&c.FetchDefaultEstimate)},
+		{"agent", r.model(&c.Agent)},
 	})
 	if err := r.err(); err != nil {
 		return Client{}, err

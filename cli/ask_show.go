@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+// steps shows the events of a turn.
+type steps struct {
+	app    *app.App
+	format output.Format
+	out    io.Writer
+	failed error
+}
+
+// shows says how the steps of this conversation are shown.
+func (t *talk) shows(format output.Format) {
+	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out}
+}
+
+// take shows one event: as a line of JSON on standard output, or in words on
+// standard error.
+func (s *steps) take(e agent.Event) {
+	if s.format == output.NDJSON {
+		line, err := json.Marshal(e)
+		if err == nil {
+			_, err = fmt.Fprintf(s.out, "%s\n", printable.Line(string(line)))
+		}
+		s.failed = cmp.Or(s.failed, err)
+		return
+	}
+	switch e.Type {
+	case agent.EventToolCall:
+		s.app.Note("  " + e.Tool + " " + clipped(string(e.Arguments)))
+	case agent.EventToolResult:
+		what := humanize.Bytes(int64(e.Bytes))
+		if e.Failed {
+			what = "failed: " + clipped(failureIn(e.Text))
+		}
+		s.app.Note("    " + what + ", " + humanize.Elapsed(time.Duration(e.Millis)*time.Millisecond))
+	case agent.EventNotice, agent.EventRestart:
+		s.app.Note("  " + clipped(e.Text))
+	}
+}
+
+// clipped is a text as one line of a terminal, more or less.
+func clipped(text string) string {
+	return api.Clip(printable.Line(strings.Join(strings.Fields(text), " ")), 160)
+}
+
+// failureIn is the message of a tool's error.
+func failureIn(text string) string {
+	var body struct {
+		Error struct {
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal([]byte(text), &body) != nil || body.Error.Message == "" {
+		return text
+	}
+	return body.Error.Message
+}
+
+// ask asks the question, or goes on with a turn that did not end.
+func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
+	if question != "" {
+		return t.agent.Ask(ctx, question, t.names()...)
+	}
+	if t.agent.Open() {
+		return t.agent.Resume(ctx)
+	}
+	last := -1
+	for i, r := range t.log.Records {
+		if r.Type == conversation.TurnEnd {
+			last = i
+		}
+	}
+	if last < 0 {
+		return agent.Answer{}, &api.Error{Code: api.CodeUsage, Message: "the conversation has no question yet", Hint: "Give one: da ask --continue \"How many …?\"."}
+	}
+	return agent.Answer{}, &api.Error{Code: api.CodeUsage, Message: "the last turn of the conversation has ended, so there is nothing to go on with",
+		Hint: "Give a question: da ask --continue \"And …?\"."}
+}
+
+// names are the files of the conversation.
+func (t *talk) names() []string {
+	var names []string
+	for _, f := range filesOf(t.log.Files) {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// print shows the answer.
+func (t *talk) print(format output.Format, answer agent.Answer) error {
+	answer.Files = t.names()
+	switch format {
+	case output.NDJSON:
+		return t.steps.failed // the reply was the last event
+	case output.JSON:
+		return t.app.PrintJSON(answer)
+	}
+	if text := strings.TrimSpace(answer.Text); text != "" {
+		if _, err := fmt.Fprintln(t.app.IO.Out, printable.Text(text)); err != nil {
+			return err
+		}
+	}
+	t.app.Note(t.summary(answer))
+	return nil
+}
+
+// summary says what the turn took.
+func (t *talk) summary(answer agent.Answer) string {
+	parts := []string{humanize.Plural(int64(answer.Calls), "tool call", "tool calls"), humanize.Grouped(answer.Usage.Total()) + " tokens"}
+	if answer.Usage.Estimated {
+		parts[1] = "at most " + parts[1]
+	}
+	if answer.Cost != nil {
+		parts = append(parts, "cost "+agent.MoneyOf(*answer.Cost).String()+" of "+agent.MoneyOf(*answer.TotalCost).String()+" so far")
+	}
+	return "(" + strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ") + "; conversation " + answer.Conversation + ")"
+}
+
+// explain adds to an error that left the turn open how to go on.
+func (t *talk) explain(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || !t.agent.Open() {
+		return err
+	}
+	out := *e
+	out.Hint = strings.TrimSpace(e.Hint + " Nothing is lost: da ask --continue goes on.")
+	return &out
+}

@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox"
+)
+
+// talk is one conversation at the terminal.
+type talk struct {
+	app   *app.App
+	agent *agent.Agent
+	log   *conversation.Log
+	files *table.Tables
+	calls *worker.Calls
+	steps steps
+}
+
+// conversations is the folder of the user's conversations.
+func conversations(a *app.App) (conversation.Store, error) {
+	home, err := a.Places().Data()
+	return conversation.Store{Dir: filepath.Join(home, "conversations"), Now: a.Now}, err
+}
+
+// modelOf joins flags and config.
+func modelOf(a *app.App, o modelOptions) (config.Model, error) {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return config.Model{}, err
+	}
+	m := cfg.Agent
+	if o.provider != "" && o.provider != m.Provider {
+		m.BaseURL, m.KeyEnv, m.KeyFile, m.Name = "", "", "", "" // those of another one
+	}
+	m.Provider, m.Name, m.BaseURL = cmp.Or(o.provider, m.Provider), cmp.Or(o.model, m.Name), cmp.Or(o.baseURL, m.BaseURL)
+	if o.budget != "" {
+		budget, err := strconv.ParseFloat(o.budget, 64)
+		if err != nil || !(budget > 0 && budget < 1e6) {
+			return m, usage.Error("--budget '" + api.Clip(o.budget, 40) + "' is not an amount of money such as 0.50")
+		}
+		if m.Budget > 0 && budget > m.Budget {
+			return m, usage.Error("--budget " + o.budget + " is more than the " + agent.MoneyOf(m.Budget).String() + " of agent.budget in the config")
+		}
+		m.Budget = budget
+	}
+	file, err := a.Places().ClientConfig()
+	switch {
+	case err != nil:
+		return m, err
+	case m.Provider == "":
+		return m, noModel("no model is configured, so nobody can answer", file)
+	case m.Name == "":
+		return m, noModel("no model is named for the provider '"+api.Clip(m.Provider, 40)+"'", file)
+	case m.Budget > 0 && m.InputPrice == 0 && m.OutputPrice == 0:
+		return m, noModel("a budget needs the prices of the model: agent.input_price and agent.output_price, for a million tokens each", file)
+	}
+	return m, nil
+}
+
+func noModel(message, file string) error {
+	return &api.Error{Code: api.CodeConfig, Kind: "no_model", Message: message,
+		Hint: "Set provider, model and, for a model of your own, base_url in the section 'agent' of " + file + ", or give --provider, --model and --base-url; da help config shows them."}
+}
+
+// openProvider returns the model that m describes, and its key.
+func openProvider(a *app.App, m config.Model) (provider.Provider, string, error) {
+	key, from, err := a.Places().ModelKey(m)
+	if err != nil {
+		return nil, "", err
+	}
+	p, err := provider.New(provider.Options{
+		Kind: provider.Kind(m.Provider), Model: m.Name, BaseURL: m.BaseURL, Key: key, KeyFrom: from, AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
+	})
+	return p, key, err
+}
+
+// limitsOf are the limits that m sets.
+func limitsOf(m config.Model) (agent.Limits, *agent.Prices) {
+	var prices *agent.Prices
+	if m.InputPrice > 0 || m.OutputPrice > 0 {
+		prices = agent.PerMillion(m.InputPrice, m.CacheReadPrice, m.CacheWritePrice, m.OutputPrice)
+	}
+	return agent.Limits{
+		Calls: int(m.MaxToolCalls), Turns: int(m.MaxTurns), Tool: time.Duration(m.ToolSeconds) * time.Second, Turn: time.Duration(m.TurnSeconds) * time.Second,
+		Tokens: m.MaxTokens, Reply: m.MaxReplyTokens, Context: m.CompactTokens, Budget: agent.MoneyOf(m.Budget),
+	}, prices
+}
+
+// openTalk opens a conversation with the model and its tools. The caller closes it.
+func openTalk(_ context.Context, a *app.App, o askOptions) (*talk, error) {
+	m, err := modelOf(a, o.modelOptions)
+	if err != nil {
+		return nil, err
+	}
+	p, key, err := openProvider(a, m)
+	if err != nil {
+		return nil, err
+	}
+	t := &talk{app: a}
+	if t.log, err = openLog(a, o, m); err != nil {
+		return nil, noConversation(err)
+	}
+	if err := t.open(o, m, p, key); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// openLog begins a conversation, or opens the one to go on with.
+func openLog(a *app.App, o askOptions, m config.Model) (*conversation.Log, error) {
+	store, err := conversations(a)
+	if err != nil {
+		return nil, err
+	}
+	id := o.conversation
+	if o.goOn && id == "" {
+		if id, err = store.Latest(); err != nil {
+			return nil, err
+		}
+	}
+	if id != "" {
+		return store.Open(id)
+	}
+	return store.Create(conversation.Record{Provider: provider.Kind(m.Provider), Model: m.Name})
+}
+
+func (t *talk) open(o askOptions, m config.Model, p provider.Provider, key string) error {
+	if err := t.lend(o.files); err != nil {
+		return err
+	}
+	if app.AgentName(t.app.Getenv) == "" {
+		t.app.Setenv(config.EnvAgent, "da-ask") // for the audit
+	}
+	cfg, err := agentToolConfig(t.app, t.log.Files)
+	if err != nil {
+		return err
+	}
+	t.files = cfg.Files
+	env := append(os.Environ(), config.EnvAgent+"="+t.app.Getenv(config.EnvAgent), config.EnvSession+"="+t.app.Getenv(config.EnvSession), config.EnvRoot+"="+t.log.Files)
+	if t.calls, err = worker.NewCalls(t.app.Args, env, t.app.IO.Err); err != nil {
+		return err
+	}
+	cfg.Isolate = t.calls.Call
+	box, err := toolbox.New(cfg)
+	if err != nil {
+		return err
+	}
+	limits, prices := limitsOf(m)
+	token, _ := t.app.Places().Token() // one that cannot be read is in no text
+	t.agent, err = agent.New(agent.Config{
+		Provider: p, Tools: agent.FromBox(box, agent.Made(t.log.Records)...), Limits: limits, Prices: prices, Log: t.log,
+		System: agent.Prompt(box.Lessons(), t.manifest(cfg), t.app.Now()), Clean: secrets.New(key, token).Clean,
+		Say: func(e agent.Event) { t.steps.take(e) },
+	})
+	return err
+}
+
+// agentToolConfig is what the tools of a conversation work on: the user's
+// snapshots, and the files of the conversation alone.
+func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
+	return toolConfig(a, mcpOptions{root: root, dir: root})
+}
+
+// serveAgentCalls answers the calls of a da ask in another process.
+func serveAgentCalls(ctx context.Context, a *app.App) error {
+	cfg, err := agentToolConfig(a, a.Getenv(config.EnvRoot))
+	if err != nil {
+		return err
+	}
+	defer cfg.Files.Close()
+	box, err := toolbox.New(cfg)
+	if err != nil {
+		return err
+	}
+	return worker.ServeCalls(a.IO.In, a.IO.Out, func(request json.RawMessage, say func(string)) json.RawMessage {
+		return box.Serve(ctx, request, say)
+	})
+}
+
+// lend puts files into the folder of the conversation: as further names of the
+// same files where that works, else as copies.
+func (t *talk) lend(files []string) error {
+	for _, file := range files {
+		from := t.app.Absolute(file)
+		info, err := os.Stat(from)
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("it is no regular file")
+		}
+		if err != nil {
+			return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + file + "': " + err.Error(), Err: err, Hint: "Check the path of --file."}
+		}
+		to := filepath.Join(t.log.Files, filepath.Base(from))
+		if there, err := os.Stat(to); err == nil {
+			if os.SameFile(info, there) {
+				continue
+			}
+			return &api.Error{Code: api.CodeTargetExists, Message: "the conversation has another file '" + filepath.Base(from) + "' already", Hint: "Give the file another name, or begin a new conversation."}
+		}
+		if os.Link(from, to) == nil {
+			continue
+		}
+		if err := copyFile(from, to); err != nil {
+			return &api.Error{Code: api.CodeReadFailed, Message: "cannot give '" + file + "' to the conversation: " + err.Error(), Err: err}
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// manifest is what the model is told of what there is.
+func (t *talk) manifest(cfg toolbox.Config) agent.Manifest {
+	var m agent.Manifest
+	if all, err := cfg.Work.Snapshots(); err == nil {
+		for _, s := range all.Whole {
+			m.Snapshots = append(m.Snapshots, agent.ManifestSnapshot{Name: s.Name, Rows: s.Rows, Columns: len(s.Schema)})
+		}
+	}
+	for _, f := range filesOf(t.log.Files) {
+		m.Files = append(m.Files, agent.ManifestFile{Path: f.Name(), Bytes: f.Size()})
+	}
+	return m
+}
+
+// filesOf lists the files of a conversation.
+func filesOf(dir string) []os.FileInfo {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // what cannot be listed is not told
+	}
+	var files []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, info)
+		}
+	}
+	return files
+}
+
+func (t *talk) close() {
+	if t.calls != nil {
+		t.calls.Close()
+	}
+	if t.files != nil {
+		t.files.Close()
+	}
+	t.log.Close()
+}

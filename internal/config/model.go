@@ -1,0 +1,100 @@
+package config
+
+import (
+	"cmp"
+	"os"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Model says which model answers questions, and what that may take. 0 stands for
+// the default of each number.
+type Model struct {
+	// Provider is anthropic, openai or compatible; empty: there is no model.
+	Provider string
+	Name     string // of the model
+	BaseURL  string
+	// KeyEnv names the variable that holds the key, KeyFile a file of it.
+	KeyEnv  string
+	KeyFile string
+	// Prices of a million tokens, and the most that a conversation may cost.
+	InputPrice, OutputPrice, CacheReadPrice, CacheWritePrice float64
+	Budget                                                   float64
+	// Limits of a conversation.
+	MaxToolCalls, MaxTurns, ToolSeconds, TurnSeconds, MaxTokens, MaxReplyTokens, CompactTokens int64
+}
+
+// modelProviders are the values of provider.
+var modelProviders = []string{"anthropic", "openai", "compatible"}
+
+// model reads the section agent.
+func (r *reader) model(a *Model) func(ast.Node) {
+	return r.section("agent", []field{
+		{"provider", r.text(&a.Provider, oneOf(modelProviders))},
+		{"model", r.text(&a.Name, notEmpty)},
+		{"base_url", r.text(&a.BaseURL, notEmpty)},
+		{"api_key_env", r.text(&a.KeyEnv, notEmpty)},
+		{"api_key_file", r.text(&a.KeyFile, notEmpty)},
+		{"input_price", r.number(&a.InputPrice)},
+		{"output_price", r.number(&a.OutputPrice)},
+		{"cache_read_price", r.number(&a.CacheReadPrice)},
+		{"cache_write_price", r.number(&a.CacheWritePrice)},
+		{"budget", r.number(&a.Budget)},
+		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},
+		{"max_turns", r.integer(&a.MaxTurns, 1, 100_000)},
+		{"tool_timeout_seconds", r.integer(&a.ToolSeconds, 1, 86_400)},
+		{"turn_timeout_seconds", r.integer(&a.TurnSeconds, 1, 86_400)},
+		{"max_tokens", r.integer(&a.MaxTokens, 1000, 1_000_000_000)},
+		{"max_reply_tokens", r.integer(&a.MaxReplyTokens, 256, 1_000_000)},
+		{"compact_tokens", r.integer(&a.CompactTokens, 2000, 10_000_000)},
+	})
+}
+
+// oneOf is a check for texts of which there are few.
+func oneOf(values []string) func(string) string {
+	return func(s string) string {
+		for _, v := range values {
+			if s == v {
+				return ""
+			}
+		}
+		return "must be one of " + strings.Join(values, ", ")
+	}
+}
+
+// keyVariables are where keys lie if nothing else is said.
+var keyVariables = map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
+
+// ModelKey returns the key of a's provider and where it comes from. Both are empty
+// where none is set and none is named: models on this machine need none.
+func (p Places) ModelKey(a Model) (key, from string, err error) {
+	if a.KeyFile != "" {
+		file := p.absolute(a.KeyFile)
+		if err := checkModes(file, maxTokenBytes); err != nil {
+			return "", "", &api.Error{Code: api.CodeConfig, Message: "the key of the model's provider cannot be used: " + err.Error(), Err: err,
+				Hint: "agent.api_key_file names a file that only you can read, in a folder that only you can read."}
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return "", "", tokenError(file, "cannot be read: "+reason(err), "", err)
+		}
+		key, err := checkToken(strings.TrimSpace(string(data)), file)
+		return key, file, err
+	}
+	from = cmp.Or(a.KeyEnv, keyVariables[a.Provider])
+	if from != "" {
+		key = strings.TrimSpace(p.Getenv(from))
+	}
+	if from == "" || key == "" && a.KeyEnv == "" && a.BaseURL != "" {
+		return "", "", nil
+	}
+	if key == "" {
+		return "", "", &api.Error{Code: api.CodeConfig, Kind: "no_model_key", Message: "the variable " + from + " is not set; it holds the key of the model's provider",
+			Hint: "Set it, or name another one in agent.api_key_env of the config."}
+	}
+	key, err = checkToken(key, from)
+	return key, from, err
+}
