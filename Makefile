@@ -80,6 +80,7 @@ check: lint ## lint, and that everything committed is what it should be
 	go -C tools/goreleaser mod tidy -diff
 	go -C tools/objectstore mod tidy -diff
 	go -C tools/gotestsum mod tidy -diff
+	go -C tools/esbuild mod tidy -diff
 	./.ci/unchanged make --no-print-directory generate
 
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,000 small ones
@@ -107,8 +108,9 @@ long: package-test release-check load oracle emulator sync-campaign fuzz bench #
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
 
-tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them
+tools-npm: ## the older DuckDB and the MCP inspector, for the tests that stand on them; what the page is made with
 	npm install --silent --no-audit --no-fund --no-save --prefix .cache/npm $(NPM_DUCKDB) $(NPM_INSPECTOR)
+	npm ci --silent --no-audit --no-fund --ignore-scripts --prefix web
 
 documents: ## documents that other programs made, for the tests that read them
 	npm install --silent --no-audit --no-fund --no-save --ignore-scripts --prefix .cache/documents $(NPM_DOCUMENTS)

@@ -21,6 +21,7 @@ var arrows = []struct {
 }{
 	{"api", nil},
 	{"config", nil},
+	{"web/...", nil},
 	{"cmd/...", []string{"cli", "internal/build", "internal/latecollect"}},
 
 	// Internal packages serve every layer and know none but the contract.
@@ -56,8 +57,9 @@ var arrows = []struct {
 	{"server/artifact", []string{"api", "internal/..."}},
 	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/artifact", "internal/..."}},
 	{"server/instancetest", []string{"source", "source/registry", "server/state", "internal/..."}},
-	{"server/http", []string{"api", "server/core", "server/fault", "internal/..."}},
 	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
+	{"server/http", []string{"api", "server/core", "server/fault", "web", "internal/..."}},
+	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
 	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 

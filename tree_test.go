@@ -84,7 +84,7 @@ func treeFiles(t *testing.T) []string {
 		}
 		if d.IsDir() {
 			switch path {
-			case ".git", ".cache", "bin", "dist", "dist-pages", "state":
+			case ".git", ".cache", "bin", "dist", "dist-pages", "state", "web/node_modules":
 				return filepath.SkipDir
 			}
 			return nil

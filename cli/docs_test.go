@@ -45,6 +45,8 @@ var notTyped = map[string]string{
 	"da login https://data.example.com --with-token < token.txt":           "there is no such server",
 	"DA_TOKEN=da_… da login https://data.example.com --name prod":          "there is no such server",
 	"da admin token revoke ID":                                             "an id is random",
+	"da ui":                                                                "goes on until it is ended",
+	"da ui --no-open --instance instance.yaml":                             "goes on until it is ended",
 	"da serve --instance instance.yaml":                                    "goes on until it is ended",
 	"da serve --listen 0.0.0.0:8443 --tls-cert cert.pem --tls-key key.pem": "goes on until it is ended",
 }

@@ -26,6 +26,7 @@ import (
 // wordless are the commands that do something and print no JSON. What da shell
 // prints is of the commands that are typed into it.
 var wordless = []string{
+	"da ui",
 	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export",
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/source/registry"
 )
 
@@ -85,6 +86,24 @@ func (a *App) open(served bool) (analyst.Remote, error) {
 	a.scratch = scratch
 	a.Administration = a.core.Administration(origin.local())
 	return analyst.Remote{Data: a.core.Data(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
+}
+
+// OpenEmbedded opens the instance in this process, and says as whom.
+func (a *App) OpenEmbedded() (*core.Core, core.Principal, error) {
+	if _, err := a.Connect(); err != nil {
+		return nil, core.Principal{}, err
+	}
+	origin, err := a.origin()
+	return a.core, origin.local(), err
+}
+
+// ScratchFolder is a folder that ends with this run, once an instance is open;
+// empty: there is none.
+func (a *App) ScratchFolder() string {
+	if a.scratch == nil {
+		return ""
+	}
+	return a.scratch.Path
 }
 
 // ServerToUse returns the URL of the server to ask; empty means embedded. A flag

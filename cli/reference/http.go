@@ -22,6 +22,7 @@ var wireTypes = []any{
 	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
+	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{},
 }
 
 // wireHeaders are the headers beside HTTP's own.
@@ -31,6 +32,7 @@ var wireHeaders = [][3]string{
 	{"request", wire.HeaderSessionBudget, "bytes that the conversation may read in all"},
 	{"request", wire.HeaderClient, "the program that calls, for the audit"},
 	{"request", wire.HeaderInterim, "`" + wire.InterimWanted + "`: answer 102 Processing from time to time while a result takes long to begin"},
+	{"request", wire.HeaderPageKey, "the key of a browser's sign-in, beside its cookie; neither works without the other"},
 	{"answer", wire.HeaderRequestID, "the request's id, as in logs and audit"},
 	{"answer", wire.HeaderEffectiveAsOf, "when CURRENT_DATE and the like were evaluated"},
 	{"answer", wire.HeaderOrdered, "`true` if the order of the rows is part of the result"},
@@ -45,7 +47,7 @@ var wireHeaders = [][3]string{
 func httpPage(doors []httpapi.Door) string {
 	var b strings.Builder
 	b.WriteString("# HTTP API\n\n" + generatedNote)
-	b.WriteString("What `da serve` answers. `public` routes need no token, `user` routes a bearer token, `admin` routes one of an admin. Bodies are JSON, with `Content-Type: application/json`; a field that is not known is refused.\n\n")
+	b.WriteString("What `da serve` answers. `public` routes need no token, `user` routes a bearer token, `admin` routes one of an admin; [the page](page.md) has a cookie and a key in place of a token. Bodies are JSON, with `Content-Type: application/json`; a field that is not known is refused.\n\n")
 	b.WriteString("| method | path | for | takes | gives | what it does |\n|---|---|---|---|---|---|\n")
 	for _, e := range httpapi.Endpoints(doors...) {
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %s |\n", e.Method, e.Path, e.Access,

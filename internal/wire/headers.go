@@ -31,6 +31,10 @@ const (
 	HeaderSession       = "X-Agnes-Session"        // the conversation that the request is part of
 	HeaderSessionBudget = "X-Agnes-Session-Budget" // bytes that the conversation may read in all
 
+	// HeaderPageKey carries the key of a browser's sign-in, beside its cookie.
+	// Neither works without the other.
+	HeaderPageKey = "X-Agnes-Page"
+
 	// What is left, in bytes; absent where nothing bounds it.
 	HeaderQuotaRemaining   = "X-Agnes-Quota-Remaining-Bytes"
 	HeaderSessionRemaining = "X-Agnes-Session-Remaining-Bytes"

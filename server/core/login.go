@@ -14,14 +14,23 @@ import (
 func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error) {
 	b, err := c.state.Authenticate(ctx, token)
 	if err != nil {
-		var refused *api.Error
-		if errors.As(err, &refused) {
-			c.metrics.failedLogin(refused.Kind)
-			return Principal{}, err
-		}
-		return Principal{}, internalError("look up the token", err)
+		return Principal{}, c.refused("look up the token", err)
 	}
 	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin}, nil
+}
+
+// refused counts the error of a log-in that was refused, and makes any other one
+// a fault of ours.
+func (c *Core) refused(doing string, err error) error {
+	var refused *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &refused):
+		c.metrics.failedLogin(refused.Kind)
+		return err
+	}
+	return internalError(doing, err)
 }
 
 // Bootstrap makes a first admin on a state without tokens, and returns the

@@ -15,6 +15,8 @@ type Principal struct {
 	Admin bool
 	// Local is the user of an embedded server: quotas do not bind, budgets do.
 	Local bool
+	// SignIn is the id of the browser's sign-in; empty: it asks with a token.
+	SignIn string
 	Origin
 }
 

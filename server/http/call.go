@@ -49,12 +49,16 @@ type route struct {
 // call is one request on its way through its route.
 type call struct {
 	limits
+	router  *router
 	w       *response
 	r       *http.Request
 	metrics prometheus.Gatherer
 	// data is empty on public routes, admin on all but those for admins.
 	data  api.Data
 	admin api.Administration
+	// signIns are the caller's; current is the one that asks, empty for a token.
+	signIns api.SignInKeeper
+	current string
 }
 
 // await runs work, which may take long before it has anything to send. A

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"maps"
 	"net/http"
+	"strings"
 )
 
 // Endpoint is a route as the documentation shows it.
@@ -26,7 +27,7 @@ func Endpoints(doors ...Door) []Endpoint {
 	var all []Endpoint
 	for _, r := range routes(doors...) {
 		e := about[r.method+" "+r.path]
-		e.Method, e.Path, e.Access = r.method, r.path, names[r.access]
+		e.Method, e.Path, e.Access = r.method, strings.TrimSuffix(r.path, "{$}"), names[r.access]
 		all = append(all, e)
 	}
 	return all
@@ -48,6 +49,13 @@ var described = map[string]Endpoint{
 	"GET /api/sync/tables/{id}":  {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now, 416 if the part lies outside of it."},
 	"GET /api/v2/quota":          {Gives: "QuotaStatus", About: "What the caller has used and may still use."},
 	"GET /api/v2/whoami":         {Gives: "Identity", About: "Who the token belongs to."},
+
+	"GET /{$}":                       {Gives: "HTML", About: "The page ([page](page.md))."},
+	"GET /page/{file}":               {Gives: "a file", About: "What the page loads. A name stands for one content for ever."},
+	"GET /api/page":                  {Gives: "PageInfo", About: "What a browser signs in with."},
+	"POST /api/page/sign-ins":        {Takes: "NewSignIn", Gives: "CreatedSignIn", About: "Signs a browser in: the answer sets a cookie, and holds the key that goes along with it in the header `X-Agnes-Page`."},
+	"GET /api/page/sign-ins":         {Takes: "`?all=true` for admins", Gives: "list of SignIn", About: "The browsers that the caller, or everybody, is signed in with."},
+	"DELETE /api/page/sign-ins/{id}": {Gives: "no content", About: "Ends a sign-in at once; `current` is the caller's."},
 
 	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},
 	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and lists those that cannot be reached."},

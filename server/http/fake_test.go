@@ -157,6 +157,30 @@ func (b testBackend) Answered(string, string, int, time.Duration) {}
 
 func (b testBackend) Metrics() prometheus.Gatherer { return prometheus.NewRegistry() }
 
+func (b testBackend) SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, error) {
+	who, err := b.Authenticate(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	return &api.CreatedSignIn{SignIn: api.SignIn{ID: "1", User: who.User, Browser: browser}, Key: "key", Cookie: "cookie"}, nil
+}
+
+func (b testBackend) SignedIn(_ context.Context, cookie, key string) (core.Principal, error) {
+	if cookie != "cookie" || key != "key" {
+		return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Message: "this browser is not signed in"}
+	}
+	return core.Principal{User: "una", SignIn: "1"}, nil
+}
+
+func (b testBackend) SignIns(core.Principal) api.SignInKeeper { return testSignIns{} }
+func (b testBackend) Entry() string                           { return EntryToken }
+
+// testSignIns are none.
+type testSignIns struct{}
+
+func (testSignIns) SignIns(context.Context, bool) ([]api.SignIn, error) { return []api.SignIn{}, nil }
+func (testSignIns) EndSignIn(context.Context, string) error             { return nil }
+
 // testDoor answers everybody alike.
 var testDoor = Door{Path: "/mcp", Gives: "nothing", About: "A door of tests.",
 	Serve: func(_ api.Data, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }}

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -35,6 +34,7 @@ type Backend interface {
 	Answered(route, method string, status int, took time.Duration)
 	// Metrics returns the counters.
 	Metrics() prometheus.Gatherer
+	Browsers
 }
 
 var _ Backend = (*core.Core)(nil)
@@ -137,19 +137,11 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 		res.Header().Set("Allow", allowed(methods))
 		return errNoMethod
 	}
-	c := &call{limits: h.limits, w: res, r: r, metrics: h.backend.Metrics()}
+	c := &call{limits: h.limits, router: h, w: res, r: r, metrics: h.backend.Metrics()}
 	if rt.access == public {
 		return rt.serve(c)
 	}
-	token, err := bearer(r)
-	if err != nil {
-		return err
-	}
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
-	who, err := h.guard.check(r.Context(), address, token, h.backend.Authenticate)
+	who, err := h.caller(r)
 	if err != nil {
 		return err
 	}
@@ -165,7 +157,7 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 	if rt.access == admin && !who.Admin {
 		return &api.Error{Code: api.CodeForbidden, Message: "this is for admins only"}
 	}
-	c.data = h.backend.Data(who)
+	c.data, c.signIns, c.current = h.backend.Data(who), h.backend.SignIns(who), who.SignIn
 	if rt.access == admin {
 		c.admin = h.backend.Administration(who)
 	}

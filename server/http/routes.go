@@ -5,7 +5,7 @@ import (
 )
 
 // routes is the one list of what the server answers: the users' routes, the
-// doors, then the admins' routes.
+// page, the doors, then the admins' routes.
 func routes(doors ...Door) []route {
 	all := []route{
 		{http.MethodGet, "/healthz", public, (*call).health},
@@ -23,6 +23,7 @@ func routes(doors ...Door) []route {
 		{http.MethodGet, "/api/sync/tables/{id}", user, (*call).syncTable},
 		{http.MethodGet, "/api/v2/quota", user, (*call).quota},
 	}
+	all = append(all, pageRoutes()...)
 	for _, d := range doors {
 		all = append(all, d.route())
 	}

@@ -2,11 +2,9 @@ package state
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -23,11 +21,7 @@ const (
 )
 
 // newSecret makes a token of 256 random bits.
-func newSecret() string {
-	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return tokenPrefix + base64.RawURLEncoding.EncodeToString(b[:])
-}
+func newSecret() string { return tokenPrefix + randomSecret() }
 
 // Bootstrap makes an admin with a token on a state that has no token at all,
 // and returns its secret, to be shown once; else it returns "".

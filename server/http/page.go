@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/web"
+)
+
+// pageRoutes are the page, what it is made of, and what it alone asks for.
+func pageRoutes() []route {
+	return []route{
+		{http.MethodGet, "/{$}", public, (*call).page},
+		{http.MethodGet, "/page/{file}", public, (*call).pageFile},
+		{http.MethodGet, "/api/page", public, (*call).about},
+		{http.MethodPost, "/api/page/sign-ins", public, (*call).signIn},
+		{http.MethodGet, "/api/page/sign-ins", user, (*call).listSignIns},
+		{http.MethodDelete, "/api/page/sign-ins/{id}", user, (*call).endSignIn},
+	}
+}
+
+// policy is what the page may do: run our scripts, show our styles, ask this
+// server. Nothing is inline, nothing is evaluated, and nobody may frame it.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+// secureHeaders are those of everything that a browser may show.
+func secureHeaders(h http.Header) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+}
+
+// page answers with the page. Links within it are fragments, so that whatever
+// they hold reaches no server.
+func (c *call) page() error { return c.asset(web.Index, "no-cache") }
+
+// pageFile answers with what the page loads; each name stands for one content.
+func (c *call) pageFile() error {
+	return c.asset(c.r.PathValue("file"), "public, max-age=31536000, immutable")
+}
+
+func (c *call) asset(name, caching string) error {
+	a := web.File(name)
+	if a == nil {
+		return errNoRoute
+	}
+	h, data := c.w.Header(), a.Data
+	secureHeaders(h)
+	h.Set("Content-Type", a.Type)
+	h.Set("Cache-Control", caching)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(c.r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		data = a.Gzipped
+	}
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	c.w.WriteHeader(http.StatusOK)
+	_, _ = c.w.Write(data) // whoever went away does not need it
+	return nil
+}
+
+// about says what somebody must know who is not signed in yet.
+func (c *call) about() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return c.w.json(http.StatusOK, api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version})
+}

@@ -1,0 +1,126 @@
+package state
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/base64"
+	"errors"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+const (
+	// signInLife is how long a browser stays signed in at most.
+	signInLife = 12 * time.Hour
+	// maxSignIns bounds the sign-ins of one user; the oldest goes first.
+	maxSignIns = 100
+)
+
+// SignIn makes a sign-in for the bearer of a token, or returns what Authenticate
+// returns for a token that is not valid.
+func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, Bearer, error) {
+	b, err := s.Authenticate(ctx, token)
+	if err != nil {
+		return nil, Bearer{}, err
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	made := &api.CreatedSignIn{
+		SignIn: api.SignIn{ID: randomName()[:12], User: b.User, Browser: browser, CreatedAt: now, ExpiresAt: now.Add(signInLife), LastUsedAt: now},
+		Key:    randomSecret(), Cookie: randomSecret(),
+	}
+	cookie, key, hash := sha256.Sum256([]byte(made.Cookie)), sha256.Sum256([]byte(made.Key)), sha256.Sum256([]byte(token))
+	err = s.change(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.Exec("DELETE FROM sign_ins WHERE expires_at <= ?", micros(now)); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO sign_ins (id, user_id, token_id, cookie, key, browser, created_at, expires_at, last_used_at)
+			VALUES (?, ?, (SELECT id FROM tokens WHERE hash = ?), ?, ?, ?, ?, ?, ?)`,
+			made.ID, b.UserID, hash[:], cookie[:], key[:], browser, micros(now), micros(made.ExpiresAt), micros(now))
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(`DELETE FROM sign_ins WHERE user_id = ? AND id NOT IN
+			(SELECT id FROM sign_ins WHERE user_id = ? ORDER BY created_at DESC, rowid DESC LIMIT ?)`, b.UserID, b.UserID, maxSignIns)
+		return err
+	})
+	if err != nil {
+		return nil, Bearer{}, err
+	}
+	return made, b, nil
+}
+
+// SignedIn returns who has signed in with a browser that sends this cookie and
+// this key, and the id of the sign-in; else a CodeUnauthorized error. Neither
+// works without the other.
+func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, string, error) {
+	var b Bearer
+	var id string
+	var stored []byte
+	var expires, used int64
+	var revoked, tokenExpires sql.NullInt64
+	cookieHash, keyHash := sha256.Sum256([]byte(cookie)), sha256.Sum256([]byte(key))
+	err := s.read.QueryRowContext(ctx, `SELECT s.id, s.key, s.expires_at, s.last_used_at, t.revoked_at, t.expires_at, u.id, u.name, u.admin
+		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id WHERE s.cookie = ?`, cookieHash[:]).
+		Scan(&id, &stored, &expires, &used, &revoked, &tokenExpires, &b.UserID, &b.User, &b.Admin)
+	now := micros(s.now())
+	ended := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !ended {
+		return Bearer{}, "", err
+	}
+	if ended || subtle.ConstantTimeCompare(stored, keyHash[:]) != 1 || expires <= now ||
+		revoked.Valid || tokenExpires.Valid && tokenExpires.Int64 <= now {
+		return Bearer{}, "", SignInEnded()
+	}
+	if now-used >= usedEvery.Microseconds() {
+		// As for tokens: a disk that is full must not keep anybody out.
+		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE sign_ins SET last_used_at = ? WHERE id = ?", now, id)
+	}
+	return b, id, nil
+}
+
+// SignInEnded is the error for a browser that is not signed in, or no longer.
+func SignInEnded() error {
+	return &api.Error{Code: api.CodeUnauthorized, Kind: "sign_in_ended", Message: "this browser is not signed in",
+		Hint: "Open the page and sign in again."}
+}
+
+// SignIns lists the sign-ins of a user that have not ended, or of all if user is
+// empty.
+func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) {
+	list := []api.SignIn{}
+	now := micros(s.now())
+	err := each(ctx, s.read, func(rows *sql.Rows) error {
+		var v api.SignIn
+		var created, expires, used int64
+		if err := rows.Scan(&v.ID, &v.User, &v.Browser, &created, &expires, &used); err != nil {
+			return err
+		}
+		v.CreatedAt, v.ExpiresAt, v.LastUsedAt = fromMicros(created), fromMicros(expires), fromMicros(used)
+		list = append(list, v)
+		return nil
+	}, `SELECT s.id, u.name, s.browser, s.created_at, s.expires_at, s.last_used_at
+		FROM sign_ins s JOIN users u ON u.id = s.user_id LEFT JOIN tokens t ON t.id = s.token_id
+		WHERE ? IN ('', u.name) AND s.expires_at > ? AND t.revoked_at IS NULL AND coalesce(t.expires_at > ?, 1)
+		ORDER BY u.name, s.created_at`, user, now, now)
+	return list, err
+}
+
+// EndSignIn ends a sign-in of a user, or of anybody if user is empty. One that
+// there is not has ended already.
+func (s *Store) EndSignIn(ctx context.Context, user, id string) error {
+	return s.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.Exec("DELETE FROM sign_ins WHERE id = ? AND user_id IN (SELECT id FROM users WHERE ? IN ('', name))", id, user)
+		return err
+	})
+}
+
+// randomSecret makes 256 random bits, as text.
+func randomSecret() string {
+	var b [32]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}

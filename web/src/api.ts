@@ -1,0 +1,79 @@
+// Requests to the server that this page came from.
+
+/** A step that an error proposes; api.Step in Go. */
+export interface Step { action: string; args?: Record<string, unknown>; why?: string }
+
+/** What the server says went wrong, in its own words. */
+export class Failure extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly kind = "",
+    readonly hint = "",
+    readonly next: Step[] = [],
+    readonly details: Record<string, unknown> = {},
+    readonly requestID = "",
+  ) {
+    super(message);
+  }
+}
+
+// The key goes with every request beside the cookie. Another origin, or another
+// port of this machine, can make the browser send the cookie, but cannot read
+// the key, so the cookie alone opens nothing.
+const keyName = "da.key";
+
+export const key = {
+  get: () => localStorage.getItem(keyName),
+  set: (k: string) => localStorage.setItem(keyName, k),
+  drop: () => localStorage.removeItem(keyName),
+};
+
+let onSignedOut = () => {};
+
+/** Sets what is called when the server no longer knows this browser. */
+export function whenSignedOut(f: () => void) { onSignedOut = f; }
+
+/** Sends a request and returns the answer; throws a Failure. */
+export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  const headers: Record<string, string> = { "X-Agnes-Page": key.get() ?? "", "X-Agnes-Client": "page" };
+  let data: BodyInit | undefined;
+  if (body instanceof Blob || body instanceof FormData) data = body;
+  else if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    data = JSON.stringify(body);
+  }
+  let answer: Response;
+  try {
+    answer = await fetch(path, { method, headers, body: data, signal: signal ?? null });
+  } catch (e) {
+    if (e instanceof DOMException && e.name === "AbortError") throw e;
+    throw new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
+  }
+  if (answer.ok) return answer;
+  const failure = await failureOf(answer);
+  if (failure.status === 401 && key.get()) {
+    key.drop();
+    onSignedOut();
+  }
+  throw failure;
+}
+
+async function failureOf(answer: Response): Promise<Failure> {
+  const text = await answer.text();
+  try {
+    const e = JSON.parse(text);
+    return new Failure(answer.status, e.error, e.message, e.kind, e.hint, e.next, e.details, e.request_id);
+  } catch {
+    return new Failure(answer.status, "internal", `the server answered with status ${answer.status}`);
+  }
+}
+
+/** Asks for JSON. */
+export async function ask<T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const answer = await send(method, path, body, signal);
+  return (answer.status === 204 ? undefined : await answer.json()) as T;
+}
+
+export const get = <T>(path: string, signal?: AbortSignal) => ask<T>("GET", path, undefined, signal);

@@ -1,0 +1,66 @@
+// The frame around every page: who is signed in, the ways to the parts, and the part itself.
+import type { FunctionComponent } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { link, useRoute, type Route } from "./route";
+import { Brand, SignInPage, useSession } from "./session";
+import { asFailure } from "./use";
+import { Empty, Notice, Waiting } from "./ui/notice";
+import { Catalog } from "./look/catalog";
+import type { Identity } from "./types";
+import type { Failure } from "./api";
+
+export interface PageProps { route: Route; who: Identity }
+type Page = FunctionComponent<PageProps>;
+
+// What is not needed to show the catalog loads when it is first opened.
+interface Part { id: string; label: string; icon: string; admin?: boolean; load: () => Promise<Page> }
+const parts: Part[] = [
+  { id: "tables", label: "Tables", icon: "M4 5h16v14H4zM4 10h16M10 10v9", load: async () => Tables },
+];
+const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0", load: async () => (await import("./me/me")).Me };
+
+const Tables: Page = ({ route, who }) => {
+  const [, id] = route.path;
+  return id ? <Later load={async () => (await import("./look/table")).TablePage} props={{ route, who }} /> : <Catalog route={route} />;
+};
+
+export function App() {
+  const [session, enter] = useSession();
+  const route = useRoute();
+  const part = route.path[0] ?? "tables";
+  useEffect(() => { document.title = [route.path[1], part, "da"].filter(Boolean).join(" · "); }, [route.path[1], part]);
+  switch (session.state) {
+    case "starting": return <main class="gate"><Waiting what="the page" lines={2} /></main>;
+    case "out": return <SignInPage why={session.why} entered={enter} />;
+    case "unreachable": return <main class="gate"><Notice error={session.why}><p><button onClick={enter}>Try again</button></p></Notice></main>;
+  }
+  const known = [...parts, me].find(p => p.id === part && (!p.admin || session.who.admin));
+  return <div class="frame">
+    <a class="skip" href="#main" onClick={e => { e.preventDefault(); document.getElementById("main")?.focus(); }}>Skip to content</a>
+    <header class="side">
+      <a class="home" href="#/" aria-label="da, start"><Brand /></a>
+      <nav aria-label="Parts">
+        {parts.filter(p => !p.admin || session.who.admin).map(p => <Way key={p.id} {...p} here={part === p.id} />)}
+      </nav>
+      <Way {...me} label={session.who.user} here={part === "me"} last />
+    </header>
+    <main id="main" tabIndex={-1}>
+      {known ? <Later key={known.id} load={known.load} props={{ route, who: session.who }} />
+        : <Empty title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
+    </main>
+  </div>;
+}
+
+function Way({ id, label, icon, here, last }: { id: string; label: string; icon: string; here: boolean; last?: boolean }) {
+  return <a class={"way" + (last ? " last" : "")} href={link([id])} aria-current={here ? "page" : undefined}>
+    <svg viewBox="0 0 24 24" aria-hidden="true"><path d={icon} /></svg><span>{label}</span></a>;
+}
+
+/** A page whose code comes when it is opened. */
+function Later({ load, props }: { load: () => Promise<Page>; props: PageProps }) {
+  const [page, set] = useState<{ show: Page }>();
+  const [error, fail] = useState<Failure>();
+  useEffect(() => { load().then(show => set({ show }), e => fail(asFailure(e))); }, []);
+  if (error) return <Notice error={error} />;
+  return page ? <page.show {...props} /> : <Waiting what="this page" />;
+}

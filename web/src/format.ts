@@ -1,0 +1,44 @@
+// Figures and times as people read them.
+import type { Value } from "./types";
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+export function count(n: number | null | undefined): string {
+  return n == null ? "unknown" : whole.format(n);
+}
+
+export function plural(n: number, one: string, many: string): string {
+  return `${whole.format(n)} ${n === 1 ? one : many}`;
+}
+
+export function bytes(n: number | null | undefined): string {
+  if (n == null) return "unknown";
+  for (const [unit, size] of [["TB", 1e12], ["GB", 1e9], ["MB", 1e6], ["kB", 1e3]] as const) {
+    if (n >= size) return `${(n / size).toFixed(n >= 100 * size ? 0 : 1)} ${unit}`;
+  }
+  return `${n} bytes`;
+}
+
+export function usd(n: number | null | undefined): string {
+  if (n == null) return "unknown";
+  return n === 0 ? "free" : n < 0.01 ? "under $0.01" : `$${n.toFixed(2)}`;
+}
+
+/** A time in the reader's own zone, with its date unless that is today's. */
+export function time(text: string | null | undefined): string {
+  if (!text) return "never";
+  const t = new Date(text);
+  const clock = t.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  return t.toDateString() === new Date().toDateString() ? clock : `${t.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" })} ${clock}`;
+}
+
+/** A value as one line of text. */
+export function text(v: Value | undefined): string {
+  if (v === null || v === undefined) return "";
+  return typeof v === "object" ? JSON.stringify(v) : String(v);
+}
+
+/** Quotes a word for a POSIX shell. */
+export function shell(word: string): string {
+  return /^[A-Za-z0-9_\/.,:=@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+}

@@ -1,0 +1,55 @@
+// The caller's account: what is left, where one is signed in, and how the page looks.
+import { useState } from "preact/hooks";
+import { ask, get } from "../api";
+import type { PageProps } from "../app";
+import { bytes, count, time } from "../format";
+import { signOut } from "../session";
+import { setTheme, theme, type Theme } from "../theme";
+import { asFailure, useAsked } from "../use";
+import { Notice, Waiting } from "../ui/notice";
+import type { Failure } from "../api";
+import type { Quota, SignIn } from "../types";
+
+export function Me({ who }: PageProps) {
+  const quota = useAsked(signal => get<Quota>("/api/v2/quota", signal), []);
+  const [look, setLook] = useState(theme());
+  const choose = (t: Theme) => { setTheme(t); setLook(t); };
+  return <>
+    <div class="head"><div><h1>{who.user}</h1><p class="soft">{who.admin ? "Admin" : "User"}</p></div>
+      <button onClick={() => { void signOut(); }}>Sign out</button></div>
+    <section><h2>Used today</h2>
+      {quota.error && <Notice error={quota.error} />}
+      {!quota.data && !quota.error && <Waiting what="the figures" lines={1} />}
+      {quota.data && <dl class="figures">
+        <div><dt>Delivered</dt><dd>{bytes(quota.data.result_bytes)}</dd></div>
+        <div><dt>Billed at sources</dt><dd>{bytes(quota.data.scan_bytes)}</dd></div>
+        <div><dt>Left today</dt><dd>{quota.data.remaining.quota_bytes == null ? "no limit" : bytes(quota.data.remaining.quota_bytes)}</dd></div>
+        <div><dt>Running</dt><dd>{count(quota.data.running)}{quota.data.running_limit != null && ` of ${count(quota.data.running_limit)}`}</dd></div>
+      </dl>}
+    </section>
+    <section><h2>Appearance</h2>
+      <div class="segments" role="group" aria-label="Appearance">{(["system", "light", "dark"] as const).map(t =>
+        <button key={t} aria-pressed={look === t} onClick={() => choose(t)}>{t[0]!.toUpperCase() + t.slice(1)}</button>)}</div>
+    </section>
+    <section><h2>Signed in on</h2><SignIns /></section>
+  </>;
+}
+
+function SignIns() {
+  const list = useAsked(signal => get<SignIn[]>("/api/page/sign-ins", signal), []);
+  const [error, fail] = useState<Failure>();
+  const end = (id: string) => {
+    ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e)));
+  };
+  if (list.error) return <Notice error={list.error} />;
+  if (!list.data) return <Waiting what="the sign-ins" lines={2} />;
+  return <>
+    {error && <Notice error={error} />}
+    <div class="scroll" tabIndex={0} role="region" aria-label="Sign-ins"><table class="list">
+      <thead><tr><th>Browser</th><th>Since</th><th>Last used</th><th>Ends</th><th><span class="hidden">Actions</span></th></tr></thead>
+      <tbody>{list.data.map(s => <tr key={s.id}>
+        <td>{s.browser || "unknown"}{s.current && <span class="tag">this one</span>}</td><td>{time(s.created_at)}</td><td>{time(s.last_used_at)}</td><td>{time(s.expires_at)}</td>
+        <td class="end">{!s.current && <button class="quiet" onClick={() => end(s.id)}>End</button>}</td></tr>)}</tbody>
+    </table></div>
+  </>;
+}

@@ -1,0 +1,80 @@
+// Who is signed in, and how one becomes so.
+import { useEffect, useState } from "preact/hooks";
+import { ask, Failure, get, key, whenSignedOut } from "./api";
+import { asFailure } from "./use";
+import { Notice } from "./ui/notice";
+import type { About, Identity, SignIn } from "./types";
+
+export type Session = { state: "starting" } | { state: "out"; why?: Failure } | { state: "in"; who: Identity } | { state: "unreachable"; why: Failure };
+
+/** The session; the first use signs in with the code of a one-time link. */
+export function useSession(): [Session, () => void] {
+  const [session, set] = useState<Session>({ state: "starting" });
+  const enter = () => {
+    get<Identity>("/api/v2/whoami").then(
+      who => set({ state: "in", who }),
+      e => { const why = asFailure(e); set(why.status === 401 || why.status === 403 ? { state: "out" } : { state: "unreachable", why }); },
+    );
+  };
+  useEffect(() => {
+    whenSignedOut(() => set({ state: "out" }));
+    const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+    if (code) {
+      history.replaceState(null, "", "#/");
+      signIn(code).then(enter, e => set({ state: "out", why: asFailure(e) }));
+    } else if (key.get()) enter();
+    else set({ state: "out" });
+  }, []);
+  return [session, enter];
+}
+
+/** Exchanges a token, or the code of a link, for this browser's cookie and key. */
+async function signIn(token: string) {
+  const made = await ask<SignIn & { key: string }>("POST", "/api/page/sign-ins", { token });
+  key.set(made.key);
+}
+
+export async function signOut() {
+  await ask("DELETE", "/api/page/sign-ins/current");
+  key.drop();
+  location.hash = "#/";
+  location.reload();
+}
+
+/** The form for those who are not signed in. */
+export function SignInPage({ why, entered }: { why?: Failure; entered: () => void }) {
+  const [about, setAbout] = useState<About>();
+  const [token, setToken] = useState("");
+  const [error, setError] = useState(why);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => { get<About>("/api/page").then(setAbout, e => setError(asFailure(e))); }, []);
+  const submit = (e: Event) => {
+    e.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    signIn(token.trim()).then(entered, e => { setError(asFailure(e)); setBusy(false); });
+  };
+  return <main class="gate">
+    <div class="gate-card">
+      <Brand />
+      {about?.sign_in === "link" ? <>
+        <h1>This browser is not signed in</h1>
+        <p class="soft">The link that <code>da ui</code> opens works once, for a minute. Run <code>da ui</code> again in your terminal.</p>
+        {error && <Notice error={error} />}
+      </> : <form onSubmit={submit}>
+        <h1>Sign in</h1>
+        <p class="soft">Paste the token that your operator gave you. This browser keeps a session, not the token.</p>
+        <label class="field"><span>Token</span>
+          <input type="password" autocomplete="off" spellcheck={false} required autofocus value={token}
+            onInput={e => setToken(e.currentTarget.value)} placeholder="da_…" /></label>
+        {error && <Notice error={error} />}
+        <button class="primary wide" disabled={busy || !token.trim()}>{busy ? "Signing in…" : "Sign in"}</button>
+      </form>}
+    </div>
+  </main>;
+}
+
+/** The mark of the product. */
+export function Brand() {
+  return <span class="brand"><svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" /><path d="M9 22V14M16 22V9M23 22V17" /></svg>da</span>;
+}

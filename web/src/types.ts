@@ -1,0 +1,39 @@
+// The shapes of package api that the page reads.
+
+export interface Identity { user: string; admin: boolean }
+
+export interface Table {
+  id: string; name: string; description: string; source_type: string; query_mode: string; sql_flavor: string;
+  where_examples: string[]; fetch_via: string; rough_size_hint: string | null;
+  row_count: number | null; size_bytes: number | null; as_of?: string; row_rule?: boolean;
+}
+
+export interface Column { name: string; type: string; nullable: boolean; description?: string; fields?: Column[] }
+
+export interface Schema {
+  table_id: string; source_type: string; sql_flavor: string; description?: string;
+  columns: Column[]; pseudo_columns?: Column[]; partition_by: string[]; clustered_by: string[];
+  row_count: number | null; estimated_row_count?: number; size_bytes: number | null; file_format?: string;
+  as_of?: string; row_rule?: boolean;
+}
+
+export interface Sample { table_id: string; columns: string[]; rows: Record<string, Value>[]; row_rule?: boolean }
+
+/** A value as JSON carries it. */
+export type Value = null | boolean | number | string | Value[] | { [name: string]: Value };
+
+export interface SearchHit { id: string; matches: { field: string; column?: string; text: string }[] }
+
+/** What a browser's sign-in is; its secrets are not in it. */
+export interface SignIn {
+  id: string; user: string; browser: string; created_at: string; expires_at: string; last_used_at: string; current?: boolean;
+}
+
+/** What a server offers to who is not signed in. */
+export interface About { sign_in: "token" | "link"; version: string }
+
+export interface Quota {
+  user: string; day: string; resets_at: string; result_bytes: number; scan_bytes: number; reserved_bytes: number;
+  daily_bytes_limit: number | null; running: number; running_limit: number | null;
+  remaining: { quota_bytes: number | null; session_bytes: number | null };
+}

@@ -1,0 +1,29 @@
+// What the server said went wrong, with the way on.
+import type { ComponentChildren } from "preact";
+import type { Failure } from "../api";
+
+export function Notice({ error, children }: { error: Failure; children?: ComponentChildren }) {
+  return <div class="notice bad" role="alert">
+    <p><strong>{sentence(error.message)}</strong></p>
+    {error.hint && <p>{error.hint}</p>}
+    {children}
+    {error.requestID && error.status >= 500 && <p class="soft small">Request {error.requestID}</p>}
+  </div>;
+}
+
+function sentence(text: string): string {
+  return text ? text[0]!.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".") : "Something failed.";
+}
+
+export function Note({ kind = "info", children }: { kind?: "info" | "warn"; children: ComponentChildren }) {
+  return <div class={"notice " + kind}>{children}</div>;
+}
+
+/** Lines that stand for what is on its way. */
+export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
+  return <div class="waiting" role="status"><span class="hidden">Loading {what}…</span>{Array.from({ length: lines }, (_, i) => <i key={i} />)}</div>;
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return <div class="empty"><h2>{title}</h2>{children}</div>;
+}

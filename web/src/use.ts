@@ -1,0 +1,36 @@
+// Data that a component asks the server for.
+import { useEffect, useState } from "preact/hooks";
+import { Failure } from "./api";
+
+/** An answer on its way: at most one of data and error is set. */
+export interface Loaded<T> { data?: T; error?: Failure; loading: boolean; again: () => void }
+
+/** Asks whenever the dependencies change, and drops answers that come too late. */
+export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Loaded<T> {
+  const [state, set] = useState<{ data?: T; error?: Failure; loading: boolean }>({ loading: true });
+  const [turn, again] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    set(old => turn > 0 ? { ...old, loading: true } : { loading: true });
+    ask(stop.signal).then(
+      data => { if (!stop.signal.aborted) set({ data, loading: false }); },
+      error => { if (!stop.signal.aborted) set({ error: asFailure(error), loading: false }); },
+    );
+    return () => stop.abort();
+  }, [...deps, turn]);
+  return { ...state, again: () => again(n => n + 1) };
+}
+
+/** The value once it has not changed for some milliseconds. */
+export function useSettled<T>(value: T, ms: number): T {
+  const [settled, set] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => set(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, ms]);
+  return settled;
+}
+
+export function asFailure(e: unknown): Failure {
+  return e instanceof Failure ? e : new Failure(0, "unexpected", String(e));
+}

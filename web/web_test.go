@@ -1,0 +1,89 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// maxFirstLoad is what the page may take to load at first, compressed, in bytes.
+// The editor and the charts come when they are needed.
+const maxFirstLoad = 80_000
+
+// manifest is what web/bundle says of dist.
+func manifest(t *testing.T) (m struct {
+	Sources   string   `json:"sources"`
+	FirstLoad []string `json:"first_load"`
+}) {
+	t.Helper()
+	data, err := os.ReadFile("dist/manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestBundlesAreMadeOfTheseSources(t *testing.T) {
+	sum := sha256.New()
+	add := func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", filepath.ToSlash(path), len(data), data)
+		return nil
+	}
+	for _, root := range []string{"src", "package-lock.json"} {
+		if err := filepath.WalkDir(root, add); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != manifest(t).Sources {
+		t.Error("web/dist was made of other sources: 'make generate' makes it anew")
+	}
+}
+
+func TestTheFirstLoadIsSmall(t *testing.T) {
+	total := 0
+	for _, name := range append(manifest(t).FirstLoad, Index) {
+		a := File(name)
+		if a == nil {
+			t.Fatalf("%s is not embedded", name)
+		}
+		t.Logf("%6d %s", len(a.Gzipped), name)
+		total += len(a.Gzipped)
+	}
+	if total > maxFirstLoad {
+		t.Errorf("the first load is %d bytes compressed, at most %d", total, maxFirstLoad)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	a := File(Index)
+	r, err := gzip.NewReader(bytes.NewReader(a.Gzipped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := io.ReadAll(r); err != nil || !bytes.Equal(plain, a.Data) {
+		t.Errorf("the compressed page is another one: %v", err)
+	}
+	for _, name := range []string{"", ".", "..", "../web.go", "dist/index.html", "/index.html", "nothing.js", "a\x00b"} {
+		if File(name) != nil {
+			t.Errorf("%q is a file", name)
+		}
+	}
+}
