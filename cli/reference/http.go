@@ -22,7 +22,7 @@ var wireTypes = []any{
 	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
-	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{},
+	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.PageColumn{},
 }
 
 // wireHeaders are the headers beside HTTP's own.

@@ -56,6 +56,8 @@ var described = map[string]Endpoint{
 	"POST /api/page/sign-ins":        {Takes: "NewSignIn", Gives: "CreatedSignIn", About: "Signs a browser in: the answer sets a cookie, and holds the key that goes along with it in the header `X-Agnes-Page`."},
 	"GET /api/page/sign-ins":         {Takes: "`?all=true` for admins", Gives: "list of SignIn", About: "The browsers that the caller, or everybody, is signed in with."},
 	"DELETE /api/page/sign-ins/{id}": {Gives: "no content", About: "Ends a sign-in at once; `current` is the caller's."},
+	"POST /api/page/query":           {Takes: "QueryRequest", Gives: "PageRows", About: "The first 2,000 rows of a SELECT as JSON, run at the source."},
+	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
 	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},
 	"GET /api/admin/sources":                          {Gives: "list of SourceState", About: "Tries the sources behind the tables, and lists those that cannot be reached."},

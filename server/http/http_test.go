@@ -27,6 +27,8 @@ var sound = map[string]string{
 	"/api/admin/tokens":     `{"user":"ann"}`,
 	"/api/admin/grants":     `{"user":"ann","table_id":"t"}`,
 	"/api/admin/tables":     `{"id":"t","source":"files","relation":"a.csv"}`,
+	"/api/page/query":       `{"sql":"SELECT 1"}`,
+	"/api/page/rows":        `{"table_id":"t"}`,
 	"/api/page/sign-ins":    `{"token":"` + userToken + `"}`,
 }
 

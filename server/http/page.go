@@ -19,6 +19,8 @@ func pageRoutes() []route {
 		{http.MethodPost, "/api/page/sign-ins", public, (*call).signIn},
 		{http.MethodGet, "/api/page/sign-ins", user, (*call).listSignIns},
 		{http.MethodDelete, "/api/page/sign-ins/{id}", user, (*call).endSignIn},
+		{http.MethodPost, "/api/page/query", user, (*call).pageQuery},
+		{http.MethodPost, "/api/page/rows", user, (*call).pageScan},
 	}
 }
 

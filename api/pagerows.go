@@ -1,0 +1,29 @@
+package api
+
+import "encoding/json"
+
+// MaxPageRows and MaxPageCells bound what a page is shown of a result.
+const (
+	MaxPageRows  = 2000
+	MaxPageCells = 200_000
+	MaxPageBytes = 16 << 20
+)
+
+// PageRows are the first rows of a result, for the page.
+type PageRows struct {
+	Columns []PageColumn `json:"columns"`
+	// Rows holds a list of values for each row, in the order of the columns.
+	Rows json.RawMessage `json:"rows"`
+	// Shown is how many rows there are; More says that the result may have more.
+	Shown    int      `json:"shown"`
+	More     bool     `json:"more"`
+	Warnings []string `json:"warnings"` // never null
+	Elapsed  int64    `json:"elapsed_ms"`
+}
+
+// PageColumn is a column of PageRows.
+type PageColumn struct {
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Numeric bool   `json:"numeric"` // its values are numbers, though JSON may carry some as strings
+}

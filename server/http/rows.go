@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+)
+
+// pageQuery and pageScan answer with the first rows of a result as JSON. The
+// rows pass the same rights and limits as the stream that they are of.
+func (c *call) pageQuery() error {
+	var req api.QueryRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.firstRows(req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
+		req.Limit = limit
+		return c.data.Query(ctx, req)
+	})
+}
+
+func (c *call) pageScan() error {
+	var req api.ScanRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return c.firstRows(req.Limit, func(ctx context.Context, limit *int64) (*api.Stream, error) {
+		req.Limit = limit
+		return c.data.Scan(ctx, req)
+	})
+}
+
+// firstRows reads up to limit rows of a stream, at most MaxPageRows.
+func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api.Stream, error)) error {
+	began := time.Now()
+	asked := int64(api.MaxPageRows)
+	if limit != nil && *limit < asked {
+		asked = *limit
+	}
+	return answer(c, func(ctx context.Context) (*api.PageRows, error) {
+		s, err := start(ctx, &asked)
+		if most, ok := lowerLimit(err); ok {
+			asked = most
+			s, err = start(ctx, &asked)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		rows, err := readRows(s)
+		if err != nil {
+			return nil, err
+		}
+		rows.More = rows.More || asked > 0 && int64(rows.Shown) == asked
+		rows.Elapsed = time.Since(began).Milliseconds()
+		return rows, nil
+	})
+}
+
+// lowerLimit returns how many rows a server gives at once that gives fewer than
+// were asked for.
+func lowerLimit(err error) (int64, bool) {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != "limit" {
+		return 0, false
+	}
+	most, ok := e.Details["max_limit"].(int64)
+	return most, ok && most > 0
+}
+
+// readRows reads a stream to its end, and keeps what a page can show.
+func readRows(s *api.Stream) (*api.PageRows, error) {
+	schema := s.Batches.Schema()
+	out := &api.PageRows{Columns: []api.PageColumn{}, Warnings: append([]string{}, s.Warnings()...)}
+	for _, f := range schema.Fields() {
+		out.Columns = append(out.Columns, api.PageColumn{Name: f.Name, Type: arrowjson.TypeName(f), Numeric: arrowjson.Numeric(f)})
+	}
+	most := min(api.MaxPageRows, api.MaxPageCells/max(1, len(out.Columns)))
+	text, full := []byte{'['}, false
+	for s.Batches.Next() {
+		batch := s.Batches.RecordBatch()
+		columns := arrowjson.BindBatch(batch)
+		for i := 0; i < int(batch.NumRows()) && !full; i++ {
+			if full = out.Shown == most || len(text) > api.MaxPageBytes; full {
+				break
+			}
+			if out.Shown > 0 {
+				text = append(text, ',')
+			}
+			text = appendRow(text, columns, i)
+			out.Shown++
+		}
+	}
+	if err := s.Batches.Err(); err != nil {
+		return nil, err
+	}
+	out.Rows, out.More = append(text, ']'), full || s.End().Truncated
+	return out, nil
+}
+
+// appendRow adds row i as a JSON list.
+func appendRow(dst []byte, columns []*arrowjson.Column, i int) []byte {
+	dst = append(dst, '[')
+	for j, col := range columns {
+		if j > 0 {
+			dst = append(dst, ',')
+		}
+		dst = col.AppendJSON(dst, i)
+	}
+	return append(dst, ']')
+}
