@@ -26,6 +26,7 @@ var spoken = map[string]string{
 	"internal/mariatest/":    "runs another program",
 	"internal/pgtest/":       "runs another program",
 	"internal/s3test/":       "runs another program",
+	"web/bundle/":            "runs another program",
 	"server/core/catalog.go": "fetch_via, a field of the HTTP API, is a command",
 }
 

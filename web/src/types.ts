@@ -37,3 +37,14 @@ export interface Quota {
   daily_bytes_limit: number | null; running: number; running_limit: number | null;
   remaining: { quota_bytes: number | null; session_bytes: number | null };
 }
+
+export interface PageColumn { name: string; type: string; numeric: boolean }
+
+/** The first rows of a result. */
+export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings: string[]; elapsed_ms: number }
+
+export interface Estimate {
+  estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; estimated_result_rows: number | null;
+  rows_low: number | null; rows_high: number | null; estimated_result_bytes: number | null; bq_cost_estimate_usd: number | null;
+  table_rows: number | null; rows_upper_bound: number | null; exceeds_max_limit: boolean | null; cut_by: { key: string; limit: number; unit: string } | null;
+}

@@ -6,12 +6,14 @@ import { useAsked } from "../use";
 import { Grid } from "../ui/grid";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
-import type { Column, Sample, Schema } from "../types";
+import { Part } from "./where";
+import type { Column, Sample, Schema, Table } from "../types";
 
 export function TablePage({ route }: PageProps) {
   const id = route.path[1]!;
   const tab = route.path[2] ?? "columns";
   const schema = useAsked(signal => get<Schema>(`/api/v2/schema/${encodeURIComponent(id)}`, signal), [id]);
+  const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
   const s = schema.data;
   return <>
     <nav class="crumbs" aria-label="Way"><a href="#/tables">Tables</a></nav>
@@ -21,9 +23,10 @@ export function TablePage({ route }: PageProps) {
     {s && <>
       <Facts schema={s} />
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
-      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"]]} />
+      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["part", "Part and price"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
+      {tab === "part" && <Part key={id} schema={s} table={tables.data?.tables.find(t => t.id === id)} route={route} />}
     </>}
   </>;
 }
@@ -68,6 +71,8 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
   const types = new Map(schema.columns.map(c => [c.name, c.type]));
   return <>
     <p class="soft small">{count(s.rows.length)} rows; a sample costs no scan.</p>
-    <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "" }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
+    <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;
 }
+
+function isNumber(type: string): boolean { return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type); }

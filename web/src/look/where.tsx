@@ -1,0 +1,78 @@
+// A part of a table: the condition is checked and priced while it is typed.
+import { useState } from "preact/hooks";
+import { ask, Failure } from "../api";
+import { bytes, count, plural, shell, usd } from "../format";
+import { link, replace, type Route } from "../route";
+import { asFailure, useAsked, useSettled } from "../use";
+import { Copy } from "../ui/copy";
+import { Note, Notice } from "../ui/notice";
+import { Result } from "../ui/result";
+import type { Estimate, PageRows, Schema, Table } from "../types";
+
+export function Part({ schema, table, route }: { schema: Schema; table: Table | undefined; route: Route }) {
+  const id = schema.table_id;
+  const [where, setWhere] = useState(route.query.get("where") ?? "");
+  const [select, setSelect] = useState<string[]>((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
+  const settled = useSettled(where.trim(), 250);
+  const request = { table_id: id, ...(settled ? { where: settled } : {}), ...(select.length ? { select } : {}) };
+  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request, signal), [settled, select.join(",")]);
+  const [rows, setRows] = useState<PageRows>();
+  const [error, fail] = useState<Failure>();
+  const [busy, setBusy] = useState<AbortController>();
+  const keep = (w: string, s: string[]) => replace(link(["tables", id, "part"], { where: w, select: s.join(",") }));
+  const run = () => {
+    const stop = new AbortController();
+    setBusy(stop);
+    fail(undefined);
+    ask<PageRows>("POST", "/api/page/rows", request, stop.signal)
+      .then(r => { setRows(r); }, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+  };
+  const toggle = (name: string) => {
+    const next = schema.columns.map(c => c.name).filter(c => c === name ? !select.includes(c) : select.includes(c));
+    setSelect(next);
+    keep(where, next);
+  };
+  const command = ["da fetch", shell(id), ...(select.length ? ["--select", shell(select.join(","))] : []), ...(where.trim() ? ["--where", shell(where.trim())] : [])].join(" ");
+  return <div class="part">
+    <label class="field"><span>Rows for which</span>
+      <textarea class="code" rows={2} spellcheck={false} placeholder={table?.where_examples[0] ?? "a condition; empty: all rows"} value={where}
+        aria-invalid={price.error ? "true" : undefined} aria-describedby="price"
+        onInput={e => { setWhere(e.currentTarget.value); keep(e.currentTarget.value, select); }}
+        onKeyDown={e => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); run(); } }} /></label>
+    {!!table?.where_examples.length && <p class="chips small"><span class="soft">Such as</span>{table.where_examples.map(w =>
+      <button key={w} class="chip" onClick={() => { setWhere(w); keep(w, select); }}><code>{w}</code></button>)}</p>}
+    <fieldset class="chips"><legend>Columns {select.length ? `(${select.length} of ${schema.columns.length})` : "(all)"}</legend>
+      {schema.columns.map(c => <button key={c.name} class="chip" type="button" aria-pressed={select.includes(c.name)} onClick={() => toggle(c.name)}><code>{c.name}</code></button>)}</fieldset>
+    <div id="price" aria-live="polite">{price.error ? <WhereError error={price.error} where={settled} /> : <Price estimate={price.data} />}</div>
+    <div class="bar">
+      <button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Reading…" : "Show rows"}</button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}
+      <code class="command">{command}</code><Copy text={() => command} label="Copy da command" />
+    </div>
+    {error && <Notice error={error} />}
+    {rows && <Result rows={rows} name={id} />}
+  </div>;
+}
+
+/** What is wrong with a condition, and where. */
+function WhereError({ error, where }: { error: Failure; where: string }) {
+  const offset = typeof error.details.offset === "number" ? error.details.offset : undefined;
+  const at = offset === undefined ? -1 : new TextDecoder().decode(new TextEncoder().encode(where).slice(0, offset)).length;
+  return <Notice error={error}>{at >= 0 && at <= where.length &&
+    <pre class="pointer">{where.slice(0, at)}<mark>{where.slice(at, at + 1) || " "}</mark>{where.slice(at + 1)}</pre>}</Notice>;
+}
+
+function Price({ estimate: e }: { estimate: Estimate | undefined }) {
+  const rows = !e ? "…" : e.estimated_result_rows != null ? count(e.estimated_result_rows)
+    : e.rows_low != null && e.rows_high != null ? `${count(e.rows_low)} to ${count(e.rows_high)}`
+    : e.rows_upper_bound != null ? `at most ${count(e.rows_upper_bound)}` : "unknown";
+  return <>
+    <dl class="figures">
+      <div><dt>Rows</dt><dd>{rows}</dd></div>
+      <div><dt>Read at the source</dt><dd>{e ? bytes(e.estimated_scan_bytes) : "…"}</dd></div>
+      <div><dt>Result</dt><dd>{e ? bytes(e.estimated_result_bytes) : "…"}</dd></div>
+      <div><dt>Billed</dt><dd>{!e ? "…" : e.bq_cost_estimate_usd != null ? usd(e.bq_cost_estimate_usd) : bytes(e.estimated_billed_bytes)}</dd></div>
+    </dl>
+    {e?.cut_by && <Note kind="warn">This is more than one request returns: {e.cut_by.unit === "rows" ? plural(e.cut_by.limit, "row", "rows") : bytes(e.cut_by.limit)} ({e.cut_by.key}).</Note>}
+  </>;
+}

@@ -1,0 +1,21 @@
+// A button that copies text.
+import { useState } from "preact/hooks";
+
+export function Copy({ text, label = "Copy" }: { text: () => string; label?: string }) {
+  const [done, set] = useState<"" | "Copied" | "Not copied">("");
+  const copy = () => {
+    navigator.clipboard.writeText(text()).then(() => set("Copied"), () => set("Not copied"));
+    setTimeout(() => set(""), 1600);
+  };
+  return <button type="button" class="quiet" onClick={copy}><span aria-live="polite">{done || label}</span></button>;
+}
+
+/** Offers data as a file. */
+export function download(name: string, type: string, data: BlobPart) {
+  const address = URL.createObjectURL(new Blob([data], { type }));
+  const a = document.createElement("a");
+  a.href = address;
+  a.download = name;
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,74 @@
+// The rows of a result: sorted, filtered, copied, exported, drawn.
+import { useMemo, useState } from "preact/hooks";
+import { count, text } from "../format";
+import { Chart } from "../chart/chart";
+import { Copy, download } from "./copy";
+import { Grid } from "./grid";
+import { Empty, Note } from "./notice";
+import type { PageColumn, PageRows, Value } from "../types";
+
+export interface Order { at: number; down: boolean }
+
+export function Result({ rows: result, name }: { rows: PageRows; name: string }) {
+  const [order, setOrder] = useState<Order>();
+  const [words, setWords] = useState("");
+  const [view, setView] = useState<"rows" | "chart">("rows");
+  const shown = useMemo(() => arrange(result, words, order), [result, words, order]);
+  const sortBy = (at: number) => setOrder(o => o?.at !== at ? { at, down: false } : o.down ? undefined : { at, down: true });
+  return <section class="result">
+    <div class="bar">
+      <p class="soft small" role="status">{words ? `${count(shown.length)} of ${count(result.shown)} rows` : `${count(result.shown)} ${result.shown === 1 ? "row" : "rows"}`}
+        {result.more && " (the first; there may be more)"} · {count(result.elapsed_ms)} ms</p>
+      <span class="grow" />
+      <div class="segments" role="group" aria-label="Show as">
+        <button aria-pressed={view === "rows"} onClick={() => setView("rows")}>Rows</button>
+        <button aria-pressed={view === "chart"} onClick={() => setView("chart")}>Chart</button>
+      </div>
+      <label class="find"><span class="hidden">Filter the rows</span>
+        <input type="search" placeholder="Filter rows" value={words} onInput={e => setWords(e.currentTarget.value)} /></label>
+      <Copy text={() => lines(result.columns, shown, "\t")} label="Copy rows" />
+      <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(result.columns, shown, ","))}>CSV</button>
+      <button class="quiet" onClick={() => download(`${name}.json`, "application/json", objects(result.columns, shown))}>JSON</button>
+    </div>
+    {result.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
+    {result.shown === 0 ? <Empty title="No rows"><p>The statement ran, and nothing matched.</p></Empty>
+      : view === "rows" ? <Grid name={`Rows of ${name}`} columns={result.columns} rows={shown} order={order} sortBy={sortBy} />
+        : <Chart columns={result.columns} rows={shown} name={name} />}
+  </section>;
+}
+
+/** The rows with all of the words, in the order that was asked for. */
+function arrange(result: PageRows, words: string, order?: Order): Value[][] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  let rows = result.rows;
+  if (wanted.length) rows = rows.filter(r => { const all = r.map(text).join("\t").toLowerCase(); return wanted.every(w => all.includes(w)); });
+  if (!order) return rows;
+  const { at, down } = order, numeric = result.columns[at]?.numeric ?? false;
+  return [...rows].sort((a, b) => compare(a[at] ?? null, b[at] ?? null, numeric, down));
+}
+
+/** NULL is last in both directions. */
+function compare(a: Value, b: Value, numeric: boolean, down: boolean): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+  const c = numeric ? Number(a) - Number(b) : text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
+  return down ? -c : c;
+}
+
+/**
+ * The rows as text with a header. In CSV, NULL is empty and the empty string is "".
+ * A text that a spreadsheet would run as a formula gets a quote in front.
+ */
+export function lines(columns: PageColumn[], rows: Value[][], separator: "," | "\t"): string {
+  const cell = (v: Value) => {
+    if (v === null) return "";
+    let s = text(v);
+    if (typeof v === "string" && /^[=+@\t\r]/.test(s) || typeof v === "string" && /^-[^0-9.]/.test(s)) s = "'" + s;
+    if (separator === "\t") return s.replace(/[\t\r\n]+/g, " ");
+    return s === "" || /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
+  };
+  return [columns.map(c => cell(c.name)), ...rows.map(r => r.map(cell))].map(l => l.join(separator)).join("\n") + "\n";
+}
+
+function objects(columns: PageColumn[], rows: Value[][]): string {
+  return JSON.stringify(rows.map(r => Object.fromEntries(columns.map((c, i) => [c.name, r[i] ?? null]))), null, 1);
+}
