@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +19,8 @@ import (
 	"github.com/agnes-data/da/cli/shell"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -54,9 +60,13 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	defer h.close()
 	return shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
-		Query: h.query, Run: h.run, List: h.list, Local: h.local, Commands: promptCommands(cmd.Root()),
+		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: promptCommands(cmd.Root()),
+		Tables: sync.OnceValue(func() []shell.Word { return shellWords(tableWords(a)) }), Complete: h.complete, Edit: a.Edit,
 		Show: func(err error) { report(a, err) }, Note: a.Note,
-		Settings: &shell.Settings{SetFormat: h.setFormat, Format: h.format},
+		Settings: &shell.Settings{
+			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),
+			SetRecords: func(on bool) { a.Records = on }, SetPaged: func(on bool) { a.Unpaged = !on },
+		},
 	})
 }
 
@@ -117,6 +127,12 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	if err == nil {
 		o.session, err = h.open(ctx)
 	}
+	if format := h.a.Format; o.out != "" { // its name says more than what is chosen for results on the screen
+		if _, named := output.FormatOf(o.out); named {
+			h.a.Format = ""
+			defer func() { h.a.Format = format }()
+		}
+	}
 	o.limitGiven, o.started = cmd.Flags().Changed("limit"), h.a.Now()
 	switch {
 	case err != nil:
@@ -165,14 +181,44 @@ func (h *shellHost) list(context.Context) error {
 	return nil
 }
 
-// local reports whether a statement can name this.
-func (h *shellHost) local(name string) bool {
+// relations are what a statement can name; whatever fails offers nothing.
+func (h *shellHost) relations() []shell.Relation {
 	work, err := h.a.Analyst()
 	if err != nil {
-		return false
+		return nil
 	}
 	all, err := work.Relations()
-	return err == nil && slices.ContainsFunc(all, func(r analyst.Relation) bool { return r.Name == name })
+	if err != nil {
+		return nil
+	}
+	list := make([]shell.Relation, len(all))
+	for i, r := range all {
+		list[i] = shell.Relation{Name: r.Name, About: r.Kind + ", " + humanize.PluralCount(r.Rows, "row", "rows"), Columns: r.Columns}
+	}
+	return list
+}
+
+// complete asks a command what may follow, as the completion of shells does.
+func (h *shellHost) complete(words ...string) []shell.Word {
+	var out bytes.Buffer
+	env := h.a.Env
+	env.IO = &iostreams.Streams{In: strings.NewReader(""), Out: &out, Err: io.Discard}
+	sub := app.New(h.a.Ctx, env, slices.Concat([]string{cobra.ShellCompRequestCmd}, h.globals, words))
+	defer sub.Close()
+	if run(h.a.Ctx, sub) != nil {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+	return shellWords(lines[:len(lines)-1]) // the last is a sign for shells
+}
+
+// shellWords are completions with what is said about them.
+func shellWords(lines []string) []shell.Word {
+	words := make([]shell.Word, len(lines))
+	for i, line := range lines {
+		words[i].Text, words[i].About, _ = strings.Cut(line, "\t")
+	}
+	return words
 }
 
 // setFormat chooses the format of results.

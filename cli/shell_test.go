@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
 )
 
 // typed is a statement of two lines, longer than what a terminal gives at once.
@@ -50,6 +53,94 @@ func TestShellOnATerminal(t *testing.T) {
 	if err != nil || strings.Count(string(kept), "\n") != 4 {
 		t.Errorf("the history is %q, %v", kept, err)
 	}
+}
+
+// TestShellScreens looks at the shell at two widths: what Tab offers, colours,
+// and a result in each of its forms.
+func TestShellScreens(t *testing.T) {
+	for _, width := range []int{80, 200} {
+		p := newPlace(t)
+		p.ok("fetch", "flights", "--select", "date,delay,origin", "--where", "delay > 60", "--as", "late")
+		s := newScreen(t, p, width, "export DA_PAGER=cat; da shell; read wait")
+		s.shows("da>")
+		s.keys("SELECT ori")
+		s.press("Tab")
+		s.shows("SELECT origin")
+		s.keys(", count(*) AS n FROM la")
+		s.press("Tab")
+		s.shows("FROM late")
+		s.keys(" GROUP BY ALL -- by origin")
+		s.press("Enter")
+		s.keys("ORDER BY 1 LIMIT 2;")
+		s.press("Enter")
+		s.shows("2 rows in ")
+		s.keys(`\x`)
+		s.press("Enter")
+		s.shows("rows as lists are on\nda>")
+		s.keys("SELECT 'it''s' AS text, 12 AS number FROM late LIMIT 1;")
+		s.press("Enter")
+		s.shows("1 row in ")
+		s.keys(`\x off`)
+		s.press("Enter")
+		s.shows("rows as lists are off\nda>")
+		s.keys(`\d late`)
+		s.press("Enter")
+		s.shows("3 rows in ")
+		s.keys("SELECT d")
+		s.press("Tab")
+		s.shows("functions\n")
+		compareScreen(t, fmt.Sprintf("shell-%d", width), s.text("-e"))
+	}
+}
+
+// TestShellWithoutColour types what has colours elsewhere.
+func TestShellWithoutColour(t *testing.T) {
+	s := newScreen(t, newPlace(t), 80, "NO_COLOR=1 da shell; read wait")
+	s.shows("da>")
+	s.keys("SELECT 'text' AS a, 12 -- note")
+	s.press("Enter")
+	s.keys(";")
+	s.press("Enter")
+	s.shows("1 row in ")
+	if text := s.text("-e"); strings.Contains(text, "\x1b[") {
+		t.Errorf("NO_COLOR has colours:\n%q", text)
+	}
+}
+
+// TestShellPaste pastes several statements, which run when Enter is pressed.
+func TestShellPaste(t *testing.T) {
+	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
+	s.shows("da>")
+	var lines strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&lines, "SELECT\n%d AS a;\n", 1000+i)
+	}
+	for _, args := range [][]string{{"set-buffer", lines.String()}, {"paste-buffer", "-p"}} {
+		if out, err := s.tmux(args...).CombinedOutput(); err != nil {
+			t.Fatalf("tmux: %v\n%s", err, out)
+		}
+	}
+	s.shows("1029 AS a;")
+	if strings.Contains(s.text(), "1 row in") {
+		t.Errorf("a statement was run already:\n%s", s.text())
+	}
+	s.press("Enter")
+	s.shows("│ 1029 │")
+}
+
+// TestShellPager leaves the pager of a long result, and has the shell again.
+func TestShellPager(t *testing.T) {
+	testneed.Program(t, "less")
+	s := newScreen(t, newPlace(t), 80, "da shell; read wait")
+	s.shows("da>")
+	s.keys("SELECT 'row ' || n AS x FROM range(500) t(n) ORDER BY n;")
+	s.press("Enter")
+	s.shows("row 10 ")
+	s.keys("q")
+	s.shows("\nda>")
+	s.keys("SELECT 'still ' || 'here' AS it;")
+	s.press("Enter")
+	s.shows("still here")
 }
 
 // TestShellOnADumbTerminal has no line editing and no colours.

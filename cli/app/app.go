@@ -61,6 +61,8 @@ type App struct {
 	AsJSON       bool
 	maxScan      string // as given
 	tokens       tokenFlag
+	// Records shows rows as lists of their columns; Unpaged uses no pager.
+	Records, Unpaged bool
 	// ServesCalls says that a da mcp has started this process for its calls.
 	ServesCalls bool
 	// OwnWords says that the command prints nothing that was read from data.

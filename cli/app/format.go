@@ -84,12 +84,14 @@ func (a *App) NoFormat(prints string) error {
 	return e
 }
 
-func formatNames() string {
-	var names []string
+func formatNames() string { return strings.Join(FormatNames(), ", ") }
+
+// FormatNames are the formats of results, as users name them.
+func FormatNames() (names []string) {
 	for _, f := range output.Formats {
 		names = append(names, string(f))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // JSONAsked reports whether a flag asks for JSON.

@@ -36,7 +36,7 @@ func (a *App) Page(write func(io.Writer) error) error {
 
 // pagerCommand returns the pager, not started; nil if there is to be none.
 func (a *App) pagerCommand() *exec.Cmd {
-	if !a.IO.OutTerminal || a.IO.OutHeight < 2 || a.Getenv("TERM") == "dumb" {
+	if a.Unpaged || !a.IO.OutTerminal || a.IO.OutHeight < 2 || a.Getenv("TERM") == "dumb" {
 		return nil
 	}
 	// Nothing may wait for a key that nobody will press.

@@ -19,6 +19,7 @@ func (a *App) PrintWhole(v any) error {
 // OutputOptions are those of standard output.
 func (a *App) OutputOptions() output.Options {
 	o := output.For(a.IO)
+	o.Records = a.Records
 	o.WriteParquet = func(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
 		work, err := a.Analyst()
 		if err != nil {

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -143,6 +144,9 @@ func anyLength(t arrow.DataType) bool {
 	}
 }
 
+// recordWidth is how wide records are where no terminal says it.
+const recordWidth = 80
+
 // write shows the grid as a table, or as records if no table of it fits.
 func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	if len(g.columns) == 0 {
@@ -154,10 +158,10 @@ func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	if !ok && g.list {
 		widths, ok = g.fit(s, o.Width, minListed)
 	}
-	if ok {
+	if ok && !o.Records {
 		clipped = g.table(&b, s, p, widths)
 	} else {
-		clipped = g.records(&b, s, p, o.Width)
+		clipped = g.records(&b, s, p, cmp.Or(o.Width, recordWidth))
 	}
 	_, err = io.WriteString(sink{w}, b.String())
 	return clipped, err

@@ -21,6 +21,8 @@ type Options struct {
 	MaxRows int64
 	// Width is how many columns the terminal has; 0 means no limit.
 	Width int
+	// Records shows each row of a table as a list of its columns.
+	Records bool
 	// Terminal says that the result goes to one.
 	Terminal bool
 	// Color allows escape sequences that colour.

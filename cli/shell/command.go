@@ -17,17 +17,23 @@ type command struct {
 	name, args string
 	about      string
 	run        func(ctx context.Context, s *session, args []string) error
+	words      func(s *session) []Word // that may follow; nil: none are known
 }
 
 // commands lists the backslash commands in the order in which \? shows them. It
 // is a function, as \? is one of them.
 func commands() []command {
 	return []command{
-		{"?", "", "list these commands", func(_ context.Context, s *session, _ []string) error { return s.help() }},
-		{"d", "[NAME]", "list what can be queried here, or the columns of one table", describe},
-		{"timing", "[on|off]", "say after each statement how long it took", timing},
-		{"f", "[FORMAT]", "choose the format of results, or say which it is", format},
-		{"q", "", "leave", func(context.Context, *session, []string) error { return errLeave }},
+		{"?", "", "list these commands", func(_ context.Context, s *session, _ []string) error { return s.help() }, nil},
+		{"d", "[NAME]", "list what can be queried here, or the columns of one table", describe, tables},
+		{"e", "", "edit the last statement, and run it", edit, nil},
+		{"f", "[FORMAT]", "choose the format of results, or say which it is", format, formats},
+		{"o", "FILE [--force]", "write the next result to a file, in the format of its name", out, nil},
+		{"p", "[KIND] [FLAGS]", "draw the last statement: \\p line --by origin --title Delays", draw, plots},
+		{"timing", "[on|off]", "say after each statement how long it took", timing, switches},
+		{"watch", "[SECONDS]", "run the last statement again and again, until Ctrl-C", watch, nil},
+		{"x", "[on|off]", "show each row as a list of its columns", records, switches},
+		{"q", "", "leave", func(context.Context, *session, []string) error { return errLeave }, nil},
 	}
 }
 
@@ -89,8 +95,10 @@ func describe(ctx context.Context, s *session, args []string) error {
 		return s.interruptible(ctx, s.List)
 	case len(args) > 1:
 		return usage(`\d takes one name`, `Write it as in \d flights.`)
-	case s.Local(args[0]):
-		return s.interruptible(ctx, func(ctx context.Context) error { return s.Query(ctx, "DESCRIBE "+quote(args[0])) })
+	case slices.ContainsFunc(s.Relations(), func(r Relation) bool { return r.Name == args[0] }):
+		return s.interruptible(ctx, func(ctx context.Context) error {
+			return s.Query(ctx, `SELECT column_name AS "column", column_type AS type FROM (DESCRIBE `+quote(args[0])+`)`)
+		})
 	}
 	return s.interruptible(ctx, func(ctx context.Context) error { return s.Run(ctx, "schema", args[0]) })
 }
@@ -118,6 +126,39 @@ func onOff(name string, now bool, args []string) (bool, error) {
 		return args[0] == "on", nil
 	}
 	return now, usage(name+" is turned on or off", "Write "+name+", "+name+" on or "+name+" off.")
+}
+
+// records turns the display as records on or off.
+func records(_ context.Context, s *session, args []string) error {
+	on, err := onOff(`\x`, s.Settings.Records, args)
+	if err != nil {
+		return err
+	}
+	s.Settings.Records = on
+	s.Settings.SetRecords(on)
+	s.Note("rows as lists are " + map[bool]string{true: "on", false: "off"}[on])
+	return nil
+}
+
+func switches(*session) []Word { return []Word{{Text: "on"}, {Text: "off"}} }
+
+func formats(s *session) []Word { return bare(s.Settings.Formats) }
+
+func plots(s *session) []Word { return bare(s.Settings.Plots) }
+
+func bare(names []string) (words []Word) {
+	for _, n := range names {
+		words = append(words, Word{Text: n})
+	}
+	return words
+}
+
+// tables are what can be queried here, and what the catalog has.
+func tables(s *session) (words []Word) {
+	for _, r := range s.Relations() {
+		words = append(words, Word{Text: r.Name, About: r.About})
+	}
+	return append(words, s.Tables()...)
 }
 
 // format chooses the format of results.

@@ -27,8 +27,14 @@ type Host struct {
 	Commands []string
 	// List shows what can be queried here.
 	List func(ctx context.Context) error
-	// Local reports whether a name is that of something that can be queried here.
-	Local func(name string) bool
+	// Relations are what can be queried here, and Tables what the catalog has.
+	Relations func() []Relation
+	Tables    func() []Word
+	// Complete offers what may follow the words of a command of da; the last of
+	// them is begun, or empty.
+	Complete func(words ...string) []Word
+	// Edit has the user change a file, in an editor.
+	Edit func(ctx context.Context, file string) error
 	// Show shows an error, or a note to people.
 	Show func(err error)
 	Note func(text string)
@@ -44,6 +50,13 @@ type Settings struct {
 	SetFormat func(name string) error
 	// Format is the format now.
 	Format func() string
-	// Timing says how long each statement took.
-	Timing bool
+	// Formats and Plots are what can be chosen.
+	Formats, Plots []string
+	// SetRecords says whether results are shown as records, a line for each
+	// column; SetPaged whether long ones go through a pager.
+	SetRecords, SetPaged func(on bool)
+	// Timing says how long each statement took; Records that they are shown.
+	Timing, Records bool
+	// out is the file of the next result, with flags that say how.
+	out []string
 }

@@ -3,6 +3,7 @@ package shell
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/reeflective/readline"
 )
@@ -27,14 +28,54 @@ type editor struct {
 
 func newEditor(s *session) *editor {
 	e := &editor{s: s, lines: readline.NewShell(), history: openHistory(s.HistoryFile)}
+	_ = e.lines.Config.Set("enable-bracketed-paste", true) // what is pasted runs when Enter is pressed
+	// The first Tab shows what is possible, and only the next chooses.
+	_ = e.lines.Config.Set("menu-complete-display-prefix", true)
+	for _, keymap := range []string{"emacs", "emacs-standard", "vi", "vi-insert"} {
+		if bind := e.lines.Config.Binds[keymap]["\t"]; bind.Action == "complete" {
+			_ = e.lines.Config.Bind(keymap, "\t", "menu-complete", false)
+		}
+	}
 	// Asking the terminal where the cursor is takes a round trip for each key, and
 	// loses keys that arrive together with the answer. Our prompts begin a line.
 	_ = e.lines.Config.Set("cursor-position-probe", false) // an unknown name would be a change of the library; a test types fast
 	e.lines.Prompt.Primary(func() string { return prompt })
 	e.lines.Prompt.Secondary(func() string { return promptMore })
+	if s.IO.OutColor {
+		e.lines.SyntaxHighlighter = highlight
+	}
+	e.lines.Completer = e.complete
 	e.lines.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
 	e.lines.History.Add("history", e.history)
+	s.keep = e.keep
 	return e
+}
+
+// keep adds to the history what was typed or edited.
+func (e *editor) keep(text string) {
+	if err := e.history.add(text); err != nil {
+		e.s.Note("not kept in the history: " + err.Error())
+	}
+}
+
+// complete offers words for the one before the cursor.
+func (e *editor) complete(line []rune, cursor int) readline.Completions {
+	before := string(line[:min(cursor, len(line))])
+	found := e.s.suggest(before, string(line))
+	// The library takes what stands between spaces for the word, as in count(del.
+	blank := before[strings.LastIndexAny(before, " \t\n")+1:]
+	stem := strings.TrimSuffix(blank, found.begun)
+	candidates := make([]readline.Completion, len(found.words))
+	for i, w := range found.words {
+		// What is typed stays as it is, in its case.
+		candidates[i] = readline.Completion{Value: stem + found.begun + w.Text[len(found.begun):], Display: w.Text, Description: w.About, Tag: groups[w.group]}
+	}
+	if len(candidates) == 1 && found.space {
+		candidates[0].Value += " "
+	}
+	all := readline.CompleteRaw(candidates)
+	all.PREFIX = blank
+	return all
 }
 
 // read implements input.
@@ -46,8 +87,6 @@ func (e *editor) read(context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if kept := e.history.add(text); kept != nil {
-		e.s.Note("not kept in the history: " + kept.Error())
-	}
+	e.keep(text)
 	return text, nil
 }

@@ -36,7 +36,9 @@ type session struct {
 	last string
 	// people says that somebody sees each error as it comes, and goes on.
 	people bool
-	stops  chan os.Signal
+	// keep adds a text to the history; nil: there is none.
+	keep  func(text string)
+	stops chan os.Signal
 }
 
 // Run reads and runs until the input ends or the user leaves. Where no terminal
@@ -106,7 +108,11 @@ func (s *session) do(ctx context.Context, text string) error {
 func (s *session) statement(ctx context.Context, sql string, flags ...string) error {
 	s.last = sql
 	started := s.Now()
+	flags = append(flags, s.Settings.out...)
 	err := s.interruptible(ctx, func(ctx context.Context) error { return s.Query(ctx, sql, flags...) })
+	if err == nil {
+		s.Settings.out = nil
+	}
 	if err == nil && s.Settings.Timing {
 		s.Note("Time: " + humanize.Elapsed(s.Now().Sub(started)))
 	}
@@ -118,6 +124,13 @@ var errTerminated = errors.New("asked to end")
 
 // interruptible runs work that Ctrl-C ends.
 func (s *session) interruptible(ctx context.Context, work func(context.Context) error) error {
+	select {
+	case sig := <-s.stops: // of what ran before, such as a pager
+		if sig != os.Interrupt {
+			return interrupted(errTerminated)
+		}
+	default:
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	defer func() { cancel(nil); <-done }()

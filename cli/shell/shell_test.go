@@ -46,7 +46,12 @@ func newFake(in io.Reader) *fake {
 		},
 		Commands: []string{"catalog", "fetch"},
 		List:     func(context.Context) error { f.ran = append(f.ran, "list"); return nil },
-		Local:    func(name string) bool { return name == "late" },
+		Relations: func() []Relation {
+			return []Relation{{"late", "snapshot", []string{"delay", "origin", "long name"}}, {"rest", "synced table", nil}}
+		},
+		Tables:   func() []Word { return []Word{{Text: "flights", About: "one row for each"}} },
+		Complete: func(words ...string) []Word { return []Word{{Text: "--where", About: strings.Join(words, "|")}} },
+		Edit:     func(_ context.Context, file string) error { return os.WriteFile(file, []byte("SELECT 7;"), 0o600) },
 		Show:     func(err error) { f.shown = append(f.shown, err.Error()) },
 		Note:     func(text string) { f.notes = append(f.notes, text) },
 		Settings: &Settings{
@@ -57,7 +62,8 @@ func newFake(in io.Reader) *fake {
 				chosen = name
 				return nil
 			},
-			Format: func() string { return chosen },
+			Format: func() string { return chosen }, Formats: []string{"csv"}, Plots: []string{"bar", "line"},
+			SetRecords: func(on bool) { f.ran = append(f.ran, fmt.Sprint("records ", on)) }, SetPaged: func(bool) {},
 		},
 	}
 	return f
@@ -76,12 +82,18 @@ func TestWhatAScriptRuns(t *testing.T) {
 		{"SELECT wrong;\nSELECT 2;", []string{"SELECT wrong"}, "refused"},
 		{"SELECT 1;\nexit\nSELECT 2;", []string{"SELECT 1"}, ""},
 		{"\\q\nSELECT 2;", nil, ""},
-		{"\\d\n\\d late\n\\d other\n", []string{"list", `DESCRIBE "late"`, "da schema|other"}, ""},
+		{"\\d\n\\d late\n\\d other\n", []string{"list", `SELECT column_name AS "column", column_type AS type FROM (DESCRIBE "late")`, "da schema|other"}, ""},
 		{"\\fetch flights --where \"delay > 60\" --as 'a b';\n", []string{"da fetch|flights|--where|delay > 60|--as|a b"}, ""},
 		{"\\ftch\n", nil, `unknown command \ftch`},
 		{"\\fetch 'a\n", nil, "the quote ' does not end"},
 		{"\\\n", nil, "a backslash alone"},
 		{"\\d a b\n", nil, `\d takes one name`},
+		{"\\x on\n\\o a.csv\nSELECT 1;\nSELECT 2;\n", []string{"records true", "--out=a.csv --force=false SELECT 1", "SELECT 2"}, ""},
+		{"SELECT 1;\n\\p line --by a\n\\p\n", []string{"SELECT 1", "--plot=line --by a SELECT 1", "--plot=bar SELECT 1"}, ""},
+		{"\\p\n", nil, "no statement has been run"},
+		{"SELECT 1;\n\\watch 0\n", []string{"SELECT 1"}, `\watch takes`},
+		{"\\e\n", nil, `\e is for terminals`},
+		{"\\o a b\n", nil, `\o takes one file`},
 		{"\\f csv\n\\f\n\\f nope\n", nil, "unknown format"},
 	} {
 		f := newFake(strings.NewReader(tt.in))
@@ -165,6 +177,82 @@ func TestEveryCommandIsListed(t *testing.T) {
 	for _, want := range []string{`\d [NAME]`, `\q`, "catalog, fetch"} {
 		if !strings.Contains(f.out.String(), want) {
 			t.Errorf("no %q in\n%s", want, f.out.String())
+		}
+	}
+}
+
+// TestEdit runs what an editor left.
+func TestEdit(t *testing.T) {
+	f := newFake(strings.NewReader("SELECT 1;\n\\e\n"))
+	f.IO.InTerminal = true
+	if err := Run(t.Context(), f.Host); err != nil || !slices.Equal(f.ran, []string{"SELECT 1", "SELECT 7"}) {
+		t.Errorf("ran %q, %v", f.ran, err)
+	}
+}
+
+// TestWatch runs a statement again until it fails.
+func TestWatch(t *testing.T) {
+	f := newFake(strings.NewReader("SELECT 1;\n\\watch 0.1\n"))
+	query := f.Query
+	f.Query = func(ctx context.Context, sql string, flags ...string) error {
+		if len(f.ran) == 3 {
+			sql = "wrong"
+		}
+		return query(ctx, sql, flags...)
+	}
+	if err := Run(t.Context(), f.Host); !api.CodeStatement.Is(err) || len(f.ran) != 4 {
+		t.Errorf("ran %q, %v", f.ran, err)
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	s := &session{Host: newFake(strings.NewReader("")).Host}
+	for _, tt := range []struct{ before, whole, want string }{
+		{"SELECT del", "SELECT del FROM late", "delay"},
+		{"SELECT count(ori", "SELECT count(ori", "origin"},
+		{"SELECT * FROM ", "", "late rest"},
+		{"SELECT * FROM late, R", "", "rest"},
+		{"SEL", "", "SELECT"},
+		{"sel", "", "select"},
+		{"SELECT 'la", "", ""},
+		{"SELECT 1 -- la", "", ""},
+		{"SELECT date_tru", "", "date_trunc"},
+		{`\ti`, "", `\timing`},
+		{`\fe`, "", `\fetch`},
+		{`\d fl`, "", "flights"},
+		{`\d `, "", "flights late rest"},
+		{`\p li`, "", "line"},
+		{`\f c`, "", "csv"},
+		{`\fetch flights --wh`, "", "--where"},
+		{`\fetch flights 'open`, "", ""},
+	} {
+		var got []string
+		found := s.suggest(tt.before, tt.whole+tt.before)
+		for _, w := range found.words {
+			got = append(got, w.Text)
+		}
+		for want := range strings.FieldsSeq(tt.want) {
+			if !slices.Contains(got, want) {
+				t.Errorf("%q: no %s in %q", tt.before, want, got)
+			}
+		}
+		if tt.want == "" && len(got) > 0 || !strings.HasSuffix(tt.before, found.begun) {
+			t.Errorf("%q: %q, begun %q", tt.before, got, found.begun)
+		}
+	}
+}
+
+// TestHighlight colours, and changes no character.
+func TestHighlight(t *testing.T) {
+	colours := strings.NewReplacer(bold, "", dim, "", green, "", cyan, "", magenta, "", plainAgain, "")
+	for text, want := range map[string]string{
+		"select 'a' -- b":  bold + "select" + plainAgain + " " + green + "'a'" + plainAgain + " " + dim + "-- b" + plainAgain,
+		`\d late`:          magenta + `\d` + plainAgain + " late",
+		"SELECT delay, 12": bold + "SELECT" + plainAgain + " delay, " + cyan + "12" + plainAgain,
+		"'open\n;":         green + "'open\n;" + plainAgain,
+	} {
+		if got := highlight([]rune(text)); got != want || colours.Replace(got) != text {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 }

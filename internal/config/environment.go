@@ -52,6 +52,8 @@ var Variables = []Variable{
 	{Name: EnvMaxTokens, About: "most tokens of a JSON answer, at 4 bytes each; 0: no limit", Default: "4000 where an agent runs da", Flag: "max-tokens"},
 	{Name: EnvRoot, About: "folder that the commands for files may not leave", Flag: "root"},
 	{Name: EnvPager, About: "pager for long results on a terminal; overrides PAGER; cat for none", Default: "less -FRX"},
+	{Name: "VISUAL", About: `editor of \e in da shell; overrides EDITOR`},
+	{Name: "EDITOR", About: `editor of \e in da shell`, Default: "vi"},
 	{Name: "PAGER", About: "pager if DA_PAGER is not set; LESS and LESSCHARSET are passed on to it"},
 	{Name: "NO_COLOR", About: "any value: no colour; overrides CLICOLOR_FORCE"},
 	{Name: "CLICOLOR_FORCE", About: "1: colour even without a terminal"},
