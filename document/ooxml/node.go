@@ -220,3 +220,14 @@ func (n *Node) Clone() *Node {
 	}
 	return &c
 }
+
+// String is the node as XML.
+func (n *Node) String() string {
+	var b bytes.Buffer
+	n.write(&b)
+	return b.String()
+}
+
+// AppendRaw adds a piece that is written as it is. The caller sees to it that it is
+// right there.
+func (n *Node) AppendRaw(raw string) { n.Append(&Node{raw: []byte(raw)}) }

@@ -44,11 +44,24 @@ func At(index int, op string, err error) error {
 	return &c
 }
 
+// InCell says of err which cell it is about.
+func InCell(cell string, err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	c := *e
+	c.Message = fmt.Sprintf("cell %s: %s", cell, e.Message)
+	c.Details = map[string]any{"cell": cell}
+	return &c
+}
+
 // Decode reads the JSON of an operation. Fields that it does not have are refused:
 // they would be passed over in silence.
 func Decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
+	d.UseNumber() // large integers keep their digits
 	if err := d.Decode(into); err != nil {
 		return Invalid("", "an operation is not as it should be: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}

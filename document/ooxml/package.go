@@ -31,6 +31,7 @@ type Package struct {
 	rels    map[string]*relations // by the name of the part that they are of
 	trees   map[string]*Tree      // by key
 	touched []string              // parts whose trees have been changed
+	last    map[string]bool       // parts that are written behind the others, by key
 }
 
 // change is what a part becomes. Exactly one of its fields is set.
@@ -63,7 +64,7 @@ func Open(r io.ReaderAt, size int64) (*Package, error) {
 		return nil, TooLarge("", "the archive has %d entries, over %d", len(z.File), maxEntries)
 	}
 	z.RegisterDecompressor(zip.Deflate, func(r io.Reader) io.ReadCloser { return flate.NewReader(r) })
-	p := &Package{zip: z, entries: map[string]*zip.File{}, changed: map[string]*change{}, rels: map[string]*relations{}, trees: map[string]*Tree{}}
+	p := &Package{zip: z, entries: map[string]*zip.File{}, changed: map[string]*change{}, rels: map[string]*relations{}, trees: map[string]*Tree{}, last: map[string]bool{}}
 	for _, f := range z.File {
 		k := key(f.Name)
 		if p.entries[k] != nil && !strings.HasSuffix(k, "/") {
@@ -104,6 +105,9 @@ func (p *Package) Has(name string) bool {
 	return p.entries[k] != nil
 }
 
+// Added reports whether a part is in no archive yet.
+func (p *Package) Added(name string) bool { return p.entries[key(name)] == nil && p.Has(name) }
+
 // Parts lists the names of all parts, in the order of the archive.
 func (p *Package) Parts() []string {
 	var names []string
@@ -122,9 +126,6 @@ func (p *Package) Parts() []string {
 
 // Read unpacks a part, as it was last set. The caller must not change the bytes.
 func (p *Package) Read(name string) ([]byte, error) {
-	if c := p.changed[key(name)]; c != nil && c.data != nil {
-		return c.data, nil
-	}
 	r, err := p.Stream(name)
 	if err != nil {
 		return nil, err
@@ -143,9 +144,12 @@ func (p *Package) Read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// Stream opens a part as it is in the archive. The caller bounds what is read,
-// and closes it.
+// Stream opens a part, as it was last set. The caller bounds what is read, and
+// closes it.
 func (p *Package) Stream(name string) (io.ReadCloser, error) {
+	if c := p.changed[key(name)]; c != nil && c.data != nil {
+		return io.NopCloser(bytes.NewReader(c.data)), nil
+	}
 	f := p.entries[key(name)]
 	if f == nil || !p.Has(name) {
 		return nil, Damaged(name, "this part is missing")
@@ -174,6 +178,10 @@ func (p *Package) Set(name string, data []byte) { p.set(name, &change{name: name
 func (p *Package) Rewrite(name string, f func(r io.Reader, w io.Writer) error) {
 	p.set(name, &change{name: name, rewrite: f})
 }
+
+// Last has a part written behind the others: its tree may be changed while parts
+// are rewritten.
+func (p *Package) Last(name string) { p.last[key(name)] = true }
 
 // Remove takes a part and its relationships out.
 func (p *Package) Remove(name string) {
@@ -214,8 +222,8 @@ func (p *Package) Signed() bool {
 	return false
 }
 
-// Write writes the package with its changes. Parts keep their places; new ones
-// follow.
+// Write writes the package with its changes. Parts keep their places, but for those
+// that are to be last; new ones follow.
 func (p *Package) Write(w io.Writer) error {
 	p.flush()
 	z := zip.NewWriter(w)
@@ -223,7 +231,16 @@ func (p *Package) Write(w io.Writer) error {
 	if err := z.SetComment(p.zip.Comment); err != nil {
 		return err
 	}
+	var last []*zip.File
 	for _, f := range p.zip.File {
+		if p.last[key(f.Name)] {
+			last = append(last, f)
+		} else if err := p.writeEntry(z, f); err != nil {
+			return err
+		}
+	}
+	p.flush() // rewriting parts may have changed those that come last
+	for _, f := range last {
 		if err := p.writeEntry(z, f); err != nil {
 			return err
 		}

@@ -50,11 +50,11 @@ func (n *Node) adopt(c *Node) {
 	byDefault := prefixOf(n.scope.address(""))
 	needs := map[string]bool{}
 	for e := range c.All(nil) {
-		prefix, _, _ := strings.Cut(e.Name, ":")
-		if prefix == byDefault {
+		prefix, _, spaced := strings.Cut(e.Name, ":")
+		if spaced && prefix == byDefault {
 			e.raw = append([]byte("<"), e.raw[len(prefix)+2:]...)
 			e.end = bytes.Replace(e.end, []byte(prefix+":"), nil, 1)
-		} else {
+		} else if spaced {
 			needs[prefix] = true
 		}
 		for a := range attributes(e.raw) {

@@ -1,0 +1,119 @@
+package ooxml
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Tag is a start tag, as a file has it: <c r="A1" s="3">. Its attributes are known
+// by the names that they have there.
+type Tag []byte
+
+// Get returns an attribute, "" if it is not there.
+func (t Tag) Get(name string) string {
+	for a := range attributes(t) {
+		if string(a.name) == name {
+			return string(unescape(a.value))
+		}
+	}
+	return ""
+}
+
+// With returns the tag with the attribute set to value.
+func (t Tag) With(name, value string) Tag {
+	at, end, text := 1+nameLength(t[1:]), 0, " "+name+`="`+Escape(value)+`"`
+	for a := range attributes(t) {
+		if string(a.name) == name {
+			at, end, text = a.from, a.to, name+`="`+Escape(value)+`"`
+		}
+	}
+	return slices.Concat(t[:at], []byte(text), t[max(at, end):])
+}
+
+// Without returns the tag without the attribute.
+func (t Tag) Without(name string) Tag {
+	for a := range attributes(t) {
+		if string(a.name) == name {
+			return slices.Concat(bytes.TrimRight(t[:a.from], " \t\r\n"), t[a.to:])
+		}
+	}
+	return t
+}
+
+// Name is the element's name without its prefix.
+func (t Tag) Name() string {
+	name := tagName(t)
+	return string(name[bytes.IndexByte(name, ':')+1:])
+}
+
+// Empty reports whether the tag ends itself.
+func (t Tag) Empty() bool { return bytes.HasSuffix(t, []byte("/>")) }
+
+// Opened returns the tag as one that does not end itself, and the end tag to it.
+func (t Tag) Opened() (Tag, []byte) {
+	if t.Empty() {
+		t = append(bytes.TrimRight(slices.Clone(t[:len(t)-2]), " \t\r\n"), '>')
+	}
+	return t, slices.Concat([]byte("</"), tagName(t), []byte(">"))
+}
+
+// TagAt returns the start tag at the beginning of b.
+func TagAt(b []byte) (Tag, bool) {
+	n, ok := markupLength(b)
+	return Tag(b[:n:n]), ok
+}
+
+// markupLength is how long the piece of markup at the beginning of b is; not ok if
+// its end is not in b.
+func markupLength(b []byte) (int, bool) {
+	for _, m := range [...]struct{ open, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
+		if bytes.HasPrefix(b, []byte(m.open)) {
+			i := bytes.Index(b, []byte(m.end))
+			return i + len(m.end), i >= 0
+		}
+	}
+	quote := byte(0)
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// ElementLength is how long the element that begins b is, with its end tag; not ok
+// if its end is not in b.
+func ElementLength(b []byte) (int, bool) {
+	for at, depth := 0, 0; at < len(b); {
+		next := bytes.IndexByte(b[at:], '<')
+		if next < 0 {
+			return 0, false
+		}
+		at += next
+		n, ok := markupLength(b[at:])
+		if !ok {
+			return 0, false
+		}
+		switch piece := b[at : at+n]; {
+		case piece[1] == '!' || piece[1] == '?':
+		case piece[1] == '/':
+			depth--
+		case piece[n-2] != '/':
+			depth++
+		}
+		if at += n; depth <= 0 {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// Unescape returns what text between tags means.
+func Unescape(raw []byte) string { return string(unescape(raw)) }

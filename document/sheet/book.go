@@ -1,0 +1,116 @@
+package sheet
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/table/xlsx"
+)
+
+// Book is an open workbook. It is safe for one goroutine.
+type Book struct {
+	pkg    *ooxml.Package
+	reader func() (*xlsx.Workbook, error)
+	main   string
+	root   *ooxml.Node
+	sheets []*sheetPart
+	styles *styles
+}
+
+// sheetPart is one sheet of a workbook.
+type sheetPart struct {
+	name   string
+	part   string
+	node   *ooxml.Node // its entry in the workbook
+	chart  bool        // it is one large chart, without cells
+	layout *layout     // nil before it is needed
+	stages []stage     // changes to its rows
+}
+
+// Open reads the directory of a workbook. r must stay open as long as it is used.
+func Open(r io.ReaderAt, size int64) (*Book, error) {
+	pkg, err := ooxml.Open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	b := &Book{pkg: pkg, reader: func() (*xlsx.Workbook, error) { return xlsx.Open(r, size) }}
+	if b.main, err = pkg.Main(); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(b.main, ".bin") {
+		return nil, ooxml.WrongFormat("this is a binary workbook (.xlsb)")
+	}
+	tree, err := pkg.Tree(b.main)
+	if err != nil {
+		return nil, err
+	}
+	if b.root = tree.Root; b.root.Name != "s:workbook" {
+		return nil, ooxml.WrongFormat("this is no workbook: it is %s", kindOf(b.root.Name))
+	}
+	for n := range b.root.Find("s:sheets").Elements() {
+		rel, ok := pkg.Target(b.main, n.Attr("r:id"))
+		if !ok || !pkg.Has(rel.Target) {
+			return nil, ooxml.Damaged(b.main, "the sheet %q is missing", n.Attr("name"))
+		}
+		b.sheets = append(b.sheets, &sheetPart{name: n.Attr("name"), part: rel.Target, node: n, chart: rel.Kind != "worksheet"})
+	}
+	return b, nil
+}
+
+func kindOf(root string) string {
+	switch root {
+	case "w:document":
+		return "a document of a word processor"
+	case "p:presentation":
+		return "a presentation"
+	}
+	return "something else"
+}
+
+// sheet finds a sheet by its name; "" is the first.
+func (b *Book) sheet(name string) (*sheetPart, error) {
+	for _, s := range b.sheets {
+		if s.name == name || name == "" && !s.chart {
+			return s, s.cells()
+		}
+	}
+	for _, s := range b.sheets {
+		if strings.EqualFold(s.name, name) {
+			return s, s.cells()
+		}
+	}
+	return nil, ooxml.Invalid("The sheets are "+quoted(b.names())+".", "there is no sheet %q", name)
+}
+
+// cells refuses a sheet that has none.
+func (s *sheetPart) cells() error {
+	if s.chart {
+		return ooxml.Invalid("", "the sheet %q is a chart and has no cells", s.name)
+	}
+	return nil
+}
+
+func (b *Book) names() []string {
+	var names []string
+	for _, s := range b.sheets {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+func quoted(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("%q", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+// stale reports whether values of formulas are not brought up to date: a change
+// was made by a program that does not calculate.
+func (b *Book) stale() bool {
+	v := b.root.Find("s:calcPr").Attr("fullCalcOnLoad")
+	return v == "1" || v == "true"
+}

@@ -1,0 +1,299 @@
+package sheet
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/table/xlsx"
+)
+
+// editor applies operations to a workbook.
+type editor struct {
+	*Book
+	report   *Report
+	touched  bool // cells or formulas have changed: values may be stale
+	formulas bool // a formula has come, gone or moved
+}
+
+// Edit applies operations to a workbook and writes the result to w: all of them, or,
+// with an error, none. Nothing of w may be used then.
+func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation) (*Report, error) {
+	if err := ooxml.CheckCount(len(ops)); err != nil {
+		return nil, err
+	}
+	b, err := Open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	e := &editor{Book: b, report: &Report{Results: []Result{}}}
+	for i := range ops {
+		result := Result{Op: ops[i].Op}
+		err := ops[i].check()
+		if err == nil {
+			err = e.apply(&ops[i], &result)
+		}
+		if err != nil {
+			return nil, ooxml.At(i, ops[i].Op, err)
+		}
+		e.report.Results = append(e.report.Results, result)
+	}
+	if err := e.finish(); err != nil {
+		return nil, err
+	}
+	return e.report, b.pkg.Write(w)
+}
+
+func (e *editor) warn(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(e.report.Warnings, text) {
+		e.report.Warnings = append(e.report.Warnings, text)
+	}
+}
+
+func (e *editor) apply(o *Operation, result *Result) error {
+	switch o.Op {
+	case EnsureSheet, AddSheet:
+		return e.addSheet(o, result)
+	}
+	s, err := e.sheet(o.Sheet)
+	if err != nil {
+		return err
+	}
+	result.Sheet = s.name
+	if _, err := e.look(s); err != nil {
+		return err
+	}
+	switch o.Op {
+	case SetCells:
+		return e.setCells(s, o, result)
+	case SetRange:
+		return e.setRange(s, o, result)
+	case SetFormat:
+		return e.setFormat(s, o)
+	case AutoFilter:
+		return e.autoFilter(s, o)
+	case InsertRows:
+		return e.shift(s, shift{at: o.After + 1, count: max(o.Count, 1)})
+	case DeleteRows:
+		return e.shift(s, shift{at: o.Row, count: -max(o.Count, 1)})
+	}
+	return e.deleteSheet(s)
+}
+
+// edits returns the stage of a sheet to which changes of cells go.
+func (e *editor) edits(s *sheetPart) *edits {
+	if n := len(s.stages); n > 0 {
+		if last, ok := s.stages[n-1].(*edits); ok {
+			return last
+		}
+	}
+	last := &edits{sheet: s, book: e.Book, cells: map[int]map[int]*edit{}, looks: map[lookKey]int{}}
+	s.stages = append(s.stages, last)
+	return last
+}
+
+// claim prepares a cell for another content.
+func (e *editor) claim(s *sheetPart, c cell) error {
+	l := s.layout
+	for _, a := range l.arrays {
+		if a.has(c) && a.from != a.to {
+			return ooxml.Invalid("Give another cell.", "%s is one of the cells that the formula of %s fills together", c, a)
+		}
+	}
+	for _, m := range l.merged() {
+		if m.has(c) && m.from != c {
+			e.warn("%s!%s is within the merged range %s and is not shown: its first cell is", s.name, c, m)
+		}
+	}
+	if l.isShared(c) {
+		e.unshare(s)
+	}
+	e.formulas = e.formulas || l.formulas > 0 // it may have been one
+	e.touched = true
+	l.used.to.row, l.used.to.col = max(l.used.to.row, c.row), max(l.used.to.col, c.col)
+	return nil
+}
+
+func (e *editor) setCells(s *sheetPart, o *Operation, result *Result) error {
+	for _, set := range o.Cells {
+		c, err := cellOf(set.Cell)
+		if err == nil {
+			err = e.setCell(s, c, set)
+		}
+		if err != nil {
+			return ooxml.InCell(set.Cell, err)
+		}
+		result.Cells++
+	}
+	return nil
+}
+
+func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
+	if set.Format != nil {
+		if err := set.Format.check(); err != nil {
+			return err
+		}
+		if _, err := e.styleTable(); err != nil {
+			return err
+		}
+	}
+	if err := e.claim(s, c); err != nil {
+		return err
+	}
+	stage, prefix := e.edits(s), s.layout.prefix
+	change := stage.at(c)
+	var err error
+	switch {
+	case set.Formula != "" && set.Value != nil:
+		return ooxml.Invalid("Give one of them.", "a cell has a value or a formula")
+	case set.Formula != "":
+		e.formulas = true
+		s.layout.formulas++
+		err = e.putFormula(change, prefix, set.Formula)
+	case set.Date:
+		if _, err = e.styleTable(); err == nil {
+			err = e.putDate(change, prefix, set.Value)
+		}
+	default:
+		err = e.put(change, prefix, set.Value, e.warn)
+	}
+	if set.Format != nil {
+		change.formats = append(change.formats, *set.Format)
+	}
+	if err != nil {
+		return err
+	}
+	return e.tableHeader(s, c, set.Value)
+}
+
+func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
+	start := cell{1, 1}
+	if o.Start != "" {
+		var err error
+		if start, err = cellOf(o.Start); err != nil {
+			return err
+		}
+	}
+	width, count := 0, 0
+	for _, line := range o.Values {
+		width = max(width, len(line))
+		count += len(line)
+	}
+	end := cell{start.row + len(o.Values) - 1, start.col + width - 1}
+	if end.row > xlsx.MaxRows || end.col > xlsx.MaxColumns || count > maxCells {
+		return ooxml.Invalid("Write it in parts, or to several sheets.", "%d rows of %d values from %s on go beyond a sheet, or beyond %d cells at once", len(o.Values), width, start, maxCells)
+	}
+	for i, line := range o.Values {
+		for j, value := range line {
+			c := cell{start.row + i, start.col + j}
+			if err := e.setCell(s, c, SetCell{Value: value}); err != nil {
+				return ooxml.InCell(c.String(), err)
+			}
+		}
+	}
+	result.Cells = count
+	if width > 0 {
+		result.Range = area{start, end}.String()
+	}
+	return nil
+}
+
+// finish makes the last changes: what is around the rows, and that programs
+// calculate anew.
+func (e *editor) finish() error {
+	for _, s := range e.sheets {
+		if s.layout == nil || len(s.stages) == 0 && !s.layout.changed {
+			continue
+		}
+		if d := s.layout.tree.Root.Find("s:dimension"); d != nil && s.layout.used.to != (cell{}) {
+			if a, ok := parseArea(d.Attr("ref")); ok {
+				a.to.row, a.to.col = max(a.to.row, s.layout.used.to.row), max(a.to.col, s.layout.used.to.col)
+				if a.to.row < xlsx.MaxRows && a.to.col < xlsx.MaxColumns {
+					d.Set("ref", a.String())
+				}
+			}
+		}
+		if e.pkg.Added(s.part) {
+			if err := e.rewriteNew(s); err != nil {
+				return err
+			}
+			continue
+		}
+		e.pkg.Rewrite(s.part, s.rewrite)
+	}
+	if e.touched && e.anyFormulas() {
+		if err := e.calculateOnLoad(); err != nil {
+			return err
+		}
+		e.report.Stale = true
+	}
+	if e.formulas {
+		if err := e.dropChain(); err != nil {
+			return err
+		}
+	}
+	if e.pkg.Signed() {
+		e.warn("the workbook was signed: its signature no longer holds")
+	}
+	return nil
+}
+
+// anyFormulas reports whether a sheet has formulas. A sheet that cannot be read is
+// taken to have some.
+func (e *editor) anyFormulas() bool {
+	if chain, err := e.pkg.Related(e.main, "calcChain"); err == nil && chain != "" || e.formulas {
+		return true
+	}
+	for _, s := range e.sheets {
+		if s.chart {
+			continue
+		}
+		if l, err := e.look(s); err != nil || l.formulas > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// calculateOnLoad has programs calculate all formulas when they open the workbook.
+func (e *editor) calculateOnLoad() error {
+	n := e.root.Find("s:calcPr")
+	if n == nil {
+		nodes, err := e.root.Fragment(`<s:calcPr/>`)
+		if err != nil {
+			return err
+		}
+		n = nodes[0]
+		after := " definedNames externalReferences functionGroups sheets "
+		var last *ooxml.Node
+		for c := range e.root.Elements() {
+			if strings.Contains(after, " "+strings.TrimPrefix(c.Name, "s:")+" ") {
+				last = c
+			}
+		}
+		last.After(n)
+	}
+	n.Set("fullCalcOnLoad", "1")
+	e.pkg.Touch(e.main)
+	return nil
+}
+
+// dropChain removes the order in which formulas were calculated: programs make it
+// anew, and refuse one that names a cell without a formula.
+func (e *editor) dropChain() error {
+	all, err := e.pkg.Relations(e.main)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		if r.Kind == "calcChain" {
+			e.pkg.Remove(r.Target)
+			if err := e.pkg.Unrelate(e.main, r.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package sheet
+
+import (
+	"slices"
+
+	"github.com/agnes-data/da/document/ooxml"
+)
+
+// The operations.
+const (
+	EnsureSheet = "ensure_sheet"
+	AddSheet    = "add_sheet"
+	DeleteSheet = "delete_sheet"
+	SetCells    = "set_cells"
+	SetRange    = "set_range"
+	InsertRows  = "insert_rows"
+	DeleteRows  = "delete_rows"
+	SetFormat   = "set_format"
+	AutoFilter  = "auto_filter"
+)
+
+// Operations lists the names of all operations.
+func Operations() []string {
+	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, SetFormat, AutoFilter}
+}
+
+// Operation is one change of a workbook. Operations see what those before them have
+// changed.
+type Operation struct {
+	Op    string `json:"op"`
+	Sheet string `json:"sheet,omitempty" jsonschema:"by default the first"`
+	// Of set_cells.
+	Cells []SetCell `json:"cells,omitempty"`
+	// Of set_range.
+	Start  string  `json:"start,omitempty" jsonschema:"first cell of set_range; default A1"`
+	Values [][]any `json:"values,omitempty" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell"`
+	// Of rows.
+	After int `json:"after_row,omitempty" jsonschema:"insert_rows: behind this row; 0 is the top"`
+	Row   int `json:"start_row,omitempty" jsonschema:"delete_rows: the first"`
+	Count int `json:"count,omitempty" jsonschema:"of rows; default 1"`
+	// Of set_format and auto_filter.
+	Range  string  `json:"range,omitempty" jsonschema:"such as A1:D50, A:C or 2:5"`
+	Format *Format `json:"format,omitempty"`
+}
+
+// SetCell says what one cell is to hold.
+type SetCell struct {
+	Cell    string  `json:"cell"`
+	Value   any     `json:"value,omitempty" jsonschema:"text, number, true, false or null; text stays text"`
+	Formula string  `json:"formula,omitempty" jsonschema:"instead of a value"`
+	Date    bool    `json:"date,omitempty" jsonschema:"value is a date or time, such as 2024-03-01"`
+	Format  *Format `json:"format,omitempty"`
+}
+
+// UnmarshalJSON refuses fields that an operation does not have.
+func (o *Operation) UnmarshalJSON(data []byte) error {
+	type plain Operation
+	return ooxml.Decode(data, (*plain)(o))
+}
+
+const (
+	maxCells = 1_000_000 // that one operation may set
+	maxCount = 1_000_000 // of rows
+)
+
+// check refuses an operation that lacks what it needs.
+func (o *Operation) check() error {
+	if !slices.Contains(Operations(), o.Op) {
+		return ooxml.UnknownOperation(o.Op, Operations())
+	}
+	missing := ""
+	switch {
+	case o.Op == SetCells && len(o.Cells) == 0:
+		missing = "cells"
+	case o.Op == SetRange && len(o.Values) == 0:
+		missing = "values"
+	case (o.Op == SetFormat || o.Op == AutoFilter) && o.Range == "":
+		missing = "range"
+	case o.Op == SetFormat && o.Format == nil:
+		missing = "format"
+	case (o.Op == EnsureSheet || o.Op == AddSheet || o.Op == DeleteSheet) && o.Sheet == "":
+		missing = "sheet"
+	case o.Op == DeleteRows && o.Row < 1:
+		missing = "start_row, counted from 1"
+	case o.Count < 0 || o.After < 0 || o.Count > maxCount:
+		return ooxml.Invalid("", "rows are counted from 1, and %d are more than can be changed at once", o.Count)
+	case len(o.Cells) > maxCells:
+		return ooxml.Invalid("Divide them into several calls.", "%d cells are more than %d", len(o.Cells), maxCells)
+	default:
+		return nil
+	}
+	return ooxml.Invalid("", "%s needs %s", o.Op, missing)
+}
+
+// Result says what an operation has changed.
+type Result struct {
+	Op    string `json:"op"`
+	Sheet string `json:"sheet,omitempty"`
+	Cells int    `json:"cells,omitempty"` // that were set
+	Range string `json:"range,omitempty"` // that set_range has filled
+	Made  bool   `json:"made,omitempty"`  // the sheet is new
+}
+
+// Report says what an edit has changed.
+type Report struct {
+	Results []Result `json:"results"`
+	// Stale says that formulas have the values that they had before, or none, until
+	// a program that calculates opens the workbook.
+	Stale    bool     `json:"stale,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}

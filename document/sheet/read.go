@@ -1,0 +1,395 @@
+package sheet
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/table/xlsx"
+)
+
+// Info says what a workbook holds.
+type Info struct {
+	Title  string   `json:"title,omitempty"`
+	Author string   `json:"author,omitempty"`
+	Sheets []Sheet  `json:"sheets"`
+	Names  []string `json:"names,omitempty"` // of ranges and formulas
+	Macros bool     `json:"macros,omitempty"`
+	Signed bool     `json:"signed,omitempty"`
+	// Stale says that values of formulas may be from before the last change.
+	Stale bool `json:"stale,omitempty"`
+}
+
+// Sheet is one sheet. Rows and Columns are those of the last cell that holds
+// something.
+type Sheet struct {
+	Name     string   `json:"name"`
+	Rows     int      `json:"rows"`
+	Columns  int      `json:"columns"`
+	Hidden   bool     `json:"hidden,omitempty"`
+	Chart    bool     `json:"chart,omitempty"` // the sheet is one large chart
+	Formulas int      `json:"formulas,omitempty"`
+	Merged   int      `json:"merged_ranges,omitempty"`
+	Filter   string   `json:"filter,omitempty"`
+	Tables   []Region `json:"tables,omitempty"`
+	Drawings bool     `json:"drawings,omitempty"` // it has charts or pictures
+}
+
+// Region is a range with a name.
+type Region struct {
+	Name  string `json:"name"`
+	Range string `json:"range"`
+}
+
+// Info reads what the workbook holds. It reads each sheet once.
+func (b *Book) Info() (*Info, error) {
+	info := &Info{Sheets: []Sheet{}, Signed: b.pkg.Signed(), Stale: b.stale(), Macros: b.macros()}
+	var err error
+	if info.Title, info.Author, err = b.pkg.Properties(); err != nil {
+		return nil, err
+	}
+	for n := range b.root.Find("s:definedNames").Elements() {
+		if n.Attr("hidden") != "1" {
+			info.Names = append(info.Names, n.Attr("name"))
+		}
+	}
+	for _, s := range b.sheets {
+		about, err := b.about(s)
+		if err != nil {
+			return nil, err
+		}
+		info.Sheets = append(info.Sheets, about)
+	}
+	return info, nil
+}
+
+func (b *Book) macros() bool {
+	part, err := b.pkg.Related(b.main, "vbaProject")
+	return err == nil && part != ""
+}
+
+func (b *Book) about(s *sheetPart) (Sheet, error) {
+	state := s.node.Attr("state")
+	out := Sheet{Name: s.name, Hidden: state != "" && state != "visible", Chart: s.chart}
+	if s.chart {
+		return out, nil
+	}
+	l, err := b.look(s)
+	if err != nil {
+		return out, err
+	}
+	root := l.tree.Root
+	out.Rows, out.Columns, out.Formulas = l.used.to.row, l.used.to.col, l.formulas
+	out.Merged, out.Filter, out.Drawings = len(l.merged()), root.Find("s:autoFilter").Attr("ref"), root.Find("s:drawing") != nil
+	tables, err := b.tables(s)
+	for _, t := range tables {
+		out.Tables = append(out.Tables, Region{t.root.Attr("displayName"), t.root.Attr("ref")})
+	}
+	return out, err
+}
+
+// tablePart is a table of a sheet: a range with a header and a name.
+type tablePart struct {
+	part string
+	root *ooxml.Node
+}
+
+// tables are those of a sheet whose layout is known.
+func (b *Book) tables(s *sheetPart) ([]tablePart, error) {
+	if s.layout.knows.tables {
+		return s.layout.tables, nil
+	}
+	all, err := b.pkg.Relations(s.part)
+	if err != nil {
+		return nil, err
+	}
+	var out []tablePart
+	for _, r := range all {
+		if r.Kind == "table" && !r.External && b.pkg.Has(r.Target) {
+			tree, err := b.pkg.Tree(r.Target)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, tablePart{r.Target, tree.Root})
+		}
+	}
+	s.layout.tables, s.layout.knows.tables = out, true
+	return out, nil
+}
+
+// Values are the cells of a range, row by row: null, true and false, numbers, and
+// texts. Dates and times are texts by ISO 8601, errors are texts such as #N/A.
+type Values struct {
+	Sheet string `json:"sheet"`
+	// Range is what Values are of. It ends where the sheet's cells end, or earlier
+	// if Truncated.
+	Range  string  `json:"range"`
+	Values [][]any `json:"values"`
+	// Truncated says that the range asked for goes on in row Next.
+	Truncated bool     `json:"truncated,omitempty"`
+	Next      int      `json:"next_row,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// ReadRange reads a range of a sheet; "" is all of it. It gives whole rows, as many
+// as have no more than maxCells cells (0: no bound), and reads no further than it
+// must.
+func (b *Book) ReadRange(sheet, ref string, maxCells int) (*Values, error) {
+	s, err := b.sheet(sheet)
+	if err != nil {
+		return nil, err
+	}
+	wanted := area{cell{1, 1}, cell{xlsx.MaxRows, xlsx.MaxColumns}}
+	if ref != "" {
+		if wanted, err = areaOf(ref); err != nil {
+			return nil, err
+		}
+	}
+	out := &Values{Sheet: s.name, Values: [][]any{}}
+	if b.stale() {
+		out.Warnings = append(out.Warnings, "values of formulas may be from before the last change: no program that calculates has opened the workbook since")
+	}
+	width, rows := 0, map[int][]any{}
+	last := wanted.from.row - 1
+	err = b.each(s, func(number int, values []any) bool {
+		if number > wanted.to.row {
+			return false
+		}
+		if number < wanted.from.row || len(values) < wanted.from.col {
+			return true
+		}
+		values = values[wanted.from.col-1 : min(len(values), wanted.to.col)]
+		if maxCells > 0 && len(rows) > 0 && (number-wanted.from.row+1)*max(width, len(values)) > maxCells {
+			out.Truncated, out.Next = true, last+1
+			return false
+		}
+		rows[number], last, width = values, number, max(width, len(values))
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	if wanted.to.row < xlsx.MaxRows && !out.Truncated { // asked for as it is written
+		last = wanted.to.row
+	}
+	if wanted.to.col < xlsx.MaxColumns {
+		width = wanted.columns()
+	}
+	if maxCells > 0 && width > 0 && (last-wanted.from.row+1)*width > maxCells && last > wanted.from.row {
+		last = wanted.from.row + max(maxCells/width, 1) - 1
+		out.Truncated, out.Next = true, last+1
+	}
+	for r := wanted.from.row; r <= last; r++ {
+		line := make([]any, width)
+		copy(line, rows[r])
+		out.Values = append(out.Values, line)
+	}
+	if len(out.Values) > 0 && width > 0 {
+		out.Range = area{wanted.from, cell{last, wanted.from.col + width - 1}}.String()
+	}
+	return out, nil
+}
+
+// each hands the rows of a sheet that hold something to f until it returns false.
+func (b *Book) each(s *sheetPart, f func(number int, values []any) bool) error {
+	w, err := b.reader()
+	if err != nil {
+		return fault(s, err)
+	}
+	for i, info := range w.Sheets {
+		if info.Name != s.name {
+			continue
+		}
+		r, err := w.Sheet(i)
+		if err != nil {
+			return fault(s, err)
+		}
+		defer r.Close()
+		for row := (xlsx.Row{}); ; {
+			if err := r.Next(&row); errors.Is(err, io.EOF) {
+				return nil
+			} else if err != nil {
+				return fault(s, err)
+			}
+			if len(row.Cells) == 0 {
+				continue
+			}
+			values := make([]any, row.Cells[len(row.Cells)-1].Column)
+			for _, c := range row.Cells {
+				values[c.Column-1] = valueOf(row.Bytes(c), c.Text)
+			}
+			if !f(row.Number, values) {
+				return nil
+			}
+		}
+	}
+	return ooxml.Damaged(s.part, "the sheet %q cannot be found again", s.name)
+}
+
+// fault is what the reader of rows says, as an error of this package.
+func fault(s *sheetPart, err error) error {
+	if errors.Is(err, xlsx.ErrTooBig) {
+		return ooxml.TooLarge(s.part, "the sheet unpacks to more than it may")
+	}
+	var e *api.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return ooxml.Damaged(s.part, "%v", err)
+}
+
+// valueOf is a cell as JSON has it. Numbers keep their digits.
+func valueOf(b []byte, text bool) any {
+	s := string(b)
+	if text {
+		return s
+	}
+	switch s {
+	case "true":
+		return true
+	case "false":
+		return false
+	}
+	if _, err := strconv.ParseFloat(s, 64); err == nil && json.Valid(b) {
+		return json.Number(s)
+	}
+	return s
+}
+
+// Summary is a first look at a sheet.
+type Summary struct {
+	Sheet   string `json:"sheet"`
+	Rows    int    `json:"rows"`
+	Columns int    `json:"columns"`
+	// Header is the first row that holds something, at HeaderRow.
+	Header    []any    `json:"header"`
+	HeaderRow int      `json:"header_row,omitempty"`
+	First     [][]any  `json:"first_rows"` // behind the header
+	Last      [][]any  `json:"last_rows"`
+	Hidden    bool     `json:"hidden,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// Summary reads a sheet once and keeps so many rows of its top and of its end.
+func (b *Book) Summary(sheet string, samples int) (*Summary, error) {
+	s, err := b.sheet(sheet)
+	if err != nil {
+		return nil, err
+	}
+	about, err := b.about(s)
+	if err != nil {
+		return nil, err
+	}
+	out := &Summary{Sheet: s.name, Rows: about.Rows, Columns: about.Columns, Header: []any{}, First: [][]any{}, Last: [][]any{}, Hidden: about.Hidden}
+	err = b.each(s, func(number int, values []any) bool {
+		switch {
+		case out.HeaderRow == 0:
+			out.Header, out.HeaderRow = values, number
+		case len(out.First) < samples:
+			out.First = append(out.First, values)
+		default:
+			if out.Last = append(out.Last, values); len(out.Last) > samples {
+				out.Last = out.Last[1:]
+			}
+		}
+		return true
+	})
+	if b.stale() {
+		out.Warnings = append(out.Warnings, "values of formulas may be from before the last change: no program that calculates has opened the workbook since")
+	}
+	return out, err
+}
+
+// Cell is one cell.
+type Cell struct {
+	Sheet   string `json:"sheet"`
+	Cell    string `json:"cell"`
+	Value   any    `json:"value"`
+	Formula string `json:"formula,omitempty"` // without the sign of equality
+	// Stale says that the value may be from before the last change.
+	Stale  bool   `json:"stale,omitempty"`
+	Merged string `json:"merged,omitempty"` // the range that it is merged into
+	Format Format `json:"format"`
+}
+
+// ReadCell reads one cell with its formula and its format.
+func (b *Book) ReadCell(sheet, ref string) (*Cell, error) {
+	c, err := cellOf(ref)
+	if err != nil {
+		return nil, err
+	}
+	s, err := b.sheet(sheet)
+	if err != nil {
+		return nil, err
+	}
+	values, err := b.ReadRange(sheet, c.String(), 0)
+	if err != nil {
+		return nil, err
+	}
+	out := &Cell{Sheet: s.name, Cell: c.String(), Value: values.Values[0][0]}
+	l, err := b.look(s)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range l.merged() {
+		if m.has(c) {
+			out.Merged = m.String()
+		}
+	}
+	raw, err := b.rawCell(s, c)
+	if err != nil {
+		return nil, err
+	}
+	if tag, text := raw.child("f"); tag != nil {
+		out.Formula = ooxml.Unescape(text)
+		if f, ok := l.shared[tag.Get("si")]; ok && out.Formula == "" && tag.Get("t") == "shared" {
+			out.Formula = moveFormula(f.text, c.row-f.at.row, c.col-f.at.col)
+		}
+		out.Stale = b.stale()
+	}
+	all, err := b.styleTable()
+	if err != nil {
+		return nil, err
+	}
+	style := raw.tag.Get("s")
+	if raw.tag == nil {
+		style = fmt.Sprint(l.columnStyle(c.col))
+	}
+	index, _ := strconv.Atoi(style)
+	out.Format = all.describe(index)
+	return out, nil
+}
+
+// rawCell finds a cell; its tag is nil if it is not there.
+func (b *Book) rawCell(s *sheetPart, c cell) (rowCell, error) {
+	r, err := b.pkg.Stream(s.part)
+	if err != nil {
+		return rowCell{}, err
+	}
+	defer r.Close()
+	rows := newRowStream(s.part, r)
+	_, tag, err := rows.head()
+	if err != nil || tag.Empty() {
+		return rowCell{}, err
+	}
+	for row := range rows.rows() {
+		if row.number < c.row {
+			continue
+		}
+		if row.number > c.row {
+			break
+		}
+		_, cells, err := row.split(s.part)
+		for _, found := range cells {
+			if found.col == c.col {
+				return found, err
+			}
+		}
+		return rowCell{}, err
+	}
+	return rowCell{}, rows.err
+}
