@@ -67,6 +67,7 @@ var arrows = []struct {
 	{"agent/provider", []string{"api", "internal/..."}},
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
+	{"agent/agenthttp", []string{"api", "agent", "agent/...", "toolbox", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
 	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
 
@@ -87,7 +88,7 @@ var arrows = []struct {
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{
-		"api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox",
+		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox",
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{

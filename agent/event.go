@@ -43,8 +43,8 @@ type Event struct {
 	// Of the end of a turn.
 	Answer *Answer `json:"answer,omitempty"`
 	// Of tables and charts.
-	Table *Table `json:"table,omitempty"`
-	Chart *Chart `json:"chart,omitempty"`
+	Table *DataFrame `json:"table,omitempty"`
+	Chart *Chart     `json:"chart,omitempty"`
 	// Of errors: as everywhere else.
 	Error any `json:"error,omitempty"`
 }

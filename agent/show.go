@@ -2,8 +2,8 @@ package agent
 
 import "encoding/json"
 
-// Table is a result that the model shows to the user, in place of writing it out.
-type Table struct {
+// DataFrame is a result that the model shows to the user, in place of writing it out.
+type DataFrame struct {
 	Name    string              `json:"logical_name"`
 	SQL     string              `json:"sql"`
 	Columns []string            `json:"columns"`
@@ -24,7 +24,7 @@ type Chart struct {
 	XLabel string        `json:"x_label,omitempty"`
 	YLabel string        `json:"y_label,omitempty"`
 	Series []ChartSeries `json:"series"`
-	Table  Table         `json:"data"`
+	Table  DataFrame     `json:"data"`
 }
 
 // ChartSeries is one series of a chart.

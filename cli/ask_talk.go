@@ -62,17 +62,23 @@ func modelOf(a *app.App, o modelOptions) (config.Model, error) {
 		m.Budget = budget
 	}
 	file, err := a.Places().ClientConfig()
-	switch {
-	case err != nil:
+	if err != nil {
 		return m, err
-	case m.Provider == "":
-		return m, noModel("no model is configured, so nobody can answer", file)
-	case m.Name == "":
-		return m, noModel("no model is named for the provider '"+api.Clip(m.Provider, 40)+"'", file)
-	case m.Budget > 0 && m.InputPrice == 0 && m.OutputPrice == 0:
-		return m, noModel("a budget needs the prices of the model: agent.input_price and agent.output_price, for a million tokens each", file)
 	}
-	return m, nil
+	return m, checkModel(m, file)
+}
+
+// checkModel says what file lacks of a model.
+func checkModel(m config.Model, file string) error {
+	switch {
+	case m.Provider == "":
+		return noModel("no model is configured, so nobody can answer", file)
+	case m.Name == "":
+		return noModel("no model is named for the provider '"+api.Clip(m.Provider, 40)+"'", file)
+	case m.Budget > 0 && m.InputPrice == 0 && m.OutputPrice == 0:
+		return noModel("a budget needs the prices of the model: agent.input_price and agent.output_price, for a million tokens each", file)
+	}
+	return nil
 }
 
 func noModel(message, file string) error {

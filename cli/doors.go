@@ -2,17 +2,64 @@ package cli
 
 import (
 	"log/slog"
+	"path/filepath"
 
+	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/build"
+	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	httpapi "github.com/agnes-data/da/server/http"
 )
 
-// doors are the protocols that a server speaks beside its routes.
-func doors(log *slog.Logger) []httpapi.Door {
-	return []httpapi.Door{{
+// doors are the protocols that a server speaks beside its routes, and its model's
+// routes.
+func doors(log *slog.Logger, model *agenthttp.Server) []httpapi.Door {
+	all := []httpapi.Door{{
 		Path: "/mcp", Takes: "JSON-RPC", Gives: "JSON-RPC, as events",
 		About: "The Model Context Protocol: the tools that need no store of the caller's ([mcp](mcp.md)).",
 		Serve: mcpserver.HTTP(build.Current().Version, log),
 	}}
+	for _, r := range model.Routes() {
+		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
+	}
+	return all
+}
+
+// serverModel is the model that m describes, which file does, with conversations
+// below dir; one that answers nothing if m names none.
+func serverModel(a *app.App, m config.Model, file, dir string, log *slog.Logger) (*agenthttp.Server, error) {
+	cfg := agenthttp.Config{Dir: filepath.Join(dir, "agent"), Now: a.Now, Log: log}
+	if m.Provider == "" {
+		return agenthttp.New(cfg), nil
+	}
+	if err := checkModel(m, file); err != nil {
+		return nil, err
+	}
+	p, key, err := openProvider(a, m)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
+	cfg.Limits, cfg.Prices = limitsOf(m)
+	return agenthttp.New(cfg), nil
+}
+
+// ownModel is the model of the user's own config.
+func ownModel(a *app.App, log *slog.Logger) (*agenthttp.Server, error) {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	file, err := a.Places().ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	return serverModel(a, cfg.Agent, file, home, log)
 }

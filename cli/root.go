@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/cli/admin"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/reference"
@@ -79,7 +80,7 @@ server, with DA_TOKEN or the token of the login.`,
 
 // newManual is what help and the reference pages are made of.
 func newManual(a *app.App) *reference.Manual {
-	return &reference.Manual{App: a, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler))}
+	return &reference.Manual{App: a, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}))}
 }
 
 // ownWords are the commands that print nothing that was read from data.

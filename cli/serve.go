@@ -65,6 +65,10 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
+	model, err := serverModel(a, inst.Agent, inst.File, inst.Server.StateDir, log)
+	if err != nil {
+		return err
+	}
 	users, err := state.Open(inst.Server.StateDir)
 	if err != nil {
 		return err
@@ -96,7 +100,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
-		Doors:          doors(log),
+		Doors:          doors(log, model),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

@@ -64,9 +64,14 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	if err != nil {
 		return err
 	}
+	log := slog.New(slog.DiscardHandler)
+	model, err := ownModel(a, log)
+	if err != nil {
+		return err
+	}
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
-		Addr: o.listen, Doors: doors(slog.New(slog.DiscardHandler)),
+		Addr: o.listen, Doors: doors(log, model),
 		OnListen: func(url string) error {
 			link := url + "/#code=" + server.Code()
 			fmt.Fprintf(a.IO.Out, "The page is open until you press Ctrl-C. The link works once, within a minute:\n%s\n", link)
@@ -75,7 +80,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
-	}, server, slog.New(slog.DiscardHandler))
+	}, server, log)
 }
 
 // redirecting writes a file that leads to link and that nobody else can read,

@@ -9,6 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/wire"
@@ -23,6 +27,9 @@ var wireTypes = []any{
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.PageColumn{},
+	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
+	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{},
+	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
 }
 
 // wireHeaders are the headers beside HTTP's own.

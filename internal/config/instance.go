@@ -15,6 +15,7 @@ type Instance struct {
 	StateNamed bool
 	API        API
 	Metrics    Metrics
+	Agent      Model    // answers users' questions
 	Sources    []Source // in file order
 	Tables     []Table  // in file order
 }

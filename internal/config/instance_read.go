@@ -63,6 +63,7 @@ func (p *instanceReader) read(doc ast.Node) {
 		{"server", p.section("server", p.serverFields())},
 		{"api", p.section("api", p.apiFields())},
 		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
+		{"agent", p.model(&p.inst.Agent)},
 		{"sources", p.readSources},
 		// Tables name sources, wherever in the file those come.
 		{"tables", func(n ast.Node) { p.tables = n }},

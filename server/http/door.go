@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 
@@ -10,8 +11,8 @@ import (
 
 // Door is a protocol of its own beside the routes, for users.
 type Door struct {
-	// Path is where it is mounted; it answers POST there.
-	Path string
+	// Path is where it is mounted, and Method what it answers there; empty: POST.
+	Method, Path string
 	// Takes, Gives and About describe it as those of an Endpoint do.
 	Takes, Gives, About string
 	// Serve answers one request of a caller who may ask data. The
@@ -21,8 +22,10 @@ type Door struct {
 
 // route is the door's row in the table of routes.
 func (d Door) route() route {
-	return route{http.MethodPost, d.Path, user, func(c *call) error { return c.enter(d) }}
+	return route{d.method(), d.Path, user, func(c *call) error { return c.enter(d) }}
 }
+
+func (d Door) method() string { return cmp.Or(d.Method, http.MethodPost) }
 
 // enter hands a request on to a door.
 func (c *call) enter(d Door) error {

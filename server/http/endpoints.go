@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"maps"
-	"net/http"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ func Endpoints(doors ...Door) []Endpoint {
 	names := map[access]string{public: "public", user: "user", admin: "admin"}
 	about := maps.Clone(described)
 	for _, d := range doors {
-		about[http.MethodPost+" "+d.Path] = Endpoint{Takes: d.Takes, Gives: d.Gives, About: d.About}
+		about[d.method()+" "+d.Path] = Endpoint{Takes: d.Takes, Gives: d.Gives, About: d.About}
 	}
 	var all []Endpoint
 	for _, r := range routes(doors...) {

@@ -1,0 +1,236 @@
+package agenthttp
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/toolbox"
+)
+
+// Config is what a server's agent works with.
+type Config struct {
+	// Provider is the model; nil: there is none.
+	Provider provider.Provider
+	Kind     provider.Kind
+	Model    string
+	Limits   agent.Limits
+	Prices   *agent.Prices
+	// Clean takes secrets out of what goes to the model.
+	Clean func(string) (string, int)
+	// Dir is where the folders of users are.
+	Dir string
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// atOnce bounds the turns that run at the same time.
+const atOnce = 100
+
+// Server answers requests of users.
+type Server struct {
+	Config
+	slots chan struct{}
+}
+
+// New returns what answers with cfg.
+func New(cfg Config) *Server { return &Server{Config: cfg, slots: make(chan struct{}, atOnce)} }
+
+// Route is one request that the server answers.
+type Route struct {
+	Method, Path        string
+	Takes, Gives, About string
+	// Serve answers a caller who may ask data.
+	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
+}
+
+// Routes lists them all.
+func (s *Server) Routes() []Route {
+	return []Route{
+		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health)},
+		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat)},
+		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and tells each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream)},
+		{http.MethodPost, "/api/agent/reset", "ConversationRequest", "ConversationReset", "Deletes a conversation of the caller.", s.with(s.reset)},
+		{http.MethodGet, "/api/agent/conversations", "", "ConversationList", "The conversations of the caller.", s.with(s.list)},
+		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show)},
+	}
+}
+
+// visit is one request of a caller.
+type visit struct {
+	data  api.Data
+	w     http.ResponseWriter
+	r     *http.Request
+	store conversation.Store
+}
+
+// with finds the caller's folder and answers with the error of a handler.
+func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWriter, *http.Request) {
+	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
+		who, err := data.Whoami(r.Context())
+		if err == nil {
+			sum := sha256.Sum256([]byte(who.User))
+			err = handle(visit{data, w, r, conversation.Store{Dir: filepath.Join(s.Dir, hex.EncodeToString(sum[:16])), Now: s.Now}})
+		}
+		if err != nil {
+			s.fail(w, err)
+		}
+	}
+}
+
+// fail answers with an error.
+func (s *Server) fail(w http.ResponseWriter, err error) {
+	e := s.visible(w, err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(e.Code.HTTPStatus())
+	_ = json.NewEncoder(w).Encode(e.Body()) // who has gone needs no answer
+}
+
+// served says as what errors leave a server that it otherwise does not send: they
+// are of its model or its disk, not of the caller.
+var served = map[api.Code]api.Code{
+	api.CodeUsage: api.CodeBadRequest, api.CodeSnapshotBusy: api.CodeUnavailable, api.CodeUnreachable: api.CodeUnavailable, api.CodeStalled: api.CodeUnavailable,
+	api.CodeStreamCut: api.CodeUnavailable, api.CodeDiskFull: api.CodeUnavailable,
+}
+
+// visible is what a caller may see of an error. What the provider has against key
+// or model is the operator's to know.
+func (s *Server) visible(w http.ResponseWriter, err error) *api.Error {
+	id := w.Header().Get(wire.HeaderRequestID)
+	var e *api.Error
+	if errors.As(err, &e) {
+		code := cmp.Or(served[e.Code], e.Code)
+		if code.HTTPStatus() != http.StatusInternalServerError && e.Code != api.CodeUnauthorized && e.Code != api.CodeConfig {
+			out := *e
+			out.Code, out.RequestID = code, id
+			return &out
+		}
+	}
+	s.Log.Error("a conversation failed", "cause", err, "request", id)
+	return &api.Error{Code: api.CodeInternal, Message: "internal error", RequestID: id}
+}
+
+// body reads the JSON of a request.
+func (v visit) body(dst any) error {
+	dec := json.NewDecoder(v.r.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(dst)
+	if err == nil {
+		if _, err = dec.Token(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		err = errors.New("something follows the object")
+	}
+	return &api.Error{Code: api.CodeBadRequest, Kind: "body", Message: "the body is not the JSON object that is expected: " + err.Error()}
+}
+
+// answer sends JSON.
+func (v visit) answer(body any) error {
+	v.w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(v.w).Encode(body) // who has gone needs no answer
+	return nil
+}
+
+func (s *Server) health(v visit) error {
+	h := AgentHealth{Status: "off"}
+	if s.Provider != nil {
+		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots)}
+	}
+	return v.answer(h)
+}
+
+func (s *Server) list(v visit) error {
+	all, err := v.store.List()
+	if err != nil {
+		return err
+	}
+	return v.answer(ConversationList{all})
+}
+
+func (s *Server) show(v visit) error {
+	records, err := v.store.Read(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	return v.answer(ConversationRecords{conversation.Describe(records), records})
+}
+
+func (s *Server) reset(v visit) error {
+	var in ConversationRequest
+	if err := v.body(&in); err != nil {
+		return err
+	}
+	if err := v.store.Delete(in.Conversation); err != nil {
+		return err
+	}
+	return v.answer(ConversationReset{in.Conversation})
+}
+
+// turn asks the model for a caller. say is told each step.
+func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(agent.Event)) (agent.Answer, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return agent.Answer{}, &api.Error{Code: api.CodeUnavailable, Kind: "too_many_turns", Message: "the model is busy with others", Hint: "Try again in a moment."}
+	}
+	log, err := s.openLog(v, in)
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	defer log.Close()
+	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: v.r.Context(), RequestID: v.w.Header().Get(wire.HeaderRequestID)})
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	limits := s.Limits
+	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
+		limits.Budget = agent.MoneyOf(in.Budget)
+	}
+	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: agent.FromBox(box), Limits: limits, Prices: s.Prices, Log: log,
+		System: agent.Prompt(box.Lessons(), agent.Manifest{}, s.Now()), Clean: s.Clean, Say: say})
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	switch {
+	case in.Message != "":
+		return a.Ask(ctx, in.Message)
+	case a.Open():
+		return a.Resume(ctx)
+	}
+	return agent.Answer{}, &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message, and no turn to go on with"}
+}
+
+// openLog opens the conversation of a request, or begins one.
+func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
+	if in.Conversation != "" {
+		return v.store.Open(in.Conversation)
+	}
+	if strings.TrimSpace(in.Message) == "" {
+		return nil, &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message"}
+	}
+	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model})
+}
+
+// request reads what a caller asks the model.
+func (s *Server) request(v visit) (ChatRequest, error) {
+	var in ChatRequest
+	if s.Provider == nil {
+		return in, &api.Error{Code: api.CodeUnavailable, Kind: "agent_off", Message: "this server has no model that answers", Hint: "Its operator can set one in the section 'agent' of the instance file."}
+	}
+	return in, v.body(&in)
+}

@@ -1,0 +1,53 @@
+package agenthttp
+
+import (
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+)
+
+// ChatRequest is the body of POST /api/agent/chat and /api/agent/chat/stream.
+type ChatRequest struct {
+	// Message is what the user says; empty: go on with a turn that did not end.
+	Message string `json:"message"`
+	// Conversation is the id of the one to go on with; empty: a new one.
+	Conversation string `json:"conversation,omitempty"`
+	// Budget lowers what the conversation may cost; 0: the server's.
+	Budget float64 `json:"budget,omitempty"`
+}
+
+// ChatReply is the answer of POST /api/agent/chat.
+type ChatReply struct {
+	Reply      string            `json:"reply"`
+	Tokens     int64             `json:"tokens"` // of the turn
+	DataFrames []agent.DataFrame `json:"data_frames"`
+	Charts     []agent.Chart     `json:"charts"`
+	Answer     agent.Answer      `json:"answer"`
+}
+
+// ConversationRequest names a conversation.
+type ConversationRequest struct {
+	Conversation string `json:"conversation"`
+}
+
+// ConversationReset says which conversation was deleted.
+type ConversationReset struct {
+	Deleted string `json:"deleted"`
+}
+
+// ConversationList is the answer of GET /api/agent/conversations.
+type ConversationList struct {
+	Conversations []conversation.Info `json:"conversations"` // the latest first
+}
+
+// ConversationRecords is the answer of GET /api/agent/conversations/{id}.
+type ConversationRecords struct {
+	Info    conversation.Info     `json:"info"`
+	Records []conversation.Record `json:"records"`
+}
+
+// AgentHealth is the answer of GET /api/agent/health.
+type AgentHealth struct {
+	Status string `json:"status"` // ok, or off if the server has no model
+	Model  string `json:"model,omitempty"`
+	Open   int    `json:"open"` // turns that run now, of all users
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/api"
+)
+
+// withServerModel writes a model into the place's instance file.
+func (p *place) withServerModel(s *providertest.Server, kind provider.Kind) *place {
+	p.t.Helper()
+	file := filepath.Join(p.dir, "instance.yaml")
+	text := fmt.Sprintf("agent: { provider: %s, model: test-model, base_url: %q, api_key_env: TEST_MODEL_KEY, input_price: 3, output_price: 15 }\n%s", kind, s.Base(kind), fixtureInstance)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.with("TEST_MODEL_KEY=" + providertest.Key)
+}
+
+// request sends JSON to the place's server.
+func (p *place) request(method, path string, body any) (status int, text string) {
+	p.t.Helper()
+	data, err := json.Marshal(body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), method, p.get("DA_SERVER")+path, strings.NewReader(string(data)))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.get("DA_TOKEN"))
+	if method == http.MethodGet {
+		r.Body, r.ContentLength = http.NoBody, 0
+	} else {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return res.StatusCode, string(answer)
+}
+
+// remoteCount asks the source for a count.
+func remoteCount(table string) func(providertest.Request) providertest.Reply {
+	return modelSteps(func(last []provider.Result) string { return "There are " + firstCell(last) + "." },
+		[]provider.Call{providertest.Call("a", "catalog_search", map[string]any{}), providertest.Call("b", "fetch", map[string]any{"table_id": table})},
+		[]provider.Call{providertest.Call("c", "query_remote", map[string]any{"sql": "SELECT count(*) AS n FROM " + table})})
+}
+
+// TestAskOverHTTP talks to the model of a server as two users: each has their own
+// rights and conversations.
+func TestAskOverHTTP(t *testing.T) {
+	t.Parallel()
+	model := providertest.NewServer(t, remoteCount("airports"))
+	admin := newPlace(t).withServerModel(model, provider.Anthropic).served()
+	ann, bob := admin.as("ann"), admin.as("bob")
+	admin.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata", "--rows", "latitude > 40")
+	if status, text := ann.request("GET", "/api/agent/health", nil); status != 200 || !strings.Contains(text, `"status":"ok","model":"test-model"`) {
+		t.Errorf("health: %d %s", status, text)
+	}
+	var reply agenthttp.ChatReply
+	status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"})
+	if err := json.Unmarshal([]byte(text), &reply); err != nil || status != 200 || reply.Reply != "There are 2." || reply.Answer.Cost == nil || reply.Tokens != 3620 {
+		t.Fatalf("chat: %d %s", status, text)
+	}
+	if _, text := bob.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"}); !strings.Contains(text, "forbidden") {
+		t.Errorf("bob, who may not see them: %s", text)
+	}
+	id := reply.Answer.Conversation
+	for name, r := range map[string]struct {
+		method, path string
+		body         any
+	}{
+		"show":  {"GET", "/api/agent/conversations/" + id, nil},
+		"go on": {"POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x", Conversation: id}},
+		"reset": {"POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: id}},
+	} {
+		if status, text := bob.request(r.method, r.path, r.body); status != 400 || !strings.Contains(text, "there is no conversation") {
+			t.Errorf("bob can %s ann's conversation: %d %s", name, status, text)
+		}
+	}
+	if status, text := ann.request("GET", "/api/agent/conversations/"+id, nil); status != 200 || !strings.Contains(text, "How many airports?") || strings.Contains(text, providertest.Key) {
+		t.Errorf("show: %d %s", status, text)
+	}
+	if status, text := ann.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: id}); status != 200 || !strings.Contains(text, id) {
+		t.Errorf("reset: %d %s", status, text)
+	}
+	if _, text := ann.request("GET", "/api/agent/conversations", nil); !strings.Contains(text, `"conversations":[]`) {
+		t.Errorf("after the reset: %s", text)
+	}
+	var audit []api.AuditEvent
+	if err := json.Unmarshal([]byte(admin.ok("admin", "audit", "--user", "ann", "--json")), &audit); err != nil {
+		t.Fatal(err)
+	}
+	seen := false
+	for _, e := range audit {
+		seen = seen || e.EventType == "remote_query"
+	}
+	if !seen {
+		t.Errorf("the audit has no query of ann's: %+v", audit)
+	}
+}
+
+// TestAskStreams follows a turn step by step.
+func TestAskStreams(t *testing.T) {
+	t.Parallel()
+	model := providertest.NewServer(t, remoteCount("flights"))
+	ann := newPlace(t).withServerModel(model, provider.OpenAI).served().as("ann")
+	_, text := ann.request("POST", "/api/agent/chat/stream", agenthttp.ChatRequest{Message: "How many flights?"})
+	var types []string
+	last := agent.Event{}
+	lines := bufio.NewScanner(strings.NewReader(text))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+			types = append(types, name)
+		}
+		if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+			last = agent.Event{}
+			if err := json.Unmarshal([]byte(data), &last); err != nil || string(last.Type) != types[len(types)-1] || last.Seq != len(types) {
+				t.Fatalf("event %d: %v: %s", len(types), err, data)
+			}
+		}
+	}
+	if last.Type != agent.EventReply || last.Answer == nil || last.Answer.Text != "There are 600." {
+		t.Errorf("the stream:\n%s", text)
+	}
+	for _, want := range []string{"partial", "tool_call", "tool_result"} {
+		if !strings.Contains(strings.Join(types, " "), want) {
+			t.Errorf("no event %s in %v", want, types)
+		}
+	}
+	if status, text := ann.request("POST", "/api/agent/chat/stream", map[string]any{"mesage": "x"}); status != 400 || !strings.Contains(text, "mesage") {
+		t.Errorf("a wrong body: %d %s", status, text)
+	}
+}
+
+// TestAServerWithoutAModelSaysSo has routes that answer nothing.
+func TestAServerWithoutAModelSaysSo(t *testing.T) {
+	t.Parallel()
+	ann := newPlace(t).served().as("ann")
+	if status, text := ann.request("GET", "/api/agent/health", nil); status != 200 || !strings.Contains(text, `"status":"off"`) {
+		t.Errorf("health: %d %s", status, text)
+	}
+	if status, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "x"}); status != 503 || !strings.Contains(text, "agent_off") {
+		t.Errorf("chat: %d %s", status, text)
+	}
+	nobody := ann.with("DA_TOKEN=da_wrong")
+	if status, _ := nobody.request("GET", "/api/agent/conversations", nil); status != 401 {
+		t.Errorf("without a token: %d", status)
+	}
+}
