@@ -33,6 +33,9 @@ func nameLength(b []byte) int {
 // attributes walks over those of a start tag.
 func attributes(tag []byte) iter.Seq[attribute] {
 	return func(yield func(attribute) bool) {
+		if len(tag) == 0 {
+			return
+		}
 		for at := 1 + nameLength(tag[1:]); at < len(tag); {
 			if c := tag[at]; c == ' ' || c == '\t' || c == '\r' || c == '\n' {
 				at++

@@ -227,7 +227,7 @@ func (p *Package) Signed() bool {
 func (p *Package) Write(w io.Writer) error {
 	p.flush()
 	z := zip.NewWriter(w)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.DefaultCompression) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 3) })
 	if err := z.SetComment(p.zip.Comment); err != nil {
 		return err
 	}

@@ -19,6 +19,16 @@ func (t Tag) Get(name string) string {
 	return ""
 }
 
+// Raw is Get of an attribute whose value needs no unescaping; nil if it is not there.
+func (t Tag) Raw(name string) []byte {
+	for a := range attributes(t) {
+		if string(a.name) == name {
+			return a.value
+		}
+	}
+	return nil
+}
+
 // With returns the tag with the attribute set to value.
 func (t Tag) With(name, value string) Tag {
 	at, end, text := 1+nameLength(t[1:]), 0, " "+name+`="`+Escape(value)+`"`
@@ -66,11 +76,18 @@ func TagAt(b []byte) (Tag, bool) {
 // markupLength is how long the piece of markup at the beginning of b is; not ok if
 // its end is not in b.
 func markupLength(b []byte) (int, bool) {
-	for _, m := range [...]struct{ open, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
-		if bytes.HasPrefix(b, []byte(m.open)) {
-			i := bytes.Index(b, []byte(m.end))
-			return i + len(m.end), i >= 0
+	if len(b) > 1 && (b[1] == '!' || b[1] == '?') {
+		for _, m := range [...]struct{ open, end string }{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
+			if bytes.HasPrefix(b, []byte(m.open)) {
+				i := bytes.Index(b, []byte(m.end))
+				return i + len(m.end), i >= 0
+			}
 		}
+	}
+	// Few tags have a > in their attributes.
+	n := bytes.IndexByte(b, '>') + 1
+	if tag := b[:n]; n > 0 && bytes.Count(tag, []byte{'"'})%2 == 0 && bytes.IndexByte(tag, '\'') < 0 {
+		return n, true
 	}
 	quote := byte(0)
 	for i := 1; i < len(b); i++ {
@@ -86,6 +103,22 @@ func markupLength(b []byte) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// FlatLength is ElementLength of an element in which no other of its name can be. It
+// is faster.
+func FlatLength(b []byte) (int, bool) {
+	tag, ok := TagAt(b)
+	if !ok || tag.Empty() || tag[1] == '!' || tag[1] == '?' {
+		return len(tag), ok
+	}
+	var end [40]byte
+	closing := append(append(append(end[:0], "</"...), tagName(tag)...), '>')
+	at := bytes.Index(b[len(tag):], closing)
+	if at < 0 || bytes.Contains(b[len(tag):len(tag)+at], []byte("<!")) {
+		return ElementLength(b) // remarks and sections of text may hold anything
+	}
+	return len(tag) + at + len(closing), true
 }
 
 // ElementLength is how long the element that begins b is, with its end tag; not ok

@@ -83,8 +83,9 @@ func (l *layout) learn(part string, r row) error {
 	if err != nil {
 		return err
 	}
+	formulas := bytes.Contains(r.raw, []byte("f"))
 	for _, c := range cells {
-		if c.tag.Empty() || !bytes.Contains(c.raw, []byte("<")) || len(c.raw) <= len(c.tag)+len("</c>") {
+		if c.tag.Empty() || len(c.raw) <= len(c.tag)+len("</c>") {
 			continue // a style alone
 		}
 		at := cell{r.number, c.col}
@@ -93,7 +94,7 @@ func (l *layout) learn(part string, r row) error {
 		}
 		l.used.from.col, l.used.to.col = min(l.used.from.col, c.col), max(l.used.to.col, c.col)
 		l.used.to.row = r.number
-		if !bytes.Contains(c.raw, []byte("f")) {
+		if !formulas {
 			continue
 		}
 		if tag, text := c.child("f"); tag != nil {

@@ -21,7 +21,7 @@ const (
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, SetFormat, AutoFilter}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter}
 }
 
 // Operation is one change of a workbook. Operations see what those before them have

@@ -123,9 +123,12 @@ func (s *rowStream) next() ([]byte, bool) {
 				s.buf = s.buf[at:]
 				return nil, false
 			}
-			if n, ok := ooxml.ElementLength(s.buf[at:]); ok {
+			if n, ok := ooxml.FlatLength(s.buf[at:]); ok {
 				raw := s.buf[at : at+n]
 				s.buf = s.buf[at+n:]
+				if raw[1] == '!' || raw[1] == '?' {
+					continue // remarks between rows mean nothing
+				}
 				return raw, true
 			}
 		}
@@ -157,12 +160,13 @@ func (r row) split(part string) (tag ooxml.Tag, cells []rowCell, err error) {
 		return tag, nil, nil
 	}
 	last := 0
+	cells = make([]rowCell, 0, 1+len(r.raw)/40)
 	for at := len(tag); ; {
 		next := bytes.IndexByte(r.raw[at:], '<')
 		if at += next; next < 0 || r.raw[at+1] == '/' {
 			return tag, cells, nil
 		}
-		n, ok := ooxml.ElementLength(r.raw[at:])
+		n, ok := ooxml.FlatLength(r.raw[at:])
 		if !ok {
 			return nil, nil, ooxml.Damaged(part, "row %d ends early", r.number)
 		}
@@ -172,12 +176,10 @@ func (r row) split(part string) (tag ooxml.Tag, cells []rowCell, err error) {
 			continue
 		}
 		c.col = last + 1
-		if ref := c.tag.Get("r"); ref != "" {
-			place, ok := parseCell(ref)
-			if !ok || place.col <= last {
+		if ref := c.tag.Raw("r"); ref != nil {
+			if c.col = columnOf(ref); c.col <= last || c.col > xlsx.MaxColumns {
 				return nil, nil, ooxml.Damaged(part, "row %d: the cell %.20q is not where it may be", r.number, ref)
 			}
-			c.col = place.col
 		}
 		last = c.col
 		cells = append(cells, c)
@@ -209,4 +211,16 @@ func (c rowCell) child(name string) (tag ooxml.Tag, inner []byte) {
 		at += n
 	}
 	return nil, nil
+}
+
+// columnOf is the column in the name of a cell, 0 if there is none.
+func columnOf(ref []byte) (col int) {
+	for i := 0; i < len(ref) && col <= xlsx.MaxColumns; i++ {
+		l := ref[i] | 0x20
+		if l < 'a' || l > 'z' {
+			break
+		}
+		col = col*26 + int(l-'a') + 1
+	}
+	return col
 }
