@@ -26,8 +26,8 @@ const Tables: Page = ({ route, who }) => {
 };
 
 export function App() {
+  const route = useRoute(); // first: signing in changes it
   const [session, enter] = useSession();
-  const route = useRoute();
   const part = route.path[0] ?? "tables";
   useEffect(() => { document.title = [route.path[1], part, "da"].filter(Boolean).join(" · "); }, [route.path[1], part]);
   switch (session.state) {
@@ -47,7 +47,7 @@ export function App() {
     </header>
     <main id="main" tabIndex={-1}>
       {known ? <Later key={known.id} load={known.load} props={{ route, who: session.who }} />
-        : <Empty title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
+        : <Empty whole title="There is no such page"><p><a href="#/">To the tables</a></p></Empty>}
     </main>
   </div>;
 }

@@ -1,6 +1,7 @@
 // Who is signed in, and how one becomes so.
 import { useEffect, useState } from "preact/hooks";
 import { ask, Failure, get, key, whenSignedOut } from "./api";
+import { replace } from "./route";
 import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
 import type { About, Identity, SignIn } from "./types";
@@ -20,7 +21,7 @@ export function useSession(): [Session, () => void] {
     whenSignedOut(() => set({ state: "out" }));
     const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
     if (code) {
-      history.replaceState(null, "", "#/");
+      replace("#/");
       signIn(code).then(enter, e => set({ state: "out", why: asFailure(e) }));
     } else if (key.get()) enter();
     else set({ state: "out" });

@@ -25,7 +25,15 @@ export function Chart({ columns, rows, name }: { columns: PageColumn[]; rows: Va
   useEffect(() => {
     const redraw = () => again(n => n + 1);
     addEventListener("themechange", redraw);
-    return () => removeEventListener("themechange", redraw);
+    let width = box.current?.clientWidth ?? 0, timer = 0;
+    const sized = new ResizeObserver(() => {
+      if (!box.current || Math.abs(box.current.clientWidth - width) < 12) return;
+      width = box.current.clientWidth;
+      clearTimeout(timer);
+      timer = setTimeout(redraw, 150);
+    });
+    if (box.current) sized.observe(box.current);
+    return () => { removeEventListener("themechange", redraw); sized.disconnect(); clearTimeout(timer); };
   }, []);
   useEffect(() => {
     let gone = false, made: Drawn | undefined;
@@ -52,7 +60,7 @@ export function Chart({ columns, rows, name }: { columns: PageColumn[]; rows: Va
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}
-    <div class="canvas" ref={box} role="img" aria-label={`${choice.kind} chart of ${columns[choice.y]?.name} by ${columns[choice.x]?.name}`} />
+    <div class="canvas" tabIndex={0} role="region" aria-label={`${choice.kind} chart of ${columns[choice.y]?.name} by ${columns[choice.x]?.name}`}><div ref={box} /></div>
   </div>;
 }
 

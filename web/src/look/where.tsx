@@ -14,8 +14,8 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
   const [where, setWhere] = useState(route.query.get("where") ?? "");
   const [select, setSelect] = useState<string[]>((route.query.get("select") ?? "").split(",").filter(c => schema.columns.some(k => k.name === c)));
   const settled = useSettled(where.trim(), 250);
-  const request = { table_id: id, ...(settled ? { where: settled } : {}), ...(select.length ? { select } : {}) };
-  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request, signal), [settled, select.join(",")]);
+  const request = (condition: string) => ({ table_id: id, ...(condition ? { where: condition } : {}), ...(select.length ? { select } : {}) });
+  const price = useAsked(signal => ask<Estimate>("POST", "/api/v2/scan/estimate", request(settled), signal), [settled, select.join(",")]);
   const [rows, setRows] = useState<PageRows>();
   const [error, fail] = useState<Failure>();
   const [busy, setBusy] = useState<AbortController>();
@@ -24,7 +24,7 @@ export function Part({ schema, table, route }: { schema: Schema; table: Table | 
     const stop = new AbortController();
     setBusy(stop);
     fail(undefined);
-    ask<PageRows>("POST", "/api/page/rows", request, stop.signal)
+    ask<PageRows>("POST", "/api/page/rows", request(where.trim()), stop.signal)
       .then(r => { setRows(r); }, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
   const toggle = (name: string) => {

@@ -24,6 +24,7 @@ export function Waiting({ what, lines = 4 }: { what: string; lines?: number }) {
   return <div class="waiting" role="status"><span class="hidden">Loading {what}…</span>{Array.from({ length: lines }, (_, i) => <i key={i} />)}</div>;
 }
 
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
-  return <div class="empty"><h2>{title}</h2>{children}</div>;
+/** Says that there is nothing; whole: on the page at all. */
+export function Empty({ title, whole, children }: { title: string; whole?: boolean; children?: ComponentChildren }) {
+  return <div class="empty">{whole ? <h1>{title}</h1> : <h2>{title}</h2>}{children}</div>;
 }

@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cdp "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+// tab is a real browser's tab. What the page does wrong there fails the test:
+// exceptions, errors on the console, breaches of the content security policy.
+type tab struct {
+	t       *testing.T
+	ctx     context.Context
+	address string // of the page, without a fragment
+	axe     string
+}
+
+// pagePatience is how long anything may take to appear: it is there to end a test
+// that would wait for ever.
+const pagePatience = 60 * time.Second
+
+// openTab starts a browser on a page.
+func openTab(t *testing.T, address string) *tab {
+	t.Helper()
+	testneed.Program(t, "chromium")
+	axe := filepath.Join("..", "web", "node_modules", "axe-core", "axe.min.js")
+	testneed.File(t, axe, "axe-core", "make needs")
+	script, err := os.ReadFile(axe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), chromedp.ExecPath("chromium"), chromedp.NoSandbox, chromedp.Headless)
+	t.Cleanup(stop)
+	b := &tab{t: t, address: strings.SplitN(address, "#", 2)[0], axe: string(script)}
+	b.ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	// The first call starts the browser, which ends with the call's context.
+	if err := chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
+		_, err := chromedp.Call(ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: `
+			window.faults = [];
+			addEventListener("securitypolicyviolation", e => faults.push("policy: " + e.violatedDirective + " " + e.blockedURI));
+			addEventListener("error", e => faults.push("error: " + e.message));
+			addEventListener("unhandledrejection", e => faults.push("rejection: " + e.reason));
+			for (const kind of ["error", "warn"]) { const old = console[kind]; console[kind] = (...a) => { faults.push(kind + ": " + a.join(" ")); old(...a); }; }
+			window.alert = text => faults.push("alert: " + text);`})
+		return err
+	})); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, pagePatience)
+	defer stop()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// js evaluates an expression in the page.
+func js[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%.200s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits for an expression to become true.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	ctx, stop := context.WithTimeout(b.ctx, pagePatience)
+	defer stop()
+	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
+		b.t.Fatalf("never true: %s: %v\n%s", expression, err, js[string](b, "document.body.innerText"))
+	}
+}
+
+// sees waits for a text in the page.
+func (b *tab) sees(text string) {
+	b.t.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.until(fmt.Sprintf("document.body.innerText.includes(%s)", quoted))
+}
+
+// visit goes to a place of the page, as a new load.
+func (b *tab) visit(fragment string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate("about:blank"), chromedp.Navigate(b.address+fragment))
+}
+
+// check holds the page, as it is now, to what every page must be: sound, legible
+// in both themes at every width, and usable with a screen reader.
+func (b *tab) check(name string) {
+	b.t.Helper()
+	for _, width := range []int64{360, 1024, 1600} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		for _, theme := range []string{"light", "dark"} {
+			js[bool](b, fmt.Sprintf(`document.documentElement.dataset.theme = %q, true`, theme))
+			if over := js[int](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
+				b.t.Errorf("%s at %d: %d pixels wider than the window", name, width, over)
+			}
+			b.picture(fmt.Sprintf("%s-%d-%s", name, width, theme))
+			if width == 360 && theme == "dark" || width == 1600 && theme == "light" {
+				b.accessible(fmt.Sprintf("%s at %d, %s", name, width, theme))
+			}
+		}
+	}
+	for _, fault := range js[[]string](b, "window.faults") {
+		b.t.Errorf("%s: %s", name, fault)
+	}
+}
+
+// accessible runs axe over the page.
+func (b *tab) accessible(where string) {
+	b.t.Helper()
+	if !js[bool](b, "!!window.axe") {
+		js[bool](b, b.axe+"; true")
+	}
+	found := js[[]string](b, `new Promise(done => setTimeout(done, 200)).then(() => axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}))
+		.then(r => r.violations.filter(v => v.impact === "serious" || v.impact === "critical" || v.impact === "moderate")
+			.map(v => v.id + ": " + v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + " " + (n.any[0]?.message ?? "")).join(" | ")))`)
+	for _, v := range found {
+		b.t.Errorf("%s: %s", where, v)
+	}
+}
+
+// picture keeps what the page looks like, if DA_SCREENSHOTS names a folder.
+func (b *tab) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("DA_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), data, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// hostile is a table whose every text would be a script, if anything took it for one.
+const hostile = `"id","<img src=x onerror=alert('head')>","note"
+1,"<script>alert('cell')</script>","=HYPERLINK(""http://evil.example"")"
+2,"<svg onload=alert('svg')>","javascript:alert('link')"
+`
+
+func TestThePageInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "hostile.csv"), []byte(hostile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	instance := filepath.Join(p.dir, "page.yaml")
+	text := fmt.Sprintf("server: { state_dir: %q }\nsources:\n  files: { type: lake, root: %q }\ntables:\n"+
+		"  - { id: hostile, source: files, path: hostile.csv, description: \"<b onmouseover=alert('text')>bold</b>\", public: true }\n",
+		filepath.Join(p.dir, "page-state"), p.dir)
+	if err := os.WriteFile(instance, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address, code, _ := openPage(t, p.with("DA_INSTANCE="+instance))
+	b := openTab(t, address+"/")
+
+	b.visit("/")
+	b.sees("works once, for a minute")
+	b.check("gate")
+	b.visit("/#code=" + code)
+	b.sees("<b onmouseover=alert('text')>bold</b>")
+	if at := js[string](b, "location.href"); strings.Contains(at, code) {
+		t.Errorf("the code is still in the address: %s", at)
+	}
+	b.check("tables")
+	js[bool](b, `document.querySelector("input[type=search]").focus(), true`)
+	b.do(chromedp.KeyEvent("onerror"))
+	b.until(`document.querySelector(".found code")?.innerText.includes("onerror")`)
+
+	b.visit("/#/tables/hostile")
+	b.sees("<img src=x onerror=alert('head')>")
+	b.check("columns")
+	b.visit("/#/tables/hostile/sample")
+	b.sees("<script>alert('cell')</script>")
+	b.check("sample")
+
+	b.visit("/#/tables/hostile/part")
+	b.sees("Read at the source")
+	js[bool](b, `document.querySelector("textarea").focus(), true`)
+	b.do(chromedp.KeyEvent("id = 2"))
+	b.sees("da fetch hostile --where 'id = 2'")
+	b.until(`!document.querySelector("button.primary").disabled`)
+	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Show rows").click(), true`)
+	b.sees("1 row")
+	b.sees("javascript:alert('link')")
+	b.check("part")
+
+	b.visit("/#/sql")
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
+	b.do(chromedp.KeyEvent("SELECT id AS n, note FROM hostile ORDER BY id"), chromedp.KeyEvent(kb.Escape))
+	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run").click(), true`)
+	b.sees("2 rows")
+	b.check("sql")
+	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Chart").click(), true`)
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.check("chart")
+
+	b.visit("/#/me")
+	b.sees("Signed in on")
+	b.sees("Chrome on Linux")
+	b.check("me")
+	b.visit("/#/nothing")
+	b.sees("There is no such page")
+	b.check("nothing")
+}
