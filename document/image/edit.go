@@ -1,0 +1,311 @@
+package image
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	stdimage "image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"github.com/HugoSmits86/nativewebp"
+	"golang.org/x/image/draw"
+
+	"github.com/agnes-data/da/api"
+)
+
+const defaultQuality = 85
+
+// picture is a decoded one, upright, on its way to being written.
+type picture struct {
+	stdimage.Image
+	metadata
+	info     *Info
+	format   string
+	quality  int
+	keep     bool
+	warnings []string
+}
+
+// Edit applies operations to a picture and writes the result to w: all of them, or,
+// with an error, none. Nothing of w may be used then.
+func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
+	for i := range ops {
+		if err := ops[i].check(); err != nil {
+			return nil, at(i, ops[i].Op, err)
+		}
+	}
+	p, err := decode(r, size)
+	if err != nil {
+		return nil, err
+	}
+	for i := range ops {
+		if err := p.apply(&ops[i], options); err != nil {
+			return nil, at(i, ops[i].Op, err)
+		}
+	}
+	return p.write(w)
+}
+
+// at says of err which operation it is about.
+func at(index int, op string, err error) error {
+	e, ok := err.(*api.Error) //nolint:errorlint // only errors of this package are told so
+	if !ok {
+		return err
+	}
+	c := *e
+	c.Message = fmt.Sprintf("operation %d (%s): %s", index+1, op, e.Message)
+	return &c
+}
+
+func decode(r io.ReaderAt, size int64) (*picture, error) {
+	info, err := Read(r, size)
+	if err != nil {
+		return nil, err
+	}
+	m, _, err := stdimage.Decode(io.NewSectionReader(r, 0, size))
+	if err != nil {
+		if info.Animated {
+			return nil, damaged("animations of this format cannot be read", err)
+		}
+		return nil, damaged(err.Error(), err)
+	}
+	p := &picture{Image: m, metadata: scan(r, size, info.Format), info: info, format: info.Format, quality: defaultQuality}
+	if info.Animated {
+		p.warnings = append(p.warnings, "the picture is animated: its first frame is used")
+	}
+	switch p.format {
+	case "png", "jpeg", "webp":
+	default:
+		p.format = "png"
+	}
+	p.Image = turn(m, info.Orientation)
+	return p, nil
+}
+
+func (p *picture) apply(o *Operation, options Options) error {
+	switch o.Op {
+	case Resize:
+		return p.resize(o)
+	case Crop:
+		return p.crop(*o.Region)
+	case Composite:
+		return p.composite(o.Overlays, options)
+	}
+	if p.format = o.Format; p.format == "jpg" {
+		p.format = "jpeg"
+	}
+	if o.Quality > 0 {
+		p.quality = o.Quality
+	}
+	p.keep = o.KeepMetadata
+	if p.keep && (p.info.Format != "jpeg" || p.exif == nil) {
+		return invalid("Leave keep_metadata out.", "metadata can be kept of a JPEG that has some")
+	}
+	return nil
+}
+
+func (p *picture) resize(o *Operation) error {
+	b := p.Bounds()
+	w, h := float64(b.Dx()), float64(b.Dy())
+	width, height := float64(o.Width), float64(o.Height)
+	from := b
+	switch {
+	case width == 0:
+		width = w * height / h
+	case height == 0:
+		height = h * width / w
+	case o.Fit == "cover": // the middle of the picture in the new shape
+		cut := max(width/w, height/h)
+		dx, dy := int(w-width/cut)/2, int(h-height/cut)/2
+		from = stdimage.Rect(b.Min.X+dx, b.Min.Y+dy, b.Max.X-dx, b.Max.Y-dy)
+	case o.Fit != "fill":
+		scale := min(width/w, height/h)
+		width, height = w*scale, h*scale
+	}
+	if width*height > MaxPixels {
+		return tooLarge(int(width), int(height))
+	}
+	p.Image = scaled(p.Image, from, max(int(width+0.5), 1), max(int(height+0.5), 1))
+	return nil
+}
+
+// scaled is a part of a picture in another size. Much smaller ones are made in two
+// steps, of which the first is faster and the second sharper.
+func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdimage.Image {
+	if from.Dx() > 3*width && from.Dy() > 3*height {
+		half := canvas(m, 2*width, 2*height)
+		draw.ApproxBiLinear.Scale(half, half.Bounds(), m, from, draw.Src, nil)
+		m, from = half, half.Bounds()
+	}
+	out := canvas(m, width, height)
+	draw.CatmullRom.Scale(out, out.Bounds(), m, from, draw.Src, nil)
+	return out
+}
+
+// canvas is an empty picture as deep as m.
+func canvas(m stdimage.Image, width, height int) draw.Image {
+	switch m.(type) {
+	case *stdimage.NRGBA64, *stdimage.RGBA64, *stdimage.Gray16:
+		return stdimage.NewRGBA64(stdimage.Rect(0, 0, width, height))
+	}
+	return stdimage.NewRGBA(stdimage.Rect(0, 0, width, height))
+}
+
+func (p *picture) crop(r Region) error {
+	b := p.Bounds()
+	part := stdimage.Rect(r.Left, r.Top, r.Left+r.Width, r.Top+r.Height)
+	if r.Left < 0 || r.Top < 0 || r.Width > b.Dx()-r.Left || r.Height > b.Dy()-r.Top {
+		return invalid("", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, b.Dx(), b.Dy())
+	}
+	out := canvas(p.Image, r.Width, r.Height)
+	draw.Draw(out, out.Bounds(), p.Image, part.Min.Add(b.Min), draw.Src)
+	p.Image = out
+	return nil
+}
+
+func (p *picture) composite(overlays []Overlay, options Options) error {
+	b := p.Bounds()
+	out := canvas(p.Image, b.Dx(), b.Dy())
+	draw.Draw(out, out.Bounds(), p.Image, b.Min, draw.Src)
+	for _, o := range overlays {
+		if options.Image == nil {
+			return invalid("", "pictures cannot be read here: %s", o.Image)
+		}
+		data, err := options.Image(o.Image)
+		if err != nil {
+			return err
+		}
+		top, err := decode(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return err
+		}
+		if o.Width > 0 {
+			if err := top.resize(&Operation{Width: o.Width}); err != nil {
+				return err
+			}
+		}
+		alpha := o.Opacity
+		if alpha == 0 {
+			alpha = 1
+		}
+		place := top.Bounds().Sub(top.Bounds().Min).Add(stdimage.Pt(o.Left, o.Top))
+		if !place.Overlaps(out.Bounds()) {
+			p.warnings = append(p.warnings, fmt.Sprintf("the overlay at %d, %d is outside of the picture", o.Left, o.Top))
+		}
+		draw.DrawMask(out, place, top.Image, top.Bounds().Min, stdimage.NewUniform(color.Alpha16{A: uint16(alpha * 0xffff)}), stdimage.Point{}, draw.Over)
+	}
+	p.Image = out
+	return nil
+}
+
+// write encodes the picture.
+func (p *picture) write(w io.Writer) (*Report, error) {
+	b := p.Bounds()
+	report := &Report{Format: p.format, Width: b.Dx(), Height: b.Dy(), Warnings: p.warnings}
+	if p.profile != nil && !p.ownProfile() {
+		report.Warnings = append(report.Warnings, "the picture's own colour profile is left out: colours may look a little different")
+	}
+	switch p.format {
+	case "png":
+		return report, png.Encode(w, p.Image)
+	case "webp":
+		if b.Dx() > 16_383 || b.Dy() > 16_383 {
+			return nil, invalid("Make it smaller, or use png.", "a WebP has no more than 16,383 pixels in a direction")
+		}
+		return report, nativewebp.Encode(w, p.Image, nil)
+	}
+	if b.Dx() > 65_535 || b.Dy() > 65_535 {
+		return nil, invalid("Make it smaller, or use png.", "a JPEG has no more than 65,535 pixels in a direction")
+	}
+	m := p.Image
+	if !opaque(m) {
+		flat := stdimage.NewRGBA(b)
+		draw.Draw(flat, b, stdimage.White, stdimage.Point{}, draw.Src)
+		draw.Draw(flat, b, m, b.Min, draw.Over)
+		m = flat
+		report.Warnings = append(report.Warnings, "a JPEG cannot be transparent: what was is white")
+	}
+	return report, jpeg.Encode(&jpegWriter{w: w, extra: p.segments()}, m, &jpeg.Options{Quality: p.quality})
+}
+
+func opaque(m stdimage.Image) bool {
+	o, ok := m.(interface{ Opaque() bool })
+	return !ok || o.Opaque()
+}
+
+// ownProfile reports whether the picture's profile of colours can go along.
+func (p *picture) ownProfile() bool {
+	return p.format == "jpeg" && len(p.profile) > 0 && p.info.Depth != 32
+}
+
+// segments are those that the JPEG is to have besides the picture.
+func (p *picture) segments() []byte {
+	var out []byte
+	if p.keep && len(p.exif) < 65_000 {
+		out = append(out, 0xff, 0xe1)
+		out = binary.BigEndian.AppendUint16(out, uint16(len(p.exif)+8))
+		out = append(append(out, "Exif\x00\x00"...), p.upright()...)
+	}
+	if p.ownProfile() {
+		out = append(out, p.profile...)
+	}
+	return out
+}
+
+// jpegWriter puts segments behind the first two bytes of a JPEG.
+type jpegWriter struct {
+	w     io.Writer
+	extra []byte
+	begun bool
+}
+
+func (j *jpegWriter) Write(b []byte) (int, error) {
+	if !j.begun && len(b) >= 2 {
+		j.begun = true
+		if _, err := j.w.Write(append(bytes.Clone(b[:2]), j.extra...)); err != nil {
+			return 0, err
+		}
+		n, err := j.w.Write(b[2:])
+		return n + 2, err
+	}
+	return j.w.Write(b)
+}
+
+// Encoded is a picture as text.
+type Encoded struct {
+	MIME   string `json:"mime_type"`
+	Base64 string `json:"base64"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+// Base64 is a picture as text, made smaller if it is larger than that; 0 is no bound.
+func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight int) (*Encoded, error) {
+	p, err := decode(r, size)
+	if err != nil {
+		return nil, err
+	}
+	b := p.Bounds()
+	width, height := b.Dx(), b.Dy()
+	if maxWidth > 0 {
+		width = min(width, maxWidth)
+	}
+	if maxHeight > 0 {
+		height = min(height, maxHeight)
+	}
+	if width < b.Dx() || height < b.Dy() {
+		if err := p.resize(&Operation{Width: width, Height: height}); err != nil {
+			return nil, err
+		}
+	}
+	var out bytes.Buffer
+	report, err := p.write(&out)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height}, nil
+}
