@@ -39,6 +39,7 @@ var arrows = []struct {
 	{"plot", []string{"api", "internal/..."}},
 	{"skills", []string{"api", "internal/..."}},
 	{"fit", []string{"api", "internal/..."}},
+	{"workspace", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which
 	// lists them, knows them all.
@@ -82,7 +83,7 @@ var arrows = []struct {
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
 	{"cli/exit", []string{"api", "cli/output", "internal/..."}},
 	{"cli/app", []string{
-		"api", "analyst", "cache", "client", "fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx",
+		"api", "analyst", "cache", "client", "fit", "server/core", "server/state", "snapshot", "source/registry", "table/xlsx", "workspace",
 		"cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
@@ -93,7 +94,7 @@ var arrows = []struct {
 	}},
 	{"cli/...", []string{
 		"agent/...", "api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
-		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "internal/...",
+		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
 	}},
 
 	// Measurements drive the built program and DuckDB itself.
@@ -163,7 +164,7 @@ var kept = []struct {
 	{"github.com/agnes-data/da/document/doctest", nil, "it is for tests"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/store"}, "locks are taken in one way"},
-	{"modernc.org/sqlite", []string{"server/state"}, "the system store is the server's"},
+	{"modernc.org/sqlite/...", []string{"internal/sqlitedb"}, "databases are opened in one way"},
 }
 
 // TestModelsCannotAdminister holds that what serves models cannot name what

@@ -25,16 +25,18 @@ const (
 	CodeUnknownTable    Code = "unknown_table"
 	CodeUnknownColumn   Code = "unknown_column"
 	CodeUnknownSnapshot Code = "unknown_snapshot"
-	CodeNotLocal        Code = "not_local" // the table must be fetched or synced first
-	CodeConfig          Code = "config"    // client config or instance file
+	CodeUnknownFile     Code = "unknown_file" // of the workspace, or a version or draft there; Kind says which
+	CodeNotLocal        Code = "not_local"    // the table must be fetched or synced first
+	CodeConfig          Code = "config"       // client config or instance file
 	CodeSchemaDrift     Code = "schema_drift"
 	CodeTruncated       Code = "truncated" // refused by --strict
 	CodeReadFailed      Code = "FILE_READ_FAILED"
 	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
 
 	// A limit was reached.
-	CodeQuota  Code = "quota_exceeded"
-	CodeBudget Code = "budget_exceeded"
+	CodeQuota    Code = "quota_exceeded"
+	CodeBudget   Code = "budget_exceeded"
+	CodeTooLarge Code = "too_large" // a file, or a workspace
 
 	// The local machine refused.
 	CodeDiskFull    Code = "disk_full"
@@ -52,6 +54,7 @@ const (
 	CodeSnapshotExists Code = "snapshot_exists"
 	CodeSnapshotBusy   Code = "snapshot_busy"
 	CodeTargetExists   Code = "target_exists"
+	CodeConflict       Code = "conflict" // a file was changed since it was read
 
 	// Who is asking, and may they.
 	CodeUnauthorized Code = "unauthorized"
@@ -131,6 +134,10 @@ var httpStatus = map[Code]int{
 	CodeQueryFailed:   http.StatusBadRequest,
 	CodeUnknownColumn: http.StatusBadRequest,
 	CodeUnknownTable:  http.StatusNotFound,
+	CodeUnknownFile:   http.StatusNotFound,
+	CodeTargetExists:  http.StatusConflict,
+	CodeConflict:      http.StatusConflict,
+	CodeTooLarge:      http.StatusRequestEntityTooLarge,
 	CodeUnauthorized:  http.StatusUnauthorized,
 	CodeForbidden:     http.StatusForbidden,
 	CodeQuota:         http.StatusTooManyRequests,

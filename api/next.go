@@ -45,6 +45,10 @@ const (
 	ActionCreateAdmin  Action = "create_admin"  // create one: what, name, admin
 	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
 	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
+	ActionFiles        Action = "files"         // list the workspace's files: pattern
+	ActionFileVersions Action = "file_versions" // list the versions of one: file
+	ActionRestoreFile  Action = "restore_file"  // bring back a deleted one: file
+	ActionDrafts       Action = "drafts"        // list the drafts of the workspace
 	ActionSet          Action = "set"           // change an option of this call: option, value
 	ActionUnset        Action = "unset"         // leave out an option of this call: option
 )
@@ -83,6 +87,10 @@ func Actions() []Step {
 		{Action: ActionCreateAdmin, Args: map[string]any{"what": "user", "name": "NAME", "admin": true}},
 		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
+		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
+		{Action: ActionFileVersions, Args: map[string]any{"file": "budget.xlsx"}},
+		{Action: ActionRestoreFile, Args: map[string]any{"file": "budget.xlsx"}},
+		{Action: ActionDrafts},
 		{Action: ActionSet, Args: map[string]any{"option": OptionLimit, "value": "1000"}},
 		{Action: ActionUnset, Args: map[string]any{"option": OptionStrict}},
 	}

@@ -151,6 +151,9 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"admin grant --user ann@example.com --table airports --columns iata,name", "admin grant list", "admin grant revoke ID", "admin table register more --source files --relation many.parquet --mode local",
 			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin audit prune --before 365d", "admin backup saved.db --force", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
 			"snapshot drop few", "whoami",
+			"files put sales.csv", "files put more.csv --draft d", "files list", "files info sales.csv", "files copy sales.csv a.csv", "files rename a.csv b.csv",
+			"files versions b.csv", "files get b.csv", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
+			"files delete b.csv --draft e", "files draft discard e",
 		} {
 			if strings.HasSuffix(line, " ID") {
 				line = strings.TrimSuffix(line, "ID") + fmt.Sprint(made.ID)

@@ -8,6 +8,7 @@ import (
 	"github.com/agnes-data/da/cli/admin"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/reference"
+	"github.com/agnes-data/da/cli/workfiles"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/snapshot"
@@ -54,5 +55,6 @@ func outputs() output.Printed {
 	}
 	maps.Copy(all, admin.Outputs())
 	maps.Copy(all, talkOutputs())
+	maps.Copy(all, workfiles.Outputs())
 	return all
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/cli/workfiles"
 )
 
 func newRootCmd(a *app.App) *cobra.Command {
@@ -58,7 +59,7 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
-	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), newAskCmd(a), newConversationsCmd(a))
+	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), workfiles.New(a), newAskCmd(a), newConversationsCmd(a))
 	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a), newDoctorCmd(a))
 	add("run", newUICmd(a))
 	add("run", newMCPCmd(a), reference.CompletionCmd(a), newSkillsCmd(a))

@@ -2,12 +2,14 @@ package app
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/workspace"
 )
 
 // New is a run of da with the arguments. The caller closes it.
@@ -46,6 +48,25 @@ func (a *App) OpenStore() (*snapshot.Store, error) {
 	}
 	a.store, err = snapshot.Open(home, a.StoreOptions...)
 	return a.store, err
+}
+
+// Workspace opens the user's files. The caller closes it.
+func (a *App) Workspace() (*workspace.Workspace, error) {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	w, err := workspace.Open(filepath.Join(home, "files"), workspace.Options{
+		MaxFile: int64(cfg.Files.MaxFileMB * 1e6), MaxTotal: int64(cfg.Files.MaxTotalMB * 1e6), Now: a.Now,
+	})
+	if session := a.Getenv(config.EnvSession); err == nil && session != "" {
+		w = w.By(session)
+	}
+	return w, err
 }
 
 // Analyst opens the user's work place. The service behind it is opened at its

@@ -40,11 +40,15 @@ var commands = map[api.Action]string{
 	api.ActionCreateAdmin:  "admin {what} create {name} --admin={admin}",
 	api.ActionUnregister:   "admin table unregister {table_id}",
 	api.ActionRefreshTable: "admin table refresh {table_id}",
+	api.ActionFiles:        "files list {pattern}",
+	api.ActionFileVersions: "files versions {file}",
+	api.ActionRestoreFile:  "files restore {file}",
+	api.ActionDrafts:       "files draft list",
 }
 
 // placeholders stand for arguments that a step leaves to the reader.
 var placeholders = map[string]string{
-	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "where": "PREDICATE",
+	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "file": "FILE", "where": "PREDICATE",
 }
 
 // CommandOf writes a step as a command to be copied into a shell; "" for ActionSet

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+
+	"github.com/goccy/go-yaml/ast"
 )
 
 // Client is the user's own config, ~/.agnes/config.
@@ -19,11 +21,26 @@ type Client struct {
 	FetchDefaultEstimate bool
 	// Agent is the model that answers questions.
 	Agent Model
+	// Files bounds the workspace.
+	Files Files
+}
+
+// Files bounds a workspace, in MB of 10^6 bytes.
+type Files struct {
+	MaxFileMB, MaxTotalMB float64
+}
+
+// DefaultFiles are the bounds where nothing else is said.
+func DefaultFiles() Files { return Files{MaxFileMB: 50, MaxTotalMB: 1000} }
+
+// files reads a section files.
+func (r *reader) files(f *Files) func(ast.Node) {
+	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)}})
 }
 
 // DefaultClient is a config that says nothing.
 func DefaultClient() Client {
-	return Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true}
+	return Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, Files: DefaultFiles()}
 }
 
 // LoadClient reads the client config that p names. A file that is not there
@@ -53,6 +70,7 @@ func ParseClient(file string, data []byte) (Client, error) {
 		{"snapshot_stale_warn_days", r.number(&c.SnapshotStaleWarnDays)},
 		{"fetch_default_estimate", r.boolean(&c.FetchDefaultEstimate)},
 		{"agent", r.model(&c.Agent)},
+		{"files", r.files(&c.Files)},
 	})
 	if err := r.err(); err != nil {
 		return Client{}, err

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // Hash returns the instance's HMAC of a text. What it is a hash of is part of
@@ -79,7 +80,7 @@ func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, 
 		args = append(args, q.TableID, q.TableID)
 	}
 	list := []api.AuditEvent{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var e api.AuditEvent
 		var at int64
 		var data string

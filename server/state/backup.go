@@ -10,11 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // Content counts what a state holds.
@@ -100,11 +98,10 @@ func inspect(ctx context.Context, file string) (Content, error) {
 func backupFailed(file string, err error) error {
 	e := &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("cannot back up the state to %s: %v", file, err),
 		Hint: "What was there before is as it was.", Err: err}
-	var engine *sqlite.Error
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_FULL:
+	case atomicfile.DiskFull(sqlitedb.WithErrno(err)):
 		e.Code = api.CodeDiskFull
 	}
 	return e

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // Bury charges what processes that died had delivered. Reserve does so too; a
@@ -36,7 +37,7 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 		event       api.AuditEvent
 	}
 	var all []dead
-	err := each(context.Background(), tx, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(context.Background(), tx, func(rows *sql.Rows) error {
 		var d dead
 		var event string
 		var session sql.NullString

@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"syscall"
 
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // KindState is the kind of errors about a state that cannot be written.
@@ -26,10 +24,7 @@ func cannotUse(dir string, err error) error {
 	if e := onDisk(dir, err); e != nil {
 		return e
 	}
-	var said *sqlite.Error
-	if errors.As(err, &said) { // what it is called while the server runs says less
-		err = said
-	}
+	err = sqlitedb.Said(err) // what it is called while the server runs says less
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
 		Hint: "Check server.state_dir in the instance file.", Err: err}
 }
@@ -52,7 +47,7 @@ func (s *Store) unwritable(err error) error {
 // onDisk is the error of a disk that is full or may not be written, with the
 // folder of the state; nil if err is about something else.
 func onDisk(dir string, err error) error {
-	err = withErrno(err)
+	err = sqlitedb.WithErrno(err)
 	if !atomicfile.DiskFull(err) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
 		return nil
 	}
@@ -67,20 +62,4 @@ func onDisk(dir string, err error) error {
 		said.Hint = "Check the permissions of " + dir + ", or set server.state_dir in the instance file to another folder."
 	}
 	return &said
-}
-
-// withErrno returns SQLite's error with the system's, since SQLite has numbers of
-// its own; any other error as it is.
-func withErrno(err error) error {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	switch code := e.Code(); {
-	case code&0xff == sqlite3.SQLITE_FULL, code == sqlite3.SQLITE_IOERR_WRITE, code == sqlite3.SQLITE_IOERR_SHMSIZE:
-		return fmt.Errorf("%w: %w", syscall.ENOSPC, e)
-	case code&0xff == sqlite3.SQLITE_IOERR, code&0xff == sqlite3.SQLITE_READONLY, code&0xff == sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("%w: %w", syscall.EACCES, e)
-	}
-	return err
 }

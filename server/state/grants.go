@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // CreateGrant stores a grant, whose columns and predicate have been checked.
@@ -85,9 +86,9 @@ func (s *Store) GrantsOf(ctx context.Context, user string) ([]api.Grant, error) 
 		OR g.group_id IN (SELECT m.group_id FROM members m JOIN users u2 ON u2.id = m.user_id WHERE u2.name = ?1) ORDER BY g.id`, user)
 }
 
-func grants(ctx context.Context, q querier, query string, args ...any) ([]api.Grant, error) {
+func grants(ctx context.Context, q sqlitedb.Querier, query string, args ...any) ([]api.Grant, error) {
 	list := []api.Grant{}
-	err := each(ctx, q, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, q, func(rows *sql.Rows) error {
 		var g api.Grant
 		var at int64
 		var columns, rule sql.NullString
@@ -155,7 +156,7 @@ func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 // RegisteredTables lists the tables by id.
 func (s *Store) RegisteredTables(ctx context.Context) ([]api.RegisteredTable, error) {
 	list := []api.RegisteredTable{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var t api.RegisteredTable
 		var at int64
 		if err := rows.Scan(&t.ID, &t.Source, &t.Relation, &t.QueryMode, &t.Description, &t.Public, &at, &t.CreatedBy); err != nil {

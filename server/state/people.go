@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // personPattern is what names of users and groups look like; an e-mail address
@@ -112,7 +113,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 // Users lists all users by name.
 func (s *Store) Users(ctx context.Context) ([]api.User, error) {
 	list := []api.User{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var u api.User
 		var at int64
 		var groups sql.NullString
@@ -164,7 +165,7 @@ func (s *Store) DeleteGroup(ctx context.Context, name string) error {
 // Groups lists all groups by name.
 func (s *Store) Groups(ctx context.Context) ([]api.Group, error) {
 	list := []api.Group{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var g api.Group
 		var at int64
 		var members sql.NullString

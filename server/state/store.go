@@ -5,15 +5,16 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/hex"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
+
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // Store is an open state. All methods may be called concurrently; errors that a
 // caller can do something about are *api.Error.
 type Store struct {
+	db     *sqlitedb.DB
 	write  *sql.DB // one connection: SQLite has one writer
 	read   *sql.DB
 	now    func() time.Time
@@ -37,34 +38,7 @@ type Option func(*Store)
 // even if the caller has gone: what f records has happened. A CodeUnavailable
 // error says that the state cannot be written.
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
-	tx, err := s.write.BeginTx(context.WithoutCancel(ctx), nil)
-	if err != nil {
-		return s.unwritable(fmt.Errorf("begin: %w", err))
-	}
-	if err := f(tx); err != nil {
-		return s.unwritable(errors.Join(err, tx.Rollback()))
-	}
-	return s.unwritable(tx.Commit())
-}
-
-// each runs a query and calls f for each row, in which the rows stand.
-func each(ctx context.Context, q querier, f func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := f(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// querier is a database or a transaction.
-type querier interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	return s.unwritable(s.db.Change(ctx, f))
 }
 
 func randomName() string {

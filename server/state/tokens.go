@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 const (
@@ -108,7 +109,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 // Tokens lists the tokens of a user, or of all if user is empty.
 func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 	list := []api.Token{}
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var t api.Token
 		var created int64
 		var expires, revoked, used sql.NullInt64

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 // used holds a user's use of today and its reservations.
@@ -79,7 +80,7 @@ func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.Quota
 func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, error) {
 	now := s.now()
 	var names []string
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var name string
 		err := rows.Scan(&name)
 		names = append(names, name)

@@ -33,3 +33,14 @@ da table export targets.csv --target targets.xlsx --target-sheet 2026
 da table export people.csv --target costs.xlsx --target-sheet Costs
 echo 'SELECT origin, count(*) AS flights FROM late GROUP BY ALL' > report.sql
 da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json # kept as @r1
+
+# Files of the workspace
+printf 'month,total\nmay,1\n' > may.csv
+printf '# Notes\n' > notes.md
+da table export may.csv --target budget.xlsx
+da files put budget.xlsx notes.md may.csv
+da files put budget.xlsx notes.md
+da files put budget.xlsx --as reports/may.xlsx
+for name in old.csv gone.csv secret.csv plan.md; do da files put may.csv --as "$name"; done
+da files delete plan.md gone.csv
+for draft in monday plan; do da files put notes.md --as draft.md --draft "$draft"; done

@@ -1,0 +1,91 @@
+package workfiles
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/workspace"
+)
+
+// draftList is what da files draft list --json prints.
+type draftList struct {
+	Drafts []workspace.Draft `json:"drafts"`
+}
+
+// changeList is what the commands on one draft print.
+type changeList struct {
+	Draft   string                  `json:"draft"`
+	Changes []workspace.DraftChange `json:"changes"`
+}
+
+func newDraftCmd(s *space) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "draft <command>",
+		Short: "List, apply or discard sets of changes",
+		Long: `A draft is a set of changes beside the workspace, made with 'da files … --draft
+NAME' or by an agent. Apply makes all of them at once, or none if a file was
+changed meanwhile.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: usage.Group,
+	}
+	one := func(use, example, short string, do func(w *workspace.Workspace, ctx context.Context) ([]workspace.DraftChange, error)) *cobra.Command {
+		return &cobra.Command{
+			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				s.draft = args[0]
+				return s.with(func(w *workspace.Workspace) error { return s.draftChanges(w, cmd.Context(), do) })
+			},
+		}
+	}
+	cmd.AddCommand(newDraftListCmd(s), one("diff", "plan", "Show what a draft changes", (*workspace.Workspace).Changes),
+		one("apply", "monday", "Make a draft's changes in the workspace, all or none", (*workspace.Workspace).Apply),
+		one("discard", "plan", "Throw a draft's changes away", (*workspace.Workspace).Discard))
+	return cmd
+}
+
+func newDraftListCmd(s *space) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Aliases: []string{"ls"}, Short: "List the drafts", Example: "  da files draft list", Args: usage.Exactly(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.with(func(w *workspace.Workspace) error {
+				drafts, err := w.Drafts(cmd.Context())
+				if err != nil {
+					return err
+				}
+				format, err := s.OutputFormat()
+				if err != nil {
+					return err
+				}
+				list := output.List{Columns: []string{"name", "changes", "age"}}
+				for _, d := range drafts {
+					list.Rows = append(list.Rows, []any{d.Name, d.Changes, humanize.Age(s.Now().Sub(d.CreatedOn))})
+				}
+				return s.ShowItems(format, draftList{drafts}, list, drafts)
+			})
+		},
+	}
+}
+
+func (s *space) draftChanges(w *workspace.Workspace, ctx context.Context, do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) error {
+	changes, err := do(w, ctx)
+	if err != nil {
+		return err
+	}
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"action", "name", "size", "before", "conflict"}}
+	for _, c := range changes {
+		before := any("")
+		if c.Before != nil {
+			before = output.Figure(humanize.Bytes(c.Before.Size))
+		}
+		list.Rows = append(list.Rows, []any{c.Action, c.File.Name, output.Figure(humanize.Bytes(c.File.Size)), before, c.Conflict})
+	}
+	return s.ShowItems(format, changeList{s.draft, changes}, list, changes)
+}

@@ -1,0 +1,161 @@
+// Package workfiles holds the commands below da files: the workspace's files from
+// the command line. It shows what the workspace answers, and decides nothing about files itself.
+package workfiles
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/workspace"
+)
+
+// space is what the commands work on.
+type space struct {
+	*app.App
+	draft string
+}
+
+// New returns da files with the commands below it.
+func New(a *app.App) *cobra.Command {
+	s := &space{App: a}
+	cmd := &cobra.Command{
+		Use:   "files <command>",
+		Short: "Keep files: put, list, get, change, go back to older versions",
+		Long: `Files are kept in a workspace: spreadsheets, documents, text, any content, under
+names such as reports/may.xlsx. Each change makes a version, and a deleted file
+can be restored. With --draft NAME, changes are collected beside the workspace
+until 'da files draft apply NAME'.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: usage.Group,
+	}
+	cmd.PersistentFlags().StringVar(&s.draft, "draft", "", "see and make changes in the draft of this `name`")
+	if err := cmd.RegisterFlagCompletionFunc("draft", s.completeDraft); err != nil {
+		panic(err) // the flag was declared above
+	}
+	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
+	return cmd
+}
+
+// Outputs says for each command what it prints with --json.
+func Outputs() output.Printed {
+	return output.Printed{
+		"da files put":      {{Value: fileList{}}},
+		"da files list":     {{Value: fileList{}}},
+		"da files info":     {{Value: workspace.File{}}},
+		"da files get":      {{Value: gotten{}}},
+		"da files copy":     {{Value: workspace.File{}}},
+		"da files rename":   {{Value: workspace.File{}}},
+		"da files delete":   {{Value: fileList{}}},
+		"da files restore":  {{Value: workspace.File{}}},
+		"da files versions": {{Value: versionList{}}},
+
+		"da files draft list":    {{Value: draftList{}}},
+		"da files draft diff":    {{Value: changeList{}}},
+		"da files draft apply":   {{Value: changeList{}}},
+		"da files draft discard": {{Value: changeList{}}},
+	}
+}
+
+// with opens the workspace, or the draft of it that the call names, for run.
+func (s *space) with(run func(w *workspace.Workspace) error) error {
+	w, err := s.Workspace()
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if s.draft != "" {
+		if w, err = w.Draft(s.draft); err != nil {
+			return err
+		}
+	}
+	return run(w)
+}
+
+// fileList is what commands print that have several files.
+type fileList struct {
+	Files []workspace.File `json:"files"`
+}
+
+// versionFlag declares --if-version.
+func versionFlag(f *pflag.FlagSet, version *int64) {
+	f.Int64Var(version, "if-version", 0, "change it only if it is at this `version`")
+}
+
+// showFile prints one file, with what was done to it.
+func (s *space) showFile(done string, f workspace.File) error {
+	s.noteRemoved(f)
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	return s.ShowItems(format, f, filesTable(s.App, []workspace.File{f}, done), f)
+}
+
+// showFiles prints several files.
+func (s *space) showFiles(files []workspace.File) error {
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	return s.ShowItems(format, fileList{files}, filesTable(s.App, files, ""), files)
+}
+
+// noteRemoved says that a change has cost older versions.
+func (s *space) noteRemoved(f workspace.File) {
+	if n := f.VersionsRemoved; n > 0 {
+		s.Warn([]string{"the workspace is full: " + humanize.Plural(int64(n), "old version was", "old versions were") + " removed to make room"})
+	}
+}
+
+// filesTable lists files for people.
+func filesTable(a *app.App, files []workspace.File, done string) output.List {
+	list := output.List{Columns: []string{"name", "size", "type", "version", "age", "id"}}
+	for _, f := range files {
+		row := []any{f.Name, output.Figure(humanize.Bytes(f.Size)), f.MIMEType, f.Version, humanize.Age(a.Now().Sub(f.ModifiedOn)), f.ID}
+		if done != "" {
+			row = append([]any{done}, row...)
+		}
+		list.Rows = append(list.Rows, row)
+	}
+	if done != "" {
+		list.Columns = append([]string{"done"}, list.Columns...)
+	}
+	return list
+}
+
+// completeFile offers the names of files for the first arguments; 0: for all.
+func (s *space) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var words []cobra.Completion
+		if most > 0 && len(args) >= most {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		_ = s.with(func(w *workspace.Workspace) error { // what fails offers nothing
+			files, err := list(w, cmd.Context(), "")
+			for _, f := range files {
+				words = append(words, cobra.CompletionWithDesc(f.Name, f.MIMEType))
+			}
+			return err
+		})
+		return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeDraft offers the names of drafts.
+func (s *space) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var words []cobra.Completion
+	_ = s.with(func(w *workspace.Workspace) error { // what fails offers nothing
+		drafts, err := w.Drafts(cmd.Context())
+		for _, d := range drafts {
+			words = append(words, d.Name)
+		}
+		return err
+	})
+	return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,82 @@
+package workfiles
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/workspace"
+)
+
+func newListCmd(s *space) *cobra.Command {
+	var deleted bool
+	cmd := &cobra.Command{
+		Use:     "list [pattern]",
+		Aliases: []string{"ls"},
+		Short:   "List the files of the workspace",
+		Long: `List shows the files whose names match a pattern, or all: * and ? stay within a
+folder, ** crosses folders, [a-z] is a set. A pattern without / is for the last
+part of names, wherever it is. Case does not matter.`,
+		Example: "  da files list\n  da files list '*.xlsx'\n  da files list 'reports/**'\n  da files list --deleted",
+		Args:    usage.AtMostOne("pattern", "Quote it, so that the shell leaves it alone."),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pattern := ""
+			if len(args) == 1 {
+				pattern = args[0]
+			}
+			return s.with(func(w *workspace.Workspace) error { return s.list(cmd.Context(), w, pattern, deleted) })
+		},
+	}
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "list deleted files that can be restored")
+	return cmd
+}
+
+func (s *space) list(ctx context.Context, w *workspace.Workspace, pattern string, deleted bool) error {
+	list := w.List
+	if deleted {
+		list = w.Deleted
+	}
+	files, err := list(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	if format, err := s.OutputFormat(); err == nil && format == output.Table && len(files) == 0 {
+		s.Note(map[bool]string{true: "no deleted files", false: "no files; 'da files put PATH' stores one"}[deleted || pattern != ""])
+	}
+	return s.showFiles(files)
+}
+
+func newInfoCmd(s *space) *cobra.Command {
+	return &cobra.Command{
+		Use:     "info <file>",
+		Short:   "Show what is known of a file",
+		Example: "  da files info budget.xlsx\n  da files info budget.xlsx --json",
+		Args:    usage.Exactly("file"),
+
+		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.with(func(w *workspace.Workspace) error { return s.info(cmd.Context(), w, args[0]) })
+		},
+	}
+}
+
+func (s *space) info(ctx context.Context, w *workspace.Workspace, ref string) error {
+	f, err := w.Info(ctx, ref)
+	if err != nil {
+		return err
+	}
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	facts := output.List{Columns: []string{"field", "value"}, Rows: [][]any{
+		{"name", f.Name}, {"id", f.ID}, {"type", f.MIMEType}, {"size", f.Size}, {"version", f.Version}, {"sha256", f.SHA256},
+		{"source", f.Source}, {"created", f.CreatedOn.Format("2006-01-02 15:04:05 UTC")}, {"modified", f.ModifiedOn.Format("2006-01-02 15:04:05 UTC")},
+	}}
+	if f.Session != nil {
+		facts.Rows = append(facts.Rows, []any{"session", *f.Session})
+	}
+	return s.ShowItems(format, f, facts, f)
+}

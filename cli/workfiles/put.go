@@ -1,0 +1,112 @@
+package workfiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/workspace"
+)
+
+type putOptions struct {
+	as, into  string
+	isNew     bool
+	ifVersion int64
+}
+
+func newPutCmd(s *space) *cobra.Command {
+	var o putOptions
+	cmd := &cobra.Command{
+		Use:   "put <path>...",
+		Short: "Put files of this machine into the workspace",
+		Long: `Put stores files under their base names, or under the name of --as. A name that
+is taken gets a new version, unless --new refuses that. - is standard input,
+which needs --as.`,
+		Example: "  da files put budget.xlsx notes.md\n  da files put may.csv --into reports\n  date | da files put - --as now.txt",
+		Args: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return usage.Error(fmt.Sprintf("'%s' takes at least one <path>", cmd.CommandPath()))
+			case len(args) > 1 && (o.as != "" || o.ifVersion != 0):
+				return usage.Error("--as and --if-version are for one file")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return s.with(func(w *workspace.Workspace) error { return s.put(cmd.Context(), w, args, o) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.as, "as", "", "`name` in the workspace (default: the file's own)")
+	f.StringVar(&o.into, "into", "", "`folder` of the workspace to put it in")
+	f.BoolVar(&o.isNew, "new", false, "refuse a name that is taken")
+	versionFlag(f, &o.ifVersion)
+	return cmd
+}
+
+func (s *space) put(ctx context.Context, w *workspace.Workspace, paths []string, o putOptions) error {
+	stored := []workspace.File{}
+	for _, from := range paths {
+		f, err := s.putOne(ctx, w, from, o)
+		if err != nil {
+			return err
+		}
+		s.noteRemoved(f)
+		stored = append(stored, f)
+	}
+	return s.showFiles(stored)
+}
+
+func (s *space) putOne(ctx context.Context, w *workspace.Workspace, from string, o putOptions) (workspace.File, error) {
+	req := workspace.PutRequest{Name: o.as, IfVersion: o.ifVersion, New: o.isNew}
+	var in io.Reader = s.IO.In
+	if from == "-" {
+		if o.as == "" {
+			return workspace.File{}, usage.Error("standard input has no name: pass --as NAME")
+		}
+	} else {
+		file, err := openFile(s.Absolute(from), from)
+		if err != nil {
+			return workspace.File{}, err
+		}
+		defer file.Close()
+		in = file
+	}
+	if req.Name == "" {
+		req.Name = filepath.Base(from)
+	}
+	req.Name = path.Join(filepath.ToSlash(o.into), req.Name)
+	if o.into == "" && o.as != "" {
+		req.Name = o.as // as it was given: what is wrong with it is said
+	}
+	return w.Put(ctx, req, in)
+}
+
+// openFile opens a regular file of the user's, or a pipe.
+func openFile(full, shown string) (*os.File, error) {
+	file, err := os.Open(full)
+	if err != nil {
+		reason := "it cannot be read"
+		if errors.Is(err, fs.ErrNotExist) {
+			reason = "there is no such file"
+		} else if errors.Is(err, fs.ErrPermission) {
+			reason = "permission denied"
+		}
+		return nil, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %s", shown, reason), Err: err}
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		_ = file.Close()
+		e := &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is a folder", shown), Hint: "Name the files in it."}
+		return nil, e
+	}
+	return file, nil
+}

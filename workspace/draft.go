@@ -1,0 +1,225 @@
+package workspace
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
+)
+
+// Draft is a set of changes beside the workspace.
+type Draft struct {
+	Name      string    `json:"name"`
+	Changes   int64     `json:"changes"`
+	Session   *string   `json:"session_id"`
+	CreatedOn time.Time `json:"created_on"`
+}
+
+// DraftChange is what a draft does to one file.
+type DraftChange struct {
+	Action Action `json:"action"`
+	File   File   `json:"file"`
+	// Before is the file as the workspace has it now; null: it has none.
+	Before *File `json:"before"`
+	// Conflict says that the workspace's file was changed since the draft was made
+	// of it.
+	Conflict bool `json:"conflict"`
+}
+
+// Draft returns the view of the draft of that name, which begins with its first
+// change. It sees the workspace's files with the draft's changes.
+func (w *Workspace) Draft(name string) (*Workspace, error) {
+	if err := api.CheckName("draft name", name); err != nil {
+		return nil, err
+	}
+	view := *w
+	view.draft = name
+	return &view, nil
+}
+
+// Drafts lists the drafts, by name.
+func (w *Workspace) Drafts(ctx context.Context) ([]Draft, error) {
+	drafts := []Draft{}
+	err := sqlitedb.Each(ctx, w.db.Read, func(rows *sql.Rows) error {
+		var d Draft
+		var created string
+		var session sql.NullString
+		err := rows.Scan(&d.Name, &session, &created, &d.Changes)
+		d.CreatedOn = fromStamp(created)
+		if session.Valid {
+			d.Session = &session.String
+		}
+		drafts = append(drafts, d)
+		return err
+	}, "SELECT name, session_id, created_on, (SELECT count(*) FROM agent_files WHERE draft = drafts.name) FROM drafts ORDER BY name")
+	return drafts, w.failed("list the drafts", err)
+}
+
+// recordDraft writes a draft's row, and the draft if it is its first.
+func (c *change) recordDraft(f *File) error {
+	_, err := c.Exec("INSERT OR IGNORE INTO drafts (name, session_id, created_on) VALUES (?,?,?)", c.w.draft, c.w.session, stamp(c.w.Now()))
+	if err != nil {
+		return err
+	}
+	if f.DeletedOn != nil && f.base == nil { // only the draft ever had it
+		_, err = c.Exec("DELETE FROM agent_files WHERE draft = ? AND _id = ?", f.draft, f.ID)
+		c.loose = append(c.loose, f.path)
+	} else {
+		err = save(c.Tx, *f)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.release(); err != nil {
+		return err
+	}
+	err = c.keep(f.ID)
+	f.VersionsRemoved = c.gone
+	return err
+}
+
+// Changes lists what a draft changes, by name. It is CodeUnknownFile if there is
+// no such draft.
+func (w *Workspace) Changes(ctx context.Context) ([]DraftChange, error) {
+	changes, err := w.changes(ctx, w.db.Read)
+	return changes, w.failed("list the changes", err)
+}
+
+func (w *Workspace) changes(ctx context.Context, q reader) ([]DraftChange, error) {
+	var known string
+	err := q.QueryRowContext(ctx, "SELECT name FROM drafts WHERE name = ?", w.draft).Scan(&known)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, &api.Error{Code: api.CodeUnknownFile, Kind: "draft", Message: fmt.Sprintf("there is no draft '%s'", w.draft),
+			Next: []api.Step{api.Do(api.ActionDrafts, "see the drafts that there are")}}
+	}
+	if err != nil {
+		return nil, err
+	}
+	changes := []DraftChange{}
+	err = sqlitedb.Each(ctx, q, func(rows *sql.Rows) error {
+		f, err := scanFile(rows)
+		changes = append(changes, DraftChange{File: f})
+		return err
+	}, "SELECT "+fileColumns+" FROM agent_files WHERE draft = ? ORDER BY name_key", w.draft)
+	for i := range changes {
+		if err == nil {
+			err = changes[i].compare(ctx, q)
+		}
+	}
+	return changes, err
+}
+
+// compare holds a change against the workspace.
+func (d *DraftChange) compare(ctx context.Context, q reader) error {
+	before, err := scanFile(q.QueryRowContext(ctx, "SELECT "+fileColumns+" FROM agent_files WHERE draft = '' AND _id = ?", d.File.ID))
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	if err == nil && before.DeletedOn == nil {
+		d.Before = &before
+	}
+	switch {
+	case d.File.base == nil:
+		d.Action = ActionCreated
+	case d.File.DeletedOn != nil:
+		d.Action = ActionDeleted
+	case d.Before == nil:
+		d.Action = ActionRestored
+	case d.Before.SHA256 == d.File.SHA256 && d.Before.Name != d.File.Name:
+		d.Action = ActionRenamed
+	default:
+		d.Action = ActionModified
+	}
+	d.Conflict = d.File.base != nil && (err != nil || before.Version != *d.File.base)
+	return nil
+}
+
+// Apply makes a draft's changes the workspace's, all or none: CodeConflict if a
+// file was changed since, CodeTargetExists if a name is taken now.
+func (w *Workspace) Apply(ctx context.Context) (applied []DraftChange, err error) {
+	main := *w
+	main.draft = ""
+	err = main.change(ctx, "apply the draft", func(c *change) error {
+		if applied, err = w.changes(ctx, c); err != nil {
+			return err
+		}
+		if err := conflicting(w.draft, applied); err != nil {
+			return err
+		}
+		// Names that files swap are free in between.
+		if _, err := c.Exec(`UPDATE agent_files SET name_key = _id || '/' WHERE draft = '' AND deleted_on IS NULL
+			AND _id IN (SELECT _id FROM agent_files WHERE draft = ?)`, w.draft); err != nil {
+			return err
+		}
+		for i := range applied {
+			if err := c.apply(&applied[i]); err != nil {
+				return err
+			}
+		}
+		return c.endDraft(w.draft)
+	})
+	return applied, err
+}
+
+// apply makes one change.
+func (c *change) apply(d *DraftChange) error {
+	f := d.File
+	f.draft = ""
+	if f.base != nil {
+		f.Version, f.base = *f.base, nil
+	} else {
+		f.Version = 0
+	}
+	if f.DeletedOn == nil {
+		if err := c.vacant(f.Name, f.ID); err != nil {
+			return err
+		}
+	}
+	err := c.record(&f, d.Action)
+	d.File = f
+	return err
+}
+
+// conflicting is the error of a draft whose files were changed since.
+func conflicting(draft string, changes []DraftChange) error {
+	var names []string
+	for _, d := range changes {
+		if d.Conflict {
+			names = append(names, d.File.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return &api.Error{Code: api.CodeConflict, Kind: "draft", Message: fmt.Sprintf("'%s' was changed since draft '%s' was made of it", names[0], draft),
+		Hint: "Nothing was applied. Make the change anew on what the file is now, or discard the draft.", Details: map[string]any{"files": names}}
+}
+
+// Discard throws a draft's changes away, and returns what they were.
+func (w *Workspace) Discard(ctx context.Context) (changes []DraftChange, err error) {
+	main := *w
+	main.draft = ""
+	err = main.change(ctx, "discard the draft", func(c *change) error {
+		if changes, err = w.changes(ctx, c); err != nil {
+			return err
+		}
+		return c.endDraft(w.draft)
+	})
+	return changes, err
+}
+
+func (c *change) endDraft(name string) error {
+	err := sqlitedb.Each(c.ctx, c, func(rows *sql.Rows) error {
+		var path string
+		err := rows.Scan(&path)
+		c.loose = append(c.loose, path)
+		return err
+	}, "SELECT disk_path FROM agent_files WHERE draft = ?", name)
+	_, err2 := c.Exec("DELETE FROM agent_files WHERE draft = ?", name)
+	_, err3 := c.Exec("DELETE FROM drafts WHERE name = ?", name)
+	return errors.Join(err, err2, err3)
+}

@@ -1,0 +1,76 @@
+package workspace
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/agnes-data/da/internal/sqlitedb"
+)
+
+// keepEvents is how many events are kept for clients that come back.
+const keepEvents = 10_000
+
+// Event is a change of the workspace as clients are told it.
+type Event struct {
+	Seq     int64           `json:"seq"`   // grows by one with each event
+	Event   string          `json:"event"` // file:created, file:modified or file:deleted
+	Payload json.RawMessage `json:"payload"`
+}
+
+// payload is what an event says. Which fields there are depends on the event.
+type payload struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name,omitempty"`
+	Size       *int64     `json:"size,omitempty"`
+	MIMEType   string     `json:"mime_type,omitempty"`
+	Session    *string    `json:"source_session_id,omitempty"`
+	ModifiedOn *time.Time `json:"modified_on,omitempty"`
+}
+
+// tell notes an event. A file that comes back is a new one for clients.
+func (c *change) tell(action Action, f File) error {
+	event, p := "file:modified", payload{ID: f.ID, Name: f.Name, Size: &f.Size, ModifiedOn: &f.ModifiedOn}
+	switch action {
+	case ActionDeleted:
+		event, p = "file:deleted", payload{ID: f.ID}
+	case ActionCreated, ActionRestored:
+		event, p = "file:created", payload{ID: f.ID, Name: f.Name, Size: &f.Size, MIMEType: f.MIMEType, Session: f.Session}
+	case ActionModified, ActionRenamed:
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	done, err := c.Exec("INSERT INTO events (event, payload) VALUES (?, ?)", event, string(text))
+	if err != nil {
+		return err
+	}
+	seq, err := done.LastInsertId()
+	if err == nil {
+		_, err = c.Exec("DELETE FROM events WHERE seq <= ?", seq-keepEvents)
+	}
+	return err
+}
+
+// Events returns at most limit events after the one of a number, in order, and
+// whether some between them are kept no more: then the client lists the files anew.
+func (w *Workspace) Events(ctx context.Context, after int64, limit int) (events []Event, missed bool, err error) {
+	err = sqlitedb.Each(ctx, w.db.Read, func(rows *sql.Rows) error {
+		var e Event
+		var text string
+		err := rows.Scan(&e.Seq, &e.Event, &text)
+		e.Payload = json.RawMessage(text)
+		events = append(events, e)
+		return err
+	}, "SELECT seq, event, payload FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, limit)
+	missed = len(events) > 0 && events[0].Seq > after+1
+	return events, missed, w.failed("read the events", err)
+}
+
+// LastEvent returns the number of the last event; 0: there was none.
+func (w *Workspace) LastEvent(ctx context.Context) (seq int64, err error) {
+	err = w.db.Read.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&seq)
+	return seq, w.failed("read the events", err)
+}

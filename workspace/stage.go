@@ -1,0 +1,109 @@
+package workspace
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// staged is a content that is whole and synced, under a temporary name.
+type staged struct {
+	owned *store.Owned
+	size  int64
+	sum   string
+	head  []byte
+}
+
+// stage writes a new content. The caller releases it.
+func (w *Workspace) stage(ctx context.Context, write func(io.Writer) error) (*staged, error) {
+	owned, err := w.data.OwnTemp()
+	if err != nil {
+		return nil, err
+	}
+	s := &staged{owned: owned}
+	if err := s.fill(ctx, w, write); err != nil {
+		w.data.ReleaseTemp(owned)
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *staged) fill(ctx context.Context, w *Workspace, write func(io.Writer) error) error {
+	path := w.data.TempPath(s.owned.ID)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	counted := &counted{ctx: ctx, to: f, sum: sha256.New(), left: w.MaxFile, most: w.MaxFile}
+	buffered := bufio.NewWriterSize(counted, 64<<10)
+	if err = write(buffered); err == nil {
+		err = buffered.Flush()
+	}
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	s.size, s.sum, s.head = counted.size, hex.EncodeToString(counted.sum.Sum(nil)), counted.head
+	return w.data.SyncData(path)
+}
+
+// counted passes on what is written, as far as a file may be large.
+type counted struct {
+	ctx        context.Context //nolint:containedctx // of the one write
+	to         io.Writer
+	sum        hash.Hash
+	head       []byte
+	size, left int64
+	most       int64
+}
+
+// Write implements io.Writer.
+func (c *counted) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if int64(len(p)) > c.left {
+		return 0, TooLarge(c.most)
+	}
+	if room := headBytes - len(c.head); room > 0 {
+		c.head = append(c.head, p[:min(room, len(p))]...)
+	}
+	n, err := c.to.Write(p)
+	_, _ = c.sum.Write(p[:n])
+	c.size, c.left = c.size+int64(n), c.left-int64(n)
+	return n, err
+}
+
+// TooLarge is the error of a content above the limit of one file, in bytes.
+func TooLarge(limit int64) error {
+	return &api.Error{Code: api.CodeTooLarge, Kind: "file_size", Message: fmt.Sprintf("the file has more than %s, the most that one file may have", humanize.Bytes(limit)),
+		Hint: "Nothing was stored. Split it, or raise the limit (files: max_file_mb in the config).", Details: map[string]any{"max_file_bytes": limit}}
+}
+
+// place gives the content its name for good and notes it in the index.
+func (c *change) place(s *staged, name string) (path, mime string, err error) {
+	path, mime = s.owned.ID, mimeOf(name, s.head)
+	if err := os.Rename(c.w.data.TempPath(path), c.w.data.Path(path)); err != nil {
+		return "", "", err
+	}
+	c.placed = append(c.placed, path)
+	c.w.Step(store.StepDataRenamed)
+	if err := atomicfile.SyncDir(c.w.data.Dir); err != nil {
+		return "", "", err
+	}
+	c.w.Step(store.StepDataSynced)
+	_, err = c.Exec("INSERT INTO contents (disk_path, size, sha256, mime_type) VALUES (?,?,?,?)", path, s.size, s.sum, mime)
+	return path, mime, err
+}

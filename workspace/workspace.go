@@ -1,0 +1,227 @@
+package workspace
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/sqlitedb"
+	"github.com/agnes-data/da/internal/store"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// The limits that hold where Options say nothing.
+const (
+	DefaultMaxFile  = 50_000_000
+	DefaultMaxTotal = 1_000_000_000
+)
+
+// Versions beyond the last keepVersions go once they are older than keepFor, as
+// do deleted files.
+const (
+	keepVersions = 20
+	keepFor      = 30 * 24 * time.Hour
+)
+
+const (
+	indexFile  = "index.db"
+	dataDir    = "data"
+	editPrefix = ".edit-"
+	lockExt    = ".lock"
+)
+
+// Options say what a workspace allows.
+type Options struct {
+	MaxFile  int64 // bytes of one file; 0: DefaultMaxFile
+	MaxTotal int64 // bytes of all contents, with versions and drafts; 0: DefaultMaxTotal
+	// Now is the clock; nil: the system's.
+	Now func() time.Time
+	// Step, if a test sets it, is told each step on disk after it was made.
+	Step func(name string)
+}
+
+// Workspace is one user's files. Its methods may be called concurrently, and
+// other processes may use the same folder. Errors are *api.Error.
+type Workspace struct {
+	*shared
+	draft   string // whose changes are made and seen; empty: the workspace itself
+	session *string
+}
+
+// shared is what a workspace and the views of it have in common.
+type shared struct {
+	Options
+	dir  string
+	db   *sqlitedb.DB
+	data *store.Store
+}
+
+// Open opens the workspace in dir, makes it if there is none, and removes what
+// killed processes left. The caller closes it.
+func Open(dir string, o Options) (*Workspace, error) {
+	if o.MaxFile == 0 {
+		o.MaxFile = DefaultMaxFile
+	}
+	if o.MaxTotal == 0 {
+		o.MaxTotal = DefaultMaxTotal
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Step == nil {
+		o.Step = func(string) {}
+	}
+	w := &Workspace{shared: &shared{Options: o, dir: dir, data: &store.Store{Dir: filepath.Join(dir, dataDir), Step: o.Step}}}
+	if err := w.data.Make(); err != nil {
+		return nil, w.failed("open the workspace", err)
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	if w.db, err = sqlitedb.Open(filepath.Join(dir, indexFile), sqlitedb.Options{Migrations: files, Readers: 4, Durable: true}); err != nil {
+		return nil, w.failed("open the workspace", err)
+	}
+	if err := w.sweep(); err != nil {
+		return nil, errors.Join(w.failed("open the workspace", err), w.db.Close())
+	}
+	return w, nil
+}
+
+// Close ends the workspace and all views of it.
+func (w *Workspace) Close() error { return w.db.Close() }
+
+// By returns the same workspace, whose changes note the conversation that made them.
+func (w *Workspace) By(session string) *Workspace {
+	view := *w
+	view.session = &session
+	return &view
+}
+
+// change runs f in a transaction of the index, and removes the contents that
+// nothing names any more.
+func (w *Workspace) change(ctx context.Context, doing string, f func(*change) error) error {
+	// Waiting for a lock wakes those who wait in turn, which SQLite does not.
+	lock, err := w.data.Lock(ctx, store.Alone)
+	if err != nil {
+		return w.failed(doing, err)
+	}
+	defer lock.Unlock()
+	c := &change{w: w, ctx: ctx, done: store.StepRecordCommitted}
+	err = w.db.Change(ctx, func(tx *sql.Tx) error {
+		c.Tx = tx
+		err := f(c)
+		if err == nil {
+			err = c.release()
+		}
+		if err != nil {
+			for _, path := range c.placed {
+				_ = os.Remove(w.data.Path(path))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return w.failed(doing, err)
+	}
+	w.Step(c.done)
+	for _, path := range c.free {
+		_ = os.Remove(w.data.Path(path)) // the next Open removes what stays
+	}
+	w.Step(store.StepOldRemoved)
+	return nil
+}
+
+// failed words what the disk or the index refuses. What is an *api.Error stays.
+func (w *Workspace) failed(doing string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *api.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	err = sqlitedb.WithErrno(err)
+	if atomicfile.DiskFull(err) || atomicfile.NotWritable(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return atomicfile.Explain(doing, err)
+	}
+	return &api.Error{Code: api.CodeUnexpected, Message: "cannot " + doing + ": " + sqlitedb.Said(err).Error(), Err: err}
+}
+
+// sweep removes what killed processes left: contents without a row, and what
+// they were making. Names are compared without a lock first.
+func (w *Workspace) sweep() error {
+	bases, err := store.BaseNames(w.data.Dir)
+	if err != nil {
+		return err
+	}
+	odd := false
+	for _, base := range bases {
+		id, temp := strings.CutPrefix(base, ".tmp-")
+		switch {
+		case temp:
+			owned := w.data.Path(".tmp-" + strings.TrimSuffix(id, lockExt))
+			store.Reclaim(owned+lockExt, func() error { return removed(owned) })
+		case strings.HasPrefix(base, editPrefix):
+			store.Reclaim(w.data.Path(base), func() error { return nil })
+		default:
+			odd = odd || isContent(base)
+		}
+	}
+	if !odd {
+		return nil
+	}
+	orphans, err := w.orphans(bases)
+	if err != nil || len(orphans) == 0 {
+		return err
+	}
+	// A change renames its content before it commits, so look again when nobody
+	// is at work. What cannot be done now, the next Open does.
+	lock, err := w.data.TryLock()
+	if err != nil {
+		return nil //nolint:nilerr // somebody is
+	}
+	defer lock.Unlock()
+	orphans, err = w.orphans(orphans)
+	for _, base := range orphans {
+		_ = os.Remove(w.data.Path(base))
+	}
+	return err
+}
+
+// orphans returns the names among bases that are contents and have no row.
+func (w *Workspace) orphans(bases []string) (orphans []string, err error) {
+	named := map[string]bool{}
+	err = sqlitedb.Each(context.Background(), w.db.Read, func(rows *sql.Rows) error {
+		var path string
+		err := rows.Scan(&path)
+		named[path] = true
+		return err
+	}, "SELECT disk_path FROM contents")
+	for _, base := range bases {
+		if isContent(base) && !named[base] {
+			orphans = append(orphans, base)
+		}
+	}
+	return slices.Clip(orphans), err
+}
+
+func isContent(base string) bool { return store.IsID(base) }
+
+func removed(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// PutRequest says what becomes of a content.
+type PutRequest struct {
+	Name   string
+	Source Source // empty: Upload
+	// IfVersion is the version that the content replaces; 0: whatever is there.
+	IfVersion int64
+	// New refuses a name that is taken, with CodeTargetExists.
+	New bool
+}
+
+// Put stores the content of r under a name: a new file, or the next version of
+// the one that has the name.
+func (w *Workspace) Put(ctx context.Context, req PutRequest, r io.Reader) (File, error) {
+	return w.PutBy(ctx, req, func(out io.Writer) error {
+		_, err := io.Copy(out, r)
+		return err
+	})
+}
+
+// PutBy is Put for a content that write produces. An error of write is returned
+// as it is, and nothing is stored.
+func (w *Workspace) PutBy(ctx context.Context, req PutRequest, write func(io.Writer) error) (File, error) {
+	name, err := CleanName(req.Name)
+	if err != nil {
+		return File{}, err
+	}
+	if req.Source == "" {
+		req.Source = Upload
+	}
+	if req.New { // before all is written
+		if _, err := w.Info(ctx, name); err == nil {
+			err = w.change(ctx, "store a file", func(c *change) error { return c.vacant(name, "") })
+			if err != nil {
+				return File{}, err
+			}
+		}
+	}
+	s, err := w.stage(ctx, write)
+	if err != nil {
+		return File{}, w.failed("store '"+name+"'", err)
+	}
+	defer w.data.ReleaseTemp(s.owned)
+	var f File
+	err = w.change(ctx, "store '"+name+"'", func(c *change) error {
+		action := ActionModified
+		f, err = c.find(name, req.IfVersion)
+		isID := err == nil && key(f.Name) != key(name)
+		if api.CodeUnknownFile.Is(err) && req.IfVersion == 0 || isID || err == nil && req.New {
+			f, action = c.fresh(name, req.Source), ActionCreated
+			err = c.vacant(name, "")
+		}
+		if err != nil {
+			return err
+		}
+		return c.fill(&f, s, action)
+	})
+	return f, err
+}
+
+// fill gives a file a new content.
+func (c *change) fill(f *File, s *staged, action Action) error {
+	path, mime, err := c.place(s, f.Name)
+	if err != nil {
+		return err
+	}
+	if f.path != "" {
+		c.loose = append(c.loose, f.path)
+	}
+	f.path, f.MIMEType, f.Size, f.SHA256 = path, mime, s.size, s.sum
+	return c.record(f, action)
+}
+
+// editTries is how often Edit begins again when others change the file in other
+// ways than by Edit.
+const editTries = 20
+
+// Edit makes the next version of a file out of the one that there is: edit reads
+// the old content and writes the new one. Edits of one file follow each other,
+// also those of other processes, so each is made on what the last one left; edit
+// is called again if the file was changed otherwise meanwhile. If ifVersion is
+// not 0, only that version is edited, and anything else is CodeConflict. An
+// error of edit is returned as it is, and nothing is changed.
+func (w *Workspace) Edit(ctx context.Context, ref string, ifVersion int64, edit func(old *Content, out io.Writer) error) (File, error) {
+	f, err := w.Info(ctx, ref)
+	if err != nil {
+		return File{}, err
+	}
+	lock, err := store.WaitLock(ctx, w.data.Path(editPrefix+f.ID+lockExt), store.Alone)
+	if err != nil {
+		return File{}, w.failed("edit '"+f.Name+"'", err)
+	}
+	defer lock.Remove()
+	for try := 1; ; try++ {
+		edited, err := w.edit(ctx, f.ID, ifVersion, edit)
+		var e *api.Error
+		if ifVersion == 0 && try < editTries && errors.As(err, &e) && e.Code == api.CodeConflict && e.Details["if_version"] != nil {
+			continue
+		}
+		return edited, err
+	}
+}
+
+func (w *Workspace) edit(ctx context.Context, id string, ifVersion int64, edit func(*Content, io.Writer) error) (File, error) {
+	old, err := w.Open(ctx, id)
+	if err != nil {
+		return File{}, err
+	}
+	defer old.Close()
+	if ifVersion != 0 && ifVersion != old.Of.Version {
+		return File{}, conflict(old.Of, ifVersion)
+	}
+	s, err := w.stage(ctx, func(out io.Writer) error { return edit(old, out) })
+	if err != nil {
+		return File{}, w.failed("edit '"+old.Of.Name+"'", err)
+	}
+	defer w.data.ReleaseTemp(s.owned)
+	var f File
+	err = w.change(ctx, "edit '"+old.Of.Name+"'", func(c *change) (err error) {
+		if f, err = c.find(id, old.Of.Version); err != nil {
+			return err
+		}
+		return c.fill(&f, s, ActionModified)
+	})
+	return f, err
+}
