@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
 const (
@@ -93,7 +94,7 @@ func SignInEnded() error {
 func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) {
 	list := []api.SignIn{}
 	now := micros(s.now())
-	err := each(ctx, s.read, func(rows *sql.Rows) error {
+	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
 		var v api.SignIn
 		var created, expires, used int64
 		if err := rows.Scan(&v.ID, &v.User, &v.Browser, &created, &expires, &used); err != nil {
