@@ -115,6 +115,11 @@ func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error 
 		}
 		run, r.Warnings = carried, append(r.Warnings, api.Notes(warnings)...)
 	}
+	return s.start(ctx, r, run)
+}
+
+// start starts the SQL that a statement has become.
+func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 	stream, err := s.engine.Query(ctx, run)
 	if err != nil {
 		return r.explain(ctx, err)

@@ -68,6 +68,21 @@ func (s *Session) Query(ctx context.Context, sql string, portable bool) (*QueryR
 	return r, nil
 }
 
+// Explain is Query, but the rows tell how the engine would run the statement:
+// explain_key, and explain_value with a plan drawn over several lines. Nothing is
+// run.
+func (s *Session) Explain(ctx context.Context, sql string) (*QueryResult, error) {
+	r, err := s.prepare(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(ctx, r, "EXPLAIN "+r.sel.SQL); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
 // Define gives a name to a step. What should be known of the rows that it keeps
 // comes back as notes; for a view they come with each statement that reads it.
 //

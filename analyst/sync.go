@@ -30,6 +30,8 @@ type SyncRequest struct {
 	// Tables names some; empty means all that there are, and that those which
 	// are no more are removed.
 	Tables []string
+	// OnTotal, if set, is told once how many bytes are to come.
+	OnTotal func(bytes int64)
 	// OnProgress, if set, is told how many bytes more are here. It may be called
 	// by several goroutines at once.
 	OnProgress func(bytes int64)
@@ -97,6 +99,9 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 		_ = a.Store.Expect(a.rebuild)
 		defer func() { _ = a.CatchUp() }()
 	}
+	if req.OnTotal != nil {
+		req.OnTotal(bytesOf(stale))
+	}
 	if err := p.run(ctx, stale); err != nil {
 		return nil, err
 	}
@@ -109,6 +114,14 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	slices.SortFunc(result.Installed, func(a, b SyncedTable) int { return strings.Compare(a.TableID, b.TableID) })
 	slices.SortFunc(result.Failed, func(a, b api.SyncFailure) int { return strings.Compare(a.TableID, b.TableID) })
 	return result, nil
+}
+
+// bytesOf is the size of tables together.
+func bytesOf(tables []api.SyncTable) (sum int64) {
+	for _, t := range tables {
+		sum += t.Bytes
+	}
+	return sum
 }
 
 // pullAll is one sync on its way.

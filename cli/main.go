@@ -9,10 +9,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/worker"
 )
 
@@ -25,7 +27,10 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 	a := app.New(ctx, env, args)
 	a.ServesCalls = servesCalls
 	defer a.Close()
-	return report(a, run(ctx, a))
+	started := time.Now()
+	code := report(a, run(ctx, a))
+	a.Detail("took " + humanize.Elapsed(time.Since(started)))
+	return code
 }
 
 // run runs the command that the arguments name. Its error, which nobody has seen

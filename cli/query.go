@@ -37,6 +37,9 @@ type queryOptions struct {
 	plot   plotOptions
 	// keepGoing runs the statements behind one that has failed, too.
 	keepGoing bool
+	// timing says how long it took, also where no terminal is; explain shows the
+	// engine's plan in place of the rows.
+	timing, explain bool
 	// limitGiven says that limit is the user's wish, and not what is shown of
 	// every result.
 	limitGiven bool
@@ -101,6 +104,8 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
+	f.BoolVar(&o.timing, "timing", false, "say on stderr how many rows there are and how long it took")
+	f.BoolVar(&o.explain, "explain", false, "show how the engine would run the statement, without running it")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "of several statements: run the rest if one fails, and end with the first error")
 	o.plot.register(cmd)
 }
@@ -163,6 +168,9 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	if err != nil {
 		return err
 	}
+	if err := o.checkExplain(); err != nil {
+		return exit.About(text, err)
+	}
 	b, err := newBatch(text, o.remote)
 	if err != nil {
 		return err
@@ -189,6 +197,17 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 		return b.single(ctx, a, ask, o, true, func(q *queried) error { return showAnswer(ctx, a, o, q, tokens) })
 	}
 	return b.single(ctx, a, ask, o, carried(format), func(q *queried) error { return showRows(ctx, a, o, q, format) })
+}
+
+// checkExplain refuses what has no plan.
+func (o queryOptions) checkExplain() error {
+	switch {
+	case o.explain && o.remote:
+		return &api.Error{Code: api.CodeUsage, Message: "--explain shows the plan of the engine on this machine, and --remote runs at the source", Hint: "What a source would read, 'da fetch TABLE --estimate' tells."}
+	case o.explain && o.plot.wanted():
+		return &api.Error{Code: api.CodeUsage, Message: "--explain shows a plan, and --plot draws rows", Hint: "Give one or the other."}
+	}
+	return nil
 }
 
 // queryFormat is the format of a result that is not drawn.

@@ -37,7 +37,7 @@ type asker interface {
 // newAsker opens what the statements need.
 func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (asker, error) {
 	if o.session != nil {
-		return localAsker{query: o.session.Query}, nil // who opened it closes it
+		return localAsker{query: o.in(o.session)}, nil // who opened it closes it
 	}
 	if o.remote {
 		remote, err := a.Connect()
@@ -47,19 +47,32 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	if err != nil {
 		return nil, err
 	}
-	if statements == 1 {
+	if statements == 1 && !o.explain {
 		return localAsker{query: work.Query}, nil
 	}
 	session, err := work.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return localAsker{session.Query, session}, nil
+	return localAsker{o.in(session), session}, nil
+}
+
+// localQuery runs one statement, or has the engine tell how it would.
+type localQuery = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
+
+// in is what runs a statement in a session.
+func (o queryOptions) in(s *analyst.Session) localQuery {
+	if o.explain {
+		return func(ctx context.Context, sql string, _ bool) (*analyst.QueryResult, error) {
+			return s.Explain(ctx, sql)
+		}
+	}
+	return s.Query
 }
 
 // localAsker runs statements over snapshots and synced tables.
 type localAsker struct {
-	query   func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
+	query   localQuery
 	session *analyst.Session // nil: no step is named
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,6 +29,8 @@ type plotOptions struct {
 	// title is above the drawing; bins are those of a histogram.
 	title string
 	bins  int
+	// width and height are columns and lines, or pixels of an image; 0: as fits.
+	width, height int
 }
 
 func (o *plotOptions) register(cmd *cobra.Command) {
@@ -38,6 +41,8 @@ func (o *plotOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.by, "by", "", "of a plot: draw a line or bars for each value of this `column`, up to 8")
 	f.StringVar(&o.title, "title", "", "of a plot: the `text` above it (default the names of the columns)")
 	f.IntVar(&o.bins, "bins", 0, "of a histogram: at most this `number` of bars (default 20)")
+	f.IntVar(&o.width, "width", 0, "of a plot: its `columns`, or the pixels of an image (default those of the terminal, 800)")
+	f.IntVar(&o.height, "height", 0, "of a plot: its `lines`, or the pixels of an image; bars drawn as text take a line each (default as fits, 480)")
 	offer(cmd, "plot", func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		return usage.Starting(word, strings.Split(plot.KindNames(" "), " ")), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -50,8 +55,8 @@ func (o plotOptions) check(a *app.App, out string) error {
 	image := imageOf(out) != ""
 	if !o.wanted() {
 		switch {
-		case o.x != "" || len(o.y) > 0 || o.by != "" || o.title != "" || o.bins != 0:
-			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title and --bins are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
+		case o.x != "" || len(o.y) > 0 || o.by != "" || o.title != "" || o.bins != 0 || o.width != 0 || o.height != 0:
+			return &api.Error{Code: api.CodeUsage, Message: "--x, --y, --by, --title, --bins, --width and --height are for --plot", Hint: "Add --plot " + plot.KindNames("|") + "."}
 		case image && a.Format == "" && !a.AsJSON:
 			return &api.Error{Code: api.CodeUsage, Message: "an image shows a plot, and no --plot is given", Hint: "Add --plot " + plot.KindNames("|") + "."}
 		}
@@ -65,6 +70,9 @@ func (o plotOptions) check(a *app.App, out string) error {
 		}
 		return e
 	}
+	if err := o.checkSize(image); err != nil {
+		return err
+	}
 	if a.Format != "" || a.AsJSON {
 		return &api.Error{Code: api.CodeUsage, Message: "--plot draws, and --output and --json write rows", Hint: "Give one or the other."}
 	}
@@ -73,6 +81,33 @@ func (o plotOptions) check(a *app.App, out string) error {
 			Hint: "Name it FILE.png or FILE.svg; without --out the plot is drawn on the terminal."}
 	}
 	return nil
+}
+
+// checkSize refuses sizes in which nothing can be seen, or nobody would see it.
+func (o plotOptions) checkSize(image bool) error {
+	widths, heights, unit := [2]int{20, 500}, [2]int{5, 200}, "columns and lines"
+	if image {
+		widths, heights, unit = [2]int{200, 5000}, [2]int{100, 5000}, "pixels"
+	}
+	within := func(n int, bounds [2]int) bool { return n == 0 || bounds[0] <= n && n <= bounds[1] }
+	if within(o.width, widths) && within(o.height, heights) {
+		return nil
+	}
+	return usage.Error(fmt.Sprintf("--width is %d to %d and --height %d to %d, in %s", widths[0], widths[1], heights[0], heights[1], unit))
+}
+
+// mostBars is how many bars a histogram has at most: no more than the lines that
+// it may take. 0 leaves it to the plot.
+func (o plotOptions) mostBars(a *app.App, out string) int {
+	switch {
+	case o.bins != 0 || o.kind != string(plot.Hist) || out != "":
+		return o.bins
+	case o.height > 0:
+		return o.height
+	case a.IO.OutHeight > 0:
+		return min(max(a.IO.OutHeight-6, 5), 20)
+	}
+	return 0
 }
 
 // imageOf is the format of an image by the end of its name; empty if it is
@@ -87,7 +122,7 @@ func imageOf(file string) string {
 
 // plotRows draws a result, and says what the drawing cannot.
 func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows) error {
-	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.bins, Most: o.limit})
+	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.mostBars(a, o.out), Most: o.limit})
 	rows.progress.Stop()
 	if err != nil {
 		return err
@@ -100,8 +135,9 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 		a.Note(fmt.Sprintf("first %s of %s rows drawn, as --limit says", humanize.Grouped(chart.Taken), humanize.Grouped(chart.Rows)))
 	}
 	if o.out == "" {
-		return a.Page(func(w io.Writer) error { return drawText(a, w, chart) })
+		return a.Page(func(w io.Writer) error { return drawText(a, w, chart, o.plot) })
 	}
+	chart.Width, chart.Height = o.plot.width, o.plot.height
 	var notes []api.Note
 	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
 		if imageOf(o.out) == ".svg" {
@@ -121,12 +157,19 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 	return reportFile(a, file)
 }
 
+// widestBars is how wide bars get on a screen that is wider.
+const widestBars = 100
+
 // drawText draws on standard output. What is drawn to scale takes less than a
 // screen, so that no pager is needed to see it whole.
-func drawText(a *app.App, w io.Writer, chart *plot.Chart) error {
-	opts := plot.TextOptions{Width: a.IO.OutWidth, Terminal: a.IO.OutTerminal, Color: a.IO.OutColor, ASCII: a.IO.ASCII}
+func drawText(a *app.App, w io.Writer, chart *plot.Chart, size plotOptions) error {
+	opts := plot.TextOptions{Width: a.IO.OutWidth, Most: widestBars, Terminal: a.IO.OutTerminal, Color: a.IO.OutColor, ASCII: a.IO.ASCII}
 	if a.IO.OutHeight > 0 {
 		opts.Height = min(max(a.IO.OutHeight-8, 6), 30)
+	}
+	opts.Height = cmp.Or(size.height, opts.Height)
+	if size.width > 0 {
+		opts.Width, opts.Most = size.width, 0
 	}
 	cut, err := chart.Text(w, opts)
 	if err == nil && cut > 0 {

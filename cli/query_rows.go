@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
 )
@@ -83,8 +85,11 @@ func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 		return reportFile(a, file)
 	}
 	rows := q.watch()
-	if o.plot.wanted() {
+	switch {
+	case o.plot.wanted():
 		return plotRows(ctx, a, o, rows)
+	case o.explain && app.ForPeople(format):
+		return showPlan(ctx, a, rows)
 	}
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit
@@ -133,12 +138,40 @@ func tellLimit(a *app.App, o queryOptions, summary output.Summary, format output
 		a.Say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
 		a.Warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
+	case o.timing: // below
 	case o.out == "" && format == output.Table && a.IO.OutTerminal:
-		a.Note(fmt.Sprintf("%s in %s", humanize.Plural(summary.Rows, "row", "rows"), humanize.Elapsed(time.Since(o.started))))
+		a.Note(rowsIn(o, summary))
 	case o.out == "" && format == output.Table && summary.Rows == 0:
 		a.Note("0 rows")
 	}
+	if o.timing {
+		a.Say(rowsIn(o, summary))
+	}
 }
+
+// rowsIn says how many rows there were, and how long they took.
+func rowsIn(o queryOptions, summary output.Summary) string {
+	return fmt.Sprintf("%s in %s", humanize.Plural(summary.Rows, "row", "rows"), humanize.Elapsed(time.Since(o.started)))
+}
+
+// showPlan shows a plan as the engine has drawn it.
+func showPlan(ctx context.Context, a *app.App, rows *watchedRows) error {
+	return a.Page(func(w io.Writer) error {
+		for rows.Next() {
+			columns := arrowjson.BindBatch(rows.RecordBatch())
+			for i := range int(rows.RecordBatch().NumRows()) {
+				text, _, _ := columns[1].AppendStart(nil, i, maxPlan)
+				if _, err := io.WriteString(clearFirst{w, rows.progress}, printable.Text(string(text))); err != nil {
+					return err
+				}
+			}
+		}
+		return cmp.Or(rows.Err(), context.Cause(ctx))
+	})
+}
+
+// maxPlan is how many characters of a plan are shown.
+const maxPlan = 1 << 20
 
 // fileOf is what is said of a file that is written.
 func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, error) {
@@ -153,6 +186,9 @@ func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, e
 func reportFile(a *app.App, file writtenFile) error {
 	if a.ErrorsAsJSON() {
 		return a.PrintWhole(file)
+	}
+	if a.Quiet {
+		return nil
 	}
 	return file.tell(a.IO.Out)
 }

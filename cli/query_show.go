@@ -69,6 +69,9 @@ func (f *files) end() error {
 	if f.a.ErrorsAsJSON() {
 		return f.a.PrintWhole(f.written)
 	}
+	if f.a.Quiet {
+		return nil
+	}
 	for _, file := range f.written {
 		if err := file.tell(f.a.IO.Out); err != nil {
 			return err

@@ -48,6 +48,9 @@ server, with DA_TOKEN or the token of the login.`,
 	cmd.SetFlagErrorFunc(usage.FlagError)
 	a.AddFlags(cmd.PersistentFlags())
 	cmd.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if a.Quiet && a.Verbose {
+			return usage.Error("--quiet and --verbose contradict each other")
+		}
 		a.OwnWords = ownWords[cmd.CommandPath()]
 		return usage.CheckGlobals(cmd, args)
 	}

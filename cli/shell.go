@@ -34,9 +34,10 @@ and colours. Ctrl-C ends the statement that runs, and Ctrl-D leaves.
 
 A line that begins with a backslash is a command: \? lists them, \d lists what
 can be queried here, \d NAME shows the columns of one table. Commands of da work
-too, as in \fetch flights --where "delay > 60" --as late. CREATE TEMP VIEW name AS
-SELECT names a step for the statements after it, CREATE TEMP TABLE also keeps its
-rows; both end with the shell.
+too, as in \fetch flights --where "delay > 60" --as late.
+
+CREATE TEMP VIEW name AS SELECT … names a step for the statements after it, and
+CREATE TEMP TABLE also keeps its rows; both end with the shell.
 
 Where no terminal is typed into, the shell reads its input without a prompt and
 ends at the first error with that error's exit code.`,

@@ -52,7 +52,7 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	progress := a.Progress("syncing")
 	var bytes atomic.Int64
 	result, err := work.Sync(ctx, analyst.SyncRequest{
-		Tables:     tables,
+		Tables: tables, OnTotal: progress.ExpectBytes,
 		OnProgress: func(n int64) { progress.Set(0, bytes.Add(n)) },
 	})
 	progress.Stop()

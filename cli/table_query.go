@@ -36,9 +36,11 @@ With --table NAME=PATH further files take part; PATH#SHEET names a sheet.
 
 A table on the terminal, and --json, show a window of the result: 100 rows
 unless --window-rows or --limit sets another number. Both say whether there are
-more. Other formats, and --out FILE, have all rows unless --limit is given.`,
+more. Other formats, and --out FILE, have all rows unless --limit is given. With
+--plot the result is drawn, as 'da query --plot' does.`,
 		Example: `  da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY region ORDER BY total DESC"
   da table query sales.csv "SELECT * FROM data WHERE amount > 100 ORDER BY id" --out large.parquet
+  da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY ALL ORDER BY 1" --plot bar
   da table query sales.csv "SELECT * FROM data JOIN b USING (id) ORDER BY id" --table b=people.xlsx`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 1 || len(args) > 2 {
@@ -72,15 +74,20 @@ more. Other formats, and --out FILE, have all rows unless --limit is given.`,
 	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&q.out, "out", "", "write the result to this `file`")
 	f.BoolVar(&q.force, "force", false, "replace the file of --out")
+	f.BoolVar(&q.timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.Int64Var(&q.windowRows, "window-rows", table.DefaultWindowRows, "`rows` of the result to return")
 	f.Int64Var(&q.windowOffset, "window-offset", 0, "`rows` of the result to pass over")
 	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
 	cmd.MarkFlagsMutuallyExclusive("limit", "window-rows")
+	q.plot.register(cmd)
 	return cmd
 }
 
 func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQueryOptions, path, sql string) error {
+	if err := q.plot.check(a, q.out); err != nil {
+		return err
+	}
 	more, err := namedSources(q.tables)
 	if err != nil {
 		return err
@@ -90,11 +97,11 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 		return err
 	}
 	defer ts.Close()
-	format, err := a.ResultFormat(q.out)
+	format, err := queryFormat(a, q.queryOptions)
 	if err != nil {
 		return err
 	}
-	if windowed(format, q.out) {
+	if windowed(format, q.out) && !q.plot.wanted() {
 		return tableQueryWindow(ctx, a, ts, src, more, q, sql)
 	}
 	if q.out != "" {
@@ -149,6 +156,9 @@ func tableQueryWindow(ctx context.Context, a *app.App, ts *table.Tables, src tab
 	r, err := ts.Query(ctx, req)
 	if err != nil {
 		return err
+	}
+	if q.timing {
+		defer func() { a.Say(rowsIn(q.queryOptions, output.Summary{Rows: r.RowCount})) }()
 	}
 	if w != nil {
 		return showFittedResult(a, w, r)

@@ -52,6 +52,9 @@ type Options struct {
 	StallTimeout time.Duration
 	// UserAgent names the program in the server's logs.
 	UserAgent string
+	// Trace is told of each request that has ended, or has begun to be answered;
+	// status is 0 without an answer. nil: nobody is told.
+	Trace func(r *http.Request, status int, took time.Duration)
 	// Wait waits before another try, or until ctx is done, whose error it then
 	// returns; nil really waits.
 	Wait func(ctx context.Context, d time.Duration) error
@@ -112,7 +115,28 @@ func New(o Options) (*Client, error) {
 	}
 	c.transport = newTransport(o.Proxy)
 	c.http = &http.Client{Transport: c.transport, CheckRedirect: c.checkRedirect}
+	if o.Trace != nil {
+		c.http.Transport = traced{c.transport, o.Trace}
+	}
 	return c, nil
+}
+
+// traced tells of each request.
+type traced struct {
+	http.RoundTripper
+	tell func(r *http.Request, status int, took time.Duration)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t traced) RoundTrip(r *http.Request) (*http.Response, error) {
+	started := time.Now()
+	answer, err := t.RoundTripper.RoundTrip(r)
+	status := 0
+	if answer != nil {
+		status = answer.StatusCode
+	}
+	t.tell(r, status, time.Since(started))
+	return answer, err
 }
 
 // Data returns what the server answers its users.

@@ -26,6 +26,8 @@ type Chart struct {
 	// Rows is the number of rows that the result has, and Taken how many of them,
 	// from the first, were looked at.
 	Rows, Taken int64
+	// Width and Height are the pixels of an image; 0: as many as fit it.
+	Width, Height int
 
 	kind   Kind
 	head   string // above the drawing; empty: the names of the columns

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"math"
 	"strings"
 )
@@ -15,6 +16,10 @@ const (
 	lineHeight  = 18
 	widestLabel = 220
 	barHeight   = 14
+	barGap      = 8    // between the bars of two labels
+	thickestBar = 28   // where there is more room
+	tallBars    = 1000 // from which bars stand closer
+	tightRow    = 14   // a label's height
 )
 
 // layout places a chart on a canvas.
@@ -32,14 +37,14 @@ func newLayout(c *Chart) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{letters: fonts, c: c, width: imageWidth, height: imageHeight}
+	l := &layout{letters: fonts, c: c, width: float64(cmp.Or(c.Width, imageWidth)), height: float64(cmp.Or(c.Height, imageHeight))}
 	l.left, l.top, l.right = edge, edge+titleSize+14, l.width-edge
 	if len(c.series) > 1 {
 		l.arrangeLegend()
 		l.top += float64(len(l.legend)) * lineHeight
 	}
-	if c.kind == Bar {
-		l.height = max(imageHeight/2, l.top+float64(len(c.labels))*l.rowHeight()+2*lineHeight+edge)
+	if c.kind == Bar && c.Height == 0 {
+		l.height = max(imageHeight/2, l.top+l.rowsHeight()+2*lineHeight+edge)
 	}
 	l.bottom = l.height - edge - 2*lineHeight
 	return l, nil
@@ -182,7 +187,21 @@ func (l *layout) columns(to canvas) {
 	l.nameX(to, l.c.x)
 }
 
-func (l *layout) rowHeight() float64 { return float64(len(l.c.series))*barHeight + 8 }
+// rowsHeight is what rows of bars take: many stand closer, so that the image
+// stays one that can be looked at.
+func (l *layout) rowsHeight() float64 {
+	rows, many := float64(len(l.c.labels)), float64(len(l.c.series))
+	row, tight := many*barHeight+barGap, max(tightRow, many*barHeight/2+barGap/2)
+	return max(min(rows*row, tallBars), rows*tight)
+}
+
+// rowHeight is what the bars of one label have, and barHeight what one bar has.
+func (l *layout) rowHeight() float64 { return (l.bottom - l.top) / float64(len(l.c.labels)) }
+
+func (l *layout) barHeight() float64 {
+	row := l.rowHeight()
+	return min((row-min(barGap, row/3))/float64(len(l.c.series)), thickestBar)
+}
 
 // bars draws rows of bars, each with its value.
 func (l *layout) bars(to canvas) {
@@ -207,14 +226,15 @@ func (l *layout) bars(to canvas) {
 		to.line([]point{{place(t.at), l.top}, {place(t.at), l.bottom}}, 1, faint)
 	}
 	for i, label := range labels {
-		top := l.top + float64(i)*l.rowHeight() + 4
+		row := l.top + float64(i)*l.rowHeight()
+		top := row + (l.rowHeight()-float64(len(l.c.series))*l.barHeight())/2
 		edgeOfLabels := l.left - 8
 		if x.lo < 0 {
 			edgeOfLabels -= widestValue
 		}
-		to.text(point{edgeOfLabels, top + l.rowHeight()/2}, label, textSize, end, ink)
+		to.text(point{edgeOfLabels, row + l.rowHeight()/2 + 4}, label, textSize, end, ink)
 		for n, s := range l.c.series {
-			l.bar(to, n, s.values[i], place, top+float64(n)*barHeight)
+			l.bar(to, n, s.values[i], place, top+float64(n)*l.barHeight())
 		}
 	}
 	to.line([]point{{place(0), l.top}, {place(0), l.bottom}}, 1, grey)
@@ -224,15 +244,17 @@ func (l *layout) bars(to canvas) {
 
 func (l *layout) bar(to canvas, n int, v float64, place func(float64) float64, top float64) {
 	at := place(0)
-	text, side := point{at + 4, top + barHeight - 3}, start
+	thick := l.barHeight()
+	size := min(textSize-1, max(thick, 6))
+	text, side := point{at + 4, top + thick/2 + size/3}, start
 	if !math.IsNaN(v) {
-		to.rect(point{at, top}, point{place(v), top + barHeight - 2}, colors[n])
+		to.rect(point{at, top}, point{place(v), top + max(thick-2, thick*0.8)}, colors[n])
 		text.x = place(v) + 4
 		if v < 0 {
 			text.x, side = place(v)-4, end
 		}
 	}
-	to.text(text, valueText(v), textSize-1, side, grey)
+	to.text(text, valueText(v), size, side, grey)
 }
 
 // valueText is the text beside a bar.

@@ -14,6 +14,9 @@ type TextOptions struct {
 	// Width and Height are the columns and lines that the drawing may take; 0
 	// means 80 and 20. Bars take a line each, however many there are.
 	Width, Height int
+	// Most is the greatest width of bars, which need not fill a wide screen; 0:
+	// none.
+	Most int
 	// Terminal says that the drawing goes to one; Color that it shows colours,
 	// ASCII that it shows nothing beyond ASCII.
 	Terminal, Color, ASCII bool
@@ -40,6 +43,9 @@ type pen struct {
 func (c *Chart) Text(w io.Writer, o TextOptions) (cut int, err error) {
 	if o.Width <= 0 {
 		o.Width = 80
+	}
+	if o.Most > 0 && (c.kind == Bar || c.kind == Hist) {
+		o.Width = min(o.Width, o.Most)
 	}
 	if o.Height <= 0 {
 		o.Height = 20

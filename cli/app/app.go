@@ -61,6 +61,9 @@ type App struct {
 	AsJSON       bool
 	maxScan      string // as given
 	tokens       tokenFlag
+	// Quiet leaves out what is neither a result, a warning nor an error; Verbose
+	// says more on stderr.
+	Quiet, Verbose bool
 	// Records shows rows as lists of their columns; Unpaged uses no pager.
 	Records, Unpaged bool
 	// ServesCalls says that a da mcp has started this process for its calls.
@@ -70,7 +73,9 @@ type App struct {
 
 	core    *core.Core
 	scratch *store.Folder
-	store   *snapshot.Store
+	// toldHome keeps what --verbose says of the home from being said twice.
+	toldHome sync.Once
+	store    *snapshot.Store
 
 	// connecting keeps two uses of the service at once from opening two.
 	connecting     sync.Mutex
@@ -88,6 +93,8 @@ func (a *App) AddFlags(f *pflag.FlagSet) {
 	f.StringVarP(&a.Format, "output", "o", "", "output `format`: "+formatNames()+" (default table)")
 	f.BoolVar(&a.AsJSON, "json", false, "same as --output json, in one shape for everybody; errors are JSON too")
 	f.Var(&a.tokens, "max-tokens", fmt.Sprintf("most `tokens` of a JSON answer, at least %d; the rest is counted, and a query keeps it as @r1; 0: no limit (DA_MAX_TOKENS; default 4000 where an agent runs da)", fit.MinTokens))
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "only results, warnings and errors: no notes, no progress")
+	f.BoolVar(&a.Verbose, "verbose", false, "say on stderr which server or instance and folder are used, and how long things took")
 	f.StringVar(&a.maxScan, "max-scan-bytes", "", "refuse requests that would read more `bytes` than this at the source, such as 5GB (DA_MAX_SCAN_BYTES)")
 }
 

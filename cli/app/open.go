@@ -89,6 +89,7 @@ func (a *App) Analyst() (*analyst.Analyst, error) {
 		Connect: a.Connect,
 		Store:   store, StaleAfter: StaleAfter(cfg), Quota: QuotaOf(cfg), Now: a.Now,
 	}
+	a.toldHome.Do(func() { a.Detail("snapshots are in " + home) })
 	// What is derived is for other tools: no command fails because of it.
 	_ = work.CatchUp()
 	return work, nil

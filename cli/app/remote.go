@@ -3,7 +3,9 @@ package app
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +42,7 @@ func (a *App) connectTo(served bool) (analyst.Remote, error) {
 	remote, err := a.open(served)
 	if err == nil {
 		a.Remote = remote
+		a.Detail("asking " + remote.Name)
 	}
 	return remote, err
 }
@@ -188,8 +191,22 @@ func (a *App) Client(url, token string) (*client.Client, error) {
 	}
 	return client.New(client.Options{
 		URL: url, Token: token, AllowInsecureHTTP: a.Getenv(config.EnvAllowHTTP) == "1",
-		UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin),
+		UserAgent: "da/" + build.Current().Version, Origin: client.Origin(origin), Trace: a.trace(),
 	})
+}
+
+// trace tells of each request, where that is asked for; nil: nowhere.
+func (a *App) trace() func(*http.Request, int, time.Duration) {
+	if !a.Verbose {
+		return nil
+	}
+	return func(r *http.Request, status int, took time.Duration) {
+		said := "no answer"
+		if status > 0 {
+			said = strconv.Itoa(status)
+		}
+		a.Detail(fmt.Sprintf("%s %s: %s after %s", r.Method, r.URL.Path, said, humanize.Elapsed(took)))
+	}
 }
 
 // Catalog opens what tells about tables: a server behind what it has said

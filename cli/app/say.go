@@ -13,9 +13,17 @@ import (
 // Say says something on stderr to people and programs alike.
 func (a *App) Say(text string) { fmt.Fprintln(a.IO.Err, printable.Text(text)) }
 
-// Note says something to people on stderr. Programs that read JSON are spared.
+// Note says something to people on stderr. Programs that read JSON are spared, as
+// are those who want quiet.
 func (a *App) Note(text string) {
-	if !a.ErrorsAsJSON() {
+	if !a.ErrorsAsJSON() && !a.Quiet {
+		a.Say(text)
+	}
+}
+
+// Detail says on stderr what only --verbose asks for.
+func (a *App) Detail(text string) {
+	if a.Verbose {
 		a.Say(text)
 	}
 }
@@ -39,5 +47,5 @@ func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }
 // Progress starts a line on stderr that tells how a transfer goes on; it shows
 // on terminals only.
 func (a *App) Progress(what string) *output.Progress {
-	return output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal, Width: a.IO.ErrWidth, Label: what})
+	return output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal && !a.Quiet, Width: a.IO.ErrWidth, Label: what})
 }

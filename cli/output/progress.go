@@ -60,6 +60,7 @@ type Progress struct {
 	mu          sync.Mutex
 	rows, bytes int64
 	total       int64 // rows that there will be; 0: unknown
+	totalBytes  int64 // likewise
 	drawn       int   // columns that the line takes on the terminal now
 }
 
@@ -107,6 +108,13 @@ func (p *Progress) Expect(rows int64) {
 	p.total = rows
 }
 
+// ExpectBytes is Expect for work that is measured in bytes.
+func (p *Progress) ExpectBytes(bytes int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.totalBytes = bytes
+}
+
 // Write passes text on to the stream, above the line. It is how warnings are
 // printed while the line is shown.
 func (p *Progress) Write(text []byte) (int, error) {
@@ -142,22 +150,27 @@ func (p *Progress) draw(now time.Time) {
 func (p *Progress) line(now time.Time) string {
 	elapsed := now.Sub(p.started)
 	parts := []string{}
-	known := p.rows > 0 && p.rows <= p.total // more than was expected: nothing is known
-	switch {
-	case known:
+	done := 0.0 // the share that is done; 0: unknown
+	switch {    // more than was expected: nothing is known
+	case p.rows > 0 && p.rows <= p.total:
+		done = float64(p.rows) / float64(p.total)
 		parts = append(parts, fmt.Sprintf("%d%% of %s", p.rows*100/p.total, humanize.PluralCount(p.total, "row", "rows")))
 	case p.rows > 0:
 		parts = append(parts, humanize.PluralCount(p.rows, "row", "rows"))
 	}
-	if p.bytes > 0 {
+	switch {
+	case p.bytes > 0 && p.bytes <= p.totalBytes:
+		done = float64(p.bytes) / float64(p.totalBytes)
+		parts = append(parts, fmt.Sprintf("%d%% of %s", int64(done*100), humanize.Bytes(p.totalBytes)))
+	case p.bytes > 0:
 		parts = append(parts, humanize.Bytes(p.bytes))
 	}
 	if rate := humanize.Rate(p.bytes, elapsed); p.bytes > 0 && rate != "" {
 		parts = append(parts, rate)
 	}
 	parts = append(parts, humanize.Elapsed(elapsed))
-	if known && elapsed >= time.Second {
-		left := time.Duration(float64(elapsed) / float64(p.rows) * float64(p.total-p.rows))
+	if done > 0 && elapsed >= time.Second {
+		left := time.Duration(float64(elapsed) * (1 - done) / done)
 		parts = append(parts, humanize.Elapsed(left.Round(time.Second))+" left")
 	}
 	return printable.Line(p.o.Label) + ": " + strings.Join(parts, ", ")

@@ -130,6 +130,20 @@ func TestProgressTowardsAnEnd(t *testing.T) {
 	}
 }
 
+// TestProgressInBytes is the same for work that is measured in bytes.
+func TestProgressInBytes(t *testing.T) {
+	for bytes, want := range map[int64]string{
+		0: "a: 4.0s", 25_000_000: "a: 25% of 100 MB, 6.2 MB/s, 4.0s, 12s left", 100_000_001: "a: 100 MB, 25 MB/s, 4.0s",
+	} {
+		p := &Progress{o: ProgressOptions{Label: "a"}}
+		p.ExpectBytes(100_000_000)
+		p.Set(0, bytes)
+		if got := p.line(p.started.Add(4 * time.Second)); got != want {
+			t.Errorf("got %q, not %q", got, want)
+		}
+	}
+}
+
 // TestInterruptedProgress holds that nothing remains of the line, nor of what a
 // terminal echoes behind it.
 func TestInterruptedProgress(t *testing.T) {

@@ -31,16 +31,15 @@ var commandsElsewhere = map[string]string{
 var flagsElsewhere = map[string][]string{
 	"F": {"--output"}, "format": {"--output"}, "c": {"Give the statement as an argument: da query 'SELECT …'."},
 	"color": {"Set NO_COLOR=1 for no colour, CLICOLOR_FORCE=1 for colour."}, "columns": {"--columns", "--select"},
-	"debug":     {"Errors say what is known; 'da doctor' checks the set-up."},
+	"debug":     {"--verbose"},
 	"delimiter": {"--delimiter", "Use -o csv or -o tsv."}, "dry-run": {"--dry-run", "--estimate"},
 	"f": {"--file", "--force"}, "filter": {"--where"}, "from": {"--table"}, "header": {"--header", "CSV always begins with the names of the columns."},
 	"input": {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
 	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--target", "--file", "Write to a file with 'da query SQL --out FILE'."},
-	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "q": {"Send stderr to /dev/null for results only: 2> /dev/null."},
-	"quiet": {"Send stderr to /dev/null for results only: 2> /dev/null."}, "query": {"--query", "Give the statement as an argument."},
+	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "query": {"--query", "Give the statement as an argument."},
 	"save": {"--as", "--out"}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
 	"title": {"--title"}, "token": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "url": {"--server"},
-	"v": {"Errors say what is known; 'da doctor' checks the set-up."}, "verbose": {"Errors say what is known; 'da doctor' checks the set-up."},
+	"v": {"--verbose"},
 	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
 }
 
