@@ -96,6 +96,7 @@ func (d *demoRun) whole(ctx context.Context, instance, home string) error {
 		"  da describe airports\n"+
 		"  da fetch airports && da query \"SELECT a.name, count(*) AS late FROM late JOIN airports a ON a.iata = late.origin GROUP BY ALL ORDER BY late DESC LIMIT 10\"\n"+
 		"  da snapshot list\n"+
+		"  da ui                     # the same in a browser\n"+
 		"  da init FOLDER            # your own parquet, CSV or JSON files",
 		config.EnvInstance, instance, config.EnvHome, home)
 	return nil

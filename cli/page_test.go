@@ -113,7 +113,7 @@ func (b *tab) check(name string) {
 	for _, width := range []int64{360, 1024, 1600} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		for _, theme := range []string{"light", "dark"} {
-			js[bool](b, fmt.Sprintf(`document.documentElement.dataset.theme = %q, true`, theme))
+			js[bool](b, fmt.Sprintf(`localStorage.setItem("da.theme", %q), dispatchEvent(new Event("storage")), true`, theme))
 			if over := js[int](b, "document.documentElement.scrollWidth - innerWidth"); over > 0 {
 				b.t.Errorf("%s at %d: %d pixels wider than the window", name, width, over)
 			}
@@ -226,6 +226,16 @@ func TestThePageInABrowser(t *testing.T) {
 	b.sees("Signed in on")
 	b.sees("Chrome on Linux")
 	b.check("me")
+	b.visit("/#/ask")
+	b.sees("No model is configured")
+	b.check("no-model")
+	for name, sign := range map[string]string{
+		"use": "Quotas today", "audit": "queried", "grants": "There are no such grants", "sources": "reachable", "tokens": "There are no tokens", "sign-ins": "this one",
+	} {
+		b.visit("/#/check/" + name)
+		b.sees(sign)
+		b.check("check-" + name)
+	}
 	b.visit("/#/nothing")
 	b.sees("There is no such page")
 	b.check("nothing")

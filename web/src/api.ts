@@ -35,6 +35,12 @@ let onSignedOut = () => {};
 /** Sets what is called when the server no longer knows this browser. */
 export function whenSignedOut(f: () => void) { onSignedOut = f; }
 
+/** Forgets the key: this browser is not signed in any more. */
+export function forget() {
+  key.drop();
+  onSignedOut();
+}
+
 /** Sends a request and returns the answer; throws a Failure. */
 export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = { "X-Agnes-Page": key.get() ?? "", "X-Agnes-Client": "page" };
@@ -53,10 +59,7 @@ export async function send(method: string, path: string, body?: unknown, signal?
   }
   if (answer.ok) return answer;
   const failure = await failureOf(answer);
-  if (failure.status === 401 && key.get()) {
-    key.drop();
-    onSignedOut();
-  }
+  if (failure.status === 401 && key.get()) forget();
   throw failure;
 }
 

@@ -42,3 +42,6 @@ export function text(v: Value | undefined): string {
 export function shell(word: string): string {
   return /^[A-Za-z0-9_\/.,:=@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
+
+/** Whether values of a type, by its name, are numbers. */
+export function isNumber(type: string): boolean { return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type); }

@@ -1,6 +1,6 @@
 // Who is signed in, and how one becomes so.
 import { useEffect, useState } from "preact/hooks";
-import { ask, Failure, get, key, whenSignedOut } from "./api";
+import { ask, Failure, forget, get, key, whenSignedOut } from "./api";
 import { replace } from "./route";
 import { asFailure } from "./use";
 import { Notice } from "./ui/notice";
@@ -37,9 +37,8 @@ async function signIn(token: string) {
 
 export async function signOut() {
   await ask("DELETE", "/api/page/sign-ins/current");
-  key.drop();
-  location.hash = "#/";
-  location.reload();
+  replace("#/");
+  forget();
 }
 
 /** The form for those who are not signed in. */

@@ -21,8 +21,9 @@ function apply() {
   dispatchEvent(new Event("themechange"));
 }
 
-/** Applies the theme now, and again whenever the system's changes. */
+/** Applies the theme now, and again whenever the system's changes or another tab chooses one. */
 export function followTheme() {
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);
+  addEventListener("storage", apply);
 }

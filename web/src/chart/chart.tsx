@@ -11,12 +11,12 @@ export const kinds = ["bar", "line", "point", "area"] as const;
 export type Kind = typeof kinds[number];
 
 /** What is drawn: columns by their place. */
-export interface Choice { kind: Kind; x: number; y: number; by: number }
+export interface Choice { kind: Kind; x: number; y: number; by: number; grouped?: boolean }
 
 const maxMarks = 5000;
 
-export function Chart({ columns, rows, name }: { columns: PageColumn[]; rows: Value[][]; name: string }) {
-  const [choice, set] = useState<Choice>(() => propose(columns));
+export function Chart({ columns, rows, name, initial }: { columns: PageColumn[]; rows: Value[][]; name: string; initial?: Choice }) {
+  const [choice, set] = useState<Choice>(() => initial ?? propose(columns));
   const box = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
   const [error, fail] = useState<Failure>();

@@ -42,6 +42,7 @@ function describe(columns: PageColumn[], rows: Value[][], choice: Choice, width:
     encoding: {
       x: { field: "x", type: x, title: columns[choice.x]!.name, ...(x === "nominal" || x === "ordinal" ? { sort: null } : {}) },
       y: { field: "y", type: "quantitative", title: columns[choice.y]!.name },
+      ...(choice.kind === "bar" && choice.grouped && choice.by >= 0 ? { xOffset: { field: "by" } } : {}),
       ...(choice.by >= 0 ? { color: { field: "by", type: "nominal", title: columns[choice.by]!.name } } : { color: { value: style.getPropertyValue("--accent").trim() } }),
     },
     config: {

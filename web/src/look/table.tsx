@@ -1,7 +1,7 @@
 // One table: its columns, a sample, and what a part of it would cost.
 import { get } from "../api";
 import type { PageProps } from "../app";
-import { bytes, count, time } from "../format";
+import { bytes, count, isNumber, time } from "../format";
 import { useAsked } from "../use";
 import { Grid } from "../ui/grid";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
@@ -74,5 +74,3 @@ function SampleRows({ id, schema }: { id: string; schema: Schema }) {
     <Grid name={`Sample of ${id}`} columns={s.columns.map(name => ({ name, type: types.get(name) ?? "", numeric: isNumber(types.get(name) ?? "") }))} rows={s.rows.map(r => s.columns.map(c => r[c] ?? null))} />
   </>;
 }
-
-function isNumber(type: string): boolean { return /^(u?(tiny|small|big|huge)?int|integer|decimal|numeric|float|double|real|bignumeric)/i.test(type); }

@@ -1,0 +1,60 @@
+// What a conversation is on the screen, and how events change it.
+import { asFailure } from "../use";
+import { Failure } from "../api";
+import type { AgentChart, AgentEvent, AgentRecord, Answer, Frame } from "./types";
+
+export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string }
+export interface Step { id: string; tool: string; args: string; state: "running" | "done" | "failed"; ms?: number | undefined; bytes?: number | undefined }
+
+export interface Talk {
+  id: string; said: Said[]; steps: Step[]; frames: Frame[]; charts: AgentChart[]; notes: string[];
+  status: string; answer?: Answer; failure?: Failure;
+}
+
+export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: [], notes: [], status: "" };
+
+const reasons: Record<string, string> = {
+  length: "The reply was cut at its longest.", refused: "The model declines.", calls: "Stopped: too many tool calls.", tokens: "Stopped: the conversation's tokens are used up.",
+  budget: "Stopped: the budget is used up.", time: "Stopped: the turn took too long.", loop: "Stopped: the model repeated itself.", cancelled: "Stopped by you.", failed: "The model failed.",
+};
+
+/** The talk after an event. Texts grow at the last thing the model said. */
+export function follow(t: Talk, e: AgentEvent): Talk {
+  switch (e.type) {
+    case "status": return { ...t, status: e.text ?? "" };
+    case "partial": return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
+    case "restart": return last(t, s => ({ ...s, text: "" }));
+    case "tool_call": return { ...t, status: "", steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
+    case "tool_result": return { ...t, steps: t.steps.map(s => s.id === e.id && s.state === "running" ? { ...s, state: e.failed ? "failed" : "done", ms: e.ms, bytes: e.bytes } : s) };
+    case "data_frame": return e.table ? { ...t, frames: [e.table, ...t.frames] } : t;
+    case "chart": return e.chart ? { ...t, charts: [e.chart, ...t.charts] } : t;
+    case "chart_rejected": case "notice": return { ...t, notes: [...t.notes, e.text ?? ""] };
+    case "reply": {
+      const a = e.answer!, note = a.reason === "end" ? undefined : reasons[a.reason] ?? a.detail;
+      return { ...last(t, s => ({ ...s, text: a.text || s.text, ...(a.receipt ? { receipt: a.receipt } : {}), ...(note ? { note } : {}) })), id: a.conversation, answer: a, status: "" };
+    }
+    case "error": return { ...t, status: "", failure: e.error ? new Failure(500, e.error.error, e.error.message, e.error.kind, e.error.hint, [], {}, e.error.request_id) : asFailure("the turn failed") };
+  }
+  return t;
+}
+
+function last(t: Talk, change: (s: Said) => Said): Talk {
+  const end = t.said.at(-1);
+  return end?.who === "model" ? { ...t, said: [...t.said.slice(0, -1), change(end)] } : { ...t, said: [...t.said, change({ who: "model", text: "" })] };
+}
+
+/** A conversation as its log has it. */
+export function recall(id: string, records: AgentRecord[]): Talk {
+  let t: Talk = { ...empty, id };
+  for (const r of records) {
+    if (r.type === "user_message") t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "" }] };
+    if (r.type === "assistant_message" && r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
+    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: "", state: r.failed ? "failed" : "done", ms: r.ms, bytes: r.bytes }] };
+    if (r.type === "turn_end" && r.receipt) t = last(t, s => ({ ...s, receipt: r.receipt! }));
+  }
+  return t;
+}
+
+function readable(args: unknown): string {
+  return typeof args === "string" ? args : args === undefined ? "" : JSON.stringify(args);
+}

@@ -1,0 +1,24 @@
+// The shapes of package agent.
+import type { Value } from "../types";
+
+export interface Frame { logical_name: string; sql: string; columns: string[]; column_types: string[]; rows: Value[][]; rows_total: number }
+export interface AgentChart {
+  logical_name: string; sql: string; chart_type: string; title?: string; note?: string; x_field: string;
+  series: { name: string; y_field: string }[]; data: Frame;
+}
+export interface Answer {
+  conversation: string; text: string; reason: string; detail?: string; tool_calls: number;
+  cost: number | null; total_cost: number | null; total_tokens: number; receipt?: string;
+}
+export interface AgentEvent {
+  type: string; seq: number; text?: string; id?: string; tool?: string; arguments?: unknown; failed?: boolean; bytes?: number; ms?: number;
+  answer?: Answer; table?: Frame; chart?: AgentChart;
+  error?: { error: string; message: string; hint?: string; kind?: string; request_id?: string };
+}
+export interface Conversation { id: string; begun: string; last: string; question: string; turns: number; tool_calls: number; tokens: number; open: boolean }
+export interface Health { status: "ok" | "off"; model?: string }
+/** One line of a conversation's log. */
+export interface AgentRecord {
+  type: string; text?: string; tool_calls?: { id: string; function?: { name: string; arguments: string } }[];
+  tool?: string; failed?: boolean; bytes?: number; ms?: number; reason?: string; receipt?: string;
+}

@@ -1,0 +1,182 @@
+// What operators look at: use and cost, the audit, grants, sources, tokens and sign-ins.
+import { useMemo, useState } from "preact/hooks";
+import { ask, get, type Failure } from "../api";
+import type { PageProps } from "../app";
+import { bytes, count, time } from "../format";
+import { link, replace, type Route } from "../route";
+import { asFailure, useAsked } from "../use";
+import { Chart } from "../chart/chart";
+import { Empty, Note, Notice, Waiting } from "../ui/notice";
+import { List } from "../ui/list";
+import { Tabs } from "../ui/tabs";
+import { eventNames, type AuditEvent, type Grant, type SourceState, type Token, type User } from "./types";
+import type { Quota, SignIn } from "../types";
+
+const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["grants", "Grants"], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
+
+export function Check({ route }: PageProps) {
+  const tab = route.path[1] ?? "use";
+  return <>
+    <div class="head"><div><h1>Check</h1><p class="soft">For admins. <code>da admin</code> changes what is shown here.</p></div></div>
+    <Tabs base={["check"]} active={tab} tabs={tabs} />
+    {tab === "use" && <Use route={route} />}
+    {tab === "audit" && <Audit route={route} />}
+    {tab === "grants" && <Grants />}
+    {tab === "sources" && <Sources />}
+    {tab === "tokens" && <Tokens />}
+    {tab === "sign-ins" && <AllSignIns />}
+  </>;
+}
+
+const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
+const mostEvents = 20_000;
+
+/** Events of the last days, as the route filters them. */
+function useEvents(route: Route, limit: number) {
+  const days = Number(route.query.get("days") ?? 7), user = route.query.get("user") ?? "", table = route.query.get("table") ?? "";
+  const events = useAsked(signal => {
+    const since = new Date(Date.now() - days * 86_400_000).toISOString();
+    return get<AuditEvent[]>(`/api/admin/audit?${new URLSearchParams({ since, limit: String(limit), ...(user ? { user } : {}), ...(table ? { table } : {}) })}`, signal);
+  }, [days, user, table]);
+  return { days: String(days), user, table, events };
+}
+
+function Span({ route, days }: { route: Route; days: string }) {
+  const set = (d: string) => replace(link(route.path.length > 1 ? route.path : ["check", "use"], { ...Object.fromEntries(route.query), days: d }));
+  return <div class="segments" role="group" aria-label="Span of time">{Object.entries(spans).map(([d, name]) =>
+    <button key={d} aria-pressed={d === days} onClick={() => set(d)}>{name}</button>)}</div>;
+}
+
+function Use({ route }: { route: Route }) {
+  const { days, events } = useEvents(route, mostEvents);
+  const quotas = useAsked(signal => get<Quota[]>("/api/admin/quota", signal), []);
+  const list = events.data ?? [];
+  const byUser = useMemo(() => sum(list, e => e.user_email), [list]);
+  const byTable = useMemo(() => sum(list, e => e.table_id || (e.event_data.tables ?? []).join(", ")), [list]);
+  const perDay = useMemo(() => {
+    const all = new Map<string, [string, string, number]>();
+    for (const e of list) {
+      const day = e.at.slice(0, 10), row = all.get(day + e.user_email) ?? [day, e.user_email, 0];
+      row[2] += e.event_data.actual_result_bytes ?? 0;
+      all.set(day + e.user_email, row);
+    }
+    return [...all.values()].sort((a, b) => a[0] < b[0] ? -1 : 1);
+  }, [list]);
+  if (events.error) return <Notice error={events.error} />;
+  return <>
+    <div class="bar"><Span route={route} days={days} /></div>
+    {!events.data && <Waiting what="the use" />}
+    {list.length >= mostEvents && <Note kind="warn">Only the last {count(mostEvents)} events are summed up.</Note>}
+    {events.data && <>
+      <section><h2>By user</h2><Sums rows={byUser} what="User" filter="user" /></section>
+      <section><h2>By table</h2><Sums rows={byTable} what="Table" filter="table" /></section>
+      {perDay.length > 1 && <section><h2>Delivered by day</h2><Chart name="use" rows={perDay} initial={{ kind: "bar", x: 0, y: 2, by: 1 }}
+        columns={[{ name: "day", type: "day", numeric: false }, { name: "user", type: "text", numeric: false }, { name: "bytes", type: "integer", numeric: true }]} /></section>}
+    </>}
+    <section><h2>Quotas today</h2>
+      {quotas.error && <Notice error={quotas.error} />}
+      {quotas.data && <List name="Quotas" head={["User", "Delivered", "Limit", "Billed at sources", "Running"]} rows={quotas.data} empty="Nobody has used anything today."
+        row={q => [q.user, bytes(q.result_bytes), q.daily_bytes_limit == null ? "none" : bytes(q.daily_bytes_limit), bytes(q.scan_bytes), `${count(q.running)}${q.running_limit != null ? ` of ${count(q.running_limit)}` : ""}`]} />}
+    </section>
+  </>;
+}
+
+interface Sum { name: string; requests: number; refused: number; rows: number; bytes: number; scanned: number }
+
+function sum(events: AuditEvent[], of: (e: AuditEvent) => string): Sum[] {
+  const all = new Map<string, Sum>();
+  for (const e of events) {
+    const name = of(e);
+    if (!name) continue;
+    const s = all.get(name) ?? { name, requests: 0, refused: 0, rows: 0, bytes: 0, scanned: 0 };
+    s.requests++;
+    if (e.event_data.status !== "ok" && e.event_data.status !== "truncated") s.refused++;
+    s.rows += e.event_data.actual_result_rows ?? 0;
+    s.bytes += e.event_data.actual_result_bytes ?? 0;
+    s.scanned += e.event_data.actual_scan_bytes ?? 0;
+    all.set(name, s);
+  }
+  return [...all.values()].sort((a, b) => b.bytes - a.bytes || b.requests - a.requests);
+}
+
+function Sums({ rows, what, filter }: { rows: Sum[]; what: string; filter: "user" | "table" }) {
+  return <List name={`Use by ${what.toLowerCase()}`} head={[what, "Requests", "Refused or failed", "Rows", "Delivered", "Billed at sources"]} rows={rows} empty="Nothing was asked in this time."
+    row={s => [<a href={link(["check", "audit"], { [filter]: s.name })}>{s.name}</a>, count(s.requests), count(s.refused), count(s.rows), bytes(s.bytes), bytes(s.scanned)]} numbers={[1, 2, 3, 4, 5]} />;
+}
+
+function Audit({ route }: { route: Route }) {
+  const { days, user, table, events } = useEvents(route, 1000);
+  const [status, setStatus] = useState("");
+  const filter = (change: Record<string, string>) => replace(link(["check", "audit"], { days, user, table, ...change }));
+  const list = (events.data ?? []).filter(e => !status || (status === "ok") === (e.event_data.status === "ok")).reverse();
+  return <>
+    <div class="bar"><Span route={route} days={days} />
+      <label class="pick"><span>User</span><input value={user} onChange={e => filter({ user: e.currentTarget.value.trim() })} /></label>
+      <label class="pick"><span>Table</span><input value={table} onChange={e => filter({ table: e.currentTarget.value.trim() })} /></label>
+      <label class="pick"><span>Status</span><select value={status} onChange={e => setStatus(e.currentTarget.value)}><option value="">all</option><option value="ok">ok</option><option value="other">not ok</option></select></label></div>
+    {events.error && <Notice error={events.error} />}
+    {!events.data && !events.error && <Waiting what="the audit" lines={8} />}
+    {events.data && <List name="Audit" head={["Time", "User", "What", "Table", "Rows", "Delivered", "Took", "Status"]} rows={list} empty="Nothing was asked in this time." numbers={[4, 5, 6]}
+      row={e => [time(e.at), e.user_email, e.event_data.action ?? eventNames[e.event_type] ?? e.event_type, e.table_id || (e.event_data.tables ?? []).join(", ") || e.event_data.subject || "",
+        e.event_data.actual_result_rows == null ? "" : count(e.event_data.actual_result_rows), e.event_data.actual_result_bytes == null ? "" : bytes(e.event_data.actual_result_bytes),
+        `${count(e.event_data.latency_ms)} ms`, <span class={"tag bare " + (e.event_data.status === "ok" ? "" : e.event_data.status === "truncated" ? "warn" : "bad")}>{e.event_data.error_code ?? e.event_data.status}</span>]} />}
+  </>;
+}
+
+function Grants() {
+  const grants = useAsked(signal => get<Grant[]>("/api/admin/grants", signal), []);
+  const users = useAsked(signal => get<User[]>("/api/admin/users", signal), []);
+  const [who, setWho] = useState("");
+  if (grants.error ?? users.error) return <Notice error={(grants.error ?? users.error)!} />;
+  if (!grants.data || !users.data) return <Waiting what="the grants" />;
+  const user = users.data.find(u => u.name === who);
+  const list = grants.data.filter(g => !who || g.user === who || user?.groups.includes(g.group ?? ""));
+  return <>
+    <div class="bar"><label class="pick"><span>What a user sees</span><select value={who} onChange={e => setWho(e.currentTarget.value)}>
+      <option value="">all grants</option>{users.data.map(u => <option key={u.id} value={u.name}>{u.name}{u.admin ? " (admin)" : ""}</option>)}</select></label></div>
+    {user?.admin && <Note>{user.name} is an admin, who sees every table whole.</Note>}
+    {user && !user.admin && <Note>Tables that are public are seen by every user, beside these grants.</Note>}
+    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Since", "By"]} rows={list} empty="There are no such grants."
+      row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>, g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all", time(g.created_at), g.created_by]} />
+  </>;
+}
+
+function Sources() {
+  const sources = useAsked(signal => get<SourceState[]>("/api/admin/sources", signal), []);
+  if (sources.error) return <Notice error={sources.error} />;
+  if (!sources.data) return <Waiting what="the sources" />;
+  return <><div class="bar"><button onClick={sources.again} disabled={sources.loading}>{sources.loading ? "Trying…" : "Try again"}</button></div>
+    <List name="Sources" head={["Source", "Type", "State", "Why"]} rows={sources.data} empty="There are no sources."
+      row={s => [s.name, s.source_type, <span class={"tag bare " + (s.status === "failed" ? "bad" : "")}>{s.status}</span>, s.failure ? `${s.failure.message}. ${s.failure.hint ?? ""}` : ""]} /></>;
+}
+
+/** A button that asks before it ends something for good. */
+function End({ label, end }: { label: string; end: () => void }) {
+  const [sure, ask] = useState(false);
+  return sure ? <span class="sure"><button class="danger" onClick={end}>{label}</button><button class="quiet" onClick={() => ask(false)}>Keep</button></span>
+    : <button class="quiet" onClick={() => ask(true)}>{label}</button>;
+}
+
+function Tokens() {
+  const tokens = useAsked(signal => get<Token[]>("/api/admin/tokens", signal), []);
+  const [error, fail] = useState<Failure>();
+  if (tokens.error) return <Notice error={tokens.error} />;
+  if (!tokens.data) return <Waiting what="the tokens" />;
+  const revoke = (id: string) => { ask("DELETE", `/api/admin/tokens/${encodeURIComponent(id)}`).then(tokens.again, e => fail(asFailure(e))); };
+  return <>{error && <Notice error={error} />}
+    <List name="Tokens" head={["User", "Begins with", "Note", "Made", "Last used", "Expires", ""]} rows={tokens.data} empty="There are no tokens."
+      row={t => [t.user, <code>{t.prefix}…</code>, t.note ?? "", time(t.created_at), time(t.last_used_at), time(t.expires_at),
+        t.revoked_at ? <span class="tag bare bad">revoked</span> : <End label="Revoke" end={() => revoke(t.id)} />]} /></>;
+}
+
+function AllSignIns() {
+  const list = useAsked(signal => get<SignIn[]>("/api/page/sign-ins?all=true", signal), []);
+  const [error, fail] = useState<Failure>();
+  if (list.error) return <Notice error={list.error} />;
+  if (!list.data) return <Waiting what="the sign-ins" />;
+  if (!list.data.length) return <Empty title="Nobody is signed in" />;
+  const end = (id: string) => { ask("DELETE", `/api/page/sign-ins/${encodeURIComponent(id)}`).then(list.again, e => fail(asFailure(e))); };
+  return <>{error && <Notice error={error} />}
+    <List name="Sign-ins" head={["User", "Browser", "Since", "Last used", "Ends", ""]} rows={list.data} empty=""
+      row={s => [s.user, s.browser || "unknown", time(s.created_at), time(s.last_used_at), time(s.expires_at), s.current ? <span class="tag bare">this one</span> : <End label="End" end={() => end(s.id)} />]} /></>;
+}

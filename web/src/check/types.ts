@@ -1,0 +1,18 @@
+// The shapes of package api that admins read.
+export interface AuditEvent {
+  id: number; at: string; request_id: string; event_type: string; user_email: string; table_id: string;
+  event_data: {
+    tables?: string[]; actual_result_rows: number | null; actual_result_bytes: number | null; actual_scan_bytes: number | null;
+    latency_ms: number; status: string; error_code?: string; action?: string; subject?: string;
+  };
+}
+export interface Grant { id: number; user?: string; group?: string; table_id: string; columns: string[] | null; rows: string; created_at: string; created_by: string }
+export interface User { id: number; name: string; admin: boolean; groups: string[] }
+export interface Token { id: string; user: string; prefix: string; note?: string; created_at: string; expires_at: string | null; revoked_at: string | null; last_used_at: string | null }
+export interface SourceState { name: string; source_type: string; status: string; failure: { message: string; hint?: string } | null }
+
+/** Events in words. */
+export const eventNames: Record<string, string> = {
+  catalog_list: "listed tables", catalog_schema: "read a schema", table_sample: "sampled", fetch_scan: "fetched",
+  fetch_estimate: "priced", remote_query: "queried", table_sync: "synced", admin_change: "changed",
+};
