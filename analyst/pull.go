@@ -15,28 +15,31 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// pull runs the scan and streams it into the claim's temp file, which no one
+// pull runs the scan and puts its rows into the claim's temp file, which no one
 // sees yet. It returns what the sidecar will say.
 func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, took *Timings) (snapshot.Meta, error) {
 	start := time.Now()
-	stream, err := remote.Scan(ctx, req.Scan)
+	stream, err := scanFile(ctx, remote, req.Scan)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
 	defer stream.Close()
 	took.FirstBatch = lap(&start)
+	path := claim.Temp()
+	if stream.Data != nil {
+		if err := a.receive(ctx, stream, path, req); err != nil {
+			return snapshot.Meta{}, err
+		}
+	}
 	conn, err := a.openEngine(stream.Ordered)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
 	defer conn.Close()
-	path := claim.Temp()
-	batches := a.inRoom(stream.Batches)
-	if req.OnProgress != nil {
-		batches = &counted{RecordReader: batches, report: req.OnProgress}
-	}
-	if _, err := conn.WriteParquet(ctx, path, batches); err != nil {
-		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
+	if stream.Data == nil {
+		if _, err := conn.WriteParquet(ctx, path, a.incomingRows(stream.Stream, req)); err != nil {
+			return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
+		}
 	}
 	took.Transfer = lap(&start)
 	end := stream.End()
@@ -56,8 +59,26 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 		return snapshot.Meta{}, &api.Error{Code: api.CodeStreamCut, RequestID: stream.RequestID,
 			Message: fmt.Sprintf("the server announced %s, and %d arrived", humanize.Plural(end.Rows, "row", "rows"), meta.Rows), Hint: "Nothing was installed; try again."}
 	}
-	a.fill(&meta, remote.Name, req, stream, end)
+	a.fill(&meta, remote.Name, req, stream.Stream, end)
 	return meta, nil
+}
+
+// scanFile runs the scan. Its rows come as a file if the service makes one.
+func scanFile(ctx context.Context, remote Remote, req api.ScanRequest) (*api.File, error) {
+	if remote.Filer != nil {
+		return remote.ScanFile(ctx, api.FileRequest{Scan: req})
+	}
+	stream, err := remote.Scan(ctx, req)
+	return &api.File{Stream: stream}, err
+}
+
+// incomingRows passes the rows of a stream on while there is room for them.
+func (a *Analyst) incomingRows(stream *api.Stream, req FetchRequest) array.RecordReader {
+	rows := array.RecordReader(&roomy{RecordReader: stream.Batches, room: a.room()})
+	if req.OnProgress != nil {
+		rows = &counted{RecordReader: rows, report: req.OnProgress}
+	}
+	return rows
 }
 
 // fill writes down what was asked and what was answered.

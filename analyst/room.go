@@ -14,24 +14,23 @@ const (
 	roomStep  = 64 << 20
 )
 
-// roomy passes batches on while there is room for them. Nothing else bounds a result
-// on this side: a server that errs may send rows without an end, and a full disk
-// stops more than this fetch.
-type roomy struct {
-	array.RecordReader
+// room is what is left on the disk for a result. Nothing else bounds one on this
+// side: a server that errs may send without an end, and a full disk stops more
+// than this fetch.
+type room struct {
 	free   func() (int64, error)
 	leaves int64
 	passed int64 // bytes since the last look
-	err    error
 }
 
-// inRoom bounds a reader by the room on the disk of the snapshots.
-func (a *Analyst) inRoom(rdr array.RecordReader) array.RecordReader {
+// room measures the disk of the snapshots. A disk that cannot be measured itself
+// ends what is too much.
+func (a *Analyst) room() *room {
 	free, err := a.freeBytes()
 	if err != nil {
-		return rdr // the disk itself ends what cannot be measured
+		return &room{}
 	}
-	return &roomy{RecordReader: rdr, free: a.freeBytes, leaves: min(leaveFree, free/20)}
+	return &room{free: a.freeBytes, leaves: min(leaveFree, free/20)}
 }
 
 func (a *Analyst) freeBytes() (int64, error) {
@@ -41,18 +40,31 @@ func (a *Analyst) freeBytes() (int64, error) {
 	return a.Store.FreeBytes()
 }
 
+// take returns an error if there is no room for n bytes more.
+func (r *room) take(n int64) error {
+	if r.passed += n; r.passed < roomStep || r.free == nil {
+		return nil
+	}
+	r.passed = 0
+	if free, err := r.free(); err == nil && free < r.leaves {
+		return noRoom(free)
+	}
+	return nil
+}
+
+// roomy passes batches on while there is room for them.
+type roomy struct {
+	array.RecordReader
+	room *room
+	err  error
+}
+
 // Next implements array.RecordReader.
 func (r *roomy) Next() bool {
 	if r.err != nil || !r.RecordReader.Next() {
 		return false
 	}
-	if r.passed += api.BatchBytes(r.RecordBatch()); r.passed < roomStep {
-		return true
-	}
-	r.passed = 0
-	if free, err := r.free(); err == nil && free < r.leaves {
-		r.err = noRoom(free)
-	}
+	r.err = r.room.take(api.BatchBytes(r.RecordBatch()))
 	return r.err == nil
 }
 

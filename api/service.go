@@ -46,6 +46,8 @@ type Data struct {
 	Catalog
 	Searcher
 	Scanner
+	// Filer is nil where rows need not travel.
+	Filer
 	Querier
 	Syncer
 	Identifier

@@ -88,6 +88,10 @@ type End struct {
 	Truncated bool   `json:"truncated"`           // rows are missing because a cap was hit
 	Cap       string `json:"cap,omitempty"`       // the cap, such as "max_limit"; see CapKey
 	BodyXXH3  string `json:"body_xxh3,omitempty"` // xxh3-128 of the body before this record, hex; wire only
+	// Of a parquet file, wire only: its length, whose hash BodyXXH3 then is, and the
+	// hash of the schema before it.
+	FileBytes  int64  `json:"file_bytes,omitempty"`
+	SchemaXXH3 string `json:"schema_xxh3,omitempty"`
 }
 
 // BatchBytes returns the size of a batch as End counts it: the bytes of its

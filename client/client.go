@@ -141,7 +141,7 @@ func (t traced) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Data returns what the server answers its users.
 func (c *Client) Data() api.Data {
-	return api.Data{Catalog: c, Searcher: c, Scanner: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
+	return api.Data{Catalog: c, Searcher: c, Scanner: c, Filer: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
 }
 
 // Administration returns what the server answers its admins.

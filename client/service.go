@@ -128,6 +128,18 @@ func (c *Client) stream(ctx context.Context, r request) (s *api.Stream, err erro
 	return s, err
 }
 
+// announced reads what the headers say of a result.
+func (c *Client) announced(h http.Header) (*api.Stream, *api.Error) {
+	asOf, err := time.Parse(time.RFC3339Nano, h.Get(wire.HeaderEffectiveAsOf))
+	if err != nil {
+		return nil, c.notAgnes("its result does not say when it was made")
+	}
+	return &api.Stream{
+		RequestID: clean(h.Get(wire.HeaderRequestID), maxRequestID), EffectiveAsOf: asOf.UTC(),
+		Ordered: h.Get(wire.HeaderOrdered) == "true", RowRule: h.Get(wire.HeaderRowRule) == "true",
+	}, nil
+}
+
 // accept is the form in which a result is asked for. On this machine bytes cost
 // nothing, and compressing them takes longer than reading them.
 func (c *Client) accept() string {
@@ -141,20 +153,16 @@ func (c *Client) decode(a *answer) (*api.Stream, *api.Error) {
 	if !isMediaType(a.header, wire.ContentType) {
 		return nil, c.notAgnes("it sent no result")
 	}
-	asOf, err := time.Parse(time.RFC3339Nano, a.header.Get(wire.HeaderEffectiveAsOf))
-	if err != nil {
-		return nil, c.notAgnes("its result does not say when it was made")
+	known, failed := c.announced(a.header)
+	if failed != nil {
+		return nil, failed
 	}
 	s, err := wire.Decode(a.body)
-	id := clean(a.header.Get(wire.HeaderRequestID), maxRequestID)
 	if err != nil {
-		return nil, identify(err, id)
+		return nil, identify(err, known.RequestID)
 	}
-	s.RequestID = id
-	s.EffectiveAsOf = asOf.UTC()
-	s.Ordered = a.header.Get(wire.HeaderOrdered) == "true"
-	s.RowRule = a.header.Get(wire.HeaderRowRule) == "true"
-	s.Batches = identified{s.Batches, id}
+	s.RequestID, s.EffectiveAsOf, s.Ordered, s.RowRule = known.RequestID, known.EffectiveAsOf, known.Ordered, known.RowRule
+	s.Batches = identified{s.Batches, s.RequestID}
 	free := s.CloseFunc
 	s.CloseFunc = func() {
 		free()

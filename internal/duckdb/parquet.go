@@ -9,11 +9,21 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
+// Codec is how the pages of a parquet file are compressed.
+type Codec string
+
+// The codecs. Snappy is what files on disk have. Zstd makes files a sixth
+// smaller and takes an eighth more time.
+const (
+	Snappy Codec = "snappy"
+	Zstd   Codec = "zstd"
+)
+
 // WriteParquet streams all rows of rdr, in their order, into a parquet file and
 // returns how many the file holds, as its footer says. rdr stays the caller's.
 func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error) {
 	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
-	if err := c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide)); err != nil {
+	if err := c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide, Snappy)); err != nil {
 		return 0, err
 	}
 	return c.ParquetRows(ctx, path)
@@ -22,19 +32,19 @@ func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordRe
 // ToParquet is what follows a SELECT of these columns in parentheses, in a COPY
 // to a parquet file for any reader.
 func ToParquet(path string, cols []Column) string {
-	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }))
+	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }), Snappy)
 }
 
 // toParquet chooses the encodings. Those of version 2 make files half as large
 // for what warehouses hold; but the engine writes the differences of unsigned
 // 32-bit integers wider than other readers accept, so files that have any are
 // of version 1.
-func toParquet(path string, uint32s bool) string {
+func toParquet(path string, uint32s bool, codec Codec) string {
 	version := "V2"
 	if uint32s {
 		version = "V1"
 	}
-	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION snappy)"
+	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION " + string(codec) + ")"
 }
 
 func holdsUint32(t arrow.DataType) bool {

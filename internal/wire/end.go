@@ -51,17 +51,29 @@ func readEnd(r io.Reader, body string) (api.End, error) {
 	if err != nil {
 		return api.End{}, err
 	}
+	end, _, err := parseEnd(line)
+	if err == nil && end.BodyXXH3 != body {
+		err = errors.New("the rows differ from what was sent")
+	}
+	if err != nil {
+		return api.End{}, err
+	}
+	return end, nil
+}
+
+// parseEnd reads an end record, and the hash of the schema that it may have.
+func parseEnd(line []byte) (end api.End, schema string, err error) {
 	switch {
 	case len(line) == 0:
-		return api.End{}, errors.New("the end record is missing")
+		return api.End{}, "", errors.New("the end record is missing")
 	case len(line) > maxRecord:
-		return api.End{}, errors.New("too much follows the rows")
+		return api.End{}, "", errors.New("too much follows the rows")
 	case len(line) < sealLen:
-		return api.End{}, errors.New("the end record is incomplete")
+		return api.End{}, "", errors.New("the end record is incomplete")
 	}
 	text, seal := line[:len(line)-sealLen], line[len(line)-sealLen:]
 	if string(seal) != sealHead+recordHash(text)+sealTail {
-		return api.End{}, errors.New("the end record is damaged or incomplete")
+		return api.End{}, "", errors.New("the end record is damaged or incomplete")
 	}
 	// What an honest server must say is asked for by pointers; fields that a
 	// later version may add are let through, the seal covers them.
@@ -71,15 +83,15 @@ func readEnd(r io.Reader, body string) (api.End, error) {
 		Truncated *bool   `json:"truncated"`
 		Cap       string  `json:"cap"`
 		BodyXXH3  *string `json:"body_xxh3"`
+		FileBytes int64   `json:"file_bytes"`
+		Schema    string  `json:"schema_xxh3"`
 	}
 	if err := json.Unmarshal(line, &rec); err != nil {
-		return api.End{}, fmt.Errorf("the end record cannot be read: %w", err)
+		return api.End{}, "", fmt.Errorf("the end record cannot be read: %w", err)
 	}
 	if rec.Rows == nil || rec.Bytes == nil || rec.Truncated == nil || rec.BodyXXH3 == nil {
-		return api.End{}, errors.New("the end record says too little")
+		return api.End{}, "", errors.New("the end record says too little")
 	}
-	if *rec.BodyXXH3 != body {
-		return api.End{}, errors.New("the rows differ from what was sent")
-	}
-	return api.End{Rows: *rec.Rows, Bytes: *rec.Bytes, Truncated: *rec.Truncated, Cap: rec.Cap, BodyXXH3: body}, nil
+	return api.End{Rows: *rec.Rows, Bytes: *rec.Bytes, Truncated: *rec.Truncated, Cap: rec.Cap,
+		BodyXXH3: *rec.BodyXXH3, FileBytes: rec.FileBytes}, rec.Schema, nil
 }

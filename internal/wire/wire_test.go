@@ -273,8 +273,12 @@ func damaging(t *testing.T, try func(body []byte, at int)) {
 		for at := range small {
 			try(small, at)
 		}
-		many := manyBodyAs(t, 2, 40, codec)
-		for at := 0; at < len(many); at += 7 {
+		rows, step := 5, 7
+		if codec == Zstd {
+			rows, step = 40, 29 // fewer rows are not compressed
+		}
+		many := manyBodyAs(t, 2, rows, codec)
+		for at := 0; at < len(many); at += step {
 			try(many, at)
 		}
 	}

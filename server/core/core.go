@@ -122,7 +122,11 @@ type Session struct {
 
 // Data returns what the principal may ask.
 func (s *Session) Data() api.Data {
-	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s}
+	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s}
+	if !s.who.Local {
+		d.Filer = s
+	}
+	return d
 }
 
 // Administration returns what the principal may ask and change as an admin.

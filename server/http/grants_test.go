@@ -497,6 +497,10 @@ func (c grantCheck) request(rnd *rand.Rand) {
 	what := fmt.Sprintf("%+v", req)
 	got, err := answerOf(c.svc.Scan(ctx, req))
 	c.compare("scan "+what, got, err, project(want, sel), ok, fails)
+	if rnd.IntN(3) == 0 {
+		got, err = fileAnswer(c.t, c.svc, api.FileRequest{Scan: req, Codec: []string{api.FileSnappy, api.FileZstd}[rnd.IntN(2)]})
+		c.compare("file "+what, got, err, project(want, sel), ok, fails)
+	}
 	est, err := c.svc.Estimate(ctx, req)
 	c.estimate("estimate "+what, est, err, ok, c.ruled(named))
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
 )
 
 func (c *call) estimate() error {
@@ -18,6 +19,9 @@ func (c *call) scan() error {
 	var req api.ScanRequest
 	if err := c.body(&req); err != nil {
 		return err
+	}
+	if codec, ok := wire.AcceptedFile(c.r.Header.Values("Accept")); ok && c.data.Filer != nil {
+		return c.file(api.FileRequest{Scan: req, Codec: codec})
 	}
 	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.data.Scan(ctx, req) })
 }

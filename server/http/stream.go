@@ -42,9 +42,23 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	if err != nil {
 		return err
 	}
-	h := c.w.Header()
 	codec := wire.AcceptedCodec(c.r.Header.Values("Accept"))
-	h.Set("Content-Type", wire.TypeOf(codec))
+	c.announce(s, wire.TypeOf(codec))
+	c.w.WriteHeader(http.StatusOK)
+	out := *s
+	out.Batches = p
+	end, err := wire.Encode(c.w, c.w.flush, &out, codec)
+	if err != nil {
+		return err
+	}
+	c.ended(end)
+	return nil
+}
+
+// announce sets the headers of a result.
+func (c *call) announce(s *api.Stream, contentType string) {
+	h := c.w.Header()
+	h.Set("Content-Type", contentType)
 	h.Set("Vary", "Accept")
 	h.Set(wire.HeaderEffectiveAsOf, s.EffectiveAsOf.UTC().Format(time.RFC3339Nano))
 	h.Set(wire.HeaderOrdered, strconv.FormatBool(s.Ordered))
@@ -53,16 +67,13 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	}
 	h.Set(headerBuffering, "no")
 	h.Set("Trailer", wire.HeaderTruncated+", "+wire.HeaderRows)
-	c.w.WriteHeader(http.StatusOK)
-	out := *s
-	out.Batches = p
-	end, err := wire.Encode(c.w, c.w.flush, &out, codec)
-	if err != nil {
-		return err
-	}
+}
+
+// ended sets the trailers of a result.
+func (c *call) ended(end api.End) {
+	h := c.w.Header()
 	h.Set(wire.HeaderTruncated, strconv.FormatBool(end.Truncated))
 	h.Set(wire.HeaderRows, strconv.FormatInt(end.Rows, 10))
-	return nil
 }
 
 // pump reads batches ahead of time by exactly one: the first before the status

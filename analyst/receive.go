@@ -1,0 +1,110 @@
+package analyst
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/parquetfile"
+)
+
+// receiveBuffer is how much of a file is written at a time, in bytes.
+const receiveBuffer = 256 << 10
+
+// receive writes a file of a server to path, and proves that it is the one which
+// was sent and holds the rows that were announced, before an engine sees it. The
+// installed file is this one: it is not written a second time.
+func (a *Analyst) receive(ctx context.Context, file *api.File, path string, req FetchRequest) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return atomicfile.Explain("write the result", err)
+	}
+	defer f.Close()
+	in := &incoming{file: file, to: f, hash: xxh3.New128(), room: a.room(), report: req.OnProgress}
+	if err := in.copy(ctx); err != nil {
+		return err
+	}
+	end := file.End()
+	if err := in.whole(end); err != nil {
+		return notWhole(file, err)
+	}
+	if limit := req.Scan.Limit; limit != nil && end.Rows > *limit {
+		return notWhole(file, errors.New("it has more rows than were asked for"))
+	}
+	if err := parquetfile.Check(f, in.size, parquetfile.Expected{Schema: file.Batches.Schema(), Rows: end.Rows}); err != nil {
+		return notWhole(file, err)
+	}
+	return atomicfile.Explain("write the result", f.Close())
+}
+
+// notWhole is the error of a file that is not what it should be.
+func notWhole(file *api.File, why error) error {
+	return &api.Error{Code: api.CodeStreamCut, Kind: "bad_file", RequestID: file.RequestID, Err: why,
+		Message: "the file that the server sent cannot be used: " + why.Error(), Hint: "Nothing was installed; try again."}
+}
+
+// incoming is a file on its way to the disk.
+type incoming struct {
+	file   *api.File
+	to     io.Writer
+	hash   *xxh3.Hasher128
+	size   int64
+	room   *room
+	report func(rows, bytes int64) // may be nil
+}
+
+// copy writes all of the file.
+func (in *incoming) copy(ctx context.Context) error {
+	buf := make([]byte, receiveBuffer)
+	for {
+		n, err := in.file.Data.Read(buf)
+		if ctx.Err() != nil && err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if n > 0 {
+			if err := in.write(buf[:n]); err != nil {
+				return err
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
+}
+
+func (in *incoming) write(p []byte) error {
+	if err := in.room.take(int64(len(p))); err != nil {
+		return err
+	}
+	if _, err := in.to.Write(p); err != nil {
+		return atomicfile.Explain("write the result", err)
+	}
+	_, _ = in.hash.Write(p) // never fails
+	in.size += int64(len(p))
+	if in.report != nil {
+		in.report(in.file.Progress())
+	}
+	return nil
+}
+
+// whole compares what has arrived with what was sent.
+func (in *incoming) whole(end api.End) error {
+	sum := in.hash.Sum128().Bytes()
+	switch {
+	case in.size != end.FileBytes:
+		return fmt.Errorf("%d bytes of it were sent, %d have arrived", end.FileBytes, in.size)
+	case hex.EncodeToString(sum[:]) != end.BodyXXH3:
+		return errors.New("its bytes differ from what was sent")
+	}
+	return nil
+}

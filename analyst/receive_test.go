@@ -1,0 +1,150 @@
+package analyst
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
+)
+
+// sending answers every scan with one file.
+type sending struct {
+	api.Scanner
+	file *api.File
+}
+
+func (s sending) ScanFile(context.Context, api.FileRequest) (*api.File, error) { return s.file, nil }
+
+// sent is an honest file of a statement's rows.
+func sent(t *testing.T, sql string) (file *api.File, data []byte, end *api.End) {
+	t.Helper()
+	rows, err := enginetest.Conn(t).Query(t.Context(), sql)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Release()
+	var b bytes.Buffer
+	counted := &counted{RecordReader: rows, report: func(rows, bytes int64) {}}
+	if err := enginetest.Conn(t).PipeParquet(t.Context(), &b, counted, duckdb.Snappy); err != nil {
+		t.Fatal(err)
+	}
+	end = &api.End{Rows: counted.rows.Load()}
+	stamp(end, b.Bytes())
+	return &api.File{
+		Stream: &api.Stream{Batches: api.NoRows(rows.Schema()), EffectiveAsOf: time.Now(), End: func() api.End { return *end }},
+		Data:   bytes.NewReader(b.Bytes()), Progress: func() (rows, bytes int64) { return 0, 0 },
+	}, b.Bytes(), end
+}
+
+// stamp makes an end record one of these bytes.
+func stamp(end *api.End, data []byte) {
+	h := xxh3.New128()
+	_, _ = h.Write(data)
+	sum := h.Sum128().Bytes()
+	end.FileBytes, end.BodyXXH3 = int64(len(data)), hex.EncodeToString(sum[:])
+}
+
+func fetchSent(t *testing.T, file *api.File) (*Analyst, *FetchResult, error) {
+	t.Helper()
+	a := alone(t)
+	a.Connect = func() (Remote, error) {
+		return Remote{Data: api.Data{Scanner: sending{}, Filer: sending{file: file}}, Name: "https://example.com"}, nil
+	}
+	res, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t"}})
+	return a, res, err
+}
+
+const sentSQL = "SELECT i AS id, 'name ' || i AS name FROM range(5000) t(i)"
+
+func TestAFileIsInstalledAsItCame(t *testing.T) {
+	file, data, _ := sent(t, sentSQL)
+	a, res, err := fetchSent(t, file)
+	if err != nil || res.Snapshot.Rows != 5000 || res.Snapshot.BytesLocal != int64(len(data)) {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if u, err := a.Store.DiskUsage(); err != nil || u.Snapshots != 1 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// TestAServerThatLiesInstallsNothing: what is sent is not what was announced.
+func TestAServerThatLiesInstallsNothing(t *testing.T) {
+	down := &api.Error{Code: api.CodeStreamCut, Message: "the connection ended early"}
+	for what, lie := range map[string]func(f *api.File, data []byte, end *api.End){
+		"fewer bytes": func(f *api.File, data []byte, _ *api.End) { f.Data = bytes.NewReader(data[:len(data)-1]) },
+		"more bytes": func(f *api.File, data []byte, _ *api.End) {
+			f.Data = io.MultiReader(bytes.NewReader(data), strings.NewReader("x"))
+		},
+		"other bytes": func(f *api.File, data []byte, _ *api.End) { data[len(data)/2] ^= 1 },
+		"other rows":  func(_ *api.File, _ []byte, end *api.End) { end.Rows-- },
+		"a cut": func(f *api.File, data []byte, _ *api.End) {
+			f.Data = io.MultiReader(bytes.NewReader(data[:100]), iotest.ErrReader(down))
+		},
+		"nothing": func(f *api.File, _ []byte, end *api.End) { f.Data = strings.NewReader(""); stamp(end, nil) },
+		"another form": func(f *api.File, _ []byte, end *api.End) {
+			f.Data = strings.NewReader("a,b\n1,2\n")
+			stamp(end, []byte("a,b\n1,2\n"))
+		},
+		"half a file": func(f *api.File, data []byte, end *api.End) {
+			f.Data = bytes.NewReader(data[:len(data)/2])
+			stamp(end, data[:len(data)/2])
+		},
+		"other columns": func(f *api.File, _ []byte, _ *api.End) {
+			f.Batches = api.NoRows(arrow.NewSchema([]arrow.Field{{Name: "id", Type: arrow.PrimitiveTypes.Int64}, {Name: "pay", Type: arrow.BinaryTypes.String}}, nil))
+		},
+		"other types": func(f *api.File, _ []byte, _ *api.End) {
+			f.Batches = api.NoRows(arrow.NewSchema([]arrow.Field{{Name: "id", Type: arrow.BinaryTypes.String}, {Name: "name", Type: arrow.BinaryTypes.String}}, nil))
+		},
+	} {
+		file, data, end := sent(t, sentSQL)
+		lie(file, data, end)
+		closed := false
+		file.CloseFunc = func() { closed = true }
+		a, _, err := fetchSent(t, file)
+		var e *api.Error
+		if !errors.As(err, &e) || e.Code != api.CodeStreamCut || !closed {
+			t.Errorf("%s: %v, closed: %t", what, err, closed)
+		}
+		if u, err := a.Store.DiskUsage(); err != nil || u.UsedBytes != 0 || u.Snapshots != 0 {
+			t.Errorf("%s: left behind: %+v, %v", what, u, err)
+		}
+	}
+}
+
+// TestAFileWithoutAnEndDoesNotFillTheDisk measures a disk that every look finds
+// smaller.
+func TestAFileWithoutAnEndDoesNotFillTheDisk(t *testing.T) {
+	file, _, _ := sent(t, sentSQL)
+	file.Data = endlessBytes{}
+	a := alone(t)
+	a.Connect = func() (Remote, error) {
+		return Remote{Data: api.Data{Filer: sending{file: file}}, Name: "https://example.com"}, nil
+	}
+	left := int64(3 * leaveFree)
+	a.free = func() (int64, error) {
+		left -= leaveFree
+		return left, nil
+	}
+	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t"}}); !api.CodeDiskFull.Is(err) {
+		t.Errorf("it ended with %v", err)
+	}
+	if u, err := a.Store.DiskUsage(); err != nil || u.UsedBytes != 0 {
+		t.Errorf("left behind: %+v, %v", u, err)
+	}
+}
+
+type endlessBytes struct{}
+
+func (endlessBytes) Read(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"context"
+	"io"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// Filer delivers the rows of a scan as a parquet file that the server writes
+// while it scans. A service need not have one: Scanner gives the same rows.
+type Filer interface {
+	// ScanFile starts the request and returns its file. The caller closes it;
+	// cancelling ctx stops the work at the source.
+	ScanFile(ctx context.Context, req FileRequest) (*File, error)
+}
+
+// FileRequest asks for rows as a parquet file.
+type FileRequest struct {
+	Scan ScanRequest
+	// Codec compresses the pages of the file: FileSnappy or FileZstd. Empty lets
+	// the client choose by how far the server is.
+	Codec string
+}
+
+// The codecs of files: snappy takes less time, zstd less room.
+const (
+	FileSnappy = "snappy"
+	FileZstd   = "zstd"
+)
+
+// File is a result on its way as a parquet file. What is known of the result is
+// in the Stream: where Data is set, its Batches tell the schema and have no rows.
+// Of a server that makes no files Data is nil, and Batches has the rows.
+type File struct {
+	*Stream
+	// Data is the file, strictly forward. It ends with io.EOF where the file is
+	// whole; End then says how long it is, and its hash. Its errors are *Error.
+	Data io.Reader
+	// Progress returns how many rows have gone into the file so far, and their
+	// bytes as End counts them. It may be called at any time.
+	Progress func() (rows, bytes int64)
+}
+
+// NoRows is a reader that tells a schema and nothing else.
+func NoRows(schema *arrow.Schema) array.RecordReader {
+	rdr, _ := array.NewRecordReader(schema, nil) // only batches of another schema are an error
+	return rdr
+}

@@ -1,0 +1,51 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// pipeBuffer is how much of a file is passed on at a time, in bytes.
+const pipeBuffer = 256 << 10
+
+// PipeParquet streams all rows of rdr as a parquet file into w, strictly forward
+// and without a file in between: the engine writes into a pipe. The same file
+// comes out as WriteParquet makes with this codec. rdr stays the caller's. An
+// error of w ends the writing and is returned.
+func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordReader, codec Codec) error {
+	from, to, err := os.Pipe()
+	if err != nil {
+		return fmt.Errorf("duckdb: make a pipe: %w", err)
+	}
+	defer to.Close()
+	// A blocked write ends when nobody can read it any more.
+	defer context.AfterFunc(ctx, func() { _ = from.Close() })()
+	passed := make(chan error, 1)
+	go func() {
+		_, err := io.CopyBuffer(onlyWriter{w}, onlyReader{from}, make([]byte, pipeBuffer))
+		_ = from.Close()
+		passed <- err
+	}()
+	path := fmt.Sprintf("/dev/fd/%d", to.Fd())
+	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	err = c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide, codec))
+	_ = to.Close()
+	if passErr := <-passed; passErr != nil && !errors.Is(passErr, os.ErrClosed) {
+		return passErr
+	}
+	return err
+}
+
+// onlyWriter and onlyReader hide what else a file or a connection can do, which
+// would read and write past the buffer.
+type (
+	onlyWriter struct{ io.Writer }
+	onlyReader struct{ io.Reader }
+)

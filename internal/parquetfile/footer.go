@@ -1,0 +1,178 @@
+package parquetfile
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+)
+
+// Physical types of parquet.
+const (
+	boolean    = 0
+	int32s     = 1
+	int64s     = 2
+	int96      = 3
+	float      = 4
+	double     = 5
+	byteArray  = 6
+	fixedBytes = 7
+)
+
+const repeated = 2
+
+// metadata is the part of a footer that is checked.
+type metadata struct {
+	schema []element
+	rows   int64
+	groups []group
+}
+
+// element is a node of the tree of columns.
+type element struct {
+	kind       int64 // physical type; -1: none
+	repetition int64
+	name       string
+	children   int
+	flat       bool // one value a row
+}
+
+type group struct {
+	columns []chunk
+	rows    int64
+}
+
+// chunk is a column's part of a row group.
+type chunk struct {
+	foreign bool // in another file, or encrypted
+	kind    int64
+	codec   int64
+	values  int64
+	size    int64 // compressed, with the headers of pages
+	data    int64 // where the first page of data lies
+	dict    int64 // where the dictionary lies; 0: there is none
+}
+
+// start is where the chunk begins.
+func (c chunk) start() int64 {
+	if c.dict > 0 && c.dict < c.data {
+		return c.dict
+	}
+	return c.data
+}
+
+// parse reads a footer, all of which it must be.
+func parse(buf []byte) (*metadata, error) {
+	m, t := &metadata{}, &thrift{buf: buf}
+	err := t.fields(func(id int64, kind byte) (err error) {
+		switch {
+		case id == 2 && kind == tList:
+			return t.list(tStruct, func(int) error { return t.element(&m.schema) })
+		case id == 3 && kind == tI64:
+			m.rows, err = t.integer()
+			return err
+		case id == 4 && kind == tList:
+			return t.list(tStruct, func(int) error { return t.group(&m.groups) })
+		case id == 8 || id == 9:
+			return errors.New("metadata is encrypted")
+		}
+		return t.skip(kind)
+	})
+	if err == nil && t.pos != len(buf) {
+		err = errMalformed
+	}
+	return m, err
+}
+
+// numbers reads the fields of a struct that are integers into the places that
+// are given for their ids, and passes over the others.
+func (t *thrift) numbers(places map[int64]*int64, other func(id int64, kind byte) (done bool, err error)) error {
+	return t.fields(func(id int64, kind byte) (err error) {
+		if to := places[id]; to != nil && kind >= tI16 && kind <= tI64 {
+			*to, err = t.integer()
+			return err
+		}
+		if other != nil {
+			if done, err := other(id, kind); done || err != nil {
+				return err
+			}
+		}
+		return t.skip(kind)
+	})
+}
+
+func (t *thrift) element(to *[]element) error {
+	e := element{kind: -1}
+	var children int64
+	err := t.numbers(map[int64]*int64{1: &e.kind, 3: &e.repetition, 5: &children}, func(id int64, kind byte) (bool, error) {
+		if id != 4 || kind != tBinary {
+			return false, nil
+		}
+		name, err := t.bytes()
+		e.name = string(name)
+		return true, err
+	})
+	if err == nil && (children < 0 || children > int64(len(t.buf))) {
+		err = errMalformed
+	}
+	e.children = int(children)
+	*to = append(*to, e)
+	return err
+}
+
+func (t *thrift) group(to *[]group) error {
+	var g group
+	err := t.numbers(map[int64]*int64{3: &g.rows}, func(id int64, kind byte) (bool, error) {
+		if id != 1 || kind != tList {
+			return false, nil
+		}
+		return true, t.list(tStruct, func(int) error { return t.chunk(&g.columns) })
+	})
+	*to = append(*to, g)
+	return err
+}
+
+func (t *thrift) chunk(to *[]chunk) error {
+	c := chunk{kind: -1, codec: -1, values: -1, size: -1}
+	err := t.fields(func(id int64, kind byte) error {
+		switch {
+		case id == 1 || id == 8 || id == 9: // a path, or keys
+			c.foreign = true
+		case id == 3 && kind == tStruct:
+			return t.numbers(map[int64]*int64{1: &c.kind, 4: &c.codec, 5: &c.values, 7: &c.size, 9: &c.data, 11: &c.dict}, nil)
+		}
+		return t.skip(kind)
+	})
+	*to = append(*to, c)
+	return err
+}
+
+// fits reports whether a column of the file can hold values of a type. How the
+// engine stores a type is its own choice within these.
+func fits(e element, dt arrow.DataType) bool {
+	leaf := e.children == 0
+	if dt.ID() == arrow.EXTENSION {
+		return true // for which the engine has its own ways
+	}
+	if _, nested := dt.(arrow.NestedType); nested {
+		return !leaf
+	}
+	var kinds []int64
+	switch dt.ID() {
+	case arrow.BOOL:
+		kinds = []int64{boolean}
+	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.DATE32, arrow.TIME32:
+		kinds = []int64{int32s, int64s}
+	case arrow.INT64, arrow.UINT64, arrow.DATE64, arrow.TIME64, arrow.TIMESTAMP, arrow.DURATION:
+		kinds = []int64{int64s, int96, int32s}
+	case arrow.FLOAT32, arrow.FLOAT64:
+		kinds = []int64{float, double}
+	case arrow.DECIMAL32, arrow.DECIMAL64, arrow.DECIMAL128, arrow.DECIMAL256:
+		kinds = []int64{int32s, int64s, fixedBytes, byteArray, double}
+	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW, arrow.BINARY, arrow.LARGE_BINARY, arrow.BINARY_VIEW:
+		kinds = []int64{byteArray, fixedBytes}
+	default:
+		return true
+	}
+	return leaf && slices.Contains(kinds, e.kind)
+}

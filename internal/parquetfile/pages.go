@@ -1,0 +1,98 @@
+package parquetfile
+
+import (
+	"errors"
+	"io"
+)
+
+const (
+	// maxHeader bounds a page's header, which may hold a smallest and a largest
+	// value.
+	maxHeader = 1 << 20
+	// firstHeader is how much is read of one at first.
+	firstHeader = 512
+	// maxPage bounds what a page unfolds to. Only one very large value makes a
+	// page that comes near it.
+	maxPage = 1 << 30
+	// mostInOne is how many bytes can come of one by compression, and spareBytes
+	// what a page may have beyond.
+	mostInOne  = 32 << 10
+	spareBytes = 64 << 10
+)
+
+// Kinds of page.
+const (
+	dataPage       = 0
+	dictionaryPage = 2
+	dataPageV2     = 3
+)
+
+var errPages = errors.New("the pages of a column are not as the footer says")
+
+// page is what is checked of a page's header.
+type page struct {
+	kind, unpacked, packed int64
+	values                 int64 // of all kinds of page only one says so
+}
+
+// pagesFit walks the pages of a chunk: they fill it to the byte, and have its
+// number of values.
+func pagesFit(r io.ReaderAt, start int64, c chunk) error {
+	values := int64(0)
+	for at, end := start, start+c.size; at < end; {
+		p, header, err := readPage(r, at, end)
+		if err != nil {
+			return err
+		}
+		at += header
+		if p.packed < 0 || p.packed > end-at || p.unpacked < 0 || p.unpacked > maxPage ||
+			p.unpacked > p.packed*mostInOne+spareBytes || p.values < 0 {
+			return errPages
+		}
+		at += p.packed
+		switch p.kind {
+		case dataPage, dataPageV2:
+			values += p.values
+		case dictionaryPage:
+		default:
+			return errPages
+		}
+		if values > c.values {
+			return errPages
+		}
+	}
+	if values != c.values {
+		return errPages
+	}
+	return nil
+}
+
+// readPage reads a page's header, and how long that is.
+func readPage(r io.ReaderAt, at, end int64) (p page, header int64, err error) {
+	for n := int64(firstHeader); ; n = maxHeader {
+		buf := make([]byte, min(n, end-at))
+		if _, err := r.ReadAt(buf, at); err != nil {
+			return page{}, 0, err
+		}
+		t := &thrift{buf: buf}
+		p, err = t.page()
+		switch {
+		case errors.Is(err, errShort) && n < maxHeader:
+			continue
+		case err != nil:
+			return page{}, 0, errPages
+		}
+		return p, int64(t.pos), nil
+	}
+}
+
+func (t *thrift) page() (page, error) {
+	p := page{kind: -1, unpacked: -1, packed: -1}
+	err := t.numbers(map[int64]*int64{1: &p.kind, 2: &p.unpacked, 3: &p.packed}, func(id int64, kind byte) (bool, error) {
+		if id != 5 && id != 7 && id != 8 || kind != tStruct {
+			return false, nil
+		}
+		return true, t.numbers(map[int64]*int64{1: &p.values}, nil)
+	})
+	return p, err
+}
