@@ -69,6 +69,7 @@ var arrows = []struct {
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/agenthttp", []string{"api", "agent", "agent/...", "toolbox", "internal/..."}},
+	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
 	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},
 

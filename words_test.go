@@ -20,6 +20,7 @@ var doors = []string{"cli/", "toolbox/", "mcpserver/", "cmd/", "demo/", "docs/",
 var spoken = map[string]string{
 	"skills/skills.go":       "teaches agents the command line",
 	"agent/box.go":           "says which tools a model is given",
+	"agent/receipt/":         "says which tools answer with rows",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
 	"document/doctest/":      "runs another program",
@@ -32,7 +33,7 @@ var spoken = map[string]string{
 
 var (
 	flagWord    = regexp.MustCompile(`--[a-z]`)
-	commandWord = regexp.MustCompile(`\bda (?:admin|ask|catalog|conversations|completion|demo|describe|disk-info|doctor|fetch|files|help|init|login|logout|mcp|query|quota|result|schema|serve|skills|snapshot|sync|table|version|where|whoami)\b`)
+	commandWord = regexp.MustCompile(`\bda (?:admin|ask|catalog|conversations|completion|demo|describe|disk-info|doctor|fetch|files|help|init|login|logout|mcp|query|quota|receipt|result|schema|serve|skills|snapshot|sync|table|version|where|whoami)\b`)
 	toolName    = regexp.MustCompile(`\bname: "([a-z]+_[a-z_]+)", title:`)
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
 )
 
@@ -26,6 +27,9 @@ type Config struct {
 	// Clean takes secrets out of what goes to the model, and counts them; nil: the
 	// patterns of package secrets alone.
 	Clean func(string) (string, int)
+	// Inputs, if not nil, says which snapshots a call that has just been answered
+	// has read.
+	Inputs func(tool, arguments string) []conversation.Input
 	// Say, if not nil, is told every step, by one goroutine at a time.
 	Say func(Event)
 }
@@ -154,6 +158,9 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 		return Answer{}, err
 	}
 	answer := a.answer(text, reason, detail)
+	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil && len(r.Results) > 0 {
+		answer.Receipt = r.ID
+	}
 	a.say(Event{Type: EventReply, Text: text, Answer: &answer})
 	return answer, nil
 }

@@ -102,7 +102,11 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of an answer", hidden)})
 	}
 	a.say(Event{Type: EventToolResult, ID: c.ID, Tool: c.Name, Failed: o.failed, Bytes: len(text), Millis: o.took.Milliseconds(), Text: text})
-	return a.append(conversation.Record{Type: conversation.ToolResult, MessageID: a.state.next("tr"), ToolCallID: c.ID, Tool: c.Name,
+	var inputs []conversation.Input
+	if a.Inputs != nil && !o.failed {
+		inputs = a.Inputs(c.Name, c.Arguments)
+	}
+	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: a.state.next("tr"), ToolCallID: c.ID, Tool: c.Name,
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds()})
 }
 

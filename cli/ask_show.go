@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -133,7 +132,11 @@ func (t *talk) summary(answer agent.Answer) string {
 	if answer.Cost != nil {
 		parts = append(parts, "cost "+agent.MoneyOf(*answer.Cost).String()+" of "+agent.MoneyOf(*answer.TotalCost).String()+" so far")
 	}
-	return "(" + strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ") + "; conversation " + answer.Conversation + ")"
+	from := "conversation " + answer.Conversation
+	if answer.Receipt != "" {
+		from = "receipt " + answer.Receipt
+	}
+	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
 }
 
 // explain adds to an error that left the turn open how to go on.

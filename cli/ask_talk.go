@@ -15,12 +15,12 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/worker"
-	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
 )
 
@@ -29,9 +29,9 @@ type talk struct {
 	app   *app.App
 	agent *agent.Agent
 	log   *conversation.Log
-	files *table.Tables
-	calls *worker.Calls
 	steps steps
+	// closeBox ends what the tools have opened.
+	closeBox func()
 }
 
 // conversations is the folder of the user's conversations.
@@ -156,26 +156,17 @@ func (t *talk) open(o askOptions, m config.Model, p provider.Provider, key strin
 	if app.AgentName(t.app.Getenv) == "" {
 		t.app.Setenv(config.EnvAgent, "da-ask") // for the audit
 	}
-	cfg, err := agentToolConfig(t.app, t.log.Files)
+	box, closeBox, err := isolatedBox(t.app, t.log.Files)
 	if err != nil {
 		return err
 	}
-	t.files = cfg.Files
-	env := append(os.Environ(), config.EnvAgent+"="+t.app.Getenv(config.EnvAgent), config.EnvSession+"="+t.app.Getenv(config.EnvSession), config.EnvRoot+"="+t.log.Files)
-	if t.calls, err = worker.NewCalls(t.app.Args, env, t.app.IO.Err); err != nil {
-		return err
-	}
-	cfg.Isolate = t.calls.Call
-	box, err := toolbox.New(cfg)
-	if err != nil {
-		return err
-	}
+	t.closeBox = closeBox
 	limits, prices := limitsOf(m)
 	token, _ := t.app.Places().Token() // one that cannot be read is in no text
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: agent.FromBox(box, agent.Made(t.log.Records)...), Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(box.Lessons(), t.manifest(cfg), t.app.Now()), Clean: secrets.New(key, token).Clean,
-		Say: func(e agent.Event) { t.steps.take(e) },
+		System: agent.Prompt(box.Lessons(), t.manifest(box.Work), t.app.Now()), Clean: secrets.New(key, token).Clean,
+		Inputs: inputsOf(box.Work), Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }
@@ -184,6 +175,29 @@ func (t *talk) open(o askOptions, m config.Model, p provider.Provider, key strin
 // snapshots, and the files of the conversation alone.
 func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
 	return toolConfig(a, mcpOptions{root: root, dir: root})
+}
+
+// isolatedBox returns the tools of a conversation, which run in processes of their
+// own. The caller closes it.
+func isolatedBox(a *app.App, root string) (*toolbox.Box, func(), error) {
+	cfg, err := agentToolConfig(a, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	env := append(os.Environ(), config.EnvAgent+"="+a.Getenv(config.EnvAgent), config.EnvSession+"="+a.Getenv(config.EnvSession), config.EnvRoot+"="+root)
+	calls, err := worker.NewCalls(a.Args, env, a.IO.Err)
+	if err != nil {
+		cfg.Files.Close()
+		return nil, nil, err
+	}
+	cfg.Isolate = calls.Call
+	box, err := toolbox.New(cfg)
+	if err != nil {
+		calls.Close()
+		cfg.Files.Close()
+		return nil, nil, err
+	}
+	return box, func() { calls.Close(); cfg.Files.Close() }, nil
 }
 
 // serveAgentCalls answers the calls of a da ask in another process.
@@ -246,9 +260,9 @@ func copyFile(from, to string) error {
 }
 
 // manifest is what the model is told of what there is.
-func (t *talk) manifest(cfg toolbox.Config) agent.Manifest {
+func (t *talk) manifest(work *analyst.Analyst) agent.Manifest {
 	var m agent.Manifest
-	if all, err := cfg.Work.Snapshots(); err == nil {
+	if all, err := work.Snapshots(); err == nil {
 		for _, s := range all.Whole {
 			m.Snapshots = append(m.Snapshots, agent.ManifestSnapshot{Name: s.Name, Rows: s.Rows, Columns: len(s.Schema)})
 		}
@@ -275,11 +289,8 @@ func filesOf(dir string) []os.FileInfo {
 }
 
 func (t *talk) close() {
-	if t.calls != nil {
-		t.calls.Close()
-	}
-	if t.files != nil {
-		t.files.Close()
+	if t.closeBox != nil {
+		t.closeBox()
 	}
 	t.log.Close()
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
@@ -38,6 +39,9 @@ func talkOutputs() output.Printed {
 		"da conversations list":   {{Value: conversationList{}}},
 		"da conversations show":   {{Value: conversationShown{}}},
 		"da conversations delete": {{Value: conversationsDeleted{}}},
+		"da receipt show":         {{Value: receipt.Receipt{}}},
+		"da receipt verify":       {{Value: verified{}}},
+		"da receipt replay":       {{Value: replayed{}}},
 	}
 }
 

@@ -195,12 +195,26 @@ func (b *schemaBook) modelOutputs(t *testing.T, p *place) {
 	t.Helper()
 	p = p.withModel(providertest.NewServer(t, providertest.Script(providertest.Reply{Text: "42"})), provider.Anthropic)
 	b.check(t, p, "ask", "How much is it?", "--json")
+	b.receiptOutputs(t, p)
 	var list conversationList
 	if err := json.Unmarshal([]byte(b.check(t, p, "conversations", "list", "--json")), &list); err != nil || len(list.Conversations) != 1 {
 		t.Fatalf("conversations %+v, %v", list, err)
 	}
 	b.check(t, p, "conversations", "show", list.Conversations[0].ID, "--json")
 	b.check(t, p, "conversations", "delete", list.Conversations[0].ID, "--json")
+}
+
+// receiptOutputs follows the answer of the last conversation.
+func (b *schemaBook) receiptOutputs(t *testing.T, p *place) {
+	t.Helper()
+	var list conversationList
+	if err := json.Unmarshal([]byte(p.ok("conversations", "list", "-o", "json")), &list); err != nil || len(list.Conversations) == 0 {
+		t.Fatalf("conversations %+v, %v", list, err)
+	}
+	id := list.Conversations[0].ID + "-1"
+	b.check(t, p, "receipt", "show", id, "--json")
+	b.check(t, p, "receipt", "verify", id, "--json")
+	b.check(t, p, "receipt", "replay", id, "--out", "bundle", "--json")
 }
 
 // servedOutputs runs what needs a server.

@@ -64,6 +64,8 @@ type Record struct {
 	SHA256     string `json:"sha256,omitempty"` // of content, marks around data aside
 	Bytes      int    `json:"bytes,omitempty"`
 	Millis     int64  `json:"ms,omitempty"`
+	// Inputs are the snapshots that the tool has read.
+	Inputs []Input `json:"inputs,omitempty"`
 
 	// Of summaries: the message from which on all is kept, and facts that no
 	// summary may lose.

@@ -29,7 +29,7 @@ var wireTypes = []any{
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.PageColumn{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
 	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{},
-	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
+	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
 }
 
 // wireHeaders are the headers beside HTTP's own.

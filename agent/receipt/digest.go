@@ -1,0 +1,78 @@
+package receipt
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// saying are the fields of an answer that say what was found, and not where or
+// how fast.
+var saying = []string{"columns", "column_types", "constant", "rows_total", "row_count", "truncated", "elided", "stats", "total_rows"}
+
+// Digest returns the hash of what an answer of a tool says, and how many rows the
+// whole result has. Rows count in any order, and floats to 12 digits: engines add
+// in several threads.
+func Digest(answer []byte) (sum string, rows int64) {
+	dec := json.NewDecoder(bytes.NewReader(answer))
+	dec.UseNumber()
+	var doc map[string]any
+	if dec.Decode(&doc) != nil {
+		hash := sha256.Sum256(answer)
+		return hex.EncodeToString(hash[:]), 0
+	}
+	kept := map[string]any{}
+	for _, name := range saying {
+		if v, ok := doc[name]; ok {
+			kept[name] = rounded(v)
+		}
+	}
+	var lines []string
+	if list, ok := doc["rows"].([]any); ok {
+		for _, row := range list {
+			line, _ := json.Marshal(rounded(row)) // it came as JSON
+			lines = append(lines, string(line))
+		}
+		rows = int64(len(list))
+	}
+	slices.Sort(lines)
+	kept["rows"] = lines
+	if n, ok := doc["rows_total"].(json.Number); ok {
+		rows, _ = n.Int64()
+	}
+	text, _ := json.Marshal(kept) // keys in order
+	hash := sha256.Sum256(text)
+	return hex.EncodeToString(hash[:]), rows
+}
+
+// rounded is a value with its floats to 12 digits.
+func rounded(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if !strings.ContainsAny(string(v), ".eE") {
+			return v
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v
+		}
+		return json.Number(strconv.FormatFloat(f, 'g', 12, 64))
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = rounded(v[i])
+		}
+		return out
+	case map[string]any:
+		out := map[string]any{}
+		for k := range v {
+			out[k] = rounded(v[k])
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,125 @@
+package receipt
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/api"
+)
+
+// Format is the version of receipts.
+const Format = 1
+
+// Receipt is what an answer rests on.
+type Receipt struct {
+	Format       int       `json:"format"`
+	ID           string    `json:"id" jsonschema:"of the conversation, and behind a dash the number of the turn"`
+	Conversation string    `json:"conversation"`
+	Turn         int       `json:"turn"`
+	At           time.Time `json:"at"`
+	Model        string    `json:"model"`
+	Question     string    `json:"question"`
+	Answer       string    `json:"answer"`
+	Results      []Result  `json:"results"`
+	Figures      []Figure  `json:"figures" jsonschema:"the numbers of the answer, in their order"`
+	Tokens       int64     `json:"tokens"`
+	CostNano     int64     `json:"cost_nano" jsonschema:"in units of 10^-9 of the currency of the prices; 0 without prices"`
+}
+
+// Result is the answer of one tool.
+type Result struct {
+	Call      string          `json:"call"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	// Local says that it can be run again at no cost.
+	Local  bool                 `json:"local"`
+	SHA256 string               `json:"sha256" jsonschema:"of the rows, whatever their order; floats to 12 digits"`
+	Rows   int64                `json:"rows"`
+	Inputs []conversation.Input `json:"inputs,omitempty"`
+}
+
+// Figure is a number of the answer.
+type Figure struct {
+	Text string `json:"text"`
+	// Calls are those whose results hold it, also rounded or as a percentage; none:
+	// it was not found in any, or it is the model's own.
+	Calls []string `json:"calls"`
+}
+
+// Tools whose answers are rows, and which of them can be run again at no cost.
+var rowTools = map[string]bool{"query": true, "table_query": true, "query_remote": false, "catalog_sample": false, "table_read_rows": true, "table_stats": true}
+
+// ID is the id of the receipt of a turn.
+func ID(conversation string, turn int) string { return fmt.Sprintf("%s-%d", conversation, turn) }
+
+// ParseID returns the conversation and the turn of an id.
+func ParseID(id string) (string, int, error) {
+	talk, number, ok := strings.Cut(id, "-")
+	turn, err := strconv.Atoi(number)
+	if !ok || err != nil || turn < 1 {
+		return "", 0, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' is not the id of a receipt", api.Clip(id, 60)), Hint: "It is the id of a conversation, a dash and the number of the turn, as answers have it."}
+	}
+	return talk, turn, nil
+}
+
+// Of makes the receipt of a turn, counted from 1. A turn that is not there, or has
+// no answer, is a CodeUsage error.
+func Of(records []conversation.Record, turn int) (Receipt, error) {
+	r := Receipt{Format: Format, Turn: turn, Results: []Result{}, Figures: []Figure{}}
+	arguments := map[string]string{}
+	answers := map[string]string{}
+	at := 0
+	for _, rec := range records {
+		if rec.Type == conversation.Begin {
+			r.Conversation, r.ID = rec.ID, ID(rec.ID, turn)
+		}
+		if rec.Type == conversation.UserMessage {
+			at++
+		}
+		if at != turn {
+			continue
+		}
+		switch rec.Type {
+		case conversation.UserMessage:
+			r.Question = rec.Text
+		case conversation.AssistantMessage:
+			if rec.Text != "" {
+				r.Answer = rec.Text
+			}
+			r.Model, r.CostNano = rec.Model, r.CostNano+rec.Cost
+			if rec.Usage != nil {
+				r.Tokens += rec.Usage.Total()
+			}
+			for _, c := range rec.ToolCalls {
+				arguments[c.ID] = c.Function.Arguments
+			}
+		case conversation.ToolResult:
+			r.take(rec, arguments, answers)
+		case conversation.TurnEnd:
+			r.At = rec.At
+		}
+	}
+	if r.Answer == "" || r.At.IsZero() {
+		return r, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the conversation has no answer in turn %d", turn)}
+	}
+	r.trace(answers)
+	return r, nil
+}
+
+// take notes the result of a tool, if it is rows.
+func (r *Receipt) take(rec conversation.Record, arguments, answers map[string]string) {
+	local, isRows := rowTools[rec.Tool]
+	if rec.Failed {
+		return
+	}
+	answers[rec.ToolCallID] = rec.Content
+	if !isRows {
+		return
+	}
+	sum, rows := Digest([]byte(rec.Content))
+	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: json.RawMessage(arguments[rec.ToolCallID]), Local: local, SHA256: sum, Rows: rows, Inputs: rec.Inputs})
+}

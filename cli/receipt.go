@@ -1,0 +1,200 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/agent/receipt"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+func newReceiptCmd(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "receipt <command>",
+		Short: "Show and verify what an answer of da ask rests on",
+		Long: `A receipt says what an answer rests on: the statements that ran, the snapshots
+that they read, with the hash of their content, the version of their table and
+the rights of that moment, and for each number of the answer in which results it
+occurs. Its id is in the answer (da ask -o json): that of the conversation, a
+dash, and the number of the turn.`,
+		Example: "  da receipt show 1f2e3d4c5b6a7988-1\n  da receipt verify 1f2e3d4c5b6a7988-1",
+		Args:    cobra.ArbitraryArgs,
+		RunE:    usage.Group,
+	}
+	cmd.AddCommand(newReceiptShowCmd(a), newReceiptVerifyCmd(a), newReceiptReplayCmd(a))
+	return cmd
+}
+
+// openReceipt reads a receipt by its id, or from a file. files is the folder of the
+// files that its statements may read.
+func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err error) {
+	if strings.HasSuffix(ref, ".json") {
+		path := a.Absolute(ref)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = json.Unmarshal(text, &r)
+		}
+		if err != nil || r.Format != receipt.Format {
+			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is no receipt", ref), Err: err, Hint: "A receipt in a file is the receipt.json of da receipt replay."}
+		}
+		files = filepath.Join(filepath.Dir(path), "files")
+		if _, err := os.Stat(files); err != nil {
+			files = filepath.Dir(path) // it has read no files
+		}
+		return r, files, nil
+	}
+	id, turn, err := receipt.ParseID(ref)
+	if err != nil {
+		return r, "", err
+	}
+	store, err := conversations(a)
+	if err != nil {
+		return r, "", err
+	}
+	records, err := recordsOf(a, id)
+	if err != nil {
+		return r, "", err
+	}
+	r, err = receipt.Of(records, turn)
+	return r, store.Folder(id), err
+}
+
+func newReceiptShowCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "show <id>", Short: "Show the statements, snapshots and figures of an answer", Example: "  da receipt show 1f2e3d4c5b6a7988-1", Args: usage.Exactly("<id>"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, _, err := openReceipt(a, args[0])
+			if err != nil {
+				return err
+			}
+			format, err := a.OutputFormat()
+			if err != nil {
+				return err
+			}
+			if format == output.Table {
+				_, err := fmt.Fprint(a.IO.Out, printable.Text(receiptText(r)))
+				return err
+			}
+			return a.PrintJSON(r)
+		},
+	}
+}
+
+// receiptText is a receipt as people read it.
+func receiptText(r receipt.Receipt) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "> %s\n\n%s\n", strings.TrimSpace(r.Question), strings.TrimSpace(r.Answer))
+	for _, res := range r.Results {
+		fmt.Fprintf(&b, "\n%s: %s %s\n  %d rows, sha256 %.16s…\n", res.Call, res.Tool, res.Arguments, res.Rows, res.SHA256)
+		for _, in := range res.Inputs {
+			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
+			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version}, {"server", in.Server}} {
+				if part.value != "" {
+					fmt.Fprintf(&b, ", %s %s", part.name, part.value)
+				}
+			}
+			b.WriteString("\n")
+		}
+	}
+	for i, f := range r.Figures {
+		if i == 0 {
+			b.WriteString("\nFigures:\n")
+		}
+		where := "found in no result"
+		if len(f.Calls) > 0 {
+			where = "in " + strings.Join(f.Calls, ", ")
+		}
+		fmt.Fprintf(&b, "  %s  %s\n", f.Text, where)
+	}
+	return b.String()
+}
+
+// verified is what da receipt verify --json prints.
+type verified struct {
+	ID      string           `json:"id"`
+	Same    bool             `json:"same" jsonschema:"every result that can be run again at no cost is the same"`
+	Results []verifiedResult `json:"results"`
+}
+
+type verifiedResult struct {
+	Call   string `json:"call"`
+	Status string `json:"status" jsonschema:"same, drifted, failed, or not_run for what costs something at the source"`
+	Why    string `json:"why,omitempty"`
+}
+
+func newReceiptVerifyCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use: "verify <id or file>", Short: "Run the local statements of an answer again and compare", Args: usage.Exactly("<id or file>"),
+		Long: `Verify runs the statements of a receipt again that read snapshots and files of
+this machine, and compares the results. It ends with exit code 2 if one has
+drifted or cannot be run. Statements at a source are not run: they may cost.`,
+		Example: "  da receipt verify 1f2e3d4c5b6a7988-1\n  da receipt verify bundle/receipt.json",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runReceiptVerify(cmd.Context(), a, args[0]) },
+	}
+}
+
+func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
+	if a.ServesCalls {
+		return serveAgentCalls(ctx, a)
+	}
+	r, files, err := openReceipt(a, ref)
+	if err != nil {
+		return err
+	}
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	out := verified{ID: r.ID, Same: true, Results: []verifiedResult{}}
+	box, closeBox, err := isolatedBox(a, files)
+	if err != nil {
+		return err
+	}
+	defer closeBox()
+	list := output.List{Columns: []string{"call", "status", "why"}}
+	for _, res := range r.Results {
+		v := verifiedResult{Call: res.Call, Status: "not_run", Why: "it runs at the source"}
+		if res.Local {
+			v = verifyResult(ctx, a, box, res)
+			out.Same = out.Same && v.Status == "same"
+		}
+		out.Results = append(out.Results, v)
+		list.Rows = append(list.Rows, []any{v.Call, v.Status, v.Why})
+	}
+	if err := a.Show(format, out, list); err != nil {
+		return err
+	}
+	if !out.Same {
+		return &api.Error{Code: api.CodeSchemaDrift, Kind: "drifted", Message: "a result is not what it was", Details: map[string]any{"receipt": r.ID}}
+	}
+	return nil
+}
+
+// changedInputs says which snapshots of a result have other content today.
+func changedInputs(a *app.App, res receipt.Result) string {
+	work, err := a.Analyst()
+	if err != nil {
+		return ""
+	}
+	var changed []string
+	for _, in := range res.Inputs {
+		m, err := work.Store.Get(in.Snapshot)
+		switch {
+		case err != nil:
+			changed = append(changed, "the snapshot "+in.Snapshot+" is not there")
+		case m.ContentHash != in.ContentHash:
+			changed = append(changed, "the snapshot "+in.Snapshot+" has other rows")
+		}
+	}
+	return strings.Join(changed, "; ")
+}
