@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/sandbox"
 	"github.com/agnes-data/da/internal/worker"
 )
 
@@ -22,6 +23,9 @@ import (
 func Main(ctx context.Context, args []string, env app.Env) int {
 	if worker.Called(args) {
 		return worker.Main(env.IO.In, env.IO.Out)
+	}
+	if sandbox.Called(args) {
+		return sandbox.Main(env.IO.Err)
 	}
 	args, servesCalls := worker.CalledForCalls(args)
 	a := app.New(ctx, env, args)

@@ -1,0 +1,204 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+func TestMain(m *testing.M) {
+	if Called(os.Args[1:]) {
+		os.Exit(Main(os.Stderr)) //nolint:forbidigo // this is main here
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // this is main here
+}
+
+// interpreter returns the real python3, and the folders that it reads.
+func interpreter(t *testing.T) (program string, read []string) {
+	t.Helper()
+	testneed.Program(t, "python3")
+	out, err := exec.Command("python3", "-I", "-c", "import sys, os; print(os.path.realpath(sys.executable)); print(sys.base_prefix); print(sys.prefix)").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, prefix := range lines[1:] {
+		read = append(read, filepath.Join(prefix, "lib"))
+	}
+	return lines[0], read
+}
+
+// spec gives a Python program a folder of its own.
+func spec(t *testing.T, code string) Spec {
+	t.Helper()
+	if !Available().Enough() {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	program, read := interpreter(t)
+	return Spec{
+		Program: program, Args: []string{"-I", "-c", code}, Env: []string{"LANG=C.UTF-8"}, Dir: t.TempDir(), Read: read,
+		Memory: 512 << 20, FileSize: 1 << 20, CPU: 20 * time.Second,
+	}
+}
+
+func run(t *testing.T, s Spec) (out string, err error) {
+	t.Helper()
+	cmd, err := Command(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	err = cmd.Run()
+	return said.String(), err
+}
+
+// TestAttacks tries what a hostile program would, each beside a server, a file
+// and a process that can be reached without a sandbox.
+func TestAttacks(t *testing.T) {
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	if err := os.WriteFile(secret, []byte("it is out"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tcp.Close()
+	local, err := net.Listen("unix", filepath.Join(dir, "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer local.Close()
+	victim := exec.Command("cat")
+	hold, err := victim.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = hold.Close() }()
+	port := tcp.Addr().(*net.TCPAddr).Port
+	attacks := map[string]string{
+		"read a file":             fmt.Sprintf("print(open(%q).read())", secret),
+		"read it by a link":       fmt.Sprintf("import os\nos.symlink(%q, 'l')\nprint(open('l').read())", secret),
+		"link it":                 fmt.Sprintf("import os\nos.link(%q, 'l')\nprint(open('l').read())", secret),
+		"list its folder":         fmt.Sprintf("import os\nprint(os.listdir(%q))", dir),
+		"read users":              "print(open('/etc/passwd').read())",
+		"read the environment":    fmt.Sprintf("print(open('/proc/%d/environ').read())", os.Getpid()),
+		"read its own memory":     "print(open('/proc/self/maps').read())",
+		"write beside":            fmt.Sprintf("open(%q, 'w').write('x')", secret+"2"),
+		"write to the secret":     fmt.Sprintf("open(%q, 'a').write('x')", secret),
+		"TCP":                     fmt.Sprintf("import socket\nsocket.create_connection(('127.0.0.1', %d))", port),
+		"UDP":                     "import socket\nsocket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', 53))",
+		"a local socket":          fmt.Sprintf("import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(%q)", filepath.Join(dir, "s")),
+		"listen":                  "import socket\nsocket.create_server(('127.0.0.1', 0))",
+		"kill a process":          fmt.Sprintf("import os\nos.kill(%d, 9)", victim.Process.Pid),
+		"kill its parent":         "import os\nos.kill(os.getppid(), 9)",
+		"kill everybody":          "import os\nos.kill(-1, 9)",
+		"fork":                    "import os\nos.fork()",
+		"start a program":         "import subprocess\nprint(subprocess.check_output(['/bin/true']))",
+		"start another process":   "import multiprocessing\np = multiprocessing.Process(target=print)\np.start()\np.join()\nassert p.exitcode == 0",
+		"take 4 GB":               "x = bytearray(4 << 30)",
+		"write a large file":      "import signal\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nopen('large', 'wb').write(bytes(8 << 20))",
+		"open a thousand files":   "x = [open('/dev/null') for _ in range(1000)]",
+		"make a device":           "import os, stat\nos.mknod('d', 0o600 | stat.S_IFCHR, os.makedev(1, 1))",
+		"make a pipe in a file":   "import os\nos.mkfifo('p')",
+		"trace":                   "import ctypes\nassert ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0",
+		"a new namespace":         "import ctypes\nassert ctypes.CDLL(None).unshare(0x10000000) == 0",
+		"change the root":         "import os\nos.chroot('.')",
+		"become root":             "import os\nos.setuid(0)",
+		"run what it has written": "import os\nopen('x', 'w').write('#!/bin/sh')\nos.chmod('x', 0o700)\nos.execv('./x', ['x'])",
+		"run a shell":             "import os\nos.execv('/bin/sh', ['sh', '-c', 'cat " + secret + "'])",
+	}
+	for name, code := range attacks {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			out, err := run(t, spec(t, code+"\nprint('it is done')"))
+			if err == nil || strings.Contains(out, "it is out") || strings.Contains(out, "it is done") || strings.Contains(out, "cannot be isolated") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if err := victim.Process.Kill(); err != nil {
+			t.Errorf("the victim was killed before: %v", err)
+		}
+		_ = victim.Wait()
+		if text, err := os.ReadFile(secret); string(text) != "it is out" {
+			t.Errorf("%q, %v", text, err)
+		}
+	})
+}
+
+// TestWhatProgramsNeed works in the sandbox.
+func TestWhatProgramsNeed(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(data, []byte("a,b\n1,2\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]string{
+		"its own files":      "open('a', 'w').write('x')\nimport os\nos.rename('a', 'b')\nos.mkdir('d')\nassert os.listdir('.')",
+		"data":               fmt.Sprintf("assert open(%q).read() == 'a,b\\n1,2\\n'", data),
+		"threads":            "import threading\nt = [threading.Thread(target=print) for _ in range(8)]\n[x.start() for x in t]\n[x.join() for x in t]",
+		"the library":        "import json, sqlite3, decimal, datetime, zoneinfo, csv, statistics, tempfile, random, hashlib\nrandom.random()\nsqlite3.connect(':memory:').execute('SELECT 1')",
+		"an event loop":      "import asyncio\nasyncio.run(asyncio.sleep(0))",
+		"a signal to itself": "import os, signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nos.kill(os.getpid(), signal.SIGINT)",
+		"no environment":     "import os\nassert set(os.environ) <= {'LANG', 'LC_CTYPE'}, os.environ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := spec(t, code+"\nprint('it is done')")
+			s.Read = append(s.Read, data)
+			out, err := run(t, s)
+			if err != nil || !strings.HasSuffix(out, "it is done\n") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+	s := spec(t, fmt.Sprintf("open(%q, 'a')", data))
+	s.Read = append(s.Read, data)
+	if out, err := run(t, s); err == nil {
+		t.Errorf("data can be written: %s", out)
+	}
+}
+
+// TestTimeIsBounded ends a program that does not end.
+func TestTimeIsBounded(t *testing.T) {
+	s := spec(t, "while True: pass")
+	s.CPU = time.Second
+	if out, err := run(t, s); err == nil {
+		t.Errorf("it ended by itself: %s", out)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cmd, err := Command(ctx, spec(t, "print('up', flush=True)\nimport time\ntime.sleep(1e6)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := cmd.Wait(); err == nil {
+		t.Error("it outlived its context")
+	}
+}

@@ -1,0 +1,121 @@
+//go:build linux && (amd64 || arm64)
+
+package sandbox
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Where the parts of a system call lie in struct seccomp_data, in bytes
+// (linux/seccomp.h); arguments have 64 bits, low half first.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArg0   = 16
+)
+
+// The instructions of the filter, as linux/bpf_common.h numbers them.
+const (
+	load      = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
+	jumpEqual = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	jumpSet   = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+	jumpAbove = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
+	give      = unix.BPF_RET | unix.BPF_K
+)
+
+const (
+	permitted = unix.SECCOMP_RET_ALLOW
+	refused   = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	unknown   = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	// foreign are the numbers of another interface of the same machine (x32).
+	foreign = 0x40000000
+)
+
+// program is a filter that is being written.
+type program []unix.SockFilter
+
+func (p *program) add(code uint16, k uint32, yes, no uint8) {
+	*p = append(*p, unix.SockFilter{Code: code, K: k, Jt: yes, Jf: no})
+}
+
+// answer gives a call its answer.
+func (p *program) answer(number, verdict uint32) {
+	p.add(jumpEqual, number, 0, 1)
+	p.add(give, verdict, 0, 0)
+}
+
+// filterFor writes the filter of a process with that id. What is not listed is
+// unknown, as it would be to an older kernel: libraries are prepared for that.
+func filterFor(pid uint32) program {
+	var p program
+	p.add(load, offArch, 0, 0)
+	p.add(jumpEqual, arch, 1, 0)
+	p.add(give, unix.SECCOMP_RET_KILL_PROCESS, 0, 0)
+	p.add(load, offNumber, 0, 0)
+	p.add(jumpAbove, foreign, 0, 1)
+	p.add(give, unknown, 0, 0)
+	for _, number := range forbidden {
+		p.answer(number, refused)
+	}
+	// A new thread, but no new process.
+	p.add(jumpEqual, unix.SYS_CLONE, 0, 4)
+	p.add(load, offArg0, 0, 0)
+	p.add(jumpSet, unix.CLONE_THREAD, 0, 1)
+	p.add(give, permitted, 0, 0)
+	p.add(give, refused, 0, 0)
+	// Signals to itself, and to nobody else.
+	for _, number := range []uint32{unix.SYS_KILL, unix.SYS_TGKILL} {
+		p.add(jumpEqual, number, 0, 4)
+		p.add(load, offArg0, 0, 0)
+		p.add(jumpEqual, pid, 0, 1)
+		p.add(give, permitted, 0, 0)
+		p.add(give, refused, 0, 0)
+	}
+	for _, list := range [][]uint32{common, ofArch} {
+		for _, number := range list {
+			p.answer(number, permitted)
+		}
+	}
+	p.add(give, unknown, 0, 0)
+	return p
+}
+
+// filter puts the filter on this thread.
+func filter(pid uint32) error {
+	p := filterFor(pid)
+	f := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
+	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&f)), 0, 0)
+}
+
+// forbidden are calls whose refusal programs should be told of by its name.
+var forbidden = []uint32{
+	unix.SYS_SOCKET, unix.SYS_CONNECT, unix.SYS_BIND, unix.SYS_LISTEN, unix.SYS_ACCEPT, unix.SYS_ACCEPT4,
+	unix.SYS_PTRACE, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_CHROOT,
+}
+
+// common are the calls that programs need, of every machine.
+var common = []uint32{
+	unix.SYS_READ, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_LSEEK, unix.SYS_MMAP, unix.SYS_MPROTECT, unix.SYS_MUNMAP,
+	unix.SYS_BRK, unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGPENDING,
+	unix.SYS_RT_SIGTIMEDWAIT, unix.SYS_RT_SIGSUSPEND, unix.SYS_SIGALTSTACK, unix.SYS_IOCTL, unix.SYS_PREAD64, unix.SYS_PWRITE64,
+	unix.SYS_READV, unix.SYS_WRITEV, unix.SYS_PREADV, unix.SYS_PWRITEV, unix.SYS_PREADV2, unix.SYS_PWRITEV2, unix.SYS_SCHED_YIELD,
+	unix.SYS_MREMAP, unix.SYS_MSYNC, unix.SYS_MINCORE, unix.SYS_MADVISE, unix.SYS_DUP, unix.SYS_DUP3, unix.SYS_NANOSLEEP,
+	unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_GETITIMER, unix.SYS_SETITIMER,
+	unix.SYS_GETTIMEOFDAY, unix.SYS_TIMES, unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETGID,
+	unix.SYS_GETEUID, unix.SYS_GETEGID, unix.SYS_GETGROUPS, unix.SYS_GETRESUID, unix.SYS_GETRESGID, unix.SYS_GETPGID, unix.SYS_GETSID,
+	unix.SYS_EXIT, unix.SYS_EXIT_GROUP, unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRUSAGE,
+	unix.SYS_FCNTL, unix.SYS_FLOCK, unix.SYS_FSYNC, unix.SYS_FDATASYNC, unix.SYS_TRUNCATE, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE,
+	unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_CHDIR, unix.SYS_FCHDIR, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_UMASK,
+	unix.SYS_STATFS, unix.SYS_FSTATFS, unix.SYS_STATX, unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_MKDIRAT, unix.SYS_UNLINKAT,
+	unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_READLINKAT, unix.SYS_FACCESSAT,
+	unix.SYS_FACCESSAT2, unix.SYS_UTIMENSAT, unix.SYS_GETXATTR, unix.SYS_FGETXATTR, unix.SYS_FADVISE64, unix.SYS_READAHEAD,
+	unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE, unix.SYS_SPLICE, unix.SYS_PSELECT6, unix.SYS_PPOLL, unix.SYS_PIPE2,
+	unix.SYS_EVENTFD2, unix.SYS_EPOLL_CREATE1, unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_TIMERFD_CREATE, unix.SYS_TIMERFD_SETTIME,
+	unix.SYS_SOCKETPAIR, unix.SYS_SENDTO, unix.SYS_RECVFROM, unix.SYS_SHUTDOWN, unix.SYS_GETSOCKOPT, unix.SYS_SETSOCKOPT,
+	unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_GET_ROBUST_LIST, unix.SYS_SET_TID_ADDRESS, unix.SYS_RSEQ, unix.SYS_MEMBARRIER,
+	unix.SYS_SCHED_GETAFFINITY, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_GETPARAM, unix.SYS_SCHED_GETSCHEDULER,
+	unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN, unix.SYS_GETPRIORITY, unix.SYS_PRCTL, unix.SYS_PRLIMIT64,
+	unix.SYS_GETRANDOM, unix.SYS_MEMFD_CREATE, unix.SYS_RESTART_SYSCALL, unix.SYS_CLOSE_RANGE, unix.SYS_EXECVE,
+}
