@@ -40,6 +40,7 @@ var arrows = []struct {
 	{"skills", []string{"api", "internal/..."}},
 	{"fit", []string{"api", "internal/..."}},
 	{"workspace", []string{"api", "internal/..."}},
+	{"params", []string{"api"}},
 
 	// Sources: neither the server nor another source. Only the registry, which
 	// lists them, knows them all.
@@ -78,7 +79,7 @@ var arrows = []struct {
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
 
 	// Doors.
-	{"toolbox", []string{"api", "analyst", "fit", "table", "internal/..."}},
+	{"toolbox", []string{"api", "analyst", "fit", "params", "table", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},
@@ -94,7 +95,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{
-		"agent/...", "api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "plot", "predicate", "server/...", "skills", "snapshot",
+		"agent/...", "api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "params", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
 	}},
 

@@ -110,6 +110,7 @@ const (
 	OptionTimeout      = "timeout"
 	OptionMemoryLimit  = "memory_limit"
 	OptionOut          = "out"
+	OptionParam        = "param"
 	OptionFormat       = "format"
 	OptionEncoding     = "encoding"
 	OptionDateFormat   = "date_format"

@@ -19,6 +19,7 @@ import (
 
 type fetchOptions struct {
 	scan         scanFlags
+	params       paramFlags
 	name         string
 	estimateOnly bool
 	noEstimate   bool
@@ -42,9 +43,9 @@ predicate is written in the table's own dialect ('da schema' shows it). An
 existing snapshot stays as it is until all rows have arrived and are verified.
 
 If a snapshot of yours has all these rows and columns, and its table and your
-rights are unchanged, the new snapshot is made from it, and nothing is read at the
-source. --fresh asks the source regardless. Some sources cannot tell whether a
-table has changed: --max-age 2h lets a snapshot that is younger answer for them.
+rights are unchanged, the new snapshot is made from it, and nothing is read at
+the source. --fresh asks the source regardless. Some sources cannot tell whether
+a table has changed: --max-age 2h lets a younger snapshot answer for them.
 
 If more rows match than the server returns for one request, and that is known
 beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
@@ -59,10 +60,11 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 			if err != nil {
 				return err
 			}
-			return exit.About(o.scan.where, runFetch(cmd.Context(), a, o, req))
+			return exit.About(o.scan.where, o.fetch(cmd.Context(), a, req))
 		},
 	}
 	o.scan.add(cmd)
+	o.params.register(cmd)
 	offer(cmd, "select", completeColumns(a))
 	offer(cmd, "order-by", completeColumns(a))
 	f := cmd.Flags()
@@ -76,6 +78,20 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	f.StringVar(&o.maxAge, "max-age", "", "accept a snapshot up to this `age`, as in 2h, where the source cannot tell changes")
 	cmd.PreRunE = usage.Exclusive("estimate", "no-estimate")
 	return cmd
+}
+
+// fetch puts the values of parameters into the predicate, and runs the request.
+func (o fetchOptions) fetch(ctx context.Context, a *app.App, req api.ScanRequest) error {
+	values, err := o.params.filler(a)
+	if err != nil {
+		return err
+	}
+	filled, err := values.fillWhere(ctx, a.Connect, req.TableID, req.Where)
+	if err != nil {
+		return err
+	}
+	req.Where = filled.Text
+	return filled.Explain(runFetch(ctx, a, o, req))
 }
 
 func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanRequest) error {

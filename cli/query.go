@@ -35,6 +35,7 @@ type queryOptions struct {
 	out    string
 	force  bool
 	plot   plotOptions
+	params paramFlags
 	// keepGoing runs the statements behind one that has failed, too.
 	keepGoing bool
 	// timing says how long it took, also where no terminal is; explain shows the
@@ -68,6 +69,10 @@ other, in JSON as a list with the number and line of each statement, in files by
 statements after it, CREATE TEMP TABLE also keeps its rows; both end with the
 call.
 
+$name in a statement stands for a value: --param name=text, or name:=JSON for a
+number, true, null or a list, as in IN ($codes). A value is never read as SQL. In
+a shell write \$name, or put the statement in single quotes.
+
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
 for machines are never cut unless --limit is given, and stderr then says whether
 there are more. --out FILE writes all rows to a file.
@@ -81,6 +86,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
   da query "SELECT date, avg(delay) AS delay FROM late GROUP BY ALL" --plot line --out delay.svg
   echo "SELECT 42 AS answer" | da query --json
   da query "CREATE TEMP VIEW big AS FROM late WHERE delay > 180; SELECT count(*) FROM big; SUMMARIZE big"
+  da query "SELECT count(*) FROM late WHERE origin = \$from AND delay > \$min" --param from=SEA --param min:=60
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,6 +113,7 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.BoolVar(&o.explain, "explain", false, "show how the engine would run the statement, without running it")
 	f.BoolVar(&o.keepGoing, "keep-going", false, "of several statements: run the rest if one fails, and end with the first error")
+	o.params.register(cmd)
 	o.plot.register(cmd)
 }
 
@@ -190,6 +197,13 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 		return err
 	}
 	defer ask.close()
+	values, err := o.params.filler(a)
+	if err != nil {
+		return err
+	}
+	if err := b.fill(ctx, ask, values); err != nil {
+		return err
+	}
 	switch {
 	case b.answers() > 1:
 		return b.several(ctx, a, o, ask, format, tokens)

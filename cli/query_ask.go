@@ -29,6 +29,8 @@ type asker interface {
 	ask(ctx context.Context, sql string, portable bool) (*queried, error)
 	// define names a step for those that follow, and returns warnings.
 	define(ctx context.Context, d statement.Definition) ([]string, error)
+	// flavor is the dialect of a statement that has parameters.
+	flavor(ctx context.Context, sql string) (string, error)
 	// doing is what is said while one runs.
 	doing() string
 	close()
@@ -90,6 +92,8 @@ func (l localAsker) define(ctx context.Context, d statement.Definition) ([]strin
 	return api.Texts(exit.WordNotes(notes)), err
 }
 
+func (l localAsker) flavor(context.Context, string) (string, error) { return "duckdb", nil }
+
 func (l localAsker) doing() string { return "querying" }
 
 func (l localAsker) close() {
@@ -121,6 +125,10 @@ func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, er
 
 func (s *sourceAsker) define(context.Context, statement.Definition) ([]string, error) {
 	return nil, &api.Error{Code: api.CodeUsage, Message: "a step cannot be named at the source", Hint: "Name it in a WITH clause of the statement that reads it."}
+}
+
+func (s *sourceAsker) flavor(ctx context.Context, sql string) (string, error) {
+	return flavorOf(ctx, s.remote, sql)
 }
 
 func (s *sourceAsker) doing() string { return "querying at the source" }

@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/statement"
 	"github.com/agnes-data/da/table/xlsx"
 )
@@ -22,6 +23,32 @@ type batch struct {
 	text   string
 	pieces []statement.Piece
 	steps  map[int]statement.Definition // those that name a step, by their index
+	filled []*params.Filled             // the same with the values of parameters
+}
+
+// fill puts the values of parameters into all statements, before any is run.
+func (b *batch) fill(ctx context.Context, ask asker, values *filler) error {
+	for i, p := range b.pieces {
+		flavor := ""
+		if params.Mentions(p.Text) {
+			var err error
+			if flavor, err = ask.flavor(ctx, p.Text); err != nil {
+				return b.about(i, err)
+			}
+		}
+		filled, err := values.fill(p.Text, flavor)
+		if err != nil {
+			return b.about(i, err)
+		}
+		b.filled = append(b.filled, filled)
+		if _, ok := b.steps[i]; !ok {
+			continue
+		}
+		if b.steps[i], _, err = statement.Defines(filled.Text); err != nil {
+			return b.about(i, filled.Explain(err))
+		}
+	}
+	return values.done()
 }
 
 // newBatch reads the statements of a text.
@@ -123,15 +150,15 @@ func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower
 	if d, ok := b.steps[i]; ok {
 		warnings, err := ask.define(ctx, d)
 		app.WarnOn(progress, warnings)
-		return b.about(i, err)
+		return b.about(i, b.filled[i].Explain(err))
 	}
-	q, err := ask.ask(ctx, b.pieces[i].Text, to.portable())
+	q, err := ask.ask(ctx, b.filled[i].Text, to.portable())
 	if err != nil {
-		return b.about(i, err)
+		return b.about(i, b.filled[i].Explain(err))
 	}
 	defer q.close()
 	q.progress = progress
-	return b.about(i, to.show(ctx, i+1, b.pieces[i], q))
+	return b.about(i, b.filled[i].Explain(to.show(ctx, i+1, b.pieces[i], q)))
 }
 
 // single runs the steps and then the one statement that is answered.

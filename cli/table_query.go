@@ -65,7 +65,18 @@ more. Other formats, and --out FILE, have all rows unless --limit is given. With
 			}
 			q.limitGiven = flags.Changed("limit") || flags.Changed("window-rows")
 			q.timeoutGiven = flags.Changed("timeout")
-			return exit.About(sql, runTableQuery(cmd.Context(), a, o, q, args[0], sql))
+			values, err := q.params.filler(a)
+			if err != nil {
+				return err
+			}
+			filled, err := values.fill(sql, "duckdb")
+			if err == nil {
+				err = values.done()
+			}
+			if err != nil {
+				return exit.About(sql, err)
+			}
+			return exit.About(sql, filled.Explain(runTableQuery(cmd.Context(), a, o, q, args[0], filled.Text)))
 		},
 	}
 	timeoutFlag(cmd, &q.timeout, table.DefaultTimeout, takeMostShown)
@@ -79,6 +90,7 @@ more. Other formats, and --out FILE, have all rows unless --limit is given. With
 	f.Int64Var(&q.windowOffset, "window-offset", 0, "`rows` of the result to pass over")
 	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
+	q.params.register(cmd)
 	cmd.MarkFlagsMutuallyExclusive("limit", "window-rows")
 	q.plot.register(cmd)
 	return cmd

@@ -14,7 +14,8 @@ import (
 )
 
 func newWhereCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var p paramFlags
+	cmd := &cobra.Command{
 		Use: "where <table> <predicate>",
 
 		ValidArgsFunction: completeTable(a),
@@ -25,12 +26,14 @@ out, in a stable order. No row is read. What is refused ends with exit code 2.`,
 		Example: `  da where flights "delay > 60 AND origin = 'SEA'"`,
 		Args:    usage.Exactly("table", "predicate"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return exit.About(args[1], runWhere(cmd.Context(), a, args[0], args[1]))
+			return exit.About(args[1], runWhere(cmd.Context(), a, p, args[0], args[1]))
 		},
 	}
+	p.register(cmd)
+	return cmd
 }
 
-func runWhere(ctx context.Context, a *app.App, tableID, text string) error {
+func runWhere(ctx context.Context, a *app.App, p paramFlags, tableID, text string) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
@@ -43,9 +46,17 @@ func runWhere(ctx context.Context, a *app.App, tableID, text string) error {
 	if err != nil {
 		return err
 	}
-	result, err := analyst.CheckWhere(schema, text)
+	values, err := p.filler(a)
 	if err != nil {
 		return err
+	}
+	filled, err := values.fillWhere(ctx, a.Connect, tableID, text)
+	if err != nil {
+		return err
+	}
+	result, err := analyst.CheckWhere(schema, filled.Text)
+	if err != nil {
+		return filled.Explain(err)
 	}
 	if format == output.Table {
 		_, err = fmt.Fprintln(a.IO.Out, result.Where)

@@ -1,0 +1,121 @@
+package params
+
+import "strings"
+
+// dialect is how texts, names and comments are written: where no parameter is.
+type dialect struct {
+	escapes bool // a backslash in quotes takes away the meaning of what follows
+	doubles bool // a quote in quotes is written twice
+	triples bool // three quotes begin a text that ends with three
+	hash    bool // # begins a comment
+	nested  bool // comments in /* */ hold others
+	dollars bool // $tag$ begins a text that ends with the same; E'…' has escapes
+}
+
+// dialects by the names of sql_flavor.
+func dialectOf(flavor string) (dialect, bool) {
+	switch flavor {
+	case "duckdb", "postgres":
+		return dialect{doubles: true, nested: true, dollars: true}, true
+	case "bigquery":
+		return dialect{escapes: true, triples: true, hash: true}, true
+	case "mysql":
+		return dialect{escapes: true, doubles: true, hash: true}, true
+	}
+	return dialect{}, false
+}
+
+// opaque measures what is no code at the beginning of s: a comment, a text or a
+// name in quotes; 0 if there is none, -1 if it does not end.
+func (d dialect) opaque(s string) int {
+	switch {
+	case strings.HasPrefix(s, "--"), d.hash && s[0] == '#':
+		if end := strings.IndexByte(s, '\n'); end >= 0 {
+			return end + 1
+		}
+		return len(s)
+	case strings.HasPrefix(s, "/*"):
+		return d.comment(s)
+	case s[0] == '\'' || s[0] == '"' || s[0] == '`':
+		if three := s[:1] + s[:1] + s[:1]; d.triples && strings.HasPrefix(s, three) {
+			return d.quoted(s, three)
+		}
+		return d.quoted(s, s[:1])
+	case d.dollars && len(s) > 1 && s[0]|0x20 == 'e' && s[1] == '\'':
+		return after(1, dialect{escapes: true, doubles: true}.quoted(s[1:], "'"))
+	case d.dollars && s[0] == '$':
+		tag := 1 + wordLen(s[1:])
+		if tag >= len(s) || s[tag] != '$' {
+			return 0
+		}
+		end := strings.Index(s[tag+1:], s[:tag+1])
+		if end < 0 {
+			return -1
+		}
+		return end + 2*(tag+1)
+	}
+	return 0
+}
+
+func after(n, length int) int {
+	if length < 0 {
+		return length
+	}
+	return n + length
+}
+
+func (d dialect) comment(s string) int {
+	depth := 0
+	for i := 0; i+1 < len(s); i++ {
+		switch s[i : i+2] {
+		case "/*":
+			if depth == 0 || d.nested {
+				depth++
+			}
+			i++
+		case "*/":
+			i++
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// quoted measures what is in quotes of a kind.
+func (d dialect) quoted(s, quote string) int {
+	for i := len(quote); i < len(s); i++ {
+		switch {
+		case d.escapes && s[i] == '\\':
+			i++
+		case !strings.HasPrefix(s[i:], quote):
+		case d.doubles && strings.HasPrefix(s[i+len(quote):], quote):
+			i++
+		default:
+			return i + len(quote)
+		}
+	}
+	return -1
+}
+
+// nameLen is the length of the name that s begins with; a dollar sign may be in
+// it where a dialect has such names.
+func (d dialect) nameLen(s string) int {
+	n := wordLen(s)
+	for n > 0 && d.dollars && n < len(s) && s[n] == '$' {
+		n += 1 + wordLen(s[n+1:])
+	}
+	return n
+}
+
+// wordLen is the length of the word that s begins with.
+func wordLen(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		if c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
+			return i
+		}
+	}
+	return len(s)
+}
