@@ -150,7 +150,10 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 // run runs another command in a run of its own, so that what its flags change is
 // gone after it.
 func (h *shellHost) run(ctx context.Context, args ...string) error {
-	sub := app.New(ctx, h.a.Env, append(slices.Clone(h.globals), args...))
+	env, streams := h.a.Env, *h.a.IO
+	streams.Out = h.a.BareOut() // a pager needs the terminal itself
+	env.IO = &streams
+	sub := app.New(ctx, env, append(slices.Clone(h.globals), args...))
 	defer sub.Close()
 	return run(ctx, sub)
 }

@@ -137,10 +137,23 @@ func TestShellPager(t *testing.T) {
 	s.press("Enter")
 	s.shows("row 10 ")
 	s.keys("q")
-	s.shows("\nda>")
-	s.keys("SELECT 'still ' || 'here' AS it;")
+	s.shows(" rows in ")
+	// A window that became narrower holds less, and commands of da have a pager.
+	if out, err := s.tmux("resize-window", "-x", "60").CombinedOutput(); err != nil {
+		t.Fatalf("tmux: %v\n%s", err, out)
+	}
+	s.keys("SELECT repeat('lorem ', 30) AS text;")
 	s.press("Enter")
-	s.shows("still here")
+	s.shows("1 row in ")
+	if strings.Contains(s.text(), strings.Repeat("lorem ", 10)) {
+		t.Errorf("wider than the window:\n%s", s.text())
+	}
+	s.keys(`\help`)
+	s.press("Enter")
+	s.shows("unknown command")
+	s.keys(`\where --help`)
+	s.press("Enter")
+	s.shows("Usage:")
 }
 
 // TestShellOnADumbTerminal has no line editing and no colours.

@@ -96,8 +96,9 @@ func (h *history) add(entry string) error {
 	if err != nil {
 		return err
 	}
+	mode := f.Chmod(0o600) // it may be older than this program
 	_, err = f.Write(encode(entry))
-	return errors.Join(err, f.Close())
+	return errors.Join(mode, err, f.Close())
 }
 
 // secrets are texts that look like passwords and tokens: a value behind such a

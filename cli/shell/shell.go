@@ -82,6 +82,7 @@ func Run(ctx context.Context, h Host) error {
 
 // do runs statements, or one backslash command.
 func (s *session) do(ctx context.Context, text string) error {
+	s.IO.Measure()
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(strings.TrimRight(text, "; \t\n")) {
 	case "exit", "quit":

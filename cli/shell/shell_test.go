@@ -278,6 +278,15 @@ func TestHistory(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
+	if err := os.Chmod(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.add("SELECT 2;"); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file of others is %v, %v", info.Mode(), err)
+	}
 	if again := openHistory(file); !slices.Equal(again.entries, h.entries) {
 		t.Errorf("read: %q, want %q", again.entries, h.entries)
 	}

@@ -41,6 +41,15 @@ type Streams struct {
 	// ASCII says that the terminals may not understand UTF-8: no lines or
 	// symbols beyond ASCII then. Data is not ours to change and stays UTF-8.
 	ASCII bool
+
+	measure func(*Streams) // nil: there is nothing to measure
+}
+
+// Measure asks the terminals for their size again, as that of a window changes.
+func (s *Streams) Measure() {
+	if s.measure != nil {
+		s.measure(s)
+	}
 }
 
 // defaultWidth is used where a terminal does not tell its size.
@@ -58,13 +67,16 @@ func FromFiles(in, out, errs *os.File, getenv func(string) string) *Streams {
 	if info, err := in.Stat(); err == nil {
 		s.InPiped = info.Mode().IsRegular() || info.Mode()&os.ModeNamedPipe != 0
 	}
-	s.OutTerminal, s.OutWidth = inspect(out, getenv)
-	if s.OutTerminal {
-		if _, height, err := term.GetSize(int(out.Fd())); err == nil {
-			s.OutHeight = height
+	s.OutTerminal, s.ErrTerminal = term.IsTerminal(int(out.Fd())), term.IsTerminal(int(errs.Fd()))
+	s.measure = func(s *Streams) {
+		if s.OutTerminal {
+			s.OutWidth, s.OutHeight = size(out, getenv)
+		}
+		if s.ErrTerminal {
+			s.ErrWidth, _ = size(errs, getenv)
 		}
 	}
-	s.ErrTerminal, s.ErrWidth = inspect(errs, getenv)
+	s.Measure()
 	s.ASCII = !utf8Locale(getenv)
 	s.OutColor = wantColor(s.OutTerminal && enableEscapes(out), getenv)
 	s.ErrColor = wantColor(s.ErrTerminal && enableEscapes(errs), getenv)
@@ -77,17 +89,19 @@ func Test() (s *Streams, in, out, errs *bytes.Buffer) {
 	return &Streams{In: in, Out: out, Err: errs}, in, out, errs
 }
 
-func inspect(f *os.File, getenv func(string) string) (terminal bool, width int) {
-	if !term.IsTerminal(int(f.Fd())) {
-		return false, 0
+// size is that of a terminal; a height of 0 is unknown.
+func size(f *os.File, getenv func(string) string) (width, height int) {
+	width, height, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		height = 0
 	}
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return true, width
+	if err == nil && width > 0 {
+		return width, height
 	}
 	if width, err := strconv.Atoi(getenv("COLUMNS")); err == nil && width > 0 {
-		return true, width
+		return width, height
 	}
-	return true, defaultWidth
+	return defaultWidth, height
 }
 
 // wantColor follows no-color.org and bixense.com/clicolors; what says no wins.
