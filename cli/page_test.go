@@ -164,6 +164,43 @@ const hostile = `"id","<img src=x onerror=alert('head')>","note"
 2,"<svg onload=alert('svg')>","javascript:alert('link')"
 `
 
+// TestLargeResultsInABrowser scrolls 2,000 rows of 100 columns from end to end: what
+// is in the page at a time must not grow with them.
+func TestLargeResultsInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	var columns []string
+	for i := range 99 {
+		columns = append(columns, fmt.Sprintf("a.iata || '-%d' AS c%d", i, i))
+	}
+	sql := "SELECT row_number() OVER () AS n, " + strings.Join(columns, ", ") + " FROM airports a, airports b, airports c, airports d, airports e, airports f, airports g ORDER BY n"
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	// The draft is what the editor begins with.
+	js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
+	b.visit("/#/sql")
+	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run").click(), true`)
+	b.sees("2,000 rows (the first; there may be more)")
+	for _, place := range []string{"0, 0", "0, 30000", "5000, 30000", "1e7, 1e7"} {
+		js[bool](b, fmt.Sprintf(`document.querySelector(".grid").scrollTo(%s), true`, place))
+		js[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+		if cells := js[int](b, `document.querySelectorAll(".grid [role=cell]").length`); cells == 0 || cells > 1500 {
+			t.Errorf("at %s: %d cells are in the page", place, cells)
+		}
+	}
+	b.until(`[...document.querySelectorAll(".grid [role=row]")].some(r => r.getAttribute("aria-rowindex") === "2001")`)
+	b.until(`[...document.querySelectorAll(".grid [role=columnheader]")].some(c => c.innerText === "c98")`)
+	// By the first column, downwards: its largest number comes first.
+	js[bool](b, `document.querySelector(".grid").scrollTo(0, 0), true`)
+	b.until(`document.querySelector(".grid button")?.innerText === "n"`)
+	js[bool](b, `document.querySelector(".grid button").click(), document.querySelector(".grid button").click(), true`)
+	b.until(`document.querySelector(".grid [role=columnheader]").getAttribute("aria-sort") === "descending"`)
+	b.until(`document.querySelector(".grid [role=cell]").innerText === "2000"`)
+}
+
 func TestThePageInABrowser(t *testing.T) {
 	testneed.Program(t, "chromium")
 	p := newPlace(t)

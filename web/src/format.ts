@@ -38,9 +38,11 @@ export function text(v: Value | undefined): string {
   return typeof v === "object" ? JSON.stringify(v) : String(v);
 }
 
-/** Quotes a word for a POSIX shell. */
+/** Quotes a word for a POSIX shell, in the way that is easiest to read. */
 export function shell(word: string): string {
-  return /^[A-Za-z0-9_\/.,:=@%+-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
+  if (/^[A-Za-z0-9_\/.,:=@%+-]+$/.test(word)) return word;
+  if (word.includes("'") && !/["$`\\!]/.test(word)) return `"${word}"`;
+  return "'" + word.replaceAll("'", "'\\''") + "'";
 }
 
 /** Whether values of a type, by its name, are numbers. */
