@@ -164,6 +164,7 @@ var kept = []struct {
 	{"github.com/agnes-data/da/server/instancetest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/agent/providertest", nil, "it is for tests"},
 	{"github.com/agnes-data/da/document/doctest", nil, "it is for tests"},
+	{"github.com/klippa-app/go-pdfium/...", []string{"document/pdf"}, "by default it is given the whole disk; one place says otherwise"},
 	{"github.com/modelcontextprotocol/...", []string{"mcpserver", "cli"}, "the tools know no protocol"},
 	{"github.com/gofrs/flock", []string{"internal/store"}, "locks are taken in one way"},
 	{"modernc.org/sqlite/...", []string{"internal/sqlitedb"}, "databases are opened in one way"},

@@ -1,0 +1,168 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/klippa-app/go-pdfium"
+	pdferrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Options say how files are opened.
+type Options struct {
+	// Password opens an encrypted file.
+	Password string
+	// CacheDir is a folder of the user's alone in which the compiled library is kept:
+	// it takes seconds to compile and a tenth of one to load. Without one it is
+	// compiled in each process.
+	CacheDir string
+}
+
+// Source is a file to read.
+type Source struct {
+	R        io.ReaderAt
+	Size     int64
+	Password string
+}
+
+const (
+	// memoryPages of 64 KB are what the library may take: 1 GB.
+	memoryPages = 16 << 10
+	// instanceWait is how long a new instance may take to come.
+	instanceWait = 5 * time.Minute
+)
+
+// caches are the compiled libraries, by folder. Compiling is what takes long, so
+// that it is done once.
+var caches = struct {
+	sync.Mutex
+	byDir map[string]wazero.CompilationCache
+}{byDir: map[string]wazero.CompilationCache{}}
+
+func cacheIn(dir string) (wazero.CompilationCache, error) {
+	caches.Lock()
+	defer caches.Unlock()
+	if c := caches.byDir[dir]; c != nil {
+		return c, nil
+	}
+	c := wazero.NewCompilationCache()
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, err
+		}
+		var err error
+		if c, err = wazero.NewCompilationCacheWithDir(dir); err != nil {
+			return nil, err
+		}
+	}
+	caches.byDir[dir] = c
+	return c, nil
+}
+
+// engine is one instance of the library. It is safe for one goroutine.
+type engine struct {
+	pdfium.Pdfium
+	ctx  context.Context
+	pool pdfium.Pool
+}
+
+// start makes an instance, which ends with ctx. The caller closes it.
+func start(ctx context.Context, cacheDir string) (*engine, error) {
+	cache, err := cacheIn(cacheDir)
+	if err != nil { // a cache costs time only
+		if cache, err = cacheIn(""); err != nil {
+			return nil, err
+		}
+	}
+	pool, err := webassembly.Init(webassembly.Config{
+		Context: ctx, MaxTotal: 1, Stdout: io.Discard, Stderr: io.Discard,
+		FSConfig:      wazero.NewFSConfig(), // nothing: without it the whole disk is mounted
+		RuntimeConfig: wazero.NewRuntimeConfig().WithCompilationCache(cache).WithMemoryLimitPages(memoryPages).WithCloseOnContextDone(true),
+	})
+	if err != nil {
+		return nil, fault(ctx, "the library for PDF does not start", err)
+	}
+	instance, err := pool.GetInstance(instanceWait)
+	if err != nil {
+		_ = pool.Close() // the reason is err
+		return nil, fault(ctx, "the library for PDF does not start", err)
+	}
+	return &engine{Pdfium: instance, ctx: ctx, pool: pool}, nil
+}
+
+func (e *engine) close() {
+	_ = e.Close()      // what the instance had goes with its memory
+	_ = e.pool.Close() // as does this
+}
+
+// open opens a file in the instance.
+func (e *engine) open(s Source) (references.FPDF_DOCUMENT, error) {
+	if s.Size == 0 {
+		return "", e.notPDF(s)
+	}
+	request := &requests.OpenDocument{FileReader: io.NewSectionReader(s.R, 0, s.Size), FileReaderSize: s.Size}
+	if s.Password != "" {
+		request.Password = &s.Password
+	}
+	doc, err := e.OpenDocument(request)
+	switch {
+	case err == nil:
+		return doc.Document, nil
+	case errors.Is(err, pdferrors.ErrPassword) && s.Password == "":
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the file is encrypted with a password", Hint: "Give the password, or save the file without one."}
+	case errors.Is(err, pdferrors.ErrPassword):
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the password does not open the file"}
+	case errors.Is(err, pdferrors.ErrFormat), errors.Is(err, pdferrors.ErrFile):
+		return "", e.notPDF(s)
+	case errors.Is(err, pdferrors.ErrSecurity):
+		return "", &api.Error{Code: api.CodeReadFailed, Kind: KindEncrypted, Message: "the file is encrypted in a way that cannot be read"}
+	}
+	return "", e.fault("the file cannot be read", err)
+}
+
+// notPDF tells a damaged file from something else.
+func (e *engine) notPDF(s Source) error {
+	head := make([]byte, min(s.Size, 1024))
+	_, _ = s.R.ReadAt(head, 0) // what cannot be read is no PDF
+	for i := range len(head) - 4 {
+		if string(head[i:i+5]) == "%PDF-" {
+			return &api.Error{Code: api.CodeReadFailed, Kind: KindDamaged, Message: "the file is damaged: it begins as a PDF, but its pages cannot be found", Hint: "Open it in the program that made it and save it again."}
+		}
+	}
+	return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: "this is no PDF"}
+}
+
+// Kinds of errors.
+const (
+	KindEncrypted = "encrypted"
+	KindDamaged   = "damaged"
+	KindFormat    = "wrong_format"
+)
+
+func (e *engine) fault(what string, err error) error { return fault(e.ctx, what, err) }
+
+// fault is what the library says, or the end of the context if that is why.
+func fault(ctx context.Context, what string, err error) error {
+	var known *api.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &known):
+		return known
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeTimeout, Message: "the file took too long", Hint: "Name fewer pages, or give it more time.", Err: err}
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return &api.Error{Code: api.CodeReadFailed, Kind: KindDamaged, Message: what, Hint: "Open the file in the program that made it and save it again.", Err: err}
+}

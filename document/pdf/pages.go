@@ -1,0 +1,186 @@
+package pdf
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// Merge joins files, all of their pages in order, and writes the result to w.
+func Merge(ctx context.Context, w io.Writer, sources []Source, o Options) (pages int, err error) {
+	if len(sources) == 0 {
+		return 0, invalid("Name the files in the order in which they are to be.", "there is nothing to merge")
+	}
+	e, err := start(ctx, o.CacheDir)
+	if err != nil {
+		return 0, err
+	}
+	defer e.close()
+	out, err := e.create()
+	if err != nil {
+		return 0, err
+	}
+	for i, s := range sources {
+		from, err := e.document(s)
+		if err == nil {
+			err = out.take(from, nil)
+		}
+		if err != nil {
+			return 0, inFile(i, err)
+		}
+		_, _ = e.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: from.doc}) // its memory goes in any case
+	}
+	return out.pages, out.save(w)
+}
+
+// create makes a file without pages.
+func (e *engine) create() (*Document, error) {
+	made, err := e.FPDF_CreateNewDocument(&requests.FPDF_CreateNewDocument{})
+	if err != nil {
+		return nil, e.fault("no file can be made", err)
+	}
+	return &Document{engine: e, doc: made.Document}, nil
+}
+
+// take copies pages of another file, nil for all, behind those that are there.
+func (d *Document) take(from *Document, which []int) error {
+	var indexes []int
+	for _, n := range which {
+		indexes = append(indexes, n-1)
+	}
+	if _, err := d.FPDF_ImportPagesByIndex(&requests.FPDF_ImportPagesByIndex{Source: from.doc, Destination: d.doc, PageIndices: indexes, Index: d.pages}); err != nil {
+		return d.fault("its pages cannot be copied", err)
+	}
+	return d.count()
+}
+
+// save writes the file.
+func (d *Document) save(w io.Writer) error {
+	out := &keeping{w: w}
+	_, err := d.FPDF_SaveAsCopy(&requests.FPDF_SaveAsCopy{Document: d.doc, FileWriter: out, Flags: requests.SaveFlagNoIncremental})
+	if out.err != nil {
+		return out.err
+	}
+	return d.fault("the file cannot be written", err)
+}
+
+// keeping keeps what went wrong with writing: the library tells only that it did.
+type keeping struct {
+	w   io.Writer
+	err error
+}
+
+func (k *keeping) Write(b []byte) (int, error) {
+	n, err := k.w.Write(b)
+	if err != nil && k.err == nil {
+		k.err = err
+	}
+	return n, err
+}
+
+// Split writes pages, such as "1-5,8-", to files of their own: one for each part of
+// the list. target is asked for a writer for each, with the pages that it gets.
+func (d *Document) Split(ranges string, target func(pages string) (io.WriteCloser, error)) (files int, err error) {
+	parts, err := d.Ranges(ranges)
+	if err != nil {
+		return 0, err
+	}
+	for _, part := range parts {
+		if err := d.extract(part, target); err != nil {
+			return files, err
+		}
+		files++
+	}
+	return files, nil
+}
+
+func (d *Document) extract(part []int, target func(pages string) (io.WriteCloser, error)) (err error) {
+	out, err := d.create()
+	if err != nil {
+		return err
+	}
+	defer func() { _, _ = d.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: out.doc}) }()
+	if err := out.take(d, part); err != nil {
+		return err
+	}
+	w, err := target(pages(part[0], part[len(part)-1]))
+	if err != nil {
+		return err
+	}
+	err = out.save(w)
+	if closing := w.Close(); err == nil {
+		err = closing
+	}
+	return err
+}
+
+// sizeOf is the size of pages by name, in points.
+func sizeOf(name string) (width, height float64, ok bool) {
+	switch name {
+	case "", "A4":
+		return 595.28, 841.89, true
+	case "A3":
+		return 841.89, 1190.55, true
+	case "A5":
+		return 419.53, 595.28, true
+	case "Letter":
+		return 612, 792, true
+	case "Legal":
+		return 612, 1008, true
+	}
+	return 0, 0, false
+}
+
+// addPage adds an empty page before another, or behind the last.
+func (d *Document) addPage(o *Operation) error {
+	width, height, ok := sizeOf(o.Size)
+	if !ok {
+		return invalid("Sizes are A3, A4, A5, Letter and Legal.", "there is no page size %q", o.Size)
+	}
+	switch o.Orientation {
+	case "", "portrait":
+	case "landscape":
+		width, height = height, width
+	default:
+		return invalid("It is portrait or landscape.", "there is no orientation %q", o.Orientation)
+	}
+	at := d.pages
+	if o.Page != 0 {
+		if err := d.check(o.Page); err != nil {
+			return err
+		}
+		at = o.Page - 1
+	}
+	if _, err := d.FPDFPage_New(&requests.FPDFPage_New{Document: d.doc, PageIndex: at, Width: width, Height: height}); err != nil {
+		return d.fault("no page can be added", err)
+	}
+	return d.count()
+}
+
+func (d *Document) deletePage(n int) error {
+	if err := d.check(n); err != nil {
+		return err
+	}
+	if d.pages == 1 {
+		return invalid("Delete the file instead.", "a file has at least one page")
+	}
+	if _, err := d.FPDFPage_Delete(&requests.FPDFPage_Delete{Document: d.doc, PageIndex: n - 1}); err != nil {
+		return d.fault("the page cannot be deleted", err)
+	}
+	return d.count()
+}
+
+// load opens a page that is to be changed, and returns what closes it.
+func (d *Document) load(n int) (references.FPDF_PAGE, func(), error) {
+	if err := d.check(n); err != nil {
+		return "", nil, err
+	}
+	loaded, err := d.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: d.doc, Index: n - 1})
+	if err != nil {
+		return "", nil, d.fault(fmt.Sprintf("page %d cannot be read", n), err)
+	}
+	return loaded.Page, func() { _, _ = d.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) }, nil
+}

@@ -1,0 +1,426 @@
+package pdf_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/pdf"
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+// compiled is where the tests keep the compiled library.
+func compiled(t testing.TB) pdf.Options {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return pdf.Options{CacheDir: t.TempDir()}
+	}
+	return pdf.Options{CacheDir: filepath.Join(dir, "da-tests", "pdf")}
+}
+
+// file is a picture: half of it red, half transparent.
+func file(string) ([]byte, error) {
+	m := image.NewNRGBA(image.Rect(0, 0, 40, 20))
+	for x := range 20 {
+		for y := range 20 {
+			m.Set(x, y, color.NRGBA{255, 0, 0, 255})
+		}
+	}
+	var b bytes.Buffer
+	err := png.Encode(&b, m)
+	return b.Bytes(), err
+}
+
+func operations(t testing.TB, text string) []pdf.Operation {
+	t.Helper()
+	var ops []pdf.Operation
+	if err := json.Unmarshal([]byte(text), &ops); err != nil {
+		t.Fatal(err)
+	}
+	return ops
+}
+
+func create(t testing.TB, ops string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := pdf.Create(t.Context(), &out, operations(t, ops), pdf.EditOptions{Options: compiled(t), File: file}); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func tryEdit(t testing.TB, data []byte, ops string) ([]byte, *pdf.Report, error) {
+	t.Helper()
+	var out bytes.Buffer
+	report, err := pdf.Edit(t.Context(), bytes.NewReader(data), int64(len(data)), &out, operations(t, ops), pdf.EditOptions{Options: compiled(t), File: file})
+	return out.Bytes(), report, err
+}
+
+func open(t testing.TB, data []byte, password string) (*pdf.Document, error) {
+	t.Helper()
+	o := compiled(t)
+	o.Password = password
+	d, err := pdf.Open(t.Context(), bytes.NewReader(data), int64(len(data)), o)
+	if err == nil {
+		t.Cleanup(d.Close)
+	}
+	return d, err
+}
+
+func mustOpen(t testing.TB, data []byte) *pdf.Document {
+	t.Helper()
+	d, err := open(t, data, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// texts are those of all pages, divided by bars.
+func texts(t testing.TB, data []byte) string {
+	t.Helper()
+	text, err := mustOpen(t, data).ExtractText("", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range text.Pages {
+		out = append(out, p.Text)
+	}
+	return strings.Join(out, "|")
+}
+
+// check has another program say whether the file is right.
+func check(t testing.TB, data []byte) {
+	t.Helper()
+	testneed.Program(t, "qpdf")
+	path := filepath.Join(t.TempDir(), "x.pdf")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.CommandContext(t.Context(), "qpdf", "--check", path).CombinedOutput(); err != nil {
+		t.Errorf("qpdf: %v\n%s", err, said)
+	}
+}
+
+func three(t testing.TB) []byte {
+	t.Helper()
+	return create(t, `[{"op": "add_page"}, {"op": "add_text", "page": 1, "text": "One & <1>\nsecond line", "position": {"x": 72, "y": 700}},
+		{"op": "add_page", "size": "Letter", "orientation": "landscape"}, {"op": "add_text", "page": 2, "text": "Žluťoučký кот Ω", "position": {"x": 72, "y": 300}, "style": {"size": 20, "color": "#336699", "bold": true}},
+		{"op": "add_page"}, {"op": "add_image", "page": 3, "image": "x.png", "position": {"x": 72, "y": 72}, "width": 200}]`)
+}
+
+func TestAFileIsMadeAndRead(t *testing.T) {
+	data := three(t)
+	check(t, data)
+	if got := texts(t, data); got != "One & <1>\nsecond line|Žluťoučký кот Ω|" {
+		t.Errorf("read %q", got)
+	}
+	d := mustOpen(t, data)
+	info, err := d.Info()
+	if err != nil || info.Pages != 3 || len(info.Sizes) != 3 || info.Sizes[1] != (pdf.Size{Pages: "2", Width: 792, Height: 612}) || info.Form || info.Scanned {
+		t.Errorf("%+v, %v", info, err)
+	}
+	text, err := d.ExtractText("3,1", 0)
+	if err != nil || len(text.Pages) != 2 || !text.Pages[0].Pictures || len(text.Warnings) != 1 {
+		t.Errorf("%+v, %v", text, err)
+	}
+	if text, err = d.ExtractText("", 5); err != nil || !text.Truncated || text.Next != 2 {
+		t.Errorf("%+v, %v", text, err)
+	}
+	found, err := d.Search("(?i)SECOND|кот", 10)
+	if err != nil || len(found.Matches) != 2 || found.Matches[0] != (pdf.Match{Page: 1, Line: 2, Text: "second line"}) {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestPagesAreJoinedAndDivided(t *testing.T) {
+	data := three(t)
+	var merged bytes.Buffer
+	source := pdf.Source{R: bytes.NewReader(data), Size: int64(len(data))}
+	pages, err := pdf.Merge(t.Context(), &merged, []pdf.Source{source, source}, compiled(t))
+	if err != nil || pages != 6 {
+		t.Fatal(pages, err)
+	}
+	check(t, merged.Bytes())
+	once := texts(t, data)
+	if got := texts(t, merged.Bytes()); got != once+"|"+once {
+		t.Errorf("merged: %q", got)
+	}
+	files := map[string]*target{}
+	n, err := mustOpen(t, merged.Bytes()).Split("2-4,6-,1", func(pages string) (io.WriteCloser, error) {
+		files[pages] = &target{}
+		return files[pages], nil
+	})
+	if err != nil || n != 3 {
+		t.Fatal(n, err)
+	}
+	for pages, want := range map[string]string{"2-4": "Žluťoučký кот Ω||One & <1>\nsecond line", "6": "", "1": "One & <1>\nsecond line"} {
+		check(t, files[pages].Bytes())
+		if got := texts(t, files[pages].Bytes()); got != want {
+			t.Errorf("pages %s: %q", pages, got)
+		}
+	}
+	out, report, err := tryEdit(t, data, `[{"op": "delete_page", "page": 1}, {"op": "add_page", "page": 1}, {"op": "add_text", "page": 1, "text": "first", "position": {"x": 50, "y": 50}}]`)
+	if err != nil || report.Pages != 3 {
+		t.Fatal(report, err)
+	}
+	check(t, out)
+	if got := texts(t, out); got != "first|Žluťoučký кот Ω|" {
+		t.Errorf("edited: %q", got)
+	}
+}
+
+type target struct{ bytes.Buffer }
+
+func (*target) Close() error { return nil }
+
+func TestMistakesAreNamed(t *testing.T) {
+	data := three(t)
+	for op, want := range map[string]string{
+		`{"op": "delete_page", "page": 4}`:                                       "operation 1 (delete_page): there is no page 4: the file has 3",
+		`{"op": "add_page", "size": "B7"}`:                                       `operation 1 (add_page): there is no page size "B7"`,
+		`{"op": "add_text", "page": 1, "text": "日本"}`:                            "operation 1 (add_text): the font has no character for '日' (U+65E5)",
+		`{"op": "add_text", "page": 1, "text": "x", "style": {"color": "red"}}`:  `operation 1 (add_text): "red" is no colour`,
+		`{"op": "add_text", "page": 1, "text": "x", "style": {"font": "f.ttf"}}`: "operation 1 (add_text): the font cannot be read: sfnt: invalid font",
+		`{"op": "fill_form", "fields": {"a": "b"}}`:                              "operation 1 (fill_form): the file has no fields to fill in",
+		`{"op": "sign"}`: `operation 1 (sign): there is no operation "sign"`,
+	} {
+		out, _, err := tryEdit(t, data, "["+op+"]")
+		if e, ok := err.(*api.Error); !ok || e.Message != want || e.Code != api.CodeValidation || len(out) > 0 {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	for _, ranges := range []string{"0", "4", "2-1", "x", "1-9", "-3", "1,,2"} {
+		if _, err := mustOpen(t, data).ExtractText(ranges, 0); err == nil {
+			t.Errorf("pages %q are taken", ranges)
+		}
+	}
+}
+
+func TestFilesThatCannotBeReadAreTold(t *testing.T) {
+	data := three(t)
+	for name, c := range map[string]struct {
+		data []byte
+		kind string
+	}{
+		"text":    {[]byte("hello"), pdf.KindFormat},
+		"empty":   {nil, pdf.KindFormat},
+		"damaged": {append([]byte("%PDF-1.7\n"), bytes.Repeat([]byte("x"), 5000)...), pdf.KindDamaged},
+	} {
+		_, err := open(t, c.data, "")
+		if e, ok := err.(*api.Error); !ok || e.Code != api.CodeReadFailed || e.Kind != c.kind {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	testneed.Program(t, "qpdf")
+	plain, secret := filepath.Join(t.TempDir(), "plain.pdf"), filepath.Join(t.TempDir(), "secret.pdf")
+	if err := os.WriteFile(plain, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := exec.CommandContext(t.Context(), "qpdf", "--encrypt", "open", "own", "256", "--", plain, secret).CombinedOutput(); err != nil {
+		t.Fatalf("qpdf: %v\n%s", err, said)
+	}
+	locked, err := os.ReadFile(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, password := range []string{"", "wrong"} {
+		_, err := open(t, locked, password)
+		if e, ok := err.(*api.Error); !ok || e.Kind != pdf.KindEncrypted {
+			t.Errorf("password %q: %v", password, err)
+		}
+	}
+	d, err := open(t, locked, "open")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := d.Info(); err != nil || !info.Encrypted {
+		t.Errorf("%+v, %v", info, err)
+	}
+}
+
+// TestTheEndOfTheContextEndsIt: nothing runs on behind a call that was given up.
+func TestTheEndOfTheContextEndsIt(t *testing.T) {
+	data := three(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	d, err := pdf.Open(ctx, bytes.NewReader(data), int64(len(data)), compiled(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	cancel()
+	if _, err := d.ExtractText("", 0); err == nil {
+		t.Error("it goes on")
+	}
+}
+
+// form is a file with fields: a text, a box, two buttons and a list.
+func form() []byte {
+	objects := []string{
+		`<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R 5 0 R 6 0 R 9 0 R]/DR<</Font<</Helv 10 0 R>>>>/DA(/Helv 12 Tf 0 g)>>>>`,
+		`<</Type/Pages/Kids[3 0 R]/Count 1>>`,
+		`<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 400]/Annots[4 0 R 5 0 R 7 0 R 8 0 R 9 0 R]>>`,
+		`<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[50 350 250 370]/F 4/DA(/Helv 12 Tf 0 g)/P 3 0 R>>`,
+		`<</Type/Annot/Subtype/Widget/FT/Btn/T(agree)/Rect[50 300 70 320]/F 4/V/Off/AS/Off/AP<</N<</Yes 11 0 R/Off 11 0 R>>>>/P 3 0 R>>`,
+		`<</FT/Btn/Ff 49152/T(size)/V/Off/Kids[7 0 R 8 0 R]>>`,
+		`<</Type/Annot/Subtype/Widget/Parent 6 0 R/Rect[50 250 70 270]/F 4/AS/Off/AP<</N<</S 11 0 R/Off 11 0 R>>>>/P 3 0 R>>`,
+		`<</Type/Annot/Subtype/Widget/Parent 6 0 R/Rect[90 250 110 270]/F 4/AS/Off/AP<</N<</L 11 0 R/Off 11 0 R>>>>/P 3 0 R>>`,
+		`<</Type/Annot/Subtype/Widget/FT/Ch/Ff 131072/T(color)/Opt[(red)(green)]/Rect[50 200 250 220]/F 4/DA(/Helv 12 Tf 0 g)/P 3 0 R>>`,
+		`<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>`,
+		"<</Type/XObject/Subtype/Form/BBox[0 0 20 20]/Length 0>>stream\n\nendstream",
+	}
+	var b bytes.Buffer
+	b.WriteString("%PDF-1.7\n")
+	var offsets []int
+	for i, o := range objects {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(objects)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+	return b.Bytes()
+}
+
+func TestFormsAreFilledIn(t *testing.T) {
+	out, report, err := tryEdit(t, form(), `[{"op": "fill_form", "fields": {"name": "Größe Ł", "agree": true, "size": "L", "color": "green"}}]`)
+	if err != nil || len(report.Warnings) > 0 {
+		t.Fatal(report, err)
+	}
+	check(t, out)
+	fields, err := mustOpen(t, out).FormFields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{}
+	for _, f := range fields {
+		got[f.Name+" "+f.Type] = f.Value
+	}
+	for name, want := range map[string]any{"name text": "Größe Ł", "agree checkbox": true, "size radio": "L", "color combo": "green"} {
+		if got[name] != want {
+			t.Errorf("%s is %v, not %v; all: %+v", name, got[name], want, fields)
+		}
+	}
+	if info, err := mustOpen(t, out).Info(); err != nil || !info.Form {
+		t.Errorf("%+v, %v", info, err)
+	}
+	for op, want := range map[string]string{
+		`{"nobody": "x"}`: `operation 1 (fill_form): there is no field "nobody"`,
+		`{"agree": "x"}`:  `operation 1 (fill_form): the field "agree" is a box: its value is true or false`,
+	} {
+		if _, _, err := tryEdit(t, form(), `[{"op": "fill_form", "fields": `+op+`}]`); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+}
+
+// foreign lists the files that PDFium's own tests are made of, and those in the
+// folder that the variable DA_DOCUMENTS names.
+func foreign(t testing.TB) []string {
+	t.Helper()
+	dir, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/klippa-app/go-pdfium").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, folder := range []string{filepath.Join(strings.TrimSpace(string(dir)), "shared_tests", "testdata"), os.Getenv("DA_DOCUMENTS")} {
+		paths, err := filepath.Glob(filepath.Join(folder, "*.pdf"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, paths...)
+	}
+	if len(all) < 100 {
+		t.Fatalf("there are only %d files", len(all))
+	}
+	if os.Getenv("DA_DOCUMENTS") != "" {
+		return all
+	}
+	var some []string // all of them take a minute
+	for i := 0; i < len(all); i += 6 {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// TestForeignFiles reads files that were made to be hard to read, and compares the
+// words with those that another program reads; each is changed and checked.
+func TestForeignFiles(t *testing.T) {
+	testneed.Program(t, "pdftotext")
+	var ours, theirs []string
+	for _, path := range foreign(t) {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(path)
+		d, err := open(t, data, "")
+		if err != nil {
+			if e, ok := err.(*api.Error); !ok || e.Code != api.CodeReadFailed {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		text, err := d.ExtractText("", 0)
+		if err != nil {
+			t.Logf("%s: %v", name, err)
+			continue
+		}
+		if _, err := d.Info(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := d.FormFields(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		said, err := exec.CommandContext(t.Context(), "pdftotext", path, "-").Output()
+		if err != nil {
+			continue
+		}
+		var words []string
+		for _, p := range text.Pages {
+			words = append(words, strings.Fields(p.Text)...)
+		}
+		other := strings.Fields(string(said))
+		ours, theirs = append(ours, words...), append(theirs, other...)
+		d.Close()
+	}
+	recall, precision := shared(ours, theirs), shared(theirs, ours)
+	t.Logf("%.3f of the words that pdftotext reads are found, and %.3f of those found are its own, of %d", recall, precision, len(theirs))
+	if recall < 0.8 || precision < 0.8 { // some are turned, and only we read those as words
+		t.Error("another program reads other words")
+	}
+}
+
+// shared is which part of the words b is in a.
+func shared(a, b []string) float64 {
+	if len(b) == 0 {
+		return 1
+	}
+	count := map[string]int{}
+	for _, w := range a {
+		count[w]++
+	}
+	hits := 0
+	for _, w := range b {
+		if count[w]--; count[w] >= 0 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(b))
+}

@@ -1,0 +1,148 @@
+package pdf
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/klippa-app/go-pdfium/enums"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+func pages(from, to int) string {
+	if from == to {
+		return strconv.Itoa(from)
+	}
+	return strconv.Itoa(from) + "-" + strconv.Itoa(to)
+}
+
+// Page is the text of one page.
+type Page struct {
+	Page int    `json:"page"`
+	Text string `json:"text"`
+	// Pictures says that there are pictures on the page: without any text it is
+	// probably a scan.
+	Pictures bool `json:"pictures,omitempty"`
+}
+
+// Text is that of some pages.
+type Text struct {
+	Pages []Page `json:"pages"`
+	// Truncated says that the pages from Next on are left out, since the text is long.
+	Truncated bool     `json:"truncated,omitempty"`
+	Next      int      `json:"next_page,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// ExtractText reads the text of pages, such as "1-5,8", in the order in which it is
+// read; "" is all of them. It ends behind the page with which it has maxBytes; 0 is
+// no bound.
+func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
+	numbers, err := d.list(which)
+	if err != nil {
+		return nil, err
+	}
+	out, size, empty := &Text{Pages: []Page{}}, 0, []string{}
+	for _, n := range numbers {
+		if maxBytes > 0 && size >= maxBytes {
+			out.Truncated, out.Next = true, n
+			break
+		}
+		p, err := d.text(n)
+		if err != nil {
+			return nil, err
+		}
+		if p.Text == "" && p.Pictures {
+			empty = append(empty, strconv.Itoa(n))
+		}
+		size += len(p.Text)
+		out.Pages = append(out.Pages, p)
+	}
+	if len(empty) > 0 {
+		out.Warnings = append(out.Warnings, "pages without text, with pictures, as scans have them: "+strings.Join(empty, ", "))
+	}
+	return out, nil
+}
+
+// text reads one page.
+func (d *Document) text(n int) (Page, error) {
+	got, err := d.GetPageText(&requests.GetPageText{Page: d.page(n)})
+	if err != nil {
+		return Page{}, d.fault("page "+strconv.Itoa(n)+" cannot be read", err)
+	}
+	p := Page{Page: n, Text: tidy(got.Text)}
+	if p.Text == "" {
+		p.Pictures = d.hasPictures(n)
+	}
+	return p, nil
+}
+
+// tidy gives lines one kind of end, and joins words that were divided at one.
+func tidy(s string) string {
+	s = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\ufffe\n", "", "\ufffe", "", "\u0002", "", "\x00", "").Replace(s)
+	lines := strings.Split(s, "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t")
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// hasPictures reports whether there is a picture on the page. What cannot be asked
+// has none.
+func (d *Document) hasPictures(n int) bool {
+	count, err := d.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: d.page(n)})
+	if err != nil {
+		return false
+	}
+	for i := range min(count.Count, 1000) {
+		object, err := d.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: d.page(n), Index: i})
+		if err != nil {
+			return false
+		}
+		kind, err := d.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: object.PageObject})
+		if err == nil && (kind.Type == enums.FPDF_PAGEOBJ_IMAGE || kind.Type == enums.FPDF_PAGEOBJ_FORM) {
+			return true
+		}
+	}
+	return false
+}
+
+// Match is a place where a pattern occurs.
+type Match struct {
+	Page int    `json:"page"`
+	Line int    `json:"line"` // of the page's text, from 1
+	Text string `json:"text"` // the line
+}
+
+// Found are the places where a pattern occurs.
+type Found struct {
+	Matches []Match `json:"matches"`
+	// Truncated says that there are more.
+	Truncated bool `json:"truncated,omitempty"`
+}
+
+// Search finds the lines that a regular expression (RE2) matches, at most so many.
+func (d *Document) Search(pattern string, most int) (*Found, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, invalid("Patterns are regular expressions as RE2 has them.", "the pattern is not right: %v", err)
+	}
+	out := &Found{Matches: []Match{}}
+	for n := 1; n <= d.pages; n++ {
+		p, err := d.text(n)
+		if err != nil {
+			return nil, err
+		}
+		for i, line := range strings.Split(p.Text, "\n") {
+			if !re.MatchString(line) {
+				continue
+			}
+			if len(out.Matches) >= most {
+				out.Truncated = true
+				return out, nil
+			}
+			out.Matches = append(out.Matches, Match{n, i + 1, line})
+		}
+	}
+	return out, nil
+}
