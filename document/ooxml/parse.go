@@ -26,8 +26,11 @@ func Parse(part string, data []byte) (*Tree, error) {
 }
 
 // Fragment parses elements, written with this package's prefixes, that are to be
-// put into n.
+// put into n. Where n is not there, the file lacks what it must have.
 func (n *Node) Fragment(text string) ([]*Node, error) {
+	if n == nil {
+		return nil, Damaged("", "an element that must be there is missing")
+	}
 	ours := &scope{declared: namespaces()}
 	p := parser{part: "new text", data: []byte("<x>" + text + "</x>"), scope: ours}
 	t, err := p.tree()
