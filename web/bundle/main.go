@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,25 +17,22 @@ import (
 )
 
 func main() {
+	log.SetFlags(0)
+	log.SetPrefix("web/bundle: ")
 	if len(os.Args) != 2 {
-		fail(errors.New("usage: bundle FOLDER"))
+		log.Fatal("usage: bundle FOLDER")
 	}
 	dir := os.Args[1]
 	if _, err := os.Stat(filepath.Join(dir, "node_modules")); errors.Is(err, fs.ErrNotExist) {
 		if os.Getenv("CI") == "true" {
-			fail(errors.New("web/node_modules is missing: 'make needs' installs it"))
+			log.Fatal("web/node_modules is missing: 'make needs' installs it")
 		}
-		fmt.Fprintln(os.Stderr, "web/bundle: web/dist is left as it is: 'make needs' installs the npm packages that it is made with")
+		log.Print("web/dist is left as it is: 'make needs' installs the npm packages that it is made with")
 		return
 	}
 	if err := bundle(dir); err != nil {
-		fail(err)
+		log.Fatal(err)
 	}
-}
-
-func fail(err error) {
-	fmt.Fprintln(os.Stderr, "web/bundle:", err)
-	os.Exit(1)
 }
 
 // bundle checks the types, then writes dist anew.
