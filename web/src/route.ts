@@ -5,7 +5,8 @@ import { useEffect, useState } from "preact/hooks";
 export interface Route { path: string[]; query: URLSearchParams }
 
 export function parse(hash: string): Route {
-  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const text = hash.replace(/^#\/?/, ""), mark = text.indexOf("?");
+  const path = mark < 0 ? text : text.slice(0, mark), query = mark < 0 ? "" : text.slice(mark + 1);
   return { path: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 

@@ -1,5 +1,5 @@
 // Data that a component asks the server for.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Failure } from "./api";
 
 /** An answer on its way: at most one of data and error is set. */
@@ -9,9 +9,13 @@ export interface Loaded<T> { data?: T; error?: Failure; loading: boolean; again:
 export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, deps: unknown[]): Loaded<T> {
   const [state, set] = useState<{ data?: T; error?: Failure; loading: boolean }>({ loading: true });
   const [turn, again] = useState(0);
+  const asked = useRef(turn);
   useEffect(() => {
     const stop = new AbortController();
-    set(old => turn > 0 ? { ...old, loading: true } : { loading: true });
+    // What is asked again stays in view meanwhile; the answer to another question does not.
+    const same = asked.current !== turn;
+    asked.current = turn;
+    set(old => same ? { ...old, loading: true } : { loading: true });
     ask(stop.signal).then(
       data => { if (!stop.signal.aborted) set({ data, loading: false }); },
       error => { if (!stop.signal.aborted) set({ error: asFailure(error), loading: false }); },
