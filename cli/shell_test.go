@@ -105,6 +105,12 @@ func TestShellWithoutColour(t *testing.T) {
 	if text := s.text("-e"); strings.Contains(text, "\x1b[") {
 		t.Errorf("NO_COLOR has colours:\n%q", text)
 	}
+	s.keys("SELECT d")
+	s.press("Tab")
+	s.shows("date_trunc")
+	if text := s.text("-e"); strings.Contains(text, "\x1b[3") || strings.Contains(text, ";3") {
+		t.Errorf("what Tab offers has colours:\n%q", text)
+	}
 }
 
 // TestShellPaste pastes several statements, which run when Enter is pressed.

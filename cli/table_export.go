@@ -64,7 +64,9 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 	if r.TargetPath == "-" {
 		return exportToStdout(ctx, a, ts, r)
 	}
+	progress := a.Progress("exporting")
 	e, err := ts.Export(ctx, r)
+	progress.Stop()
 	if err != nil {
 		return err
 	}

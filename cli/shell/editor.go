@@ -68,7 +68,10 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	candidates := make([]readline.Completion, len(found.words))
 	for i, w := range found.words {
 		// What is typed stays as it is, in its case.
-		candidates[i] = readline.Completion{Value: stem + found.begun + w.Text[len(found.begun):], Display: w.Text, Description: w.About, Tag: groups[w.group]}
+		candidates[i] = readline.Completion{Value: stem + found.begun + w.Text[len(found.begun):], Display: w.Text, Description: w.About}
+		if e.s.IO.OutColor { // the headings have one
+			candidates[i].Tag = groups[w.group]
+		}
 	}
 	if len(candidates) == 1 && found.space {
 		candidates[0].Value += " "
