@@ -59,6 +59,7 @@ var arrows = []struct {
 	{"server/artifact", []string{"api", "internal/..."}},
 	{"server/core", []string{"api", "predicate", "statement", "source", "server/state", "server/fault", "server/artifact", "internal/..."}},
 	{"server/instancetest", []string{"source", "source/registry", "server/state", "internal/..."}},
+	{"analyst/needs", []string{"api", "predicate", "internal/..."}},
 	{"analyst/reuse", []string{"api", "snapshot", "predicate/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "web", "internal/..."}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},

@@ -74,6 +74,9 @@ type Column struct {
 	Type        string `json:"type"` // the engine's own name, e.g. DECIMAL(18,3) or STRUCT(a INTEGER)
 	Nullable    bool   `json:"nullable"`
 	Description string `json:"description,omitempty"`
+	// Collation is the one that the source compares texts by, where different
+	// texts may then be equal; empty: none.
+	Collation string `json:"collation,omitempty"`
 	// Fields are the fields of a struct, also of a list of structs.
 	Fields []Column `json:"fields,omitempty"`
 }

@@ -24,8 +24,6 @@ type Provenance struct {
 	// Columns are those selected, in order, and then those that only the
 	// predicate names, with the types of the source.
 	Columns []Column `json:"columns"`
-	// Collated are those of texts that the source compares by a collation.
-	Collated []string `json:"collated,omitempty"`
 }
 
 // provenanceKey is the key of a schema's metadata for a Provenance as JSON.

@@ -94,9 +94,6 @@ type Schema struct {
 	// Version changes when schema or data may have; caches are keyed by it.
 	// Empty means that the source cannot tell.
 	Version string
-	// Collated are the columns of texts that the engine compares by a collation
-	// under which different texts may be equal.
-	Collated []string
 	// AsOf is when a source that remembers what it was told last asked; zero:
 	// now.
 	AsOf time.Time

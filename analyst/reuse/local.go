@@ -21,11 +21,19 @@ func (h *held) parse(text string) (predicate.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	collated := func(name string) bool { return slices.Contains(h.meta.Provenance.Collated, name) }
+	collated := func(name string) bool {
+		return slices.ContainsFunc(h.meta.Provenance.Columns, func(c api.Column) bool { return c.Name == name && hasCollation(c) })
+	}
 	if predicate.UsesClock(e) || slices.ContainsFunc(predicate.Columns(e), collated) {
 		return nil, errChanging
 	}
 	return e, nil
+}
+
+// hasCollation reports whether texts of the column, or of its fields, are compared
+// by a collation.
+func hasCollation(c api.Column) bool {
+	return c.Collation != "" || slices.ContainsFunc(c.Fields, hasCollation)
 }
 
 // provenance is that of some columns and rows of the snapshot.

@@ -68,11 +68,6 @@ func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader,
 	if engine := source.Printed(p.source); engine != p.source.Dialect() {
 		made.Engine = string(engine)
 	}
-	for _, col := range made.Columns {
-		if slices.Contains(p.schema.Collated, col.Name) {
-			made.Collated = append(made.Collated, col.Name)
-		}
-	}
 	if p.scan.Where != nil {
 		text, err := predicate.Print(p.source.Dialect(), predicate.Canonical(p.scan.Where), predicate.Env{})
 		if err != nil {

@@ -2,7 +2,6 @@ package bigquery
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"cloud.google.com/go/bigquery"
@@ -45,11 +44,6 @@ func columnOf(f *bigquery.FieldSchema) column {
 	return c
 }
 
-// collated reports whether texts of a field are compared by a collation.
-func collated(f *bigquery.FieldSchema) bool {
-	return f.Collation != "" || slices.ContainsFunc(f.Schema, collated)
-}
-
 // intervalText writes an interval as the local engine reads it: the parts that
 // don't convert into each other, with their signs.
 func intervalText(name string) string {
@@ -79,7 +73,7 @@ func unfit(f *bigquery.FieldSchema) string {
 }
 
 func describe(f *bigquery.FieldSchema) api.Column {
-	c := api.Column{Name: f.Name, Type: typeName(f), Nullable: !f.Required && !f.Repeated, Description: f.Description}
+	c := api.Column{Name: f.Name, Type: typeName(f), Nullable: !f.Required && !f.Repeated, Description: f.Description, Collation: f.Collation}
 	for _, sub := range f.Schema {
 		c.Fields = append(c.Fields, describe(sub))
 	}

@@ -130,9 +130,6 @@ func (t *table) schema(rel source.Relation) *source.Schema {
 		PartitionBy: t.partitionBy, ClusteredBy: t.clusteredBy, RowCount: t.rows, SizeBytes: t.bytes}
 	for _, c := range t.columns {
 		s.Columns = append(s.Columns, c.Column)
-		if collated(c.field) {
-			s.Collated = append(s.Collated, c.Name)
-		}
 	}
 	return s.Of(rel)
 }

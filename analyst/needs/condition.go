@@ -1,0 +1,169 @@
+package needs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/predicate"
+)
+
+// withoutHints cuts off what only helps the engine to skip rows, and is no part
+// of the statement's meaning.
+func withoutHints(text string) string {
+	if at := strings.Index(text, "optional: "); at >= 0 {
+		// If that is in the middle of a text constant, what is left cannot be read.
+		text = strings.TrimSuffix(strings.TrimSpace(text[:at]), "AND")
+	}
+	return strings.TrimSpace(text)
+}
+
+// simpleName matches names that mean the same with and without quotes: the
+// engine's plan writes none.
+var simpleName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
+
+// read reads a condition of the engine's plan; why says why the source is not
+// asked for it.
+func (c *collector) read(text string) (e predicate.Expr, why string) {
+	lower := strings.ToLower(text)
+	for _, col := range c.Columns {
+		if !simpleName().MatchString(col.Name) && strings.Contains(lower, strings.ToLower(col.Name)) {
+			return nil, fmt.Sprintf("the name %q needs quotes", col.Name)
+		}
+	}
+	e, err := predicate.Parse(predicate.DuckDB, asWritten(text), c.typed)
+	if err != nil {
+		return nil, "it is no predicate on a row of the table"
+	}
+	if predicate.UsesClock(e) {
+		return nil, "it asks the clock"
+	}
+	for _, name := range predicate.Columns(e) {
+		if !c.travels(name) {
+			return nil, fmt.Sprintf("column %s may compare in another way at the source", name)
+		}
+	}
+	for _, d := range []predicate.Dialect{c.Dialect, c.Engine} {
+		if d == "" {
+			continue
+		}
+		printed, err := predicate.Print(d, e, predicate.Env{})
+		if err == nil && d == c.Dialect {
+			err = c.accepted(printed)
+		}
+		if err != nil {
+			return nil, "it cannot be written for the source"
+		}
+	}
+	return e, ""
+}
+
+// accepted reports whether the source's gate takes a predicate.
+func (c *collector) accepted(text string) error {
+	there, err := predicate.NewSchema(c.Dialect, c.Columns)
+	if err == nil {
+		_, err = predicate.Parse(c.Dialect, text, there)
+	}
+	return err
+}
+
+// travels reports whether a column compares here as at the source.
+func (c *collector) travels(name string) bool {
+	there, err := predicate.NewSchema(c.Dialect, c.Columns)
+	if err != nil {
+		return false
+	}
+	for _, f := range there.Columns() {
+		if f.Name != name {
+			continue
+		}
+		switch t := f.Type; t.Kind {
+		case predicate.KindBool, predicate.KindInt, predicate.KindDate, predicate.KindDateTime, predicate.KindTimestamp:
+			return true
+		case predicate.KindString:
+			return !t.Padded && !c.collated(name)
+		case predicate.KindFloat:
+			// The plan writes a constant of 32 bits as one of 64.
+			return t.Bits != 32 && c.Engine == ""
+		case predicate.KindDecimal:
+			return t.Precision > 0
+		}
+	}
+	return false
+}
+
+func (c *collector) collated(name string) bool {
+	for _, col := range c.Columns {
+		if col.Name == name {
+			return col.Collation != ""
+		}
+	}
+	return false
+}
+
+// asWritten puts names of the engine's own in place of what its plans say.
+func asWritten(text string) string {
+	parts := strings.Split(text, "'") // every other one is a constant
+	for i := 0; i < len(parts); i += 2 {
+		for plan, name := range map[string]string{"prefix(": "starts_with(", "suffix(": "ends_with("} {
+			parts[i] = strings.ReplaceAll(parts[i], plan, name)
+		}
+	}
+	return strings.Join(parts, "'")
+}
+
+// LocalType is the engine's type for the values of a column once they are here.
+func LocalType(t predicate.Type) string {
+	switch t.Kind {
+	case predicate.KindBool:
+		return "BOOLEAN"
+	case predicate.KindInt:
+		return intType(t)
+	case predicate.KindFloat:
+		if t.Bits == 32 {
+			return "FLOAT"
+		}
+		return "DOUBLE"
+	case predicate.KindDecimal:
+		if t.Precision > 0 && t.Precision <= 38 {
+			return fmt.Sprintf("DECIMAL(%d, %d)", t.Precision, t.Scale)
+		}
+	case predicate.KindBytes:
+		return "BLOB"
+	case predicate.KindDate:
+		return "DATE"
+	case predicate.KindTime:
+		return "TIME"
+	case predicate.KindDateTime:
+		return "TIMESTAMP"
+	case predicate.KindTimestamp:
+		return "TIMESTAMPTZ"
+	case predicate.KindUUID:
+		return "UUID"
+	case predicate.KindList:
+		if t.Elem != nil {
+			return LocalType(*t.Elem) + "[]"
+		}
+	case predicate.KindStruct:
+		var fields []string
+		for _, f := range t.Fields {
+			fields = append(fields, duckdb.Quote(f.Name)+" "+LocalType(f.Type))
+		}
+		if len(fields) > 0 {
+			return "STRUCT(" + strings.Join(fields, ", ") + ")"
+		}
+	}
+	return "VARCHAR"
+}
+
+func intType(t predicate.Type) string {
+	name := map[int]string{8: "TINYINT", 16: "SMALLINT", 32: "INTEGER", 64: "BIGINT", 128: "HUGEINT"}[t.Bits]
+	switch {
+	case name == "":
+		return "BIGINT"
+	case t.Unsigned:
+		return "U" + name
+	}
+	return name
+}

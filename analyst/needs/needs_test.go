@@ -1,0 +1,184 @@
+package needs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/predicate"
+)
+
+var flights = Table{ID: "flights", Dialect: predicate.DuckDB, Columns: []api.Column{
+	{Name: "moment", Type: "TIMESTAMP"}, {Name: "day", Type: "DATE"}, {Name: "delay", Type: "INTEGER"}, {Name: "origin", Type: "VARCHAR"},
+	{Name: "price", Type: "DECIMAL(9,2)"}, {Name: "ratio", Type: "DOUBLE"}, {Name: "Odd Col", Type: "BIGINT"}, {Name: "late", Type: "BOOLEAN"},
+}}
+
+var airports = Table{ID: "airports", Dialect: predicate.DuckDB, Columns: []api.Column{
+	{Name: "iata", Type: "VARCHAR"}, {Name: "state", Type: "VARCHAR"}, {Name: "size", Type: "BIGINT"},
+}}
+
+// finder is Find in an engine of its own.
+func finder(t *testing.T, tables ...Table) func(sql string) []Need {
+	t.Helper()
+	db, err := duckdb.Open(duckdb.Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	conn, err := db.Conn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if err := Make(t.Context(), conn, tables); err != nil {
+		t.Fatal(err)
+	}
+	return func(sql string) []Need {
+		t.Helper()
+		needs, err := Find(t.Context(), conn, sql, tables)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return needs
+	}
+}
+
+func TestFind(t *testing.T) {
+	many := make([]string, 200)
+	for i := range many {
+		many[i] = fmt.Sprintf("'A%03d'", i)
+	}
+	find := finder(t, flights)
+	for _, c := range []struct{ sql, columns, where string }{
+		{"SELECT count(*) FROM flights", "day", ""},
+		{"SELECT avg(delay) FROM flights WHERE origin = 'SEA' AND moment >= TIMESTAMP '2001-03-01'", "moment,delay,origin", `"origin" = 'SEA' AND "moment" >= TIMESTAMP '2001-03-01 00:00:00'`},
+		{"SELECT delay FROM flights WHERE origin LIKE 'S%' AND day BETWEEN '2001-03-01' AND '2001-03-31'", "day,delay,origin",
+			`"day" >= DATE '2001-03-01' AND "origin" >= 'S' AND "day" <= DATE '2001-03-31' AND "origin" < 'T'`},
+		{"SELECT delay FROM flights WHERE origin = 'it''s'", "delay,origin", `"origin" = 'it''s'`},
+		{"SELECT delay FROM flights WHERE origin = 'a AND optional: b'", "delay,origin", ""},
+		{`SELECT delay FROM flights WHERE "Odd Col" > 3`, "delay,Odd Col", ""},
+		{"SELECT 1 FROM flights WHERE delay > 3 UNION ALL SELECT 2 FROM flights WHERE late", "delay,late", `"late" OR "delay" > 3`},
+		{"SELECT f.delay FROM flights f, flights g WHERE f.delay > 3 AND g.price = f.price", "delay,price", ""},
+		{"SELECT 1 FROM flights WHERE delay > 3 AND delay < 2", "", ""},
+		{"SELECT delay FROM flights WHERE random() < 0.5 AND price > 3", "delay,price", `"price" > 3.00`},
+		{"SELECT 1 FROM flights WHERE origin IN (" + strings.Join(many, ", ") + ")", "origin", `"origin" IN (` + strings.Join(many, ", ") + ")"},
+		{"SELECT * FROM flights", "moment,day,delay,origin,price,ratio,Odd Col,late", ""},
+	} {
+		n := find(c.sql)[0]
+		if got := strings.Join(n.Columns, ","); got != c.columns || n.Where != c.where {
+			t.Errorf("%s\nneeds %s WHERE %s\nwant  %s WHERE %s\nlocal %v", c.sql, got, n.Where, c.columns, c.where, n.Local)
+		}
+	}
+}
+
+// TestANeedSurvivesJoins: what an outer join keeps is not filtered away.
+func TestANeedSurvivesJoins(t *testing.T) {
+	n := finder(t, flights, airports)("SELECT a.state, count(*) FROM flights f LEFT JOIN airports a ON f.origin = a.iata AND a.size > 3 AND f.delay > 5 GROUP BY 1")
+	if n[0].Where != "" || n[1].Where != `"size" > 3` {
+		t.Errorf("%+v", n)
+	}
+}
+
+// statements are random SELECTs over both tables; all have one result only.
+func statements(r *rand.Rand) string {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	cond := func(q string) string {
+		var terms []string
+		for range 1 + r.IntN(3) {
+			terms = append(terms, pick(q+"delay > 2", q+"delay <= -1", q+"origin = 'SEA'", q+"origin LIKE 'S%'", q+"origin IS NULL", q+"origin IN ('SEA', 'JFK', NULL)",
+				"NOT "+q+"late", q+"late", q+"price > 5.25", q+"price BETWEEN 2 AND 9", q+"ratio < 3", q+"ratio >= 0.1", q+"day >= DATE '2026-01-05'", "date_trunc('month', "+q+"day) = DATE '2026-01-01'",
+				q+`"Odd Col" % 3 = 1`, "upper("+q+"origin) < 'M'", "coalesce("+q+"delay, 0) = 0", q+"moment < TIMESTAMP '2026-01-09 10:00:00'", q+"delay <> 1", q+"delay IS DISTINCT FROM 1", q+"delay::DOUBLE / 2 > 1"))
+		}
+		return "(" + strings.Join(terms, pick(" AND ", " OR ")) + ")"
+	}
+	from := pick("flights f", "(SELECT * FROM flights WHERE "+cond("")+") f", "flights f "+pick("", "LEFT ", "RIGHT ", "FULL ")+"JOIN airports a ON f.origin = a.iata AND "+cond("f."),
+		"flights f "+pick("", "LEFT ")+"JOIN airports a ON f.origin = a.iata", "flights f SEMI JOIN airports a ON f.origin = a.iata AND a.size > 2", "flights f ANTI JOIN airports a ON f.origin = a.iata",
+		"flights f JOIN flights g ON f.delay = g.delay AND "+cond("g."))
+	where := pick("", " WHERE "+cond("f."), " WHERE f.delay > (SELECT avg(delay) FROM flights x WHERE x.origin = f.origin AND "+cond("x.")+")",
+		" WHERE EXISTS (SELECT 1 FROM airports b WHERE b.iata = f.origin AND b.size > 1) AND "+cond("f."), " WHERE f.origin IN (SELECT iata FROM airports WHERE state = 'WA')")
+	return pick(
+		"SELECT f.* FROM "+from+where,
+		"SELECT count(*), sum(f.price), min(f.moment) FROM "+from+where,
+		"SELECT f.origin, count(*) AS n FROM "+from+where+" GROUP BY ALL HAVING count(*) > 2",
+		"SELECT f.delay, row_number() OVER (PARTITION BY f.origin ORDER BY f.moment, f.\"Odd Col\") FROM "+from+where+" QUALIFY row_number() OVER (PARTITION BY f.origin ORDER BY f.\"Odd Col\") < 3",
+		"WITH x AS (SELECT f.delay, f.price FROM "+from+where+") SELECT x.delay, y.price FROM x JOIN x y USING (delay) WHERE x.price > 3",
+		"SELECT f.delay FROM "+from+where+pick(" UNION ", " INTERSECT ", " EXCEPT ", " UNION ALL ")+"SELECT delay FROM flights WHERE "+cond(""),
+		"SELECT DISTINCT f.origin FROM "+from+where+" ORDER BY 1 LIMIT 3",
+	)
+}
+
+// answers are the rows of a statement, sorted.
+func answers(t *testing.T, conn *duckdb.Conn, sql string) string {
+	t.Helper()
+	text := "SELECT coalesce(string_agg(r, chr(10) ORDER BY r), '') FROM (SELECT to_json(q)::VARCHAR AS r FROM (" + sql + ") q)"
+	var out string
+	if err := conn.QueryRow(context.Background(), text, nil, &out); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return out
+}
+
+// TestWhatIsNeededIsEnough runs random statements over whole tables, and over what
+// they were found to need.
+func TestWhatIsNeededIsEnough(t *testing.T) {
+	conn := enginetest.Conn(t)
+	for _, sql := range []string{
+		`CREATE TABLE all_flights AS SELECT TIMESTAMP '2026-01-01' + INTERVAL (i * 7) HOUR AS moment, DATE '2026-01-01' + (i % 60)::INTEGER AS day, (i % 9 - 3)::INTEGER AS delay,
+			['SEA', 'SFO', 'JFK', NULL, 'sfo', ''][i % 6 + 1] AS origin, (i % 13)::DECIMAL(9, 2) AS price, CASE i % 5 WHEN 0 THEN 'nan' ELSE i / 10 END::DOUBLE AS ratio, i AS "Odd Col",
+			CASE WHEN i % 4 > 0 THEN i % 3 = 0 END AS late FROM range(80) t(i)`,
+		`CREATE TABLE all_airports AS SELECT * FROM (VALUES ('SEA', 'WA', 3), ('SFO', 'CA', 5), ('XXX', NULL, 1), (NULL, 'OR', 2)) t(iata, state, size)`,
+	} {
+		if err := conn.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see := func(id, as string) {
+		if err := conn.Exec(t.Context(), "CREATE OR REPLACE VIEW "+id+" AS "+as); err != nil {
+			t.Fatal(as, err)
+		}
+	}
+	find := finder(t, flights, airports)
+	r := rand.New(rand.NewPCG(3, 4))
+	count, pushed := 250, 0
+	if testing.Short() {
+		count = 100
+	}
+	for range count {
+		sql := statements(r)
+		see("flights", "FROM all_flights")
+		see("airports", "FROM all_airports")
+		want := answers(t, conn, sql)
+		needs := find(sql)
+		for i, table := range []Table{flights, airports} {
+			var items []string
+			for _, c := range table.Columns {
+				if slices.Contains(needs[i].Columns, c.Name) {
+					items = append(items, duckdb.Quote(c.Name))
+				} else {
+					items = append(items, "NULL::"+c.Type+" AS "+duckdb.Quote(c.Name))
+				}
+			}
+			where := "true"
+			switch {
+			case !needs[i].Scanned:
+				where = "false"
+			case needs[i].Where != "":
+				where = needs[i].Where
+				pushed++
+			}
+			see(table.ID, "SELECT "+strings.Join(items, ", ")+" FROM all_"+table.ID+" WHERE "+where)
+		}
+		if got := answers(t, conn, sql); got != want {
+			t.Fatalf("%s\nneeds %+v\ngives %s\nwant  %s", sql, needs, got, want)
+		}
+	}
+	if pushed < count/5 {
+		t.Errorf("conditions were pushed in %d of %d statements only", pushed, count)
+	}
+}
