@@ -41,6 +41,9 @@ type Analyst struct {
 	StaleAfter time.Duration
 	// Quota is the soft cap on what snapshots take of the disk, in bytes.
 	Quota int64
+	// PartsQuota bounds what queries have fetched for themselves, in bytes; 0:
+	// nothing does.
+	PartsQuota int64
 	// Now is the clock.
 	Now func() time.Time
 

@@ -65,6 +65,11 @@ func lap(start *time.Time) float64 {
 // the server, so that of several fetches of one name one pays; whatever fails
 // afterwards leaves the old snapshot as it was.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
+	return a.fetchInto(ctx, a.Store, a.rebuild, req)
+}
+
+// fetchInto is Fetch for any store.
+func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after snapshot.After, req FetchRequest) (*FetchResult, error) {
 	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
 		return nil, err
 	}
@@ -76,7 +81,7 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 	if err != nil {
 		return nil, err
 	}
-	claim, err := a.Store.Claim(name, req.Force)
+	claim, err := store.Claim(name, req.Force)
 	if err != nil {
 		return nil, alsoWrong(ctx, remote, req.Scan, err)
 	}
@@ -87,7 +92,7 @@ func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, er
 		return nil, err
 	}
 	start := time.Now()
-	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
+	installed, warnings, err := claim.Install(ctx, meta, after)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,7 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 // link makes views of what a statement reads, over links that keep it as it is,
 // and returns the folders that the engine must be able to read.
 func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string) (dirs []string, err error) {
+	parts, names := partition(names, func(name string) bool { return s.parts[name] != nil })
 	snapshots, tables, warnings := s.a.splitNames(names)
 	r.Warnings = warnings
 	if r.links, err = s.a.Store.Link(snapshots); err != nil {
@@ -93,6 +94,14 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 	}
 	if dirs, err = s.viewTables(ctx, r, tables); err != nil {
 		return nil, err
+	}
+	for _, name := range parts {
+		if err := s.viewPart(ctx, r, s.parts[name]); err != nil {
+			return nil, err
+		}
+		if links := s.parts[name].links; links != nil && links.Dir != "" {
+			dirs = append(dirs, links.Dir)
+		}
 	}
 	if r.links.Dir != "" {
 		dirs = append(dirs, r.links.Dir)
@@ -181,7 +190,7 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	}
 	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is %s, not a snapshot", name, what),
 		Hint: "Fetch the part that you need, then query again; a predicate gets fewer rows.",
-		Next: []api.Step{api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
+		Next: []api.Step{api.Set(api.OptionFetch, "fetch it and run the statement"), api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
 			api.Do(api.ActionQueryRemote, "run one aggregate at the source")},
 		Details: map[string]any{"table_id": name}, Err: err}
 }

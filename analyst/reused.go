@@ -40,31 +40,47 @@ func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, e
 }
 
 // candidates are the snapshots that answer a request, if they are still true.
-func (a *Analyst) candidates(remote Remote, req FetchRequest) []reuse.Match {
+func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
 	if req.Fresh {
 		return nil
 	}
-	held, err := a.Store.List()
-	if err != nil {
-		return nil // then the source answers
+	var all []candidate
+	for _, store := range []*snapshot.Store{a.Store, a.partsIfAny()} {
+		if store == nil {
+			continue
+		}
+		held, err := store.List()
+		if err != nil {
+			continue // then the source answers
+		}
+		for _, m := range reuse.Find(req.Scan, remote.Name, held) {
+			all = append(all, candidate{m, store, store != a.Store})
+		}
 	}
-	return reuse.Find(req.Scan, remote.Name, held)
+	return all
+}
+
+// candidate is a snapshot, or a part, that answers a request if it is still true.
+type candidate struct {
+	reuse.Match
+	store *snapshot.Store
+	part  bool // it was fetched by a query
 }
 
 // reusable is a snapshot that answers a request in place of the source.
 type reusable struct {
-	reuse.Match
+	candidate
 	asOf time.Time // when its rows were last known to be those of the table
 }
 
 func (r *reusable) lineage() *snapshot.Lineage {
-	return &snapshot.Lineage{Snapshot: r.Held.Name, ContentHash: r.Held.ContentHash, Proof: r.Proof, AsOf: r.asOf.UTC()}
+	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, AsOf: r.asOf.UTC()}
 }
 
 // current is the first match that is true of the table as it is now, with the
 // rights that the caller has now. Where the source cannot tell a version, the age
 // decides.
-func (a *Analyst) current(found []reuse.Match, now *api.Estimate, req FetchRequest) *reusable {
+func (a *Analyst) current(found []candidate, now *api.Estimate, req FetchRequest) *reusable {
 	for _, m := range found {
 		p := m.Held.Provenance
 		switch {
@@ -85,14 +101,11 @@ var errNotReusable = errors.New("the snapshot cannot be used")
 // sidecar will say. It is errNotReusable if the snapshot has gone meanwhile, or
 // proves damaged, or does not have as many rows as the source says.
 func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRequest, r *reusable, est *api.Estimate) (snapshot.Meta, error) {
-	links, err := a.Store.Link([]string{r.Held.Name})
+	links, err := r.link()
 	if err != nil {
-		return snapshot.Meta{}, errNotReusable
+		return snapshot.Meta{}, err
 	}
 	defer links.Close()
-	if links.Metas[0].DataFile != r.Held.DataFile {
-		return snapshot.Meta{}, errNotReusable
-	}
 	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name))
 	if n := est.ResultRows; err == nil && n != nil && *n != meta.Rows {
 		err = errNotReusable
@@ -108,6 +121,20 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 	meta.Engine, meta.Warnings = "duckdb "+duckdb.Version, r.Held.Warnings
 	meta.Provenance, meta.From = &r.Provenance, r.lineage()
 	return meta, nil
+}
+
+// link holds the snapshot, which the caller closes; errNotReusable if it is another
+// one by now.
+func (r *reusable) link() (*snapshot.Links, error) {
+	links, err := r.store.Link([]string{r.Held.Name})
+	if err != nil {
+		return nil, errNotReusable
+	}
+	if links.Metas[0].DataFile != r.Held.DataFile {
+		links.Close()
+		return nil, errNotReusable
+	}
+	return links, nil
 }
 
 // rows makes the file: a link to the snapshot's if that is the answer.

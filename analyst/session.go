@@ -25,6 +25,7 @@ type Session struct {
 	confined bool
 	settings map[string]string // those that the last statement needed
 	runs     int
+	parts    map[string]*part // tables that are not here, by name
 }
 
 // Session starts an engine for several statements. The caller closes it.
@@ -52,7 +53,12 @@ func (a *Analyst) session() (*Session, error) {
 }
 
 // Close ends the engine; steps are gone with it.
-func (s *Session) Close() { s.engine.Close() }
+func (s *Session) Close() {
+	s.engine.Close()
+	for _, p := range s.parts {
+		p.close()
+	}
+}
 
 // Query runs one SELECT as Analyst.Query does; it may read the steps that were
 // defined before. Close the result before the next call.

@@ -105,6 +105,8 @@ const (
 	OptionAs           = "as"
 	OptionForce        = "force"
 	OptionAllowCut     = "allow_cut"
+	OptionFresh        = "fresh"
+	OptionFetch        = "fetch"
 	OptionStrict       = "strict"
 	OptionMaxScanBytes = "max_scan_bytes"
 	OptionTimeout      = "timeout"

@@ -24,6 +24,8 @@ type Provenance struct {
 	// Columns are those selected, in order, and then those that only the
 	// predicate names, with the types of the source.
 	Columns []Column `json:"columns"`
+	// Whole says that all columns were selected that the caller may see, in order.
+	Whole bool `json:"whole,omitempty"`
 }
 
 // provenanceKey is the key of a schema's metadata for a Provenance as JSON.

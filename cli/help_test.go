@@ -142,7 +142,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 			"snapshot list", "snapshot show types", "snapshot refresh few", "snapshot import sales.csv --as sales", "sync",
 			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
-			"query --remote SELECT_*_FROM_flights", "result list",
+			"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",
 			"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",
 			"table map more.csv", "table stats more.csv", "table rows more.csv --count 200", "table query more.csv SELECT_*_FROM_data",
 			"table export sales.csv --target sales.xlsx", "skills install --dry-run --dir .",

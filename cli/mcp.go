@@ -106,6 +106,10 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 	if err != nil {
 		return toolbox.Config{}, err
 	}
+	options, err := a.QueryOptions()
+	if err != nil {
+		return toolbox.Config{}, err
+	}
 	dir := cmp.Or(o.dir, a.Dir)
 	files, err := table.New(table.Config{Dir: filepath.Join(home, "tabular"), Root: o.root, WorkDir: dir, Now: a.Now})
 	if err != nil {
@@ -113,7 +117,7 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 	}
 	return toolbox.Config{
 		Data: dataOf(work), Work: work, Files: files, Dir: dir,
-		EstimateFirst: cfg.FetchDefaultEstimate, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
+		EstimateFirst: cfg.FetchDefaultEstimate, FetchMaxBytes: options.MaxBytes, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil
 }

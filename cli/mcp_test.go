@@ -537,10 +537,10 @@ func TestMCPRunIsAConversation(t *testing.T) {
 		p = p.with("DA_SESSION_BUDGET=4000")
 		for _, run := range []string{"one", "two"} {
 			s := p.mcp()
-			if doc, failed := s.call("fetch", `{"table_id":"flights","as":"a","force":true}`); failed {
+			if doc, failed := s.call("fetch", `{"table_id":"flights","as":"a","force":true,"fresh":true}`); failed {
 				t.Fatalf("%s, run %s: the first fetch: %s", what, run, doc)
 			}
-			doc, failed := s.call("fetch", `{"table_id":"flights","as":"b","force":true}`)
+			doc, failed := s.call("fetch", `{"table_id":"flights","as":"b","force":true,"fresh":true}`)
 			if !failed || !strings.Contains(string(doc), `"kind":"session_bytes"`) {
 				t.Errorf("%s, run %s: the second fetch: %s", what, run, doc)
 			}

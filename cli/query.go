@@ -34,6 +34,8 @@ type queryOptions struct {
 	limit  int64
 	out    string
 	force  bool
+	fetch  bool
+	fresh  bool
 	plot   plotOptions
 	params paramFlags
 	// keepGoing runs the statements behind one that has failed, too.
@@ -62,6 +64,12 @@ read from standard input.
 The statement can only read, and only these tables. With --remote it runs at the
 source instead: for one aggregate over a table that is too large to fetch.
 
+With --fetch it may name tables of the catalog, also of several sources: the
+columns and rows that it needs are fetched first, unless they are here, and kept
+for later. 'da plan' shows beforehand what that would read. More than
+--max-scan-bytes, or query.fetch_max_bytes of the client config (1 GB), is not
+fetched: exit code 3. 'query: { fetch: auto }' there makes --fetch the default.
+
 Several statements are separated by semicolons. Their results come one below the
 other, in JSON as a list with the number and line of each statement, in files by
 --out 'r{n}.csv' or as sheets of one workbook. The first error ends them, unless
@@ -87,6 +95,7 @@ unless --x and --y name them. --by draws a line for each value of a column.
   echo "SELECT 42 AS answer" | da query --json
   da query "CREATE TEMP VIEW big AS FROM late WHERE delay > 180; SELECT count(*) FROM big; SUMMARIZE big"
   da query "SELECT count(*) FROM late WHERE origin = \$from AND delay > \$min" --param from=SEA --param min:=60
+  da query --fetch "SELECT origin, avg(delay) FROM flights WHERE date >= '2001-03-01' GROUP BY ALL"
   da query --remote "SELECT count(*) FROM flights"`,
 		Args: usage.AtMostOne("SQL", "Put the statement in quotes: da query \"SELECT …\"."),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -107,6 +116,8 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.BoolVar(&o.remote, "remote", false, "run the statement at the source")
+	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
+	f.BoolVar(&o.fresh, "fresh", false, "with --fetch: read it at the source even if it is here")
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringVar(&o.out, "out", "", "write the result to this `file`")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")

@@ -49,6 +49,16 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	if err != nil {
 		return nil, err
 	}
+	if o.fetch && !o.explain {
+		return fetchingAsker(a, work, o, nil)
+	}
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.QueryFetch == "auto" && statements == 1 && !o.explain {
+		return fetchingAsker(a, work, o, work.Query)
+	}
 	if statements == 1 && !o.explain {
 		return localAsker{query: work.Query}, nil
 	}
@@ -78,6 +88,35 @@ type localAsker struct {
 	session *analyst.Session // nil: no step is named
 }
 
+// fetchingAsker runs statements that may name tables of the catalog. If first is
+// not nil, it is tried before anything is fetched.
+func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions, first localQuery) (asker, error) {
+	options, err := a.QueryOptions()
+	if err != nil {
+		return nil, err
+	}
+	options.Fresh = o.fresh
+	return localAsker{query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+		if first != nil {
+			if result, err := first(ctx, sql, portable); !api.CodeNotLocal.Is(err) {
+				return result, err
+			}
+		}
+		progress := a.Progress("fetching")
+		defer progress.Stop()
+		here := options
+		here.Portable, here.OnProgress = portable, progress.Set
+		here.OnPlan = func(p *analyst.Plan) {
+			for _, t := range p.Tables {
+				if t.From != analyst.FromHere {
+					a.Note(planLine(t))
+				}
+			}
+		}
+		return work.QueryFetch(ctx, sql, here)
+	}}, nil
+}
+
 func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*queried, error) {
 	result, err := l.query(ctx, sql, portable)
 	if err != nil {
@@ -88,6 +127,9 @@ func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*querie
 }
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]string, error) {
+	if l.session == nil {
+		return nil, &api.Error{Code: api.CodeUsage, Message: "a step cannot be named in a query that fetches", Hint: "Name it in a WITH clause of the statement that reads it."}
+	}
 	notes, err := l.session.Define(ctx, d)
 	return api.Texts(exit.WordNotes(notes)), err
 }

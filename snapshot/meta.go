@@ -78,8 +78,9 @@ type Meta struct {
 // Lineage is a snapshot that answered a request in place of the source.
 type Lineage struct {
 	Snapshot    string `json:"snapshot"`
-	ContentHash string `json:"content_hash"` // of its rows then
-	Proof       string `json:"proof"`        // why no row is missing, for people
+	Part        bool   `json:"part,omitempty"` // it was fetched by a query, and has no name that users know
+	ContentHash string `json:"content_hash"`   // of its rows then
+	Proof       string `json:"proof"`          // why no row is missing, for people
 	// AsOf is when the rows were last known to be those of the table. UTC.
 	AsOf time.Time `json:"as_of"`
 }

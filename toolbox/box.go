@@ -28,6 +28,8 @@ type Config struct {
 	Dir string
 	// EstimateFirst asks for the cost before each fetch.
 	EstimateFirst bool
+	// FetchMaxBytes bounds what a query may read at the source; 0: nothing does.
+	FetchMaxBytes int64
 	// ReadOnly leaves out what writes files or snapshots.
 	ReadOnly bool
 	// Tools, if not empty, leaves out all but these.

@@ -39,6 +39,9 @@ func fetch() tool {
 		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
 		if from := result.Snapshot.From; from != nil {
 			out.Reused = "from '" + from.Snapshot + "': " + from.Proof
+			if from.Part {
+				out.Reused = "from an earlier query: " + from.Proof
+			}
 		}
 		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
 		// The snapshot stands: what can't be asked any more is left out.

@@ -12,6 +12,7 @@ import (
 
 type queryIn struct {
 	SQL       string `json:"sql" jsonschema:"one SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1)"`
+	Fetch     bool   `json:"fetch,omitempty" jsonschema:"the statement may name tables of the catalog: fetch what it needs of them, within the budget"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
@@ -24,13 +25,25 @@ func query() tool {
 			return nil, err
 		}
 		// Types are those that a kept result has.
-		result, err := c.Work.Query(ctx, in.SQL, true)
+		run := c.Work.Query
+		if in.Fetch && c.ReadOnly {
+			return nil, &api.Error{Code: api.CodeUsage, Kind: "read_only", Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
+		}
+		if in.Fetch {
+			run = c.queryFetch
+		}
+		result, err := run(ctx, in.SQL, true)
 		if err != nil {
 			return nil, err
 		}
 		defer result.Close()
 		return c.answer(ctx, result.Batches, analyst.About{SQL: in.SQL, Warnings: api.Texts(c.worded(result.Warnings))}, in.MaxTokens)
 	})
+}
+
+// queryFetch runs a statement that may name tables of the catalog.
+func (c *call) queryFetch(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+	return c.Work.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, MaxBytes: c.FetchMaxBytes, OnProgress: c.progress.rows})
 }
 
 // envelopeBytes is what the marks around an answer take.

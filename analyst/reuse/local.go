@@ -30,6 +30,11 @@ func (h *held) parse(text string) (predicate.Expr, error) {
 	return e, nil
 }
 
+// all reports whether names are those of the file's columns, in order.
+func (h *held) all(names []string) bool {
+	return slices.EqualFunc(names, h.meta.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
+}
+
 // hasCollation reports whether texts of the column, or of its fields, are compared
 // by a collation.
 func hasCollation(c api.Column) bool {
@@ -39,7 +44,7 @@ func hasCollation(c api.Column) bool {
 // provenance is that of some columns and rows of the snapshot.
 func (h *held) provenance(selected []string, where predicate.Expr) api.Provenance {
 	p := *h.meta.Provenance
-	p.Columns, p.Where = []api.Column{}, ""
+	p.Columns, p.Where, p.Whole = []api.Column{}, "", p.Whole && h.all(selected)
 	for _, name := range slices.Concat(selected, predicate.Columns(where)) {
 		named := func(c api.Column) bool { return c.Name == name }
 		i := slices.IndexFunc(h.meta.Provenance.Columns, named)

@@ -31,15 +31,10 @@ type Match struct {
 
 // Whole reports whether the answer is the snapshot as it is.
 func (m Match) Whole() bool {
-	if m.Where != "" || m.OrderBy != "" || m.Limit != nil || len(m.Select) != len(m.Held.Schema) {
+	if m.Where != "" || m.OrderBy != "" || m.Limit != nil {
 		return false
 	}
-	for i, name := range m.Select {
-		if m.Held.Schema[i].Name != name {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(m.Select, m.Held.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
 // Find returns the snapshots that answer the request, those first that leave the
@@ -150,7 +145,7 @@ func (h *held) columns(items []string) (names []string, ok bool) {
 		for _, c := range h.meta.Schema {
 			names = append(names, c.Name)
 		}
-		return names, len(h.meta.Select) == 0
+		return names, h.meta.Provenance.Whole
 	}
 	for _, item := range items {
 		name, err := predicate.ParseColumn(h.dialect, item, h.typed)

@@ -87,12 +87,30 @@ func (a *App) Analyst() (*analyst.Analyst, error) {
 	work := &analyst.Analyst{
 		Home:    home,
 		Connect: a.Connect,
-		Store:   store, StaleAfter: StaleAfter(cfg), Quota: QuotaOf(cfg), Now: a.Now,
+		Store:   store, StaleAfter: StaleAfter(cfg), Quota: QuotaOf(cfg), PartsQuota: int64(cfg.PartsQuotaGB * 1e9), Now: a.Now,
 	}
 	a.toldHome.Do(func() { a.Detail("snapshots are in " + home) })
 	// What is derived is for other tools: no command fails because of it.
 	_ = work.CatchUp()
 	return work, nil
+}
+
+// QueryOptions say how far a query may go to fetch what it needs: what the call or
+// its environment allows, or else the client config.
+func (a *App) QueryOptions() (analyst.QueryOptions, error) {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return analyst.QueryOptions{}, err
+	}
+	o, err := a.origin()
+	if err != nil {
+		return analyst.QueryOptions{}, err
+	}
+	most := cfg.QueryFetchMaxBytes
+	if o.MaxScanBytes != nil {
+		most = *o.MaxScanBytes
+	}
+	return analyst.QueryOptions{MaxBytes: most}, nil
 }
 
 // StaleAfter is the age from which a snapshot counts as old.

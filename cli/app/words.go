@@ -25,7 +25,7 @@ func EstimateList(e *api.Estimate) output.List {
 	}
 	add("bytes to scan", known(e.ScanBytes, ""))
 	add("bytes billed", known(e.BilledBytes, ""))
-	add("result rows", estimatedRows(e))
+	add("result rows", EstimatedRows(e))
 	add("result bytes", known(e.ResultBytes, "about "))
 	add("cost", costText(e.CostUSD))
 	if e.CutBy != nil {
@@ -37,8 +37,8 @@ func EstimateList(e *api.Estimate) output.List {
 	return list
 }
 
-// estimatedRows says how many rows there will be: the number only if it is known.
-func estimatedRows(e *api.Estimate) string {
+// EstimatedRows says how many rows there will be: the number only if it is known.
+func EstimatedRows(e *api.Estimate) string {
 	switch {
 	case e.ResultRows != nil:
 		return humanize.Grouped(*e.ResultRows)
@@ -85,7 +85,7 @@ func EstimateLine(e *api.Estimate) string {
 	}
 	if e.ResultRows != nil {
 		parts[1] = humanize.Plural(*e.ResultRows, "row", "rows")
-	} else if rows := estimatedRows(e); rows != "unknown" {
+	} else if rows := EstimatedRows(e); rows != "unknown" {
 		parts[1] = rows + " rows"
 	}
 	if e.ResultBytes != nil {
@@ -102,6 +102,9 @@ func EstimateLine(e *api.Estimate) string {
 
 // LineageText says of which snapshot an answer is, and why no row is missing.
 func LineageText(l *snapshot.Lineage) string {
+	if l.Part {
+		return "from an earlier query: " + l.Proof
+	}
 	return fmt.Sprintf("from '%s': %s", l.Snapshot, l.Proof)
 }
 

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
 
@@ -19,6 +20,12 @@ type Client struct {
 	SnapshotStaleWarnDays float64
 	// FetchDefaultEstimate says whether fetch shows an estimate first.
 	FetchDefaultEstimate bool
+	// QueryFetch is auto if queries fetch what they need of tables that are not
+	// here, else off. QueryFetchMaxBytes bounds what one may read at the source.
+	QueryFetch         string
+	QueryFetchMaxBytes int64
+	// PartsQuotaGB bounds what queries have fetched, in GB of 10^9 bytes.
+	PartsQuotaGB float64
 	// Agent is the model that answers questions.
 	Agent Model
 	// Files bounds the workspace.
@@ -40,7 +47,8 @@ func (r *reader) files(f *Files) func(ast.Node) {
 
 // DefaultClient is a config that says nothing.
 func DefaultClient() Client {
-	return Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, Files: DefaultFiles()}
+	return Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true,
+		QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}
 }
 
 // LoadClient reads the client config that p names. A file that is not there
@@ -69,6 +77,11 @@ func ParseClient(file string, data []byte) (Client, error) {
 		{"snapshot_quota_gb", r.number(&c.SnapshotQuotaGB)},
 		{"snapshot_stale_warn_days", r.number(&c.SnapshotStaleWarnDays)},
 		{"fetch_default_estimate", r.boolean(&c.FetchDefaultEstimate)},
+		{"query", r.section("query", []field{
+			{"fetch", r.text(&c.QueryFetch, oneOf([]string{"auto", "off"}))},
+			{"fetch_max_bytes", r.integer(&c.QueryFetchMaxBytes, 0, math.MaxInt64)},
+		})},
+		{"parts_quota_gb", r.number(&c.PartsQuotaGB)},
 		{"agent", r.model(&c.Agent)},
 		{"files", r.files(&c.Files)},
 	})

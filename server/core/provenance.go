@@ -64,7 +64,8 @@ func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader,
 	if v, ok := rows.(source.Versioned); ok {
 		version = v.RowsVersion()
 	}
-	made := &api.Provenance{Version: c.versionOf(p, version), Rights: c.rightsOf(p), Dialect: string(p.source.Dialect()), Columns: p.named()}
+	made := &api.Provenance{Version: c.versionOf(p, version), Rights: c.rightsOf(p), Dialect: string(p.source.Dialect()), Columns: p.named(),
+		Whole: slices.Equal(p.scan.Select, columnNames(p.schema.Columns))}
 	if engine := source.Printed(p.source); engine != p.source.Dialect() {
 		made.Engine = string(engine)
 	}

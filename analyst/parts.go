@@ -1,0 +1,280 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/zeebo/xxh3"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Parts are what queries have fetched: snapshots without a name that users know,
+// in a store of their own, whose least recently used go first.
+
+func (a *Analyst) partsDir() string { return filepath.Join(a.Home, "parts") }
+
+func (a *Analyst) openParts() (*snapshot.Store, error) { return snapshot.Open(a.partsDir()) }
+
+// partsIfAny opens the store of parts if there is one; else nil.
+func (a *Analyst) partsIfAny() *snapshot.Store {
+	if _, err := os.Stat(a.partsDir()); err != nil {
+		return nil
+	}
+	store, err := a.openParts()
+	if err != nil {
+		return nil // then nothing in it is used
+	}
+	return store
+}
+
+// QueryOptions say how far a query may go to get what is not here.
+type QueryOptions struct {
+	Portable bool // see Query
+	Fresh    bool // read at the source also what is here in parts and snapshots
+	// MaxBytes bounds what all fetches together read at the source; 0: nothing does.
+	MaxBytes   int64
+	OnPlan     func(*Plan)
+	OnProgress func(rows, bytes int64)
+}
+
+// planTries is how often a plan is made whose parts go while they are taken.
+const planTries = 3
+
+// QueryFetch runs one SELECT as Query does, and fetches first what it needs of
+// tables that are not here.
+func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*QueryResult, error) {
+	for try := 1; ; try++ {
+		plan, err := a.Plan(ctx, sql, o.Fresh)
+		if err != nil {
+			return nil, err
+		}
+		if err := plan.within(o.MaxBytes); err != nil {
+			return nil, err
+		}
+		if o.OnPlan != nil {
+			o.OnPlan(plan)
+		}
+		parts, err := a.take(ctx, plan, o)
+		if errors.Is(err, errNotReusable) && try < planTries {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return a.queryParts(ctx, sql, parts, o.Portable)
+	}
+}
+
+// queryParts runs a statement over parts, which it takes over.
+func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*part, portable bool) (*QueryResult, error) {
+	s, err := a.session()
+	if err != nil {
+		closeParts(parts)
+		return nil, err
+	}
+	s.parts = parts
+	result, err := s.Query(ctx, sql, portable)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	result.session = s
+	return result, nil
+}
+
+// within refuses a plan that reads more than a budget.
+func (p *Plan) within(most int64) error {
+	if most <= 0 || p.ScanBytes == nil || *p.ScanBytes <= most {
+		return nil
+	}
+	var read []string
+	for _, t := range p.Tables {
+		if t.From == FromFetch {
+			read = append(read, t.String())
+		}
+	}
+	return &api.Error{Code: api.CodeBudget, Kind: "fetch_bytes",
+		Message: fmt.Sprintf("this statement would read %s at the source, and a query may fetch %s", humanize.Bytes(*p.ScanBytes), humanize.Bytes(most)),
+		Hint:    "Nothing was read. It needs " + strings.Join(read, "; ") + ".",
+		Next:    []api.Step{api.Set(api.OptionMaxScanBytes, "allow more")},
+		Details: map[string]any{"plan": p, "limit": most}}
+}
+
+// String is the table's row of a plan for people.
+func (t PlannedTable) String() string {
+	text := t.TableID + " (" + strings.Join(t.Select, ", ")
+	if t.Where != "" {
+		text += " WHERE " + t.Where
+	}
+	return api.Clip(text, longestPart) + ")"
+}
+
+// longestPart is how much of a part is shown in one line, in characters.
+const longestPart = 300
+
+// part is a table of a statement whose rows are held for it.
+type part struct {
+	PlannedTable
+	links *snapshot.Links // nil: no rows are needed
+	file  string
+	had   []string // columns of the file
+}
+
+func (p *part) close() {
+	if p.links != nil {
+		p.links.Close()
+	}
+}
+
+func closeParts(parts map[string]*part) {
+	for _, p := range parts {
+		p.close()
+	}
+}
+
+// take gets the rows of a plan, several tables at a time, and holds them.
+func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[string]*part, error) {
+	parts := map[string]*part{}
+	total := &summed{report: o.OnProgress}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for _, t := range plan.Tables {
+		if t.From == FromHere {
+			continue
+		}
+		p := &part{PlannedTable: t}
+		parts[t.TableID] = p
+		group.Go(func() error {
+			switch t.From {
+			case FromReuse:
+				links, err := t.found.link()
+				if err != nil {
+					return err
+				}
+				p.hold(links)
+				return nil
+			case FromFetch:
+				return a.fetchPart(groupCtx, p, o.Fresh, total.one())
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		closeParts(parts)
+		return nil, err
+	}
+	return parts, nil
+}
+
+// summed reports the progress of several fetches as one.
+type summed struct {
+	report      func(rows, bytes int64)
+	mu          sync.Mutex
+	rows, bytes int64
+}
+
+// one is what one of them reports to.
+func (s *summed) one() func(rows, bytes int64) {
+	if s.report == nil {
+		return nil
+	}
+	var hadRows, hadBytes int64
+	return func(rows, bytes int64) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.rows, s.bytes = s.rows+rows-hadRows, s.bytes+bytes-hadBytes
+		hadRows, hadBytes = rows, bytes
+		s.report(s.rows, s.bytes)
+	}
+}
+
+// hold takes over links to the one file of the part.
+func (p *part) hold(links *snapshot.Links) {
+	p.links = links
+	p.file = links.Path(links.Metas[0].Name)
+	for _, c := range links.Metas[0].Schema {
+		p.had = append(p.had, c.Name)
+	}
+}
+
+// busyWait is how long one looks at a part that another process is fetching, until
+// the next look.
+const busyWait = 100 * time.Millisecond
+
+// fetchPart fetches a part, or waits for the process that does.
+func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress func(rows, bytes int64)) error {
+	store, err := a.openParts()
+	if err != nil {
+		return err
+	}
+	remote, err := a.Connect()
+	if err != nil {
+		return err
+	}
+	name := p.name(remote.Name)
+	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress}
+	for {
+		_, err = a.fetchInto(ctx, store, nil, req)
+		if !api.CodeSnapshotBusy.Is(err) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(busyWait):
+		}
+	}
+	if err != nil {
+		return err
+	}
+	links, err := store.Link([]string{name})
+	if err != nil {
+		return errNotReusable // it was evicted at once
+	}
+	p.hold(links)
+	if a.PartsQuota > 0 {
+		// What this statement holds stays for it; that room was not made fails nothing.
+		_, _ = store.Prune(snapshot.PrunePolicy{Auto: true, Quota: a.PartsQuota}, false, nil)
+	}
+	return nil
+}
+
+// name is the same for the same request with the same rights.
+func (p *part) name(server string) string {
+	key := strings.Join(append([]string{server, p.rights, p.TableID, p.Where}, p.Select...), "\x00")
+	return fmt.Sprintf("p_%x", xxh3.HashString128(key).Bytes())
+}
+
+// viewPart makes a part a table with all columns: those that the statement has no
+// use for are NULL.
+func (s *Session) viewPart(ctx context.Context, r *QueryResult, p *part) error {
+	items := make([]string, len(p.columns))
+	for i, c := range p.columns {
+		r.columns = append(r.columns, c.Name)
+		items[i] = duckdb.Quote(c.Name)
+		if !slices.Contains(p.had, c.Name) {
+			items[i] = "NULL::" + p.types[i] + " AS " + items[i]
+		}
+	}
+	from := " WHERE false"
+	if p.links != nil {
+		from = " FROM read_parquet(" + duckdb.PathLiteral(p.file) + ")"
+	}
+	if err := s.engine.Exec(ctx, "CREATE OR REPLACE VIEW "+duckdb.Quote(p.TableID)+" AS SELECT "+strings.Join(items, ", ")+from); err != nil {
+		return &api.Error{Code: api.CodeReadFailed, Kind: "damaged", Message: fmt.Sprintf("what was fetched of '%s' cannot be read", p.TableID),
+			Next: []api.Step{api.Set(api.OptionFresh, "fetch it again")}, Err: err}
+	}
+	return nil
+}

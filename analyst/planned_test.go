@@ -1,0 +1,187 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
+)
+
+// counting counts the scans of a service.
+type counting struct {
+	api.Scanner
+	scans *atomic.Int64
+}
+
+func (c counting) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	c.scans.Add(1)
+	return c.Scanner.Scan(ctx, req)
+}
+
+// countScans makes a workplace count the scans of its service.
+func countScans(a *Analyst) *atomic.Int64 {
+	scans, connect := &atomic.Int64{}, a.Connect
+	a.Connect = func() (Remote, error) {
+		remote, err := connect()
+		remote.Scanner = counting{remote.Scanner, scans}
+		return remote, err
+	}
+	return scans
+}
+
+func fetched(t *testing.T, a *Analyst, sql string, o QueryOptions) string {
+	t.Helper()
+	o.Portable = true
+	result, err := a.QueryFetch(t.Context(), sql, o)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	defer result.Close()
+	text, err := enginetest.Text(result.Batches, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return text
+}
+
+// TestAQueryThatFetches gives what the engine gives over the whole file.
+func TestAQueryThatFetches(t *testing.T) {
+	a, _, dir := served(t)
+	scans := countScans(a)
+	conn := enginetest.Conn(t)
+	if err := conn.Exec(t.Context(), "CREATE VIEW t AS FROM read_parquet("+duckdb.PathLiteral(filepath.Join(dir, "data/t.parquet"))+")"); err != nil {
+		t.Fatal(err)
+	}
+	for _, sql := range []string{
+		"SELECT count(*) FROM t",
+		"SELECT n, count(*), sum(d) FROM t WHERE s = 'a' OR n > 1 GROUP BY ALL ORDER BY 1",
+		"SELECT x.id, y.id FROM t x JOIN t y ON x.d = y.d AND x.id < y.id WHERE x.day < '2026-01-20' AND y.ok ORDER BY ALL",
+		"WITH w AS (SELECT *, row_number() OVER (PARTITION BY s ORDER BY id) AS r FROM t WHERE f > 3) SELECT * FROM w WHERE r < 3 ORDER BY id",
+		"SELECT * FROM t WHERE n > 2 AND n < 1",
+		"SELECT DISTINCT s FROM (SELECT s, id FROM t WHERE small > 100 UNION ALL SELECT s, id FROM t WHERE moment < TIMESTAMP '2026-01-02') ORDER BY 1",
+		"SELECT * FROM t ORDER BY id LIMIT 5",
+	} {
+		rows, err := conn.Query(t.Context(), sql)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := enginetest.Text(rows, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := scans.Load()
+		if got := fetched(t, a, sql, QueryOptions{}); got != want {
+			t.Errorf("%s gives\n%s\nwant\n%s", sql, got, want)
+		}
+		if n := scans.Load() - before; n > 1 {
+			t.Errorf("%s: %d scans of one table", sql, n)
+		}
+		before = scans.Load()
+		if got := fetched(t, a, sql, QueryOptions{}); got != want || scans.Load() != before {
+			t.Errorf("%s, once more, scans %d times and gives %s", sql, scans.Load()-before, got)
+		}
+	}
+}
+
+// TestQueriesThatFetchTheSame at once scan once, and each gets its rows.
+func TestQueriesThatFetchTheSame(t *testing.T) {
+	a, _, _ := served(t)
+	scans := countScans(a)
+	const sql = "SELECT count(*) FROM t WHERE n > 0"
+	var all sync.WaitGroup
+	texts := make([]string, 4)
+	for i := range texts {
+		all.Go(func() {
+			result, err := a.QueryFetch(t.Context(), sql, QueryOptions{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer result.Close()
+			if texts[i], err = enginetest.Text(result.Batches, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	want := fetched(t, a, sql, QueryOptions{})
+	for _, text := range texts {
+		if text != want {
+			t.Errorf("%s, want %s", text, want)
+		}
+	}
+	if n := scans.Load(); n != 1 {
+		t.Errorf("%d scans", n)
+	}
+}
+
+func TestPlansHaveABudget(t *testing.T) {
+	a, _, _ := served(t)
+	scans := countScans(a)
+	_, err := a.QueryFetch(t.Context(), "SELECT * FROM t", QueryOptions{MaxBytes: 10})
+	var refused *api.Error
+	if !errors.As(err, &refused) || refused.Code != api.CodeBudget || refused.Details["plan"] == nil || scans.Load() != 0 {
+		t.Errorf("%v, %d scans", err, scans.Load())
+	}
+	plan, err := a.Plan(t.Context(), "SELECT * FROM t", false)
+	if err != nil || plan.ScanBytes == nil || *plan.ScanBytes < 11 || scans.Load() != 0 {
+		t.Errorf("%+v, %v", plan, err)
+	}
+	fetched(t, a, "SELECT * FROM t", QueryOptions{MaxBytes: *plan.ScanBytes})
+	if plan, err = a.Plan(t.Context(), "SELECT s FROM t WHERE id > 3", false); err != nil || *plan.ScanBytes != 0 || plan.Tables[0].From != FromReuse {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}
+
+// TestPartsMakeRoom: what a query holds stays for it, whatever is evicted.
+func TestPartsMakeRoom(t *testing.T) {
+	a, _, _ := served(t)
+	a.PartsQuota = 1
+	held, err := a.QueryFetch(t.Context(), "SELECT id, s FROM t ORDER BY 1", QueryOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	for i := range 3 {
+		fetched(t, a, fmt.Sprintf("SELECT max(d) FROM t WHERE n > %d", i), QueryOptions{})
+	}
+	answer, err := fit.Read(t.Context(), held.Batches, fit.Options{})
+	if err != nil || answer.Rows == nil {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	parts, err := os.ReadDir(filepath.Join(a.partsDir(), "snapshots"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range parts {
+		if filepath.Ext(f.Name()) == ".parquet" {
+			t.Errorf("%s is still there", f.Name())
+		}
+	}
+}
+
+// TestAChangedFileIsFetchedAgain, also where a part of it is here.
+func TestAChangedFileIsFetchedAgain(t *testing.T) {
+	a, _, dir := served(t)
+	scans := countScans(a)
+	file := filepath.Join(dir, "data/t.parquet")
+	before := fetched(t, a, "SELECT count(*) FROM t", QueryOptions{})
+	enginetest.Parquet(t, file+".new", "SELECT 1::BIGINT AS id, 'x' AS s")
+	later := time.Now().Add(time.Minute)
+	if err := errors.Join(os.Rename(file+".new", file), os.Chtimes(file, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	if after := fetched(t, a, "SELECT count(*) FROM t", QueryOptions{}); after == before || scans.Load() != 2 {
+		t.Errorf("%s, then %s, %d scans", before, after, scans.Load())
+	}
+}

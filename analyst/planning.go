@@ -1,0 +1,194 @@
+package analyst
+
+import (
+	"context"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/agnes-data/da/analyst/needs"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/statement"
+)
+
+// Plan tells where the rows of a statement come from. It is the same for the same
+// statement, tables and snapshots.
+type Plan struct {
+	Tables []PlannedTable `json:"tables"`
+	// ScanBytes and CostUSD are those of all fetches; nil: not known of each.
+	ScanBytes *int64   `json:"estimated_scan_bytes"`
+	CostUSD   *float64 `json:"bq_cost_estimate_usd"`
+}
+
+// Places that rows of a plan come from.
+const (
+	FromHere    = "here"    // a snapshot, a synced table or a kept result of that name
+	FromReuse   = "reuse"   // a snapshot or part that has the rows
+	FromFetch   = "fetch"   // the source
+	FromNothing = "nothing" // no row is needed
+)
+
+// PlannedTable is one table that a statement names.
+type PlannedTable struct {
+	TableID  string            `json:"table_id"`
+	From     string            `json:"from"`
+	Select   []string          `json:"select,omitempty"`
+	Where    string            `json:"where,omitempty"` // in the table's dialect
+	Local    []string          `json:"local,omitempty"` // conditions that only this machine checks, with the reason
+	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse
+	Estimate *api.Estimate     `json:"estimate"`        // of FromFetch; else nil
+
+	columns []api.Column
+	types   []string // of the columns, once they are here
+	rights  string
+	found   *reusable
+}
+
+// Plan finds out what a statement needs of tables that are not here. It reads no
+// rows. A fresh plan passes snapshots and parts over.
+func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, error) {
+	s, err := a.session()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	r := &QueryResult{sql: sql}
+	defer r.Close()
+	if r.checked, err = statement.CheckWithResults(ctx, s.engine.Conn, sql); err != nil {
+		return nil, HintFiles(err)
+	}
+	r.sel = r.checked
+	kept, names := partition(r.sel.Tables, statement.IsResult)
+	here, away := partition(names, a.holds)
+	dirs, err := s.link(ctx, r, kept, here)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Tables: []PlannedTable{}}
+	for _, name := range append(here, kept...) {
+		plan.Tables = append(plan.Tables, PlannedTable{TableID: name, From: FromHere})
+	}
+	if len(away) == 0 {
+		plan.addUp()
+		return plan, nil
+	}
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	tables, err := remoteTables(ctx, remote, away)
+	if err != nil {
+		return nil, err
+	}
+	if err := needs.Make(ctx, s.engine.Conn, tables); err != nil {
+		return nil, err
+	}
+	if err := s.engine.Lockdown(ctx, dirs); err != nil {
+		return nil, err
+	}
+	if err := s.configure(ctx, r.sel.Settings); err != nil {
+		return nil, err
+	}
+	for _, t := range tables {
+		for _, c := range t.Columns {
+			r.columns = append(r.columns, c.Name)
+		}
+	}
+	found, err := needs.Find(ctx, s.engine.Conn, r.sel.SQL, tables)
+	if err != nil {
+		return nil, r.explain(ctx, err)
+	}
+	planned, err := a.place(ctx, remote, tables, found, fresh)
+	if err != nil {
+		return nil, err
+	}
+	plan.Tables = append(plan.Tables, planned...)
+	plan.addUp()
+	return plan, nil
+}
+
+// remoteTables describes tables of the catalog.
+func remoteTables(ctx context.Context, remote Remote, names []string) ([]needs.Table, error) {
+	tables := make([]needs.Table, len(names))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, name := range names {
+		group.Go(func() error {
+			schema, err := remote.Schema(ctx, name)
+			if err != nil {
+				return err
+			}
+			if err := notSynced(ctx, remote, name, nil); err != nil {
+				return err
+			}
+			tables[i] = needs.Table{ID: name, Dialect: predicate.Dialect(schema.SQLFlavor), Engine: predicate.Dialect(schema.EngineFlavor), Columns: schema.Columns}
+			return nil
+		})
+	}
+	return tables, group.Wait()
+}
+
+// atOnce is how many requests of one statement run at a time.
+const atOnce = 4
+
+// place decides where the rows of each table come from.
+func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table, found []needs.Need, fresh bool) ([]PlannedTable, error) {
+	planned := make([]PlannedTable, len(tables))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, n := range found {
+		p := &planned[i]
+		*p = PlannedTable{TableID: n.TableID, From: FromNothing, Select: n.Columns, Where: n.Where, Local: n.Local, columns: tables[i].Columns}
+		typed, err := predicate.NewSchema(tables[i].Dialect, tables[i].Columns)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range typed.Columns() {
+			p.types = append(p.types, needs.LocalType(f.Type))
+		}
+		if !n.Scanned {
+			continue
+		}
+		group.Go(func() error {
+			req := FetchRequest{Scan: p.request(), Fresh: fresh}
+			est, err := remote.Estimate(ctx, req.Scan)
+			if err != nil {
+				return err
+			}
+			p.rights = est.Rights
+			if p.found = a.current(a.candidates(remote, req), est, req); p.found != nil {
+				p.From, p.Reuse = FromReuse, p.found.lineage()
+				return nil
+			}
+			p.From, p.Estimate = FromFetch, est.Shown()
+			return nil
+		})
+	}
+	return planned, group.Wait()
+}
+
+func (t PlannedTable) request() api.ScanRequest {
+	return api.ScanRequest{TableID: t.TableID, Select: t.Select, Where: t.Where}
+}
+
+// addUp adds what the fetches cost.
+func (p *Plan) addUp() {
+	bytes, cost := int64(0), 0.0
+	p.ScanBytes, p.CostUSD = &bytes, &cost
+	for _, t := range p.Tables {
+		if t.From != FromFetch {
+			continue
+		}
+		if t.Estimate.ScanBytes == nil {
+			p.ScanBytes = nil
+		} else {
+			bytes += *t.Estimate.ScanBytes
+		}
+		if t.Estimate.CostUSD == nil {
+			p.CostUSD = nil
+		} else {
+			cost += *t.Estimate.CostUSD
+		}
+	}
+}

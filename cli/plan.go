@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+func newPlanCmd(a *app.App) *cobra.Command {
+	var fresh bool
+	cmd := &cobra.Command{
+		Use:   "plan <SQL>",
+		Short: "Show what a query would fetch",
+		Long: `Plan shows for each table of a SELECT where 'da query --fetch' would get its
+rows: from a snapshot that has them, or from the source, and then which columns
+and rows, and what that costs. No row is read.
+
+Conditions that the source is not asked for are listed with the reason: they are
+checked here, and more rows are fetched than they let through.`,
+		Example: `  da plan "SELECT origin, avg(delay) FROM flights WHERE date >= '2001-03-01' GROUP BY ALL"`,
+		Args:    usage.Exactly("SQL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return exit.About(args[0], runPlan(cmd.Context(), a, args[0], fresh))
+		},
+	}
+	cmd.Flags().BoolVar(&fresh, "fresh", false, "as if nothing of the tables were here")
+	return cmd
+}
+
+func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	plan, err := work.Plan(ctx, sql, fresh)
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"table", "from", "columns", "where", "reads", "rows"}}
+	for _, t := range plan.Tables {
+		reads, rows := "0 B", ""
+		if e := t.Estimate; e != nil {
+			if reads = "unknown"; e.ScanBytes != nil {
+				reads = humanize.Bytes(*e.ScanBytes)
+			}
+			rows = app.EstimatedRows(e)
+		}
+		from := t.From
+		if t.Reuse != nil {
+			if from = t.Reuse.Snapshot; t.Reuse.Part {
+				from = "earlier query"
+			}
+		}
+		list.Rows = append(list.Rows, []any{t.TableID, from, strings.Join(t.Select, ", "), t.Where, reads, rows})
+	}
+	if err := a.ShowItems(format, plan, list, plan.Tables); err != nil || format != output.Table {
+		return err
+	}
+	for _, t := range plan.Tables {
+		for _, text := range t.Local {
+			a.Note(fmt.Sprintf("%s: only checked here: %s", t.TableID, text))
+		}
+	}
+	if plan.ScanBytes != nil {
+		a.Note("in all: reads " + humanize.Bytes(*plan.ScanBytes) + " at the source")
+	}
+	return nil
+}
+
+// planLine is a table of a plan in one line.
+func planLine(t analyst.PlannedTable) string {
+	switch {
+	case t.Reuse != nil:
+		return fmt.Sprintf("%s: answered %s", t.TableID, app.LineageText(t.Reuse))
+	case t.Estimate != nil:
+		return fmt.Sprintf("%s: %s", t, app.EstimateLine(t.Estimate))
+	}
+	return t.TableID + ": no row of it is needed"
+}
