@@ -149,7 +149,7 @@ func (w *writer) cell(c *ooxml.Node) string {
 	w.plain = true
 	var lines []string
 	for _, n := range blocks(c) {
-		text := ""
+		var text string
 		if n.Name == "w:p" {
 			text = strings.TrimSpace(w.inline(n))
 		} else {

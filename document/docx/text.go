@@ -51,6 +51,11 @@ func textOf(p *ooxml.Node) string { return ooxml.Joined(segments(p)) }
 // setText gives the element of a text another one. Tabs and line ends become
 // elements of their own behind it.
 func setText(n *ooxml.Node, text string) error {
+	if !strings.ContainsAny(text, "\t\n") {
+		n.Set("xml:space", "preserve")
+		n.SetText(strings.TrimSuffix(text, "\r"))
+		return nil
+	}
 	nodes, err := n.Parent.Fragment(textElements(text))
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ type Relation struct {
 type relations struct {
 	name  string // of the part that they are in
 	tree  *Tree
+	list  []Relation // nil before it is asked for, and after a change
 	dirty bool
 }
 
@@ -70,7 +71,10 @@ func (p *Package) Relations(part string) ([]Relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []Relation
+	if r.list != nil {
+		return slices.Clone(r.list), nil
+	}
+	out := []Relation{}
 	for n := range r.tree.Root.Elements() {
 		rel := Relation{ID: n.Attr("Id"), Kind: path.Base(n.Attr("Type")), Target: n.Attr("Target")}
 		if rel.External = n.Attr("TargetMode") == "External"; !rel.External {
@@ -78,7 +82,8 @@ func (p *Package) Relations(part string) ([]Relation, error) {
 		}
 		out = append(out, rel)
 	}
-	return out, nil
+	r.list = out
+	return slices.Clone(out), nil
 }
 
 // Related returns the part of that kind that a part is joined to first, "" if none.
@@ -94,8 +99,11 @@ func (p *Package) Related(part, kind string) (string, error) {
 
 // Target returns what the relationship with that id leads to.
 func (p *Package) Target(part, id string) (Relation, bool) {
-	all, err := p.Relations(part)
-	if i := slices.IndexFunc(all, func(r Relation) bool { return r.ID == id }); err == nil && i >= 0 {
+	if _, err := p.Relations(part); err != nil || id == "" {
+		return Relation{}, false
+	}
+	all := p.rels[key(part)].list
+	if i := slices.IndexFunc(all, func(r Relation) bool { return r.ID == id }); i >= 0 {
 		return all[i], true
 	}
 	return Relation{}, false
@@ -136,7 +144,7 @@ func (p *Package) addRelation(r *relations, text string) error {
 		return err
 	}
 	r.tree.Root.Append(nodes...)
-	r.dirty = true
+	r.list, r.dirty = nil, true
 	return nil
 }
 
@@ -149,7 +157,7 @@ func (p *Package) Unrelate(part, id string) error {
 	for n := range r.tree.Root.Elements() {
 		if n.Attr("Id") == id {
 			n.Remove()
-			r.dirty = true
+			r.list, r.dirty = nil, true
 			return nil
 		}
 	}

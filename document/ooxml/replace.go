@@ -49,10 +49,11 @@ func (f Finder) Replace(segments []Segment, replacement string, most int) (found
 }
 
 func replaceOne(segments []Segment, changed []bool, from, to int, replacement string) {
-	home, at, begin := -1, 0, 0
+	home, at := -1, 0
 	for i := range segments {
 		s := &segments[i]
-		begin, at = at, at+len(s.Text)
+		begin := at
+		at += len(s.Text)
 		if at <= from || begin >= to {
 			continue
 		}

@@ -84,7 +84,7 @@ func (o *Operation) check() error {
 	if !slices.Contains(Operations(), o.Op) {
 		return ooxml.UnknownOperation(o.Op, Operations())
 	}
-	missing := ""
+	var missing string
 	switch {
 	case o.Index == nil && o.Op != ReplaceText && o.Op != AddSlide:
 		missing = "index"

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/agnes-data/da/document/ooxml"
+	"github.com/agnes-data/da/table/xlsx"
 )
 
 // layout is what a sheet has around its rows, and what one walk over the rows has
@@ -50,6 +51,8 @@ func (b *Book) look(s *sheetPart) (*layout, error) {
 		return nil, err
 	}
 	l := &layout{shared: map[string]sharedFormula{}}
+	name := string(tag[1:])
+	l.prefix = name[:strings.Index(name, "sheetData")]
 	opened, end := tag.Opened()
 	if !tag.Empty() {
 		for row := range rows.rows() {
@@ -71,14 +74,15 @@ func (b *Book) look(s *sheetPart) (*layout, error) {
 	if l.data = l.tree.Root.Find("s:sheetData"); l.data == nil {
 		return nil, ooxml.Damaged(s.part, "this is no sheet of cells")
 	}
-	name := string(tag[1:])
-	l.prefix = name[:strings.Index(name, "sheetData")]
 	s.layout = l
 	return l, nil
 }
 
 // learn looks at the cells of a row.
 func (l *layout) learn(part string, r row) error {
+	if l.glance(r) {
+		return nil
+	}
 	_, cells, err := r.split(part)
 	if err != nil {
 		return err
@@ -102,6 +106,28 @@ func (l *layout) learn(part string, r row) error {
 		}
 	}
 	return nil
+}
+
+// glance is learn for rows without formulas whose first and last cells hold
+// something, as most do: the cells between them need not be looked at. It reports
+// whether the row is one of those.
+func (l *layout) glance(r row) bool {
+	cellTag, end := []byte("<"+l.prefix+"c "), []byte("</"+l.prefix+"c>")
+	if l.used.from == (cell{}) || bytes.Contains(r.raw, []byte("<"+l.prefix+"f")) || bytes.Contains(r.raw, []byte("<!")) {
+		return false
+	}
+	first, last := bytes.Index(r.raw, cellTag), bytes.LastIndex(r.raw, cellTag)
+	if first < 0 || !bytes.Contains(r.raw[last:], end) {
+		return false
+	}
+	from, _ := ooxml.TagAt(r.raw[first:])
+	to, _ := ooxml.TagAt(r.raw[last:])
+	left, right := columnOf(from.Raw("r")), columnOf(to.Raw("r"))
+	if left == 0 || right < left || right > xlsx.MaxColumns || from.Empty() && left < l.used.from.col {
+		return false
+	}
+	l.used.from.col, l.used.to.col, l.used.to.row = min(l.used.from.col, left), max(l.used.to.col, right), r.number
+	return true
 }
 
 func (l *layout) formula(at cell, tag ooxml.Tag, text string) {

@@ -68,7 +68,7 @@ func (o *Operation) check() error {
 	if !slices.Contains(Operations(), o.Op) {
 		return ooxml.UnknownOperation(o.Op, Operations())
 	}
-	missing := ""
+	var missing string
 	switch {
 	case o.Op == SetCells && len(o.Cells) == 0:
 		missing = "cells"

@@ -15,6 +15,9 @@ import (
 const (
 	maxRowBytes   = 64 << 20
 	maxFrameBytes = 64 << 20
+	// maxSheetBytes is what a sheet may unpack to: it costs time only, but no sheet
+	// of people has as much.
+	maxSheetBytes = 4 << 30
 )
 
 // rowStream divides the XML of a sheet into what is before its rows, the rows, and
@@ -23,7 +26,8 @@ type rowStream struct {
 	r    io.Reader
 	part string
 	buf  []byte // read and not yet taken
-	end  bool   // of r
+	read int64
+	end  bool // of r
 	err  error
 }
 
@@ -44,6 +48,10 @@ func (s *rowStream) fill(limit int) bool {
 	}
 	n, err := io.ReadFull(s.r, s.buf[len(s.buf):len(s.buf)+chunk])
 	s.buf = s.buf[:len(s.buf)+n]
+	if s.read += int64(n); s.read > maxSheetBytes {
+		s.err = ooxml.TooLarge(s.part, "the sheet unpacks to more than %d GB", maxSheetBytes>>30)
+		return false
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		s.end = true
 	} else if err != nil {

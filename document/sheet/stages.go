@@ -74,8 +74,8 @@ type edit struct {
 	kind    string // its attribute t
 	sets    bool   // content and kind count
 	formats []Format
-	date    bool // the cell gets a format of dates unless it has one
-	number  string
+	// number is a format that the cell gets unless it shows dates already.
+	number string
 }
 
 // edits change cells of a sheet in place.
