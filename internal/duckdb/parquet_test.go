@@ -1,6 +1,8 @@
 package duckdb
 
 import (
+	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,3 +45,34 @@ func TestFilesOfUnsignedIntegersSuitAllReaders(t *testing.T) {
 		}
 	}
 }
+
+// TestAFileThatNobodyTakesEndsTheWork: a reader that leaves, and a request that is
+// cancelled, end the writing and not the process: an engine's thread that writes
+// into a pipe without a reader gets SIGPIPE.
+func TestAFileThatNobodyTakesEndsTheWork(t *testing.T) {
+	gone := errors.New("the client is gone")
+	for round := range 20 {
+		rows, err := connect(t, Options{}).Query(t.Context(), "SELECT i, md5('x' || i) AS s FROM range(400000) t(i)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		w := writerFunc(func(p []byte) (int, error) {
+			if round%2 == 0 {
+				return 0, gone
+			}
+			cancel()
+			return len(p), nil
+		})
+		err = connect(t, Options{}).PipeParquet(ctx, w, rows, Snappy)
+		if round%2 == 0 && !errors.Is(err, gone) || err == nil {
+			t.Errorf("round %d: %v", round, err)
+		}
+		cancel()
+		rows.Release()
+	}
+}
+
+type writerFunc func(p []byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }

@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -24,20 +23,23 @@ func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordRea
 	if err != nil {
 		return fmt.Errorf("duckdb: make a pipe: %w", err)
 	}
-	defer to.Close()
-	// A blocked write ends when nobody can read it any more.
-	defer context.AfterFunc(ctx, func() { _ = from.Close() })()
+	defer from.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	passed := make(chan error, 1)
 	go func() {
 		_, err := io.CopyBuffer(onlyWriter{w}, onlyReader{from}, make([]byte, pipeBuffer))
-		_ = from.Close()
+		cancel()
+		// The pipe is read to its end in any case. A thread of the engine that wrote
+		// into one without a reader would get SIGPIPE, which ends the process.
+		_, _ = io.Copy(io.Discard, onlyReader{from})
 		passed <- err
 	}()
 	path := fmt.Sprintf("/dev/fd/%d", to.Fd())
 	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
 	err = c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide, codec))
 	_ = to.Close()
-	if passErr := <-passed; passErr != nil && !errors.Is(passErr, os.ErrClosed) {
+	if passErr := <-passed; passErr != nil {
 		return passErr
 	}
 	return err
