@@ -145,7 +145,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",
 			"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",
 			"table map more.csv", "table stats more.csv", "table rows more.csv --count 200", "table query more.csv SELECT_*_FROM_data",
-			"table export sales.csv --target sales.xlsx", "skills install --dry-run --dir .",
+			"table export sales.csv --target sales.xlsx", "skills install --dry-run --dir .", "skills list", "config list", "config path", "config set snapshot_quota_gb 9", "config get snapshot_quota_gb", "config unset snapshot_quota_gb",
 			"admin user create ann@example.com", "admin user list", "admin group create sales", "admin group add sales ann@example.com", "admin group list",
 			"admin group remove sales ann@example.com", "admin token create --user ann@example.com --expires 3d", "admin token list", "admin token revoke ID",
 			"admin grant --user ann@example.com --table airports --columns iata,name", "admin grant list", "admin grant revoke ID", "admin table register more --source files --relation many.parquet --mode local",

@@ -51,6 +51,12 @@ func outputs() output.Printed {
 		"da init":           {{Value: initResult{}}},
 		"da version":        {{Value: build.Info{}}},
 		"da skills install": {{Value: skillsResult{}}},
+		"da skills list":    {{Value: skillList{}}},
+		"da config list":    {{Value: settingList{}}},
+		"da config get":     {{Value: setting{}}},
+		"da config set":     {{Value: setting{}}},
+		"da config unset":   {{Value: setting{}}},
+		"da config path":    {{Value: configPath{}}},
 		"da help":           {{Value: reference.Document{}}},
 		"da doctor":         {{Value: diagnosis{}}},
 	}

@@ -78,8 +78,8 @@ statements after it, CREATE TEMP TABLE also keeps its rows; both end with the
 call.
 
 $name in a statement stands for a value: --param name=text, or name:=JSON for a
-number, true, null or a list, as in IN ($codes). A value is never read as SQL. In
-a shell write \$name, or put the statement in single quotes.
+number, true, null or a list, as in IN ($codes). A value is never read as SQL.
+In a shell write \$name, or put the statement in single quotes.
 
 A table on the terminal shows the first %d rows; --limit 0 shows all. Formats
 for machines are never cut unless --limit is given, and stderr then says whether

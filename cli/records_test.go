@@ -54,6 +54,7 @@ func TestFormatsForProgramsHaveWhatJSONHas(t *testing.T) {
 		{"files draft diff d", "changes"},
 		{"init data --file made.yaml --force", "tables"},
 		{"skills install --dry-run", "changes"},
+		{"skills list", "skills"},
 		{"table map sales.csv", "columns"},
 		{"table describe sales.csv", "columns"},
 		{"table stats sales.csv", "columns"},

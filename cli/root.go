@@ -64,7 +64,7 @@ server, with DA_TOKEN or the token of the login.`,
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
 	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), workfiles.New(a), newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
 	add("local", newPlanCmd(a))
-	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newVersionCmd(a), newDoctorCmd(a))
+	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))
 	add("run", newUICmd(a))
 	add("run", newMCPCmd(a), reference.CompletionCmd(a), newSkillsCmd(a))
 	manual := newManual(a)
@@ -90,6 +90,6 @@ func newManual(a *app.App) *reference.Manual {
 
 // ownWords are the commands that print nothing that was read from data.
 var ownWords = map[string]bool{
-	"da version": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
+	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true, "da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
 	"da result drop": true, "da snapshot drop": true, "da quota": true, "da login": true, "da logout": true, "da whoami": true,
 }

@@ -19,7 +19,7 @@ func newSkillsCmd(a *app.App) *cobra.Command {
 		Args:  cobra.ArbitraryArgs,
 		RunE:  usage.Group,
 	}
-	cmd.AddCommand(newSkillsInstallCmd(a), newSkillsShowCmd(a))
+	cmd.AddCommand(newSkillsInstallCmd(a), newSkillsShowCmd(a), newSkillsListCmd(a))
 	return cmd
 }
 
@@ -110,4 +110,40 @@ func newSkillsShowCmd(a *app.App) *cobra.Command {
 			return err
 		},
 	}
+}
+
+// skillList is what da skills list --json prints.
+type skillList struct {
+	Skills []skillItem `json:"skills"`
+}
+
+type skillItem struct {
+	Name  string `json:"name"`
+	About string `json:"about"`
+}
+
+func newSkillsListCmd(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Aliases: []string{"ls"},
+		Short:   "List the skills and what each is for",
+		Example: "  da skills list",
+		Args:    usage.Exactly(),
+		RunE:    func(*cobra.Command, []string) error { return runSkillsList(a) },
+	}
+}
+
+func runSkillsList(a *app.App) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	var all skillList
+	list := output.List{Columns: []string{"name", "about"}}
+	for _, name := range skills.Names {
+		about := skills.About(name)
+		all.Skills = append(all.Skills, skillItem{name, about})
+		list.Rows = append(list.Rows, []any{name, about})
+	}
+	return a.ShowItems(format, all, list, all.Skills)
 }

@@ -20,6 +20,13 @@ var files embed.FS
 // Text returns the skill file of a name; empty if there is none.
 func Text(name string) string { return file(name + "/SKILL.md") }
 
+// About says what a skill is for: the description of its file.
+func About(name string) string {
+	_, rest, _ := strings.Cut(Text(name), "\ndescription: ")
+	about, _, _ := strings.Cut(rest, "\n")
+	return about
+}
+
 func file(path string) string {
 	text, err := files.ReadFile(path)
 	if err != nil {

@@ -1,0 +1,191 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/suggest"
+)
+
+// Setting is a key of the client config; one of a section is named section.key.
+type Setting struct {
+	Name, Type string // Type is text, number or boolean
+	// Default is what holds where the file does not have it; empty: nothing.
+	Default, About string
+}
+
+// Settings are all keys of the client config, as ParseClient reads them.
+func Settings() []Setting {
+	return []Setting{
+		{"server", "text", "", "URL of the server that is asked; without one an instance file is read"},
+		{"snapshot_quota_gb", "number", "10", "warn when snapshots take more GB than this"},
+		{"snapshot_stale_warn_days", "number", "7", "warn when a query uses an older snapshot; 0: never"},
+		{"fetch_default_estimate", "boolean", "true", "show an estimate before each fetch"},
+		{"files.max_file_mb", "number", "50", "refuse larger files in the workspace"},
+		{"files.max_total_mb", "number", "1000", "MB for the workspace, with older versions"},
+		{"agent.provider", "text", "", "who answers questions: " + strings.Join(modelProviders, ", ")},
+		{"agent.model", "text", "", "name of the model"},
+		{"agent.base_url", "text", "", "where the provider is, if not at its own address"},
+		{"agent.api_key_env", "text", "", "environment variable that holds the provider's key"},
+		{"agent.api_key_file", "text", "", "file that holds the provider's key"},
+		{"agent.input_price", "number", "", "USD for a million tokens that are sent"},
+		{"agent.output_price", "number", "", "USD for a million tokens of replies"},
+		{"agent.cache_read_price", "number", "", "USD for a million tokens that the provider has kept"},
+		{"agent.cache_write_price", "number", "", "USD for a million tokens that the provider is to keep"},
+		{"agent.budget", "number", "", "most USD that a conversation may cost"},
+		{"agent.max_tool_calls", "number", "", "most calls of tools in a turn"},
+		{"agent.max_turns", "number", "", "most turns of a conversation"},
+		{"agent.tool_timeout_seconds", "number", "", "most seconds of one call of a tool"},
+		{"agent.turn_timeout_seconds", "number", "", "most seconds of a turn"},
+		{"agent.max_tokens", "number", "", "most tokens of a conversation"},
+		{"agent.max_reply_tokens", "number", "", "most tokens of a reply"},
+		{"agent.compact_tokens", "number", "", "tokens from which older parts are summed up"},
+	}
+}
+
+// FindSetting returns the setting of a name.
+func FindSetting(name string) (Setting, error) {
+	var names []string
+	for _, k := range Settings() {
+		if k.Name == name {
+			return k, nil
+		}
+		names = append(names, k.Name)
+	}
+	e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no key '%s'", api.Clip(name, 60)), Hint: "The keys are " + strings.Join(names[:6], ", ") + " and those of agent."}
+	if near := suggest.Near(name, names); len(near) > 0 {
+		e.Hint = "Did you mean '" + near[0] + "'?"
+	}
+	return Setting{}, e
+}
+
+// Values are the values that a client config has, by the names of keys, as it
+// writes them.
+func Values(file string, data []byte) (map[string]any, error) {
+	if _, err := ParseClient(file, data); err != nil {
+		return nil, err
+	}
+	var top map[string]any
+	if err := yaml.Unmarshal(data, &top); err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err) // which ParseClient has read
+	}
+	values := map[string]any{}
+	for _, k := range Settings() {
+		section, name, nested := strings.Cut(k.Name, ".")
+		value, has := top[section]
+		if inner, ok := value.(map[string]any); nested && ok {
+			value, has = inner[name]
+		} else if nested {
+			has = false
+		}
+		if has && value != nil {
+			values[k.Name] = value
+		}
+	}
+	return values, nil
+}
+
+// Edited returns a client config in which a key has a value, or none if the
+// value is nil. All other lines stay as they are.
+func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) {
+	if _, err := ParseClient(file, data); err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	if len(data) == 0 {
+		lines = nil
+	}
+	section, name, nested := strings.Cut(k.Name, ".")
+	from, to, indent := 0, len(lines), ""
+	if nested {
+		if at := keyLine(lines, 0, len(lines), "", section); at >= 0 {
+			from, to, indent = sectionOf(lines, at)
+		} else if value != nil {
+			lines = append(lines, section+":")
+			from, to, indent = len(lines), len(lines), "  "
+		} else {
+			return data, nil
+		}
+	} else {
+		name = section
+	}
+	at := keyLine(lines, from, to, indent, name)
+	switch line := ""; {
+	case at < 0 && value == nil:
+		return data, nil
+	case value == nil:
+		lines = slices.Delete(lines, at, at+1)
+	default:
+		line = indent + name + ": " + scalar(k, *value)
+		if at < 0 {
+			lines = slices.Insert(lines, to, line)
+		} else {
+			lines[at] = line + comment(lines[at])
+		}
+	}
+	out := []byte(strings.Join(lines, "\n") + "\n")
+	after, err := Values(file, out)
+	if err != nil {
+		return nil, err
+	}
+	before, err := Values(file, data)
+	if err != nil {
+		return nil, err
+	}
+	delete(before, k.Name)
+	has, kept := after[k.Name], after
+	delete(kept, k.Name)
+	if (has != nil) != (value != nil) || fmt.Sprint(kept) != fmt.Sprint(before) {
+		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("%s writes '%s' in a way that cannot be changed line by line", file, k.Name), Hint: "Change it in an editor."}
+	}
+	return out, nil
+}
+
+// keyLine is the line of a key with an indent, between two lines; -1 for none.
+func keyLine(lines []string, from, to int, indent, name string) int {
+	for i := from; i < to; i++ {
+		if rest, ok := strings.CutPrefix(lines[i], indent+name); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":") {
+			return i
+		}
+	}
+	return -1
+}
+
+// sectionOf is the lines of a section, and how they are indented.
+func sectionOf(lines []string, at int) (from, to int, indent string) {
+	from, indent = at+1, "  "
+	for to = from; to < len(lines); to++ {
+		text := strings.TrimLeft(lines[to], " ")
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if len(text) == len(lines[to]) {
+			break
+		}
+		indent = lines[to][:len(lines[to])-len(text)]
+	}
+	for to > from && (strings.TrimSpace(lines[to-1]) == "" || lines[to-1][0] == '#') {
+		to-- // what stands before the next section is about that
+	}
+	return from, to, indent
+}
+
+// scalar writes a value; texts in quotes, so that none is taken for a number.
+func scalar(k Setting, value string) string {
+	if k.Type != "text" {
+		return value
+	}
+	return fmt.Sprintf("%q", value)
+}
+
+// comment is what stands behind the value of a line.
+func comment(line string) string {
+	if _, text, ok := strings.Cut(line, " #"); ok && !strings.ContainsAny(text, `"'`) {
+		return " #" + text
+	}
+	return ""
+}
