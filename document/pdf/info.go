@@ -60,10 +60,10 @@ func (d *Document) Info() (*Info, error) {
 	info.Scanned = d.pages > 0
 	for n := 1; n <= min(d.pages, sampled) && info.Scanned; n++ {
 		p, err := d.text(n)
-		if err != nil {
-			return nil, err
+		if ended := d.ctx.Err(); ended != nil {
+			return nil, d.fault("", ended)
 		}
-		info.Scanned = p.Text == "" && p.Pictures
+		info.Scanned = err == nil && p.Text == "" && p.Pictures
 	}
 	return info, nil
 }

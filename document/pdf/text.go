@@ -42,15 +42,19 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, size, empty := &Text{Pages: []Page{}}, 0, []string{}
+	out, size, empty, lost := &Text{Pages: []Page{}}, 0, []string{}, []string{}
 	for _, n := range numbers {
 		if maxBytes > 0 && size >= maxBytes {
 			out.Truncated, out.Next = true, n
 			break
 		}
 		p, err := d.text(n)
-		if err != nil {
+		if err != nil && (d.ctx.Err() != nil || len(numbers) == 1) {
 			return nil, err
+		}
+		if err != nil { // a damaged page does not take the others along
+			lost = append(lost, strconv.Itoa(n))
+			continue
 		}
 		if p.Text == "" && p.Pictures {
 			empty = append(empty, strconv.Itoa(n))
@@ -60,6 +64,9 @@ func (d *Document) ExtractText(which string, maxBytes int) (*Text, error) {
 	}
 	if len(empty) > 0 {
 		out.Warnings = append(out.Warnings, "pages without text, with pictures, as scans have them: "+strings.Join(empty, ", "))
+	}
+	if len(lost) > 0 {
+		out.Warnings = append(out.Warnings, "pages that are damaged and cannot be read: "+strings.Join(lost, ", "))
 	}
 	return out, nil
 }
@@ -118,7 +125,8 @@ type Match struct {
 type Found struct {
 	Matches []Match `json:"matches"`
 	// Truncated says that there are more.
-	Truncated bool `json:"truncated,omitempty"`
+	Truncated bool     `json:"truncated,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
 }
 
 // Search finds the lines that a regular expression (RE2) matches, at most so many.
@@ -130,8 +138,12 @@ func (d *Document) Search(pattern string, most int) (*Found, error) {
 	out := &Found{Matches: []Match{}}
 	for n := 1; n <= d.pages; n++ {
 		p, err := d.text(n)
+		if ended := d.ctx.Err(); ended != nil {
+			return nil, d.fault("", ended)
+		}
 		if err != nil {
-			return nil, err
+			out.Warnings = append(out.Warnings, "page "+strconv.Itoa(n)+" is damaged and cannot be read")
+			continue
 		}
 		for i, line := range strings.Split(p.Text, "\n") {
 			if !re.MatchString(line) {
