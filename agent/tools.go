@@ -19,6 +19,8 @@ type Tool struct {
 	provider.Tool
 	// Reads says that a call changes nothing, so that several may run at once.
 	Reads bool
+	// Time is how long a call may run; 0: as long as the limits say.
+	Time time.Duration
 }
 
 // Tools are what a model works with.
@@ -119,6 +121,15 @@ func shownArguments(text string) json.RawMessage {
 	return quoted
 }
 
+// timeFor returns how long a call of a tool may run.
+func (a *Agent) timeFor(tool string) time.Duration {
+	i := slices.IndexFunc(a.tools, func(t Tool) bool { return t.Name == tool })
+	if i >= 0 && a.tools[i].Time > 0 {
+		return a.tools[i].Time
+	}
+	return a.limits.Tool
+}
+
 // one runs a call within its time.
 func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 	var arguments map[string]json.RawMessage
@@ -133,13 +144,14 @@ func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 		return refusal(api.CodeInterrupted, "the call was not made: the turn was ended before", "")
 	}
 	began := time.Now()
-	within, cancel := context.WithTimeout(ctx, a.limits.Tool)
+	allowed := a.timeFor(c.Name)
+	within, cancel := context.WithTimeout(ctx, allowed)
 	defer cancel()
 	text, failed := a.Tools.Call(within, c.Name, json.RawMessage(c.Arguments))
 	o := outcome{text, failed, time.Since(began)}
 	switch {
 	case failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
-		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", a.limits.Tool), "Ask for less: fewer rows or columns, or an aggregate.").text
+		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", allowed), "Ask for less: fewer rows or columns, or an aggregate.").text
 	case len(text) > maxAnswer:
 		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
 	}

@@ -1,0 +1,144 @@
+# The other end of a Session. It reads requests from its standard input, one JSON
+# object a line, and answers each with one line on its standard output. What the
+# code of the model prints goes into the answer.
+import ast, io, json, os, sys, traceback
+
+requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+null = os.open(os.devnull, os.O_RDWR)
+for stream in (0, 1):
+    os.dup2(null, stream)  # what a library prints must not pass for an answer
+
+MOST_TEXT, MOST_ROWS, MOST_FRAMES = 20_000, 20, 500 << 20
+space = {"__name__": "__main__"}
+order = []  # names of data frames, the oldest first
+
+
+class Bounded(io.TextIOBase):
+    def __init__(self):
+        self.parts, self.size, self.lost = [], 0, 0
+
+    def writable(self):
+        return True
+
+    def write(self, text):
+        room = max(0, MOST_TEXT - self.size)
+        self.parts.append(text[:room])
+        self.size += min(len(text), room)
+        self.lost += max(0, len(text) - room)
+        return len(text)
+
+    def text(self):
+        more = f"\n[{self.lost} more characters were printed]" if self.lost else ""
+        return "".join(self.parts) + more
+
+
+def clip(text):
+    out = Bounded()
+    out.write(text)
+    return out.text()
+
+
+def size_of(value):
+    try:
+        kind = type(value).__module__.split(".")[0]
+        if kind == "pandas" and hasattr(value, "memory_usage"):
+            used = value.memory_usage(deep=False)
+            return int(used.sum() if hasattr(used, "sum") else used)
+        if kind == "polars":
+            return int(value.estimated_size())
+        if kind in ("pyarrow", "numpy"):
+            return int(value.nbytes)
+    except Exception:
+        pass
+    return 0
+
+
+def prune(keep):
+    """Drops the oldest data frames beyond the bound, and returns their names."""
+    sizes = {n: size_of(v) for n, v in space.items() if not n.startswith("_")}
+    sizes = {n: s for n, s in sizes.items() if s > 1 << 20}
+    order[:] = [n for n in order if n in sizes] + [n for n in sizes if n not in order]
+    gone = []
+    for name in list(order):
+        if sum(sizes.values()) <= MOST_FRAMES:
+            break
+        if name != keep and name != order[-1]:
+            gone.append(name)
+            order.remove(name)
+            sizes.pop(name)
+            space.pop(name)
+    return gone
+
+
+def shown(value):
+    """Describes the value of the last expression."""
+    if value is None:
+        return {"kind": "none"}
+    kind = type(value).__module__.split(".")[0]
+    if kind == "pandas" and type(value).__name__ == "DataFrame":
+        head = json.loads(value.head(MOST_ROWS).to_json(orient="split", date_format="iso"))
+        return {"kind": "table", "columns": [str(c) for c in value.columns], "head": head["data"], "row_count": len(value),
+                "dtypes": {str(c): str(t) for c, t in zip(value.columns, value.dtypes)}}
+    if kind == "polars" and type(value).__name__ == "DataFrame":
+        head = [[v if isinstance(v, (int, float, str, bool, type(None))) else str(v) for v in r] for r in value.head(MOST_ROWS).rows()]
+        return {"kind": "table", "columns": value.columns, "head": head, "row_count": value.height,
+                "dtypes": {c: str(t) for c, t in zip(value.columns, value.dtypes)}}
+    return {"kind": "text", "text": clip(repr(value))}
+
+
+def run(code):
+    tree = ast.parse(code, "<code>")
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<code>", "exec"), space)
+    return eval(compile(ast.Expression(last.value), "<code>", "eval"), space) if last else None
+
+
+def load(request):
+    path, columns, rows = request["path"], request.get("columns") or None, request.get("rows") or None
+    reader = request["reader"]
+    if reader == "pyarrow":
+        import pyarrow.parquet as pq
+        table = pq.read_table(path, columns=columns)
+        frame = (table.slice(0, rows) if rows else table)
+        try:
+            frame = frame.to_pandas()
+        except ImportError:
+            pass
+    elif reader == "polars":
+        import polars
+        frame = polars.read_parquet(path, columns=columns, n_rows=rows)
+    else:
+        import duckdb
+        names = ", ".join('"' + c.replace('"', '""') + '"' for c in columns) if columns else "*"
+        limit = f" LIMIT {int(rows)}" if rows else ""
+        answer = duckdb.sql(f"SELECT {names} FROM read_parquet($path){limit}", params={"path": path})
+        try:
+            frame = answer.df()
+        except ImportError:
+            frame = answer.fetchall()
+    space[request["df_name"]] = frame
+    return frame
+
+
+for line in requests:
+    request = json.loads(line)
+    out = Bounded()
+    sys.stdout = sys.stderr = out
+    try:
+        value = load(request) if "path" in request else run(request["code"])
+        answer = shown(value)
+    except BaseException as e:  # also SystemExit and KeyboardInterrupt: the process goes on
+        frames = [f for f in traceback.extract_tb(e.__traceback__) if f.filename == "<code>"]
+        at = "".join(traceback.format_list(frames))
+        answer = {"kind": "error", "text": clip(at + "".join(traceback.format_exception_only(type(e), e)))}
+    finally:
+        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
+    answer["printed"] = out.text()
+    answer["pruned"] = prune(request.get("df_name"))
+    try:
+        line = json.dumps(answer, allow_nan=False)
+    except ValueError:
+        line = json.dumps({"kind": "text", "text": clip(str(answer))})
+    answers.write(line + "\n")
+    answers.flush()

@@ -1,0 +1,149 @@
+//go:build linux && (amd64 || arm64)
+
+package python
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sandbox"
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+func TestMain(m *testing.M) {
+	if sandbox.Called(os.Args[1:]) {
+		os.Exit(sandbox.Main(os.Stderr)) //nolint:forbidigo // this is main here
+	}
+	os.Exit(m.Run()) //nolint:forbidigo // this is main here
+}
+
+func open(t *testing.T) *Session {
+	t.Helper()
+	testneed.Program(t, "python3")
+	i, err := Find(t.Context())
+	var e *api.Error
+	if errors.As(err, &e) && e.Kind == "no_sandbox" {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := i.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func run(t *testing.T, s *Session, code string) *Result {
+	t.Helper()
+	r, err := s.Run(t.Context(), code)
+	if err != nil {
+		t.Fatalf("%s: %v", code, err)
+	}
+	return r
+}
+
+func TestVariablesStay(t *testing.T) {
+	s := open(t)
+	run(t, s, "x = 20\ndef twice(n):\n    return 2 * n")
+	if r := run(t, s, "print('hello')\ntwice(x) + 2"); r.Kind != "text" || r.Text != "42" || r.Printed != "hello\n" {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, s, "y = 1\n1 / 0"); r.Kind != "error" || !strings.Contains(r.Text, "line 2") || !strings.Contains(r.Text, "ZeroDivisionError") {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, s, "if"); r.Kind != "error" || !strings.Contains(r.Text, "SyntaxError") {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, s, "y"); r.Text != "1" {
+		t.Errorf("after errors: %+v", r)
+	}
+	if r := run(t, s, "raise SystemExit"); r.Kind != "error" {
+		t.Errorf("%+v", r)
+	}
+	if r := run(t, s, "print('x' * 100_000)"); len(r.Printed) > 21_000 || !strings.Contains(r.Printed, "80001 more characters") {
+		t.Errorf("%d bytes were printed", len(r.Printed))
+	}
+	if r := run(t, s, "open('kept', 'w').write('x')\nimport os\nos.listdir('.')"); r.Text != "['kept']" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestMisbehaviourEndsTheProcessOnly kills, floods and forges, and goes on.
+func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
+	s := open(t)
+	for name, code := range map[string]string{
+		"it aborts":              "import os\nos.abort()",
+		"it leaves":              "import os\nos._exit(3)",
+		"it crashes":             "import ctypes\nctypes.string_at(0)",
+		"it closes its answers":  "import os\n[os.close(n) for n in range(3, 20)]",
+		"it answers without end": "answers.write('x' * (8 << 20))\nanswers.flush()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if strings.Contains(code, "answers") {
+				code = "import gc, io\nanswers = [o for o in gc.get_objects() if isinstance(o, io.TextIOWrapper) and o.writable() and o.fileno() > 2][0]\n" + code
+			}
+			_, err := s.Run(t.Context(), code)
+			var e *api.Error
+			if !errors.As(err, &e) || e.Kind != "python_ended" {
+				t.Fatalf("got %v", err)
+			}
+			if r := run(t, s, "6 * 7"); r.Text != "42" || !r.Restarted {
+				t.Errorf("after it: %+v", r)
+			}
+		})
+	}
+	if r := run(t, s, "x = bytearray(4 << 30)"); r.Kind != "error" || !strings.Contains(r.Text, "MemoryError") {
+		t.Errorf("4 GB: %+v", r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	begun := filepath.Join(s.work(), "begun")
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(begun); err == nil {
+				cancel()
+			}
+		}
+	}()
+	if _, err := s.Run(ctx, "open('begun', 'w')\nwhile True: pass"); !errors.Is(err, context.Canceled) {
+		t.Errorf("an endless loop: %v", err)
+	}
+	if r := run(t, s, "1"); !r.Restarted {
+		t.Errorf("after it: %+v", r)
+	}
+}
+
+// plain are tools that a model has anyway.
+type plain struct{}
+
+func (plain) List() []agent.Tool { return nil }
+
+func (plain) Call(context.Context, string, json.RawMessage) (string, bool) { return "plain", false }
+
+func TestTools(t *testing.T) {
+	s := open(t)
+	tools := s.With(plain{}, nil)
+	list := tools.List()
+	if len(list) != 1 || list[0].Name != "python_repl" || list[0].Time < time.Minute || !json.Valid(list[0].Schema) {
+		t.Errorf("%+v", list)
+	}
+	if text, failed := tools.Call(t.Context(), "other", nil); text != "plain" || failed {
+		t.Errorf("%s", text)
+	}
+	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "2 ** 64"}`)); failed || !strings.Contains(text, "18446744073709551616") {
+		t.Errorf("%s", text)
+	}
+	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "1 / 0"}`)); !failed || !strings.Contains(text, "ZeroDivisionError") {
+		t.Errorf("%s", text)
+	}
+}

@@ -1,0 +1,241 @@
+package python
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sandbox"
+)
+
+//go:embed harness.py
+var harness string
+
+// Bounds of a process.
+const (
+	maxMemory   = 2 << 30
+	maxFile     = 1 << 30
+	maxCPU      = 15 * time.Minute
+	maxAnswer   = 1 << 20 // bytes of an answer's line
+	maxComplain = 4 << 10 // bytes that are kept of what a dying process says
+)
+
+// Result is what became of code.
+type Result struct {
+	// Kind is table, text, none or error.
+	Kind     string            `json:"kind"`
+	Text     string            `json:"text,omitempty"`
+	Printed  string            `json:"printed,omitempty"`
+	Columns  []string          `json:"columns,omitempty"`
+	Head     [][]any           `json:"head,omitempty"` // the first rows of a table
+	RowCount int64             `json:"row_count,omitempty"`
+	Dtypes   map[string]string `json:"dtypes,omitempty"`
+	// Pruned names data frames that were dropped, since all took over 500 MB.
+	Pruned []string `json:"pruned,omitempty"`
+	// Restarted says that the process is a new one, without earlier variables.
+	Restarted bool `json:"restarted,omitempty"`
+}
+
+// request is what the harness is asked.
+type request struct {
+	Code    string   `json:"code,omitempty"`
+	Path    string   `json:"path,omitempty"`
+	Reader  string   `json:"reader,omitempty"`
+	Name    string   `json:"df_name,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+	Rows    int64    `json:"rows,omitempty"`
+}
+
+// Session is the Python of one conversation. Its calls run one after the other.
+type Session struct {
+	with *Interpreter
+	dir  string
+
+	mu      sync.Mutex
+	running *process
+	begun   bool
+}
+
+// process is a running interpreter.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	said   *tail
+	cancel context.CancelFunc
+}
+
+// Open returns a session that works in a folder of its own, which the caller
+// has made and removes. Its process starts with the first call.
+func (i *Interpreter) Open(dir string) (*Session, error) {
+	s := &Session{with: i, dir: dir}
+	for _, d := range []string{s.work(), s.Data()} {
+		if err := os.Mkdir(d, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// work is the folder that the code may write to.
+func (s *Session) work() string { return filepath.Join(s.dir, "work") }
+
+// Data returns the folder of data that the code may read. The caller puts it
+// there.
+func (s *Session) Data() string { return filepath.Join(s.dir, "data") }
+
+// Run runs code. What goes wrong in it is a Result; an error means that the
+// process died, was ended with ctx, or could not be started. The next call
+// starts a new one.
+func (s *Session) Run(ctx context.Context, code string) (*Result, error) {
+	return s.ask(ctx, request{Code: code})
+}
+
+// Load reads a parquet file of Data into a variable: all of it, some columns,
+// or the first rows.
+func (s *Session) Load(ctx context.Context, base, name string, columns []string, rows int64) (*Result, error) {
+	return s.ask(ctx, request{Path: filepath.Join(s.Data(), base), Reader: s.with.reader(), Name: name, Columns: columns, Rows: rows})
+}
+
+func (s *Session) ask(ctx context.Context, r request) (*Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	restarted := s.running == nil && s.begun
+	if s.running == nil {
+		if err := s.start(); err != nil {
+			return nil, err
+		}
+	}
+	type reply struct {
+		result *Result
+		err    error
+	}
+	done := make(chan reply, 1)
+	p := s.running
+	go func() {
+		result, err := p.ask(r)
+		done <- reply{result, err}
+	}()
+	var got reply
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		p.end()
+		<-done
+		s.running = nil
+		return nil, ended("the code was ended when its time was over, and its variables are lost", ctx.Err())
+	}
+	if got.err != nil {
+		p.end()
+		s.running = nil
+		return nil, ended("the process died, and its variables are lost"+p.said.reason(), got.err)
+	}
+	got.result.Restarted = restarted
+	return got.result, nil
+}
+
+func ended(message string, err error) error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: "python_ended", Message: "Python: " + message, Err: err,
+		Hint: "Load the data again, work on fewer rows or columns, or compute it in SQL."}
+}
+
+func (s *Session) start() error {
+	ctx, cancel := context.WithCancel(context.Background()) // it lives from call to call
+	cmd, err := sandbox.Command(ctx, sandbox.Spec{
+		Program: s.with.Program, Args: []string{"-I", "-u", "-c", harness}, Dir: s.work(),
+		Env: []string{"LANG=C.UTF-8", "HOME=" + s.work(), "TMPDIR=" + s.work(), "PATH=", "MPLBACKEND=Agg", "MPLCONFIGDIR=" + s.work(),
+			"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "ARROW_IO_THREADS=1", "POLARS_MAX_THREADS=1"},
+		Read: append(s.with.reads(), s.Data()), Memory: maxMemory, FileSize: maxFile, CPU: maxCPU,
+	})
+	if err != nil {
+		cancel()
+		return err
+	}
+	p := &process{cmd: cmd, cancel: cancel, said: &tail{}}
+	cmd.Stderr = p.said
+	p.in, err = cmd.StdinPipe()
+	if err == nil {
+		var out io.ReadCloser
+		if out, err = cmd.StdoutPipe(); err == nil {
+			p.out = bufio.NewScanner(out)
+			p.out.Buffer(nil, maxAnswer)
+			err = cmd.Start()
+		}
+	}
+	if err != nil {
+		cancel()
+		return fmt.Errorf("start Python: %w", err)
+	}
+	s.running, s.begun = p, true
+	return nil
+}
+
+// ask sends a request and waits for its answer.
+func (p *process) ask(r request) (*Result, error) {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.in.Write(append(line, '\n')); err != nil {
+		return nil, err
+	}
+	if !p.out.Scan() {
+		return nil, errors.Join(io.ErrUnexpectedEOF, p.out.Err())
+	}
+	var result Result
+	if err := json.Unmarshal(p.out.Bytes(), &result); err != nil {
+		return nil, fmt.Errorf("an answer that is none: %w", err)
+	}
+	return &result, nil
+}
+
+// end kills the process.
+func (p *process) end() {
+	p.cancel()
+	_ = p.in.Close()
+	_ = p.cmd.Wait() // it was killed
+}
+
+// Close ends the process.
+func (s *Session) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.running != nil {
+		s.running.end()
+		s.running = nil
+	}
+}
+
+// tail keeps the beginning of what a process says on stderr.
+type tail struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text.Write(b[:min(len(b), maxComplain-min(maxComplain, t.text.Len()))])
+	return len(b), nil
+}
+
+func (t *tail) reason() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.text.Len() == 0 {
+		return ""
+	}
+	return ": " + api.Clip(t.text.String(), 300)
+}
