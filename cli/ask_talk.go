@@ -111,7 +111,7 @@ func limitsOf(m config.Model) (agent.Limits, *agent.Prices) {
 }
 
 // openTalk opens a conversation with the model and its tools. The caller closes it.
-func openTalk(_ context.Context, a *app.App, o askOptions) (*talk, error) {
+func openTalk(ctx context.Context, a *app.App, o askOptions) (*talk, error) {
 	m, err := modelOf(a, o.modelOptions)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func openTalk(_ context.Context, a *app.App, o askOptions) (*talk, error) {
 	if t.log, err = openLog(a, o, m); err != nil {
 		return nil, noConversation(err)
 	}
-	if err := t.open(o, m, p, key); err != nil {
+	if err := t.open(ctx, o, m, p, key); err != nil {
 		t.close()
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func openLog(a *app.App, o askOptions, m config.Model) (*conversation.Log, error
 	return store.Create(conversation.Record{Provider: provider.Kind(m.Provider), Model: m.Name})
 }
 
-func (t *talk) open(o askOptions, m config.Model, p provider.Provider, key string) error {
+func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provider.Provider, key string) error {
 	if err := t.lend(o.files); err != nil {
 		return err
 	}
@@ -161,10 +161,14 @@ func (t *talk) open(o askOptions, m config.Model, p provider.Provider, key strin
 		return err
 	}
 	t.closeBox = closeBox
+	tools, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...), box.Work)
+	if err != nil {
+		return err
+	}
 	limits, prices := limitsOf(m)
 	token, _ := t.app.Places().Token() // one that cannot be read is in no text
 	t.agent, err = agent.New(agent.Config{
-		Provider: p, Tools: agent.FromBox(box, agent.Made(t.log.Records)...), Limits: limits, Prices: prices, Log: t.log,
+		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(box.Lessons(), t.manifest(box.Work), t.app.Now()), Clean: secrets.New(key, token).Clean,
 		Inputs: inputsOf(box.Work), Say: func(e agent.Event) { t.steps.take(e) },
 	})

@@ -30,6 +30,7 @@ func Command(ctx context.Context, s Spec) (*exec.Cmd, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, "/proc/self/exe", Arg)
+	cmd.Args[0] = "da" // as the program knows itself
 	cmd.Env = []string{envSpec + "=" + string(spec)}
 	cmd.Dir = s.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true}
@@ -52,6 +53,7 @@ func inNamespaces(a *syscall.SysProcAttr) {
 // hasNamespaces tries: many systems forbid them to ordinary users.
 func hasNamespaces() bool {
 	cmd := exec.Command("/proc/self/exe", Arg)
+	cmd.Args[0] = "da"
 	cmd.Env = []string{envSpec + "=null"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
 	inNamespaces(cmd.SysProcAttr)
