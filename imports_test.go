@@ -39,8 +39,9 @@ var arrows = []struct {
 	{"plot", []string{"api", "internal/..."}},
 	{"skills", []string{"api", "internal/..."}},
 	{"fit", []string{"api", "internal/..."}},
-	{"workspace", []string{"api", "internal/..."}},
 	{"params", []string{"api"}},
+	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/...", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which
 	// lists them, knows them all.
@@ -81,7 +82,7 @@ var arrows = []struct {
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
 
 	// Doors.
-	{"toolbox", []string{"api", "analyst", "fit", "params", "table", "internal/..."}},
+	{"toolbox", []string{"api", "analyst", "document/*", "fit", "params", "table", "workspace/...", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},

@@ -152,7 +152,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"admin table list", "admin table refresh more", "admin table unregister more", "admin quota", "admin audit", "admin audit prune --before 365d", "admin backup saved.db --force", "admin catalog-refresh", "admin group delete sales", "admin user delete ann@example.com",
 			"snapshot drop few", "whoami",
 			"files put sales.csv", "files put more.csv --draft d", "files list", "files info sales.csv", "files copy sales.csv a.csv", "files rename a.csv b.csv",
-			"files versions b.csv", "files get b.csv", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
+			"files versions b.csv", "files get b.csv", "files read b.csv", "files search id b.csv", "files write w.txt --content a", "files replace w.txt --lines 1-1 --content b",
+			"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
 			"files delete b.csv --draft e", "files draft discard e",
 		} {
 			if strings.HasSuffix(line, " ID") {

@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/mcpserver"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/workspace"
 )
 
 type mcpOptions struct {
@@ -28,6 +29,8 @@ type mcpOptions struct {
 	root     string
 	// dir is where relative paths begin; empty: the working folder.
 	dir string
+	// draft is where changes of the workspace go; empty: into the workspace.
+	draft string
 }
 
 func newMCPCmd(a *app.App) *cobra.Command {
@@ -39,10 +42,13 @@ func newMCPCmd(a *app.App) *cobra.Command {
 starts it, lists its tools and calls them. They do what the commands do, under
 the same rules and budgets, and answer within a number of tokens.
 
---read-only leaves out the tools that write snapshots or files; --tools leaves
-out all but those named. Local files are read with your own rights unless --root
+--read-only leaves out the tools that write snapshots or files; --tools names
+tools or sets of them: data (catalog, snapshots, queries, local files; the
+default), files (the workspace of 'da files'), documents (its workbooks, documents
+and presentations) and fine (single steps on its files). With --draft NAME they
+change files in a draft only, for 'da files draft apply NAME'. Local files are read with your own rights unless --root
 confines them to a folder. It ends when its input does.`,
-		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,catalog_schema,fetch,query --root ./data",
+		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,catalog_schema,fetch,query --root ./data\n  da mcp --tools data,files,documents --draft assistant",
 		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return runMCP(cmd.Context(), a, o)
@@ -50,7 +56,8 @@ confines them to a folder. It ends when its input does.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.readOnly, "read-only", false, "leave out the tools that write snapshots or files")
-	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, with commas between")
+	f.StringSliceVar(&o.tools, "tools", nil, "only these `tools`, or sets of them (data, files, documents, fine), with commas between (default data)")
+	f.StringVar(&o.draft, "draft", "", "collect changes of the workspace in the draft of this `name`")
 	f.StringVar(&o.root, "root", a.Getenv("DA_ROOT"), "refuse every path outside of this `folder` (DA_ROOT)")
 	return cmd
 }
@@ -116,10 +123,21 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 		return toolbox.Config{}, err
 	}
 	return toolbox.Config{
-		Data: dataOf(work), Work: work, Files: files, Dir: dir,
+		Data: dataOf(work), Work: work, Files: files, Dir: dir, Space: spaceOf(a, o.draft),
 		EstimateFirst: cfg.FetchDefaultEstimate, FetchMaxBytes: options.MaxBytes, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil
+}
+
+// spaceOf opens the user's workspace, or a draft of it, when a tool asks for it.
+func spaceOf(a *app.App, draft string) func() (*workspace.Workspace, error) {
+	return func() (*workspace.Workspace, error) {
+		w, err := a.Workspace()
+		if err != nil || draft == "" {
+			return w, err
+		}
+		return w.Draft(draft)
+	}
 }
 
 func dataOf(work *analyst.Analyst) func() (api.Data, error) {

@@ -1,6 +1,7 @@
 package toolbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/suggest"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/workspace"
 )
 
 // Config says what the tools of a box work on. A tool is there if what it needs is.
@@ -24,6 +26,8 @@ type Config struct {
 	Work *analyst.Analyst
 	// Files answers questions about local files; nil: there are none.
 	Files *table.Tables
+	// Space opens the user's workspace, which the opener closes; nil: there is none.
+	Space func() (*workspace.Workspace, error)
 	// Dir is the folder that relative paths are taken from.
 	Dir string
 	// EstimateFirst asks for the cost before each fetch.
@@ -32,7 +36,7 @@ type Config struct {
 	FetchMaxBytes int64
 	// ReadOnly leaves out what writes files or snapshots.
 	ReadOnly bool
-	// Tools, if not empty, leaves out all but these.
+	// Tools are the tools and sets of tools to serve; empty: the set data.
 	Tools []string
 	// Now is the clock.
 	Now func() time.Time
@@ -89,17 +93,26 @@ func New(cfg Config) (*Box, error) {
 // has reports whether a tool is there.
 func (b *Box) has(t tool) bool {
 	switch {
-	case b.ReadOnly && !t.readOnly, len(b.Tools) > 0 && !slices.Contains(b.Tools, t.name):
+	case b.ReadOnly && !t.readOnly, !b.asked(t):
 		return false
-	case t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
+	case t.needs&needsSpace != 0 && b.Space == nil, t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
 		return false
 	}
 	return t.needs != needsService || b.Data != nil
 }
 
+// asked reports whether the config names a tool or its set.
+func (b *Box) asked(t tool) bool {
+	set := cmp.Or(t.set, setData)
+	if len(b.Tools) == 0 {
+		return set == setData
+	}
+	return slices.Contains(b.Tools, t.name) || slices.Contains(b.Tools, set)
+}
+
 // checkNames refuses names that no tool has.
 func checkNames(names []string) error {
-	var known []string
+	known := slices.Clone(sets)
 	for _, t := range tools() {
 		known = append(known, t.name)
 	}
@@ -108,7 +121,7 @@ func checkNames(names []string) error {
 			continue
 		}
 		e := &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)),
-			Hint: "Tools are " + strings.Join(known, ", ") + "."}
+			Hint: "Sets and tools are " + strings.Join(known, ", ") + "."}
 		if near := suggest.Near(name, known); len(near) > 0 {
 			e.Hint = "Did you mean " + strings.Join(near, " or ") + "? " + e.Hint
 		}

@@ -33,6 +33,7 @@ var called = map[api.Action]struct {
 	api.ActionQueryFile:   {"table_query", map[string]string{"sql": "query"}},
 	api.ActionQuota:       {"quota", nil},
 	api.ActionDiskUsage:   {"disk_info", nil},
+	api.ActionFiles:       {"list_files", nil},
 }
 
 // stepOf writes an action as the call of a tool; false if no tool of this box

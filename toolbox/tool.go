@@ -21,6 +21,7 @@ const (
 	needsService need = 0
 	needsStore   need = 1
 	needsFiles   need = 2
+	needsSpace   need = 4
 )
 
 // tool is one row of the list in tools.go.
@@ -28,6 +29,7 @@ type tool struct {
 	name  string
 	title string
 	about string // for the model: what it does, and when to use it
+	set   string // empty: setData
 	needs need   // service alone, or any of the others
 	// What a call does to the world. A tool that only reads is idempotent and
 	// destroys nothing.

@@ -8,5 +8,7 @@ var tools = sync.OnceValue(func() []tool {
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
 		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
+		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(),
+		fileSearchText(), fileReplaceLines(), fileInsertLines(), fileDelete(),
 	}
 })

@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/snapshot"
+	"github.com/agnes-data/da/workspace"
 	"github.com/spf13/pflag"
 )
 
@@ -76,6 +77,9 @@ type App struct {
 	// toldHome keeps what --verbose says of the home from being said twice.
 	toldHome sync.Once
 	store    *snapshot.Store
+
+	opening   sync.Mutex
+	workspace *workspace.Workspace
 
 	// connecting keeps two uses of the service at once from opening two.
 	connecting     sync.Mutex

@@ -35,6 +35,9 @@ func (a *App) Close() {
 	if a.scratch != nil {
 		a.scratch.Close()
 	}
+	if a.workspace != nil {
+		_ = a.workspace.Close() // each change was committed
+	}
 }
 
 // OpenStore opens the user's snapshots.
@@ -50,8 +53,13 @@ func (a *App) OpenStore() (*snapshot.Store, error) {
 	return a.store, err
 }
 
-// Workspace opens the user's files. The caller closes it.
+// Workspace opens the user's files, once. Close closes them.
 func (a *App) Workspace() (*workspace.Workspace, error) {
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	if a.workspace != nil {
+		return a.workspace, nil
+	}
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return nil, err
@@ -66,6 +74,7 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	if session := a.Getenv(config.EnvSession); err == nil && session != "" {
 		w = w.By(session)
 	}
+	a.workspace = w
 	return w, err
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+	"github.com/agnes-data/da/workspace/text"
 )
 
 // space is what the commands work on.
@@ -39,6 +41,7 @@ until 'da files draft apply NAME'.`,
 		panic(err) // the flag was declared above
 	}
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
+	cmd.AddCommand(newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	return cmd
 }
 
@@ -47,13 +50,20 @@ func Outputs() output.Printed {
 	return output.Printed{
 		"da files put":      {{Value: fileList{}}},
 		"da files list":     {{Value: fileList{}}},
-		"da files info":     {{Value: workspace.File{}}},
+		"da files info":     {{Value: content.Info{}}},
 		"da files get":      {{Value: gotten{}}},
 		"da files copy":     {{Value: workspace.File{}}},
 		"da files rename":   {{Value: workspace.File{}}},
 		"da files delete":   {{Value: fileList{}}},
 		"da files restore":  {{Value: workspace.File{}}},
 		"da files versions": {{Value: versionList{}}},
+
+		"da files read":    {{Value: content.Reading{}}},
+		"da files write":   {{Value: workspace.File{}}},
+		"da files replace": {{Value: content.EditedText{}}},
+		"da files insert":  {{Value: content.EditedText{}}},
+		"da files search":  {{Value: text.Found{}}},
+		"da files edit":    {{Value: changed{}}},
 
 		"da files draft list":    {{Value: draftList{}}},
 		"da files draft diff":    {{Value: changeList{}}},
@@ -68,7 +78,6 @@ func (s *space) with(run func(w *workspace.Workspace) error) error {
 	if err != nil {
 		return err
 	}
-	defer w.Close()
 	if s.draft != "" {
 		if w, err = w.Draft(s.draft); err != nil {
 			return err

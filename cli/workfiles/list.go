@@ -2,12 +2,14 @@ package workfiles
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 func newListCmd(s *space) *cobra.Command {
@@ -63,10 +65,11 @@ func newInfoCmd(s *space) *cobra.Command {
 }
 
 func (s *space) info(ctx context.Context, w *workspace.Workspace, ref string) error {
-	f, err := w.Info(ctx, ref)
+	info, err := content.Describe(ctx, w, ref)
 	if err != nil {
 		return err
 	}
+	f := info.File
 	format, err := s.OutputFormat()
 	if err != nil {
 		return err
@@ -78,5 +81,32 @@ func (s *space) info(ctx context.Context, w *workspace.Workspace, ref string) er
 	if f.Session != nil {
 		facts.Rows = append(facts.Rows, []any{"session", *f.Session})
 	}
-	return s.ShowItems(format, f, facts, f)
+	facts.Rows = append(facts.Rows, inside(info)...)
+	return s.ShowItems(format, info, facts, info)
+}
+
+// inside lists what a file holds, for people.
+func inside(info *content.Info) (rows [][]any) {
+	add := func(field string, value any) { rows = append(rows, []any{field, value}) }
+	switch {
+	case info.Problem != "":
+		add("problem", info.Problem)
+	case info.Lines != nil:
+		add("lines", *info.Lines)
+	case info.Workbook != nil:
+		for _, sheet := range info.Workbook.Sheets {
+			add("sheet", fmt.Sprintf("%s (%d rows, %d columns)", sheet.Name, sheet.Rows, sheet.Columns))
+		}
+	case info.Document != nil:
+		for _, section := range info.Document.Sections {
+			add("section", section.Heading)
+		}
+	case info.Presentation != nil:
+		for _, slide := range info.Presentation.Slides {
+			add("slide", slide.Title)
+		}
+	case info.Picture != nil:
+		add("pixels", fmt.Sprintf("%d × %d", info.Picture.Width, info.Picture.Height))
+	}
+	return rows
 }

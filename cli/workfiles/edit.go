@@ -1,0 +1,114 @@
+package workfiles
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+// changed is what da files edit --json prints.
+type changed struct {
+	File workspace.File `json:"file"`
+	// Report says what each operation did.
+	Report any `json:"report"`
+}
+
+func newEditCmd(s *space) *cobra.Command {
+	var operations string
+	t := content.Target{}
+	cmd := &cobra.Command{
+		Use:   "edit <file>",
+		Short: "Change a workbook, document or presentation by a list of operations",
+		Long: `Edit applies operations to an .xlsx, .xlsm, .docx or .pptx file: all of them, or
+none. They are a JSON list, given with --operations or on standard input, such as
+[{"op":"set_range","sheet":"May","start":"A1","values":[["region","total"]]}].
+
+Workbooks: ` + strings.Join(sheet.Operations(), ", ") + `.
+Documents: ` + strings.Join(docx.Operations()[:6], ", ") + ",\n" + strings.Join(docx.Operations()[6:11], ", ") + ",\n" + strings.Join(docx.Operations()[11:], ", ") + `.
+Presentations: ` + strings.Join(pptx.Operations(), ", ") + `.`,
+		Example: "  da files edit budget.xlsx --operations '[{\"op\":\"ensure_sheet\",\"sheet\":\"May\"}]'\n  da files edit memo.docx --create --operations '[{\"op\":\"append_heading\",\"text\":\"May\"}]'",
+		Args:    usage.Exactly("file"),
+
+		ValidArgsFunction: s.completeFile(1, (*workspace.Workspace).List),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t.File = args[0]
+			if !cmd.Flags().Changed("operations") {
+				var err error
+				if operations, err = s.contentOf(cmd, ""); err != nil {
+					return err
+				}
+			}
+			return s.with(func(w *workspace.Workspace) error { return s.edit(cmd.Context(), w, t, []byte(operations)) })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&operations, "operations", "", "the `list` of operations (default: standard input)")
+	f.BoolVar(&t.Create, "create", false, "make the file if there is none")
+	versionFlag(f, &t.IfVersion)
+	return cmd
+}
+
+func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Target, operations []byte) error {
+	kind, err := s.kindOf(ctx, w, t)
+	if err != nil {
+		return err
+	}
+	var done changed
+	switch kind {
+	case ".xlsx":
+		done, err = apply(ctx, w, t, operations, content.Xlsx)
+	case ".docx":
+		done, err = apply(ctx, w, t, operations, content.Docx)
+	case ".pptx":
+		done, err = apply(ctx, w, t, operations, content.Pptx)
+	default:
+		err = usage.Error(fmt.Sprintf("'%s' is no workbook, document or presentation; 'da files replace' changes text", t.File))
+	}
+	if err != nil {
+		return err
+	}
+	s.noteRemoved(done.File)
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	return s.ShowItems(format, done, filesTable(s.App, []workspace.File{done.File}, "edited"), done.File)
+}
+
+// kindOf is the extension of files of the target's kind; a new file's own.
+func (s *space) kindOf(ctx context.Context, w *workspace.Workspace, t content.Target) (string, error) {
+	f, err := w.Info(ctx, t.File)
+	if api.CodeUnknownFile.Is(err) && t.Create {
+		return strings.ToLower(path.Ext(t.File)), nil
+	}
+	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx"}[content.KindOf(f)], err
+}
+
+// apply reads operations and applies them.
+func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t content.Target, operations []byte,
+	edit func(context.Context, *workspace.Workspace, content.Target, []Op) (*content.Edited[Report], error),
+) (changed, error) {
+	var ops []Op
+	if err := json.Unmarshal(operations, &ops); err != nil {
+		e := usage.Error("the operations are not a JSON list of operations: " + err.Error())
+		e.Hint = `They look like [{"op":"append_paragraph","text":"Hello"}].`
+		return changed{}, e
+	}
+	done, err := edit(ctx, w, t, ops)
+	if err != nil {
+		return changed{}, err
+	}
+	return changed{done.File, done.Report}, nil
+}

@@ -1,0 +1,57 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+// operationsIn are the arguments of tools that change office files.
+type operationsIn[Op any] struct {
+	Path       string `json:"path" jsonschema:"name or id of a file of the workspace"`
+	Create     bool   `json:"create_if_missing,omitempty" jsonschema:"make the file if there is none"`
+	Operations []Op   `json:"operations" jsonschema:"all are applied, in this order, or none"`
+	writtenIn
+}
+
+func (in operationsIn[Op]) target() content.Target {
+	return content.Target{File: in.Path, Create: in.Create, IfVersion: in.IfVersion}
+}
+
+// lenient leaves it to the operations to refuse fields, since they know older
+// names of some.
+func lenient(t tool) tool {
+	t.in.Properties["operations"].Items.AdditionalProperties = nil
+	return t
+}
+
+func xlsxOperations() tool {
+	return lenient(spaced(tool{
+		name: "xlsx_operations", title: "Change a workbook", set: setDocuments,
+		about: "Change cells, formats, rows and sheets of a workbook (.xlsx, .xlsm). Texts never become formulas unless formula is given. All else in it stays.",
+	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[sheet.Operation]) (*content.Edited[sheet.Report], error) {
+		return content.Xlsx(ctx, w, in.target(), in.Operations)
+	}))
+}
+
+func docxOperations() tool {
+	return lenient(spaced(tool{
+		name: "docx_operations", title: "Change a Word document", set: setDocuments,
+		about: "Replace text and add paragraphs, headings, lists, tables and pictures of the workspace in a document (.docx). All else in it stays.",
+	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[docx.Operation]) (*content.Edited[docx.Report], error) {
+		return content.Docx(ctx, w, in.target(), in.Operations)
+	}))
+}
+
+func pptxOperations() tool {
+	return lenient(spaced(tool{
+		name: "pptx_operations", title: "Change a presentation", set: setDocuments,
+		about: "Add, fill, reorder and delete slides of a presentation (.pptx), with bullets, tables, pictures of the workspace and notes. All else in it stays.",
+	}, func(ctx context.Context, w *workspace.Workspace, in operationsIn[pptx.Operation]) (*content.Edited[pptx.Report], error) {
+		return content.Pptx(ctx, w, in.target(), in.Operations)
+	}))
+}

@@ -1,0 +1,97 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+	"github.com/agnes-data/da/workspace/text"
+)
+
+// idIn names a file as the tools for single steps do.
+type idIn struct {
+	ID string `json:"id" jsonschema:"id or name of a file of the workspace"`
+}
+
+type fileSearchTextIn struct {
+	idIn
+	Pattern    string `json:"pattern" jsonschema:"RE2 regular expression"`
+	IgnoreCase bool   `json:"ignore_case,omitempty"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines before and after each match, at most 20"`
+	Max        int    `json:"max_matches,omitempty" jsonschema:"default 100"`
+}
+
+func fileSearchText() tool {
+	return spaced(tool{
+		name: "file_search_text", title: "Search a text file", set: setFine, readOnly: true,
+		about: "Find the lines of a text file that match a pattern.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileSearchTextIn) (*text.Found, error) {
+		return content.Search(ctx, w, in.ID, text.SearchOptions{Pattern: in.Pattern, IgnoreCase: in.IgnoreCase, Context: in.Context, Max: in.Max})
+	})
+}
+
+type fileReplaceLinesIn struct {
+	idIn
+	StartLine int64  `json:"start_line" jsonschema:"first line to replace, from 1"`
+	EndLine   int64  `json:"end_line" jsonschema:"last line to replace"`
+	Content   string `json:"content" jsonschema:"the new lines; empty removes the old ones"`
+	writtenIn
+}
+
+type linesOut struct {
+	OK         bool  `json:"ok"`
+	TotalLines int64 `json:"total_lines"`
+	Version    int64 `json:"version"`
+}
+
+func linesChanged(e *content.EditedText, err error) (*linesOut, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &linesOut{true, e.TotalLines, e.File.Version}, nil
+}
+
+func fileReplaceLines() tool {
+	return spaced(tool{
+		name: "file_replace_lines", title: "Replace lines of a text file", set: setFine,
+		about: "Replace a range of lines. The file keeps its encoding and line ends.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileReplaceLinesIn) (*linesOut, error) {
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, content.Lines{Start: in.StartLine, End: in.EndLine}, in.Content))
+	})
+}
+
+type fileInsertLinesIn struct {
+	idIn
+	AfterLine int64  `json:"after_line" jsonschema:"insert behind this line; 0 is the top"`
+	Content   string `json:"content"`
+	writtenIn
+}
+
+func fileInsertLines() tool {
+	return spaced(tool{
+		name: "file_insert_lines", title: "Insert lines into a text file", set: setFine,
+		about: "Insert lines behind a line. The file keeps its encoding and line ends.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileInsertLinesIn) (*linesOut, error) {
+		return linesChanged(content.EditLines(ctx, w, content.Target{File: in.ID, IfVersion: in.IfVersion}, content.Lines{Start: in.AfterLine, Insert: true}, in.Content))
+	})
+}
+
+type fileDeleteIn struct {
+	idIn
+	writtenIn
+}
+
+type fileDeleteOut struct {
+	Deleted bool   `json:"deleted"`
+	Name    string `json:"name"`
+}
+
+func fileDelete() tool {
+	return spaced(tool{
+		name: "file_delete", title: "Delete a file of the workspace", set: setFine, destructive: true,
+		about: "Delete a file. Its user can restore it for 30 days.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileDeleteIn) (*fileDeleteOut, error) {
+		f, err := w.Delete(ctx, in.ID, in.IfVersion)
+		return &fileDeleteOut{err == nil, f.Name}, err
+	})
+}

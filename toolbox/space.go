@@ -1,0 +1,139 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+// The sets that Config.Tools may name, besides tools.
+const (
+	setData      = "data"      // catalog, snapshots, queries, local tables: the default
+	setFiles     = "files"     // the workspace: list, look into, read, write text
+	setDocuments = "documents" // workbooks, documents and presentations of the workspace
+	setFine      = "fine"      // single steps on files of the workspace
+)
+
+// sets lists them.
+var sets = []string{setData, setFiles, setDocuments, setFine}
+
+// spaced completes a tool on the workspace; see typed.
+func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace, In) (Out, error)) tool {
+	t.needs = needsSpace
+	return typed(t, func(ctx context.Context, c *call, in In) (Out, error) {
+		w, err := c.Space()
+		if err != nil {
+			var none Out
+			return none, err
+		}
+		return run(ctx, w, in)
+	})
+}
+
+// writtenIn is embedded by tools that change a file.
+type writtenIn struct {
+	IfVersion int64 `json:"if_version,omitempty" jsonschema:"the version that you have read: refused if it has changed since"`
+}
+
+type listFilesIn struct {
+	Pattern string `json:"pattern,omitempty" jsonschema:"glob such as *.xlsx or reports/**; default all"`
+}
+
+type listedFile struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Size       int64  `json:"size"`
+	MIMEType   string `json:"mime_type"`
+	Version    int64  `json:"version"`
+	ModifiedOn string `json:"modified_on"`
+}
+
+type listFilesOut struct {
+	Files []listedFile `json:"files"`
+	Total int          `json:"total"`
+	// Truncated says that only the first are shown.
+	Truncated bool `json:"truncated"`
+}
+
+// mostFiles is how many files one answer lists.
+const mostFiles = 200
+
+func listFiles() tool {
+	return spaced(tool{
+		name: "list_files", title: "List the files of the workspace", set: setFiles, readOnly: true,
+		about: "List the workspace's files by name, with sizes, types and versions.",
+	}, func(ctx context.Context, w *workspace.Workspace, in listFilesIn) (*listFilesOut, error) {
+		files, err := w.List(ctx, in.Pattern)
+		if err != nil {
+			return nil, err
+		}
+		out := &listFilesOut{Files: []listedFile{}, Total: len(files), Truncated: len(files) > mostFiles}
+		for _, f := range files[:min(len(files), mostFiles)] {
+			out.Files = append(out.Files, listedFile{f.ID, f.Name, f.Size, f.MIMEType, f.Version, f.ModifiedOn.Format("2006-01-02T15:04:05Z")})
+		}
+		return out, nil
+	})
+}
+
+type pathIn struct {
+	Path string `json:"path" jsonschema:"name or id of a file of the workspace"`
+}
+
+func getFileInfo() tool {
+	return spaced(tool{
+		name: "get_file_info", title: "Look into a file of the workspace", set: setFiles, readOnly: true,
+		about: "What a file is and holds: sheets with their sizes, headings, slides, lines, or pixels. Call it before read_file.",
+	}, func(ctx context.Context, w *workspace.Workspace, in pathIn) (*content.Info, error) {
+		return content.Describe(ctx, w, in.Path)
+	})
+}
+
+type readFileIn struct {
+	Path      string `json:"path" jsonschema:"name or id of a file of the workspace"`
+	Sheet     string `json:"sheet,omitempty" jsonschema:"of a workbook; default the first"`
+	Range     string `json:"range,omitempty" jsonschema:"cells such as A1:E50; default all"`
+	Section   string `json:"section,omitempty" jsonschema:"of a document: heading or index; default all"`
+	Slide     *int   `json:"slide_index,omitempty" jsonschema:"of a presentation, from 0; default all"`
+	LineStart int64  `json:"line_start,omitempty" jsonschema:"of text: first line, from 1"`
+	LineCount int64  `json:"line_count,omitempty" jsonschema:"of text: how many lines; default all"`
+	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+// tokenBytes is about what a token takes.
+const tokenBytes = 4
+
+func readFile() tool {
+	return spaced(tool{
+		name: "read_file", title: "Read a part of a file of the workspace", set: setFiles, readOnly: true,
+		about: "Read lines of a text, cells of a sheet, or a section or slide as Markdown. Read parts rather than all of a large file.",
+	}, func(ctx context.Context, w *workspace.Workspace, in readFileIn) (*content.Reading, error) {
+		if in.MaxTokens <= 0 {
+			in.MaxTokens = 4000
+		}
+		return content.Read(ctx, w, in.Path, content.ReadRequest{
+			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
+		})
+	})
+}
+
+type writeTextFileIn struct {
+	Path    string `json:"path" jsonschema:"name of a file; a new one is made"`
+	Content string `json:"content" jsonschema:"all of its text"`
+	writtenIn
+}
+
+type writtenOut struct {
+	OK   bool           `json:"ok"`
+	File workspace.File `json:"file"`
+}
+
+func writeTextFile() tool {
+	return spaced(tool{
+		name: "write_text_file", title: "Write a text file of the workspace", set: setFiles, destructive: false, idempotent: true,
+		about: "Write a whole text file (md, txt, csv, json …) or make a new one. What was there stays as an older version.",
+	}, func(ctx context.Context, w *workspace.Workspace, in writeTextFileIn) (*writtenOut, error) {
+		f, err := content.WriteText(ctx, w, in.Path, in.Content, in.IfVersion)
+		return &writtenOut{true, f}, err
+	})
+}

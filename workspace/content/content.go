@@ -1,0 +1,254 @@
+// Package content reads and changes what is in the workspace's files, by their
+// formats: lines of text, sheets, sections, slides and pictures. It joins the
+// workspace to the packages of documents and must not know a format itself, nor
+// a door.
+package content
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/text"
+)
+
+// Kind is a family of formats that are read in one way.
+type Kind string
+
+// The kinds of contents.
+const (
+	Text   Kind = "text"
+	Sheet  Kind = "spreadsheet"
+	Doc    Kind = "document"
+	Slides Kind = "presentation"
+	Image  Kind = "image"
+	Other  Kind = "other" // of which only the bytes can be read
+)
+
+// KindOf tells a file's kind by its type.
+func KindOf(f workspace.File) Kind {
+	switch mime := f.MIMEType; {
+	case strings.HasSuffix(mime, "spreadsheetml.sheet"), strings.Contains(mime, "ms-excel.sheet.macro"):
+		return Sheet
+	case strings.HasSuffix(mime, "wordprocessingml.document"):
+		return Doc
+	case strings.HasSuffix(mime, "presentationml.presentation"):
+		return Slides
+	case strings.HasPrefix(mime, "image/") && mime != "image/svg+xml":
+		return Image
+	case strings.HasPrefix(mime, "text/"), strings.HasSuffix(mime, "+xml"), strings.HasSuffix(mime, "json"), strings.HasPrefix(mime, "application/") && textual[strings.TrimPrefix(mime, "application/")]:
+		return Text
+	}
+	return Other
+}
+
+// textual are types of text that are not called so.
+var textual = map[string]bool{"sql": true, "yaml": true, "javascript": true, "xml": true, "x-ndjson": true, "geo+json": true, "x-sh": true, "toml": true}
+
+// Info says what a file is and what is in it, to decide what to read.
+type Info struct {
+	workspace.File
+	Kind Kind `json:"kind"`
+	// One of these, by the kind.
+	Lines        *int64        `json:"lines,omitempty"`
+	Workbook     *sheet.Info   `json:"workbook,omitempty"`
+	Document     *docx.Outline `json:"document,omitempty"`
+	Presentation *pptx.Outline `json:"presentation,omitempty"`
+	Picture      *image.Info   `json:"picture,omitempty"`
+	// Problem says why the content could not be looked into.
+	Problem string `json:"problem,omitempty"`
+}
+
+// Describe looks into a file. What is wrong with its content is said in the
+// answer; errors are those of the workspace.
+func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, error) {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	info := &Info{File: c.Of, Kind: KindOf(c.Of)}
+	if err := info.look(c); err != nil {
+		info.Problem = err.Error()
+	}
+	return info, nil
+}
+
+func (i *Info) look(c *workspace.Content) (err error) {
+	size := c.Of.Size
+	switch i.Kind {
+	case Text:
+		var n int64
+		if n, err = text.Count(c, size); err == nil {
+			i.Lines = &n
+		}
+	case Sheet:
+		var b *sheet.Book
+		if b, err = sheet.Open(c, size); err == nil {
+			i.Workbook, err = b.Info()
+		}
+	case Doc:
+		var d *docx.Document
+		if d, err = docx.Open(c, size); err == nil {
+			i.Document, err = d.Outline()
+		}
+	case Slides:
+		var p *pptx.Presentation
+		if p, err = pptx.Open(c, size); err == nil {
+			i.Presentation, err = p.Outline()
+		}
+	case Image:
+		i.Picture, err = image.Read(c, size)
+	case Other:
+	}
+	return err
+}
+
+// ReadRequest says which part of a file to read. Which fields count depends on
+// its kind.
+type ReadRequest struct {
+	Sheet, Range string // of a workbook; the first sheet, all cells
+	Section      string // of a document: heading or index; empty: all
+	Slide        *int   // of a presentation, from 0; nil: all
+	// Of text: lines from 1; 0: from the first, to the last.
+	LineStart, LineCount int64
+	// MaxBytes bounds the answer; 0: text.DefaultMaxBytes.
+	MaxBytes int
+}
+
+// Reading is a part of a file: lines, cells, or Markdown of a section or slides.
+type Reading struct {
+	File    string        `json:"file"`
+	Version int64         `json:"version"`
+	Kind    Kind          `json:"kind"`
+	Content string        `json:"content,omitempty"`
+	Lines   *text.Part    `json:"lines,omitempty"`
+	Cells   *sheet.Values `json:"cells,omitempty"`
+	// Truncated says that more is there than is shown.
+	Truncated bool `json:"truncated"`
+}
+
+// cellBytes is about what a cell takes in an answer.
+const cellBytes = 20
+
+// Read reads a part of a file. A file whose content is not understood is
+// CodeValidation, kind binary.
+func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadRequest) (*Reading, error) {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if req.MaxBytes <= 0 {
+		req.MaxBytes = text.DefaultMaxBytes
+	}
+	out := &Reading{File: c.Of.Name, Version: c.Of.Version, Kind: KindOf(c.Of)}
+	if err := out.fill(c, req); err != nil {
+		return nil, about(c.Of, err)
+	}
+	return out, nil
+}
+
+func (out *Reading) fill(c *workspace.Content, req ReadRequest) error {
+	size := c.Of.Size
+	switch out.Kind {
+	case Sheet:
+		b, err := sheet.Open(c, size)
+		if err != nil {
+			return err
+		}
+		out.Cells, err = b.ReadRange(req.Sheet, req.Range, max(req.MaxBytes/cellBytes, 1))
+		if err == nil {
+			out.Truncated = out.Cells.Truncated
+		}
+		return err
+	case Doc:
+		d, err := docx.Open(c, size)
+		if err != nil {
+			return err
+		}
+		content, err := d.Read(req.Section)
+		return out.markdown(content, err, req.MaxBytes)
+	case Slides:
+		p, err := pptx.Open(c, size)
+		if err != nil {
+			return err
+		}
+		content := ""
+		if req.Slide != nil {
+			content, err = p.Read(*req.Slide)
+		} else {
+			content, err = p.ReadAll()
+		}
+		return out.markdown(content, err, req.MaxBytes)
+	case Image:
+		return &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "it is a picture, which has no text to read", Hint: "What is known of it is in its info."}
+	case Text, Other:
+	}
+	end := int64(0)
+	if req.LineCount > 0 {
+		end = max(req.LineStart, 1) + req.LineCount - 1
+	}
+	part, err := text.Read(c, size, text.ReadOptions{Start: req.LineStart, End: end, MaxBytes: req.MaxBytes})
+	if err == nil {
+		out.Content, out.Truncated, part.Content = part.Content, part.Truncated, ""
+		out.Lines = part
+	}
+	return err
+}
+
+// markdown keeps as much of a text as fits, whole lines of it.
+func (out *Reading) markdown(content string, err error, most int) error {
+	if out.Content = content; len(content) > most {
+		out.Truncated = true
+		cut := strings.LastIndexByte(content[:most], '\n') + 1
+		if cut == 0 {
+			cut = most
+		}
+		out.Content = strings.ToValidUTF8(content[:cut], "")
+	}
+	return err
+}
+
+// about says which file an error of its content is about.
+func about(f workspace.File, err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read '%s': %v", f.Name, err), Err: err}
+	}
+	said := *e
+	said.Message = fmt.Sprintf("'%s': %s", f.Name, e.Message)
+	return &said
+}
+
+// WriteText writes a text over a file, in its encoding and with its line ends,
+// or makes a new one.
+func WriteText(ctx context.Context, w *workspace.Workspace, ref, content string, ifVersion int64) (workspace.File, error) {
+	f, err := w.Edit(ctx, ref, ifVersion, func(old *workspace.Content, out io.Writer) error {
+		return wrap(old, text.Write(old, out, content))
+	})
+	if api.CodeUnknownFile.Is(err) && ifVersion == 0 {
+		return w.PutBy(ctx, workspace.PutRequest{Name: ref, Source: workspace.Created}, func(out io.Writer) error { return text.Write(nil, out, content) })
+	}
+	return f, err
+}
+
+// wrap names the file in an error.
+func wrap(old *workspace.Content, err error) error {
+	if err == nil {
+		return nil
+	}
+	return about(old.Of, err)
+}
+
+// extension is the lower-case extension of a name.
+func extension(name string) string { return strings.ToLower(path.Ext(name)) }

@@ -1,0 +1,113 @@
+package content
+
+import (
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/text"
+)
+
+func open(t *testing.T) *workspace.Workspace {
+	t.Helper()
+	w, err := workspace.Open(filepath.Join(t.TempDir(), "files"), workspace.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.Close() })
+	return w
+}
+
+// TestAFileOfEachKind makes, describes, reads and changes a file of each kind.
+func TestAFileOfEachKind(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	book, err := Xlsx(ctx, w, Target{File: "b.xlsx", Create: true}, []sheet.Operation{{Op: sheet.SetRange, Sheet: "Sales", Values: [][]any{{"region", "total"}, {"north", 10.5}}}})
+	if err != nil || book.File.Version != 1 || book.File.Source != workspace.Created {
+		t.Fatalf("%+v, %v", book, err)
+	}
+	if book, err = Xlsx(ctx, w, Target{File: "b.xlsx", IfVersion: 1}, []sheet.Operation{{Op: sheet.SetCells, Sheet: "Sales", Cells: []sheet.SetCell{{Cell: "B3", Value: "=1+1"}}}}); err != nil || book.File.Version != 2 {
+		t.Fatalf("%+v, %v", book, err)
+	}
+	if _, err := Docx(ctx, w, Target{File: "memo.docx", Create: true}, []docx.Operation{{Op: docx.AppendHeading, Text: "May"}, {Op: docx.AppendParagraph, Text: "Sales are up."}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Pptx(ctx, w, Target{File: "deck.pptx", Create: true}, []pptx.Operation{{Op: "add_slide", Title: new("May")}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := WriteText(ctx, w, "notes.md", "# Notes\none\n", 0); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]string{"memo.docx": "Sales are up.", "deck.pptx": "May", "notes.md": "one\n"} {
+		if r, err := Read(ctx, w, ref, ReadRequest{}); err != nil || !strings.Contains(r.Content, want) {
+			t.Errorf("%s: %+v, %v", ref, r, err)
+		}
+	}
+	r, err := Read(ctx, w, "b.xlsx", ReadRequest{Range: "B2:B3"})
+	if err != nil || len(r.Cells.Values) != 2 || r.Cells.Values[1][0] != "=1+1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for ref, kind := range map[string]Kind{"b.xlsx": Sheet, "memo.docx": Doc, "deck.pptx": Slides, "notes.md": Text} {
+		info, err := Describe(ctx, w, ref)
+		if err != nil || info.Kind != kind || info.Problem != "" {
+			t.Errorf("%s: %+v, %v", ref, info, err)
+		}
+	}
+}
+
+func TestAFailedOperationChangesNothing(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	ops := []sheet.Operation{{Op: sheet.SetRange, Values: [][]any{{1}}}, {Op: sheet.DeleteSheet, Sheet: "nowhere"}}
+	if _, err := Xlsx(ctx, w, Target{File: "b.xlsx", Create: true}, ops); err == nil {
+		t.Error("no error")
+	}
+	if _, err := w.Info(ctx, "b.xlsx"); !api.CodeUnknownFile.Is(err) {
+		t.Errorf("%v", err)
+	}
+	if _, err := WriteText(ctx, w, "a.csv", "a,b\n1,2\n", 0); err != nil {
+		t.Fatal(err)
+	}
+	for what, change := range map[string]func() error{
+		"a workbook's operation on CSV": func() error { _, err := Xlsx(ctx, w, Target{File: "a.csv"}, ops[:1]); return err },
+		"lines that are not there": func() error {
+			_, err := EditLines(ctx, w, Target{File: "a.csv"}, Lines{Start: 7, End: 8}, "x")
+			return err
+		},
+		"another kind's extension": func() error { _, err := Docx(ctx, w, Target{File: "a.xlsx", Create: true}, nil); return err },
+	} {
+		var e *api.Error
+		if err := change(); !errors.As(err, &e) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if f, err := w.Info(ctx, "a.csv"); err != nil || f.Version != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+}
+
+func TestLinesOfTexts(t *testing.T) {
+	w, ctx := open(t), t.Context()
+	if _, err := WriteText(ctx, w, "a.txt", "one\ntwo\nthree\n", 0); err != nil {
+		t.Fatal(err)
+	}
+	edited, err := EditLines(ctx, w, Target{File: "a.txt"}, Lines{Start: 2, End: 2}, "2a\n2b")
+	if err != nil || edited.TotalLines != 4 {
+		t.Fatalf("%+v, %v", edited, err)
+	}
+	if edited, err = EditLines(ctx, w, Target{File: "a.txt"}, Lines{Start: 4, Insert: true}, "four"); err != nil || edited.TotalLines != 5 {
+		t.Fatalf("%+v, %v", edited, err)
+	}
+	r, err := Read(ctx, w, "a.txt", ReadRequest{LineStart: 2, LineCount: 3})
+	if err != nil || r.Content != "2a\n2b\nthree\n" || r.Lines.TotalLines != 5 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	found, err := Search(ctx, w, "a.txt", text.SearchOptions{Pattern: "^2"})
+	if err != nil || found.Total != 2 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

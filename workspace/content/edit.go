@@ -1,0 +1,170 @@
+package content
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/text"
+)
+
+// Target says which file a change is for.
+type Target struct {
+	File string // id or name
+	// Create makes the file if there is none of that name.
+	Create    bool
+	IfVersion int64 // 0: any
+}
+
+// Edited is a file after a list of operations: all of them were applied, or the
+// error says which one could not be.
+type Edited[Report any] struct {
+	File   workspace.File `json:"file"`
+	Report *Report        `json:"report"`
+}
+
+// maxPicture bounds the pictures that go into documents, in bytes.
+const maxPicture = 30 << 20
+
+// Xlsx changes a workbook.
+func Xlsx(ctx context.Context, w *workspace.Workspace, t Target, ops []sheet.Operation) (*Edited[sheet.Report], error) {
+	first := ""
+	for _, op := range ops {
+		if first = op.Sheet; first != "" {
+			break
+		}
+	}
+	blank := func() ([]byte, error) { return sheet.Blank(first) }
+	return edit(ctx, w, t, Sheet, blank, func(r io.ReaderAt, size int64, out io.Writer) (*sheet.Report, error) {
+		return sheet.Edit(r, size, out, ops)
+	})
+}
+
+// Docx changes a document.
+func Docx(ctx context.Context, w *workspace.Workspace, t Target, ops []docx.Operation) (*Edited[docx.Report], error) {
+	return edit(ctx, w, t, Doc, docx.Blank, func(r io.ReaderAt, size int64, out io.Writer) (*docx.Report, error) {
+		return docx.Edit(r, size, out, ops, docx.Options{Picture: pictures(ctx, w)})
+	})
+}
+
+// Pptx changes a presentation.
+func Pptx(ctx context.Context, w *workspace.Workspace, t Target, ops []pptx.Operation) (*Edited[pptx.Report], error) {
+	return edit(ctx, w, t, Slides, pptx.Blank, func(r io.ReaderAt, size int64, out io.Writer) (*pptx.Report, error) {
+		return pptx.Edit(r, size, out, ops, pptx.Options{Picture: pictures(ctx, w)})
+	})
+}
+
+// edit applies a list of operations as one version of a file.
+func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kind Kind, blank func() ([]byte, error),
+	apply func(io.ReaderAt, int64, io.Writer) (*Report, error),
+) (*Edited[Report], error) {
+	out := &Edited[Report]{}
+	var err error
+	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) (err error) {
+		if got := KindOf(old.Of); got != kind {
+			return wrongKind(old.Of, got, kind)
+		}
+		out.Report, err = apply(old, old.Of.Size, to)
+		return wrap(old, err)
+	})
+	if !api.CodeUnknownFile.Is(err) || !t.Create {
+		return out, err
+	}
+	if err := nameFits(t.File, kind); err != nil {
+		return nil, err
+	}
+	empty, err := blank()
+	if err != nil {
+		return nil, err
+	}
+	out.File, err = w.PutBy(ctx, workspace.PutRequest{Name: t.File, Source: workspace.Created, New: true}, func(to io.Writer) (err error) {
+		out.Report, err = apply(bytes.NewReader(empty), int64(len(empty)), to)
+		return err
+	})
+	return out, err
+}
+
+// endings are the extensions of new files.
+var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx"}
+
+// nameFits refuses a new file that other programs would take for another kind.
+func nameFits(name string, kind Kind) error {
+	if extension(name) == endings[kind] {
+		return nil
+	}
+	return &api.Error{Code: api.CodeInvalidName, Message: fmt.Sprintf("a new %s needs a name that ends with %s, not '%s'", kind, endings[kind], api.Clip(name, 80))}
+}
+
+// wrongKind refuses operations on a file that they are not for.
+func wrongKind(f workspace.File, got, want Kind) error {
+	e := &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is %s, no %s", f.Name, f.MIMEType, want)}
+	switch {
+	case want == Sheet && got == Text:
+		e.Hint = "A CSV file has no sheets: change its lines as text, or export it to a workbook first."
+	case got == Text:
+		e.Hint = "Change its lines as text."
+	case got != Other && got != Image:
+		e.Hint = "Use the operations for " + string(got) + "s."
+	}
+	return e
+}
+
+// pictures reads pictures of the workspace for operations that place them.
+func pictures(ctx context.Context, w *workspace.Workspace) func(name string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		c, err := w.Open(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		defer c.Close()
+		if c.Of.Size > maxPicture {
+			return nil, &api.Error{Code: api.CodeTooLarge, Message: fmt.Sprintf("'%s' is too large for a document", c.Of.Name), Hint: "Resize it first."}
+		}
+		return io.ReadAll(c)
+	}
+}
+
+// Lines are the lines of a text that a change is about.
+type Lines struct {
+	Start, End int64 // from 1, inclusive
+	// Insert puts the content behind line Start, and replaces nothing; 0: at the top.
+	Insert bool
+}
+
+// EditedText is a text file after a change.
+type EditedText struct {
+	File       workspace.File `json:"file"`
+	TotalLines int64          `json:"total_lines"`
+}
+
+// EditLines replaces lines of a text, or inserts some.
+func EditLines(ctx context.Context, w *workspace.Workspace, t Target, l Lines, content string) (*EditedText, error) {
+	out := &EditedText{}
+	var err error
+	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) (err error) {
+		if l.Insert {
+			out.TotalLines, err = text.Insert(old, old.Of.Size, to, l.Start, content)
+		} else {
+			out.TotalLines, err = text.Replace(old, old.Of.Size, to, l.Start, l.End, content)
+		}
+		return wrap(old, err)
+	})
+	return out, err
+}
+
+// Search finds lines of a text file.
+func Search(ctx context.Context, w *workspace.Workspace, ref string, o text.SearchOptions) (*text.Found, error) {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	found, err := text.Search(c, c.Of.Size, o)
+	return found, wrap(c, err)
+}
