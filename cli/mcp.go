@@ -44,10 +44,12 @@ the same rules and budgets, and answer within a number of tokens.
 
 --read-only leaves out the tools that write snapshots or files; --tools names
 tools or sets of them: data (catalog, snapshots, queries, local files; the
-default), files (the workspace of 'da files'), documents (its workbooks, documents
-and presentations) and fine (single steps on its files). With --draft NAME they
-change files in a draft only, for 'da files draft apply NAME'. Local files are read with your own rights unless --root
-confines them to a folder. It ends when its input does.`,
+default), files (the workspace of 'da files'), documents (its workbooks,
+documents and presentations) and fine (single steps on its files). With --draft
+NAME they change files in a draft only, for 'da files draft apply NAME'.
+
+Local files are read with your own rights unless --root confines them to a
+folder. It ends when its input does.`,
 		Example: "  da mcp --read-only\n  da mcp --tools catalog_search,catalog_schema,fetch,query --root ./data\n  da mcp --tools data,files,documents --draft assistant",
 		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

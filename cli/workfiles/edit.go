@@ -30,14 +30,12 @@ func newEditCmd(s *space) *cobra.Command {
 	t := content.Target{}
 	cmd := &cobra.Command{
 		Use:   "edit <file>",
-		Short: "Change a workbook, document or presentation by a list of operations",
+		Short: "Change a workbook, document or presentation",
 		Long: `Edit applies operations to an .xlsx, .xlsm, .docx or .pptx file: all of them, or
-none. They are a JSON list, given with --operations or on standard input, such as
+none. They are a JSON list, given with --operations or on standard input:
 [{"op":"set_range","sheet":"May","start":"A1","values":[["region","total"]]}].
 
-Workbooks: ` + strings.Join(sheet.Operations(), ", ") + `.
-Documents: ` + strings.Join(docx.Operations()[:6], ", ") + ",\n" + strings.Join(docx.Operations()[6:11], ", ") + ",\n" + strings.Join(docx.Operations()[11:], ", ") + `.
-Presentations: ` + strings.Join(pptx.Operations(), ", ") + `.`,
+` + listed("Workbooks", sheet.Operations()) + listed("Documents", docx.Operations()) + strings.TrimSuffix(listed("Presentations", pptx.Operations()), "\n"),
 		Example: "  da files edit budget.xlsx --operations '[{\"op\":\"ensure_sheet\",\"sheet\":\"May\"}]'\n  da files edit memo.docx --create --operations '[{\"op\":\"append_heading\",\"text\":\"May\"}]'",
 		Args:    usage.Exactly("file"),
 
@@ -111,4 +109,23 @@ func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t conten
 		return changed{}, err
 	}
 	return changed{done.File, done.Report}, nil
+}
+
+// listed writes names behind a word, in lines that fit help.
+func listed(word string, names []string) string {
+	const width = 78
+	var b strings.Builder
+	line := word + ":"
+	for i, name := range names {
+		if i < len(names)-1 {
+			name += ","
+		}
+		if len(line)+1+len(name) > width {
+			b.WriteString(line + "\n")
+			line = " "
+		}
+		line += " " + name
+	}
+	b.WriteString(line + "\n")
+	return b.String()
 }

@@ -29,8 +29,8 @@ func newReadCmd(s *space) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "read <file>",
 		Short: "Print a part of a file: lines, cells, a section or a slide",
-		Long: `Read prints lines of a text, cells of a workbook, or a document or presentation as
-Markdown. 'da files info' tells sheets, sections and slides.`,
+		Long: `Read prints lines of a text, cells of a workbook, or a document or presentation
+as Markdown. 'da files info' tells sheets, sections and slides.`,
 		Example: "  da files read notes.md --lines 1-20\n  da files read budget.xlsx --range A1:B5",
 		Args:    usage.Exactly("file"),
 

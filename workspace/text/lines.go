@@ -54,7 +54,7 @@ type ReadOptions struct {
 
 // Part is some lines of a text.
 type Part struct {
-	Content    string `json:"content"`
+	Content    string `json:"content,omitempty"`
 	StartLine  int64  `json:"start_line"`
 	EndLine    int64  `json:"end_line"` // 0: there are no such lines
 	TotalLines int64  `json:"total_lines"`
