@@ -98,7 +98,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{
-		"agent/...", "api", "analyst/...", "cache", "client", "demo", "fit", "mcpserver", "params", "plot", "predicate", "server/...", "skills", "snapshot",
+		"agent/...", "api", "analyst/...", "cache", "client", "demo", "document/*", "fit", "mcpserver", "params", "plot", "predicate", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
 	}},
 
