@@ -222,7 +222,7 @@ func TestANewerFormatIsLeftAlone(t *testing.T) {
 	mustPut(t, s, "a", "x")
 	mustPut(t, s, "z", "z")
 	// Its data has a name of its own kind, and there is more of it.
-	mustWrite(t, s.files.RecordPath("a"), edited(t, s, map[string]any{"version": 2, "data_file": "a-v2"}))
+	mustWrite(t, s.files.RecordPath("a"), edited(t, s, map[string]any{"version": formatVersion + 1, "data_file": "a-v2"}))
 	mustWrite(t, s.files.Path(layout.DataName("a", store.NewID())), "x")
 	wantDamaged(t, home, DamageNewer)
 }

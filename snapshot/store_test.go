@@ -190,7 +190,7 @@ func TestInstallAndReadBack(t *testing.T) {
 	}
 	c.Release()
 	c.Release()
-	if got.BytesLocal != filled("hello") || got.Version != 1 || got.Name != "cz_recent" || !got.FetchedAt.Equal(day0.Add(time.Microsecond)) {
+	if got.BytesLocal != filled("hello") || got.Version != formatVersion || got.Name != "cz_recent" || !got.FetchedAt.Equal(day0.Add(time.Microsecond)) {
 		t.Errorf("installed %+v", got)
 	}
 	again, err := mustOpen(t, home).Get("cz_recent")

@@ -57,6 +57,9 @@ const configTopic = `The client config, ~/.agnes/config, is YAML; every key may 
   snapshot_quota_gb: 10              warn when snapshots take more GB
   snapshot_stale_warn_days: 7        warn in queries of older ones (0: never)
   fetch_default_estimate: true       show an estimate before each fetch
+  query: { fetch: off }              auto: queries fetch what is not here, up to
+                                     fetch_max_bytes (1000000000) of the section
+  parts_quota_gb: 5                  room for what queries have fetched
   agent:                             the model that answers 'da ask'
     provider: anthropic              or openai, or compatible: Chat Completions
     model: NAME                      as the provider calls it

@@ -39,7 +39,7 @@ func TestClientConfig(t *testing.T) {
 	env := map[string]string{}
 	p := places(t, env)
 	got, err := LoadClient(p)
-	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true}); err != nil || got != want {
+	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5}); err != nil || got != want {
 		t.Errorf("without a file: %+v, %v", got, err)
 	}
 	write(t, filepath.Join(p.Home, ".agnes", "config"),
