@@ -232,7 +232,7 @@ func TestABudgetWithoutASession(t *testing.T) {
 				t.Errorf("%s: within the budget: exit %d: %s", what, o.code, o.stderr)
 			}
 		}
-		o := p.with("DA_SESSION_BUDGET=1KB").run("fetch", "flights", "--as", "b", "--json")
+		o := p.with("DA_SESSION_BUDGET=1KB").run("fetch", "flights", "--as", "b", "--fresh", "--json")
 		if e := o.lastJSON(t); o.code != 3 || e.Kind != "session_bytes" || e.Retryable {
 			t.Errorf("%s: beyond the budget: exit %d: %s", what, o.code, o.stderr)
 		}

@@ -138,7 +138,7 @@ func TestTwoServersShareOneQuota(t *testing.T) {
 	for i, server := range servers {
 		refused.Go(func() {
 			for n := range 200 {
-				o := server.run("fetch", "flights", "--no-estimate", "--force", "--as", fmt.Sprintf("f%d", i), "--json")
+				o := server.run("fetch", "flights", "--no-estimate", "--force", "--fresh", "--as", fmt.Sprintf("f%d", i), "--json")
 				if o.code == 3 && n > 0 {
 					return
 				}
@@ -161,7 +161,7 @@ func TestTwoServersShareOneQuota(t *testing.T) {
 			t.Errorf("%d bytes of %d used, before that %d", q.ResultBytes, most, used)
 		}
 		used = q.ResultBytes
-		if o := server.run("fetch", "flights", "--no-estimate", "--as", "more", "--json"); o.code != 3 || o.lastJSON(t).Kind != "daily_bytes" {
+		if o := server.run("fetch", "flights", "--no-estimate", "--fresh", "--as", "more", "--json"); o.code != 3 || o.lastJSON(t).Kind != "daily_bytes" {
 			t.Errorf("after it: exit %d, %s", o.code, o.stderr)
 		}
 	}
@@ -199,7 +199,7 @@ func TestAStateThatCannotBeWritten(t *testing.T) {
 			t.Errorf("da %v: exit %d, %s", args, o.code, o.stderr)
 		}
 	}
-	if o := p.with("DA_SESSION=talk").run("fetch", "airports", "--force"); o.code != 2 {
+	if o := p.with("DA_SESSION=talk").run("fetch", "airports", "--force", "--fresh"); o.code != 2 {
 		t.Errorf("a budget that nobody keeps: exit %d, %s", o.code, o.stderr)
 	}
 }

@@ -132,7 +132,7 @@ func TestFewDescriptorsAreSaid(t *testing.T) {
 	p.ok("fetch", "flights", "--select", "delay", "--as", "here")
 	for n := 8; n < 40; n += 3 {
 		p.wrap = []string{"sh", "-c", fmt.Sprintf(`ulimit -n %d; exec "$@"`, n), "sh"}
-		for _, args := range [][]string{{"query", "--json", "SELECT count(*) FROM here"}, {"fetch", "flights", "--json", "--select", "delay", "--as", "there", "--force"}} {
+		for _, args := range [][]string{{"query", "--json", "SELECT count(*) FROM here"}, {"fetch", "flights", "--json", "--select", "delay", "--as", "there", "--force", "--fresh"}} {
 			o := p.run(args...)
 			if o.code == 0 {
 				continue
