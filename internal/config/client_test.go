@@ -39,13 +39,13 @@ func TestClientConfig(t *testing.T) {
 	env := map[string]string{}
 	p := places(t, env)
 	got, err := LoadClient(p)
-	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5}); err != nil || got != want {
+	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || got != want {
 		t.Errorf("without a file: %+v, %v", got, err)
 	}
 	write(t, filepath.Join(p.Home, ".agnes", "config"),
 		"server: https://data.example.com/base\nsnapshot_quota_gb: 2.5\nsnapshot_stale_warn_days: 0\nfetch_default_estimate: false\n", 0o600)
 	got, err = LoadClient(p)
-	if want := (Client{Server: "https://data.example.com/base", SnapshotQuotaGB: 2.5}); err != nil || got != want {
+	if want := (Client{Server: "https://data.example.com/base", SnapshotQuotaGB: 2.5, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || got != want {
 		t.Errorf("from ~/.agnes/config: %+v, %v", got, err)
 	}
 
