@@ -17,6 +17,8 @@ func example(k Setting) string {
 		return "https://data.example.com"
 	case k.Name == "agent.provider":
 		return "openai"
+	case k.Name == "query.fetch":
+		return "auto"
 	case k.Type == "text":
 		return "true # no: \"comment\""
 	case k.Type == "boolean":
