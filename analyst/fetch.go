@@ -34,6 +34,9 @@ type FetchRequest struct {
 	// OnEstimate and OnProgress, if set, are told how the work goes on.
 	OnEstimate func(*api.Estimate)
 	OnProgress func(rows, bytes int64)
+	// OnCut, if set, is told that the connection was lost after so many bytes of
+	// the file, and that the fetch goes on.
+	OnCut func(at int64)
 }
 
 // FetchResult is an installed snapshot.

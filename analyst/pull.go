@@ -19,7 +19,7 @@ import (
 // sees yet. It returns what the sidecar will say.
 func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, took *Timings) (snapshot.Meta, error) {
 	start := time.Now()
-	stream, err := scanFile(ctx, remote, req.Scan)
+	stream, err := scanFile(ctx, remote, req)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
@@ -64,11 +64,11 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 }
 
 // scanFile runs the scan. Its rows come as a file if the service makes one.
-func scanFile(ctx context.Context, remote Remote, req api.ScanRequest) (*api.File, error) {
+func scanFile(ctx context.Context, remote Remote, req FetchRequest) (*api.File, error) {
 	if remote.Filer != nil {
-		return remote.ScanFile(ctx, api.FileRequest{Scan: req})
+		return remote.ScanFile(ctx, api.FileRequest{Scan: req.Scan, Keep: true, OnCut: req.OnCut})
 	}
-	stream, err := remote.Scan(ctx, req)
+	stream, err := remote.Scan(ctx, req.Scan)
 	return &api.File{Stream: stream}, err
 }
 

@@ -27,6 +27,8 @@ type sending struct {
 
 func (s sending) ScanFile(context.Context, api.FileRequest) (*api.File, error) { return s.file, nil }
 
+func (sending) ForgetFile(context.Context, string) error { return nil }
+
 // sent is an honest file of a statement's rows.
 func sent(t *testing.T, sql string) (file *api.File, data []byte, end *api.End) {
 	t.Helper()

@@ -14,6 +14,9 @@ type Filer interface {
 	// ScanFile starts the request and returns its file. The caller closes it;
 	// cancelling ctx stops the work at the source.
 	ScanFile(ctx context.Context, req FileRequest) (*File, error)
+	// ForgetFile ends the making of a kept file and removes it: its client has it,
+	// or wants it no more. It is no error if there is none.
+	ForgetFile(ctx context.Context, tag string) error
 }
 
 // FileRequest asks for rows as a parquet file.
@@ -22,6 +25,16 @@ type FileRequest struct {
 	// Codec compresses the pages of the file: FileSnappy or FileZstd. Empty lets
 	// the client choose by how far the server is.
 	Codec string
+	// Keep has the server keep the file for a client that loses its connection:
+	// the request goes on, and by the same request with Tag and From the client
+	// gets the rest, if it still has the same rights. CodeBadRequest of KindChanged
+	// if that is not kept any more.
+	Keep bool
+	Tag  string // of the file to go on with; empty: none
+	From int64  // the bytes that are there already
+	// OnCut, if set, is told that the connection was lost after so many bytes, and
+	// that the client will go on.
+	OnCut func(at int64)
 }
 
 // The codecs of files: snappy takes less time, zstd less room.
@@ -41,6 +54,10 @@ type File struct {
 	// Progress returns how many rows have gone into the file so far, and their
 	// bytes as End counts them. It may be called at any time.
 	Progress func() (rows, bytes int64)
+	// Tag names the file if the server keeps it; else it is empty. From is where
+	// Data begins.
+	Tag  string
+	From int64
 }
 
 // NoRows is a reader that tells a schema and nothing else.

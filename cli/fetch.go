@@ -126,6 +126,9 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 		}
 	}
 	ask.OnProgress = progress.Set
+	ask.OnCut = func(at int64) {
+		fmt.Fprintln(progress, "the connection was lost after "+humanize.Bytes(at)+"; going on from there")
+	}
 	result, err := work.Fetch(ctx, ask)
 	progress.Stop()
 	if err != nil {

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 
 	"github.com/agnes-data/da/api"
@@ -35,20 +34,29 @@ func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, 
 
 // file sends the request. A result that is no file is taken as rows.
 func (c *Client) file(ctx context.Context, req api.FileRequest) (f *api.File, err error) {
-	codec := req.Codec
-	if codec == "" {
-		codec = c.fileCodec()
-	}
-	r := request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req.Scan, long: true, accept: wire.AcceptFile(codec, c.accept())}
-	err = c.send(ctx, r, func(a *answer) *failure {
+	err = c.send(ctx, c.fileRequest(req), func(a *answer) *failure {
 		var failed *api.Error
-		if f, failed = c.decodeFile(a); failed != nil {
+		if f, failed = c.decodeFile(ctx, a, req); failed != nil {
 			_ = a.body.Close() // the error is known already
 			return &failure{err: failed}
 		}
 		return nil
 	})
 	return f, err
+}
+
+// fileRequest asks for a file.
+func (c *Client) fileRequest(req api.FileRequest) request {
+	codec := req.Codec
+	if codec == "" {
+		codec = c.fileCodec()
+	}
+	r := request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req.Scan, long: true,
+		accept: wire.AcceptFile(codec, c.accept()), header: map[string]string{}}
+	if req.Keep {
+		r.header[wire.HeaderKeep] = "true"
+	}
+	return r
 }
 
 // fileCodec is how files are compressed unless the caller says: beyond this
@@ -60,7 +68,7 @@ func (c *Client) fileCodec() string {
 	return api.FileZstd
 }
 
-func (c *Client) decodeFile(a *answer) (*api.File, *api.Error) {
+func (c *Client) decodeFile(ctx context.Context, a *answer, req api.FileRequest) (*api.File, *api.Error) {
 	if !isMediaType(a.header, wire.FileType) {
 		s, failed := c.decode(a)
 		return &api.File{Stream: s}, failed
@@ -73,23 +81,9 @@ func (c *Client) decodeFile(a *answer) (*api.File, *api.Error) {
 	if err != nil {
 		return nil, identify(err, s.RequestID)
 	}
+	r := &resuming{client: c, ctx: ctx, req: req, tag: tagOf(a.header), body: a.body, frames: frames, id: s.RequestID}
 	s.Batches = api.NoRows(frames.Schema())
-	s.End = frames.End
-	s.CloseFunc = func() { _ = a.body.Close() } // there is nobody to tell
-	return &api.File{Stream: s, Data: identifiedData{frames, s.RequestID}, Progress: frames.Progress}, nil
-}
-
-// identifiedData names the request in the errors of its file.
-type identifiedData struct {
-	io.Reader
-	id string
-}
-
-// Read implements io.Reader.
-func (r identifiedData) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return n, identify(err, r.id)
-	}
-	return n, err
+	s.End = func() api.End { return r.frames.End() }
+	s.CloseFunc = r.close
+	return &api.File{Stream: s, Data: r, Tag: r.tag, Progress: func() (rows, bytes int64) { return r.frames.Progress() }}, nil
 }

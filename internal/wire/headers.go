@@ -20,6 +20,10 @@ const (
 	// time while a result takes long to begin. It is asked for because some
 	// HTTP libraries take any 1xx for the final answer.
 	HeaderInterim = "X-Agnes-Interim"
+	// HeaderKeep, with the value "true", asks that a file be kept for a client that
+	// loses its connection; HeaderFrom says at which byte of it the body begins.
+	HeaderKeep = "X-Agnes-Keep"
+	HeaderFrom = "X-Agnes-From"
 	// HeaderTruncated and HeaderRows come as trailers, a courtesy to clients
 	// that see them; the end record counts.
 	HeaderTruncated = "X-Agnes-Truncated"

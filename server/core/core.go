@@ -18,6 +18,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/server/artifact"
+	"github.com/agnes-data/da/server/spool"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
@@ -41,6 +42,7 @@ type Core struct {
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
 	files   *artifact.Store
+	spool   *spool.Spool
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -74,6 +76,7 @@ func New(inst *config.Instance, sources map[string]source.Source, store *state.S
 	}
 	clock := func() time.Time { return c.now() }
 	c.files = artifact.At(filepath.Join(inst.Server.StateDir, "sync"), clock)
+	c.spool = spool.New(filepath.Join(inst.Server.StateDir, "kept"), spool.Limits{Bytes: keptBytes, For: keptFor})
 	c.schemas = newCache[*source.Schema](c.limits.SchemaCacheTTL, maxCachedTables, maxCachedBytes, clock)
 	c.known = newCache[knowledge](knownFor(c.limits.SchemaCacheTTL), maxCachedTables, maxCachedBytes, clock)
 	c.unknown = make(chan struct{}, 1)
@@ -97,6 +100,7 @@ func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) 
 // Close closes the sources and the state.
 func (c *Core) Close() error {
 	var errs []error
+	c.spool.Close()
 	for _, s := range c.sources {
 		errs = append(errs, s.Close())
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/zeebo/xxh3"
 
@@ -27,7 +28,15 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	if !ok {
 		return nil, &api.Error{Code: api.CodeBadRequest, Message: "files are not compressed by '" + api.Clip(req.Codec, 40) + "'"}
 	}
+	if req.Tag != "" {
+		return s.goOn(ctx, req)
+	}
+	outer := ctx
+	if req.Keep { // the work may outlive the connection, once it has begun
+		ctx = context.WithoutCancel(ctx)
+	}
 	ctx, cancel := context.WithCancel(ctx)
+	defer context.AfterFunc(outer, cancel)()
 	stream, err := s.Scan(ctx, req.Scan)
 	if err != nil {
 		cancel()
@@ -42,35 +51,63 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 			return nil, err
 		}
 	}
-	return s.core.writing(ctx, cancel, stream, rows, codec), nil
+	m := &making{cancel: cancel, stream: stream, rows: rows, schema: rows.Schema(), written: make(chan struct{})}
+	if req.Keep {
+		if f, ok := s.kept(ctx, outer, m, req, codec); ok {
+			return f, nil
+		}
+	}
+	from, to := io.Pipe()
+	m.start(ctx, to, codec)
+	return m.file(from, func() { _ = from.Close(); m.stop() }), nil
 }
 
-// writing starts to write a file of the rows.
-func (c *Core) writing(ctx context.Context, cancel func(), stream *api.Stream, rows *begun, codec duckdb.Codec) *api.File {
-	out := *stream
-	f := &api.File{Stream: &out, Progress: rows.progress}
-	from, to := io.Pipe()
-	hashed := &hashed{to: to, hash: xxh3.New128()}
-	written := make(chan struct{})
+// making is a file that is being made.
+type making struct {
+	cancel  func()
+	stream  *api.Stream
+	rows    *begun
+	schema  *arrow.Schema
+	hashed  *hashed
+	end     api.End       // once the file is whole
+	written chan struct{} // closed when nothing is written any more
+}
+
+// sink takes a file, and is told how it ended.
+type sink interface {
+	io.Writer
+	CloseWithError(err error) error
+}
+
+// start begins to write the rows into a sink. It closes their stream.
+func (m *making) start(ctx context.Context, to sink, codec duckdb.Codec) {
+	m.hashed = &hashed{to: to, hash: xxh3.New128()}
 	go func() {
-		defer close(written)
-		err := fault.Catch(func() error { return writeFile(ctx, hashed, rows, codec, stream.Ordered) })
-		_ = to.CloseWithError(whatFailed(rows, err))
+		defer close(m.written)
+		err := fault.Catch(func() error { return writeFile(ctx, m.hashed, m.rows, codec, m.stream.Ordered) })
+		err = whatFailed(m.rows, err)
+		if err == nil {
+			m.end = m.stream.End()
+			m.end.FileBytes, m.end.BodyXXH3 = m.hashed.size, m.hashed.sum()
+		}
+		m.stream.Close() // what is kept holds nothing of its source
+		_ = to.CloseWithError(err)
 	}()
-	out.Batches = api.NoRows(rows.Schema())
-	out.End = func() api.End {
-		end := stream.End()
-		end.FileBytes, end.BodyXXH3 = hashed.size, hashed.sum()
-		return end
-	}
-	out.CloseFunc = func() {
-		cancel()
-		_ = from.Close()
-		<-written // the rows may not be closed under the engine
-		stream.Close()
-	}
-	f.Data = from
-	return f
+}
+
+// stop ends the work, if it still goes on, and frees what it holds.
+func (m *making) stop() {
+	m.cancel()
+	<-m.written
+}
+
+// file is what a caller sees of it; data is read from the sink.
+func (m *making) file(data io.Reader, closed func()) *api.File {
+	out := api.Stream{RequestID: m.stream.RequestID, EffectiveAsOf: m.stream.EffectiveAsOf, Ordered: m.stream.Ordered, RowRule: m.stream.RowRule}
+	out.Batches = api.NoRows(m.schema)
+	out.End = func() api.End { return m.end }
+	out.CloseFunc = closed
+	return &api.File{Stream: &out, Data: data, Progress: m.rows.progress}
 }
 
 // whatFailed returns why a file was not written: what the source has said, if it

@@ -2,7 +2,10 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
@@ -29,6 +32,10 @@ func (c *call) file(req api.FileRequest) error {
 		return err
 	}
 	c.announce(f.Stream, wire.FileType)
+	c.w.Header().Set(wire.HeaderFrom, strconv.FormatInt(f.From, 10))
+	if f.Tag != "" {
+		c.w.Header().Set("ETag", `"`+f.Tag+`"`)
+	}
 	c.w.WriteHeader(http.StatusOK)
 	end, err := wire.EncodeFile(ctx, c.w, c.w.flush, f, c.interimEvery)
 	if err != nil {
@@ -36,4 +43,24 @@ func (c *call) file(req api.FileRequest) error {
 	}
 	c.ended(end)
 	return nil
+}
+
+// wanted reads from the headers how a file is wanted: whether it is to be kept,
+// and from where on. What a proxy has taken off means from the beginning.
+func (c *call) wanted(scan api.ScanRequest, codec string) api.FileRequest {
+	h := c.r.Header
+	req := api.FileRequest{Scan: scan, Codec: codec, Keep: h.Get(wire.HeaderKeep) == "true", Tag: strings.Trim(h.Get("If-Match"), `"`)}
+	var from int64
+	if n, _ := fmt.Sscanf(h.Get("Range"), "bytes=%d-", &from); n == 1 && from >= 0 && req.Tag != "" {
+		req.From = from
+	}
+	return req
+}
+
+// forgetFile drops a kept file.
+func (c *call) forgetFile() error {
+	if c.data.Filer == nil {
+		return errNoRoute
+	}
+	return c.done(c.data.ForgetFile(c.r.Context(), c.r.PathValue("tag")))
 }

@@ -120,7 +120,7 @@ tables: [{ id: types, source: files, path: types.parquet, public: true }]
 			t.Errorf("%+v: the end was %+v and is %+v", req, was, end)
 		}
 		rows.Close()
-		if got, want := contents(t, conn, file), contents(t, conn, old); got != want {
+		if got, want := contents(t, conn, file), contents(t, conn, old); got != want && !end.Truncated { // without an order, other rows may be cut
 			t.Errorf("%+v:\n got %s\nwant %s", req, got, want)
 		}
 	}
@@ -175,6 +175,8 @@ type filing struct {
 func (s filing) ScanFile(ctx context.Context, _ api.FileRequest) (*api.File, error) {
 	return s.file(ctx)
 }
+
+func (filing) ForgetFile(context.Context, string) error { return nil }
 
 func (s filing) Data() api.Data {
 	d := s.testService.Data()

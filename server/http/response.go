@@ -138,7 +138,7 @@ func (w *response) fail(err error) {
 	h := w.Header()
 	// What a route announced for its result does not hold for an error.
 	for _, name := range []string{
-		"Trailer", headerBuffering, "Content-Length", "Content-Disposition",
+		"Trailer", headerBuffering, "ETag", "Content-Length", "Content-Disposition",
 		wire.HeaderEffectiveAsOf, wire.HeaderOrdered,
 	} {
 		h.Del(name)

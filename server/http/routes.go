@@ -17,6 +17,7 @@ func routes(doors ...Door) []route {
 		{http.MethodGet, "/api/v2/schema/{id}", user, (*call).schema},
 		{http.MethodGet, "/api/v2/sample/{id}", user, (*call).sample},
 		{http.MethodPost, "/api/v2/scan", user, (*call).scan},
+		{http.MethodDelete, "/api/v2/scan/files/{tag}", user, (*call).forgetFile},
 		{http.MethodPost, "/api/v2/scan/estimate", user, (*call).estimate},
 		{http.MethodPost, "/api/query", user, (*call).query},
 		{http.MethodGet, "/api/sync/manifest", user, (*call).syncManifest},

@@ -21,7 +21,7 @@ func (c *call) scan() error {
 		return err
 	}
 	if codec, ok := wire.AcceptedFile(c.r.Header.Values("Accept")); ok && c.data.Filer != nil {
-		return c.file(api.FileRequest{Scan: req, Codec: codec})
+		return c.file(c.wanted(req, codec))
 	}
 	return c.stream(func(ctx context.Context) (*api.Stream, error) { return c.data.Scan(ctx, req) })
 }

@@ -1,0 +1,94 @@
+package core
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/server/spool"
+)
+
+// Bounds of what is kept for clients whose connection was lost.
+const (
+	keptBytes = 2 << 30
+	keptFor   = 15 * time.Minute
+)
+
+// kept starts to write a file that is kept until the client has it. It reports
+// false where nothing can be kept; the file then goes out as it is made.
+func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileRequest, codec duckdb.Codec) (*api.File, bool) {
+	key, err := s.keptKey(outer, req)
+	if err != nil || key == "" {
+		return nil, false
+	}
+	to, err := s.core.spool.Make(key, m, m.stop)
+	if err != nil {
+		s.core.log.Warn("a result is not kept for a client that loses its connection", "error", err)
+		return nil, false
+	}
+	m.start(ctx, to, codec)
+	f, err := keptFile(to, 0)
+	return f, err == nil
+}
+
+// keptFile is a kept file from an offset on.
+func keptFile(k *spool.File, from int64) (*api.File, error) {
+	data, err := k.OpenAt(from)
+	if err != nil {
+		return nil, err
+	}
+	f := k.Value.(*making).file(data, func() { _ = data.Close() })
+	f.Tag, f.From = k.Tag, from
+	return f, nil
+}
+
+// goOn delivers the rest of a kept file. Rights are looked up anew: only the same
+// caller with the same rights gets it, by the same request.
+func (s *Session) goOn(ctx context.Context, req api.FileRequest) (*api.File, error) {
+	r := s.begin(api.EventScan, req.Scan.TableID)
+	key, err := s.keptKeyFor(ctx, req, r)
+	if err := r.end(ctx, err); err != nil {
+		return nil, err
+	}
+	if k := s.core.spool.Open(req.Tag, key); k != nil && key != "" {
+		f, err := keptFile(k, req.From)
+		if !errors.Is(err, spool.ErrGone) {
+			return f, err
+		}
+	}
+	return nil, &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "the rest of this result is not kept any more",
+		Hint: "Nothing was installed; fetch it again."}
+}
+
+// ForgetFile implements api.Filer.
+func (s *Session) ForgetFile(_ context.Context, tag string) error {
+	if k := s.core.spool.Find(tag); k != nil && strings.HasPrefix(k.Key(), s.keptPrefix()) {
+		k.Drop()
+	}
+	return nil
+}
+
+func (s *Session) keptKey(ctx context.Context, req api.FileRequest) (string, error) {
+	return s.keptKeyFor(ctx, req, &record{core: s.core, who: s.who})
+}
+
+// keptKeyFor stands for the caller, the request, and the rights in force on it
+// now; empty where these may differ from one moment to the next.
+func (s *Session) keptKeyFor(ctx context.Context, req api.FileRequest, r *record) (string, error) {
+	p, err := s.prepare(ctx, req.Scan, s.core.now().UTC(), r)
+	if err != nil {
+		return "", err
+	}
+	rights := s.core.rightsOf(p)
+	text, err := json.Marshal(req.Scan)
+	if err != nil || rights == "" {
+		return "", err
+	}
+	return s.keptPrefix() + req.Codec + "\x00" + rights + "\x00" + string(text), nil
+}
+
+func (s *Session) keptPrefix() string { return s.who.User + "\x00" }

@@ -1,0 +1,256 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/server/core"
+)
+
+// line is a connection between client and server that breaks.
+type line struct {
+	cuts    []int64 // after so many bytes of the first, the second, … body
+	asked   []*http.Request
+	last    *cutBody
+	onCut   func()
+	strip   bool // takes off Range and trailers
+	collect bool // passes a body on when it has all of it
+}
+
+// cutBody ends after some bytes as a lost connection does.
+type cutBody struct {
+	io.ReadCloser
+	left int64
+	cut  func()
+}
+
+func (c *cutBody) Read(p []byte) (int, error) {
+	if c.left == 0 {
+		c.cut()
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := c.ReadCloser.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
+func (l *line) to(t testing.TB, server string) string {
+	t.Helper()
+	target, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelInfo),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			if l.strip {
+				r.Out.Header.Del("Range")
+			}
+		},
+		ModifyResponse: func(res *http.Response) error {
+			if res.Request.URL.Path != "/api/v2/scan" {
+				return nil
+			}
+			l.asked = append(l.asked, res.Request)
+			if l.strip {
+				res.Trailer = nil
+			}
+			if l.collect {
+				data, err := io.ReadAll(res.Body)
+				if err != nil {
+					return err
+				}
+				res.Body = io.NopCloser(bytes.NewReader(data))
+			}
+			if n := len(l.asked) - 1; n < len(l.cuts) && res.StatusCode == http.StatusOK {
+				l.last = &cutBody{res.Body, l.cuts[n], func() {
+					if l.onCut != nil {
+						l.onCut()
+					}
+				}}
+				res.Body = l.last
+			}
+			return nil
+		}}
+	srv := httptest.NewServer(proxy)
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+// bigServer has a table whose file has some hundred kilobytes.
+func bigServer(t *testing.T) *staffServer {
+	t.Helper()
+	dir := t.TempDir()
+	enginetest.Parquet(t, filepath.Join(dir, "big.parquet"), "SELECT i AS id, md5('x' || i) AS name FROM range(20000) t(i)")
+	c := openCore(t, dir, `
+sources: { files: { type: lake, root: . } }
+tables: [{ id: big, source: files, path: big.parquet }]
+`)
+	srv := httptest.NewServer(Handler(c, slog.New(slog.DiscardHandler), testDoor))
+	t.Cleanup(srv.Close)
+	return &staffServer{t: t, core: c, url: srv.URL}
+}
+
+// through is a client behind the line. It does not really wait.
+func (s *staffServer) through(l *line, token string) *client.Client {
+	s.t.Helper()
+	c, err := client.New(client.Options{URL: l.to(s.t, s.url), Token: token, Wait: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(c.Close)
+	return c
+}
+
+// read fetches all of the table and returns the file's bytes.
+func readBig(t *testing.T, c *client.Client, onCut func(int64)) ([]byte, api.End, error) {
+	t.Helper()
+	f, err := c.ScanFile(t.Context(), api.FileRequest{Scan: api.ScanRequest{TableID: "big"}, Keep: true, OnCut: onCut})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f.Data)
+	return data, f.End(), err
+}
+
+// scans counts the scans of the audit that read rows.
+func (s *staffServer) scans() (n int) {
+	s.t.Helper()
+	events, err := s.core.As(core.LocalAdmin).Audit(s.t.Context(), api.AuditQuery{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, e := range events {
+		if e.EventType == api.EventScan && e.Data.ResultRows != nil && *e.Data.ResultRows > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestACutFetchGoesOn breaks the line at regions of the body and of what follows
+// it, also behind proxies that keep the whole body back, and ones that know
+// neither ranges nor trailers. The scan runs once.
+func TestACutFetchGoesOn(t *testing.T) {
+	s := bigServer(t)
+	token := s.user("una")
+	s.grant(api.NewGrant{User: "una", TableID: "big"})
+	free := &line{cuts: []int64{1 << 40}}
+	want, end, err := readBig(t, s.through(free, token), nil)
+	if err != nil || int64(len(want)) != end.FileBytes || end.Rows != 20_000 {
+		t.Fatalf("%d bytes, %+v, %v", len(want), end, err)
+	}
+	whole := 1<<40 - free.last.left // with its frames
+	for what, l := range map[string]*line{
+		"within the first data": {cuts: []int64{700}}, "in the middle": {cuts: []int64{whole / 2}},
+		"several times":                {cuts: []int64{whole / 3, whole / 5, 1000, 800, whole / 4}},
+		"in the end record":            {cuts: []int64{whole - 100}},
+		"in what follows":              {cuts: []int64{whole / 2, 3, 400, 500}},
+		"without ranges and trailers":  {cuts: []int64{whole / 2, whole / 3}, strip: true},
+		"by a proxy that keeps it all": {cuts: []int64{whole / 2}, collect: true},
+	} {
+		before := s.scans()
+		var told []int64
+		got, gotEnd, err := readBig(t, s.through(l, token), func(at int64) { told = append(told, at) })
+		if err != nil || gotEnd.Rows != end.Rows || gotEnd.FileBytes != int64(len(got)) || len(got) < len(want)/2 {
+			t.Errorf("%s: %d bytes of %d, %+v, %v", what, len(got), len(want), gotEnd, err)
+		}
+		if len(told) == 0 || s.scans() != before+1 {
+			t.Errorf("%s: it was told of %v, and %d scans ran", what, told, s.scans()-before)
+		}
+	}
+}
+
+// TestARestIsGivenUnderTheSameRightsOnly: a grant that is taken back between the
+// cut and what follows, and a token that is.
+func TestARestIsGivenUnderTheSameRightsOnly(t *testing.T) {
+	for what, change := range map[string]func(s *staffServer, g *api.Grant){
+		"the grant is revoked": func(s *staffServer, g *api.Grant) {
+			if err := s.core.As(core.LocalAdmin).RevokeGrant(context.Background(), g.ID); err != nil {
+				s.t.Error(err)
+			}
+		},
+		"the grant is narrower": func(s *staffServer, g *api.Grant) {
+			if err := s.core.As(core.LocalAdmin).RevokeGrant(context.Background(), g.ID); err != nil {
+				s.t.Error(err)
+			}
+			s.grant(api.NewGrant{User: "una", TableID: "big", Rows: "id < 10"})
+		},
+	} {
+		s := bigServer(t)
+		token := s.user("una")
+		g := s.grant(api.NewGrant{User: "una", TableID: "big"})
+		l := &line{cuts: []int64{2000}}
+		changed := false
+		l.onCut = func() {
+			if !changed {
+				changed = true
+				change(s, g)
+			}
+		}
+		_, _, err := readBig(t, s.through(l, token), nil)
+		if err == nil || !changed {
+			t.Errorf("%s: the rest came (changed: %t)", what, changed)
+		}
+		if n := s.scans(); n != 1 {
+			t.Errorf("%s: %d scans ran", what, n)
+		}
+	}
+}
+
+// TestAKeptFileIsItsOwnersAlone: another user with the same rights and the tag
+// neither reads nor removes it, and another request gets nothing of it.
+func TestAKeptFileIsItsOwnersAlone(t *testing.T) {
+	s := bigServer(t)
+	una, ben := s.over(s.user("una")), s.over(s.user("ben"))
+	for _, user := range []string{"una", "ben"} {
+		s.grant(api.NewGrant{User: user, TableID: "big"})
+	}
+	scan := api.ScanRequest{TableID: "big"}
+	f, err := una.ScanFile(t.Context(), api.FileRequest{Scan: scan, Keep: true})
+	if err != nil || len(f.Tag) != 32 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	if err := ben.ForgetFile(t.Context(), f.Tag); err != nil {
+		t.Error(err)
+	}
+	limited := scan
+	limited.Where = "id < 5"
+	sessions := map[string]*core.Session{"una": s.core.As(core.Principal{User: "una"}), "ben": s.core.As(core.Principal{User: "ben"})}
+	for what, c := range map[string]struct {
+		user string
+		req  api.FileRequest
+	}{
+		"another user":    {"ben", api.FileRequest{Scan: scan, Codec: api.FileSnappy, Tag: f.Tag}},
+		"another request": {"una", api.FileRequest{Scan: limited, Codec: api.FileSnappy, Tag: f.Tag}},
+		"another codec":   {"una", api.FileRequest{Scan: scan, Codec: api.FileZstd, Tag: f.Tag}},
+		"another tag":     {"una", api.FileRequest{Scan: scan, Codec: api.FileSnappy, Tag: "0123456789abcdef0123456789abcdef"}},
+		"beyond its end":  {"una", api.FileRequest{Scan: scan, Codec: api.FileSnappy, Tag: f.Tag, From: 1 << 40}},
+	} {
+		if got, err := sessions[c.user].ScanFile(t.Context(), c.req); !errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged}) {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+	}
+	if data, err := io.ReadAll(f.Data); err != nil || int64(len(data)) != f.End().FileBytes {
+		t.Errorf("%d bytes, %v", len(data), err)
+	}
+	f.Close()
+	_, err = sessions["una"].ScanFile(t.Context(), api.FileRequest{Scan: scan, Codec: api.FileSnappy, Tag: f.Tag})
+	if !errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged}) {
+		t.Errorf("it is kept for one who has it: %v", err)
+	}
+}
