@@ -53,7 +53,7 @@ func (b batchMeta) unpack(body []byte, bufs *buffers) (meta, unpacked []byte, er
 		n, from := lengthBefore(body, s)
 		to := unpacked[at : at : at+n]
 		if raw := body[s.offset+8 : s.offset+s.length]; from == -1 {
-			to = append(to, raw...)
+			copy(to[:n], raw)
 		} else if to, err = decoder().DecodeAll(raw, to); err != nil || int64(len(to)) != n {
 			return nil, nil, errPacked
 		}
