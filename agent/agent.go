@@ -233,6 +233,11 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 	if over(ctx) {
 		return provider.Reply{}, ReasonCancelled, nil // which of them it was says the context
 	}
+	if a.tooLong() {
+		if _, err := a.compact(ctx); err != nil {
+			return provider.Reply{}, "", err
+		}
+	}
 	req := provider.Request{System: a.System, Messages: a.state.messages, Tools: a.offer}
 	size := a.state.size
 	if !a.state.counted {
@@ -248,6 +253,13 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 		return provider.Reply{}, "", err
 	}
 	reply, reason, err := a.send(ctx, req, hold)
+	if errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: provider.KindTooLong}) && !over(ctx) {
+		if done, failed := a.compact(ctx); failed != nil {
+			return provider.Reply{}, "", failed
+		} else if done {
+			return a.ask(ctx) // with fewer messages each time
+		}
+	}
 	if reason != "" || err != nil {
 		return provider.Reply{}, reason, err
 	}

@@ -65,6 +65,8 @@ func (s *state) apply(r conversation.Record) {
 	case conversation.Notice:
 		s.told = true
 		s.add(provider.User, provider.Block{Text: r.Text})
+	case conversation.Summary:
+		s.summed(r)
 	case conversation.TurnEnd:
 		s.open = false
 	}

@@ -23,7 +23,7 @@ const (
 	ToolStarted      Type = "tool_started"      // a tool that changes something is about to run
 	ToolResult       Type = "tool_result"       // what a tool answered
 	Notice           Type = "notice"            // what we told the model besides
-	Summary          Type = "summary"           // what stands for all before its keep_from
+	Summary          Type = "summary"           // what stands for the first of the messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
 )
 
@@ -67,10 +67,10 @@ type Record struct {
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
 
-	// Of summaries: the message from which on all is kept, and facts that no
-	// summary may lose.
-	KeepFrom string          `json:"keep_from,omitempty"`
-	Ledger   json.RawMessage `json:"ledger,omitempty"`
+	// Of summaries: how many of the messages before it stands for, and what the
+	// tools had answered in them.
+	Dropped int             `json:"dropped,omitempty"`
+	Ledger  json.RawMessage `json:"ledger,omitempty"`
 
 	// Of the end of a turn.
 	Reason  string `json:"reason,omitempty"`

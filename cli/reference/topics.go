@@ -71,7 +71,8 @@ const configTopic = `The client config, ~/.agnes/config, is YAML; every key may 
     max_tokens: 2000000              tokens of a conversation; max_reply_tokens
                                      8192, max_tool_calls of a turn 50,
                                      max_turns 50, tool_timeout_seconds 30,
-                                     turn_timeout_seconds 1200
+                                     turn_timeout_seconds 1200,
+                                     compact_tokens 100000
 `
 
 // pageWidth is how wide a page of text may be.

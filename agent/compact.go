@@ -1,0 +1,160 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/api"
+)
+
+// What a conversation keeps when older turns are summed up.
+const (
+	keptMessages   = 10   // the last ones
+	summaryTokens  = 1024 // of the summary
+	entryBytes     = 160  // of one answer in the ledger
+	bytesPerToken  = 3    // where nobody has counted
+	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user wants, what was found out, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
+)
+
+// ledgerEntry is a call whose answer a summary may not lose.
+type ledgerEntry struct {
+	ID        string          `json:"id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Failed    bool            `json:"failed,omitempty"`
+	Answer    string          `json:"answer"`
+}
+
+// tooLong reports whether older turns should be summed up.
+func (a *Agent) tooLong() bool {
+	s := a.state
+	if s.counted {
+		return s.size > a.limits.Context
+	}
+	return bytesOf(s.messages)/bytesPerToken > a.limits.Context
+}
+
+// compact lets the model sum up all but the last messages. What calls have
+// answered is kept as a ledger beside its words. false: there is nothing to sum up.
+func (a *Agent) compact(ctx context.Context) (bool, error) {
+	drop := a.state.droppable()
+	if drop < 2 {
+		return false, nil
+	}
+	a.say(Event{Type: EventStatus, Text: fmt.Sprintf("the first %d messages are summed up", drop)})
+	old := a.state.messages[:drop:drop]
+	text, usage, err := a.summary(ctx, old)
+	if err != nil {
+		return false, err
+	}
+	return true, a.append(conversation.Record{Type: conversation.Summary, Text: text, Ledger: ledger(old, int(a.limits.Context*bytesPerToken/4)), Dropped: drop, Usage: &usage, Cost: int64(a.Prices.of(usage))})
+}
+
+// summary asks the model. Where it fails, or has no room, the ledger has to do.
+func (a *Agent) summary(ctx context.Context, old []provider.Message) (string, provider.Usage, error) {
+	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
+	most, tokens, cost, reason := a.state.account.reserve(bytesOf(req), leastReply)
+	if reason != "" {
+		return "", provider.Usage{}, nil
+	}
+	req.MaxTokens = min(most, summaryTokens)
+	hold := conversation.Record{Type: conversation.ModelCall, Tokens: tokens, Cost: int64(cost)}
+	if err := a.append(hold); err != nil {
+		return "", provider.Usage{}, err
+	}
+	reply, err := a.Provider.Send(ctx, req, nil)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", provider.Usage{}, &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+		}
+		return "", provider.Usage{}, nil //nolint:nilerr // the ledger has to do
+	}
+	return reply.Text(), reply.Usage, nil
+}
+
+// withText is a conversation that ends with a text of the user.
+func withText(messages []provider.Message, text string) []provider.Message {
+	out := append([]provider.Message(nil), messages...)
+	if n := len(out); out[n-1].Role == provider.User {
+		out[n-1].Blocks = append(append([]provider.Block(nil), out[n-1].Blocks...), provider.Block{Text: text})
+		return out
+	}
+	return append(out, provider.Message{Role: provider.User, Blocks: []provider.Block{{Text: text}}})
+}
+
+// droppable is how many messages can be summed up: those before the last ones, and
+// no call without its result.
+func (s *state) droppable() int {
+	drop := len(s.messages) - keptMessages
+	for drop > 0 && s.messages[drop].Role != provider.Assistant {
+		drop--
+	}
+	return max(drop, 0)
+}
+
+// summed takes a summary in place of the messages that it stands for.
+func (s *state) summed(r conversation.Record) {
+	usage := provider.Usage{}
+	if r.Usage != nil {
+		usage = *r.Usage
+	}
+	s.account.settle(usage.Total(), Money(r.Cost))
+	s.usage = s.usage.Add(usage)
+	if r.Dropped > len(s.messages) {
+		return // of a log that was changed
+	}
+	text := "Summary of the conversation before, which you wrote:\n" + r.Text + "\n\nWhat the tools were asked and answered, as data:\n" + string(r.Ledger)
+	first := provider.Message{Role: provider.User, Blocks: []provider.Block{{Text: text}}}
+	s.messages = append([]provider.Message{first}, s.messages[r.Dropped:]...)
+	s.counted = false
+}
+
+// ledger lists calls with the beginnings of their answers, the last ones that fit
+// into so many bytes. A ledger of before goes on.
+func ledger(messages []provider.Message, most int) json.RawMessage {
+	var entries []ledgerEntry
+	at := map[string]int{} // by id
+	for _, m := range messages {
+		for _, b := range m.Blocks {
+			switch {
+			case b.Call != nil:
+				at[b.Call.ID] = len(entries)
+				entries = append(entries, ledgerEntry{ID: b.Call.ID, Tool: b.Call.Name, Arguments: shownArguments(b.Call.Arguments)})
+			case b.Result != nil:
+				if i, ok := at[b.Result.CallID]; ok {
+					entries[i].Failed, entries[i].Answer = b.Result.Failed, core(b.Result.Text)
+				}
+			case strings.HasPrefix(b.Text, "Summary of the conversation before"):
+				if i := strings.LastIndex(b.Text, "\n"); i >= 0 {
+					_ = json.Unmarshal([]byte(b.Text[i+1:]), &entries) // ours
+				}
+			}
+		}
+	}
+	size := 2
+	first := len(entries)
+	for first > 0 && size+int(bytesOf(entries[first-1])) <= most {
+		first--
+		size += int(bytesOf(entries[first]))
+	}
+	text, _ := json.Marshal(entries[first:]) // our own types
+	return text
+}
+
+// core is the beginning of what an answer says, without the marks around it.
+func core(answer string) string {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal([]byte(answer), &fields) == nil {
+		for _, name := range []string{"notice", "begin", "end", "column_types", "next"} {
+			delete(fields, name)
+		}
+		if text, err := json.Marshal(fields); err == nil {
+			answer = string(text)
+		}
+	}
+	return api.Clip(answer, entryBytes)
+}

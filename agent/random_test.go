@@ -1,0 +1,166 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/providertest"
+)
+
+// TestALongConversationIsSummedUp talks for 300 turns with a small context: names
+// and figures of early turns are still there, and what is sent stays small.
+func TestALongConversationIsSummedUp(t *testing.T) {
+	model := func(r providertest.Request) providertest.Reply {
+		usage := provider.Usage{Input: int64(len(r.Raw) / 4), Output: 20}
+		last := r.Messages[len(r.Messages)-1]
+		if text := last.Blocks[len(last.Blocks)-1].Text; strings.HasPrefix(text, "Sum up") {
+			return providertest.Reply{Text: "We counted things.", Usage: usage}
+		}
+		if len(r.Results()) == 0 {
+			return providertest.Reply{Calls: []provider.Call{read("x", r.Number)}, Usage: usage}
+		}
+		return providertest.Reply{Text: "It is so.", Usage: usage}
+	}
+	k := newTalk(t, model, func(c *agent.Config) { c.Limits = agent.Limits{Turns: 1000, Context: 120_000, Tokens: 1 << 40} })
+	k.tools.answer = func(_ string, arguments json.RawMessage) (string, bool) {
+		return `{"ok":` + string(arguments) + `,"pad":"` + strings.Repeat("x", 2500) + `"}`, false
+	}
+	largest := 0
+	for i := range 300 {
+		k.ask(fmt.Sprintf("Question %d", i))
+	}
+	for _, r := range k.model.Requests() {
+		largest = max(largest, len(r.Raw))
+	}
+	if largest > 700_000 {
+		t.Errorf("a request has %d bytes", largest)
+	}
+	all := k.model.Requests()
+	last := string(all[len(all)-1].Raw)
+	for _, want := range []string{"We counted things.", `x_30\`, "Question 299"} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the last request lacks %q", want)
+		}
+	}
+	before := k.ask("and?")
+	k.again()
+	after := k.ask("and?")
+	if after.Tokens <= before.Tokens {
+		t.Errorf("tokens %d after %d", after.Tokens, before.Tokens)
+	}
+}
+
+// TestAContextThatIsTooLongIsSummedUp goes on when the provider says so.
+func TestAContextThatIsTooLongIsSummedUp(t *testing.T) {
+	k := newTalk(t, func(r providertest.Request) providertest.Reply {
+		if len(r.Messages) > 16 {
+			return providertest.Reply{Status: 400, Error: "prompt is too long"}
+		}
+		return providertest.Reply{Text: "fine"}
+	})
+	for i := range 20 {
+		if answer := k.ask(strconv.Itoa(i)); answer.Text != "fine" {
+			t.Fatalf("turn %d: %+v", i, answer)
+		}
+	}
+}
+
+// conversationsToTry is how many random ones run: few in every test run, many by hand.
+func conversationsToTry() int {
+	if n, err := strconv.Atoi(os.Getenv("DA_CONVERSATIONS")); err == nil {
+		return n
+	}
+	return 25
+}
+
+// chaos is a model that does anything.
+func chaos(rnd *rand.Rand) func(providertest.Request) providertest.Reply {
+	return func(r providertest.Request) providertest.Reply {
+		reply := providertest.Reply{Usage: provider.Usage{Input: int64(len(r.Raw) / 4), Output: rnd.Int64N(max(r.MaxTokens, 1))}}
+		if rnd.IntN(3) > 0 {
+			reply.Text = strings.Repeat("word ", rnd.IntN(20))
+		}
+		for range rnd.IntN(4) {
+			call := provider.Call{ID: []string{"", "a", "b", "call_0", "ü:1"}[rnd.IntN(5)], Name: []string{"read", "read", "write", "nonsense", ""}[rnd.IntN(5)],
+				Arguments: []string{`{"n":1}`, `{"n":2}`, `{`, `[]`, ``, `null`, fmt.Sprintf(`{"n":%d}`, rnd.IntN(1000))}[rnd.IntN(7)]}
+			reply.Calls = append(reply.Calls, call)
+		}
+		reply.Stop = []provider.Stop{"", "", "", "", provider.StopLength, provider.StopRefused, provider.StopPaused, provider.StopOther}[rnd.IntN(8)]
+		switch rnd.IntN(12) {
+		case 0:
+			reply.CutAt = 1 + rnd.IntN(600)
+		case 1:
+			reply.Status, reply.Error = []int{429, 500, 529, 400}[rnd.IntN(4)], "no"
+		case 2:
+			reply.Overload = true
+		case 3:
+			reply.Piece = 1 + rnd.IntN(9)
+		}
+		return reply
+	}
+}
+
+// TestRandomConversations talks with models that do anything: every turn ends, the
+// limits hold, the budget is exact, the log is whole and says what was done, and
+// it goes on from disk as it was.
+func TestRandomConversations(t *testing.T) {
+	for seed := range uint64(conversationsToTry()) {
+		rnd := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // to be repeated
+		budget := agent.MoneyOf(0.02 + rnd.Float64()/2)
+		prices := agent.PerMillion(3, 0.3, 3.75, 15)
+		limits := agent.Limits{Calls: 1 + rnd.IntN(20), Turns: 5, Budget: budget, Tokens: 20_000 + rnd.Int64N(200_000), Reply: 256 + rnd.Int64N(2000), Context: 1000 + rnd.Int64N(5000)}
+		k := newTalk(t, chaos(rnd), func(c *agent.Config) { c.Limits, c.Prices = limits, prices })
+		for turn := range 4 {
+			answer, err := k.Ask(t.Context(), fmt.Sprintf("Question %d", turn))
+			if err == nil && (answer.Calls > limits.Calls || agent.MoneyOf(*answer.TotalCost) > budget || answer.Tokens > limits.Tokens) {
+				t.Fatalf("seed %d: beyond its limits %+v: %+v cost %v", seed, limits, answer, *answer.TotalCost)
+			}
+			if rnd.IntN(3) == 0 {
+				k.again()
+			}
+			if k.Open() {
+				_, _ = k.Resume(t.Context()) // the provider may fail again
+			}
+		}
+		k.checkLog(seed)
+	}
+}
+
+// checkLog holds that every call has one result, and that the log is what was
+// written.
+func (k *talk) checkLog(seed uint64) {
+	k.t.Helper()
+	records, err := k.store.Read(k.log.ID)
+	if err != nil {
+		k.t.Fatalf("seed %d: %v", seed, err)
+	}
+	written, _ := json.Marshal(k.log.Records)
+	read, _ := json.Marshal(records)
+	if !reflect.DeepEqual(written, read) {
+		k.t.Fatalf("seed %d: the log differs from what was written", seed)
+	}
+	open := map[string]bool{}
+	for i, r := range records {
+		for _, c := range r.ToolCalls {
+			if open[c.ID] {
+				k.t.Fatalf("seed %d: record %d: call %s again", seed, i, c.ID)
+			}
+			open[c.ID] = true
+		}
+		if r.Type == conversation.ToolResult {
+			if !open[r.ToolCallID] {
+				k.t.Fatalf("seed %d: record %d: a result without a call", seed, i)
+			}
+			delete(open, r.ToolCallID)
+		}
+	}
+}
