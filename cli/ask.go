@@ -64,11 +64,16 @@ the folder of the conversation only. --file lets it read a file.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd.Context(), a, o, args) },
 	}
 	o.register(cmd)
+	o.registerTalk(cmd)
+	return cmd
+}
+
+// registerTalk adds the flags that say which conversation it is, and its files.
+func (o *askOptions) registerTalk(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.files, "file", nil, "let the model read this `file`; may be given several times")
 	f.BoolVar(&o.goOn, "continue", false, "go on with the last conversation")
 	f.StringVar(&o.conversation, "conversation", "", "go on with the conversation of this `id`")
-	return cmd
 }
 
 // maxQuestion bounds a question, in bytes.

@@ -27,7 +27,7 @@ import (
 // prints is of the commands that are typed into it.
 var wordless = []string{
 	"da ui",
-	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export",
+	"da shell", "da demo", "da serve", "da mcp", "da completion", "da skills show", "da conversations export", "da chat",
 }
 
 func TestEveryCommandSaysWhatItPrints(t *testing.T) {

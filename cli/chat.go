@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
+)
+
+func newChatCmd(a *app.App) *cobra.Command {
+	var o askOptions
+	cmd := &cobra.Command{
+		Use:   "chat",
+		Short: "Talk to a model that works with the tools, question by question",
+		Long: `Chat asks a model one question after the other in one conversation, as da ask
+does for one. Each line is a question. Lines that begin with a slash are for the
+chat itself: /cost, /files, /tools, /help, /quit. Ctrl-D ends it, and so does
+Ctrl-C; da chat --continue goes on.`,
+		Example: "  da chat\n  da chat --continue",
+		Args:    usage.Exactly(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, o) },
+	}
+	o.register(cmd)
+	o.registerTalk(cmd)
+	return cmd
+}
+
+// chat is one run of da chat.
+type chat struct {
+	*talk
+	last agent.Answer
+}
+
+func runChat(ctx context.Context, a *app.App, o askOptions) error {
+	if a.ServesCalls {
+		return serveAgentCalls(ctx, a)
+	}
+	if err := a.NoFormat("a conversation"); err != nil {
+		return err
+	}
+	t, err := openTalk(ctx, a, o)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	t.shows(output.Table)
+	c := &chat{talk: t}
+	in := bufio.NewReaderSize(a.IO.In, 64<<10)
+	for {
+		if a.IO.InTerminal {
+			fmt.Fprint(a.IO.Err, "you> ")
+		}
+		line, err := readQuestion(in)
+		if question := strings.TrimSpace(line); question != "" {
+			if failed := c.take(ctx, question); errors.Is(failed, io.EOF) {
+				return nil
+			} else if failed != nil {
+				return failed
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// readQuestion reads a line of bounded length.
+func readQuestion(in *bufio.Reader) (string, error) {
+	var line strings.Builder
+	for {
+		part, err := in.ReadSlice('\n')
+		line.Write(part)
+		if line.Len() > maxQuestion {
+			return "", usage.Error(fmt.Sprintf("the question is longer than %d bytes", maxQuestion))
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line.String(), err
+		}
+	}
+}
+
+// take answers one line. At a terminal an error is shown, and the chat goes on.
+func (c *chat) take(ctx context.Context, line string) error {
+	if strings.HasPrefix(line, "/") {
+		return c.command(line)
+	}
+	answer, err := c.ask(ctx, line)
+	if err == nil {
+		c.last = answer
+		if err = c.print(output.Table, answer); err == nil {
+			err = ended(answer)
+		}
+	} else {
+		err = c.explain(err)
+	}
+	if err == nil || ctx.Err() != nil || !c.app.IO.InTerminal {
+		return err
+	}
+	exit.Write(c.app.IO.Err, exit.Failure(err, false), "", false)
+	return nil
+}
+
+// command does what a line with a slash asks for. io.EOF ends the chat.
+func (c *chat) command(line string) error {
+	say := func(text string) error {
+		_, err := fmt.Fprintln(c.app.IO.Out, printable.Text(text))
+		return err
+	}
+	switch name := strings.Fields(line)[0]; name {
+	case "/quit", "/exit":
+		return io.EOF
+	case "/cost":
+		if c.last.Conversation == "" {
+			return say("Nothing was asked yet.")
+		}
+		text := humanize.Grouped(c.last.Tokens) + " tokens so far"
+		if c.last.TotalCost != nil {
+			text += ", cost " + agent.MoneyOf(*c.last.TotalCost).String()
+		}
+		return say(text)
+	case "/files":
+		names := c.names()
+		if len(names) == 0 {
+			return say("The conversation has no files; --file gives it some.")
+		}
+		return say(strings.Join(names, "\n") + "\nin " + c.log.Files)
+	case "/tools":
+		var names []string
+		for _, t := range c.agent.Tools.List() {
+			names = append(names, t.Name)
+		}
+		return say(strings.Join(names, "\n"))
+	default:
+		return say("/cost shows what the conversation took, /files its files, /tools what the model may call; /quit ends. All other lines are questions.")
+	}
+}
