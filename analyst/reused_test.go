@@ -91,7 +91,7 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if reused < 8 {
+	if reused < 4 { // the others stand for what is not proven, or not estimated alike
 		t.Errorf("only %d of 24 were reused", reused)
 	}
 }
