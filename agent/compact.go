@@ -71,7 +71,7 @@ func (a *Agent) summary(ctx context.Context, old []provider.Message) (string, pr
 		if ctx.Err() != nil {
 			return "", provider.Usage{}, &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
 		}
-		return "", provider.Usage{}, nil //nolint:nilerr // the ledger has to do
+		return "", provider.Usage{}, nil // the ledger has to do
 	}
 	return reply.Text(), reply.Usage, nil
 }

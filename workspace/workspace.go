@@ -190,7 +190,7 @@ func (w *Workspace) sweep() error {
 	// is at work. What cannot be done now, the next Open does.
 	lock, err := w.data.TryLock()
 	if err != nil {
-		return nil //nolint:nilerr // somebody is
+		return nil // somebody is
 	}
 	defer lock.Unlock()
 	orphans, err = w.orphans(orphans)

@@ -37,7 +37,7 @@ changed meanwhile.`,
 			Use: use + " <name>", Short: short, Example: "  da files draft " + use + " " + example, Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
 			RunE: func(cmd *cobra.Command, args []string) error {
 				s.draft = args[0]
-				return s.with(func(w *workspace.Workspace) error { return s.draftChanges(w, cmd.Context(), do) })
+				return s.with(func(w *workspace.Workspace) error { return s.draftChanges(cmd.Context(), w, do) })
 			},
 		}
 	}
@@ -70,7 +70,7 @@ func newDraftListCmd(s *space) *cobra.Command {
 	}
 }
 
-func (s *space) draftChanges(w *workspace.Workspace, ctx context.Context, do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) error {
+func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) error {
 	changes, err := do(w, ctx)
 	if err != nil {
 		return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -68,7 +67,7 @@ func (s *space) put(ctx context.Context, w *workspace.Workspace, paths []string,
 
 func (s *space) putOne(ctx context.Context, w *workspace.Workspace, from string, o putOptions) (workspace.File, error) {
 	req := workspace.PutRequest{Name: o.as, IfVersion: o.ifVersion, New: o.isNew}
-	var in io.Reader = s.IO.In
+	in := s.IO.In
 	if from == "-" {
 		if o.as == "" {
 			return workspace.File{}, usage.Error("standard input has no name: pass --as NAME")

@@ -117,13 +117,13 @@ func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) 
 		name = section
 	}
 	at := keyLine(lines, from, to, indent, name)
-	switch line := ""; {
+	switch {
 	case at < 0 && value == nil:
 		return data, nil
 	case value == nil:
 		lines = slices.Delete(lines, at, at+1)
 	default:
-		line = indent + name + ": " + scalar(k, *value)
+		line := indent + name + ": " + scalar(k, *value)
 		if at < 0 {
 			lines = slices.Insert(lines, to, line)
 		} else {

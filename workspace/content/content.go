@@ -183,7 +183,7 @@ func (out *Reading) fill(c *workspace.Content, req ReadRequest) error {
 		if err != nil {
 			return err
 		}
-		content := ""
+		var content string
 		if req.Slide != nil {
 			content, err = p.Read(*req.Slide)
 		} else {

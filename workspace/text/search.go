@@ -114,7 +114,7 @@ func (s *search) flush(n int64) {
 // look takes a whole line.
 func (s *search) look(n int64, line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
-	matches := false
+	var matches bool
 	switch {
 	case s.format.small != nil:
 		matches = s.re.MatchString(s.format.show(line))
