@@ -173,8 +173,8 @@ type UserAdmin interface {
 	DeleteUser(ctx context.Context, name string) error
 }
 
-// GroupAdmin manages groups. Adding a member twice is no error, nor is removing
-// one that is none.
+// GroupAdmin manages groups. Adding a member twice is not an error, nor is removing
+// somebody who is not a member.
 type GroupAdmin interface {
 	Groups(ctx context.Context) ([]Group, error)
 	CreateGroup(ctx context.Context, g NewGroup) (*Group, error)
@@ -188,7 +188,7 @@ type TokenAdmin interface {
 	// Tokens lists the tokens of a user, or of all if user is empty.
 	Tokens(ctx context.Context, user string) ([]Token, error)
 	CreateToken(ctx context.Context, t NewToken) (*CreatedToken, error)
-	// RevokeToken acts at once; revoking twice is no error.
+	// RevokeToken acts at once; revoking twice is not an error.
 	RevokeToken(ctx context.Context, id string) error
 }
 

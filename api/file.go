@@ -15,7 +15,7 @@ type Filer interface {
 	// cancelling ctx stops the work at the source.
 	ScanFile(ctx context.Context, req FileRequest) (*File, error)
 	// ForgetFile ends the making of a kept file and removes it: its client has it,
-	// or wants it no more. It is no error if there is none.
+	// or wants it no more. It is not an error if there is none.
 	ForgetFile(ctx context.Context, tag string) error
 }
 

@@ -36,7 +36,7 @@ type SignInKeeper interface {
 	// SignIns lists the caller's sign-ins that have not ended; all asks for
 	// everybody's, which only admins may.
 	SignIns(ctx context.Context, all bool) ([]SignIn, error)
-	// EndSignIn acts at once; ending twice is no error.
+	// EndSignIn acts at once; ending twice is not an error.
 	EndSignIn(ctx context.Context, id string) error
 }
 

@@ -34,7 +34,7 @@ type failure struct {
 	passing bool
 	// unsent says that the request cannot have reached a server.
 	unsent bool
-	// after is what the server wants to be waited; 0: it did not say.
+	// after is how long the server asks to wait; 0: it did not say.
 	after time.Duration
 }
 

@@ -32,7 +32,7 @@ func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, 
 	return f, nil
 }
 
-// file sends the request. A result that is no file is taken as rows.
+// file sends the request. A result that is not a file is taken as rows.
 func (c *Client) file(ctx context.Context, req api.FileRequest) (f *api.File, err error) {
 	err = c.send(ctx, c.fileRequest(req), func(a *answer) *failure {
 		var failed *api.Error

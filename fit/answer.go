@@ -80,7 +80,7 @@ type Rest struct {
 type Options struct {
 	// MaxTokens bounds the answer; 0 is DefaultTokens.
 	MaxTokens int
-	// Reserve is how many bytes of it the caller wants for what it adds: Rest,
+	// Reserve is how many bytes of it the caller keeps for what it adds: Rest,
 	// Warnings, Details, an envelope.
 	Reserve int
 	// MaxRows bounds the rows shown; 0 means as many as fit.

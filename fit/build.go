@@ -56,7 +56,7 @@ func (c *Collector) rowBytes(n int, constant []bool) int {
 }
 
 // constant returns which columns have one value in every row. What a single
-// row says is no news.
+// row says is already known.
 func (c *Collector) constant() []bool {
 	out := make([]bool, len(c.names))
 	for j := range out {

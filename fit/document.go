@@ -30,7 +30,7 @@ type ListCut struct {
 // longestText is how much of a text is shown in a document that does not fit.
 const longestText = 200
 
-// Document makes an answer that is no result of rows fit: v, anything that is a
+// Document makes an answer that is not a result of rows fit: v, anything that is a
 // JSON object or list, is returned as it is if its JSON fits. A list becomes the
 // member "items" of an object. Else long texts are cut
 // and lists end early, the largest first, and a member "cut" says so; command

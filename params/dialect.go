@@ -25,7 +25,7 @@ func dialectOf(flavor string) (dialect, bool) {
 	return dialect{}, false
 }
 
-// opaque measures what is no code at the beginning of s: a comment, a text or a
+// opaque measures what is not code at the beginning of s: a comment, a text or a
 // name in quotes; 0 if there is none, -1 if it does not end.
 func (d dialect) opaque(s string) int {
 	switch {

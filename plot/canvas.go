@@ -8,7 +8,7 @@ import (
 // point is a place on a canvas: from the left, and from the top.
 type point struct{ x, y float64 }
 
-// anchor is which part of a text stands at its place.
+// anchor is the part of a text that is put at its place.
 type anchor uint8
 
 const (

@@ -101,7 +101,7 @@ func (c *counter) coarsen(by int) {
 // bins returns ranges of one width, a round number, from the one with the least
 // value to the one with the greatest: at most most.
 func (c *counter) bins(most int) []bin {
-	if c.exp == finest { // nothing but zeros
+	if c.exp == finest { // only zeros
 		c.exp = 0
 	}
 	keys := make([]int64, 0, len(c.keys))

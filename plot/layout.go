@@ -18,7 +18,7 @@ const (
 	barHeight   = 14
 	barGap      = 8    // between the bars of two labels
 	thickestBar = 28   // where there is more room
-	tallBars    = 1000 // from which bars stand closer
+	tallBars    = 1000 // from which bars are closer
 	tightRow    = 14   // a label's height
 )
 
@@ -218,7 +218,7 @@ func (l *layout) bars(to canvas) {
 		}
 	}
 	l.right -= widestValue
-	if x.lo < 0 { // values of bars to the left stand there
+	if x.lo < 0 { // values of bars to the left go there
 		l.left += widestValue
 	}
 	place := func(v float64) float64 { return l.left + x.part(v)*(l.right-l.left) }

@@ -52,7 +52,7 @@ func (p *pixels) fill(c color.RGBA, shape ...point) {
 		lo = point{min(lo.x, shape[i].x), min(lo.y, shape[i].y)}
 		hi = point{max(hi.x, shape[i].x), max(hi.y, shape[i].y)}
 	}
-	// Only the part of the image that the shape touches is looked at.
+	// Only the part of the image that the shape touches is visited.
 	box := image.Rect(int(math.Floor(lo.x)), int(math.Floor(lo.y)), int(math.Ceil(hi.x)), int(math.Ceil(hi.y)))
 	if box.Empty() {
 		return

@@ -17,7 +17,7 @@ import (
 type valuer func(i int) (float64, bool)
 
 // largest is the largest magnitude that is drawn: beyond it, the width of an
-// axis is no float64 any more.
+// axis is not a float64 any more.
 const largest = 1e300
 
 // valuesOf reads numbers as they are, and dates and timestamps as seconds since

@@ -53,7 +53,7 @@ type cell struct {
 	// interval of one such part.
 	template string
 	// order gives each written argument its place: an index into args, or -1 for
-	// the part. nil: as they stand.
+	// the part. nil: unchanged.
 	order []int
 	// repeats marks a template that prints an argument more than once, which
 	// could make a nested predicate grow without bound.

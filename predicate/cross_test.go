@@ -34,7 +34,7 @@ func commonSchemas(t testing.TB) (duck, pg *Schema) {
 type crossing struct{ same, refused, failed int }
 
 // cross prints a predicate of one engine for another, which must select the
-// same rows. A failure while running is no answer; a refusal by the other
+// same rows. A failure while running is not an answer; a refusal by the other
 // engine is a fault of the printer.
 func cross(t *testing.T, from, to Dialect, s *Schema, here, there engine, where string, n *crossing) {
 	t.Helper()

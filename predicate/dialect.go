@@ -27,7 +27,7 @@ type namedTraits struct {
 	traits func() *traits
 }
 
-// The list is no initial value, because what dialects do looks others up in it.
+// The list is not an initial value, because what dialects do looks others up in it.
 func init() { //nolint:gochecknoinits // an initial value would be a cycle
 	dialects = []namedTraits{
 		{DuckDB, derived(duckDB)},

@@ -35,7 +35,7 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 			return &fault{kind: RejectSyntax, at: i, found: "a line break", expected: "a closing quote",
 				msg: "a quoted string ends on its line", hint: "Text of several lines goes between three quotes: '''text'''."}
 		case c == '\\' && raw:
-			// A raw string keeps the backslash and whatever it stands before.
+			// A raw string keeps the backslash and whatever it comes before.
 			if i+1 >= len(l.src) {
 				return l.unclosed(l.at)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // prefixedString returns the length of a string prefix (E, r, b, U& …) that
-// stands right before a quote, or 0.
+// is right before a quote, or 0.
 func (l *lexer) prefixedString() int {
 	i := l.at
 	for i < len(l.src) && i-l.at < 2 && (l.src[i] >= 'a' && l.src[i] <= 'z' || l.src[i] >= 'A' && l.src[i] <= 'Z' || l.src[i] == '&') {

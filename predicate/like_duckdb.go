@@ -10,7 +10,7 @@ import (
 //
 // For each % the engine tries the rest of a pattern at every place of the text:
 // with some of them that takes years, and no deadline ends it. Only patterns
-// that are written out, and hold nothing but % and text in its own case, it
+// that are written out, and hold only % and text in its own case, it
 // takes apart first. Others become that, or regular expressions.
 func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr {
 	parts, _ := splitPattern(pattern, escape)
@@ -34,7 +34,7 @@ func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr
 func textLiteral(s string) *Literal { return &Literal{T: Type{Kind: KindString}, Value: s} }
 
 // shape counts the % that something follows, and says whether a pattern holds
-// nothing but % and text that needs no escape.
+// only % and text that needs no escape.
 func shape(parts []patternPart) (places int, simple bool) {
 	simple = true
 	for i, part := range parts {

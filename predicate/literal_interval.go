@@ -14,7 +14,7 @@ var unitSizes = map[string]Interval{
 	"day": {Days: 1}, "week": {Days: 7}, "month": {Months: 1}, "quarter": {Months: 3}, "year": {Months: 12}, "decade": {Months: 120}, "century": {Months: 1200},
 }
 
-// unitName is the singular of a unit; empty if it is none.
+// unitName is the singular of a unit; empty if it is not one.
 func unitName(s string) string {
 	s = asciiLower(s)
 	if s == "centuries" {

@@ -12,7 +12,7 @@ import (
 
 // Normalize returns a text that is the same for predicates that differ only in
 // spelling: dialect, quoting, case of names, order of AND, OR and IN, side of
-// a constant in a comparison, double negation. It is no SQL.
+// a constant in a comparison, double negation. It is not SQL.
 func Normalize(e Expr) string {
 	_, s := canonical(e)
 	return s

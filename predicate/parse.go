@@ -112,7 +112,7 @@ func (p *parser) needWord(text string) error {
 // enter counts a level of nesting; the caller defers leave.
 func (p *parser) enter() error {
 	p.depth++
-	if p.depth > maxDepth+1 { // the whole predicate is no level
+	if p.depth > maxDepth+1 { // the whole predicate is not a level
 		return tooDeep(p.cur().at)
 	}
 	return nil
@@ -125,7 +125,7 @@ func tooDeep(at int) error {
 		expected: fmt.Sprint("at most ", maxDepth, " levels"), hint: "Use IN (…) in place of long chains, and fewer parentheses."}
 }
 
-// newNode builds a node that ends where the parser stands.
+// newNode builds a node that ends where the parser is.
 func (p *parser) newNode(kind nodeKind, at int, text string, args ...*node) *node {
 	return &node{kind: kind, at: at, end: p.prevEnd(), text: text, args: args}
 }

@@ -59,7 +59,7 @@ func (p *parser) parens() (*node, error) {
 	inner := *x
 	inner.at, inner.end, inner.paren = at, p.prevEnd(), true
 	if inner.kind == nNumber || inner.kind == nName {
-		// -(5) is no literal, and (a).b is a field of the column a.
+		// -(5) is not a literal, and (a).b is a field of the column a.
 		return &inner, nil
 	}
 	return &inner, nil
@@ -180,7 +180,7 @@ func (p *parser) oddCall(parts []token) error {
 	return f
 }
 
-// typedLiteral reads DATE '2026-01-01' and its kin; nil if w is no such word.
+// typedLiteral reads DATE '2026-01-01' and its kin; nil if w is not such a word.
 func (p *parser) typedLiteral(w string) (*node, error) {
 	if _, ok := p.d.typedLiterals[w]; !ok {
 		return nil, nil

@@ -19,7 +19,7 @@ func set(words string) map[string]bool {
 }
 
 // The words below only decide how a refusal is explained, and which names must
-// be quoted: everything that is accepted stands in the catalogue.
+// be quoted: everything that is accepted is in the catalogue.
 var (
 	ddlWords = set(`create insert update delete drop truncate alter copy merge grant revoke call execute exec attach detach
 		export import install load pragma set reset vacuum analyze replace begin commit rollback prepare declare do explain
@@ -48,7 +48,7 @@ var (
 		month months quarter quarters year years decade decades century centuries`)
 )
 
-// unexpected explains the token that the parser stands at.
+// unexpected explains the token that the parser is at.
 func (p *parser) unexpected(expected string) error {
 	t := p.cur()
 	w := asciiLower(t.text)

@@ -76,7 +76,7 @@ func betterSpelling(name, old string, p Part) bool {
 	return name == string(p) || len(name) < len(old) && len(name) > 2 || len(name) == len(old) && name < old
 }
 
-// weekdayWords are what may stand in WEEK(…).
+// weekdayWords are what may appear in WEEK(…).
 var weekdayWords = set("sunday monday tuesday wednesday thursday friday saturday")
 
 // weekOn is a week that begins on the given day.

@@ -154,7 +154,7 @@ func rankOf(e Expr) int {
 	return rankOperand
 }
 
-// column prints a column, or a path into it. The column stands in parentheses
+// column prints a column, or a path into it. The column is in parentheses
 // before a dot, else an engine could read it as the name of a table.
 func (p *printer) column(c *Column) {
 	p.foreign(c.As, "the column "+clip(c.Name))

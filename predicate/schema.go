@@ -19,7 +19,7 @@ type Schema struct {
 }
 
 // NewSchema reads the columns' type names in the dialect. A type that it does
-// not know becomes KindUnknown, which is no error.
+// not know becomes KindUnknown, which is not an error.
 func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
 	s := &Schema{d: d.traits(), columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {

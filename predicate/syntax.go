@@ -10,7 +10,7 @@ type node struct {
 	names   []token  // of nName: the parts of a dotted name
 	target  *typeRef // of nCast
 	negated bool
-	paren   bool // stands in parentheses
+	paren   bool // is in parentheses
 	flag    bool // nString: in double quotes; nCast: NULL where it fails; nLike: ignores case
 }
 

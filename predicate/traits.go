@@ -32,7 +32,7 @@ type lexing struct {
 	dollarNames     bool   // a$b is a name
 	hashComments    bool   // # begins a comment
 	backtickNames   bool   // `name`; else "name"
-	stringPrefixes  string // what may stand right before a quote, in lower case, separated by blanks
+	stringPrefixes  string // what may come right before a quote, in lower case, separated by blanks
 	// backslashStrings have escapes in '…' and "…", which both make text, and
 	// may be raw, of bytes, or of several lines between three quotes.
 	backslashStrings bool
@@ -42,9 +42,9 @@ type lexing struct {
 
 // grammar is which forms exist beside those that all dialects share.
 type grammar struct {
-	reserved   map[string]bool // words that are no names without quotes, in lower case
+	reserved   map[string]bool // words that are not names without quotes, in lower case
 	clockWords map[string]bool // functions that are written without parentheses
-	// typedLiterals are the words that may stand before a string, with what
+	// typedLiterals are the words that may come before a string, with what
 	// they make it.
 	typedLiterals map[string]Type
 
@@ -81,7 +81,7 @@ type grammar struct {
 	listSuffix       bool   // type[] is a list
 	angleTypes       bool   // ARRAY<type>, STRUCT<name type>; else STRUCT(name type)
 
-	intervalCount  countForm // what may stand in INTERVAL n DAY
+	intervalCount  countForm // what may appear in INTERVAL n DAY
 	intervalQuoted bool      // INTERVAL '30' DAY
 	intervalText   bool      // INTERVAL '1 day 02:00'
 	intervalRange  bool      // INTERVAL '1-2' YEAR TO MONTH

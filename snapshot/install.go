@@ -26,9 +26,9 @@ const installPatience = 10 * time.Minute
 // Install makes the file at Temp the snapshot, described by meta. The fields
 // Version, Name, BytesLocal and DataFile are the store's to fill in; the
 // returned Meta has them. Other installs are waited for until ctx is done; once
-// begun, it is not interrupted. After a failure the old snapshot stands.
+// begun, it is not interrupted. After a failure the old snapshot is still there.
 //
-// after, which may be nil, runs when the new snapshot stands and before anybody
+// after, which may be nil, runs when the new snapshot is in place and before anybody
 // else sees it. Its failure, and that of the link for other tools, come back
 // as warnings: sentences for people.
 func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed Meta, warnings []string, err error) {

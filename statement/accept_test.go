@@ -83,7 +83,7 @@ var accepted = []struct {
 	{"SELECT a FROM t UNION ALL BY NAME SELECT b FROM u", "t u"},
 	{"(SELECT a FROM t ORDER BY 1 LIMIT 1) UNION ALL (SELECT a FROM u) ORDER BY 1", "t u"},
 
-	// WITH: what is defined is no table, and only where it is defined.
+	// WITH: what is defined is not a table, and only where it is defined.
 	{"WITH x AS (SELECT 1 AS v) SELECT * FROM x", ""},
 	{"WITH x AS (SELECT * FROM x) SELECT * FROM x", "x"},
 	{"WITH X AS (SELECT 1 AS v) SELECT * FROM x", ""},

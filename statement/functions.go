@@ -17,7 +17,7 @@ var allowedText string
 //go:embed refused.txt
 var refusedText string
 
-// inFrom is the group of allowed.txt whose functions stand in FROM.
+// inFrom is the group of allowed.txt whose functions are in FROM.
 const inFrom = "in FROM"
 
 // lists is what the two files say.
@@ -64,7 +64,7 @@ func eachFunction(text string, f func(group, name string)) {
 func isWord(name string) bool { return 'a' <= name[0] && name[0] <= 'z' }
 
 // function checks a call. The engine finds a function by its last name,
-// whatever stands before it, be it a schema or the first argument.
+// whatever comes before it, be it a schema or the first argument.
 func (w *walker) function(written string, from bool) error {
 	l := functions()
 	name := lower(written)

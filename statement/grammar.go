@@ -1,6 +1,6 @@
 package statement
 
-// family is a group of nodes that may stand in the same place of the tree.
+// family is a group of nodes that may appear in the same place of the tree.
 type family uint8
 
 const (
@@ -30,7 +30,7 @@ type shape struct {
 	what string
 	// tag is the property that holds a node's kind; "" if there is one kind.
 	tag string
-	// kinds maps a kind to its properties, and these to what stands there.
+	// kinds maps a kind to its properties, and these to what is there.
 	kinds map[string]props
 }
 

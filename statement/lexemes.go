@@ -77,7 +77,7 @@ func quoteKind(s string) LexemeKind {
 	return Text
 }
 
-// numberLength measures digits and what may stand between and behind them.
+// numberLength measures digits and what may come between and behind them.
 func numberLength(s string) int {
 	for i := range len(s) {
 		c := s[i] | 0x20

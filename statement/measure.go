@@ -24,7 +24,7 @@ func (d *defined) find(name string) *growth.Relation {
 	return nil
 }
 
-// place is where an expression or a table stands.
+// place is where an expression or a table is.
 type place struct {
 	with  *defined
 	scope *growth.Scope
@@ -35,7 +35,7 @@ func (p place) in(r *growth.Relation) place {
 	return p
 }
 
-// see notes where a node stands.
+// see notes where a node is.
 func (m *meter) see(node map[string]any) {
 	if at, ok := node["query_location"].(float64); ok {
 		m.At = int(at)

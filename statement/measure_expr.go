@@ -125,7 +125,7 @@ func (m *meter) call(node map[string]any, p place) growth.Size {
 		}
 	}
 	if schema := name(node, "schema"); schema != "" && schema != "main" && schema != "pg_catalog" {
-		// What stands before the name may be a column.
+		// What comes before the name may be a column.
 		children = append([]any{map[string]any{"class": "COLUMN_REF", "column_names": []any{schema}}}, children...)
 	}
 	var s growth.Size

@@ -3,7 +3,7 @@ package statement
 import "strings"
 
 // matches are the functions that match a text with a pattern, with the sign
-// that stands there for any text. By name, simple ones take a written pattern
+// that takes the place of any text. By name, simple ones take a written pattern
 // of that sign and text apart; for all else the engine tries the rest of the
 // pattern at every place of the text, for each sign.
 var matches = map[string]struct {
@@ -23,7 +23,7 @@ func backtracks(function string, node map[string]any) bool {
 	}
 	args := list(node["children"])
 	if len(args) < 2 || name(node, "schema") != "" || name(node, "catalog") != "" {
-		return true // what stands before the name may be an argument
+		return true // what comes before the name may be an argument
 	}
 	value := child(child(args[1], ""), "value")
 	if name(child(args[1], ""), "class") != "CONSTANT" {

@@ -20,7 +20,7 @@ var resultName = lazyregexp.New(ResultPattern)
 func IsResult(name string) bool { return resultName().MatchString(name) }
 
 // CheckWithResults is Check for a caller who has kept results: a statement may
-// name them as @r1 wherever a table's name may stand, and Tables lists them so.
+// name them as @r1 wherever a table's name is allowed, and Tables lists them so.
 // Their columns can be qualified in the same way, as in @r1.delay. To the
 // engine the name is "@r1", in quotes, which is also how a statement may write
 // it; elsewhere @ is the operator for absolute values, as ever.

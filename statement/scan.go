@@ -11,7 +11,7 @@ type token struct {
 	text   string
 	at     int
 	result bool // looks like the name of a result
-	table  bool // stands where a table's name does
+	table  bool // is where a table's name may be
 	dotted bool // a dot follows
 }
 
@@ -27,7 +27,7 @@ type level struct {
 
 // scan splits a statement far enough to find its tables
 // named: behind FROM and JOIN, and behind a comma in the list of a FROM. Texts,
-// quoted names and comments are no tokens. What does not end ends the scan: the
+// quoted names and comments are not tokens. What does not end ends the scan: the
 // parser will refuse it.
 func scan(sql string) []token {
 	var tokens []token

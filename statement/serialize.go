@@ -80,7 +80,7 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	}, nil
 }
 
-// runnable is a statement of a kind as a SELECT, which can stand wherever one
+// runnable is a statement of a kind as a SELECT, which can be wherever one
 // may, and where characters were added to it.
 func runnable(kind Kind, sql string) (text string, added []int) {
 	if kind == KindSelect {

@@ -62,7 +62,7 @@ func Split(text string) []Piece {
 }
 
 // Behind is err with its place moved from a text to another one, in which lead
-// stands before it. Errors without a place, and nil, it returns as they are.
+// comes before it. Errors without a place, and nil, it returns as they are.
 func Behind(lead string, err error) error {
 	var e *api.Error
 	if lead == "" || !errors.As(err, &e) || e.Details["position"] == nil {

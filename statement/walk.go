@@ -46,7 +46,7 @@ func (s *scope) find(name string) *scope {
 	return nil
 }
 
-// mention is a table and where it stands.
+// mention is a table and its place in the text.
 type mention struct {
 	name string
 	at   int
@@ -64,7 +64,7 @@ func (w *walker) names() []string {
 	return names
 }
 
-// visit checks whatever stands in a place for nodes of the family: a node, a
+// visit checks whatever is in a place for nodes of the family: a node, a
 // list of them, or nothing.
 func (w *walker) visit(f family, v any) error {
 	if f == leaf {
@@ -324,7 +324,7 @@ func name(node map[string]any, key string) string {
 	return s
 }
 
-// child returns v[key], or v itself for "", as a node; nil if it is none.
+// child returns v[key], or v itself for "", as a node; nil if it is not one.
 func child(v any, key string) map[string]any {
 	node, _ := v.(map[string]any)
 	if key == "" {

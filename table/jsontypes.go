@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/table/jsonlines"
 )
 
-// retype gives the columns of JSON the types that the caller wants, and makes
+// retype gives the columns of JSON the types that the caller asks for, and makes
 // dates of texts that all are dates in the order that the caller gave. Values that
 // have none of a given type become null, and are counted.
 func retype(ctx context.Context, c *duckdb.Conn, p *intake.Profile, o intake.Options, lines jsonlines.Lines) error {

@@ -289,7 +289,7 @@ func renamed(all []intake.Rename) string {
 	return strings.Join(names, ", ")
 }
 
-// firstPlace says where the first cell stands that keeps a column from its type.
+// firstPlace says where the first cell is that keeps a column from its type.
 func firstPlace(n *infer.Near) string {
 	if len(n.Places) == 0 {
 		return ""

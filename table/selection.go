@@ -27,7 +27,7 @@ func (s *Selection) Close() {
 }
 
 // Select is Query for all rows from the window's first on, however many there
-// are. A Timeout of 0 is none: it is the reader who takes the time. carried says
+// are. A Timeout of 0 means none: it is the reader who takes the time. carried says
 // that the rows go where Arrow's types go, and no others.
 func (t *Tables) Select(ctx context.Context, r QueryRequest, carried bool) (*Selection, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)

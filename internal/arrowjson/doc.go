@@ -23,7 +23,7 @@
 //	uuid                            "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"
 //	bit string                      "10101"
 //	json (arrow.json)               the value itself, white space removed; a
-//	                                string if it is no JSON
+//	                                string if it is not JSON
 //	list, array                     an array
 //	struct                          an object
 //	map                             an object if the keys are text, else an array

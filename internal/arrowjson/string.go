@@ -40,7 +40,7 @@ func appendRune(dst []byte, r rune, raw []byte) []byte {
 		return append(dst, `\r`...)
 	case r == '\t':
 		return append(dst, `\t`...)
-	case r == utf8.RuneError: // also what is no UTF-8
+	case r == utf8.RuneError: // also what is not UTF-8
 		return append(dst, "\uFFFD"...)
 	case printable.Hazardous(r):
 		return appendEscape(dst, r)

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// tempMark stands between the name of a target and the random end of its
+// tempMark comes between the name of a target and the random end of its
 // temporary file: ".config.tmp-0f3a…" for "config".
 const tempMark = ".tmp-"
 

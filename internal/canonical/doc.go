@@ -1,5 +1,5 @@
 // Package canonical gives Arrow batches the one form in which their bytes
-// depend on nothing but their rows.
+// depend only on their rows.
 //
 // Arrow leaves open what lies under a NULL, behind the last value of a buffer,
 // or in a list's child where no list points to. Engines leave there whatever

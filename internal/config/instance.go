@@ -57,7 +57,7 @@ type Metrics struct {
 type Source struct {
 	Name string
 	Type api.SourceType
-	// At is where the source stands, as file:line:column, for later errors.
+	// At is the source's place, as file:line:column, for later errors.
 	At string
 	// Text and Size hold the keys of the source's type by name; a key that is
 	// not given is not there. Paths are absolute, sizes in bytes.

@@ -172,7 +172,7 @@ func sectionOf(lines []string, at int) (from, to int, indent string) {
 		indent = lines[to][:len(lines[to])-len(text)]
 	}
 	for to > from && (strings.TrimSpace(lines[to-1]) == "" || lines[to-1][0] == '#') {
-		to-- // what stands before the next section is about that
+		to-- // what comes before the next section is about that
 	}
 	return from, to, indent
 }
@@ -185,7 +185,7 @@ func scalar(k Setting, value string) string {
 	return fmt.Sprintf("%q", value)
 }
 
-// comment is what stands behind the value of a line.
+// comment is what follows the value of a line.
 func comment(line string) string {
 	if _, text, ok := strings.Cut(line, " #"); ok && !strings.ContainsAny(text, `"'`) {
 		return " #" + text

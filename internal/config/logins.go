@@ -96,7 +96,7 @@ func (l *Logins) Remove(name string) {
 	}
 }
 
-// Unknown is the error for a name that is no login's.
+// Unknown is the error for a name that is not a login's.
 func (l *Logins) Unknown(name string) error {
 	var names []string
 	for _, s := range l.Servers {

@@ -9,7 +9,7 @@ type readingKeys struct {
 	given []readingKey
 }
 
-// readingKey is one value, and where it stands.
+// readingKey is one value and its place.
 type readingKey struct {
 	key, value string
 	at         position

@@ -20,7 +20,7 @@ func (p *instanceReader) readTables(n ast.Node) {
 	}
 }
 
-// readTable reads one table; first holds where each id stands first.
+// readTable reads one table; first holds where each id appears first.
 func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	t := Table{QueryMode: api.ModeRemote}
 	mode := string(t.QueryMode)

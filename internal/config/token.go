@@ -41,7 +41,7 @@ func (p Places) Token() (string, error) {
 	return checkToken(strings.TrimSpace(string(data)), file)
 }
 
-// checkModes wants the file to be 0600 or less, in a folder that is 0700 or
+// checkModes requires that the file is 0600 or less, in a folder that is 0700 or
 // less, and no larger than maxBytes.
 func checkModes(file string, maxBytes int64) error {
 	for _, place := range []struct {
@@ -67,7 +67,7 @@ func checkModes(file string, maxBytes int64) error {
 	return nil
 }
 
-// checkToken keeps everything that can't stand in a header out of it.
+// checkToken keeps everything out that a header cannot hold.
 func checkToken(t, where string) (string, error) {
 	if t == "" {
 		return "", tokenError(where, "holds no token", "", nil)

@@ -61,7 +61,7 @@ func about(e *api.Error, name string, known []string) {
 	}
 }
 
-// Quoted is the one of the names that stands first in an engine's sentence, in
+// Quoted is the one of the names that comes first in an engine's sentence, in
 // quotes of the kind that is given; empty if none does. It is for engines that
 // tell in no other way what they refuse.
 func Quoted(sentence, quote string, names []string) string {

@@ -16,7 +16,7 @@ import (
 
 // Batches are copied into memory of Go: a string that a consumer keeps from an
 // array then lives as long as strings do, instead of until the batch's release,
-// and a batch that nobody releases is no leak. The copy costs a few percent.
+// and a batch that nobody releases is not a leak. The copy costs a few percent.
 
 // gather takes the next batch of a flat result; nil is the end.
 func (r *result) gather(schema *arrow.Schema) (arrow.RecordBatch, error) {

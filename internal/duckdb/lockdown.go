@@ -33,7 +33,7 @@ func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
 		if err != nil {
 			return fmt.Errorf("lock down: %w", err)
 		}
-		// A pattern is checked as it stands, and so are the files that it finds.
+		// A pattern is checked as written, and so are the files that it finds.
 		quoted = append(quoted, Literal(abs), PathLiteral(abs))
 	}
 	for _, s := range []string{

@@ -32,7 +32,7 @@ type Streams struct {
 	// none, which means no limit.
 	OutWidth, ErrWidth int
 
-	// OutHeight is the terminal's lines; 0 where Out is none, or does not tell.
+	// OutHeight is the terminal's lines; 0 where Out is not one, or does not tell.
 	OutHeight int
 
 	// OutColor and ErrColor say whether colour is wanted there.

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// secrets are the places of a text at which a password stands, in a URL, in
+// secrets are the places in a text that hold a password, in a URL, in
 // keywords and values, and in the form user:password@tcp(host). Drivers leave
 // passwords out; this is for what they may quote nevertheless.
 var secrets = []func() *regexp.Regexp{

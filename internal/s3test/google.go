@@ -23,7 +23,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 )
 
-// Google stands before a server as Cloud Storage does before its buckets: who
+// Google comes before a server as Cloud Storage does before its buckets: who
 // has a token may read, and tokens are for who has the key of one service
 // account. It looks at keys, signatures and tokens as Google does, and leaves
 // listings and objects to the server. A token is good beside those made after

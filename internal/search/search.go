@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Where a word was found, and how it stands there, decide what it is worth. A
+// Where a word was found, and in which form, decides what it is worth. A
 // whole word in a description is worth less than a part of an id: ids are
 // chosen with care, descriptions are long.
 const (
@@ -39,7 +39,7 @@ const (
 // Words splits a query into lower-case words.
 func Words(query string) []string { return strings.Fields(strings.ToLower(query)) }
 
-// standing says how a word stands in a text, 0 if it does not. Both are lower
+// standing says how a word is in a text, 0 if it does not. Both are lower
 // case.
 func standing(text, word string) int {
 	best := 0

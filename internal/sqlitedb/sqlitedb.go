@@ -173,7 +173,7 @@ func Each(ctx context.Context, q Querier, f func(*sql.Rows) error, query string,
 	return rows.Err()
 }
 
-// Said returns SQLite's own error out of err; err itself if it is none.
+// Said returns SQLite's own error out of err; err itself if it is not one.
 func Said(err error) error {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

@@ -50,7 +50,7 @@ func FolderBeside(parent string) (*Folder, error) {
 	return f, err
 }
 
-// RunFolder makes a folder below run, which exists and holds nothing but such
+// RunFolder makes a folder below run, which exists and holds only such
 // folders. The caller closes it.
 func RunFolder(run string) (*Folder, error) { return newFolder(run, "") }
 

@@ -47,7 +47,7 @@ func (s *Store) Read(name string, parse func(record []byte) (Data, error)) error
 	}
 }
 
-// StepRecordRead lies between two looks, and is no change.
+// StepRecordRead lies between two looks, and is not a change.
 const StepRecordRead = "record-read"
 
 // check looks at data without opening it.

@@ -12,7 +12,7 @@ import (
 // all. RLIMIT_DATA counts what is written
 // to; RLIMIT_AS would also count what Go and the allocators only reserve.
 func confine(memory int64) error {
-	// Of the processes on this machine a worker is missed least. It is no fault
+	// Of the processes on this machine a worker is missed least. It is not a fault
 	// if the kernel does not take the advice.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	if err := syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}); err != nil {

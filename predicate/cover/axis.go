@@ -106,7 +106,7 @@ func unitOf(t predicate.Type) int64 {
 	return 0
 }
 
-// place is where a point stands among the points, which has it.
+// place is a point's index among the points, which has it.
 func (a *axis) place(p interval.Point) int {
 	i, _ := slices.BinarySearchFunc(a.points, p, func(q, p interval.Point) int { order, _ := q.Compare(p); return order })
 	return i

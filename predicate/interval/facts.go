@@ -100,7 +100,7 @@ func (f *Facts) alone(o comparison) Chance {
 	return alwaysNull(f.Rows)
 }
 
-// span is the range that the comparison leaves; false if it is none.
+// span is the range that the comparison leaves; false if it is not one.
 func (o comparison) span() (span, bool) {
 	if o.column == nil || o.null || !o.bounds.comparable(o.value) {
 		return span{}, false

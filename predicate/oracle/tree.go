@@ -14,7 +14,7 @@ type tree struct {
 	kids  []*tree
 }
 
-// parseTree reads the indented text: each node stands behind "+-".
+// parseTree reads the indented text: each node follows "+-".
 func parseTree(text string) *tree {
 	root := &tree{label: "root"}
 	type level struct {

@@ -30,7 +30,7 @@ func (s *Store) asked(f *File) bool {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339Nano, string(text))
-	return err != nil || f.CheckedAt.Before(at) // a file that cannot be read is no reason to trust old data
+	return err != nil || f.CheckedAt.Before(at) // an unreadable file does not make old data trustworthy
 }
 
 // RemoveUnless removes the files of tables that are not for sync any more.

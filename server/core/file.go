@@ -160,7 +160,7 @@ func (h *hashed) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// begun is a reader whose first Next has been made for whoever asks next. It
+// begun is a reader whose first Next has been made already. It
 // counts what passes.
 type begun struct {
 	array.RecordReader

@@ -43,7 +43,7 @@ var (
 	agentPattern   = lazyregexp.New(`^[A-Za-z0-9 ._:/()-]{1,64}$`)
 )
 
-// Check refuses an origin that cannot stand in the audit.
+// Check refuses an origin that the audit cannot hold.
 func (o Origin) Check() error {
 	switch {
 	case o.Session != "" && !sessionPattern().MatchString(o.Session):

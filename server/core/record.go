@@ -37,7 +37,7 @@ func (s *Session) begin(event, tableID string) *record {
 	if r.event.RequestID == "" {
 		r.event.RequestID = NewRequestID()
 	}
-	if api.CheckName("table id", tableID) == nil { // anything else is no table, and may be anything
+	if api.CheckName("table id", tableID) == nil { // anything else cannot be a table's id
 		r.event.TableID = tableID
 	}
 	return r

@@ -48,7 +48,7 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 		state.Status = api.SourceReachable
 		return state
 	}
-	if ctx.Err() != nil { // whoever asked does not want to know any more
+	if ctx.Err() != nil { // the caller has given up
 		return state
 	}
 	seen := fault.Visible(err)

@@ -19,7 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Backend is what the routes stand on.
+// Backend is what the routes call.
 type Backend interface {
 	// Authenticate returns who bears token, or a CodeUnauthorized error.
 	Authenticate(ctx context.Context, token string) (core.Principal, error)
@@ -30,7 +30,7 @@ type Backend interface {
 	// Left tells what is left to p, for the headers of the answer.
 	Left(ctx context.Context, p core.Principal) api.Remaining
 	// Answered is told of each request when it is over; route and method are "-"
-	// if they are none of ours.
+	// if they do not belong here.
 	Answered(route, method string, status int, took time.Duration)
 	// Metrics returns the counters.
 	Metrics() prometheus.Gatherer

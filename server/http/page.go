@@ -64,7 +64,7 @@ func (c *call) asset(name, caching string) error {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(data)))
 	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(data) // whoever went away does not need it
+	_, _ = c.w.Write(data) // a client that went away does not need it
 	return nil
 }
 

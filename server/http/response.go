@@ -81,7 +81,7 @@ func (w *response) WriteHeader(status int) {
 }
 
 // Write implements http.ResponseWriter. Large writes go in pieces, each with a
-// deadline of its own, so that a slow link is no dead one.
+// deadline of its own, so that a slow link is not taken for a dead one.
 func (w *response) Write(p []byte) (int, error) {
 	if w.plain != nil && w.status == 0 {
 		w.plain.text = append(w.plain.text, p[:min(len(p), maxPlain-len(w.plain.text))]...)
@@ -127,7 +127,7 @@ func (w *response) json(status int, v any) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // whoever went away does not need it
+	_, _ = w.Write(b.Bytes()) // a client that went away does not need it
 	return nil
 }
 
@@ -163,7 +163,7 @@ func (w *response) fail(err error) {
 		status = w.plain.status
 	}
 	if jsonErr := w.json(status, e.Body()); jsonErr != nil {
-		// Details that are no JSON are a fault of ours; the error itself counts.
+		// Details that cannot be encoded are a fault of ours; the error goes out without them.
 		e.Details = nil
 		_ = w.json(status, e.Body())
 	}

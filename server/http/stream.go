@@ -82,7 +82,7 @@ func (c *call) ended(end api.End) {
 type pump struct {
 	array.RecordReader
 	every  time.Duration
-	primed bool // a first Next has been made for whoever asks next
+	primed bool // the first Next has been made already
 	first  bool // what it returned
 	// next holds what a running Next returned; waiting says that there is one.
 	next    chan nextResult

@@ -111,7 +111,7 @@ func backupFailed(file string, err error) error {
 const pruneStep = 5000
 
 // PruneAudit removes the events before a time, and returns how many they were.
-// Those of today are not to be had: they are what today's quotas are made of.
+// Those of today stay: today's quotas are computed from them.
 func (s *Store) PruneAudit(ctx context.Context, before time.Time) (removed int64, err error) {
 	if today := midnight(s.now()).AddDate(0, 0, -1); before.After(today) {
 		return 0, bad("too_recent", "the events since %s, 00:00 UTC, are today's, and stay", day(today))

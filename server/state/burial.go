@@ -69,7 +69,7 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 		d.event.Data.Status, d.event.Data.ErrorKind = api.StatusError, &internal
 		d.event.Data.ResultBytes = &d.bytes
 		if d.scan > 0 {
-			d.event.Data.ScanBytes = &d.scan // the source has billed it, whoever died
+			d.event.Data.ScanBytes = &d.scan // the source has billed it, even if the server died
 		}
 		if err := s.chargeSession(tx, d.event.User, d.session, d.sessionUse); err != nil {
 			return err

@@ -21,7 +21,7 @@ const (
 	noteBytes = 4 << 20
 )
 
-// Demand is what a request wants to hold while it runs. A limit of 0 is none.
+// Demand is what a request wants to hold while it runs. A limit of 0 means no limit.
 type Demand struct {
 	Subject     string // the user's name
 	ResultBytes int64  // most that may be delivered

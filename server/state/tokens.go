@@ -156,7 +156,7 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 		return Bearer{}, unauthorized("token_expired", "the token has expired")
 	}
 	if !used.Valid || now-used.Int64 >= usedEvery.Microseconds() {
-		// Somebody else may have written it meanwhile; a later time is no harm. A
+		// Somebody else may have written it meanwhile; a later time does no harm. A
 		// disk that is full must not keep anybody out: what has to be written says so.
 		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE tokens SET last_used_at = ? WHERE id = ?", now, id)
 	}

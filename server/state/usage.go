@@ -41,7 +41,7 @@ func (s *Store) session(q rowQuerier, subject, name string) (used, held int64, e
 	return used, held, err
 }
 
-// Limits are those that bind a user; 0 is none. Who means that nothing may be had
+// Limits are those that bind a user; 0 means no limit. Who means that nothing may be had
 // passes 1: no answer is that short.
 type Limits struct {
 	Daily, Running int64

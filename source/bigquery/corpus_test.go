@@ -101,7 +101,7 @@ type corpusCase struct {
 }
 
 // corpusCases sends every predicate that package predicate accepts, of any
-// dialect, and every order and select item, to the test server. nan stands in
+// dialect, and every order and select item, to the test server. nan is in
 // the table for what is not a number.
 func corpusCases(t *testing.T, nan string) []corpusCase {
 	t.Helper()

@@ -35,7 +35,7 @@ func (b *BigQuery) Query(ctx context.Context, sql string, tables map[string]sour
 	return b.QueryFor(ctx, sql, tables, source.Account{})
 }
 
-// QueryFor runs a statement that reads nothing but the tables.
+// QueryFor runs a statement that reads only the tables.
 func (b *BigQuery) QueryFor(ctx context.Context, sql string, tables map[string]source.Relation, account source.Account) (array.RecordReader, error) {
 	w, _, err := b.gate(ctx, sql, tables, account)
 	if err != nil {

@@ -21,7 +21,7 @@ var _ source.Querier = (*FlightSQL)(nil)
 type proven struct {
 	source.Statement
 	// over writes the statement anew over its tables: from is a SELECT, which
-	// stands below the definitions in with. It is called once.
+	// comes after the definitions in with. It is called once.
 	over func(tables []bound) (with, from string, err error)
 }
 

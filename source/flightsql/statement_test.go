@@ -116,7 +116,7 @@ func TestPostgresAttacks(t *testing.T) {
 		"SELECT * FROM dblink('x', 'y') AS t(a int)", "SELECT 1 OPERATOR(public.+) 2", "SELECT pg_terminate_backend(1)", "SELECT nextval('s')",
 		// Other than reading, or more than one.
 		"DELETE FROM staff", "SELECT 1; DROP TABLE staff", "WITH x AS (DELETE FROM staff RETURNING *) SELECT * FROM x", "SELECT * INTO x FROM staff", "SELECT 1 FROM staff FOR UPDATE", "COPY staff TO '/tmp/x'", "SET search_path = public", "DO $$ BEGIN END $$", "EXPLAIN ANALYZE SELECT 1", "",
-		// Out of the subquery that a statement stands in.
+		// Out of the subquery that a statement is in.
 		"SELECT 1) AS result; DROP TABLE staff; --", "SELECT id FROM staff) AS result(c0) UNION SELECT pay FROM public.staff --", "SELECT 1 /*", "SELECT '", "SELECT $1", "SELECT U&'\\0027' UESCAPE '!' FROM x.y",
 		// Errors of values.
 		"SELECT id FROM staff WHERE name::int = 1", "SELECT CAST(name AS int) FROM staff", "SELECT id + name FROM staff", "SELECT",

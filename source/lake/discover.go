@@ -32,7 +32,7 @@ type Found struct {
 
 // Discover lists what lies below a folder. A file is a table; files of one
 // format that share a folder, or the partitions below one, are one table
-// together if they have the same columns, except at the top, where each stands
+// together if they have the same columns, except at the top, where each is
 // for itself.
 func Discover(ctx context.Context, folder string) (tables, skipped []Found, err error) {
 	failed := func(err error) error {

@@ -102,7 +102,7 @@ func (e *estimate) enough() bool {
 	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.Low >= *e.scan.Limit
 }
 
-// text goes through files of which nothing but their sizes is known, and the
+// text goes through files of which only the sizes are known, and the
 // rows of all of them together.
 func (e *estimate) text() {
 	if e.where == nil && e.table.rows != nil {

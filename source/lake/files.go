@@ -23,7 +23,7 @@ type file struct {
 	place string
 	size  int64
 	mtime int64  // nanoseconds
-	etag  string // of an object; empty: it is none
+	etag  string // of an object; empty for a file
 	// hive holds the values of the relation's partition keys, as written.
 	hive []string
 }
@@ -44,7 +44,7 @@ type fileSet struct {
 	reading *source.Reading // nil: as the files show
 }
 
-// newFileSet wants all files to have one format and the same partition keys.
+// newFileSet requires that all files have one format and the same partition keys.
 func newFileSet(files []file) (*fileSet, error) {
 	set := &fileSet{files: files}
 	hash := xxh3.New()

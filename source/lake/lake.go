@@ -75,7 +75,7 @@ type Lake struct {
 
 var _ source.Source = (*Lake)(nil)
 
-// Open opens a lake. It reads nothing but the root folder itself; the engine
+// Open opens a lake. It reads only the root folder itself; the engine
 // starts with the first request that needs it.
 func Open(o Options) (*Lake, error) {
 	if o.Bucket == nil {

@@ -56,7 +56,7 @@ func (l *Lake) locate(t *table, said string) place {
 		return p
 	}
 	if m := linePattern().FindStringSubmatch(said); m != nil {
-		p.line, _ = strconv.ParseInt(m[1], 10, 64) // digits; too many are no line
+		p.line, _ = strconv.ParseInt(m[1], 10, 64) // digits; too many overflow to 0
 	}
 	return p
 }

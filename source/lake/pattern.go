@@ -33,7 +33,7 @@ func parsePattern(name string) (pattern, error) {
 	return parts, nil
 }
 
-// check refuses parts that are no globs; a name that is a file's own need not
+// check refuses parts that are not globs; a name that is a file's own need not
 // be one.
 func (p pattern) check() error {
 	for _, part := range p {

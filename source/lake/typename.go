@@ -29,7 +29,7 @@ func fieldsOf(typ string) []api.Column {
 	return fields
 }
 
-// splitTop splits at the commas that stand in no parentheses and no quotes.
+// splitTop splits at the commas outside of parentheses and quotes.
 func splitTop(s string) []string {
 	var parts []string
 	depth, start := 0, 0

@@ -67,7 +67,7 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 	return "", nil
 }
 
-// noRows says why a JSON file is no table, as far as its beginning shows; "" if
+// noRows says why a JSON file is not a table, as far as its beginning shows; "" if
 // it seems to be one. Folders of data hold settings, too.
 func (l *Lake) noRows(ctx context.Context, rel string) string {
 	if format, _ := formatOf(rel); format != jsonRows {

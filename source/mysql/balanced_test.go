@@ -17,7 +17,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// balancer is what stands before several servers and lets each new connection
+// balancer is what comes before several servers and lets each new connection
 // go to one of them.
 type balancer struct {
 	address string

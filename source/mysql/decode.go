@@ -84,7 +84,7 @@ func decodeBytes(b array.Builder, v []byte) error {
 	return nil
 }
 
-// zeroDate begins the dates that are none, which the engine allows.
+// zeroDate begins what the engine stores as a date without being one.
 var zeroDate = []byte("0000-00-00")
 
 func moment(v []byte, layout string) (time.Time, error) {

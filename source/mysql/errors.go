@@ -25,7 +25,7 @@ var (
 	brokenErrors     = numbers(1053, 1152, 1158, 1159, 1160, 1161, 1927)
 	timeoutErrors    = numbers(1969, 3024)
 	strangeErrors    = numbers(1193, 1273) // it knows no such variable or collation
-	// At connecting: a variable that is none, or does not take the value.
+	// At connecting: a variable that is not one, or does not take the value.
 	parameterErrors = numbers(1064, 1193, 1227, 1228, 1229, 1231, 1232, 1238, 1273, 1292, 1367)
 )
 

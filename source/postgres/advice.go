@@ -10,10 +10,10 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// placed is where in a caller's statement stands what the engine refuses.
+// placed is where in a caller's statement the engine found a fault.
 type placed struct {
 	details map[string]any // position, line and column, as the gate's own errors have them
-	column  string         // that stands there; empty if none does
+	column  string         // that is there; empty if there is none
 }
 
 // advice leads on from what the engine refuses, by its SQLSTATE: neither a value

@@ -59,7 +59,7 @@ func notFound(ctx context.Context, conn *pgx.Conn, name string, said error) erro
 		return c
 	case said != nil:
 		return said
-	case errors.Is(err, pgx.ErrNoRows) || errors.As(err, &e): // which is no name, for the engine
+	case errors.Is(err, pgx.ErrNoRows) || errors.As(err, &e): // which is not a name, for the engine
 		return missing(name)
 	}
 	return err

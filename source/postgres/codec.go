@@ -80,7 +80,7 @@ func (c codec) as(extension string) codec {
 	return c
 }
 
-// plainCodecs are the types that need nothing but their number.
+// plainCodecs are the types that need only their number.
 var plainCodecs = map[uint32]codec{
 	oidBool:        boolCodec(),
 	oidInt2:        fixedCodec(arrow.PrimitiveTypes.Int16, readInt2),

@@ -47,7 +47,7 @@ type Postgres struct {
 	// connections.
 	rangeBlocks int64
 	connections int
-	waiting     atomic.Int64 // requests that want a connection
+	waiting     atomic.Int64 // requests that wait for a connection
 }
 
 var _ source.Source = (*Postgres)(nil)

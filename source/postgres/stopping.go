@@ -14,7 +14,7 @@ type stopping struct {
 	hungUp bool
 }
 
-// needless is the key of contexts that end as a matter of course. Whoever waits
+// needless is the key of contexts that end as a matter of course. A caller that waits
 // in them hangs up at once, without waiting for what a request to cancel does:
 // that takes time, and some poolers fall over those whose sender does not stay.
 type needless struct{}

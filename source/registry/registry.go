@@ -213,7 +213,7 @@ func Open(inst *config.Instance, w With) (map[string]source.Source, error) {
 	return opened, nil
 }
 
-// placed says where in the instance file the source stands that is wrong.
+// placed says where in the instance file the faulty source is.
 func placed(s config.Source, err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeConfig || strings.HasPrefix(e.Message, s.At) {

@@ -258,7 +258,7 @@ func (s suite) wantInts(what string, scan source.Scan, want ...int64) {
 	}
 }
 
-// refused wants an error of a code.
+// refused expects an error with a code.
 func (s suite) refused(what string, err error, code api.Code) {
 	s.t.Helper()
 	if !code.Is(err) {

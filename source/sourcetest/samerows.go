@@ -86,7 +86,7 @@ func (s suite) sameRows(j *judge, name string, d predicate.Dialect, where string
 	want, wantErr := j.selects(text)
 	switch {
 	case wantErr != nil || err != nil:
-		// A value that cannot be computed is no answer on any engine; which
+		// A value that cannot be computed is not an answer on any engine; which
 		// rows it is computed for is the engine's affair.
 		n.failed++
 	case !slices.Equal(got, want) && !slices.Equal(got, j.meant(text)):

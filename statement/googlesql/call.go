@@ -28,7 +28,7 @@ var functions = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// spaces are the built-in names that may stand before a function's, with a dot.
+// spaces are the built-in names that may come before a function's, with a dot.
 var spaces = words("SAFE HLL_COUNT KLL_QUANTILES")
 
 // call reads a call of a function.
@@ -43,7 +43,7 @@ func (p *parser) call() *expr {
 	p.arguments(e)
 	p.needSign(")")
 	if p.eat("OVER") {
-		// A window is no argument: it makes no text longer.
+		// A window is not an argument: it makes no text longer.
 		e = &expr{at: at, kind: branches, parts: append([]*expr{e}, p.window()...)}
 	}
 	return e

@@ -34,7 +34,7 @@ type Select struct {
 	Tables []string
 
 	behindDot map[string]bool // names, in lower case
-	list      int             // where the first name of the outermost WITH stands; 0: there is none
+	list      int             // position of the first name of the outermost WITH; 0: there is none
 	recursive bool
 }
 

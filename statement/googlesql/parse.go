@@ -21,7 +21,7 @@ type parser struct {
 	scope     *scope
 	mentions  []mention
 	behindDot map[string]bool
-	list      int // where the first name of the outermost WITH stands
+	list      int // position of the first name of the outermost WITH
 	recursive bool
 	rows      map[string]bool // names, in lower case, of what this FROM has read so far
 }
@@ -143,7 +143,7 @@ func (p *parser) enter() bool {
 
 func (p *parser) leave() { p.depth-- }
 
-// isName reports whether a token can be a name where SQL's own words can stand, too.
+// isName reports whether a token can be a name where SQL's own words are allowed, too.
 func isName(t predicate.Token) bool {
 	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved[strings.ToUpper(t.Text)]
 }
@@ -195,7 +195,7 @@ func (p *parser) listOf(read func()) {
 	}
 }
 
-// reserved are GoogleSQL's reserved words, which are no names unless quoted.
+// reserved are GoogleSQL's reserved words, which are not names unless quoted.
 var reserved = words(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
 	DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING
 	GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL

@@ -221,7 +221,7 @@ func (p *parser) structure(at int) *expr {
 	return e
 }
 
-// interval reads INTERVAL value PART [TO PART]. INTERVAL is no name.
+// interval reads INTERVAL value PART [TO PART]. INTERVAL is not a name.
 func (p *parser) interval(at int) *expr {
 	p.at++
 	e := &expr{at: at, kind: operators, stays: true, parts: []*expr{p.operandOf()}}

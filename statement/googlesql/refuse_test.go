@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// TestRefusals holds what is no SELECT over tables of the catalog.
+// TestRefusals holds what is not a SELECT over tables of the catalog.
 func TestRefusals(t *testing.T) {
 	for sql, want := range map[string]string{
 		"":                             "empty",

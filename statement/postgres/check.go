@@ -34,7 +34,7 @@ type Select struct {
 	// that any column may be read.
 	Reads []string
 	Whole bool
-	// Dotted are the names that stand behind a dot. Where one is no column's, the
+	// Dotted are the names that follow a dot. Where one is not a column's, the
 	// engine calls the function, or casts to the type, of that name, whosever it
 	// is; the value says that the engine's own of that name may be called. What
 	// the name means is known to the database alone: who runs the statement has

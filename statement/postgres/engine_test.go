@@ -70,7 +70,7 @@ func run(t *testing.T, conn *pgx.Conn, path, sql string) (string, error) {
 }
 
 // FuzzCheck holds that no text ends the process, and that what passes can be
-// written with nothing but the tables in it.
+// written with only the tables in it.
 func FuzzCheck(f *testing.F) {
 	for _, c := range accepted {
 		f.Add(c.sql)

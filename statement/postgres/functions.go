@@ -15,10 +15,10 @@ import (
 //go:embed allowed.txt
 var allowedText string
 
-// inFrom is the group of allowed.txt whose functions may stand in FROM.
+// inFrom is the group of allowed.txt whose functions may appear in FROM.
 const inFrom = "in FROM"
 
-// functions maps what may be called to whether it may stand in FROM.
+// functions maps what may be called to whether it may appear in FROM.
 var functions = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	group := ""
@@ -69,7 +69,7 @@ func (w *walker) function(name string, at int, from bool) error {
 // compute from their operands and nothing else.
 var operators = words("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~* !~ !~* ~~ ~~* !~~ !~~* ^@ -> ->> #> #>> @> <@ ? ?| ?& && @? @@ #-")
 
-// castTypes are the types that a value may be cast to: they read nothing but
+// castTypes are the types that a value may be cast to: they read only
 // the value, unlike those that look names up, as regclass does.
 var castTypes = words(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
 	interval uuid json jsonb bytea`)

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// place is where a node of the written statement stood in the checked text.
+// place is where a node of the written statement was in the checked text.
 type place struct {
 	at   int // in bytes
 	name string
@@ -15,7 +15,7 @@ type place struct {
 
 // Locate adds to the details of an error the place in the checked text of what
 // the engine names by a position in the statement that Rewrite wrote, counted in
-// characters from 1. It returns the column that stands there, if one does, and
+// characters from 1. It returns the column that is there, if there is one, and
 // adds nothing for a place that is not known exactly, as inside a subquery that
 // stands for a table.
 func (s *Select) Locate(details map[string]any, position int) (column string) {
@@ -30,7 +30,7 @@ func (s *Select) Locate(details map[string]any, position int) (column string) {
 	return p.name
 }
 
-// mirror notes where the nodes of what was written stood before, going through
+// mirror notes where the nodes of what was written were before, going through
 // both trees together as far as they are alike. What stands for a table was
 // nowhere.
 func (s *Select) mirror(written, checked protoreflect.Message, tables map[*pg.Node]bool) {

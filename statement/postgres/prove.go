@@ -15,7 +15,7 @@ import (
 // that is. It is for those who can't ask the engine what a name means, and comes
 // before Rewrite.
 //
-// What stands before a dot is looked for in the whole statement, whatever can be
+// What comes before a dot is looked for in the whole statement, whatever can be
 // seen from there: where everything of the name has the column, the one that the
 // engine finds has it, too, and if it finds none, it calls nothing. So each thing
 // in FROM counts under the name by which the engine knows it, written or not; if

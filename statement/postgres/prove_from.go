@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// gather notes all that stands in a FROM. What is defined by WITH is known only
+// gather notes all that is in a FROM. What is defined by WITH is known only
 // once all of the statement has been seen.
 func (p *prover) gather(m protoreflect.Message) {
 	p.find(m)

@@ -109,7 +109,7 @@ func (s *Select) verify(tree *pg.ParseResult, tables map[string]Table) error {
 	return stray
 }
 
-// ownName is what the part of a WITH is called, in the order in which they stand.
+// ownName is the name given to a part of a WITH, by its position.
 func ownName(n int) string { return fmt.Sprintf("da_with_%d", n) }
 
 func relations(m protoreflect.Message, f func(*pg.RangeVar)) {

@@ -23,20 +23,20 @@ type walker struct {
 	last    map[string]bool // the last parts of columns' names
 	aliases map[string]bool // what tables and joins are called
 	whole   bool
-	// attributes are the names behind a dot: what is no column there would be
+	// attributes are the names behind a dot: what is not a column there would be
 	// taken for a function's name. defined are those that the statement makes.
 	attributes []attribute
 	defined    map[string]bool
 }
 
-// tableNode is a place where a table stands.
+// tableNode is a place where a table is named.
 type tableNode struct {
 	node *pg.Node
 	name string
 }
 
 type attribute struct {
-	of   string // what stands before the dot, empty for a value in parentheses
+	of   string // what comes before the dot, empty for a value in parentheses
 	name string
 	at   int
 }

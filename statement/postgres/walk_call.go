@@ -41,7 +41,7 @@ func (w *walker) call(f *pg.FuncCall, from bool) error {
 	return nil
 }
 
-// rangeFunction checks functions that stand in FROM.
+// rangeFunction checks functions that are in FROM.
 func (w *walker) rangeFunction(r *pg.RangeFunction, sc *scope, depth int) error {
 	if a := r.Alias; a != nil {
 		w.define(a.Aliasname)

@@ -306,7 +306,7 @@ func TestFailedBuildLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestAFolderThatCannotBeWritten is no fault of the file that is read. The lock
+// TestAFolderThatCannotBeWritten is not a fault of the file that is read. The lock
 // that is there already can be had; a folder in the way of what is to be
 // written stands for a file system that is read-only, which root may not pass
 // either.

@@ -8,7 +8,7 @@ type Field struct {
 	start, end uint32
 }
 
-// Quoted reports whether the field stood in quotes, which tells an empty
+// Quoted reports whether the field was in quotes, which tells an empty
 // string from a missing value.
 func (f Field) Quoted() bool { return f.end&quotedBit != 0 }
 
@@ -27,7 +27,7 @@ type row struct {
 type Batch struct {
 	// First is the index of the batch's first record in the file, from 0.
 	First int64
-	// Repeats are the lines on which the header stood again, and was left out.
+	// Repeats are the lines that repeated the header and were left out.
 	Repeats []int64
 
 	buf    []byte

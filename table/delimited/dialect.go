@@ -2,7 +2,7 @@ package delimited
 
 // Dialect says how records are written in a file.
 type Dialect struct {
-	// Delimiter stands between fields: one or more bytes of UTF-8. Empty means
+	// Delimiter comes between fields: one or more bytes of UTF-8. Empty means
 	// that a record is one field.
 	Delimiter string
 	// Quote may surround a field; 0 means that nothing does. A doubled quote
@@ -12,7 +12,7 @@ type Dialect struct {
 	// quotes; 0 means that there is no such byte. Where there are no quotes,
 	// \t, \n and \r stand for what they usually do.
 	Escape byte
-	// Comment starts a line that is no record; empty means none does.
+	// Comment starts a line that is not a record; empty means none does.
 	Comment string
 	// TrimSpace says that blanks beside a delimiter belong to it.
 	TrimSpace bool
@@ -33,13 +33,13 @@ type Dialect struct {
 	// Skip is the number of physical lines before the first record.
 	Skip int
 	// Heads is the number of records at the start that name the columns. Later
-	// records that equal one of them are no records: files that were put
+	// records that equal one of them are not records: files that were put
 	// together from several, or printed in pages, repeat their header.
 	Heads int
-	// Rulers says that lines drawn of dashes and the like are no records.
+	// Rulers says that lines drawn of dashes and the like are not records.
 	Rulers bool
 	// Cuts are where the columns of a table of fixed width start, in characters
-	// from 0. The delimiter then is FieldMark, and stands in no line.
+	// from 0. The delimiter then is FieldMark, and is in no line.
 	Cuts []int
 	// Ends is the record separator of a file that has neither LF nor CR.
 	Ends string

@@ -22,7 +22,7 @@ func cutLine(line []byte, cuts []int) []byte {
 		if i+1 < len(cuts) {
 			from := cuts[i]
 			if i == 0 {
-				from = 0 // what stands left of the first column belongs to it
+				from = 0 // what is left of the first column belongs to it
 			}
 			n = bytesOfRunes(body, cuts[i+1]-from)
 		}

@@ -112,13 +112,13 @@ func (r *Reader) Next(b *Batch) error {
 	return nil
 }
 
-// Comment is a line that is no record.
+// Comment is a line that is not a record.
 type Comment struct {
 	Line int64
 	Text string // its start
 }
 
-// Passed are lines among the records that are none.
+// Passed are lines among the records that are not records.
 type Passed struct {
 	Count int64
 	First []Comment // the first of them

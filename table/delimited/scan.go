@@ -97,7 +97,7 @@ var mark = []byte("\ufeff")
 var ruling = [256]bool{'-': true, '=': true, '+': true, '|': true, ':': true, '_': true, ' ': true, '\t': true, 0x1f: true}
 
 // IsRuler reports whether a line is drawn, not written: three dashes or more,
-// and nothing but what goes with them.
+// and only what goes with them.
 func IsRuler(line []byte, delim string) bool {
 	run, most := 0, 0
 	for i := 0; i < len(line); i++ {
@@ -149,7 +149,7 @@ func (b *Batch) equal(rec []Field, head [][]byte) bool {
 // state is what reading one record found out.
 type state struct {
 	lines    int  // physical lines that the record spans beyond its first
-	odd      bool // a quote stood where none belongs
+	odd      bool // there was a quote where none belongs
 	unclosed bool
 }
 
@@ -290,7 +290,7 @@ func (r *Reader) plain(b *Batch, start, end int, escaped bool) {
 	b.fields = append(b.fields, f)
 }
 
-// blanks returns the position of the first byte from p on that is no space.
+// blanks returns the position of the first byte from p on that is not a space.
 func blanks(buf []byte, p int) int {
 	for p < len(buf) && buf[p] == ' ' {
 		p++

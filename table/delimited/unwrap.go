@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// FieldMark stands between the fields of a line once its columns of fixed width
+// FieldMark comes between the fields of a line once its columns of fixed width
 // have been cut: the unit separator, which ASCII has for that.
 const FieldMark = "\x1f"
 

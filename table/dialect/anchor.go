@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxName      = 100 // bytes of a name that is no sentence
+	maxName      = 100 // bytes of a name that is not a sentence
 	maxTitles    = 20  // records above a header that are looked at
 	steadyEnough = 0.9 // share of records whose number of fields needs no header to back it
 )

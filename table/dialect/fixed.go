@@ -29,7 +29,7 @@ func fixed(sample []byte, best *reading) *reading {
 }
 
 // dataInAll reports whether every column has something below its name: a name
-// that is indented is no column of its own.
+// that is indented is not a column of its own.
 func (r *reading) dataInAll() bool {
 	has := make([]bool, r.n)
 	for _, rec := range r.rows[1:] {
@@ -41,7 +41,7 @@ func (r *reading) dataInAll() bool {
 }
 
 // paragraph finds the longest run of lines that are not blank, and how many
-// lines stand before it.
+// lines come before it.
 func paragraph(sample []byte) (skip int, lines [][]byte) {
 	all := bytes.Split(bytes.TrimRight(sample, "\r\n"), []byte{'\n'})
 	from := 0
@@ -75,13 +75,13 @@ func columnStarts(lines [][]byte) []int {
 	}
 	starts, gap := runs(ink)
 	if gap < 2 && len(lines) < 10 {
-		return nil // words of prose may stand below each other by chance
+		return nil // words of prose may be below each other by chance
 	}
 	return named(starts, ink, lines)
 }
 
 // named leaves out the columns behind a single blank that only the first line
-// has, or that it has not: there, words of one column stand apart by chance.
+// has, or that it has not: there, words of one column are apart by chance.
 func named(starts []int, ink []bool, lines [][]byte) []int {
 	var rest []bool
 	for _, line := range lines[1:] {
@@ -104,7 +104,7 @@ func named(starts []int, ink []bool, lines [][]byte) []int {
 	return out
 }
 
-// inkOf marks the characters of a line that are no blanks.
+// inkOf marks the characters of a line that are not blanks.
 func inkOf(ink []bool, line []byte) []bool {
 	for i := 0; len(line) > 0; i++ {
 		r, size := utf8.DecodeRune(line)

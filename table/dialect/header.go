@@ -26,7 +26,7 @@ func hasHeader(rows []record, n int, preceded bool) bool {
 	if len(data) > 200 {
 		data = data[:200]
 	}
-	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is no data
+	seen, values := map[string]bool{}, unlike(data, rows[0]) // a repeated header is not data
 	for j, c := range head {
 		if j >= n {
 			break

@@ -109,7 +109,7 @@ func saysMore(rec record, typed []bool) bool {
 }
 
 // mistyped reports whether a text may be meant as a number or date: it begins
-// with a digit, and is no unit, as 1000 t is.
+// with a digit, and is not a unit, as 1000 t is.
 func mistyped(text []byte) bool { return text[0]-'0' <= 9 && bytes.IndexByte(text, ' ') < 0 }
 
 // same reports whether two records say the same.

@@ -61,7 +61,7 @@ func (r *reading) ruled() bool {
 	return false
 }
 
-// commentPrefix finds what starts lines that are no records: several of them
+// commentPrefix finds what starts lines that are not records: several of them
 // in the sample, or one before the table, none with the right number of
 // fields.
 func (r *reading) commentPrefix() string {

@@ -181,7 +181,7 @@ func (r *reading) plausible(c cell, look infer.Look) float64 {
 	t := c.text
 	score := 0.9
 	if c.quoted {
-		// What stands in quotes may hold anything.
+		// What is in quotes may hold anything.
 		score = 0.95
 	} else {
 		if i := bytes.IndexByte(t, '"'); i >= 0 {

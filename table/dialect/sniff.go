@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// SampleSize is how much of a file's text Sniff wants to see.
+	// SampleSize is how much of a file's text Sniff looks at.
 	SampleSize = 256 << 10
 	// MaxColumns is how many columns a table may have.
 	MaxColumns = 50_000
@@ -308,7 +308,7 @@ func quotesIn(sample []byte, delim string) []byte {
 	return append(out, 0)
 }
 
-// opens reports whether the quote stands where a field starts, and closes one.
+// opens reports whether the quote is where a field starts, and closes one.
 func opens(sample []byte, delim string, quote byte) bool {
 	q := string(quote)
 	starts := bytes.HasPrefix(sample, []byte(q)) || bytes.Contains(sample, []byte(delim+q)) || bytes.Contains(sample, []byte(delim+" "+q)) || bytes.Contains(sample, []byte("\n"+q))

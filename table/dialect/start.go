@@ -34,13 +34,13 @@ func (r *reading) result(sample []byte, o Options) Result {
 	return res
 }
 
-// preceded reports whether lines of another kind stand before the table, which
+// preceded reports whether lines of another kind come before the table, which
 // speaks for a header: people put titles over it.
 func (r *reading) preceded(start int) bool { return start > 0 }
 
 // start returns the index of the table's first record: the first with the
 // usual number of fields that another such record follows, or the header that
-// stands before it with a field more or less.
+// comes before it with a field more or less.
 func (r *reading) start() int {
 	if r.n <= 1 {
 		return 0
@@ -86,7 +86,7 @@ func (r *reading) tableBefore(i int) (at, width int) {
 }
 
 // titles counts the records from i on that are titles, padded to the table's
-// width: nothing but their first field is filled, until one is filled well.
+// width: only their first field is filled, until one is filled well.
 func (r *reading) titles(i int) int {
 	if r.n < 3 {
 		return 0

@@ -56,7 +56,7 @@ func isPhone(line []byte) bool {
 }
 
 // allDates reports whether every record, the first aside, is one date or time:
-// the blank inside of it is no delimiter. A comma that the first line has, too,
+// the blank inside of it is not a delimiter. A comma that the first line has, too,
 // is one, and no decimal mark of seconds.
 func (r *reading) allDates() bool {
 	if r.mended > 0 || r.cutByHeader() {

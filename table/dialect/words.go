@@ -38,7 +38,7 @@ func knownWord(t []byte) int {
 	return 0
 }
 
-// agrees weighs whether names stand over the columns that they name, if the
+// agrees weighs whether names are above the columns that they name, if the
 // first of them is that of column from: each known word counts for or against.
 func agrees(names []cell, data []record, from, n int) int {
 	score := 0

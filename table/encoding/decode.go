@@ -17,7 +17,7 @@ func Canonical(name string) (string, bool) {
 }
 
 // NewReader returns the text of r as UTF-8 without a byte order mark. Bytes
-// that are no UTF-8 in a UTF-8 file are decoded as windows-1252, so that the
+// that are not UTF-8 in a UTF-8 file are decoded as windows-1252, so that the
 // result always is UTF-8. The caller keeps r.
 func NewReader(r io.Reader, name string) (io.Reader, error) {
 	c := canonical(name)

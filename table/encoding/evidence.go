@@ -42,7 +42,7 @@ func limit(conf float64, n int, s script) float64 {
 	return conf
 }
 
-// noText reports whether the start of a file that is no UTF-8 has the control
+// noText reports whether the start of a file that is not UTF-8 has the control
 // characters that random bytes have, and text has not.
 func noText(head []byte) bool {
 	kinds, all := [' ']bool{}, 0

@@ -49,7 +49,7 @@ func guess(lines []byte, run int) Result {
 }
 
 // beyondDoubt reports whether the lines are Shift JIS beyond doubt, of which the
-// detectors want to see more than a short table has: all of its characters have
+// detectors need more than a short table has: all of its characters have
 // two bytes, and some are kana, which other pages hardly ever hit upon.
 func beyondDoubt(lines []byte) bool {
 	kana, other := 0, 0
@@ -85,7 +85,7 @@ func choose(lines []byte, gogs, w, latin string, score float64) Result {
 	if len(lines) < 200 {
 		conf -= 0.15
 	}
-	// The same text in every page in question is no doubt at all.
+	// If every page in question gives the same text, there is no doubt.
 	if sameText(lines, name, "windows-1252") {
 		if !hasC1(lines) {
 			name = "iso-8859-1"

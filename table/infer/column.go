@@ -75,7 +75,7 @@ type Column struct {
 	textual bool  // text beyond doubt: cells are only counted
 	bools   ways  // 1 for true and false, 2 for yes and no
 	fine    bool  // a text is a time that is finer than a microsecond
-	coarse  bool  // a text is none
+	coarse  bool  // a text is not coarse
 	padded  bool  // a cell has blanks around it
 	MaxLen  int   // bytes of the longest cell
 }

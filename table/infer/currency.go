@@ -2,7 +2,7 @@ package infer
 
 import "bytes"
 
-// currencies are the marks that may stand before or behind an amount; the
+// currencies are the marks that may come before or behind an amount; the
 // first entry stands for none.
 func currencies() []string {
 	return []string{"", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "Kč", "kr", "zł", "Ft", "lei", "R$", "US$", "C$", "A$",

@@ -35,7 +35,7 @@ func (o DateOrder) String() string {
 // stamp is what scanDate found in a cell. Days and micros hold for the order
 // that they are asked for.
 type stamp struct {
-	orders  DateOrder // orders that the cell allows; none: it is no date
+	orders  DateOrder // orders that the cell allows; none: it is not a date
 	hasTime bool
 	hasZone bool
 	short   bool // the year has two digits

@@ -48,7 +48,7 @@ type digits struct{ ints, frac int }
 
 // number is what scanNumber found in a cell.
 type number struct {
-	formats NumberFormat // formats that the cell follows; none: it is no number
+	formats NumberFormat // formats that the cell follows; none: it is not a number
 	// dot and comma count the digits where the decimal mark is a dot or a
 	// comma; each holds if formats has one of that kind.
 	dot, comma digits

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// maxPending bounds the records that may stand behind a table without being of
+// maxPending bounds the records that may follow a table without being of
 // it.
 const maxPending = 20
 
@@ -15,7 +15,7 @@ const maxPending = 20
 // sum, or just another record.
 type pendingRow struct {
 	batch *delimited.Batch
-	gap   bool // a blank line stands before it, or it is one of empty fields
+	gap   bool // a blank line comes before it, or it is one of empty fields
 }
 
 func pend(b *delimited.Batch, i int, gap bool) pendingRow {
@@ -55,7 +55,7 @@ func (e *evidence) finish() (footer []string) {
 }
 
 // remarks reports whether the pending records, if they are the last ones of the
-// file, are no part of the table: a lone sentence in text; or, set off by a blank line,
+// file, are not part of the table: a lone sentence in text; or, set off by a blank line,
 // lines of text in one field, lines of odd lengths, or sums.
 func (e *evidence) remarks() bool {
 	first := e.pending[0]

@@ -104,7 +104,7 @@ func (o Options) hints(h *infer.Hints) error {
 	return nil
 }
 
-// force gives columns the types that the caller wants.
+// force gives columns the types that the caller asks for.
 func (o Options) force(cols []Column, h infer.Hints) error {
 	names := make([]string, len(cols))
 	for i, c := range cols {

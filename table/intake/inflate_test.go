@@ -53,7 +53,7 @@ func TestBomb(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// Much of the same is no bomb yet.
+	// Much of the same is not a bomb yet.
 	rows := strings.Repeat("2024-01-31,north,1.50\n", 100_000)
 	f, err := Open(write(t, "same.csv.gz", gzipped(t, []byte(rows))))
 	if err != nil {

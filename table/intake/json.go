@@ -45,7 +45,7 @@ func (f *File) detectJSON() error {
 	return err
 }
 
-// Blank reports whether nothing but blanks stands in the beginning of the text.
+// Blank reports whether the text begins with blanks only, as far as it is given.
 func (f *File) Blank() (bool, error) {
 	r, err := f.Stream()
 	if err != nil {

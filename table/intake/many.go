@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// Unlike says that two files are no parts of one table.
+// Unlike says that two files are not parts of one table.
 type Unlike struct {
 	A, B int // which, from 0
 	Why  string
@@ -68,7 +68,7 @@ type many struct {
 }
 
 // add reads a file, as the first one is written. Whether there is a header, and
-// what stands between the fields, can't always be told from one file alone.
+// what is between the fields, can't always be told from one file alone.
 func (m *many) add(ctx context.Context, i int, f *File) error {
 	if f.Kind != Text {
 		return readFailed(f.Path, fmt.Errorf("it holds no delimited text, but %s", f.Kind))

@@ -27,7 +27,7 @@ type Profile struct {
 	Rows        int64 // records of data
 	Columns     []Column
 	Preamble    []string // lines before the table
-	Passed      []string // names of what stands beside the rows of JSON
+	Passed      []string // names of what is beside the rows of JSON
 	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it
 	Sheet       string   // of a workbook

@@ -33,7 +33,7 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 }
 
 // verify reads the file once more to see which cells have no value of the type
-// that the caller wants.
+// that the caller asks for.
 func (f *File) verify(ctx context.Context, p *Profile) error {
 	r, err := f.Load(ctx, p)
 	if err != nil {

@@ -220,7 +220,7 @@ func tooWide(err error) error {
 	}
 }
 
-// passed takes the lines among the records that are none.
+// passed takes the lines among the records that are not records.
 func (p *Problems) passed(rows *delimited.Reader) {
 	comments, rulers := rows.Comments(), rows.Rulers()
 	p.Comments, p.Rulers = comments.Count, rulers.Count
@@ -232,7 +232,7 @@ func (p *Problems) passed(rows *delimited.Reader) {
 	}
 }
 
-// gap reports whether a blank line stands before record i.
+// gap reports whether a blank line comes before record i.
 func (e *evidence) gap(b *delimited.Batch, i int) bool {
 	return e.lastLine > 0 && b.Line(i) > e.lastLine+1
 }
@@ -241,7 +241,7 @@ func gapBetween(b *delimited.Batch, i int) bool {
 	return b.Line(i) > b.Line(i-1)+int64(newlines(b, i-1))+1
 }
 
-// blankRecord reports whether nothing stands in a record but delimiters.
+// blankRecord reports whether nothing is in a record but delimiters.
 func blankRecord(b *delimited.Batch, i int) bool {
 	for _, f := range b.Record(i) {
 		if !f.Empty() || f.Quoted() {

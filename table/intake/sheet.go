@@ -63,14 +63,14 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			return nil, err
 		}
 		if left := rows.leftmost; o.Range == "" && left > 0 && left < p.Range.FromCol {
-			// Something stands left of where the table seemed to start.
+			// There is something left of where the table seemed to start.
 			shift := p.Range.FromCol - left
 			names = append(make([]string, shift), names...)
 			n, p.Range.FromCol = n+shift, left
 			continue
 		}
 		if o.Range != "" {
-			e.flush() // who gives a range wants all of it
+			e.flush() // a given range is read whole
 		}
 		p.Footer = e.finish()
 		p.Dialect.Columns = n
@@ -268,7 +268,7 @@ func (s *sheetRows) Next(b *delimited.Batch) error {
 	return nil
 }
 
-// put adds the fields of the current row; a row without any is none.
+// put adds the fields of the current row; a row without any is left out.
 func (s *sheetRows) put(b *delimited.Batch) bool {
 	from := max(s.r.FromCol, 1)
 	next, filled := from, 0

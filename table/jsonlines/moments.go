@@ -54,7 +54,7 @@ func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb
 	return nil
 }
 
-// matching tells which of the columns have nothing but texts that match a pattern,
+// matching tells which of the columns have only texts that match a pattern,
 // and one at least, among the rows up to limit.
 func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern, limit string) (map[int]bool, error) {
 	out := map[int]bool{}

@@ -38,7 +38,7 @@ WHEN bool_and(CASE json_type(%[1]s) WHEN 'BOOLEAN' THEN false WHEN 'VARCHAR' THE
 }
 
 // exactNumber is a type that keeps all digits of a column of floats, "" if there
-// is none: kind is odd if they have no exponents, and 2 or 3 if a whole number
+// is not one: kind is odd if they have no exponents, and 2 or 3 if a whole number
 // has more digits than a float keeps; whole and fraction are the most digits
 // before and behind the point.
 func exactNumber(kind, whole, fraction int64) string {

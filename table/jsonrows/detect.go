@@ -53,7 +53,7 @@ var (
 	arrayOfObjects = lazyregexp.New(`^\[\s*\{\s*["}]`)
 )
 
-// followed reports whether rest can stand behind a value that began with first:
+// followed reports whether rest can follow a value that began with first:
 // a line of a log may begin with [1] or {a}, too.
 func followed(rest []byte, first byte) bool {
 	next := bytes.TrimLeft(rest, blank)

@@ -35,7 +35,7 @@ func (n *Numbers) take(row int64, key, text []byte, nested bool) {
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		n.beyond(number(row, key, text), true)
-	case err != nil: // the engine says that it is no number
+	case err != nil: // the engine says that it is not a number
 	case !bytes.ContainsAny(text, ".eE"):
 		if nested && strconv.FormatFloat(f, 'f', 0, 64) != string(text) {
 			n.beyond(number(row, key, text), false)

@@ -37,8 +37,8 @@ type Reader struct {
 	layout Layout
 	line   int64 // of buf[pos]
 	rows   int64
-	opened bool   // what stands before the first row was read
-	closed bool   // what stands behind the last row was read
+	opened bool   // what comes before the first row was read
+	closed bool   // what follows the last row was read
 	spread bool   // a row does not have a line to itself
 	alone  *Error // if no second row comes
 	passed []string
@@ -189,7 +189,7 @@ func oneObject(line int64, object []byte) *Error {
 	return e
 }
 
-// close reads what may stand behind the rows.
+// close reads what may follow the rows.
 func (r *Reader) close() error {
 	if r.layout == Features {
 		if err := r.members(true); err != nil {

@@ -19,7 +19,7 @@ var (
 	errDoctype = errors.New("the XML declares a document type, which no workbook does")
 )
 
-// tokenKind tells what the scanner stands on.
+// tokenKind tells what the scanner is on.
 type tokenKind uint8
 
 const (
@@ -221,13 +221,13 @@ func (s *scanner) declare(own string) {
 	})
 }
 
-// is reports whether the scanner stands on a tag of that kind and name, in the
+// is reports whether the scanner is on a tag of that kind and name, in the
 // namespace of the part.
 func (s *scanner) is(kind tokenKind, name string) bool {
 	return s.kind == kind && string(s.name) == name && s.main
 }
 
-// skip passes over the element whose start tag the scanner stands on.
+// skip passes over the element whose start tag the scanner is on.
 func (s *scanner) skip() error {
 	if s.selfClose {
 		return nil

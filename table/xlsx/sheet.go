@@ -130,7 +130,7 @@ func typeOf(t []byte) cellType {
 	return cellNumber
 }
 
-// cell reads the cell whose start tag the scanner stands on and returns its
+// cell reads the cell whose start tag the scanner is on and returns its
 // column; col is where it is if it does not say.
 func (s *Sheet) cell(row *Row, col int) (int, error) {
 	ref, styleAttr, typeAttr := s.s.cellAttrs()

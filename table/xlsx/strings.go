@@ -62,7 +62,7 @@ func (w *Workbook) loadStrings() error {
 	}
 }
 
-// appendRich adds the text of the element that the scanner stands on, up to
+// appendRich adds the text of the element that the scanner is on, up to
 // its end tag: all of its t elements, but no phonetic guides.
 func appendRich(dst []byte, s *scanner, end string) ([]byte, error) {
 	if s.selfClose {

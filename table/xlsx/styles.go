@@ -91,7 +91,7 @@ func styleOf(code string) style {
 		case 'h', 's':
 			hour = true
 		case 'm':
-			// Minutes stand beside hours or seconds; alone it is a month.
+			// Minutes come beside hours or seconds; alone it is a month.
 			if !strings.ContainsAny(lower, "hs") {
 				day = true
 			}

@@ -114,7 +114,7 @@ type writer struct {
 	z       *zip.Writer
 	book    *frame
 	cols    []column
-	names   []string // as they stand in the sheet, escaped
+	names   []string // as they are in the sheet, escaped
 	widths  []int
 	maxRows int
 	base    string

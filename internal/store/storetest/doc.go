@@ -150,7 +150,7 @@ func tree(t *testing.T, home string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// wantTidy wants that nothing is left once all entries are dropped.
+// wantTidy fails the test if anything is left once all entries are dropped.
 func (o Owner) wantTidy(t *testing.T, home string, clean []string) {
 	t.Helper()
 	o.empty(t, home)

@@ -204,7 +204,7 @@ func (o Owner) isPrivate(t *testing.T) {
 	}
 }
 
-// checkModes wants that only the owner can read what lies below home.
+// checkModes fails the test if others than the owner can read what lies below home.
 func checkModes(home string) error {
 	var bad []error
 	err := filepath.WalkDir(home, func(path string, d fs.DirEntry, err error) error {

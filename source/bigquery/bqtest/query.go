@@ -263,7 +263,7 @@ func (x *translator) orderBy(b *strings.Builder, order *ast.OrderBy) error {
 	return nil
 }
 
-// partitionFilters refuses a table that wants a filter on its partition column
+// partitionFilters refuses a table that requires a filter on its partition column
 // and has none.
 func (x *translator) partitionFilters(where *ast.Where) error {
 	for _, item := range x.scope.from {

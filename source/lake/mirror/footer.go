@@ -23,7 +23,7 @@ const (
 )
 
 // footer writes a file as long as the object, of which only the end is there,
-// with the footer, and tells how long that is. What is no parquet file the
+// with the footer, and tells how long that is. What is not a parquet file the
 // engine will say.
 func (h *Lease) footer(ctx context.Context, out *os.File, o bucket.Object) (bytes int64, err error) {
 	if err := out.Truncate(o.Size); err != nil {

@@ -62,7 +62,7 @@ const defaultLimit = 20_000_000_000
 // same name in two of them are two files.
 func Name(o bucket.Options) string { return digest(o.Endpoint, o.URL) }
 
-// digest is a name for some texts that holds nothing but letters and digits.
+// digest is a name for some texts, made of letters and digits only.
 func digest(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return hex.EncodeToString(sum[:16])
