@@ -76,7 +76,7 @@ func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req Impo
 	defer conn.Close()
 	batches, path := rows.Batches, claim.Temp()
 	if req.OnProgress != nil {
-		batches = &counted{RecordReader: batches, report: req.OnProgress}
+		batches = api.Reporting(batches, req.OnProgress)
 	}
 	if _, err := conn.WriteParquet(ctx, path, batches); err != nil {
 		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)

@@ -3,7 +3,6 @@ package analyst
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -76,7 +75,7 @@ func scanFile(ctx context.Context, remote Remote, req FetchRequest) (*api.File, 
 func (a *Analyst) incomingRows(stream *api.Stream, req FetchRequest) array.RecordReader {
 	rows := array.RecordReader(&roomy{RecordReader: stream.Batches, room: a.room()})
 	if req.OnProgress != nil {
-		rows = &counted{RecordReader: rows, report: req.OnProgress}
+		rows = api.Reporting(rows, req.OnProgress)
 	}
 	return rows
 }
@@ -121,21 +120,4 @@ func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Met
 	}
 	meta.ContentHash = fmt.Sprintf("duckdb-%s-%x", duckdb.Version, digest.Sum128().Bytes())
 	return meta, nil
-}
-
-// counted reports progress as batches pass.
-type counted struct {
-	array.RecordReader
-	rows, bytes atomic.Int64
-	report      func(rows, bytes int64)
-}
-
-// Next implements array.RecordReader.
-func (c *counted) Next() bool {
-	if !c.RecordReader.Next() {
-		return false
-	}
-	batch := c.RecordReader.RecordBatch()
-	c.report(c.rows.Add(batch.NumRows()), c.bytes.Add(api.BatchBytes(batch)))
-	return true
 }

@@ -38,11 +38,12 @@ func sent(t *testing.T, sql string) (file *api.File, data []byte, end *api.End) 
 	}
 	defer rows.Release()
 	var b bytes.Buffer
-	counted := &counted{RecordReader: rows, report: func(rows, bytes int64) {}}
+	var passed int64
+	counted := api.Reporting(rows, func(n, _ int64) { passed = n })
 	if err := enginetest.Conn(t).PipeParquet(t.Context(), &b, counted, duckdb.Snappy); err != nil {
 		t.Fatal(err)
 	}
-	end = &api.End{Rows: counted.rows.Load()}
+	end = &api.End{Rows: passed}
 	stamp(end, b.Bytes())
 	return &api.File{
 		Stream: &api.Stream{Batches: api.NoRows(rows.Schema()), EffectiveAsOf: time.Now(), End: func() api.End { return *end }},

@@ -103,3 +103,26 @@ func BatchBytes(b arrow.RecordBatch) int64 {
 	}
 	return n
 }
+
+// Reporting returns rows that report, after each batch, how many rows and bytes
+// (see BatchBytes) have passed. It takes rows over; releasing it releases them.
+func Reporting(rows array.RecordReader, report func(rows, bytes int64)) array.RecordReader {
+	return &reporting{RecordReader: rows, report: report}
+}
+
+type reporting struct {
+	array.RecordReader
+	report      func(rows, bytes int64)
+	rows, bytes int64
+}
+
+// Next implements array.RecordReader.
+func (r *reporting) Next() bool {
+	if !r.RecordReader.Next() {
+		return false
+	}
+	batch := r.RecordBatch()
+	r.rows, r.bytes = r.rows+batch.NumRows(), r.bytes+BatchBytes(batch)
+	r.report(r.rows, r.bytes)
+	return true
+}

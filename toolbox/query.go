@@ -52,7 +52,7 @@ const envelopeBytes = 300
 // answer reads rows to their end and answers with what fits. The rest is kept
 // where there is a place for it that may be written.
 func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, maxTokens int) (*fit.Answer, error) {
-	rows = &counted{RecordReader: rows, report: c.progress.rows}
+	rows = api.Reporting(rows, c.progress.rows)
 	options := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
 	if c.Work != nil && !c.ReadOnly {
 		return c.Work.Answer(ctx, rows, about, options)

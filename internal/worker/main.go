@@ -8,8 +8,6 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/wire"
@@ -63,26 +61,12 @@ func (j Job) stream(out io.Writer) error {
 		return err
 	}
 	buffered := bufio.NewWriterSize(out, 1<<16)
-	c := &counted{RecordReader: rows}
+	var passed int64
+	counted := api.Reporting(rows, func(n, _ int64) { passed = n })
 	_, err = wire.Encode(buffered, func() { _ = buffered.Flush() }, &api.Stream{
-		Batches: c, End: func() api.End { return api.End{Rows: c.rows} },
+		Batches: counted, End: func() api.End { return api.End{Rows: passed} },
 	}, wire.Plain)
 	return err
-}
-
-// counted counts the rows that pass.
-type counted struct {
-	array.RecordReader
-	rows int64
-}
-
-// Next implements array.RecordReader.
-func (c *counted) Next() bool {
-	more := c.RecordReader.Next()
-	if more {
-		c.rows += c.RecordBatch().NumRows()
-	}
-	return more
 }
 
 // tell sends the report of a failure and returns the exit code.
