@@ -113,6 +113,7 @@ const (
 	EventQuery    = "remote_query"
 	EventSync     = "table_sync"
 	EventAdmin    = "admin_change"
+	EventSignIn   = "sign_in" // to the page; Action says with what
 )
 
 // The values of AuditData.Status.

@@ -42,6 +42,9 @@ type SignInKeeper interface {
 
 // PageInfo is what a browser learns before it is signed in.
 type PageInfo struct {
-	SignIn  string `json:"sign_in"` // what one signs in with: "token", or the "link" of a local page
-	Version string `json:"version"` // of the server
+	SignIn string `json:"sign_in"` // what one signs in with: "token", or the "link" of a local page
+	// Provider is the name of the OpenID provider at which one may sign in
+	// instead, at /api/page/oidc; empty: none.
+	Provider string `json:"provider,omitempty"`
+	Version  string `json:"version"` // of the server
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/store"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/openid"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source/registry"
 )
@@ -69,6 +70,10 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
+	secret, err := a.Places().OpenIDSecret(inst.OpenID)
+	if err != nil {
+		return err
+	}
 	users, err := state.Open(inst.Server.StateDir)
 	if err != nil {
 		return err
@@ -101,6 +106,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
 		Doors:          doors(log, model),
+		Provider:       openid.New(inst.OpenID, secret),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

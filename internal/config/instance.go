@@ -16,6 +16,7 @@ type Instance struct {
 	API        API
 	Metrics    Metrics
 	Agent      Model    // answers users' questions
+	OpenID     OpenID   // signs users in to the page
 	Sources    []Source // in file order
 	Tables     []Table  // in file order
 }

@@ -64,6 +64,7 @@ func (p *instanceReader) read(doc ast.Node) {
 		{"api", p.section("api", p.apiFields())},
 		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
 		{"agent", p.model(&p.inst.Agent)},
+		{"oidc", p.openID},
 		{"sources", p.readSources},
 		// Tables name sources, wherever in the file those come.
 		{"tables", func(n ast.Node) { p.tables = n }},
@@ -72,6 +73,9 @@ func (p *instanceReader) read(doc ast.Node) {
 		p.readTables(p.tables)
 	}
 	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
+	if p.inst.OpenID.SecretFile != "" {
+		p.inst.OpenID.SecretFile = p.absolute(p.inst.OpenID.SecretFile)
+	}
 }
 
 func (p *instanceReader) serverFields() []field {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -73,15 +72,7 @@ var keyVariables = map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai":
 func (p Places) ModelKey(a Model) (key, from string, err error) {
 	if a.KeyFile != "" {
 		file := p.absolute(a.KeyFile)
-		if err := checkModes(file, maxTokenBytes); err != nil {
-			return "", "", &api.Error{Code: api.CodeConfig, Message: "the key of the model's provider cannot be used: " + err.Error(), Err: err,
-				Hint: "agent.api_key_file names a file that only you can read, in a folder that only you can read."}
-		}
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return "", "", tokenError(file, "cannot be read: "+reason(err), "", err)
-		}
-		key, err := checkToken(strings.TrimSpace(string(data)), file)
+		key, err := secretFile(file, "the key of the model's provider", "agent.api_key_file")
 		return key, file, err
 	}
 	from = cmp.Or(a.KeyEnv, keyVariables[a.Provider])

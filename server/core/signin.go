@@ -7,9 +7,44 @@ import (
 )
 
 // SignIn makes a sign-in for the bearer of a token.
-func (c *Core) SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, error) {
-	made, _, err := c.state.SignIn(ctx, token, browser)
-	return made, c.refused("sign in", err)
+func (c *Core) SignIn(ctx context.Context, from Origin, token, browser string) (*api.CreatedSignIn, error) {
+	return c.signIn(ctx, from, "token", "", func() (*api.CreatedSignIn, error) {
+		made, _, err := c.state.SignIn(ctx, token, browser)
+		return made, err
+	})
+}
+
+// SignInAs makes a sign-in for the user whom an OpenID provider calls name. It has
+// no key until its browser claims one.
+func (c *Core) SignInAs(ctx context.Context, from Origin, name, browser string) (*api.CreatedSignIn, error) {
+	return c.signIn(ctx, from, "oidc", name, func() (*api.CreatedSignIn, error) { return c.state.SignInAs(ctx, name, browser) })
+}
+
+// RefuseSignIn writes down that a provider signed nobody in, and returns err.
+func (c *Core) RefuseSignIn(ctx context.Context, from Origin, err error) error {
+	_, err = c.signIn(ctx, from, "oidc", "", func() (*api.CreatedSignIn, error) { return nil, err })
+	return err
+}
+
+// ClaimSignIn gives a browser the key of the sign-in whose cookie it has, once.
+func (c *Core) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error) {
+	made, err := c.state.ClaimSignIn(ctx, cookie)
+	return made, c.refused("claim the sign-in", err)
+}
+
+// signIn makes a sign-in and writes it down, refused ones too: with the name that
+// was vouched for, if there is one.
+func (c *Core) signIn(ctx context.Context, from Origin, with, name string, create func() (*api.CreatedSignIn, error)) (*api.CreatedSignIn, error) {
+	r := c.As(Principal{Origin: from}).begin(api.EventSignIn, "")
+	r.event.Data.Action, r.event.Data.Subject = with, api.Clip(name, 200)
+	made, err := create()
+	if err == nil {
+		r.event.User, r.event.Data.Subject = made.User, made.ID
+	}
+	if err := r.end(ctx, c.refused("sign in", err)); err != nil {
+		return nil, err
+	}
+	return made, nil
 }
 
 // SignedIn returns who has signed in, or a CodeUnauthorized error.

@@ -18,7 +18,15 @@ import (
 type Browsers interface {
 	// SignIn makes a sign-in for the bearer of token, or returns a
 	// CodeUnauthorized error. It may be called again.
-	SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, error)
+	SignIn(ctx context.Context, from core.Origin, token, browser string) (*api.CreatedSignIn, error)
+	// SignInAs makes one for the user whom a provider calls name. Its browser
+	// claims the key.
+	SignInAs(ctx context.Context, from core.Origin, name, browser string) (*api.CreatedSignIn, error)
+	// RefuseSignIn writes down that a provider signed nobody in, and returns err.
+	RefuseSignIn(ctx context.Context, from core.Origin, err error) error
+	// ClaimSignIn gives a browser its key, once, or returns a CodeUnauthorized
+	// error.
+	ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error)
 	// SignedIn returns who has signed in, or a CodeUnauthorized error.
 	SignedIn(ctx context.Context, cookie, key string) (core.Principal, error)
 	// SignIns returns what p may do about sign-ins.
@@ -136,7 +144,7 @@ func (c *call) signIn() error {
 	}
 	var made *api.CreatedSignIn
 	who, err := c.router.guard.check(c.r.Context(), addressOf(c.r), req.Token, func(ctx context.Context, token string) (who core.Principal, err error) {
-		made, err = c.router.backend.SignIn(ctx, token, browserName(c.r.UserAgent()))
+		made, err = c.router.backend.SignIn(ctx, c.origin(), token, browserName(c.r.UserAgent()))
 		if err == nil {
 			who.User = made.User
 		}

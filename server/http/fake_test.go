@@ -157,7 +157,7 @@ func (b testBackend) Answered(string, string, int, time.Duration) {}
 
 func (b testBackend) Metrics() prometheus.Gatherer { return prometheus.NewRegistry() }
 
-func (b testBackend) SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, error) {
+func (b testBackend) SignIn(ctx context.Context, _ core.Origin, token, browser string) (*api.CreatedSignIn, error) {
 	who, err := b.Authenticate(ctx, token)
 	if err != nil {
 		return nil, err
@@ -172,6 +172,13 @@ func (b testBackend) SignedIn(_ context.Context, cookie, key string) (core.Princ
 	return core.Principal{User: "una", SignIn: "1"}, nil
 }
 
+func (b testBackend) SignInAs(context.Context, core.Origin, string, string) (*api.CreatedSignIn, error) {
+	return nil, errNoRoute
+}
+func (b testBackend) RefuseSignIn(_ context.Context, _ core.Origin, err error) error { return err }
+func (b testBackend) ClaimSignIn(context.Context, string) (*api.CreatedSignIn, error) {
+	return nil, errNoRoute
+}
 func (b testBackend) SignIns(core.Principal) api.SignInKeeper { return testSignIns{} }
 func (b testBackend) Entry() string                           { return EntryToken }
 

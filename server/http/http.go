@@ -16,6 +16,7 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/fault"
+	"github.com/agnes-data/da/server/openid"
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -46,6 +47,8 @@ type router struct {
 	log     *slog.Logger
 	mux     *http.ServeMux
 	guard   *guard
+	// provider signs browsers in; nil: they need tokens.
+	provider *openid.Provider
 	limits
 }
 

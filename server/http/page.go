@@ -17,6 +17,9 @@ func pageRoutes() []route {
 		{http.MethodGet, "/page/{file}", public, (*call).pageFile},
 		{http.MethodGet, "/api/page", public, (*call).about},
 		{http.MethodPost, "/api/page/sign-ins", public, (*call).signIn},
+		{http.MethodGet, openIDPath, public, (*call).beginOpenID},
+		{http.MethodGet, callbackPath, public, (*call).finishOpenID},
+		{http.MethodPost, "/api/page/sign-ins/claim", public, (*call).claimSignIn},
 		{http.MethodGet, "/api/page/sign-ins", user, (*call).listSignIns},
 		{http.MethodDelete, "/api/page/sign-ins/{id}", user, (*call).endSignIn},
 		{http.MethodPost, "/api/page/query", user, (*call).pageQuery},
@@ -73,5 +76,9 @@ func (c *call) about() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return c.w.json(http.StatusOK, api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version})
+	info := api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version}
+	if p := c.router.provider; p != nil {
+		info.Provider = p.Name()
+	}
+	return c.w.json(http.StatusOK, info)
 }

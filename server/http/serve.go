@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/server/openid"
 )
 
 // Listen says where a server listens, and how.
@@ -30,6 +31,8 @@ type Listen struct {
 	Drain time.Duration
 	// Doors are mounted beside the routes.
 	Doors []Door
+	// Provider signs browsers in to the page, beside tokens; nil: there is none.
+	Provider *openid.Provider
 	// OnListen, if not nil, is told the server's base URL once it listens, and
 	// before it answers. Its error ends the serving.
 	OnListen func(url string) error
@@ -63,6 +66,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	defer cut()
 	var running sync.RWMutex // held for reading by each request
 	h := newHandler(b, log, l.Doors...)
+	h.provider = l.Provider
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			running.RLock()

@@ -62,7 +62,7 @@ func (s *Server) Authenticate(context.Context, string) (core.Principal, error) {
 func (s *Server) Entry() string { return "link" }
 
 // SignIn makes a sign-in for who has the code of a link, which ends with it.
-func (s *Server) SignIn(_ context.Context, code, browser string) (*api.CreatedSignIn, error) {
+func (s *Server) SignIn(_ context.Context, _ core.Origin, code, browser string) (*api.CreatedSignIn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now().UTC()

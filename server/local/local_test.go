@@ -13,22 +13,22 @@ func TestALinkWorksOnceAndForAMinute(t *testing.T) {
 	s := New(nil, core.LocalAdmin)
 	s.now = func() time.Time { return now }
 	code := s.Code()
-	if _, err := s.SignIn(t.Context(), "another", ""); !api.CodeUnauthorized.Is(err) {
+	if _, err := s.SignIn(t.Context(), core.Origin{}, "another", ""); !api.CodeUnauthorized.Is(err) {
 		t.Errorf("another code: %v", err)
 	}
-	if _, err := s.SignIn(t.Context(), "", ""); !api.CodeUnauthorized.Is(err) {
+	if _, err := s.SignIn(t.Context(), core.Origin{}, "", ""); !api.CodeUnauthorized.Is(err) {
 		t.Errorf("no code: %v", err)
 	}
-	made, err := s.SignIn(t.Context(), code, "Firefox on Linux")
+	made, err := s.SignIn(t.Context(), core.Origin{}, code, "Firefox on Linux")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SignIn(t.Context(), code, ""); !api.CodeUnauthorized.Is(err) {
+	if _, err := s.SignIn(t.Context(), core.Origin{}, code, ""); !api.CodeUnauthorized.Is(err) {
 		t.Errorf("a second time: %v", err)
 	}
 	late := s.Code()
 	now = now.Add(time.Minute)
-	if _, err := s.SignIn(t.Context(), late, ""); !api.CodeUnauthorized.Is(err) {
+	if _, err := s.SignIn(t.Context(), core.Origin{}, late, ""); !api.CodeUnauthorized.Is(err) {
 		t.Errorf("a minute later: %v", err)
 	}
 	who, err := s.SignedIn(t.Context(), made.Cookie, made.Key)

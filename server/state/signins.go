@@ -19,6 +19,8 @@ const (
 	signInLife = 12 * time.Hour
 	// maxSignIns bounds the sign-ins of one user; the oldest goes first.
 	maxSignIns = 100
+	// claimTime is how long the key of a sign-in may be claimed.
+	claimTime = time.Minute
 )
 
 // SignIn makes a sign-in for the bearer of a token, or returns what Authenticate
@@ -28,19 +30,49 @@ func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.Created
 	if err != nil {
 		return nil, Bearer{}, err
 	}
+	hash := sha256.Sum256([]byte(token))
+	made, err := s.signIn(ctx, b, browser, randomSecret(), hash[:])
+	return made, b, err
+}
+
+// SignInAs makes a sign-in for a user whom somebody else vouches for. Its browser
+// gets the cookie at once, and the key when it claims it.
+func (s *Store) SignInAs(ctx context.Context, name, browser string) (*api.CreatedSignIn, error) {
+	lower, err := personName("user", name)
+	if err != nil {
+		return nil, noSuchUser()
+	}
+	b := Bearer{User: lower}
+	err = s.read.QueryRowContext(ctx, "SELECT id, admin FROM users WHERE name = ?", lower).Scan(&b.UserID, &b.Admin)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, noSuchUser()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.signIn(ctx, b, browser, "", nil)
+}
+
+func noSuchUser() error {
+	return &api.Error{Code: api.CodeUnauthorized, Kind: "unknown_user", Message: "there is no user of your name here",
+		Hint: "Ask an admin of the server to make one."}
+}
+
+// signIn stores a sign-in. Without a key, no request is under it until the key is
+// claimed; without the hash of a token, it ends with no token.
+func (s *Store) signIn(ctx context.Context, b Bearer, browser, key string, token []byte) (*api.CreatedSignIn, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	made := &api.CreatedSignIn{
 		SignIn: api.SignIn{ID: randomName()[:12], User: b.User, Browser: browser, CreatedAt: now, ExpiresAt: now.Add(signInLife), LastUsedAt: now},
-		Key:    randomSecret(), Cookie: randomSecret(),
+		Key:    key, Cookie: randomSecret(),
 	}
-	cookie, key, hash := sha256.Sum256([]byte(made.Cookie)), sha256.Sum256([]byte(made.Key)), sha256.Sum256([]byte(token))
-	err = s.change(ctx, func(tx *sql.Tx) error {
+	err := s.change(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.Exec("DELETE FROM sign_ins WHERE expires_at <= ?", micros(now)); err != nil {
 			return err
 		}
 		_, err := tx.Exec(`INSERT INTO sign_ins (id, user_id, token_id, cookie, key, browser, created_at, expires_at, last_used_at)
 			VALUES (?, ?, (SELECT id FROM tokens WHERE hash = ?), ?, ?, ?, ?, ?, ?)`,
-			made.ID, b.UserID, hash[:], cookie[:], key[:], browser, micros(now), micros(made.ExpiresAt), micros(now))
+			made.ID, b.UserID, token, digest(made.Cookie), digest(key), browser, micros(now), micros(made.ExpiresAt), micros(now))
 		if err != nil {
 			return err
 		}
@@ -49,9 +81,36 @@ func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.Created
 		return err
 	})
 	if err != nil {
-		return nil, Bearer{}, err
+		return nil, err
 	}
-	return made, b, nil
+	return made, nil
+}
+
+// digest is how a secret is stored; that of no secret is like no other.
+func digest(secret string) []byte {
+	if secret == "" {
+		return []byte{}
+	}
+	hash := sha256.Sum256([]byte(secret))
+	return hash[:]
+}
+
+// ClaimSignIn gives the browser that has the cookie of a sign-in without a key its
+// key, once and within a minute; else it returns a CodeUnauthorized error.
+func (s *Store) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error) {
+	made := &api.CreatedSignIn{Key: randomSecret(), Cookie: cookie}
+	var created, expires, used int64
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		return tx.QueryRow(`UPDATE sign_ins SET key = ? WHERE cookie = ? AND length(key) = 0 AND created_at > ?
+			RETURNING id, (SELECT name FROM users WHERE id = user_id), browser, created_at, expires_at, last_used_at`,
+			digest(made.Key), digest(cookie), micros(s.now().Add(-claimTime))).
+			Scan(&made.ID, &made.User, &made.Browser, &created, &expires, &used)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, SignInEnded()
+	}
+	made.CreatedAt, made.ExpiresAt, made.LastUsedAt = fromMicros(created), fromMicros(expires), fromMicros(used)
+	return made, err
 }
 
 // SignedIn returns who has signed in with a browser that sends this cookie and

@@ -20,7 +20,15 @@ export function useSession(): [Session, () => void] {
   useEffect(() => {
     whenSignedOut(() => set({ state: "out" }));
     const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-    if (code) {
+    const refused = /^#refused=([a-z_]+)$/.exec(location.hash)?.[1];
+    if (location.hash === "#signed-in") {
+      replace("#/");
+      made(ask("POST", "/api/page/sign-ins/claim")).then(enter, e => set({ state: "out", why: asFailure(e) }));
+    } else if (refused) {
+      replace("#/");
+      const [message, hint] = refusals[refused] ?? refusals.provider_refused!;
+      set({ state: "out", why: new Failure(401, "unauthorized", message, refused, hint) });
+    } else if (code) {
       replace("#/");
       signIn(code).then(enter, e => set({ state: "out", why: asFailure(e) }));
     } else if (key.get()) enter();
@@ -30,10 +38,20 @@ export function useSession(): [Session, () => void] {
 }
 
 /** Exchanges a token, or the code of a link, for this browser's cookie and key. */
-async function signIn(token: string) {
-  const made = await ask<SignIn & { key: string }>("POST", "/api/page/sign-ins", { token });
-  key.set(made.key);
-}
+const signIn = (token: string) => made(ask("POST", "/api/page/sign-ins", { token }));
+
+/** Keeps the key of a new sign-in. */
+async function made(signIn: Promise<SignIn & { key: string }>) { key.set((await signIn).key); }
+
+// Why a provider signed nobody in. The words are here, so that a link can put none of its own on the page.
+const refusals: Record<string, [message: string, hint: string]> = {
+  provider_refused: ["The provider did not sign you in", "Begin again. If it happens again, ask your operator: the server's log has the reason."],
+  provider_unreachable: ["The sign-in provider cannot be reached", "Try again in a moment, or use a token."],
+  sign_in_mismatch: ["The sign-in took too long, or was begun in another browser", "Begin again."],
+  claim_missing: ["The provider does not tell your name, or has not verified your address", "Ask your operator."],
+  unknown_user: ["There is no user of your name here", "Ask an admin to make one."],
+  too_many_failures: ["Too many sign-ins have failed", "Wait some seconds, then begin again."],
+};
 
 export async function signOut() {
   await ask("DELETE", "/api/page/sign-ins/current");
@@ -63,6 +81,7 @@ export function SignInPage({ why, entered }: { why?: Failure; entered: () => voi
         {error && <Notice error={error} />}
       </> : <form onSubmit={submit}>
         <h1>Sign in</h1>
+        {about?.provider && <><a class="button primary wide" href="/api/page/oidc">Sign in with {about.provider}</a><p class="soft">Or with a token:</p></>}
         <p class="soft">Paste the token that your operator gave you. This browser keeps a session, not the token.</p>
         <label class="field"><span>Token</span>
           <input type="password" autocomplete="off" spellcheck={false} required autofocus value={token}

@@ -30,7 +30,7 @@ export interface SignIn {
 }
 
 /** What a server offers to who is not signed in. */
-export interface About { sign_in: "token" | "link"; version: string }
+export interface About { sign_in: "token" | "link"; provider?: string; version: string }
 
 export interface Quota {
   user: string; day: string; resets_at: string; result_bytes: number; scan_bytes: number; reserved_bytes: number;

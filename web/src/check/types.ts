@@ -14,5 +14,5 @@ export interface SourceState { name: string; source_type: string; status: string
 /** Events in words. */
 export const eventNames: Record<string, string> = {
   catalog_list: "listed tables", catalog_schema: "read a schema", table_sample: "sampled", fetch_scan: "fetched",
-  fetch_estimate: "priced", remote_query: "queried", table_sync: "synced", admin_change: "changed",
+  fetch_estimate: "priced", remote_query: "queried", table_sync: "synced", admin_change: "changed", sign_in: "signed in",
 };

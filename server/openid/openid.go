@@ -1,0 +1,199 @@
+// Package openid signs people in at an OpenID Connect provider: authorization
+// code with PKCE. It learns a name from the provider, and knows nothing of our
+// users, their rights or their browsers.
+package openid
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/config"
+)
+
+const (
+	// patience bounds each request to the provider.
+	patience = 10 * time.Second
+	// retryAfter is how long a provider that could not be reached is not asked
+	// again: whoever opens the page would else make the server ask it.
+	retryAfter = 3 * time.Second
+)
+
+// Kinds of the errors of sign-ins; all are of CodeUnauthorized but
+// KindUnreachable, which is of CodeUnavailable.
+const (
+	KindUnreachable = "provider_unreachable"
+	KindRefused     = "provider_refused" // the provider did not sign the person in
+	KindMismatch    = "sign_in_mismatch" // another browser began it, or too long ago
+	KindNoName      = "claim_missing"
+)
+
+// Provider is an OpenID Connect provider. It is asked for its addresses and keys
+// when they are first needed, so that a server starts without it.
+type Provider struct {
+	cfg    config.OpenID
+	secret string // empty: a public client
+	client *http.Client
+
+	mu       sync.Mutex
+	found    *oidc.Provider
+	failedAt time.Time
+}
+
+// New returns the provider that cfg names; nil if it names none.
+func New(cfg config.OpenID, secret string) *Provider {
+	if cfg.Issuer == "" {
+		return nil
+	}
+	return &Provider{cfg: cfg, secret: secret, client: &http.Client{Timeout: patience}}
+}
+
+// Name is what people call the provider.
+func (p *Provider) Name() string {
+	if p.cfg.Name != "" {
+		return p.cfg.Name
+	}
+	u, err := url.Parse(p.cfg.Issuer)
+	if err != nil {
+		return "OpenID"
+	}
+	return u.Hostname()
+}
+
+// Flow is what a browser keeps from the beginning of its sign-in to the end: it
+// shows that both are the same browser's.
+type Flow struct {
+	State, Nonce, Verifier string
+}
+
+// Begin returns where to send the browser, and the flow for it to keep. callback
+// is the address that the provider sends it back to.
+func (p *Provider) Begin(ctx context.Context, callback string) (string, Flow, error) {
+	found, err := p.discover(ctx)
+	if err != nil {
+		return "", Flow{}, err
+	}
+	f := Flow{State: rand.Text(), Nonce: rand.Text(), Verifier: oauth2.GenerateVerifier()}
+	to := p.oauth(found, callback).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
+	return to, f, nil
+}
+
+// Finish returns the name of who has signed in, out of what the provider made the
+// browser say in its query.
+func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query url.Values) (string, error) {
+	if f.State == "" || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(f.State)) != 1 {
+		return "", refused(KindMismatch, "this sign-in was begun in another browser, or too long ago", nil)
+	}
+	if query.Get("error") != "" || query.Get("code") == "" {
+		return "", refused(KindRefused, "the provider did not sign you in", nil)
+	}
+	found, err := p.discover(ctx)
+	if err != nil {
+		return "", err
+	}
+	// Of several providers, only ours may have answered (RFC 9207).
+	if iss := query.Get("iss"); iss != "" && iss != p.cfg.Issuer {
+		return "", refused(KindRefused, "another provider has answered", nil)
+	}
+	ctx = oidc.ClientContext(ctx, p.client)
+	token, err := p.oauth(found, callback).Exchange(ctx, query.Get("code"), oauth2.VerifierOption(f.Verifier))
+	if err != nil {
+		return "", failed("the provider does not take the code", err)
+	}
+	raw, _ := token.Extra("id_token").(string)
+	id, err := found.Verifier(&oidc.Config{ClientID: p.cfg.ClientID}).Verify(ctx, raw)
+	if err != nil {
+		return "", failed("the provider's answer is not valid", err)
+	}
+	if subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(f.Nonce)) != 1 {
+		return "", refused(KindMismatch, "the provider's answer belongs to another sign-in", nil)
+	}
+	return p.name(ctx, found, id, token)
+}
+
+// name reads the claim that names the user, from the ID token or else from what
+// the provider says of the user.
+func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDToken, token *oauth2.Token) (string, error) {
+	var claims map[string]any
+	if err := id.Claims(&claims); err != nil {
+		return "", failed("the provider's answer cannot be read", err)
+	}
+	if _, ok := claims[p.cfg.Claim]; !ok && found.UserInfoEndpoint() != "" {
+		info, err := found.UserInfo(ctx, oauth2.StaticTokenSource(token))
+		if err != nil {
+			return "", failed("the provider does not say who you are", err)
+		}
+		if info.Subject != id.Subject {
+			return "", refused(KindRefused, "the provider's answers are about two people", nil)
+		}
+		claims = map[string]any{}
+		if err := info.Claims(&claims); err != nil {
+			return "", failed("the provider's answer cannot be read", err)
+		}
+	}
+	name, _ := claims[p.cfg.Claim].(string)
+	// At many providers people enter any address: only a verified one is theirs.
+	if p.cfg.Claim == "email" && claims["email_verified"] != true && claims["email_verified"] != "true" {
+		return "", refused(KindNoName, "the provider does not say that it has verified your e-mail address", nil)
+	}
+	if name == "" {
+		return "", refused(KindNoName, "the provider does not tell the claim '"+p.cfg.Claim+"'", nil)
+	}
+	return name, nil
+}
+
+// discover returns the provider's addresses and keys.
+func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.found != nil {
+		return p.found, nil
+	}
+	if time.Since(p.failedAt) < retryAfter {
+		return nil, unreachable(errors.New("it could not be reached a moment ago"))
+	}
+	// The provider outlives the request that asks for it first.
+	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.cfg.Issuer)
+	if err != nil {
+		p.failedAt = time.Now()
+		return nil, unreachable(err)
+	}
+	p.found = found
+	return found, nil
+}
+
+func (p *Provider) oauth(found *oidc.Provider, callback string) *oauth2.Config {
+	scopes := strings.Fields(p.cfg.Scopes)
+	if !slices.Contains(scopes, oidc.ScopeOpenID) {
+		scopes = append([]string{oidc.ScopeOpenID}, scopes...)
+	}
+	return &oauth2.Config{ClientID: p.cfg.ClientID, ClientSecret: p.secret, Endpoint: found.Endpoint(), RedirectURL: callback, Scopes: scopes}
+}
+
+func refused(kind, message string, err error) error {
+	return &api.Error{Code: api.CodeUnauthorized, Kind: kind, Message: message, Hint: "Begin again from the page.", Err: err}
+}
+
+func unreachable(err error) error {
+	return &api.Error{Code: api.CodeUnavailable, Kind: KindUnreachable, Message: "the sign-in provider cannot be reached", Hint: "Try again later.", Err: err}
+}
+
+// failed is refused, unless it was the network that failed.
+func failed(message string, err error) error {
+	var network *url.Error
+	if errors.As(err, &network) {
+		return unreachable(err)
+	}
+	return refused(KindRefused, message, err)
+}
