@@ -17,7 +17,7 @@ const (
 	summaryTokens  = 1024 // of the summary
 	entryBytes     = 160  // of one answer in the ledger
 	bytesPerToken  = 3    // where nobody has counted
-	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user wants, what was found out, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
+	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user asked for, what was learnt, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
 )
 
 // ledgerEntry is a call whose answer a summary may not lose.

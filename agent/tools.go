@@ -134,7 +134,7 @@ func (a *Agent) timeFor(tool string) time.Duration {
 func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 	var arguments map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(c.Arguments), &arguments); err != nil || arguments == nil {
-		why := "they are no object"
+		why := "they are not an object"
 		if err != nil {
 			why = err.Error()
 		}

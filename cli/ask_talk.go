@@ -227,7 +227,7 @@ func (t *talk) lend(files []string) error {
 		from := t.app.Absolute(file)
 		info, err := os.Stat(from)
 		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("it is no regular file")
+			err = errors.New("it is not a regular file")
 		}
 		if err != nil {
 			return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + file + "': " + err.Error(), Err: err, Hint: "Check the path of --file."}

@@ -45,7 +45,7 @@ func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err e
 			err = json.Unmarshal(text, &r)
 		}
 		if err != nil || r.Format != receipt.Format {
-			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is no receipt", ref), Err: err, Hint: "A receipt in a file is the receipt.json of da receipt replay."}
+			return r, "", &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("'%s' is not a receipt", ref), Err: err, Hint: "A receipt in a file is the receipt.json of da receipt replay."}
 		}
 		files = filepath.Join(filepath.Dir(path), "files")
 		if _, err := os.Stat(files); err != nil {

@@ -190,7 +190,7 @@ func holds(f arrow.Field) string {
 	case arrow.IsNested(id):
 		return "nested values"
 	case id == arrow.NULL:
-		return "nothing but NULL"
+		return "only NULL"
 	}
 	return "text"
 }

@@ -29,7 +29,7 @@ var (
 
 // others are the statements that are not a SELECT, by their first word.
 var others = map[string]instead{
-	"EXPLAIN": {hint: "A query over snapshots costs nothing but time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
+	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
 	"SHOW":    show, "PIVOT": {hint: pivotHint},
 	"COPY": write, "EXPORT": write,
 	"INSERT": read, "UPDATE": read, "DELETE": read, "MERGE": read, "TRUNCATE": read, "ALTER": read,

@@ -140,7 +140,7 @@ func read(file io.Reader) ([]Record, int64, error) {
 		}
 		var r Record
 		if err := json.Unmarshal(line, &r); err != nil {
-			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is no record: %v", n, err), Err: err,
+			return nil, 0, &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("line %d of the conversation is not a record: %v", n, err), Err: err,
 				Hint: "It was changed by another program. Begin a new conversation."}
 		}
 		if n == 1 && r.Format > Format {

@@ -195,7 +195,7 @@ func (p *process) ask(r request) (*Result, error) {
 	}
 	var result Result
 	if err := json.Unmarshal(p.out.Bytes(), &result); err != nil {
-		return nil, fmt.Errorf("an answer that is none: %w", err)
+		return nil, fmt.Errorf("not an answer: %w", err)
 	}
 	return &result, nil
 }

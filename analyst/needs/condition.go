@@ -34,7 +34,7 @@ func (c *collector) read(text string) (e predicate.Expr, why string) {
 	}
 	e, err := predicate.Parse(predicate.DuckDB, asWritten(text), c.typed)
 	if err != nil {
-		return nil, "it is no predicate on a row of the table"
+		return nil, "it is not a predicate on a row of the table"
 	}
 	if predicate.UsesClock(e) {
 		return nil, "it asks the clock"

@@ -45,7 +45,7 @@ func (s *session) command(ctx context.Context, text string) error {
 		return usage("cannot read the command: "+err.Error(), `A word with spaces or quotes goes in quotes.`)
 	}
 	if len(words) == 0 {
-		return usage("a backslash alone is no command", `\? lists the commands.`)
+		return usage("a backslash alone is not a command", `\? lists the commands.`)
 	}
 	name, args := words[0], words[1:]
 	for _, c := range commands() {

@@ -72,7 +72,7 @@ func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Targ
 	case ".pptx":
 		done, err = apply(ctx, w, t, operations, content.Pptx)
 	default:
-		err = usage.Error(fmt.Sprintf("'%s' is no workbook, document or presentation; 'da files replace' changes text", t.File))
+		err = usage.Error(fmt.Sprintf("'%s' is not a workbook, document or presentation; 'da files replace' changes text", t.File))
 	}
 	if err != nil {
 		return err

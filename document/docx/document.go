@@ -31,7 +31,7 @@ func Open(r io.ReaderAt, size int64) (*Document, error) {
 		return nil, err
 	}
 	if tree.Root.Name != "w:document" {
-		return nil, ooxml.WrongFormat("this is no document of a word processor: it is %s", kindOf(tree.Root.Name))
+		return nil, ooxml.WrongFormat("this is not a document of a word processor: it is %s", kindOf(tree.Root.Name))
 	}
 	if d.body = tree.Root.Find("w:body"); d.body == nil {
 		return nil, ooxml.Damaged(d.main, "the document has no body")

@@ -74,7 +74,7 @@ func (d *Document) replace(o *Operation) (int, error) {
 		}
 	}
 	if total == 0 {
-		e := ooxml.Invalid("Read the document and give the text as it stands there, within one paragraph.", "%q does not occur in the document", o.Search)
+		e := ooxml.Invalid("Read the document and give the text as it is there, within one paragraph.", "%q does not occur in the document", o.Search)
 		if !o.AnyCase {
 			e.Hint += " Upper and lower case count."
 		}
@@ -209,7 +209,7 @@ func (d *Document) paragraph(text string) (*ooxml.Node, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, ooxml.Invalid("Read the document and give the text as it stands there.", "no paragraph has the text %q", text)
+		return nil, ooxml.Invalid("Read the document and give the text as it is there.", "no paragraph has the text %q", text)
 	}
 	return nil, ooxml.Invalid("Give more of the paragraph's text.", "%s have the text %q", fmt.Sprintf("%d paragraphs", len(found)), text)
 }

@@ -40,7 +40,7 @@ type Operation struct {
 	Op string `json:"op"`
 	// Of replace_text, which finds text in the whole document, also in headers,
 	// notes and text boxes, and however it is divided into formats.
-	Search  string `json:"search,omitempty" jsonschema:"text to find, as it stands in the document"`
+	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is in the document"`
 	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
 	First   bool   `json:"first,omitempty" jsonschema:"replace only the first"`
@@ -53,7 +53,7 @@ type Operation struct {
 	// Of tables: texts, numbers, booleans and nulls. The first row is the header,
 	// unless header is false.
 	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
-	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is no header"`
+	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
 	Picture string  `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
 	WidthCM float64 `json:"width_cm,omitempty" jsonschema:"default: its own size, at most the page's"`

@@ -125,5 +125,5 @@ func unreadable(r io.ReaderAt, size int64, cause error) error {
 	case bytes.HasPrefix(head, []byte("RIFF")), bytes.HasPrefix(head, []byte("\x89PNG")), bytes.HasPrefix(head, []byte("GIF8")), bytes.HasPrefix(head, []byte("\xff\xd8")):
 		return damaged(cause.Error(), cause)
 	}
-	return wrong("this is no picture of a format that can be read")
+	return wrong("the format of this picture cannot be read")
 }

@@ -56,7 +56,7 @@ func Open(r io.ReaderAt, size int64) (*Package, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		if errors.Is(err, zip.ErrFormat) {
-			return nil, WrongFormat("this is no document of an office program, or its end is missing")
+			return nil, WrongFormat("this is not a document of an office program, or its end is missing")
 		}
 		return nil, Damaged("", "the archive cannot be read: %v", err)
 	}

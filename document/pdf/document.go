@@ -95,7 +95,7 @@ func (d *Document) Ranges(text string) ([][]int, error) {
 			}
 		}
 		if err != nil || to < from {
-			return nil, invalid("Pages are written as 1-5,8,10-.", "%q are no pages", part)
+			return nil, invalid("Pages are written as 1-5,8,10-.", "%q does not name pages", part)
 		}
 		for _, n := range []int{from, to} {
 			if err := d.check(n); err != nil {

@@ -88,7 +88,7 @@ func colorOf(s string) (structs.FPDF_COLOR, error) {
 	}
 	v, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
 	if err != nil || len(s) != 7 || s[0] != '#' {
-		return structs.FPDF_COLOR{}, invalid("Colours are written as #RRGGBB.", "%q is no colour", s)
+		return structs.FPDF_COLOR{}, invalid("Colours are written as #RRGGBB.", "%q is not a colour", s)
 	}
 	return structs.FPDF_COLOR{R: uint(v >> 16), G: uint(v >> 8 & 0xff), B: uint(v & 0xff), A: 255}, nil
 }
@@ -163,7 +163,7 @@ func (d *Document) addImage(o *Operation, options EditOptions) error {
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil || c.Width < 1 || c.Height < 1 || c.Width*c.Height > maxPixels {
-		return invalid("Give a JPEG, PNG or GIF of at most 100 megapixels.", "%s is no picture that can be placed", o.Image)
+		return invalid("Give a JPEG, PNG or GIF of at most 100 megapixels.", "%s is not a picture that can be placed", o.Image)
 	}
 	page, done, err := d.load(o.Page)
 	if err != nil {

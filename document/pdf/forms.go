@@ -133,7 +133,7 @@ func checkValue(fields []Field, name string, value any) error {
 		}
 	case "radio", "combo", "list":
 		if !isText || len(f.Options) > 0 && f.Type != "combo" && !slices.Contains(f.Options, text) {
-			return invalid("The options are "+strings.Join(f.Options, ", ")+".", "%v is no option of the field %q", value, name)
+			return invalid("The options are "+strings.Join(f.Options, ", ")+".", "%v is not an option of the field %q", value, name)
 		}
 	default:
 		return invalid("", "a field of the kind %s, such as %q, cannot be filled in", f.Type, name)

@@ -194,7 +194,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		`{"op": "delete_page", "page": 4}`:                                       "operation 1 (delete_page): there is no page 4: the file has 3",
 		`{"op": "add_page", "size": "B7"}`:                                       `operation 1 (add_page): there is no page size "B7"`,
 		`{"op": "add_text", "page": 1, "text": "日本"}`:                            "operation 1 (add_text): the font has no character for '日' (U+65E5)",
-		`{"op": "add_text", "page": 1, "text": "x", "style": {"color": "red"}}`:  `operation 1 (add_text): "red" is no colour`,
+		`{"op": "add_text", "page": 1, "text": "x", "style": {"color": "red"}}`:  `operation 1 (add_text): "red" is not a colour`,
 		`{"op": "add_text", "page": 1, "text": "x", "style": {"font": "f.ttf"}}`: "operation 1 (add_text): the font cannot be read: sfnt: invalid font",
 		`{"op": "fill_form", "fields": {"a": "b"}}`:                              "operation 1 (fill_form): the file has no fields to fill in",
 		`{"op": "sign"}`: `operation 1 (sign): there is no operation "sign"`,

@@ -98,7 +98,7 @@ func (p *Presentation) replace(o *Operation) (total int, err error) {
 		}
 	}
 	if total == 0 {
-		return 0, ooxml.Invalid("Read the slides and give the text as it stands there, within one paragraph.", "%q does not occur", o.Search)
+		return 0, ooxml.Invalid("Read the slides and give the text as it is there, within one paragraph.", "%q does not occur", o.Search)
 	}
 	return total, nil
 }

@@ -30,7 +30,7 @@ type Operation struct {
 	Op    string `json:"op"`
 	Index *int   `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
 	// Of replace_text, which looks in the slide, or in all of them and their notes.
-	Search  string `json:"search,omitempty" jsonschema:"text to find, as it stands on the slide"`
+	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is on the slide"`
 	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
 	// Of slides: what is left out stays as it is.
@@ -42,7 +42,7 @@ type Operation struct {
 	To     *int   `json:"to,omitempty" jsonschema:"index that the slide is to have; by default the last"`
 	// Of tables.
 	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
-	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is no header"`
+	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
 	Picture string `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
 	Alt     string `json:"alt,omitempty" jsonschema:"text that describes the picture"`

@@ -30,7 +30,7 @@ func Open(r io.ReaderAt, size int64) (*Presentation, error) {
 		return nil, err
 	}
 	if p.root = tree.Root; p.root.Name != "p:presentation" {
-		return nil, ooxml.WrongFormat("this is no presentation: it is %s", kindOf(p.root.Name))
+		return nil, ooxml.WrongFormat("this is not a presentation: it is %s", kindOf(p.root.Name))
 	}
 	for n := range p.root.Find("p:sldIdLst").Elements() {
 		rel, ok := pkg.Target(p.main, n.Attr("r:id"))

@@ -47,7 +47,7 @@ func Open(r io.ReaderAt, size int64) (*Book, error) {
 		return nil, err
 	}
 	if b.root = tree.Root; b.root.Name != "s:workbook" {
-		return nil, ooxml.WrongFormat("this is no workbook: it is %s", kindOf(b.root.Name))
+		return nil, ooxml.WrongFormat("this is not a workbook: it is %s", kindOf(b.root.Name))
 	}
 	for n := range b.root.Find("s:sheets").Elements() {
 		rel, ok := pkg.Target(b.main, n.Attr("r:id"))

@@ -72,7 +72,7 @@ func (b *Book) look(s *sheetPart) (*layout, error) {
 		return nil, err
 	}
 	if l.data = l.tree.Root.Find("s:sheetData"); l.data == nil {
-		return nil, ooxml.Damaged(s.part, "this is no sheet of cells")
+		return nil, ooxml.Damaged(s.part, "this is not a sheet of cells")
 	}
 	s.layout = l
 	return l, nil

@@ -99,7 +99,7 @@ const rangeHint = "Ranges are written as A1:D50, B7, A:C or 2:5."
 func areaOf(s string) (area, error) {
 	a, ok := parseArea(s)
 	if !ok {
-		return a, ooxml.Invalid(rangeHint, "%q is no range of cells", s)
+		return a, ooxml.Invalid(rangeHint, "%q is not a range of cells", s)
 	}
 	return a, nil
 }
@@ -107,7 +107,7 @@ func areaOf(s string) (area, error) {
 func cellOf(s string) (cell, error) {
 	c, ok := parseCell(s)
 	if !ok {
-		return c, ooxml.Invalid("A cell is written as B7.", "%q is no cell", s)
+		return c, ooxml.Invalid("A cell is written as B7.", "%q is not a cell", s)
 	}
 	return c, nil
 }

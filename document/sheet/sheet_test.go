@@ -217,17 +217,17 @@ func TestDeletedSheetsTakeAlongWhatIsTheirs(t *testing.T) {
 func TestMistakesAreNamed(t *testing.T) {
 	for op, want := range map[string]string{
 		`{"op": "set_cells", "sheet": "None", "cells": [{"cell": "A1", "value": 1}]}`:   `there is no sheet "None"`,
-		`{"op": "set_cells", "cells": [{"cell": "A0", "value": 1}]}`:                    `cell A0: "A0" is no cell`,
-		`{"op": "set_cells", "cells": [{"cell": "XFE1", "value": 1}]}`:                  `cell XFE1: "XFE1" is no cell`,
+		`{"op": "set_cells", "cells": [{"cell": "A0", "value": 1}]}`:                    `cell A0: "A0" is not a cell`,
+		`{"op": "set_cells", "cells": [{"cell": "XFE1", "value": 1}]}`:                  `cell XFE1: "XFE1" is not a cell`,
 		`{"op": "set_cells", "cells": [{"cell": "A1", "value": [1]}]}`:                  "cell A1: a cell holds a text, a number, true, false or null, not []interface {}",
 		`{"op": "set_cells", "cells": [{"cell": "A1", "formula": "cmd|'/c calc'!A1"}]}`: "cell A1: the formula has a | outside of quotes, which starts another program",
-		`{"op": "set_cells", "cells": [{"cell": "A1", "value": "soon", "date": true}]}`: `cell A1: "soon" is no date`,
+		`{"op": "set_cells", "cells": [{"cell": "A1", "value": "soon", "date": true}]}`: `cell A1: "soon" is not a date`,
 		`{"op": "set_cells", "cells": [{"cell": "A1", "value": 1e999}]}`:                "cell A1: 1e999 is too large for a number of a spreadsheet",
 		`{"op": "set_range", "start": "A1048576", "values": [[1], [2]]}`:                "2 rows of 1 values from A1048576 on go beyond a sheet, or beyond 1000000 cells at once",
 		`{"op": "add_sheet", "sheet": "SHEET1"}`:                                        `there is a sheet "Sheet1" already`,
 		`{"op": "ensure_sheet", "sheet": "a/b"}`:                                        `"a/b" cannot be the name of a sheet`,
-		`{"op": "set_format", "range": "A1:B", "format": {"bold": true}}`:               `"A1:B" is no range of cells`,
-		`{"op": "set_format", "range": "A1", "format": {"color": "red"}}`:               `"red" is no colour`,
+		`{"op": "set_format", "range": "A1:B", "format": {"bold": true}}`:               `"A1:B" is not a range of cells`,
+		`{"op": "set_format", "range": "A1", "format": {"color": "red"}}`:               `"red" is not a colour`,
 		`{"op": "set_format", "range": "A1:Z1000000", "format": {"bold": true}}`:        "A1:Z1000000 has more than 1000000 cells",
 	} {
 		out, _, err := tryEdit(t, blank(t), `[`+op+`]`)

@@ -358,7 +358,7 @@ func (f Format) check() error {
 			continue
 		}
 		if _, err := strconv.ParseUint(strings.TrimPrefix(c, "#"), 16, 32); err != nil || len(c) != 7 || c[0] != '#' {
-			return ooxml.Invalid("Colours are written as #RRGGBB.", "%q is no colour", c)
+			return ooxml.Invalid("Colours are written as #RRGGBB.", "%q is not a colour", c)
 		}
 	}
 	for _, c := range []struct{ value, allowed string }{{f.Align, " left center right general "}, {f.Border, " thin medium none "}} {

@@ -115,7 +115,7 @@ func layouts() []string {
 func (b *Book) putDate(e *edit, prefix string, value any) error {
 	text, ok := value.(string)
 	if !ok {
-		return ooxml.Invalid("Give it as 2024-03-01 or 2024-03-01T12:30:00.", "%v is no date", value)
+		return ooxml.Invalid("Give it as 2024-03-01 or 2024-03-01T12:30:00.", "%v is not a date", value)
 	}
 	for _, layout := range layouts() {
 		t, err := time.Parse(layout, text)
@@ -136,7 +136,7 @@ func (b *Book) putDate(e *edit, prefix string, value any) error {
 		e.content = []byte("<" + prefix + "v>" + strconv.FormatFloat(serial, 'f', -1, 64) + "</" + prefix + "v>")
 		return nil
 	}
-	return ooxml.Invalid("Give it as 2024-03-01 or 2024-03-01T12:30:00.", "%q is no date", text)
+	return ooxml.Invalid("Give it as 2024-03-01 or 2024-03-01T12:30:00.", "%q is not a date", text)
 }
 
 // serial counts days as the workbook does. The clock's own time is kept, since

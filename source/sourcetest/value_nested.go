@@ -34,7 +34,7 @@ func cell(kind Kind, field arrow.Field, a arrow.Array, i int) (any, error) {
 		return nil, unlike(a)
 	case JSON:
 		if name != "arrow.json" {
-			return nil, fmt.Errorf("it is no arrow.json but %s", a.DataType())
+			return nil, fmt.Errorf("it is not arrow.json but %s", a.DataType())
 		}
 		return text(Text, a, i)
 	case Ints, Texts:
@@ -103,7 +103,7 @@ func parseSpan(text string) (any, error) {
 		datepart('hour', i) * 3600000000 + datepart('minute', i) * 60000000 + datepart('microsecond', i)
 		FROM (SELECT CAST(` + duckdb.Literal(text) + ` AS INTERVAL) AS i)`
 	if err := j.conn.QueryRow(context.Background(), sql, nil, &months, &days, &micros); err != nil {
-		return nil, fmt.Errorf("%q is no interval: %w", text, err)
+		return nil, fmt.Errorf("%q is not an interval: %w", text, err)
 	}
 	return Span{Months: int32(months), Days: int32(days), Micros: micros}, nil
 }

@@ -13,7 +13,7 @@ import (
 // lines there are then. A range that is not there is CodeValidation, kind range.
 func Replace(r io.ReaderAt, size int64, w io.Writer, start, end int64, content string) (total int64, err error) {
 	if start < 1 || end < start {
-		return 0, outside(fmt.Sprintf("lines %d to %d are no range", start, end), 0)
+		return 0, outside(fmt.Sprintf("lines %d to %d are not a range", start, end), 0)
 	}
 	return splice(r, size, w, start-1, end-start+1, content)
 }
