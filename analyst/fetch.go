@@ -37,6 +37,9 @@ type FetchRequest struct {
 	// OnCut, if set, is told that the connection was lost after so many bytes of
 	// the file, and that the fetch goes on.
 	OnCut func(at int64)
+	// OnResume, if set, is told that an earlier process has received so many bytes
+	// of the same fetch, and that this one goes on.
+	OnResume func(at int64)
 }
 
 // FetchResult is an installed snapshot.
@@ -134,7 +137,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	// A scan that is known to fit is not estimated once more.
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
 	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
-	meta, err := a.pull(ctx, remote, claim, req, &result.Timings)
+	meta, err := a.pull(ctx, remote, claim, partial(claim, remote.Name, req, est), req, &result.Timings)
 	if result.Estimate != nil {
 		meta.EstimatedScanBytes = result.Estimate.ScanBytes
 	}

@@ -16,18 +16,23 @@ import (
 
 // pull runs the scan and puts its rows into the claim's temp file, which no one
 // sees yet. It returns what the sidecar will say.
-func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, took *Timings) (snapshot.Meta, error) {
+// part, if there is one, keeps what arrives for the next process if this one is
+// killed.
+func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, part *snapshot.Partial, req FetchRequest, took *Timings) (snapshot.Meta, error) {
 	start := time.Now()
-	stream, err := scanFile(ctx, remote, req)
+	stream, err := begin(ctx, remote, part, req)
 	if err != nil {
-		return snapshot.Meta{}, err
+		return snapshot.Meta{}, leave(part, err)
 	}
 	defer stream.Close()
 	took.FirstBatch = lap(&start)
-	path := claim.Temp()
+	path, fetched := claim.Temp(), time.Time{}
+	if stream.From > 0 {
+		fetched = part.Begun
+	}
 	if stream.Data != nil {
-		if err := a.receive(ctx, stream, path, req); err != nil {
-			return snapshot.Meta{}, err
+		if err := a.receivePart(ctx, stream, part, path, req); err != nil {
+			return snapshot.Meta{}, leave(part, err)
 		}
 	}
 	conn, err := a.openEngine(stream.Ordered)
@@ -59,16 +64,10 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 			Message: fmt.Sprintf("the server announced %s, and %d arrived", humanize.Plural(end.Rows, "row", "rows"), meta.Rows), Hint: "Nothing was installed; try again."}
 	}
 	a.fill(&meta, remote.Name, req, stream.Stream, end)
-	return meta, nil
-}
-
-// scanFile runs the scan. Its rows come as a file if the service makes one.
-func scanFile(ctx context.Context, remote Remote, req FetchRequest) (*api.File, error) {
-	if remote.Filer != nil {
-		return remote.ScanFile(ctx, api.FileRequest{Scan: req.Scan, Keep: true, OnCut: req.OnCut})
+	if !fetched.IsZero() {
+		meta.FetchedAt = fetched // the rows are of then
 	}
-	stream, err := remote.Scan(ctx, req.Scan)
-	return &api.File{Stream: stream}, err
+	return meta, nil
 }
 
 // incomingRows passes the rows of a stream on while there is room for them.

@@ -18,16 +18,15 @@ import (
 // receiveBuffer is how much of a file is written at a time, in bytes.
 const receiveBuffer = 256 << 10
 
-// receive writes a file of a server to path, and proves that it is the one which
-// was sent and holds the rows that were announced, before an engine sees it. The
-// installed file is this one: it is not written a second time.
-func (a *Analyst) receive(ctx context.Context, file *api.File, path string, req FetchRequest) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if err != nil {
-		return atomicfile.Explain("write the result", err)
-	}
-	defer f.Close()
+// receive writes a file of a server to f, and proves that it is the one which was
+// sent and holds the rows that were announced, before an engine sees it. The
+// installed file is this one: it is not written a second time. Where the file's
+// data does not begin at its first byte, f has those before.
+func (a *Analyst) receive(ctx context.Context, file *api.File, f *os.File, req FetchRequest) error {
 	in := &incoming{file: file, to: f, hash: xxh3.New128(), room: a.room(), report: req.OnProgress}
+	if err := in.had(f, file.From); err != nil {
+		return err
+	}
 	if err := in.copy(ctx); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	}
 	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
 	fetch.Scan.RefuseCut = !fetch.AllowCut && scan.Limit == nil
-	after, err := a.pull(ctx, remote, claim, fetch, &Timings{})
+	after, err := a.pull(ctx, remote, claim, nil, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}

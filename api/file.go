@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -25,16 +26,32 @@ type FileRequest struct {
 	// Codec compresses the pages of the file: FileSnappy or FileZstd. Empty lets
 	// the client choose by how far the server is.
 	Codec string
-	// Keep has the server keep the file for a client that loses its connection:
-	// the request goes on, and by the same request with Tag and From the client
-	// gets the rest, if it still has the same rights. CodeBadRequest of KindChanged
-	// if that is not kept any more.
+	// Keep has the server keep the file for a client that loses its connection, or
+	// is killed: the request goes on, and by the same request with Tag and From the
+	// client gets the rest, if it still has the same rights. CodeBadRequest of
+	// KindChanged if that is not kept any more.
 	Keep bool
 	Tag  string // of the file to go on with; empty: none
 	From int64  // the bytes that are there already
 	// OnCut, if set, is told that the connection was lost after so many bytes, and
 	// that the client will go on.
 	OnCut func(at int64)
+}
+
+// ConnectionLost reports whether an error is one of the connection, after which
+// the rest of a kept file may still be had.
+func ConnectionLost(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Code {
+	case CodeStreamCut:
+		return e.Kind == ""
+	case CodeStalled, CodeUnreachable, CodeUnavailable:
+		return true
+	}
+	return false
 }
 
 // The codecs of files: snappy takes less time, zstd less room.

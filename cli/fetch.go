@@ -47,6 +47,10 @@ rights are unchanged, the new snapshot is made from it, and nothing is read at
 the source. --fresh asks the source regardless. Some sources cannot tell whether
 a table has changed: --max-age 2h lets a younger snapshot answer for them.
 
+A fetch whose connection is lost goes on where it stopped. One that was killed,
+or had to give up, goes on if the same is fetched again within 15 minutes;
+--fresh begins anew.
+
 If more rows match than the server returns for one request, and that is known
 beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 		Example: `  da fetch flights --select date,delay --where "origin = 'SEA'" --estimate
@@ -128,6 +132,9 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	ask.OnProgress = progress.Set
 	ask.OnCut = func(at int64) {
 		fmt.Fprintln(progress, "the connection was lost after "+humanize.Bytes(at)+"; going on from there")
+	}
+	ask.OnResume = func(at int64) {
+		fmt.Fprintln(progress, "going on after the "+humanize.Bytes(at)+" that an earlier fetch has received")
 	}
 	result, err := work.Fetch(ctx, ask)
 	progress.Stop()

@@ -75,10 +75,11 @@ func (p *place) writeBig(mb, seed int) {
 	}
 }
 
-// strait is a proxy that the bytes of synced files pass. What passes can be
-// counted, watched and spoilt.
+// strait is a proxy that the bytes of synced and fetched files pass. What passes
+// can be counted, watched and spoilt.
 type strait struct {
 	*httptest.Server
+	target *url.URL
 	passed atomic.Int64
 	mu     sync.Mutex
 	watch  func(passed int64)      // after some more bytes
@@ -91,11 +92,12 @@ func straitTo(t *testing.T, server string) *strait {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &strait{}
+	s := &strait{target: target}
 	proxy := httputil.NewSingleHostReverseProxy(target)
+	proxy.FlushInterval = -1
 	proxy.ErrorLog = log.New(io.Discard, "", 0) // cut bodies are the point
 	proxy.ModifyResponse = func(r *http.Response) error {
-		if strings.HasPrefix(r.Request.URL.Path, "/api/sync/tables/") {
+		if path := r.Request.URL.Path; strings.HasPrefix(path, "/api/sync/tables/") || path == "/api/v2/scan" {
 			r.Body = &straitBody{r.Body, s}
 		}
 		return nil

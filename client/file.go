@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/agnes-data/da/api"
@@ -56,6 +57,10 @@ func (c *Client) fileRequest(req api.FileRequest) request {
 	if req.Keep {
 		r.header[wire.HeaderKeep] = "true"
 	}
+	if req.Tag != "" {
+		r.header["If-Match"] = `"` + req.Tag + `"`
+		r.header["Range"] = fmt.Sprintf("bytes=%d-", req.From)
+	}
 	return r
 }
 
@@ -77,13 +82,20 @@ func (c *Client) decodeFile(ctx context.Context, a *answer, req api.FileRequest)
 	if failed != nil {
 		return nil, failed
 	}
-	frames, err := wire.DecodeFile(a.body)
-	if err != nil {
-		return nil, identify(err, s.RequestID)
+	r := &resuming{client: c, ctx: ctx, req: req, tag: tagOf(a.header), body: a.body, id: s.RequestID}
+	if req.Tag != "" {
+		r.tag, r.at = req.Tag, req.From
+		r.frames, failed = r.rest(a)
+	} else if frames, err := wire.DecodeFile(a.body); err != nil {
+		failed = identify(err, s.RequestID)
+	} else {
+		r.frames = frames
 	}
-	r := &resuming{client: c, ctx: ctx, req: req, tag: tagOf(a.header), body: a.body, frames: frames, id: s.RequestID}
-	s.Batches = api.NoRows(frames.Schema())
+	if failed != nil {
+		return nil, failed
+	}
+	s.Batches = api.NoRows(r.frames.Schema())
 	s.End = func() api.End { return r.frames.End() }
 	s.CloseFunc = r.close
-	return &api.File{Stream: s, Data: r, Tag: r.tag, Progress: func() (rows, bytes int64) { return r.frames.Progress() }}, nil
+	return &api.File{Stream: s, Data: r, Tag: r.tag, From: req.From, Progress: func() (rows, bytes int64) { return r.frames.Progress() }}, nil
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -34,7 +33,8 @@ type resuming struct {
 	frames *wire.FileReader
 	id     string // of the request
 	at     int64
-	failed int // tries in a row that brought nothing
+	failed int  // tries in a row that brought nothing
+	lost   bool // the connection was, for good: the server may still have the rest
 }
 
 // Read implements io.Reader. Errors are *api.Error.
@@ -57,7 +57,7 @@ func (r *resuming) Read(p []byte) (int, error) {
 
 // again opens the rest of the file after an error, or returns why it cannot.
 func (r *resuming) again(err *api.Error) error {
-	for ; r.tag != "" && passes(err) && r.failed < maxResumes; r.failed++ {
+	for ; r.tag != "" && api.ConnectionLost(err) && r.failed < maxResumes; r.failed++ {
 		if r.failed == 0 && r.req.OnCut != nil {
 			r.req.OnCut(r.at)
 		}
@@ -74,26 +74,16 @@ func (r *resuming) again(err *api.Error) error {
 		}
 		err = failed
 	}
+	r.lost = api.ConnectionLost(err)
 	return err
-}
-
-// passes reports whether an error is one of the connection, after which the rest
-// may still come.
-func passes(err *api.Error) bool {
-	switch err.Code {
-	case api.CodeStreamCut, api.CodeStalled, api.CodeUnreachable, api.CodeUnavailable:
-		return true
-	}
-	return false
 }
 
 // open asks for the file from where it stopped.
 func (r *resuming) open() *api.Error {
-	req := r.client.fileRequest(r.req)
-	req.header["If-Match"] = `"` + r.tag + `"`
-	req.header["Range"] = fmt.Sprintf("bytes=%d-", r.at)
+	req := r.req
+	req.Tag, req.From = r.tag, r.at
 	_ = r.body.Close() // it is of no use any more
-	err := r.client.send(r.ctx, req, func(a *answer) *failure {
+	err := r.client.send(r.ctx, r.client.fileRequest(req), func(a *answer) *failure {
 		frames, err := r.rest(a)
 		if err != nil {
 			_ = a.body.Close()
@@ -116,7 +106,7 @@ func (r *resuming) rest(a *answer) (*wire.FileReader, *api.Error) {
 		return nil, &api.Error{Code: api.CodeStreamCut, Kind: api.KindChanged, Message: "the server sent another result than the one that was begun"}
 	}
 	frames, err := wire.DecodeFile(a.body)
-	if err == nil && !frames.Schema().Equal(r.frames.Schema()) {
+	if err == nil && r.frames != nil && !frames.Schema().Equal(r.frames.Schema()) {
 		err = &api.Error{Code: api.CodeStreamCut, Kind: api.KindChanged, Message: "the server sent another result than the one that was begun"}
 	}
 	if err == nil {
@@ -128,10 +118,11 @@ func (r *resuming) rest(a *answer) (*wire.FileReader, *api.Error) {
 	return frames, nil
 }
 
-// close lets go of the file, here and at the server.
+// close lets go of the file, here and at the server. Where the connection was
+// lost, the server keeps it for a while: whoever asked may come back for the rest.
 func (r *resuming) close() {
 	_ = r.body.Close() // there is nobody to tell
-	if r.tag == "" {
+	if r.tag == "" || r.lost {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), forgetWait)

@@ -19,6 +19,8 @@
 //	snapshots/.used/NAME            its modification time is when NAME was last linked
 //	snapshots/.pending              an After that was due has not succeeded yet
 //	snapshots/.tmp-ID.parquet       written by a fetch
+//	snapshots/.partial/NAME.part    what has arrived for NAME; a fetch after a kill goes on with it
+//	snapshots/.partial/NAME.json    what it is a part of; both go 20 minutes after the last byte
 //	run/ID/                         a reader's hard links, or what its engine spills
 //
 // NAME matches api.NamePattern, GENERATION and ID are 16 hex digits that are

@@ -55,6 +55,7 @@ func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed 
 	if err := c.commit(meta, sidecar); err != nil {
 		return Meta{}, nil, atomicfile.Explain(doing, err)
 	}
+	removePartial(s.files.Dir, c.name)
 	return meta, s.settle(meta, after), nil
 }
 

@@ -87,6 +87,7 @@ func Open(home string, opts ...Option) (*Store, error) {
 // sweep clears away what killed processes left.
 func (s *Store) sweep() {
 	store.SweepFolders(s.run)
+	s.sweepPartials()
 	s.files.Sweep(func(name string) (string, bool) {
 		m, found := s.load(name)
 		return m.DataFile, found && m.Damage == nil

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"errors"
 	"io"
 	"log/slog"
@@ -13,6 +14,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
@@ -171,6 +174,38 @@ func TestACutFetchGoesOn(t *testing.T) {
 		}
 		if len(told) == 0 || s.scans() != before+1 {
 			t.Errorf("%s: it was told of %v, and %d scans ran", what, told, s.scans()-before)
+		}
+	}
+}
+
+// TestACutAnywhereGoesOn breaks the line at places all over the body, and thickly
+// where the file begins and ends: in its magic, pages and footer, in the frames
+// around them, and in the end record. What follows the cut is cut as well.
+func TestACutAnywhereGoesOn(t *testing.T) {
+	s := bigServer(t)
+	token := s.user("una")
+	s.grant(api.NewGrant{User: "una", TableID: "big"})
+	free := &line{cuts: []int64{1 << 40}}
+	want, _, err := readBig(t, s.through(free, token), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := 1<<40 - free.last.left
+	head := whole - int64(len(want)) // of schema, frames and end record: some hundred bytes
+	var places []int64
+	for i := int64(1); i < 12; i++ {
+		places = append(places, whole*i/12, head-24+4*i, whole-head*i/12)
+	}
+	for _, at := range places {
+		got, end, err := readBig(t, s.through(&line{cuts: []int64{at, head + at%5000}}, token), nil)
+		if err != nil {
+			// Before the schema there is nothing to go on with.
+			t.Errorf("cut at %d of %d: %v", at, whole, err)
+			continue
+		}
+		sum := xxh3.Hash128(got).Bytes()
+		if end.Rows != 20_000 || end.FileBytes != int64(len(got)) || end.BodyXXH3 != hex.EncodeToString(sum[:]) {
+			t.Errorf("cut at %d of %d: %d bytes, %+v", at, whole, len(got), end)
 		}
 	}
 }

@@ -1,0 +1,127 @@
+package analyst
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// partial returns what an earlier fetch of the same, which was killed or lost its
+// connection, has received. What is asked for freshly, or what the source has
+// changed since, begins anew.
+func partial(claim *snapshot.Claim, server string, req FetchRequest, est *api.Estimate) *snapshot.Partial {
+	text, err := json.Marshal(req.Scan)
+	if err != nil {
+		return nil // of texts and numbers: it always can
+	}
+	p := claim.Partial(fmt.Sprintf("%x", xxh3.HashString128(server+"\x00"+string(text)).Bytes()))
+	changed := est != nil && est.Version != "" && est.Version != p.Version
+	if p.Tag != "" && (req.Fresh || changed) {
+		p.Drop()
+	}
+	return p
+}
+
+// begin runs the scan, or goes on with the part of one that is here already. Its
+// rows come as a file if the service makes one.
+func begin(ctx context.Context, remote Remote, part *snapshot.Partial, req FetchRequest) (*api.File, error) {
+	if remote.Filer == nil {
+		stream, err := remote.Scan(ctx, req.Scan)
+		return &api.File{Stream: stream}, err
+	}
+	ask := api.FileRequest{Scan: req.Scan, Keep: true, OnCut: req.OnCut}
+	if part != nil && part.Tag != "" {
+		rest := ask
+		rest.Tag, rest.From = part.Tag, part.Size
+		file, err := remote.ScanFile(ctx, rest)
+		if !restGone(err) {
+			if err == nil && req.OnResume != nil {
+				req.OnResume(part.Size)
+			}
+			return file, err
+		}
+		part.Drop() // the server has forgotten it
+	}
+	return remote.ScanFile(ctx, ask)
+}
+
+// restGone reports whether the rest of a file is not to be had any more.
+func restGone(err error) bool {
+	var e *api.Error
+	return errors.As(err, &e) && e.Kind == api.KindChanged
+}
+
+// receivePart receives a file that its server keeps: what has arrived outlives
+// this process, and what an earlier one has received is not sent again.
+func (a *Analyst) receivePart(ctx context.Context, file *api.File, part *snapshot.Partial, path string, req FetchRequest) error {
+	if part == nil || file.Tag == "" {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if err != nil {
+			return atomicfile.Explain("write the result", err)
+		}
+		defer f.Close()
+		return a.receive(ctx, file, f, req)
+	}
+	if file.From == 0 {
+		note := snapshot.PartialNote{Tag: file.Tag, Begun: a.Now()}
+		if p := api.ProvenanceOf(file.Batches.Schema()); p != nil {
+			note.Version = p.Version
+		}
+		if err := part.Begin(note); err != nil {
+			return err
+		}
+	}
+	f, err := part.Open()
+	if err != nil {
+		return atomicfile.Explain("write the result", err)
+	}
+	defer f.Close()
+	if err := a.receive(ctx, file, f, req); err != nil {
+		return err
+	}
+	return part.Finish()
+}
+
+// had passes on what an earlier fetch has received, of which it is all or nothing.
+func (in *incoming) had(f *os.File, size int64) error {
+	n, err := io.Copy(in.hash, io.LimitReader(f, size))
+	if err == nil && n < size {
+		err = io.ErrUnexpectedEOF
+	}
+	in.size = n
+	return atomicfile.Explain("read what had arrived", err)
+}
+
+// leave decides what becomes of a part after an error: what is left by a lost
+// connection is gone on with by the next fetch, of which the error tells.
+func leave(part *snapshot.Partial, err error) error {
+	if part == nil || part.Tag == "" {
+		return err
+	}
+	if !api.ConnectionLost(err) {
+		part.Drop()
+		return err
+	}
+	var lost *api.Error
+	size := part.Arrived()
+	if size == 0 || !errors.As(err, &lost) {
+		return err
+	}
+	told := *lost
+	told.Hint = fmt.Sprintf("Nothing was installed. %s have arrived: the same fetch goes on from there, for as long as the server keeps the rest (%s).", humanize.Bytes(size), humanize.Duration(keptFor))
+	return &told
+}
+
+// keptFor is how long servers keep a result for a client that was cut off.
+const keptFor = 15 * time.Minute

@@ -1,0 +1,157 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
+)
+
+const (
+	partialDir  = ".partial"
+	partialExt  = ".part"
+	partialNote = ".json"
+	// partialFor is how long a part is of use after its last byte: a little longer
+	// than servers keep the rest.
+	partialFor = 20 * time.Minute
+	// maxPartialNote bounds what is read of a note, in bytes.
+	maxPartialNote = 64 << 10
+)
+
+// Partial is what has arrived of the file for a claimed name. Unlike the file at
+// Temp it outlives a process that is killed, so that the next fetch of the same
+// goes on. Only the holder of the claim uses it.
+type Partial struct {
+	// PartialNote is what was noted of the part that is there; zero: there is none.
+	PartialNote
+	// Size of that part, in bytes.
+	Size int64
+
+	claim   *Claim
+	request string
+}
+
+// PartialNote says what a part is of. Only a fetch with an equal Request goes on
+// with it.
+type PartialNote struct {
+	Request string    `json:"request"`
+	Tag     string    `json:"tag"` // by which the server knows the whole
+	Version string    `json:"version,omitempty"`
+	Begun   time.Time `json:"begun"`
+}
+
+// Partial returns what an earlier process has received for the claimed name by
+// the same request. A part of another request is removed.
+func (c *Claim) Partial(request string) *Partial {
+	p := &Partial{claim: c, request: request}
+	text, err := store.ReadSmall(p.path(partialNote), maxPartialNote)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p
+	}
+	var note PartialNote
+	info, statErr := os.Lstat(p.path(partialExt))
+	if err != nil || statErr != nil || json.Unmarshal(text, &note) != nil || note.Request != request || note.Tag == "" || !info.Mode().IsRegular() {
+		p.Drop()
+		return p
+	}
+	p.PartialNote, p.Size = note, info.Size()
+	return p
+}
+
+func (p *Partial) path(ext string) string {
+	return filepath.Join(p.claim.s.files.Dir, partialDir, p.claim.name+ext)
+}
+
+// Begin removes what is there, and notes what comes now. Until a file is made by
+// Open, there is no part. The note's request is that of Partial.
+func (p *Partial) Begin(note PartialNote) error {
+	p.Drop()
+	note.Request = p.request
+	text, err := json.Marshal(note)
+	if err == nil {
+		err = store.MakeDir(filepath.Dir(p.path("")))
+	}
+	if err == nil {
+		// Not synced: a power cut may take a part, and what is half a note is none.
+		err = os.WriteFile(p.path(partialNote), text, filePerm)
+	}
+	if err != nil {
+		return atomicfile.Explain("write the result", err)
+	}
+	p.PartialNote = note
+	return nil
+}
+
+// Open opens the file of the part, and makes it if there is none.
+func (p *Partial) Open() (*os.File, error) {
+	return os.OpenFile(p.path(partialExt), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, filePerm)
+}
+
+// Arrived returns how many bytes are there now.
+func (p *Partial) Arrived() int64 {
+	info, err := os.Lstat(p.path(partialExt))
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+// Finish makes the part, which is whole now, the file at the claim's Temp.
+func (p *Partial) Finish() error {
+	if err := os.Rename(p.path(partialExt), p.claim.Temp()); err != nil {
+		return atomicfile.Explain("write the result", err)
+	}
+	p.Drop()
+	return nil
+}
+
+// Drop removes the part. The note goes last: what has none is never looked at.
+func (p *Partial) Drop() {
+	removePartial(p.claim.s.files.Dir, p.claim.name)
+	p.PartialNote, p.Size = PartialNote{}, 0
+}
+
+func removePartial(dir, name string) {
+	_ = os.Remove(filepath.Join(dir, partialDir, name+partialExt)) // a sweep removes what stays
+	_ = os.Remove(filepath.Join(dir, partialDir, name+partialNote))
+}
+
+// sweepPartials removes the parts that are too old to be gone on with. It costs
+// one look where there are none.
+func (s *Store) sweepPartials() {
+	dir := filepath.Join(s.files.Dir, partialDir)
+	bases, _ := store.BaseNames(dir)
+	old := map[string]bool{}
+	for _, base := range bases {
+		name := strings.TrimSuffix(strings.TrimSuffix(base, partialExt), partialNote)
+		if info, err := os.Lstat(filepath.Join(dir, base)); err == nil && s.files.Name(name) {
+			young := s.now().Sub(info.ModTime()) < partialFor
+			was, seen := old[name]
+			old[name] = !young && (was || !seen)
+		}
+	}
+	for name, gone := range old {
+		if gone {
+			s.dropPartial(name)
+		}
+	}
+}
+
+// dropPartial removes the part of a name that nobody fetches.
+func (s *Store) dropPartial(name string) {
+	lock, err := s.files.TryLock()
+	if err != nil {
+		return // the next sweep does it
+	}
+	defer lock.Unlock()
+	if s.files.Idle(name) == nil {
+		removePartial(s.files.Dir, name)
+	}
+}
