@@ -22,29 +22,35 @@ const (
 // WriteParquet streams all rows of rdr, in their order, into a parquet file and
 // returns how many the file holds, as its footer says. rdr stays the caller's.
 func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error) {
-	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
-	if err := c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide, Snappy)); err != nil {
+	if err := c.importTo(ctx, path, rdr, Snappy); err != nil {
 		return 0, err
 	}
 	return c.ParquetRows(ctx, path)
 }
 
+// importTo writes the rows of a reader to a path of the engine's.
+func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader, codec Codec) error {
+	uint32s := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
+	rows := newSized(rdr)
+	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, uint32s, codec, rows.groups()))
+}
+
 // ToParquet is what follows a SELECT of these columns in parentheses, in a COPY
 // to a parquet file for any reader.
 func ToParquet(path string, cols []Column) string {
-	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }), Snappy)
+	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }), Snappy, "")
 }
 
 // toParquet chooses the encodings. Those of version 2 make files half as large
 // for what warehouses hold; but the engine writes the differences of unsigned
 // 32-bit integers wider than other readers accept, so files that have any are
-// of version 1.
-func toParquet(path string, uint32s bool, codec Codec) string {
+// of version 1. more are further options.
+func toParquet(path string, uint32s bool, codec Codec, more string) string {
 	version := "V2"
 	if uint32s {
 		version = "V1"
 	}
-	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION " + string(codec) + ")"
+	return " TO " + Literal(path) + " (FORMAT parquet, PARQUET_VERSION " + version + ", COMPRESSION " + string(codec) + more + ")"
 }
 
 func holdsUint32(t arrow.DataType) bool {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
@@ -36,8 +34,7 @@ func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordRea
 		passed <- err
 	}()
 	path := fmt.Sprintf("/dev/fd/%d", to.Fd())
-	wide := slices.ContainsFunc(rdr.Schema().Fields(), func(f arrow.Field) bool { return holdsUint32(f.Type) })
-	err = c.Import(ctx, "incoming", rdr, "COPY (SELECT * FROM incoming)"+toParquet(path, wide, codec))
+	err = c.importTo(ctx, path, rdr, codec)
 	_ = to.Close()
 	if passErr := <-passed; passErr != nil {
 		return passErr
