@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agnes-data/da/analyst/synced"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -106,12 +107,39 @@ func removeDatabase(file string) error {
 	return nil
 }
 
-// Drop removes a snapshot.
+// Drop removes a snapshot, and what it was before its last refresh.
 func (a *Analyst) Drop(name string) (warnings []string, err error) {
-	return a.Store.Drop(name, a.rebuild)
+	if warnings, err = a.Store.Drop(name, a.rebuild); err == nil {
+		a.dropPrevious(name)
+	}
+	return warnings, err
 }
 
-// Prune removes the snapshots that a policy names.
+// Prune removes the snapshots that a policy names. Automatically, what snapshots
+// were before their last refresh goes first.
 func (a *Analyst) Prune(policy snapshot.PrunePolicy, dryRun bool) (*snapshot.PruneResult, error) {
-	return a.Store.Prune(policy, dryRun, a.rebuild)
+	var earlier []snapshot.Pruned
+	if policy.Auto {
+		used, err := a.Store.DiskUsage()
+		if err != nil {
+			return nil, err
+		}
+		if earlier, err = a.prunePrevious(max(0, policy.Quota-used.UsedBytes), dryRun); err != nil {
+			return nil, err
+		}
+	}
+	result, err := a.Store.Prune(policy, dryRun, a.rebuild)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range earlier {
+		result.FreedBytes += p.Bytes
+	}
+	if !dryRun {
+		for _, p := range result.Removed {
+			a.dropPrevious(p.Name)
+		}
+	}
+	result.Removed = slices.Insert(result.Removed, 0, earlier...)
+	return result, nil
 }

@@ -60,6 +60,9 @@ type DiskInfo struct {
 	CacheBytes   int64 `json:"cache_bytes"`
 	TabularBytes int64 `json:"tabular_bytes"`
 	ResultsBytes int64 `json:"results_bytes"`
+	PartsBytes   int64 `json:"parts_bytes"` // what queries have fetched
+	// PreviousBytes are those of what snapshots were before their last refresh.
+	PreviousBytes int64 `json:"previous_bytes"`
 }
 
 // DiskInfo measures the store against its soft cap.
@@ -72,6 +75,7 @@ func (a *Analyst) DiskInfo() (DiskInfo, error) {
 	return DiskInfo{SyncedTables: len(tables.List()), SyncedBytes: folderBytes(tables.Dir()),
 		CacheBytes: folderBytes(filepath.Join(a.Home, "cache")), TabularBytes: folderBytes(filepath.Join(a.Home, "tabular")),
 		ResultsBytes: folderBytes(filepath.Join(a.Home, "results")),
+		PartsBytes:   folderBytes(a.partsDir()), PreviousBytes: folderBytes(a.previousDir()),
 		SnapshotsDir: u.Dir, Snapshots: u.Snapshots, UsedBytes: u.UsedBytes, FreeBytes: u.FreeBytes,
 		QuotaBytes: a.Quota, OverQuota: u.UsedBytes > a.Quota}, nil
 }

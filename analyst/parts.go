@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,16 +26,31 @@ func (a *Analyst) partsDir() string { return filepath.Join(a.Home, "parts") }
 
 func (a *Analyst) openParts() (*snapshot.Store, error) { return snapshot.Open(a.partsDir()) }
 
-// partsIfAny opens the store of parts if there is one; else nil.
-func (a *Analyst) partsIfAny() *snapshot.Store {
-	if _, err := os.Stat(a.partsDir()); err != nil {
-		return nil
+func (a *Analyst) partsIfAny() *snapshot.Store { return storeIfAny(a.partsDir()) }
+
+// Parts lists what queries have fetched.
+type Parts struct {
+	Parts []snapshot.Meta `json:"parts"` // never null
+	Bytes int64           `json:"bytes"`
+	// QuotaBytes bounds them; 0: nothing does.
+	QuotaBytes int64 `json:"quota_bytes"`
+}
+
+// Parts lists what queries have fetched and is still here.
+func (a *Analyst) Parts() (*Parts, error) {
+	out := &Parts{Parts: []snapshot.Meta{}, QuotaBytes: a.PartsQuota}
+	store := a.partsIfAny()
+	if store == nil {
+		return out, nil
 	}
-	store, err := a.openParts()
-	if err != nil {
-		return nil // then nothing in it is used
+	all, err := store.List()
+	for _, m := range all {
+		if m.Damage == nil {
+			out.Parts = append(out.Parts, m)
+			out.Bytes += m.BytesLocal
+		}
 	}
-	return store
+	return out, err
 }
 
 // QueryOptions say how far a query may go to get what is not here.

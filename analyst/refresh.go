@@ -2,11 +2,10 @@ package analyst
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/snapshot"
 )
@@ -23,8 +22,11 @@ type RefreshRequest struct {
 	// AllowCut runs also what is known to be cut by a cap, as a snapshot that was
 	// fetched so, or with a limit, always does.
 	AllowCut bool
-	// AllowSchemaChange installs a result that lacks columns of the snapshot.
-	AllowSchemaChange bool
+	// AcceptDrift installs a result that lacks columns of the snapshot, or has
+	// them with other types.
+	AcceptDrift bool
+	// Full reads all rows, also where the source has said that they are the same.
+	Full bool
 	// OnProgress, if set, is told how the work goes on.
 	OnProgress func(rows, bytes int64)
 }
@@ -32,6 +34,7 @@ type RefreshRequest struct {
 // RefreshResult compares a snapshot with what it was.
 type RefreshResult struct {
 	Name      string        `json:"name"`
+	Unchanged bool          `json:"unchanged"` // at the source, by its own word: nothing was read
 	Identical bool          `json:"identical"` // same schema and rows; the file was not swapped
 	Before    snapshot.Meta `json:"before"`
 	After     snapshot.Meta `json:"after"`
@@ -39,10 +42,11 @@ type RefreshResult struct {
 	Warnings  []api.Note    `json:"warnings"`
 }
 
-// Refresh runs the stored scan again and installs the result. Clock functions
-// in the predicate are evaluated anew. On any error the snapshot stays as it
-// was. It is an error of api.CodeSchemaDrift if columns are gone, unless that
-// is allowed.
+// Refresh brings a snapshot up to date: by its stored scan, or by no scan at all
+// if the source says that nothing has changed. Clock functions in the predicate
+// are evaluated anew. On any error the snapshot stays as it was. It is an error
+// of api.CodeSchemaDrift if columns are gone or have other types, unless that is
+// accepted. What the snapshot was before is kept for Restore.
 func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResult, error) {
 	claim, err := a.Store.ClaimExisting(req.Name)
 	if err != nil {
@@ -60,6 +64,39 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if before.Server != remote.Name && !req.AnyServer {
 		return nil, otherServer(before, remote.Name)
 	}
+	if !req.Full && req.Where == nil && before.Server == remote.Name && reuse.Comparable(before) {
+		now, err := remote.Estimate(ctx, before.Request())
+		if err != nil {
+			return nil, drift(before, before.Request(), err)
+		}
+		if p := before.Provenance; p.Version == now.Version && p.Rights == now.Rights {
+			return a.unchanged(ctx, claim)
+		}
+	}
+	result, err := a.readAgain(ctx, remote, claim, req)
+	if err != nil {
+		return nil, err
+	}
+	result.Warnings = append(result.Warnings, warningsOf(result.After)...)
+	return result, nil
+}
+
+// unchanged notes that the snapshot is true of its table as of now.
+func (a *Analyst) unchanged(ctx context.Context, claim *snapshot.Claim) (*RefreshResult, error) {
+	before := *claim.Existing()
+	meta := before
+	meta.FetchedAt = a.Now()
+	meta.EffectiveAsOf = meta.FetchedAt
+	after, err := claim.Keep(ctx, meta)
+	if err != nil {
+		return nil, err
+	}
+	return &RefreshResult{Name: before.Name, Unchanged: true, Identical: true, Before: before, After: after, Warnings: warningsOf(after)}, nil
+}
+
+// readAgain runs the scan and installs its rows, if they are others.
+func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
+	before := *claim.Existing()
 	scan := before.Request()
 	if req.Where != nil {
 		scan.Where = *req.Where
@@ -70,25 +107,55 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}
-	if gone := goneColumns(before, after); len(gone) > 0 && !req.AllowSchemaChange {
-		return nil, columnsGone(before, gone)
-	}
 	if req.Where == nil { // of another predicate the old estimate says nothing
 		after.EstimatedScanBytes = before.EstimatedScanBytes
 	}
-	result := &RefreshResult{Name: req.Name, Before: before, RowsDelta: after.Rows - before.Rows,
-		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
-	var warnings []string
-	if result.Identical {
-		result.After, err = claim.Keep(ctx, after)
-	} else {
-		result.After, warnings, err = claim.Install(ctx, after, a.rebuild)
-	}
-	if err != nil {
+	return a.replace(ctx, claim, after, req.AcceptDrift)
+}
+
+// replace installs what was read in place of the snapshot, which stays if it has
+// the same rows.
+func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snapshot.Meta, acceptDrift bool) (*RefreshResult, error) {
+	before := *claim.Existing()
+	if err := checkDrift(before, after); err != nil && !acceptDrift {
 		return nil, err
 	}
-	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), api.Notes(warnings)...)
+	result := &RefreshResult{Name: before.Name, Before: before, RowsDelta: after.Rows - before.Rows,
+		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
+	var err error
+	if result.Identical {
+		result.After, err = claim.Keep(ctx, after)
+		return result, err
+	}
+	result.Warnings = append(result.Warnings, a.keepPrevious(ctx, before)...)
+	var warnings []string
+	if result.After, warnings, err = claim.Install(ctx, after, a.rebuild); err != nil {
+		return nil, err
+	}
+	a.trimPrevious()
+	result.Warnings = append(result.Warnings, api.Notes(warnings)...)
 	return result, nil
+}
+
+// Refreshable are the names of snapshots that a service can bring up to date, and
+// of those that are of another one.
+func (a *Analyst) Refreshable() (names, elsewhere []string, err error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := a.Store.List()
+	for _, m := range all {
+		_, imported := m.Imported()
+		switch {
+		case imported:
+		case m.Server == remote.Name:
+			names = append(names, m.Name)
+		default:
+			elsewhere = append(elsewhere, m.Name)
+		}
+	}
+	return names, elsewhere, err
 }
 
 func otherServer(meta snapshot.Meta, server string) error {
@@ -101,110 +168,4 @@ func otherServer(meta snapshot.Meta, server string) error {
 		Hint:    "Spell out the server that you mean.",
 		Next:    []api.Step{again},
 		Details: map[string]any{"snapshot_server": meta.Server, "server": server}}
-}
-
-// drift explains a refused refresh by a selected column that is gone, if that
-// is why: the gate then names a column that the snapshot has.
-func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
-	var refused *api.Error
-	if !errors.As(err, &refused) || refused.Code != api.CodeRejected || refused.Kind != "unknown_column" {
-		return err
-	}
-	column, _ := refused.Details["name"].(string)
-	had := slices.ContainsFunc(before.Schema, func(c snapshot.Column) bool { return c.Name == column })
-	if !had || len(before.Select) == 0 {
-		return err
-	}
-	e := &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
-		Message: fmt.Sprintf("Column '%s' no longer exists in %s", column, before.TableID),
-		Details: map[string]any{"column": column, "table_id": before.TableID}, RequestID: refused.RequestID, Err: err}
-	e.Hint = "The snapshot is unchanged. Fetch it again with a request that does not name the column."
-	e.Next = []api.Step{api.Do(api.ActionSnapshot, "see the stored request", "name", before.Name)}
-	if columns := withoutColumn(scan, column); columns != nil {
-		e.Hint = "The snapshot is unchanged."
-		e.Next = []api.Step{fetchWithout(before.Name, scan, columns, column)}
-		e.Details["columns"] = columns
-	}
-	e.Next = append(e.Next, api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID))
-	return e
-}
-
-// withoutColumn returns the selected columns without one. It returns nil if that
-// column was not selected, or was the only one, or may be named by the predicate:
-// which rows are meant then is the user's to say.
-func withoutColumn(scan api.ScanRequest, column string) (columns []string) {
-	for _, item := range scan.Select {
-		if !strings.EqualFold(strings.Trim(item, "\"`"), column) {
-			columns = append(columns, item)
-		}
-	}
-	if len(columns) == len(scan.Select) || mentions(scan.Where, column) {
-		return nil
-	}
-	return columns
-}
-
-// fetchWithout is the fetch that replaces a snapshot by one of these columns.
-func fetchWithout(name string, scan api.ScanRequest, columns []string, gone string) api.Step {
-	s := api.Do(api.ActionFetch, "replace it without that column", "table_id", scan.TableID, "select", columns, "as", name, "force", true)
-	if scan.Where != "" {
-		s.Args["where"] = scan.Where
-	}
-	if order := slices.DeleteFunc(slices.Clone(scan.OrderBy), func(term string) bool { return mentions(term, gone) }); len(order) > 0 {
-		s.Args["order_by"] = order
-	}
-	if scan.Limit != nil {
-		s.Args["limit"] = *scan.Limit
-	}
-	return s
-}
-
-// mentions reports whether a text of the predicate language may name a column.
-func mentions(text, column string) bool {
-	return strings.Contains(strings.ToLower(text), strings.ToLower(column))
-}
-
-// goneColumns are the columns of a snapshot that a new result lacks.
-func goneColumns(before, after snapshot.Meta) (gone []string) {
-	for _, c := range before.Schema {
-		if !slices.ContainsFunc(after.Schema, func(n snapshot.Column) bool { return n.Name == c.Name }) {
-			gone = append(gone, c.Name)
-		}
-	}
-	return gone
-}
-
-// columnsGone refuses a result that lacks columns of the snapshot.
-func columnsGone(before snapshot.Meta, gone []string) error {
-	quoted := make([]string, len(gone))
-	for i, name := range gone {
-		quoted[i] = "'" + name + "'"
-	}
-	what := "Column %s no longer exists in %s"
-	if len(gone) > 1 {
-		what = "Columns %s no longer exist in %s"
-	}
-	return &api.Error{Code: api.CodeSchemaDrift, Kind: "schema_drift",
-		Message: fmt.Sprintf(what, api.Clip(strings.Join(quoted, ", "), 300), before.TableID),
-		Hint:    "The snapshot is unchanged.",
-		Next:    []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID), api.Set(api.OptionAllowSchemaChange, "have the snapshot without them")},
-		Details: map[string]any{"missing": gone, "table_id": before.TableID}}
-}
-
-// schemaWarnings names the columns that changed their type or went away.
-func schemaWarnings(before, after snapshot.Meta) []api.Note {
-	warnings := []api.Note{}
-	now := map[string]string{}
-	for _, c := range after.Schema {
-		now[c.Name] = c.Type
-	}
-	for _, c := range before.Schema {
-		switch newType, ok := now[c.Name]; {
-		case !ok:
-			warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' is gone; downstream queries may break", c.Name)})
-		case newType != c.Type:
-			warnings = append(warnings, api.Note{Text: fmt.Sprintf("column '%s' type changed %s → %s; downstream queries may break", c.Name, c.Type, newType)})
-		}
-	}
-	return warnings
 }

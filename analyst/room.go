@@ -21,6 +21,8 @@ type room struct {
 	free   func() (int64, error)
 	leaves int64
 	passed int64 // bytes since the last look
+	// more makes room, once; nil: it has.
+	more func()
 }
 
 // room measures the disk of the snapshots. A disk that cannot be measured itself
@@ -30,7 +32,7 @@ func (a *Analyst) room() *room {
 	if err != nil {
 		return &room{}
 	}
-	return &room{free: a.freeBytes, leaves: min(leaveFree, free/20)}
+	return &room{free: a.freeBytes, leaves: min(leaveFree, free/20), more: func() { _, _ = a.prunePrevious(0, false) }}
 }
 
 func (a *Analyst) freeBytes() (int64, error) {
@@ -46,7 +48,13 @@ func (r *room) take(n int64) error {
 		return nil
 	}
 	r.passed = 0
-	if free, err := r.free(); err == nil && free < r.leaves {
+	free, err := r.free()
+	if err == nil && free < r.leaves && r.more != nil {
+		r.more()
+		r.more = nil
+		free, err = r.free()
+	}
+	if err == nil && free < r.leaves {
 		return noRoom(free)
 	}
 	return nil

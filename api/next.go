@@ -27,7 +27,7 @@ const (
 	ActionSync         Action = "sync"          // keep whole tables here: tables
 	ActionSnapshots    Action = "snapshots"     // list snapshots
 	ActionSnapshot     Action = "snapshot"      // show one: name
-	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance, where, allow_schema_change
+	ActionRefresh      Action = "refresh"       // fetch a snapshot again: name, server, instance, where, accept_drift
 	ActionDrop         Action = "drop"          // remove a snapshot: name
 	ActionPrune        Action = "prune"         // remove old snapshots
 	ActionImport       Action = "import"        // make a snapshot of a file: path, as, force
@@ -69,7 +69,7 @@ func Actions() []Step {
 		{Action: ActionSnapshot, Args: map[string]any{"name": "late"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "server": "https://da.example.com"}},
 		{Action: ActionRefresh, Args: map[string]any{"name": "late", "instance": "/srv/instance.yaml"}},
-		{Action: ActionRefresh, Args: map[string]any{"name": "late", "where": "delay > 60", "allow_schema_change": true}},
+		{Action: ActionRefresh, Args: map[string]any{"name": "late", "where": "delay > 60", "accept_drift": true}},
 		{Action: ActionDrop, Args: map[string]any{"name": "late"}},
 		{Action: ActionPrune},
 		{Action: ActionImport, Args: map[string]any{"path": "my file.csv", "as": "mine", "force": true}},
@@ -123,12 +123,12 @@ const (
 	OptionInsecure     = "insecure"
 	OptionListen       = "listen"
 	// Of a refresh and of pruning.
-	OptionAllowSchemaChange = "allow_schema_change"
-	OptionOlderThan         = "older_than"
-	OptionLargerThan        = "larger_than"
-	OptionAuto              = "auto"
-	OptionAll               = "all"
-	OptionDryRun            = "dry_run"
+	OptionAcceptDrift = "accept_drift"
+	OptionOlderThan   = "older_than"
+	OptionLargerThan  = "larger_than"
+	OptionAuto        = "auto"
+	OptionAll         = "all"
+	OptionDryRun      = "dry_run"
 	// Of files.
 	OptionTargetFormat = "target_format"
 	OptionRoot         = "root"

@@ -18,10 +18,10 @@ func TestMCPRefreshAcceptsASchemaChange(t *testing.T) {
 	}
 	s := p.mcp()
 	doc, failed := s.call("snapshot_refresh", `{"name":"whole"}`)
-	if !failed || !strings.Contains(string(doc), `"schema_drift"`) || !strings.Contains(string(doc), "argument allow_schema_change") {
+	if !failed || !strings.Contains(string(doc), `"schema_drift"`) || !strings.Contains(string(doc), "argument accept_drift") {
 		t.Errorf("failed is %v: %s", failed, doc)
 	}
-	if doc, failed = s.call("snapshot_refresh", `{"name":"whole","allow_schema_change":true}`); failed || !strings.Contains(string(doc), "column 'latitude' is gone") {
+	if doc, failed = s.call("snapshot_refresh", `{"name":"whole","accept_drift":true}`); failed || !strings.Contains(string(doc), "column 'latitude' is gone") {
 		t.Errorf("failed is %v: %s", failed, doc)
 	}
 }

@@ -118,9 +118,9 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 		if ctx.Err() != nil || a.OutputFailed() != nil {
 			return cmp.Or(a.OutputFailed(), err)
 		}
-		e := exit.WithNext(a.Explained(exit.Failure(err, false)))
+		e := a.Explained(exit.Failure(err, false))
 		failures = append(failures, e)
-		shown, showErr := to.failed(i+1, p, e)
+		shown, showErr := to.failed(i+1, p, exit.WithNext(e))
 		if showErr != nil {
 			return showErr
 		}

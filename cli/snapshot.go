@@ -19,6 +19,6 @@ makes them of local files, 'da query' reads them.`,
 		RunE: usage.Group,
 	}
 	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotImportCmd(a), newSnapshotRefreshCmd(a),
-		newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
+		newSnapshotRestoreCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
 	return cmd
 }

@@ -13,16 +13,47 @@ import (
 )
 
 func newSnapshotListCmd(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var parts bool
+	cmd := &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List snapshots",
+		Long: `List shows your snapshots. --parts shows what 'da query --fetch' has brought
+instead: parts of tables without a name, which later fetches and queries use.
+Beyond parts_quota_gb the least recently used go first.`,
 		Example: "  da snapshot list\n  da snapshot list --json",
 		Args:    usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
+			if parts {
+				return runPartsList(a)
+			}
 			return runSnapshotList(a)
 		},
 	}
+	cmd.Flags().BoolVar(&parts, "parts", false, "list what queries have fetched instead")
+	return cmd
+}
+
+func runPartsList(a *app.App) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	result, err := work.Parts()
+	if err != nil {
+		return err
+	}
+	list := output.List{Columns: []string{"table", "columns", "where", "rows", "size", "age", "used"}}
+	for _, m := range result.Parts {
+		age := func(t time.Time) string { return humanize.Age(a.Now().Sub(t)) }
+		list.Rows = append(list.Rows, []any{m.TableID, output.Joined(m.Select, "all columns"), output.Optional(m.Where),
+			output.Figure(humanize.Grouped(m.Rows)), output.Figure(humanize.Bytes(m.BytesLocal)), age(m.FetchedAt), age(m.LastUsed)})
+	}
+	return a.ShowItems(format, result, list, result.Parts)
 }
 
 func runSnapshotList(a *app.App) error {

@@ -18,62 +18,84 @@ import (
 )
 
 type refreshOptions struct {
-	where       *string
-	strict      bool
-	allowCut    bool
-	allowChange bool
+	analyst.RefreshRequest
+	all bool
 }
 
 func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
 	var where string
 	var o refreshOptions
 	cmd := &cobra.Command{
-		Use:   "refresh <name>",
-		Short: "Fetch a snapshot again with its stored request",
+		Use:   "refresh [name]",
+		Short: "Bring a snapshot up to date with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
-like anew, and reports what changed. If nothing did, the file is not replaced.
-It fails, and changes nothing, if columns of the snapshot no longer exist, or if
-the server is known to return only a part now.`,
-		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"",
-		Args:    usage.Exactly("name"),
+like anew, and reports what changed. If the source says that the table has not
+changed since, nothing is read; --full reads all rows regardless. If the rows
+are the same, the file is not replaced; if not, 'da snapshot restore' brings
+back what the snapshot was, until the next refresh.
+
+It fails, and changes nothing, if columns of the snapshot no longer exist or
+have other types (--accept-drift takes them as they are), or if the server is
+known to return only a part now.
+
+--all refreshes every snapshot of the server, and goes on behind one that fails.`,
+		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"\n  da snapshot refresh --all",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if o.all {
+				return usage.Exactly()(cmd, args)
+			}
+			return usage.Exactly("name")(cmd, args)
+		},
 
 		ValidArgsFunction: completeSnapshot(a, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all {
+				return runRefreshAll(cmd.Context(), a, o)
+			}
 			if cmd.Flags().Changed("where") {
 				if strings.TrimSpace(where) == "" {
 					return usage.Error("--where is empty; to fetch all rows, use 'da fetch --force' without it")
 				}
-				o.where = &where
+				o.Where = &where
 			}
-			return exit.About(where, runRefresh(cmd.Context(), a, args[0], o))
+			o.Name = args[0]
+			return exit.About(where, runRefresh(cmd.Context(), a, o))
 		},
 	}
-	cmd.Flags().StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
-	cmd.Flags().BoolVar(&o.strict, "strict", false, "fail, and change nothing, if the server cuts the result")
-	cmd.Flags().BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
-	cmd.Flags().BoolVar(&o.allowChange, "allow-schema-change", false, "accept that columns of the snapshot no longer exist")
+	f := cmd.Flags()
+	f.BoolVar(&o.all, "all", false, "every snapshot of the server")
+	f.StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
+	f.BoolVar(&o.Full, "full", false, "read all rows, also where the source says that nothing has changed")
+	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
+	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
+	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
+	cmd.PreRunE = usage.Exclusive("all", "where")
 	return cmd
 }
 
-func runRefresh(ctx context.Context, a *app.App, name string, o refreshOptions) error {
+// refresh brings one snapshot up to date.
+func refresh(ctx context.Context, a *app.App, work *analyst.Analyst, o refreshOptions) (*analyst.RefreshResult, error) {
+	progress := a.Progress("refreshing " + o.Name)
+	defer progress.Stop()
+	req := o.RefreshRequest
+	req.AnyServer = !o.all && (a.ServerURL != "" || a.InstancePath != "")
+	req.OnProgress = progress.Set
+	return work.Refresh(ctx, req)
+}
+
+func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	if err := api.CheckName("snapshot name", name); err != nil {
+	if err := api.CheckName("snapshot name", o.Name); err != nil {
 		return err
 	}
 	work, err := a.Analyst()
 	if err != nil {
 		return err
 	}
-	progress := a.Progress("refreshing " + name)
-	result, err := work.Refresh(ctx, analyst.RefreshRequest{
-		Name: name, Where: o.where, Strict: o.strict, AllowCut: o.allowCut, AllowSchemaChange: o.allowChange,
-		AnyServer:  a.ServerURL != "" || a.InstancePath != "",
-		OnProgress: progress.Set,
-	})
-	progress.Stop()
+	result, err := refresh(ctx, a, work, o)
 	if err != nil {
 		return err
 	}
@@ -83,11 +105,78 @@ func runRefresh(ctx context.Context, a *app.App, name string, o refreshOptions) 
 		_, err = fmt.Fprint(a.IO.Out, refreshDiff(result))
 		return err
 	}
-	return a.ShowItems(format, result, output.List{
-		Columns: []string{"name", "rows before", "rows after", "identical"},
-		Rows: [][]any{{result.Name, output.Figure(humanize.Grouped(result.Before.Rows)), output.Figure(humanize.Grouped(result.After.Rows)),
-			result.Identical}},
-	}, result)
+	return a.ShowItems(format, result, refreshList([]*analyst.RefreshResult{result}), result)
+}
+
+// refreshedAll is what da snapshot refresh --all --json prints.
+type refreshedAll struct {
+	Refreshed []*analyst.RefreshResult `json:"refreshed"` // never null
+	Failed    []failedRefresh          `json:"failed"`    // never null
+	Elsewhere []string                 `json:"elsewhere"` // of other servers, and left alone; never null
+}
+
+// failedRefresh is a snapshot that stayed as it was.
+type failedRefresh struct {
+	Name  string     `json:"name"`
+	Error *api.Error `json:"error"`
+}
+
+func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	names, elsewhere, err := work.Refreshable()
+	if err != nil {
+		return err
+	}
+	all := refreshedAll{Refreshed: []*analyst.RefreshResult{}, Failed: []failedRefresh{}, Elsewhere: append([]string{}, elsewhere...)}
+	for _, name := range names {
+		o.Name = name
+		result, err := refresh(ctx, a, work, o)
+		if err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			e := a.Explained(exit.Failure(err, false))
+			all.Failed = append(all.Failed, failedRefresh{name, exit.WithNext(e)})
+			exit.Write(a.IO.Err, e, "", a.ErrorsAsJSON())
+			continue
+		}
+		a.WarnNotes(result.Warnings...)
+		all.Refreshed = append(all.Refreshed, result)
+	}
+	a.WarnOverQuota(work)
+	if err := a.ShowItems(format, all, refreshList(all.Refreshed), all.Refreshed); err != nil {
+		return err
+	}
+	if format == output.Table && len(elsewhere) > 0 {
+		a.Note("of other servers, and left alone: " + strings.Join(elsewhere, ", "))
+	}
+	return all.failure(len(names))
+}
+
+// failure is the error of a call that left some snapshots as they were.
+func (r refreshedAll) failure(of int) error {
+	if len(r.Failed) == 0 {
+		return nil
+	}
+	first := *r.Failed[0].Error
+	first.Hint, first.Next = "", nil
+	first.Message = fmt.Sprintf("%d of %d snapshots were not refreshed; the first, '%s': %s", len(r.Failed), of, r.Failed[0].Name, first.Message)
+	return &first
+}
+
+func refreshList(results []*analyst.RefreshResult) output.List {
+	list := output.List{Columns: []string{"name", "rows before", "rows after", "identical", "unchanged"}}
+	for _, r := range results {
+		list.Rows = append(list.Rows, []any{r.Name, output.Figure(humanize.Grouped(r.Before.Rows)), output.Figure(humanize.Grouped(r.After.Rows)), r.Identical, r.Unchanged})
+	}
+	return list
 }
 
 // refreshDiff is the comparison for people.
@@ -108,7 +197,10 @@ func refreshDiff(r *analyst.RefreshResult) string {
 		fmt.Fprintf(&b, "  %-11s %-*s  →  %s\n", row[0], width, row[1], row[2])
 	}
 	identical := "no"
-	if r.Identical {
+	switch {
+	case r.Unchanged:
+		identical = "yes; unchanged at the source, nothing was read"
+	case r.Identical:
 		identical = "yes; the file was left as it was"
 	}
 	fmt.Fprintf(&b, "  %-11s %s\n", "identical:", identical)

@@ -36,6 +36,8 @@ const (
 	ReasonStale     = "stale"
 	ReasonOverQuota = "over_quota"
 	ReasonBusy      = "busy" // it is being fetched
+	// ReasonPrevious is that of what a snapshot was before its last refresh.
+	ReasonPrevious = "previous"
 )
 
 // Pruned is one snapshot that was, would be, or could not be removed.

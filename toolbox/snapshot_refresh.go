@@ -13,8 +13,8 @@ type snapshotRefreshIn struct {
 	Where  *string `json:"where,omitempty" jsonschema:"use, and from now on store, this predicate"`
 	Strict bool    `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
 
-	AllowCut          bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
-	AllowSchemaChange bool `json:"allow_schema_change,omitempty" jsonschema:"accept that columns no longer exist"`
+	AllowCut    bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
+	AcceptDrift bool `json:"accept_drift,omitempty" jsonschema:"accept that columns are gone or retyped"`
 }
 
 type snapshotRefreshOut struct {
@@ -37,7 +37,7 @@ func snapshotRefresh() tool {
 			return nil, badValue("where is empty", "Leave it out to keep the stored one; to get all rows, fetch the table again without it, with force.")
 		}
 		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{
-			Name: in.Name, Where: in.Where, Strict: in.Strict, AllowCut: in.AllowCut, AllowSchemaChange: in.AllowSchemaChange, OnProgress: c.progress.rows,
+			Name: in.Name, Where: in.Where, Strict: in.Strict, AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, err

@@ -65,6 +65,16 @@ func truth(b bool) int {
 	return 0
 }
 
+// Comparable reports whether the snapshot is the answer to its request as long as
+// the table's version and the caller's rights are those of its provenance.
+func Comparable(m snapshot.Meta) bool {
+	if m.Damage != nil || m.Provenance == nil || m.Provenance.Version == "" || m.Truncated {
+		return false
+	}
+	_, ok := read(m)
+	return ok
+}
+
 // usable reports whether the snapshot has all rows of a predicate that means the
 // same at any time.
 func usable(m snapshot.Meta) bool {

@@ -22,7 +22,7 @@ var commands = map[api.Action]string{
 	api.ActionSync:         "sync {tables}",
 	api.ActionSnapshots:    "snapshot list",
 	api.ActionSnapshot:     "snapshot show {name}",
-	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance} --where={where} --allow-schema-change={allow_schema_change}",
+	api.ActionRefresh:      "snapshot refresh {name} --server={server} --instance={instance} --where={where} --accept-drift={accept_drift}",
 	api.ActionDrop:         "snapshot drop {name}",
 	api.ActionPrune:        "snapshot prune --auto",
 	api.ActionImport:       "snapshot import {path} --as={as} --force={force}",

@@ -1,0 +1,194 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Previous generations are what snapshots were before their last refresh, one of
+// each: snapshots of the same names in a store of their own. They go first when
+// space is short.
+
+func (a *Analyst) previousDir() string { return filepath.Join(a.Home, "previous") }
+
+func (a *Analyst) previousIfAny() *snapshot.Store { return storeIfAny(a.previousDir()) }
+
+// storeIfAny opens a store if there is one; else nil.
+func storeIfAny(dir string) *snapshot.Store {
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	store, err := snapshot.Open(dir)
+	if err != nil {
+		return nil // then nothing in it is used
+	}
+	return store
+}
+
+// keepPrevious keeps a snapshot whose name the caller has claimed. That it cannot
+// be kept is a warning.
+func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Note {
+	if m.Damage != nil {
+		a.dropPrevious(m.Name)
+		return nil
+	}
+	err := a.putPrevious(ctx, m, a.Store.DataPath(m))
+	if err == nil {
+		return nil
+	}
+	a.dropPrevious(m.Name) // else a restore would go back too far
+	return []api.Note{{Text: "the rows before this refresh are not kept: " + err.Error()}}
+}
+
+// putPrevious makes a file the previous generation of a snapshot. The file stays.
+func (a *Analyst) putPrevious(ctx context.Context, m snapshot.Meta, file string) error {
+	store, err := snapshot.Open(a.previousDir())
+	if err != nil {
+		return err
+	}
+	claim, err := store.Claim(m.Name, true)
+	if err != nil {
+		return err
+	}
+	defer claim.Release()
+	if err := linkOrCopy(file, claim.Temp()); err != nil {
+		return err
+	}
+	_, _, err = claim.Install(ctx, m, nil)
+	return err
+}
+
+// linkOrCopy gives a file another name, or copies it where it can have one only.
+func linkOrCopy(from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// Restored is a snapshot that is again what it was before its last refresh.
+type Restored struct {
+	Snapshot snapshot.Meta `json:"snapshot"`
+	// Replaced is what it was just now, and what another restore brings back; null:
+	// nothing that could be read.
+	Replaced *snapshot.Meta `json:"replaced"`
+	Warnings []string       `json:"warnings"` // never null
+}
+
+// Restore exchanges a snapshot with what it was before its last refresh:
+// CodeUnknownSnapshot if that is not kept.
+func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
+	if err := api.CheckName("snapshot name", name); err != nil {
+		return nil, err
+	}
+	claim, err := a.Store.Claim(name, true)
+	if err != nil {
+		return nil, err
+	}
+	defer claim.Release()
+	earlier, err := a.linkPrevious(name)
+	if err != nil {
+		return nil, err
+	}
+	defer earlier.Close()
+	if err := linkOrCopy(earlier.Path(name), claim.Temp()); err != nil {
+		return nil, writeError("restore the snapshot", err)
+	}
+	now := claim.Existing()
+	whole := now != nil && now.Damage == nil
+	var current *snapshot.Links
+	if whole {
+		if current, err = a.Store.Link([]string{name}); err != nil {
+			return nil, err
+		}
+		defer current.Close()
+	}
+	out := &Restored{Warnings: []string{}}
+	installed, warnings, err := claim.Install(ctx, earlier.Metas[0], a.rebuild)
+	if err != nil {
+		return nil, err
+	}
+	out.Snapshot, out.Warnings = installed, append(out.Warnings, warnings...)
+	if !whole {
+		a.dropPrevious(name)
+		return out, nil
+	}
+	out.Replaced = now
+	if err := a.putPrevious(ctx, *now, current.Path(name)); err != nil {
+		a.dropPrevious(name)
+		out.Warnings = append(out.Warnings, "What was replaced is not kept: "+err.Error()+".")
+	}
+	return out, nil
+}
+
+// linkPrevious holds the previous generation of a snapshot.
+func (a *Analyst) linkPrevious(name string) (*snapshot.Links, error) {
+	unknown := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "no_previous",
+		Message: fmt.Sprintf("no earlier rows of snapshot '%s' are kept", name),
+		Hint:    "A refresh that changes a snapshot keeps what it was before, until the next one or until space is short.",
+		Next:    []api.Step{api.Do(api.ActionSnapshots, "see which snapshots there are")},
+		Details: map[string]any{"snapshot": name}}
+	store := a.previousIfAny()
+	if store == nil {
+		return nil, unknown
+	}
+	links, err := store.Link([]string{name})
+	if api.CodeUnknownSnapshot.Is(err) {
+		return nil, unknown
+	}
+	return links, err
+}
+
+// dropPrevious lets go of previous generations. What cannot be removed goes with
+// the next refresh.
+func (a *Analyst) dropPrevious(names ...string) {
+	store := a.previousIfAny()
+	if store == nil {
+		return
+	}
+	for _, name := range names {
+		_, _ = store.Drop(name, nil)
+	}
+}
+
+// trimPrevious removes previous generations, the oldest first, until the rest fits
+// the quota together with the snapshots.
+func (a *Analyst) trimPrevious() {
+	if used, err := a.Store.DiskUsage(); err == nil && a.Quota > 0 {
+		_, _ = a.prunePrevious(max(0, a.Quota-used.UsedBytes), false)
+	}
+}
+
+// prunePrevious removes previous generations until the rest takes at most quota
+// bytes, or only tells which.
+func (a *Analyst) prunePrevious(quota int64, dryRun bool) ([]snapshot.Pruned, error) {
+	store := a.previousIfAny()
+	if store == nil {
+		return nil, nil
+	}
+	r, err := store.Prune(snapshot.PrunePolicy{Auto: true, Quota: quota}, dryRun, nil)
+	if err != nil {
+		return nil, err
+	}
+	for i := range r.Removed {
+		r.Removed[i].Reason = snapshot.ReasonPrevious
+	}
+	return r.Removed, nil
+}

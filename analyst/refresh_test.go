@@ -1,0 +1,140 @@
+package analyst
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// mustFetch fetches rows of t as a snapshot.
+func mustFetch(t *testing.T, a *Analyst, name string, scan api.ScanRequest) snapshot.Meta {
+	t.Helper()
+	scan.TableID = "t"
+	got, err := a.Fetch(t.Context(), FetchRequest{Scan: scan, Name: name, Force: true, Fresh: true, AllowCut: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.Snapshot
+}
+
+func mustRefresh(t *testing.T, a *Analyst, req RefreshRequest) *RefreshResult {
+	t.Helper()
+	got, err := a.Refresh(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestAnUnchangedTableIsNotReadAgain(t *testing.T) {
+	a, _, dir := served(t)
+	at := time.Now().Add(time.Hour)
+	mustFetch(t, a, "plain", api.ScanRequest{Where: "n > 0"})
+	mustFetch(t, a, "first", api.ScanRequest{OrderBy: []string{"id"}, Limit: new(int64(3))})
+	mustFetch(t, a, "clock", api.ScanRequest{Where: "day < CURRENT_DATE"})
+	counted := countScans(a)
+	a.Now = func() time.Time { return at }
+	for _, c := range []struct {
+		req  RefreshRequest
+		read bool
+	}{
+		{RefreshRequest{Name: "plain"}, false},
+		{RefreshRequest{Name: "first"}, false},
+		{RefreshRequest{Name: "clock"}, true},
+		{RefreshRequest{Name: "plain", Full: true}, true},
+		{RefreshRequest{Name: "plain", Where: new("n > 1")}, true},
+	} {
+		counted.Store(0)
+		got := mustRefresh(t, a, c.req)
+		if got.Unchanged == c.read || (counted.Load() > 0) != c.read {
+			t.Errorf("%+v: unchanged is %v after %d scans", c.req, got.Unchanged, counted.Load())
+		}
+		if !got.After.FetchedAt.Equal(at.UTC().Truncate(time.Microsecond)) {
+			t.Errorf("%s is as of %v", c.req.Name, got.After.FetchedAt)
+		}
+	}
+	counted.Store(0)
+	if err := os.Chtimes(filepath.Join(dir, "data/t.parquet"), at, at); err != nil {
+		t.Fatal(err)
+	}
+	if got := mustRefresh(t, a, RefreshRequest{Name: "plain"}); got.Unchanged || !got.Identical || counted.Load() != 1 {
+		t.Errorf("a file that was touched: %+v after %d scans", got, counted.Load())
+	}
+}
+
+func TestARefreshThatLosesTypesIsRefused(t *testing.T) {
+	a, _, dir := served(t)
+	before := mustFetch(t, a, "s", api.ScanRequest{Select: []string{"id", "n"}})
+	enginetest.Parquet(t, filepath.Join(dir, "data/t.parquet"), "SELECT i AS id, i::VARCHAR AS n FROM range(5) t(i)")
+	_, err := a.Refresh(t.Context(), RefreshRequest{Name: "s"})
+	if !api.CodeSchemaDrift.Is(err) {
+		t.Fatal(err)
+	}
+	if now, err := a.Store.Get("s"); err != nil || now.ContentHash != before.ContentHash {
+		t.Error("the snapshot has changed", err)
+	}
+	if got := mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}); got.After.Rows != 5 || len(got.Warnings) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestRestore undoes a refresh, and the undoing.
+func TestRestore(t *testing.T) {
+	a, _, dir := served(t)
+	first := mustFetch(t, a, "s", api.ScanRequest{})
+	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+		t.Error("nothing is there to be restored:", err)
+	}
+	rewrite := func(rows string) snapshot.Meta {
+		t.Helper()
+		enginetest.Parquet(t, filepath.Join(dir, "data/t.parquet"), "SELECT i AS id FROM range("+rows+") t(i)")
+		return mustRefresh(t, a, RefreshRequest{Name: "s", AcceptDrift: true}).After
+	}
+	restored := func(want snapshot.Meta) {
+		t.Helper()
+		got, err := a.Restore(t.Context(), "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, err := a.Store.Get("s")
+		if err != nil || now.ContentHash != want.ContentHash || got.Snapshot.Rows != want.Rows || !now.FetchedAt.Equal(want.FetchedAt) {
+			t.Errorf("restored %+v, want %+v: %v", now, want, err)
+		}
+	}
+	second := rewrite("5")
+	restored(first)
+	restored(second)
+	third := rewrite("6")
+	restored(second)
+	restored(third)
+	if info, err := a.DiskInfo(); err != nil || info.PreviousBytes == 0 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	// It goes before any snapshot does, when space is short.
+	policy := snapshot.PrunePolicy{Auto: true, Quota: third.BytesLocal}
+	for _, dryRun := range []bool{true, false} {
+		if got, err := a.Prune(policy, dryRun); err != nil || len(got.Removed) != 1 || got.Removed[0].Reason != snapshot.ReasonPrevious || got.LeftBytes != third.BytesLocal {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+		t.Error(err)
+	}
+	rewrite("7")
+	a.room().more()
+	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+		t.Error(err)
+	}
+	rewrite("8")
+	if _, err := a.Drop("s"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+		t.Error("a dropped snapshot came back:", err)
+	}
+}
