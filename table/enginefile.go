@@ -39,7 +39,11 @@ func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) 
 	defer func() { _ = c.Close() }()
 	switch f.Kind {
 	case intake.JSON:
-		err = t.profileJSON(ctx, c, f, p, o)
+		if err = t.profileJSON(ctx, c, f, p, o); duckdb.IsOfRows(err) {
+			if fault := f.FindFault(ctx); fault != nil {
+				err = fault
+			}
+		}
 	case intake.Arrow:
 		err = profileArrow(ctx, c, f, p)
 	default:

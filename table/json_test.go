@@ -79,6 +79,17 @@ func TestJSONThatIsNoRows(t *testing.T) {
 		{"api.json", "{\n\"total\": 2,\n\"items\": [{\"a\":1},{\"a\":2}]}", "line 1: the file is one object", `jq -c '."items"[]' api.json > rows.jsonl`},
 		{"numbers.json", "[1, 2, 3]", "line 1: row 1 is a number or a word, not an object", `jq -c '.[] | {value: .}' numbers.json`},
 		{"cut.json", `[{"a":1},`, "line 1: the text breaks off", "Correct it there"},
+		{"case.json", "[{\"name\":1},\n{\"Name\":2}]", `line 2: the keys "name" and "Name" differ only in case`, `jq -c '.[] | .["Name_2"] = .["Name"] | del(.["Name"])' case.json > rows.jsonl`},
+		{"empty.jsonl", "{\"\":1}\n", "line 1: a key is empty", `jq -c '.["column_1"] = .[""]`},
+		{"twice.jsonl", "{\"a\":0}\n{\"a\":1,\"a\":2}\n", `line 2: an object has the key "a" twice`, "Correct it there"},
+		{"field.json", `[{"o":{"a":1}},{"o":{"A":2}}]`, `line 1: the keys "a" and "A" of objects differ only in case`, "Correct it there"},
+		{"half.jsonl", "{\"a\":\"\\ud83d\"}\n", "line 1: a text has one half of a pair of surrogates", "Correct it there"},
+		{"zero.jsonl", "{\"o\":{\"a\\u0000\":1}}\n", `line 1: the key "a\x00" has a zero byte`, "Correct it there"},
+		{"commas.json", "{\"a\":1},\n{\"a\":2}\n", "line 1: ',' instead of an object", "Correct it there"},
+		{"remark.json", "// rows\n[{\"a\":1}]", "line 1: row 1 is a number or a word, not an object", "Correct it there"},
+		{"page.csv", "\n<!DOCTYPE html>\n<table><tr><td>1</td></tr></table>", "page.csv is a page in HTML", "save the table in it as CSV"},
+		{"old.xls", "<html><table></table></html>", "old.xls is a page in HTML", "save it as .xlsx"},
+		{"data.xml", "<?xml version='1.0'?>\n<r><a>1</a></r>", "data.xml is XML", "yq -p xml -o json "},
 	} {
 		write(t, dir, c.name, c.text)
 		for _, err := range []error{second(ts.Map(context.Background(), MapRequest{Source: Source{Path: c.name}})), second(ts.Query(context.Background(), QueryRequest{Source: Source{Path: c.name}, Query: "SELECT * FROM data"}))} {

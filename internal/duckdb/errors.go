@@ -34,6 +34,19 @@ func (e *Error) Error() string {
 	return e.Type + ": " + e.Message
 }
 
+// IsOfRows reports whether err may be for what the rows of a file hold.
+func IsOfRows(err error) bool {
+	var e *Error
+	if !errors.As(err, &e) {
+		return errors.Is(err, errNUL)
+	}
+	switch e.Type {
+	case "Invalid Input", "Not implemented", "Conversion", "Binder", "Parser":
+		return true
+	}
+	return false
+}
+
 // IsOutOfMemory reports whether err says that the engine had no memory left.
 func IsOutOfMemory(err error) bool {
 	var e *Error

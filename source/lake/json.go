@@ -27,6 +27,7 @@ func empty(set *fileSet) error {
 type rowLines struct {
 	*linked
 	open    []*intake.File
+	keys    jsonrows.Keys
 	filled  []file // those that have rows
 	rows    int64
 	longest int                          // bytes of a row
@@ -41,7 +42,7 @@ func (l *Lake) linkLines(ctx context.Context, set *fileSet) (*rowLines, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rowLines{linked: k, read: map[string]*intake.JSONLines{}, beyond: map[string]jsonrows.Number{}}
+	r := &rowLines{linked: k, read: map[string]*intake.JSONLines{}, beyond: map[string]jsonrows.Number{}, keys: jsonrows.Keys{}}
 	for i := range set.files {
 		if err := l.linkRows(ctx, r, set, &set.files[i]); err != nil {
 			r.close()
@@ -59,12 +60,7 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 	}
 	r.open = append(r.open, in)
 	if in.Kind != intake.JSON {
-		if blank, err := in.Blank(); blank || err != nil {
-			return err
-		}
-		e := sourceError(api.SourceUnreadable, f.rel+" cannot be read: it holds no JSON", nil)
-		e.Hint = "Give the file the ending of what it is."
-		return e
+		return nil // it is blank: its name says JSON
 	}
 	lines, err := in.JSONLines(ctx, l.twins.dir)
 	var fault *jsonrows.Error
@@ -73,6 +69,9 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 	}
 	if err != nil || lines.Rows == 0 {
 		return err
+	}
+	if fault := r.keys.Add(lines.Keys); fault != nil {
+		return unread(jsonlines.Fault(f.rel, fault))
 	}
 	r.filled = append(r.filled, *f)
 	r.rows += lines.Rows
@@ -89,6 +88,20 @@ func (l *Lake) linkRows(ctx context.Context, r *rowLines, set *fileSet, f *file)
 // lines are the rows, for the engine.
 func (r *rowLines) lines() jsonlines.Lines {
 	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect", Longest: r.longest, Beyond: r.beyond}
+}
+
+// refused names the place for which the engine may have refused the rows: its
+// own words have the paths of links, and lines of copies.
+func (r *rowLines) refused(ctx context.Context, err error) error {
+	if !duckdb.IsOfRows(err) {
+		return err
+	}
+	for _, f := range r.open {
+		if fault := f.FindFault(ctx); fault != nil {
+			return unread(jsonlines.Fault(f.Path, fault))
+		}
+	}
+	return err
 }
 
 // close closes the files, and removes the copies of rows.
@@ -111,7 +124,7 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	}
 	t := &table{set: set, rows: &r.rows, head: "read_parquet(", tail: ", hive_partitioning = false)"}
 	if t.stored, err = r.lines().Columns(ctx, s.Conn); err != nil {
-		return nil, err
+		return nil, r.refused(ctx, err)
 	}
 	all, err := described(ctx, s, "("+t.rowsOf(r, hiveOptions(set, nil))+")")
 	if err != nil {
@@ -161,5 +174,5 @@ func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, to string) er
 	if r.rows != *t.rows {
 		return changed(t.set.files[0], nil)
 	}
-	return s.Exec(ctx, "COPY ("+t.rowsOf(r, t.partitions)+")"+to)
+	return r.refused(ctx, s.Exec(ctx, "COPY ("+t.rowsOf(r, t.partitions)+")"+to))
 }

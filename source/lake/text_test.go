@@ -176,11 +176,21 @@ func TestBadText(t *testing.T) {
 		"empty.csv":   {"", "empty.csv is empty"},
 		"empty.jsonl": {"", "empty.jsonl is empty"},
 		"bad.jsonl":   {"{\"a\":1}\n{\"a\":2\n", "bad.jsonl"},
+		"half.jsonl":  {"{\"a\":1}\n{\"a\":\"\\ud83d\"}\n", "cannot read half.jsonl as rows: line 2: a text has one half of a pair"},
+		"case.json":   {`[{"a":1,"A":2}]`, `cannot read case.json as rows: line 1: the keys "a" and "A" differ only in case`},
+		"page.csv":    {"<!doctype html>\n<table></table>", "page.csv is a page in HTML"},
+		"words.json":  {"a,b\n1,2\n", "cannot read words.json as rows: line 1: row 1 is a number or a word"},
 	} {
 		f.write(t, name, c.text)
 		_, err := f.lake.Schema(t.Context(), source.Relation{Name: name})
 		refused(t, f, err, api.CodeSource, c.says)
 	}
+	f.write(t, "twice.jsonl", "{\"a\":0}\n{\"a\":1,\"a\":2}\n")
+	refused(t, f, f.failed(t, f.scan(t, "twice.jsonl", "")), api.CodeSource, `twice.jsonl as rows: line 2: an object has the key "a" twice`)
+	f.write(t, "days/1.jsonl", "{\"a\":1}\n")
+	f.write(t, "days/2.jsonl", "{\"b\":1}\n{\"A\":2}\n")
+	_, err := f.lake.Schema(t.Context(), source.Relation{Name: "days/*.jsonl"})
+	refused(t, f, err, api.CodeSource, `days/2.jsonl as rows: line 2: the key "A" differs from "a" of another file of the table in case only`)
 }
 
 // TestDamagedPacked: a damaged compressed file is an error, and one that holds

@@ -6,12 +6,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/shellwords"
 	"github.com/agnes-data/da/table/encoding"
 	"github.com/agnes-data/da/table/jsonrows"
 )
@@ -28,6 +34,7 @@ type JSONLines struct {
 	Longest     int      // bytes of the longest row
 	Passed      []string // names of what a GeoJSON collection has beside its features
 	Numbers     jsonrows.Numbers
+	Keys        jsonrows.Keys
 }
 
 // detectJSON tells whether the text is JSON, and how its rows are arranged.
@@ -38,22 +45,50 @@ func (f *File) detectJSON() error {
 	}
 	defer r.Close()
 	head, err := io.ReadAll(io.LimitReader(r, jsonrows.HeadSize))
-	if f.Layout = jsonrows.Detect(head, len(head) < jsonrows.HeadSize); f.Layout != "" {
+	if f.Layout = jsonrows.Detect(head, len(head) < jsonrows.HeadSize); f.Layout == "" && namedJSON(f.Path) {
+		f.Layout = jsonrows.Claimed(head)
+	}
+	if f.Layout != "" {
 		f.Kind = JSON
 		return nil
+	}
+	if err == nil {
+		err = markup(f.Path, head)
 	}
 	return err
 }
 
-// Blank reports whether the text begins with blanks only, as far as it is given.
-func (f *File) Blank() (bool, error) {
-	r, err := f.Stream()
-	if err != nil {
-		return false, err
+// namedJSON reports whether the name of a file says that it holds JSON.
+func namedJSON(path string) bool {
+	switch extension(path) {
+	case ".json", ".jsonl", ".ndjson", ".geojson":
+		return true
 	}
-	defer r.Close()
-	head, err := io.ReadAll(io.LimitReader(r, jsonrows.HeadSize))
-	return len(bytes.TrimSpace(head)) == 0, err
+	return false
+}
+
+// Texts that are written for other programs than readers of tables.
+var (
+	isXML  = lazyregexp.New(`^(\xef\xbb\xbf)?\s*<\?xml[\s?]`)
+	isHTML = lazyregexp.New(`(?i)^(\xef\xbb\xbf)?\s*(<!--[^>]*-->\s*)*<(!doctype\s+html|html)[\s>]`)
+)
+
+// markup refuses XML and HTML, whose lines are no rows.
+func markup(path string, head []byte) error {
+	e := &api.Error{Code: api.CodeReadFailed, Kind: "markup", Details: map[string]any{"path": path}}
+	name := filepath.Base(path)
+	switch {
+	case isHTML().Match(head):
+		e.Message, e.Hint = name+" is a page in HTML, not a table in text", "Open it in a browser or a spreadsheet program, and save the table in it as CSV."
+	case isXML().Match(head):
+		e.Message, e.Hint = name+" is XML, not a table in text", fmt.Sprintf("Make JSON of it and then rows of its records, as in: yq -p xml -o json %s > records.json", shellwords.Quote(path))
+	default:
+		return nil
+	}
+	if strings.HasPrefix(extension(path), ".xls") {
+		e.Hint = "Open it in a spreadsheet program, and save it as .xlsx."
+	}
+	return e
 }
 
 // jsonText is the file's text in UTF-8.
@@ -102,7 +137,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 			return nil, err
 		}
 		if rows.OwnLines() && !f.recoded {
-			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest(), Numbers: rows.Numbers()}
+			f.lines = &JSONLines{Path: f.EnginePath(), Compression: f.Compression, Rows: rows.Rows(), Longest: rows.Longest(), Numbers: rows.Numbers(), Keys: rows.Keys()}
 			return f.lines, nil
 		}
 	}
@@ -128,7 +163,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	if open {
 		_ = os.Remove(f.copy.Name()) // what has no name is nobody's to clear away
 	}
-	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers()}
+	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers(), Keys: rows.Keys()}
 	return f.lines, nil
 }
 
@@ -159,6 +194,17 @@ func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Re
 			return nil, err
 		}
 	}
+}
+
+// FindFault looks for what an engine may have refused in the rows, and returns
+// nil if it finds nothing.
+func (f *File) FindFault(ctx context.Context) *jsonrows.Error {
+	text, err := f.jsonText()
+	if err != nil {
+		return nil
+	}
+	defer text.Close()
+	return jsonrows.FindFault(ctxReader{ctx, text}, f.Layout)
 }
 
 // firstKeys are the keys of the first row, in their order, or none if there is

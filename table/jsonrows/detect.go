@@ -47,6 +47,20 @@ func Detect(head []byte, whole bool) Layout {
 	return Lines
 }
 
+// Claimed is the layout of a text whose name says that it is JSON though Detect
+// sees none: reading it tells what is wrong, and where. It is "" for a text that
+// is blank, as far as can be seen.
+func Claimed(head []byte) Layout {
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(bom)), blank)
+	switch {
+	case len(head) == 0:
+		return ""
+	case head[0] == '[':
+		return Array
+	}
+	return Lines
+}
+
 // What begins like this is JSON, even if it is broken further on.
 var (
 	objects        = lazyregexp.New(`^\{\s*"[^"\n]*"\s*:`)

@@ -73,6 +73,10 @@ func TestTextsThatAreNoRows(t *testing.T) {
 		{`[{"a":1}] 5`, "there is text after the end of the JSON value", ""},
 		{"{\"a\":1}\n{\"a\":\"x\n\"}", "a text is not closed in its line", ""},
 		{"{\"a\":1}\n5\n", "row 2 is a number or a word, not an object", ""},
+		{`[{"name":1,"Name":2}]`, `the keys "name" and "Name" differ only in case, and would be the same column`, `.[] | .["Name_2"] = .["Name"] | del(.["Name"])`},
+		{"{\"a\":1}\n{\"\\u0041\":2}\n", `the keys "a" and "A" differ only in case, and would be the same column`, `.["A_2"] = .["A"] | del(.["A"])`},
+		{`[{"":1}]`, "a key is empty, and cannot name a column", `.[] | .["column_1"] = .[""] | del(.[""])`},
+		{`{"a\u0000":1}`, `the key "a\x00" has a zero byte, and cannot name a column`, `.["column_1"] = .["a\u0000"] | del(.["a\u0000"])`},
 		{`{"a":` + deep(20_000) + "}\n", tooDeep, ""},
 		{`[{"a":` + deep(20_000) + "}]", tooDeep, ""},
 		{`{"type":"FeatureCollection","x":` + deep(20_000) + `,"features":[]}`, tooDeep, ""},
@@ -89,6 +93,28 @@ func TestTextsThatAreNoRows(t *testing.T) {
 	}
 	if rows, _, err := read(`{"a":"` + strings.Repeat("[", 20_000) + "\"}\n"); err != nil || len(rows) != 1 {
 		t.Errorf("brackets in a text: %v", err)
+	}
+}
+
+// TestFindFault names the place for which an engine refuses rows.
+func TestFindFault(t *testing.T) {
+	for _, c := range []struct{ text, fault string }{
+		{"{\"a\":1}\n{\"a\":NaN,\"b\":\"\\ud83d\\ude00 \\\\ud83d\"}\n", ""},
+		{"{\"a\":1}\n{\"a\":1,\"a\":2}\n", `line 2: an object has the key "a" twice`},
+		{"{\"a\":1}\n\n{\"a\":\"x\\ud83d\"}\n", `line 3: a text has one half of a pair of surrogates, such as \ud83d`},
+		{"{\"a\":1}\n{\"a\":1 2}\n", "line 2: invalid character '2' after object key:value pair"},
+		{"[{\"a\":1},\n{\"a\":[1,]}]", "line 2: invalid character ']' looking for beginning of value"},
+		{"{\"a\":\"\xff\"}\n", "line 1: there are bytes that are not UTF-8"},
+		{`[{"o":{"":1}}]`, "line 1: an object has an empty key"},
+		{"[{\"o\":[{\"a\":1}]},\n{\"o\":[{\"A\":1}]}]", `line 2: the keys "a" and "A" of objects differ only in case, and would be the same field`},
+	} {
+		got := ""
+		if e := FindFault(strings.NewReader(c.text), Detect([]byte(c.text), true)); e != nil {
+			got = e.Error()
+		}
+		if got != c.fault {
+			t.Errorf("%q: %q, want %q", c.text, got, c.fault)
+		}
 	}
 }
 

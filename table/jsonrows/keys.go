@@ -2,6 +2,7 @@ package jsonrows
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 
 	"github.com/zeebo/xxh3"
@@ -11,16 +12,44 @@ import (
 // column, and the engine takes long for tables of more.
 const MaxKeys = 5000
 
-// keys counts the different keys of rows, and notes their numbers.
-type keys struct {
-	seen    map[uint64]struct{} // their hashes
-	last    []uint64            // those of the last row, which the next one mostly has, too
-	numbers Numbers
+// Key is where a key of rows was first read.
+type Key struct {
+	Name string // its beginning
+	Line int64
+	hash uint64
 }
 
-// add takes the keys and numbers of a row, whose number is at, and returns how
-// many keys there are by now.
-func (k *keys) add(row []byte, at int64) int {
+// Keys are the different keys of rows, by what engines take them for: they do not
+// tell a from A.
+type Keys map[uint64]Key
+
+// Add takes the keys of another file of the same table. A key that engines would
+// take for another one is refused.
+func (k Keys) Add(other Keys) *Error {
+	for folded, key := range other {
+		own, there := k[folded]
+		if there && own.hash != key.hash {
+			e := refusal(fmt.Sprintf("the key %q differs from %q of another file of the table in case only, and both would be the same column", key.Name, own.Name), key.Name, own.Name)
+			e.Line = key.Line
+			return e
+		}
+		k[folded] = key
+	}
+	return nil
+}
+
+// keys counts the different keys of rows, and notes their numbers.
+type keys struct {
+	seen    map[uint64]struct{} // their hashes, as they are written
+	names   Keys
+	last    []uint64 // those of the last row, which the next one mostly has, too
+	numbers Numbers
+	fault   *Error // a key that cannot be a column of its own; its line is not set
+}
+
+// add takes the keys and numbers of a row, whose number is at, and which ends in a
+// line, and returns how many keys there are by now.
+func (k *keys) add(row []byte, at, line int64) int {
 	depth, n, due := 0, 0, false // due: a text at this place is a key
 	var key []byte
 	for i := 0; i < len(row); i++ {
@@ -36,7 +65,7 @@ func (k *keys) add(row []byte, at int64) int {
 			end := textEnd(row, i+1)
 			if due {
 				key = row[i+1 : end]
-				k.key(n, xxh3.Hash(key))
+				k.key(n, key, line)
 				n++
 			}
 			i, due = end, false
@@ -52,15 +81,71 @@ func (k *keys) add(row []byte, at int64) int {
 }
 
 // key takes the n-th key of a row.
-func (k *keys) key(n int, hash uint64) {
+func (k *keys) key(n int, key []byte, line int64) {
+	hash := xxh3.Hash(key)
 	if n < len(k.last) && k.last[n] == hash {
 		return
 	}
 	k.last = append(k.last[:min(n, len(k.last))], hash)
+	if _, ok := k.seen[hash]; ok {
+		return
+	}
 	if k.seen == nil {
-		k.seen = map[uint64]struct{}{}
+		k.seen, k.names = map[uint64]struct{}{}, Keys{}
 	}
 	k.seen[hash] = struct{}{}
+	k.name(key, line)
+}
+
+// name takes a key that is new. One that engines would read as another, or give
+// another name, would lose its values without a word.
+func (k *keys) name(key []byte, line int64) {
+	var text string
+	if bytes.IndexByte(key, '\\') >= 0 && json.Unmarshal([]byte(`"`+string(key)+`"`), &text) == nil {
+		key = []byte(text)
+	}
+	name := Key{Name: string(key[:min(len(key), maxNumber)]), Line: line, hash: xxh3.Hash(key)}
+	folded := xxh3.Hash(lower(key))
+	other, taken := k.names[folded]
+	switch {
+	case len(key) == 0:
+		k.refuse("a key is empty, and cannot name a column", name.Name, "column_1")
+	case bytes.IndexByte(key, 0) >= 0:
+		k.refuse(fmt.Sprintf("the key %q has a zero byte, and cannot name a column", name.Name), name.Name, "column_1")
+	case taken && other.hash != name.hash:
+		k.refuse(fmt.Sprintf("the keys %q and %q differ only in case, and would be the same column", other.Name, name.Name), name.Name, name.Name+"_2")
+	case !taken:
+		k.names[folded] = name
+	}
+}
+
+// refuse keeps the first reason.
+func (k *keys) refuse(reason, from, to string) {
+	if k.fault == nil {
+		k.fault = refusal(reason, from, to)
+	}
+}
+
+// refusal has the jq program that renames the key.
+func refusal(reason, from, to string) *Error {
+	e := &Error{Reason: reason}
+	if len(from) < maxNumber && len(to) < maxNumber { // they are whole
+		was, _ := json.Marshal(from) // a string always can
+		is, _ := json.Marshal(to)
+		e.Jq = fmt.Sprintf(".[%s] = .[%s] | del(.[%[2]s])", is, was)
+	}
+	return e
+}
+
+// lower is a key in the way in which engines compare names: ASCII alone has case.
+func lower(key []byte) []byte {
+	out := bytes.Clone(key)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return out
 }
 
 // textEnd returns where the text that begins at i ends: at its quote, or with row.
@@ -86,7 +171,12 @@ func textEnd(row []byte, i int) int {
 // tooManyKeys refuses a text whose rows have too many keys, which are data
 // rather than names.
 func (r *Reader) tooManyKeys() *Error {
-	e := &Error{Line: r.line, Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"}
+	return r.each(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"})
+}
+
+// each makes the jq program of an error, which is for one row, one for all rows.
+func (r *Reader) each(e *Error) *Error {
+	e.Line = r.line
 	switch r.layout {
 	case Array:
 		e.Jq = ".[] | " + e.Jq

@@ -63,6 +63,9 @@ func (r *Reader) Longest() int { return r.longest }
 // Numbers returns the numbers read so far that a float changes.
 func (r *Reader) Numbers() Numbers { return r.keys.numbers }
 
+// Keys returns the different keys of the rows read so far.
+func (r *Reader) Keys() Keys { return r.keys.names }
+
 // OwnLines reports whether the text is JSON lines as it is: every row read so
 // far is a line of its own.
 func (r *Reader) OwnLines() bool { return r.layout == Lines && !r.spread }
@@ -96,8 +99,11 @@ func (r *Reader) Next() ([]byte, error) {
 		}
 	}
 	r.longest = max(r.longest, len(row))
-	if r.keys.add(row, r.rows) > MaxKeys {
+	if r.keys.add(row, r.rows, r.line) > MaxKeys {
 		return nil, r.tooManyKeys()
+	}
+	if r.keys.fault != nil {
+		return nil, r.each(r.keys.fault)
 	}
 	return row, nil
 }
