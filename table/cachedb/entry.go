@@ -20,7 +20,7 @@ import (
 )
 
 // version is raised when profiles or databases change their meaning.
-const version = 5
+const version = 6
 
 // Head tells what an entry is about.
 type Head struct {

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"math"
+	"strings"
 
 	"github.com/agnes-data/da/table/infer"
 )
@@ -58,6 +59,28 @@ func (r *reading) rate(prior float64) {
 	if r.halves() {
 		r.score *= 0.3
 	}
+	if r.underOneName() {
+		r.score *= 0.2
+	}
+}
+
+// underOneName reports whether the records are the values of one column, whose
+// name is the first line: times, ratios, addresses and texts that hold the
+// delimiter. A title of one word has a header below it.
+func (r *reading) underOneName() bool {
+	if len(r.rows) < 2 || len(r.rows[0].cells) != 1 || r.rows[1].line != r.rows[0].line+1 {
+		return false
+	}
+	name := r.rows[0].cells[0].text
+	if infer.LookAt(name) != infer.LooksText || len(bytes.Fields(name)) != 1 || r.quotesProve() {
+		return false
+	}
+	for _, rec := range r.rows[1:] {
+		if len(rec.cells) == 1 || r.d.Delimiter == "," && !bytes.HasPrefix(rec.cells[1].text, []byte(" ")) {
+			return false
+		}
+	}
+	return !strings.Contains(",;|\t", r.d.Delimiter) || !namesColumns(r.rows[1]) || !anyTyped(r.rows[2:], r.n)
 }
 
 // allQuoted reports whether every record, the first aside, is one quoted field.
