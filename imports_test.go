@@ -74,6 +74,7 @@ var arrows = []struct {
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/python", []string{"api", "agent", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
+	{"agent/draft", []string{"api", "agent", "workspace", "internal/..."}},
 	{"agent/agenthttp", []string{"api", "agent", "agent/...", "toolbox", "internal/..."}},
 	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},

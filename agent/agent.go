@@ -30,6 +30,9 @@ type Config struct {
 	// Inputs, if not nil, says which snapshots a call that has just been answered
 	// has read.
 	Inputs func(tool, arguments string) []conversation.Input
+	// Settle, if not nil, completes the answer of a turn that is over, as with what
+	// becomes of the files that it has changed.
+	Settle func(context.Context, *Answer) error
 	// Say, if not nil, is told every step, by one goroutine at a time.
 	Say func(Event)
 }
@@ -93,7 +96,22 @@ func (a *Agent) append(r conversation.Record) error {
 
 // Ask begins a turn with a question and returns its answer. An error says that
 // the turn could not go on; what came of it is on disk, and Resume goes on.
-func (a *Agent) Ask(ctx context.Context, question string, files ...string) (Answer, error) {
+func (a *Agent) Ask(ctx context.Context, question string) (Answer, error) {
+	return a.begin(ctx, question, false)
+}
+
+// Plan is Ask for what the model would do: calls that change something are
+// refused.
+func (a *Agent) Plan(ctx context.Context, question string) (Answer, error) {
+	return a.begin(ctx, question, true)
+}
+
+// Tell adds a note for the model that it reads with the next question.
+func (a *Agent) Tell(note string) error {
+	return a.append(conversation.Record{Type: conversation.Notice, Text: note})
+}
+
+func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, error) {
 	if a.state.turns >= a.limits.Turns {
 		return Answer{}, &api.Error{Code: api.CodeBudget, Kind: "turns", Message: fmt.Sprintf("the conversation has its %d turns", a.limits.Turns), Hint: "Begin a new conversation."}
 	}
@@ -104,7 +122,7 @@ func (a *Agent) Ask(ctx context.Context, question string, files ...string) (Answ
 	if hidden > 0 {
 		a.say(Event{Type: EventStatus, Text: fmt.Sprintf("%d secrets were taken out of the question", hidden)})
 	}
-	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Files: files})
+	err := a.append(conversation.Record{Type: conversation.UserMessage, MessageID: a.state.next("u"), Role: provider.User, Text: question, Plan: plan})
 	if err != nil {
 		return Answer{}, err
 	}
@@ -160,6 +178,11 @@ func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	answer := a.answer(text, reason, detail)
 	if r, err := receipt.Of(a.Log.Records, a.state.turns); err == nil && len(r.Results) > 0 {
 		answer.Receipt = r.ID
+	}
+	if a.Settle != nil {
+		if err := a.Settle(context.WithoutCancel(ctx), &answer); err != nil {
+			return answer, err
+		}
 	}
 	a.say(Event{Type: EventReply, Text: text, Answer: &answer})
 	return answer, nil

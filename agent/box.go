@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -20,17 +21,33 @@ var unsafe = map[string]bool{"snapshot_drop": true, "catalog_sync": true}
 // Boxed are the tools of a toolbox as an agent may use them: they replace nothing
 // but snapshots that they have made themselves, in this conversation.
 type Boxed struct {
-	box   *toolbox.Box
-	tools []Tool
+	box    *toolbox.Box
+	tools  []Tool
+	paths  map[string]bool // tools that read local files
+	folder Folder
 
 	mu   sync.Mutex
 	made map[string]bool // snapshots
 }
 
+// Folder is where tools find files by their paths.
+type Folder interface {
+	// Show brings a file of the workspace to its path before a tool reads it.
+	Show(ctx context.Context, path string) error
+	// Keep takes a file that a tool has written into the workspace.
+	Keep(ctx context.Context, path string) error
+}
+
+// In lets the tools find the workspace's files in a folder.
+func (b *Boxed) In(f Folder) *Boxed {
+	b.folder = f
+	return b
+}
+
 // FromBox returns the tools of a box. made are snapshots that the conversation has
 // made before.
 func FromBox(box *toolbox.Box, made ...string) *Boxed {
-	b := &Boxed{box: box, made: map[string]bool{}}
+	b := &Boxed{box: box, made: map[string]bool{}, paths: map[string]bool{}}
 	for _, name := range made {
 		b.made[name] = true
 	}
@@ -38,6 +55,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 		if unsafe[d.Name] {
 			continue
 		}
+		b.paths[d.Name] = d.Files
 		schema, err := json.Marshal(d.In)
 		if err != nil {
 			panic(fmt.Sprintf("schema of tool %s: %v", d.Name, err)) // of our own types
@@ -63,11 +81,64 @@ func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage
 	if o, ok := b.mayReplace(name, arguments); !ok {
 		return o.text, true
 	}
+	if err := b.show(ctx, name, arguments); err != nil {
+		return Failed(err)
+	}
 	answer := b.box.Call(ctx, name, arguments, nil)
 	if !answer.Failed && makes(name) {
 		b.note(answer.Text)
 	}
+	if err := b.keep(ctx, name, arguments, answer.Failed); err != nil {
+		return Failed(err)
+	}
 	return string(answer.Text), answer.Failed
+}
+
+// show brings the files that a call names to their paths.
+func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage) error {
+	if b.folder == nil || !b.paths[tool] {
+		return nil
+	}
+	var in struct {
+		Path   string                           `json:"path"`
+		Target string                           `json:"target_path"`
+		Tables map[string]struct{ Path string } `json:"tables"`
+	}
+	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
+	paths := []string{in.Path, in.Target}
+	for _, t := range in.Tables {
+		paths = append(paths, t.Path)
+	}
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		if err := b.folder.Show(ctx, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep takes the file that a call has written.
+func (b *Boxed) keep(ctx context.Context, tool string, arguments json.RawMessage, failed bool) error {
+	var in struct {
+		Target string `json:"target_path"`
+	}
+	if b.folder == nil || !b.paths[tool] || failed || json.Unmarshal(arguments, &in) != nil || in.Target == "" {
+		return nil
+	}
+	return b.folder.Keep(ctx, in.Target)
+}
+
+// Failed is an error as models read those of the toolbox.
+func Failed(err error) (answer string, failed bool) {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		e = &api.Error{Code: api.CodeInternal, Message: err.Error()}
+	}
+	text, _ := json.Marshal(map[string]any{"error": e.Body()}) // of plain fields
+	return string(text), true
 }
 
 func (b *Boxed) names() string {

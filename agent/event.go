@@ -80,7 +80,24 @@ type Answer struct {
 	TotalCost *float64 `json:"total_cost"`
 	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
-	Files     []string `json:"files,omitempty" jsonschema:"files that the conversation has made"`
+	// Draft is what the conversation has changed in the workspace; null: nothing.
+	Draft *Draft `json:"draft,omitempty"`
+}
+
+// Draft is a set of changes to the user's files, which a person applies.
+type Draft struct {
+	Name    string       `json:"name"`
+	Changes []FileChange `json:"changes"`
+	Applied bool         `json:"applied" jsonschema:"the changes were made in the workspace"`
+	Problem string       `json:"problem,omitempty" jsonschema:"why they could not be"`
+}
+
+// FileChange is what a draft does to one file.
+type FileChange struct {
+	Action   string `json:"action" jsonschema:"created, modified, renamed, deleted or restored"`
+	File     string `json:"file"`
+	Bytes    int64  `json:"bytes"`
+	Conflict bool   `json:"conflict,omitempty" jsonschema:"the workspace's file was changed meanwhile"`
 }
 
 // Whole reports whether the model had its say.

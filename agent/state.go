@@ -14,6 +14,7 @@ type state struct {
 	account  account
 	messages []provider.Message
 	open     bool // a turn is not over
+	planning bool // in this turn nothing is changed
 	turns    int
 	calls    int             // tool calls of this turn
 	started  map[string]bool // calls that were about to change something
@@ -33,6 +34,9 @@ type state struct {
 	counted bool
 }
 
+// planOnly goes before a question that asks for a plan.
+const planOnly = "Make a plan only: say what you would do, step by step, with the tables, files and prices. Change and fetch nothing now. The question is:\n"
+
 func newState(limits Limits, prices *Prices) *state {
 	return &state{account: account{limits: limits, prices: prices}, started: map[string]bool{}, ids: map[string]bool{}, counts: map[string]int{},
 		repeats: repeats{stale: limits.Stale}}
@@ -49,6 +53,9 @@ func (s *state) apply(r conversation.Record) {
 		s.turns++
 		s.open, s.calls, s.told, s.stuck, s.repeats = true, 0, false, false, repeats{stale: s.account.limits.Stale}
 		s.usage, s.spent = provider.Usage{}, s.account.cost
+		if s.planning = r.Plan; s.planning {
+			r.Text = planOnly + r.Text
+		}
 		s.add(provider.User, provider.Block{Text: r.Text})
 	case conversation.ModelCall:
 		s.account.hold(r.Tokens, Money(r.Cost))

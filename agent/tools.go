@@ -80,6 +80,10 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 			done[i] = refusal(api.CodeBudget, fmt.Sprintf("the limit of %d tool calls of a turn is reached", a.limits.Calls), "Answer with what you have.")
 			continue
 		}
+		if !a.reads(c) && a.state.planning {
+			done[i] = refusal(api.CodeForbidden, "the user asked for a plan only, so nothing is changed or fetched now", "Say what the call would do.")
+			continue
+		}
 		if !a.reads(c) {
 			if err := a.append(conversation.Record{Type: conversation.ToolStarted, ToolCallID: c.ID, Tool: c.Name}); err != nil {
 				return err

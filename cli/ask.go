@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ import (
 type askOptions struct {
 	modelOptions
 	files        []string
-	goOn         bool
+	goOn, apply  bool
 	conversation string
 }
 
@@ -54,11 +55,16 @@ model has said so far.
 
 Every step is kept in a conversation. --continue goes on with the last one, also
 after a crash; without a question it goes on with a turn that did not end. The
-model replaces no snapshot but those of its conversation, and writes files into
-the folder of the conversation only. --file lets it read a file.`,
+model replaces no snapshot but those of its conversation.
+
+It reads the files of the workspace (da help files), to which --file adds, and
+no others of this machine. What it changes or makes lies in a draft, which
+'da files draft' shows and applies; --apply applies it at the end, if the model
+is done.`,
 		Example: `  da ask "Which airport has the most late departures, and how many?"
   da ask "Now by month" --continue
   da ask "Which products sold best?" --file sales.csv --budget 0.20
+  da ask "Translate the headings into English" --file prices.xlsx --apply
   da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json`,
 		Args: usage.AtMostOne("QUESTION", "Put the question in quotes: da ask \"How many …?\"."),
 		RunE: func(cmd *cobra.Command, args []string) error { return runAsk(cmd.Context(), a, o, args) },
@@ -71,7 +77,8 @@ the folder of the conversation only. --file lets it read a file.`,
 // registerTalk adds the flags that say which conversation it is, and its files.
 func (o *askOptions) registerTalk(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringArrayVar(&o.files, "file", nil, "let the model read this `file`; may be given several times")
+	f.StringArrayVar(&o.files, "file", nil, "put this `file` into the workspace first; may be given several times")
+	f.BoolVar(&o.apply, "apply", false, "make what the model changes in files at once, not in a draft alone")
 	f.BoolVar(&o.goOn, "continue", false, "go on with the last conversation")
 	f.StringVar(&o.conversation, "conversation", "", "go on with the conversation of this `id`")
 }
@@ -129,7 +136,7 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 	if err := talk.print(format, answer); err != nil {
 		return err
 	}
-	return ended(answer)
+	return cmp.Or(ended(answer), talk.unapplied(answer))
 }
 
 // askFormat is text, JSON, or the events as lines of JSON.

@@ -78,7 +78,7 @@ func failureIn(text string) string {
 // ask asks the question, or goes on with a turn that did not end.
 func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 	if question != "" {
-		return t.agent.Ask(ctx, question, t.names()...)
+		return t.agent.Ask(ctx, question)
 	}
 	if t.agent.Open() {
 		return t.agent.Resume(ctx)
@@ -96,18 +96,8 @@ func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 		Hint: "Give a question: da ask --continue \"And …?\"."}
 }
 
-// names are the files of the conversation.
-func (t *talk) names() []string {
-	var names []string
-	for _, f := range filesOf(t.log.Files) {
-		names = append(names, f.Name())
-	}
-	return names
-}
-
 // print shows the answer.
 func (t *talk) print(format output.Format, answer agent.Answer) error {
-	answer.Files = t.names()
 	switch format {
 	case output.NDJSON:
 		return t.steps.failed // the reply was the last event
@@ -118,6 +108,9 @@ func (t *talk) print(format output.Format, answer agent.Answer) error {
 		if _, err := fmt.Fprintln(t.app.IO.Out, printable.Text(text)); err != nil {
 			return err
 		}
+	}
+	if text := changed(answer.Draft); text != "" {
+		t.app.Note(text)
 	}
 	t.app.Note(t.summary(answer))
 	return nil

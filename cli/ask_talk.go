@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,15 +11,16 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/secrets"
-	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/workspace"
 )
 
 // talk is one conversation at the terminal.
@@ -30,6 +29,8 @@ type talk struct {
 	agent *agent.Agent
 	log   *conversation.Log
 	steps steps
+	// policy says when what the model changes is applied.
+	policy draft.Policy
 	// closeBox ends what the tools have opened.
 	closeBox func()
 }
@@ -150,7 +151,8 @@ func openLog(a *app.App, o askOptions, m config.Model) (*conversation.Log, error
 }
 
 func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provider.Provider, key string) error {
-	if err := t.lend(o.files); err != nil {
+	t.policy = draft.Policy{Apply: o.apply, Pattern: m.Apply}
+	if err := t.lend(ctx, o.files); err != nil {
 		return err
 	}
 	if app.AgentName(t.app.Getenv) == "" {
@@ -161,7 +163,12 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	t.closeBox = closeBox
-	tools, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...), box.Work)
+	manifest, err := t.manifest(ctx, box.Work)
+	if err != nil {
+		return err
+	}
+	folder := &draft.Folder{Space: box.Space, Dir: t.log.Files}
+	tools, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...).In(folder), box.Work)
 	if err != nil {
 		return err
 	}
@@ -169,16 +176,32 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	token, _ := t.app.Places().Token() // one that cannot be read is in no text
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(box.Lessons(), t.manifest(box.Work), t.app.Now()), Clean: secrets.New(key, token).Clean,
-		Inputs: inputsOf(box.Work), Say: func(e agent.Event) { t.steps.take(e) },
+		System: agent.Prompt(append(box.Lessons(), draftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
+		Inputs: inputsOf(box.Work), Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }
 
+// agentTools are the tools and sets of tools that a conversation has, as far as
+// they are there.
+var agentTools = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete"}
+
 // agentToolConfig is what the tools of a conversation work on: the user's
-// snapshots, and the files of the conversation alone.
+// snapshots, the workspace as the conversation's draft has it, and below root
+// those of its files that are read by paths.
 func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
-	return toolConfig(a, mcpOptions{root: root, dir: root})
+	cfg, err := toolConfig(a, mcpOptions{root: root, dir: root, tools: agentTools})
+	cfg.Space = func() (*workspace.Workspace, error) { return draftOf(a, filepath.Base(filepath.Dir(root))) }
+	return cfg, err
+}
+
+// draftOf is the workspace as a conversation sees and changes it.
+func draftOf(a *app.App, conversation string) (*workspace.Workspace, error) {
+	w, err := a.Workspace()
+	if err != nil {
+		return nil, err
+	}
+	return draft.View(w, conversation)
 }
 
 // isolatedBox returns the tools of a conversation, which run in processes of their
@@ -218,78 +241,6 @@ func serveAgentCalls(ctx context.Context, a *app.App) error {
 	return worker.ServeCalls(a.IO.In, a.IO.Out, func(request json.RawMessage, say func(string)) json.RawMessage {
 		return box.Serve(ctx, request, say)
 	})
-}
-
-// lend puts files into the folder of the conversation: as further names of the
-// same files where that works, else as copies.
-func (t *talk) lend(files []string) error {
-	for _, file := range files {
-		from := t.app.Absolute(file)
-		info, err := os.Stat(from)
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("it is not a regular file")
-		}
-		if err != nil {
-			return &api.Error{Code: api.CodeReadFailed, Message: "cannot read '" + file + "': " + err.Error(), Err: err, Hint: "Check the path of --file."}
-		}
-		to := filepath.Join(t.log.Files, filepath.Base(from))
-		if there, err := os.Stat(to); err == nil {
-			if os.SameFile(info, there) {
-				continue
-			}
-			return &api.Error{Code: api.CodeTargetExists, Message: "the conversation has another file '" + filepath.Base(from) + "' already", Hint: "Give the file another name, or begin a new conversation."}
-		}
-		if os.Link(from, to) == nil {
-			continue
-		}
-		if err := copyFile(from, to); err != nil {
-			return &api.Error{Code: api.CodeReadFailed, Message: "cannot give '" + file + "' to the conversation: " + err.Error(), Err: err}
-		}
-	}
-	return nil
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
-}
-
-// manifest is what the model is told of what there is.
-func (t *talk) manifest(work *analyst.Analyst) agent.Manifest {
-	var m agent.Manifest
-	if all, err := work.Snapshots(); err == nil {
-		for _, s := range all.Whole {
-			m.Snapshots = append(m.Snapshots, agent.ManifestSnapshot{Name: s.Name, Rows: s.Rows, Columns: len(s.Schema)})
-		}
-	}
-	for _, f := range filesOf(t.log.Files) {
-		m.Files = append(m.Files, agent.ManifestFile{Path: f.Name(), Bytes: f.Size()})
-	}
-	return m
-}
-
-// filesOf lists the files of a conversation.
-func filesOf(dir string) []os.FileInfo {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // what cannot be listed is not told
-	}
-	var files []os.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			files = append(files, info)
-		}
-	}
-	return files
 }
 
 func (t *talk) close() {

@@ -238,7 +238,7 @@ func TestChat(t *testing.T) {
 	cmd := p.command("chat")
 	cmd.Stdin = strings.NewReader("first?\n\nsecond?\n/cost\n/files\n/quit\nthird?\n")
 	o := finish(t, cmd)
-	if o.code != 0 || !strings.HasPrefix(o.stdout, "One.\nTwo.\n32 tokens so far\nThe conversation has no files") || len(model.Requests()) != 2 {
+	if o.code != 0 || !strings.HasPrefix(o.stdout, "One.\nTwo.\n32 tokens so far\nThe workspace has no files") || len(model.Requests()) != 2 {
 		t.Errorf("exit %d: %s\n%s", o.code, o.stdout, o.stderr)
 	}
 }

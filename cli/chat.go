@@ -15,8 +15,6 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/internal/printable"
 )
 
 func newChatCmd(a *app.App) *cobra.Command {
@@ -26,8 +24,10 @@ func newChatCmd(a *app.App) *cobra.Command {
 		Short: "Talk to a model that works with the tools, question by question",
 		Long: `Chat asks a model one question after the other in one conversation, as da ask
 does for one. Each line is a question. Lines that begin with a slash are for the
-chat itself: /cost, /files, /tools, /help, /quit. Ctrl-D ends it, and so does
-Ctrl-C; da chat --continue goes on.`,
+chat itself: /plan QUESTION asks what the model would do, and lets it change and
+fetch nothing; /files lists files, and what has changed in them; /undo drops
+these changes, /apply makes them in the workspace; /cost, /tools, /help, /quit.
+Ctrl-D ends it, and so does Ctrl-C; da chat --continue goes on.`,
 		Example: "  da chat\n  da chat --continue",
 		Args:    usage.Exactly(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, o) },
@@ -96,10 +96,13 @@ func readQuestion(in *bufio.Reader) (string, error) {
 
 // take answers one line. At a terminal an error is shown, and the chat goes on.
 func (c *chat) take(ctx context.Context, line string) error {
-	if strings.HasPrefix(line, "/") {
-		return c.command(line)
+	ask := c.ask
+	if plan, ok := strings.CutPrefix(line, "/plan "); ok {
+		ask, line = c.agent.Plan, plan
+	} else if strings.HasPrefix(line, "/") {
+		return c.command(ctx, line)
 	}
-	answer, err := c.ask(ctx, line)
+	answer, err := ask(ctx, line)
 	if err == nil {
 		c.last = answer
 		if err = c.print(output.Table, answer); err == nil {
@@ -108,44 +111,14 @@ func (c *chat) take(ctx context.Context, line string) error {
 	} else {
 		err = c.explain(err)
 	}
+	return c.shown(ctx, err)
+}
+
+// shown shows an error at a terminal, where the chat goes on.
+func (c *chat) shown(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || !c.app.IO.InTerminal {
 		return err
 	}
 	exit.Write(c.app.IO.Err, exit.Failure(err, false), "", false)
 	return nil
-}
-
-// command does what a line with a slash asks for. io.EOF ends the chat.
-func (c *chat) command(line string) error {
-	say := func(text string) error {
-		_, err := fmt.Fprintln(c.app.IO.Out, printable.Text(text))
-		return err
-	}
-	switch name := strings.Fields(line)[0]; name {
-	case "/quit", "/exit":
-		return io.EOF
-	case "/cost":
-		if c.last.Conversation == "" {
-			return say("Nothing was asked yet.")
-		}
-		text := humanize.Grouped(c.last.Tokens) + " tokens so far"
-		if c.last.TotalCost != nil {
-			text += ", cost " + agent.MoneyOf(*c.last.TotalCost).String()
-		}
-		return say(text)
-	case "/files":
-		names := c.names()
-		if len(names) == 0 {
-			return say("The conversation has no files; --file gives it some.")
-		}
-		return say(strings.Join(names, "\n") + "\nin " + c.log.Files)
-	case "/tools":
-		var names []string
-		for _, t := range c.agent.Tools.List() {
-			names = append(names, t.Name)
-		}
-		return say(strings.Join(names, "\n"))
-	default:
-		return say("/cost shows what the conversation took, /files its files, /tools what the model may call; /quit ends. All other lines are questions.")
-	}
 }

@@ -177,7 +177,7 @@ type conversationsDeleted struct {
 
 func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "delete <id>...", Aliases: []string{"rm"}, Short: "Delete conversations with their files", Example: "  da conversations delete 1f2e3d4c5b6a7988",
+		Use: "delete <id>...", Aliases: []string{"rm"}, Short: "Delete conversations, with changes to files that were not applied", Example: "  da conversations delete 1f2e3d4c5b6a7988",
 		ValidArgsFunction: completeConversation(a),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -185,7 +185,7 @@ func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := a.OutputFormat()
 			if err != nil {
 				return err
@@ -198,6 +198,9 @@ func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 			for _, id := range args {
 				if err := store.Delete(id); err != nil {
 					return noConversation(err)
+				}
+				if err := dropDraft(cmd.Context(), a, id); err != nil {
+					return err
 				}
 				list.Rows = append(list.Rows, []any{id})
 			}

@@ -144,7 +144,7 @@ func (b *bundle) write(r receipt.Receipt, files string) error {
 		}
 	}
 	for _, f := range filesOf(files) {
-		if err := b.copy(filepath.Join(files, f.Name()), "files/"+f.Name()); err != nil {
+		if err := b.copy(filepath.Join(files, f.Path), "files/"+f.Path); err != nil {
 			return err
 		}
 	}

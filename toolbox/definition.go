@@ -15,13 +15,15 @@ type Definition struct {
 	ReadOnly, Destructive, Idempotent, Open bool
 	// ServiceOnly: it needs neither snapshots nor files of this machine.
 	ServiceOnly bool
+	// Files: it reads or writes local files by their paths.
+	Files bool
 }
 
 func (t tool) definition() Definition {
 	return Definition{
 		Name: t.name, Title: t.title, About: t.about, In: t.in, Out: t.out,
 		ReadOnly: t.readOnly, Destructive: t.destructive, Idempotent: t.readOnly || t.idempotent, Open: t.open,
-		ServiceOnly: t.needs == needsService,
+		ServiceOnly: t.needs == needsService, Files: t.needs&needsFiles != 0,
 	}
 }
 

@@ -7,6 +7,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
+// Matcher returns what tells whether a name matches a glob pattern; see List.
+func Matcher(pattern string) (func(name string) bool, error) { return glob(pattern) }
+
 // glob returns what tells whether a name matches a pattern; see List.
 func glob(pattern string) (func(name string) bool, error) {
 	if pattern == "" {

@@ -41,7 +41,7 @@ type Record struct {
 	MessageID string        `json:"message_id,omitempty"`
 	Role      provider.Role `json:"role,omitempty"`
 	Text      string        `json:"text,omitempty"`
-	Files     []string      `json:"files,omitempty"`
+	Plan      bool          `json:"plan,omitempty"` // only what would be done is asked for
 	Model     string        `json:"model,omitempty"`
 
 	// Of what the model said. Blocks are all of it, Text and ToolCalls the same for

@@ -3,7 +3,6 @@ package python
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -80,20 +79,20 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 		return t.Tools.Call(ctx, name, arguments)
 	}
 	if err := json.Unmarshal(arguments, &in); err != nil {
-		return failed(&api.Error{Code: api.CodeUsage, Message: "the arguments do not fit the tool: " + err.Error()})
+		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "the arguments do not fit the tool: " + err.Error()})
 	}
 	if name == replTool {
 		return answered(t.session.Run(ctx, in.Code))
 	}
 	if t.put == nil || t.session.with.reader() == "" {
-		return failed(&api.Error{Code: api.CodeUsage, Message: "this Python reads no snapshots"})
+		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "this Python reads no snapshots"})
 	}
 	if !variable().MatchString(in.DfName) {
-		return failed(&api.Error{Code: api.CodeUsage, Message: "df_name is not the name of a variable"})
+		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "df_name is not the name of a variable"})
 	}
 	base, err := t.put(in.Name, t.session.Data())
 	if err != nil {
-		return failed(err)
+		return agent.Failed(err)
 	}
 	return answered(t.session.Load(ctx, base, in.DfName, in.Columns, in.Rows))
 }
@@ -103,21 +102,11 @@ var variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 
 func answered(r *Result, err error) (string, bool) {
 	if err != nil {
-		return failed(err)
+		return agent.Failed(err)
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
-		return failed(err)
+		return agent.Failed(err)
 	}
 	return string(text), r.Kind == "error"
-}
-
-// failed is an error as models read those of the toolbox.
-func failed(err error) (string, bool) {
-	var e *api.Error
-	if !errors.As(err, &e) {
-		e = &api.Error{Code: api.CodeInternal, Message: err.Error()}
-	}
-	text, _ := json.Marshal(map[string]any{"error": e.Body()}) // of plain fields
-	return string(text), true
 }

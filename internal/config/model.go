@@ -22,6 +22,8 @@ type Model struct {
 	// Prices of a million tokens, and the most that a conversation may cost.
 	InputPrice, OutputPrice, CacheReadPrice, CacheWritePrice float64
 	Budget                                                   float64
+	// Apply is a glob of files whose changes need no person to apply them.
+	Apply string
 	// Limits of a conversation.
 	MaxToolCalls, MaxTurns, ToolSeconds, TurnSeconds, MaxTokens, MaxReplyTokens, CompactTokens int64
 }
@@ -42,6 +44,7 @@ func (r *reader) model(a *Model) func(ast.Node) {
 		{"cache_read_price", r.number(&a.CacheReadPrice)},
 		{"cache_write_price", r.number(&a.CacheWritePrice)},
 		{"budget", r.number(&a.Budget)},
+		{"apply", r.text(&a.Apply, notEmpty)},
 		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},
 		{"max_turns", r.integer(&a.MaxTurns, 1, 100_000)},
 		{"tool_timeout_seconds", r.integer(&a.ToolSeconds, 1, 86_400)},

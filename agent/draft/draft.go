@@ -1,0 +1,95 @@
+// Package draft joins a conversation to the workspace of its user. What a model
+// changes lies in a draft of the workspace, which a person applies. A folder shows
+// the files of that draft to tools that read paths.
+package draft
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/workspace"
+)
+
+// Name is that of a conversation's draft.
+func Name(conversation string) string { return "ask_" + conversation }
+
+// View returns the workspace as a conversation sees and changes it.
+func View(w *workspace.Workspace, conversation string) (*workspace.Workspace, error) {
+	return w.By(conversation).Draft(Name(conversation))
+}
+
+// Policy says when what a model has changed becomes the workspace's.
+type Policy struct {
+	// Apply: always, as a person has asked for it.
+	Apply bool
+	// Pattern is a glob: also if all changed files match it; empty: none do.
+	Pattern string
+}
+
+// Settle tells what a draft changes, and applies it if the policy says so and the
+// model is done. It returns nil if nothing is changed. What keeps the draft from
+// being applied is said in the answer.
+func Settle(ctx context.Context, view *workspace.Workspace, conversation string, p Policy, done bool) (*agent.Draft, error) {
+	changes, err := Changes(ctx, view)
+	if err != nil || len(changes) == 0 {
+		return nil, err
+	}
+	out := &agent.Draft{Name: Name(conversation), Changes: toldOf(changes)}
+	apply, err := p.applies(changes)
+	if err != nil || !apply || !done {
+		return out, err
+	}
+	if _, err := view.Apply(ctx); err != nil {
+		var e *api.Error
+		if !errors.As(err, &e) {
+			return out, err
+		}
+		out.Problem = e.Message
+		return out, nil
+	}
+	out.Applied = true
+	return out, nil
+}
+
+// Changes lists what the draft changes; none if there is no draft.
+func Changes(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
+	changes, err := view.Changes(ctx)
+	if api.CodeUnknownFile.Is(err) {
+		return nil, nil
+	}
+	return changes, err
+}
+
+// Discard throws away what a draft changes, if there is one.
+func Discard(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
+	changes, err := view.Discard(ctx)
+	if api.CodeUnknownFile.Is(err) {
+		return nil, nil
+	}
+	return changes, err
+}
+
+func toldOf(changes []workspace.DraftChange) []agent.FileChange {
+	var out []agent.FileChange
+	for _, c := range changes {
+		out = append(out, agent.FileChange{Action: string(c.Action), File: c.File.Name, Bytes: c.File.Size, Conflict: c.Conflict})
+	}
+	return out
+}
+
+// applies reports whether the policy lets these changes be made.
+func (p Policy) applies(changes []workspace.DraftChange) (bool, error) {
+	if p.Apply || p.Pattern == "" {
+		return p.Apply, nil
+	}
+	matches, err := workspace.Matcher(p.Pattern)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(changes, func(c workspace.DraftChange) bool {
+		return !matches(c.File.Name) || c.Before != nil && !matches(c.Before.Name)
+	}), nil
+}
