@@ -20,7 +20,7 @@ const maxErrorBody = 64 << 10
 func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
 	// An error that breaks off is still an error: what has arrived may say more.
 	body.watch.bound()
-	data, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
+	data, _ := io.ReadAll(io.LimitReader(unpacked(res.Header, body), maxErrorBody))
 	wait := retryAfter(res.Header, time.Now())
 	e, ours := envelope(res, data)
 	if !ours {

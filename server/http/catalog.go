@@ -13,6 +13,7 @@ func (c *call) catalog() error {
 	if err := c.params(); err != nil {
 		return err
 	}
+	c.mayPack()
 	return answer(c, func(ctx context.Context) (*api.TableList, error) { return c.data.Tables(ctx) })
 }
 
@@ -24,6 +25,7 @@ func (c *call) schema() error {
 	if err := c.params(); err != nil {
 		return err
 	}
+	c.mayPack()
 	return answer(c, func(ctx context.Context) (*api.TableSchema, error) { return c.data.Schema(ctx, id) })
 }
 
@@ -39,6 +41,7 @@ func (c *call) sample() error {
 	if err != nil {
 		return err
 	}
+	c.mayPack()
 	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.data.Sample(ctx, id, n) })
 }
 

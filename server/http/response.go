@@ -35,6 +35,7 @@ type response struct {
 	err     error             // what the route returned
 	status  int               // 0: nothing sent yet
 	bytes   int64             // of the body
+	coding  string            // in which the body may be compressed; empty: it may not
 	plain   *plainError       // what a library has sent instead of our errors
 }
 
@@ -124,10 +125,14 @@ func (w *response) json(status int, v any) error {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode response: %w", err)
 	}
+	body, err := w.pack(status, &b)
+	if err != nil {
+		return err
+	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that went away does not need it
+	_, _ = w.Write(body.Bytes()) // a client that went away does not need it
 	return nil
 }
 

@@ -17,6 +17,7 @@ func (c *call) syncManifest() error {
 	if err := c.params(); err != nil {
 		return err
 	}
+	c.mayPack()
 	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.data.Manifest(ctx) })
 }
 

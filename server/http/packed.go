@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// leastPacked is the size in bytes from which an answer is worth compressing.
+const leastPacked = 1 << 10
+
+// mayPack says that the answer of this route may be compressed. The length of a
+// compressed body tells how much of a caller's text recurs in it, so this is for
+// answers without any: not for what echoes a search or a statement, for errors,
+// for the audit, and least of all for what holds a token.
+func (c *call) mayPack() {
+	c.w.Header().Add("Vary", "Accept-Encoding")
+	c.w.coding = acceptedCoding(c.r.Header.Values("Accept-Encoding"))
+}
+
+// acceptedCoding chooses the best coding that a caller accepts; empty: none.
+func acceptedCoding(accepted []string) string {
+	best := ""
+	for item := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
+		name, params, _ := strings.Cut(item, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		if refused(params) {
+			continue
+		}
+		if name == "zstd" || name == "gzip" && best == "" {
+			best = name
+		}
+	}
+	return best
+}
+
+// refused reports whether the parameters of a coding give it the weight 0.
+func refused(params string) bool {
+	text, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
+	weight, err := strconv.ParseFloat(text, 64)
+	return ok && (err != nil || weight == 0)
+}
+
+// pack compresses the body of an answer if its route and its caller allow that.
+func (w *response) pack(status int, body *bytes.Buffer) (*bytes.Buffer, error) {
+	if w.coding == "" || status != http.StatusOK || body.Len() < leastPacked {
+		return body, nil
+	}
+	var out bytes.Buffer
+	to, err := newPacker(w.coding, &out)
+	if err == nil {
+		_, err = to.Write(body.Bytes())
+	}
+	if err == nil {
+		err = to.Close()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("compress response: %w", err)
+	}
+	w.Header().Set("Content-Encoding", w.coding)
+	return &out, nil
+}
+
+func newPacker(coding string, to io.Writer) (io.WriteCloser, error) {
+	if coding == "zstd" {
+		return zstd.NewWriter(to, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	}
+	return gzip.NewWriterLevel(to, gzip.BestSpeed)
+}
