@@ -64,4 +64,6 @@ type Administration struct {
 	GrantAdmin
 	TableAdmin
 	AuditAdmin
+	RunAdmin
+	ViewAdmin
 }

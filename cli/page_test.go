@@ -85,9 +85,19 @@ func (b *tab) until(expression string) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.ctx, pagePatience)
 	defer stop()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	for err != nil && ctx.Err() == nil && onTheWay(err) {
+		_, err = chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")"))
+	}
+	if err != nil {
 		b.t.Fatalf("never true: %s: %v\n%s", expression, err, js[string](b, "document.body.innerText"))
 	}
+}
+
+// onTheWay reports whether a call failed because the tab went to another page.
+func onTheWay(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "navigated or closed") || strings.Contains(text, "Cannot find context")
 }
 
 // sees waits for a text in the page.
@@ -267,7 +277,7 @@ func TestThePageInABrowser(t *testing.T) {
 	b.sees("No model is configured")
 	b.check("no-model")
 	for name, sign := range map[string]string{
-		"use": "Quotas today", "audit": "queried", "grants": "There are no such grants", "sources": "reachable", "tokens": "There are no tokens", "sign-ins": "this one",
+		"use": "Quotas today", "audit": "queried", "grants": "There are no grants", "running": "Nothing runs at this moment", "sources": "reachable", "tokens": "There are no tokens", "sign-ins": "this one",
 	} {
 		b.visit("/#/check/" + name)
 		b.sees(sign)

@@ -165,3 +165,27 @@ func (c *Client) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent,
 func (c *Client) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
 	return listOf[api.QuotaStatus](ctx, c, nil, "quota")
 }
+
+// Running implements api.RunAdmin.
+func (c *Client) Running(ctx context.Context) ([]api.RunningRequest, error) {
+	return listOf[api.RunningRequest](ctx, c, nil, "requests")
+}
+
+// StopRequest implements api.RunAdmin.
+func (c *Client) StopRequest(ctx context.Context, id string) error {
+	return c.change(ctx, http.MethodDelete, "requests", id)
+}
+
+// VisibleTables implements api.ViewAdmin.
+func (c *Client) VisibleTables(ctx context.Context, user string) ([]api.VisibleTable, error) {
+	return listOf[api.VisibleTable](ctx, c, nil, "users", user, "tables")
+}
+
+// VisibleSample implements api.ViewAdmin.
+func (c *Client) VisibleSample(ctx context.Context, user, tableID string) (*api.Sample, error) {
+	var sample api.Sample
+	if err := c.get(ctx, request{method: http.MethodGet, path: adminPath("users", user, "tables", tableID)}, &sample); err != nil {
+		return nil, err
+	}
+	return &sample, nil
+}

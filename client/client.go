@@ -148,7 +148,7 @@ func (c *Client) Data() api.Data {
 func (c *Client) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: c, SourceAdmin: c, UserAdmin: c, GroupAdmin: c,
-		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c,
+		TokenAdmin: c, GrantAdmin: c, TableAdmin: c, AuditAdmin: c, RunAdmin: c, ViewAdmin: c,
 	}
 }
 

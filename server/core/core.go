@@ -43,6 +43,7 @@ type Core struct {
 	hints   *cache[catalogHints]
 	files   *artifact.Store
 	spool   *spool.Spool
+	work    work
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -137,7 +138,7 @@ func (s *Session) Data() api.Data {
 func (s *Session) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
-		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s,
+		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, RunAdmin: s, ViewAdmin: s,
 	}
 }
 

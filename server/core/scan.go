@@ -247,11 +247,13 @@ type job struct {
 func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
 	c := s.core
 	outer := ctx
+	ctx, done := c.work.begin(ctx, r)
 	ctx, cancel := c.withTimeout(ctx)
 	rdr, err := s.start(ctx, r, w)
 	if err != nil {
 		err = c.sourceError(ctx, w.table, err)
 		cancel()
+		done()
 		return nil, r.end(outer, err)
 	}
 	maxRows := c.limits.Scan.MaxLimit
@@ -278,6 +280,7 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 		},
 		CloseFunc: func() {
 			cancel()
+			done()
 			batches.leave()
 		},
 	}, nil
@@ -338,6 +341,9 @@ func (c *Core) sourceError(ctx context.Context, t *table, err error) error {
 			Message: fmt.Sprintf("the request on '%s' took longer than %d s", t.ID, seconds),
 			Hint:    "Ask for fewer rows or columns; the operator can raise api.scan.request_timeout_seconds.",
 			Details: map[string]any{"table_id": t.ID, "timeout_seconds": seconds}}
+	}
+	if err := stopped(ctx); err != nil {
+		return err
 	}
 	if ctx.Err() != nil {
 		return &api.Error{Code: api.CodeInterrupted, Message: "the request was cancelled", Err: ctx.Err()}

@@ -43,6 +43,12 @@ func adminRoutes() []route {
 		{http.MethodGet, "/api/admin/quota", admin, listing(api.Administration.Quotas)},
 		{http.MethodGet, "/api/admin/audit", admin, (*call).audit},
 
+		{http.MethodGet, "/api/admin/requests", admin, listing(api.Administration.Running)},
+		{http.MethodDelete, "/api/admin/requests/{request}", admin, named("request", api.Administration.StopRequest)},
+
+		{http.MethodGet, "/api/admin/users/{user}/tables", admin, (*call).visibleTables},
+		{http.MethodGet, "/api/admin/users/{user}/tables/{id}", admin, (*call).visibleSample},
+
 		{http.MethodGet, "/metrics", admin, (*call).figures},
 	}
 }
@@ -148,6 +154,24 @@ func (c *call) audit() error {
 		}
 	}
 	return answer(c, func(ctx context.Context) ([]api.AuditEvent, error) { return c.admin.Audit(ctx, q) })
+}
+
+func (c *call) visibleTables() error {
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) ([]api.VisibleTable, error) { return c.admin.VisibleTables(ctx, c.r.PathValue("user")) })
+}
+
+func (c *call) visibleSample() error {
+	id, err := c.tableID()
+	if err != nil {
+		return err
+	}
+	if err := c.params(); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.admin.VisibleSample(ctx, c.r.PathValue("user"), id) })
 }
 
 func (c *call) figures() error {

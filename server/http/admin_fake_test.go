@@ -43,3 +43,10 @@ func (testAdmin) RegisterTable(context.Context, api.RegisteredTable) (*api.Regis
 	return &api.RegisteredTable{}, nil
 }
 func (testAdmin) Audit(context.Context, api.AuditQuery) ([]api.AuditEvent, error) { return nil, nil }
+
+func (testAdmin) Running(context.Context) ([]api.RunningRequest, error)             { return nil, nil }
+func (testAdmin) StopRequest(context.Context, string) error                         { return nil }
+func (testAdmin) VisibleTables(context.Context, string) ([]api.VisibleTable, error) { return nil, nil }
+func (testAdmin) VisibleSample(context.Context, string, string) (*api.Sample, error) {
+	return &api.Sample{}, nil
+}

@@ -84,5 +84,9 @@ var described = map[string]Endpoint{
 	"POST /api/admin/tables/{id}/refresh":             {Gives: "RefreshedTable", About: "Makes the file of a table that clients sync anew, unless its source has not changed."},
 	"GET /api/admin/quota":                            {Gives: "list of QuotaStatus", About: "What every user has used."},
 	"GET /api/admin/audit":                            {Takes: "`?since=` a time, `?user=`, `?table=`, `?limit=` up to 100000, default 1000", Gives: "list of AuditEvent", About: "The record of who asked for what."},
+	"GET /api/admin/requests":                         {Gives: "list of RunningRequest", About: "The scans and statements that this server process works on now."},
+	"DELETE /api/admin/requests/{request}":            {Gives: "no content", About: "Ends one; its caller is told that an admin has."},
+	"GET /api/admin/users/{user}/tables":              {Gives: "list of VisibleTable", About: "The tables that a user sees, what of them, and by which grants."},
+	"GET /api/admin/users/{user}/tables/{id}":         {Gives: "Sample", About: "Some rows of a table under the rights of a user."},
 	"GET /metrics":                                    {Gives: "Prometheus text", About: "Figures for monitoring."},
 }

@@ -129,7 +129,7 @@ func (s *testService) Data() api.Data {
 func (s *testService) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
-		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s,
+		TokenAdmin: s, GrantAdmin: s, TableAdmin: s, AuditAdmin: s, RunAdmin: s, ViewAdmin: s,
 	}
 }
 

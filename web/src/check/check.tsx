@@ -7,26 +7,32 @@ import { link, replace, type Route } from "../route";
 import { asFailure, useAsked } from "../use";
 import { Chart } from "../chart/chart";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
+import { End } from "../ui/end";
 import { List } from "../ui/list";
 import { Tabs } from "../ui/tabs";
-import { eventNames, type AuditEvent, type Grant, type SourceState, type Token, type User } from "./types";
+import { Grants } from "./grants";
+import { Running } from "./running";
+import { eventNames, type AuditEvent, type SourceState, type Token } from "./types";
 import type { Quota, SignIn } from "../types";
 
-const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["grants", "Grants"], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
+const tabs: [string, string][] = [["use", "Use"], ["audit", "Audit"], ["running", "Running"], ["grants", "Grants"], ["sources", "Sources"], ["tokens", "Tokens"], ["sign-ins", "Sign-ins"]];
 
 export function Check({ route }: PageProps) {
   const tab = route.path[1] ?? "use";
   return <>
-    <div class="head"><div><h1>Check</h1><p class="soft">For admins. <code>da admin</code> changes what is shown here.</p></div></div>
+    <div class="head"><div><h1>Check</h1><p class="soft">For admins. <code>da admin</code> changes what is shown here. Docs: <a href={docs + "access.md"} target="_blank" rel="noreferrer">users, grants, quotas, audit</a>, <a href={docs + "operating.md"} target="_blank" rel="noreferrer">operating</a>, <a href={docs + "http.md"} target="_blank" rel="noreferrer">the API</a>.</p></div></div>
     <Tabs base={["check"]} active={tab} tabs={tabs} />
     {tab === "use" && <Use route={route} />}
     {tab === "audit" && <Audit route={route} />}
-    {tab === "grants" && <Grants />}
+    {tab === "running" && <Running />}
+    {tab === "grants" && <Grants route={route} />}
     {tab === "sources" && <Sources />}
     {tab === "tokens" && <Tokens />}
     {tab === "sign-ins" && <AllSignIns />}
   </>;
 }
+
+const docs = "https://github.com/agnes-data/da/blob/main/docs/";
 
 const spans = { "1": "24 hours", "7": "7 days", "30": "30 days" };
 const mostEvents = 20_000;
@@ -123,24 +129,6 @@ function Audit({ route }: { route: Route }) {
   </>;
 }
 
-function Grants() {
-  const grants = useAsked(signal => get<Grant[]>("/api/admin/grants", signal), []);
-  const users = useAsked(signal => get<User[]>("/api/admin/users", signal), []);
-  const [who, setWho] = useState("");
-  if (grants.error ?? users.error) return <Notice error={(grants.error ?? users.error)!} />;
-  if (!grants.data || !users.data) return <Waiting what="the grants" />;
-  const user = users.data.find(u => u.name === who);
-  const list = grants.data.filter(g => !who || g.user === who || user?.groups.includes(g.group ?? ""));
-  return <>
-    <div class="bar"><label class="pick"><span>What a user sees</span><select value={who} onChange={e => setWho(e.currentTarget.value)}>
-      <option value="">all grants</option>{users.data.map(u => <option key={u.id} value={u.name}>{u.name}{u.admin ? " (admin)" : ""}</option>)}</select></label></div>
-    {user?.admin && <Note>{user.name} is an admin, who sees every table whole.</Note>}
-    {user && !user.admin && <Note>Tables that are public are seen by every user, beside these grants.</Note>}
-    <List name="Grants" head={["To", "Table", "Columns", "Rows", "Since", "By"]} rows={list} empty="There are no such grants."
-      row={g => [g.user ?? `group ${g.group}`, <a href={link(["tables", g.table_id])}>{g.table_id}</a>, g.columns ? g.columns.join(", ") : "all", g.rows ? <code>{g.rows}</code> : "all", time(g.created_at), g.created_by]} />
-  </>;
-}
-
 function Sources() {
   const sources = useAsked(signal => get<SourceState[]>("/api/admin/sources", signal), []);
   if (sources.error) return <Notice error={sources.error} />;
@@ -148,13 +136,6 @@ function Sources() {
   return <><div class="bar"><button onClick={sources.again} disabled={sources.loading}>{sources.loading ? "Trying…" : "Try again"}</button></div>
     <List name="Sources" head={["Source", "Type", "State", "Why"]} rows={sources.data} empty="There are no sources."
       row={s => [s.name, s.source_type, <span class={"tag bare " + (s.status === "failed" ? "bad" : "")}>{s.status}</span>, s.failure ? `${s.failure.message}. ${s.failure.hint ?? ""}` : ""]} /></>;
-}
-
-/** A button that asks before it ends something for good. */
-function End({ label, end }: { label: string; end: () => void }) {
-  const [sure, ask] = useState(false);
-  return sure ? <span class="sure"><button class="danger" onClick={end}>{label}</button><button class="quiet" onClick={() => ask(false)}>Keep</button></span>
-    : <button class="quiet" onClick={() => ask(true)}>{label}</button>;
 }
 
 function Tokens() {

@@ -16,3 +16,6 @@ export const eventNames: Record<string, string> = {
   catalog_list: "listed tables", catalog_schema: "read a schema", table_sample: "sampled", fetch_scan: "fetched",
   fetch_estimate: "priced", remote_query: "queried", table_sync: "synced", admin_change: "changed", sign_in: "signed in",
 };
+export interface RunningRequest { request_id: string; event_type: string; user: string; tables: string[]; started_at: string; client_agent?: string }
+export interface VisiblePart { through?: string; columns: string[] | null; rows: string }
+export interface VisibleTable { table_id: string; public: boolean; whole: boolean; columns: string[] | null; parts: VisiblePart[] }

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/zitadel/oidc/v3/example/server/exampleop"
+	"github.com/zitadel/oidc/v3/example/server/storage"
+	"github.com/zitadel/oidc/v3/pkg/op"
+
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+// TestAnAdminInABrowser signs in at a real OpenID provider, looks at what a user
+// sees, and stops a statement that would run for long.
+func TestAnAdminInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	provider := httptest.NewUnstartedServer(nil)
+	issuer := "http://" + provider.Listener.Addr().String()
+	p := newPlace(t)
+	text := fmt.Sprintf("oidc: { issuer: %q, client_id: da-page, client_secret_env: OIDC_SECRET, name: Example }\n%s", issuer, fixtureInstance)
+	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = p.with("OIDC_SECRET=secret").served()
+	storage.RegisterClients(storage.WebClient("da-page", "secret", p.get("DA_SERVER")+"/api/page/oidc/callback"))
+	old := slog.Default()
+	provider.Config.Handler = exampleop.SetupServer(issuer, storage.NewStorage(storage.NewUserStore(issuer)), slog.New(slog.DiscardHandler), false, op.WithAllowInsecure())
+	slog.SetDefault(old)
+	provider.Start()
+	t.Cleanup(provider.Close)
+
+	b := openTab(t, p.get("DA_SERVER")+"/")
+	atProvider := func() {
+		b.visit("/")
+		b.sees("Sign in with Example")
+		js[bool](b, `document.querySelector("a.button.primary").click(), true`)
+		b.until(`document.querySelector("#password")`)
+		js[bool](b, `document.querySelector("#username").focus(), true`)
+		b.do(chromedp.KeyEvent("test-user2"))
+		js[bool](b, `document.querySelector("#password").focus(), true`)
+		b.do(chromedp.KeyEvent("verysecure"), chromedp.KeyEvent(kb.Enter))
+	}
+	atProvider()
+	b.sees("There is no user of your name here")
+	b.check("sign-in-refused")
+	p.ok("admin", "user", "create", "test-user2@zitadel.ch", "--admin")
+	p.ok("admin", "user", "create", "ann")
+	p.ok("admin", "grant", "--user", "ann", "--table", "airports", "--columns", "iata", "--rows", "latitude > 40")
+	atProvider()
+	b.sees("test-user2@zitadel.ch")
+	if at := js[string](b, "location.href"); strings.Contains(at, "code=") || strings.Contains(at, "signed-in") {
+		t.Errorf("the address after the sign-in: %s", at)
+	}
+
+	b.visit("/#/check/grants?user=ann&table=airports")
+	b.sees("airports as ann sees it")
+	b.until(`[...document.querySelectorAll(".grid [role=cell]")].length > 0`)
+	if head := js[string](b, `[...document.querySelectorAll(".grid [role=columnheader]")].map(c => c.innerText).join()`); head != "iata" {
+		t.Errorf("ann may read the column iata, and is shown %s", head)
+	}
+	b.check("check-preview")
+
+	var tables, codes []string
+	for i := range 30 {
+		tables, codes = append(tables, fmt.Sprintf("airports a%d", i)), append(codes, fmt.Sprintf("a%d.iata", i))
+	}
+	long := p.command("query", "--remote", "SELECT count(*) AS n FROM "+strings.Join(tables, ", ")+" WHERE concat("+strings.Join(codes, ", ")+") = 'x'")
+	var said strings.Builder
+	long.Stderr = &said
+	if err := long.Start(); err != nil {
+		t.Fatal(err)
+	}
+	b.visit("/#/check/running")
+	b.until(`[...document.querySelectorAll("button")].some(b => b.innerText === "Stop")`)
+	b.check("check-running")
+	for range 2 { // it asks whether one is sure
+		js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Stop").click(), true`)
+	}
+	if err := long.Wait(); err == nil || !strings.Contains(said.String(), "an admin of the server has stopped this request") {
+		t.Errorf("the stopped statement: %v\n%s", err, said.String())
+	}
+	b.sees("Nothing runs at this moment")
+}
