@@ -160,7 +160,9 @@ func (c *call) visibleTables() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) ([]api.VisibleTable, error) { return c.admin.VisibleTables(ctx, c.r.PathValue("user")) })
+	return answer(c, func(ctx context.Context) ([]api.VisibleTable, error) {
+		return c.admin.VisibleTables(ctx, c.r.PathValue("user"))
+	})
 }
 
 func (c *call) visibleSample() error {
@@ -171,7 +173,9 @@ func (c *call) visibleSample() error {
 	if err := c.params(); err != nil {
 		return err
 	}
-	return answer(c, func(ctx context.Context) (*api.Sample, error) { return c.admin.VisibleSample(ctx, c.r.PathValue("user"), id) })
+	return answer(c, func(ctx context.Context) (*api.Sample, error) {
+		return c.admin.VisibleSample(ctx, c.r.PathValue("user"), id)
+	})
 }
 
 func (c *call) figures() error {
