@@ -119,7 +119,7 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
 	f.BoolVar(&o.fresh, "fresh", false, "with --fetch: read it at the source even if it is here")
 	f.Int64Var(&o.limit, "limit", 0, "at most this many `rows`; 0 means all")
-	f.StringVar(&o.out, "out", "", "write the result to this `file`")
+	f.StringVar(&o.out, "out", "", "write the result to this `file`; - is standard output")
 	f.BoolVar(&o.force, "force", false, "replace the file of --out")
 	f.BoolVar(&o.timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.BoolVar(&o.explain, "explain", false, "show how the engine would run the statement, without running it")
@@ -128,8 +128,12 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	o.plot.register(cmd)
 }
 
-// statement returns the SQL, which comes from one place only.
-func (o queryOptions) statement(a *app.App, args []string) (string, error) {
+// statement returns the SQL, which comes from one place only. It takes the file -
+// for standard output, as other programs do.
+func (o *queryOptions) statement(a *app.App, args []string) (string, error) {
+	if o.out == "-" {
+		o.out = ""
+	}
 	piped := len(args) == 0 && o.file == "" && a.IO.InPiped
 	switch {
 	case o.limit < 0:

@@ -83,7 +83,7 @@ more. Other formats, and --out FILE, have all rows unless --limit is given. With
 	f := cmd.Flags()
 	f.StringVar(&q.file, "file", "", "read the statement from this `file`; - is standard input")
 	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
-	f.StringVar(&q.out, "out", "", "write the result to this `file`")
+	f.StringVar(&q.out, "out", "", "write the result to this `file`; - is standard output")
 	f.BoolVar(&q.force, "force", false, "replace the file of --out")
 	f.BoolVar(&q.timing, "timing", false, "say on stderr how many rows there are and how long it took")
 	f.Int64Var(&q.windowRows, "window-rows", table.DefaultWindowRows, "`rows` of the result to return")
