@@ -40,6 +40,8 @@ type FetchRequest struct {
 	// OnResume, if set, is told that an earlier process has received so many bytes
 	// of the same fetch, and that this one goes on.
 	OnResume func(at int64)
+
+	trace bool // ask for the rows file by file, so that a refresh can exchange some
 }
 
 // FetchResult is an installed snapshot.
@@ -71,6 +73,7 @@ func lap(start *time.Time) float64 {
 // the server, so that of several fetches of one name one pays; whatever fails
 // afterwards leaves the old snapshot as it was.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
+	req.trace = traceable(req.Scan)
 	return a.fetchInto(ctx, a.Store, a.rebuild, req)
 }
 
@@ -136,8 +139,9 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	}
 	// A scan that is known to fit is not estimated once more.
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
+	req.Scan.Files = req.trace
 	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
-	meta, err := a.pull(ctx, remote, claim, partial(claim, remote.Name, req, est), req, &result.Timings)
+	meta, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp()}, partial(claim, remote.Name, req, est), req, &result.Timings)
 	if result.Estimate != nil {
 		meta.EstimatedScanBytes = result.Estimate.ScanBytes
 	}

@@ -14,11 +14,14 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// pull runs the scan and puts its rows into the claim's temp file, which no one
-// sees yet. It returns what the sidecar will say.
+// target is where the rows of a scan go, and the snapshot that they are for.
+type target struct{ name, path string }
+
+// pull runs the scan and puts its rows into a file that no one sees yet. It returns
+// what the sidecar will say.
 // part, if there is one, keeps what arrives for the next process if this one is
 // killed.
-func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim, part *snapshot.Partial, req FetchRequest, took *Timings) (snapshot.Meta, error) {
+func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snapshot.Partial, req FetchRequest, took *Timings) (snapshot.Meta, error) {
 	start := time.Now()
 	stream, err := begin(ctx, remote, part, req)
 	if err != nil {
@@ -26,7 +29,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	}
 	defer stream.Close()
 	took.FirstBatch = lap(&start)
-	path, fetched := claim.Temp(), time.Time{}
+	path, fetched := to.path, time.Time{}
 	if stream.From > 0 {
 		fetched = part.Begun
 	}
@@ -42,7 +45,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	defer conn.Close()
 	if stream.Data == nil {
 		if _, err := conn.WriteParquet(ctx, path, a.incomingRows(stream.Stream, req)); err != nil {
-			return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
+			return snapshot.Meta{}, writeSnapshotError(to.name, err)
 		}
 	}
 	took.Transfer = lap(&start)
@@ -56,7 +59,7 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, claim *snapshot.Claim
 	}
 	meta, err := describe(ctx, conn.Conn, path)
 	if err != nil {
-		return snapshot.Meta{}, writeSnapshotError(claim.Name(), err)
+		return snapshot.Meta{}, writeSnapshotError(to.name, err)
 	}
 	took.Verify = lap(&start)
 	if meta.Rows != end.Rows {
@@ -87,6 +90,7 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	if meta.Truncated = end.Truncated; end.Truncated {
 		meta.CutBy = api.CapKey(end.Cap)
 	}
+	meta.Files = end.Files
 	meta.AllowCut, meta.RowRule = req.AllowCut, stream.RowRule
 	meta.Server, meta.RequestID = server, stream.RequestID
 	meta.Engine = "duckdb " + duckdb.Version

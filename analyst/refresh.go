@@ -2,7 +2,9 @@ package analyst
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/agnes-data/da/analyst/reuse"
@@ -39,7 +41,9 @@ type RefreshResult struct {
 	Before    snapshot.Meta `json:"before"`
 	After     snapshot.Meta `json:"after"`
 	RowsDelta int64         `json:"rows_delta"`
-	Warnings  []api.Note    `json:"warnings"`
+	// Delta says how much of the table's files was read; null: all of it, or nothing.
+	Delta    *Delta     `json:"delta,omitempty"`
+	Warnings []api.Note `json:"warnings"`
 }
 
 // Refresh brings a snapshot up to date: by its stored scan, or by no scan at all
@@ -72,13 +76,15 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 		if p := before.Provenance; p.Version == now.Version && p.Rights == now.Rights {
 			return a.unchanged(ctx, claim)
 		}
+		if before.Provenance.Rights == now.Rights && changeable(before) {
+			result, err := a.delta(ctx, remote, claim, req)
+			if !errors.Is(err, errNotReusable) {
+				return result, err
+			}
+			_ = os.Remove(claim.Temp())
+		}
 	}
-	result, err := a.readAgain(ctx, remote, claim, req)
-	if err != nil {
-		return nil, err
-	}
-	result.Warnings = append(result.Warnings, warningsOf(result.After)...)
-	return result, nil
+	return a.readAgain(ctx, remote, claim, req)
 }
 
 // unchanged notes that the snapshot is true of its table as of now.
@@ -102,8 +108,8 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 		scan.Where = *req.Where
 	}
 	fetch := FetchRequest{Scan: scan, Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
-	fetch.Scan.RefuseCut = !fetch.AllowCut && scan.Limit == nil
-	after, err := a.pull(ctx, remote, claim, nil, fetch, &Timings{})
+	fetch.Scan.RefuseCut, fetch.Scan.Files = !fetch.AllowCut && scan.Limit == nil, traceable(scan)
+	after, err := a.pull(ctx, remote, target{claim.Name(), claim.Temp()}, nil, fetch, &Timings{})
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}
@@ -124,8 +130,12 @@ func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snap
 		Identical: before.Damage == nil && after.ContentHash == before.ContentHash, Warnings: schemaWarnings(before, after)}
 	var err error
 	if result.Identical {
-		result.After, err = claim.Keep(ctx, after)
-		return result, err
+		after.Files = nil
+		if result.After, err = claim.Keep(ctx, after); err != nil {
+			return nil, err
+		}
+		result.Warnings = append(result.Warnings, warningsOf(result.After)...)
+		return result, nil
 	}
 	result.Warnings = append(result.Warnings, a.keepPrevious(ctx, before)...)
 	var warnings []string
@@ -133,7 +143,7 @@ func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snap
 		return nil, err
 	}
 	a.trimPrevious()
-	result.Warnings = append(result.Warnings, api.Notes(warnings)...)
+	result.Warnings = append(append(result.Warnings, warningsOf(result.After)...), api.Notes(warnings)...)
 	return result, nil
 }
 

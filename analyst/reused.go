@@ -120,6 +120,9 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 	meta.Server, meta.RequestID = r.Held.Server, r.Held.RequestID
 	meta.Engine, meta.Warnings = "duckdb "+duckdb.Version, r.Held.Warnings
 	meta.Provenance, meta.From = &r.Provenance, r.lineage()
+	if r.Whole() {
+		meta.Files = r.Held.Files
+	}
 	return meta, nil
 }
 

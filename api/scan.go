@@ -12,6 +12,11 @@ type ScanRequest struct {
 	// server returns at once: CodeBudget of KindWouldBeCut. Without it the result is
 	// cut there, and marked.
 	RefuseCut bool `json:"refuse_cut,omitempty"`
+	// Files asks for the rows file by file, where the table lies in several, and for
+	// End.Files. HeldFiles are files, as an earlier End.Files named them, whose rows
+	// are not sent again.
+	Files     bool     `json:"files,omitempty"`
+	HeldFiles []string `json:"held_files,omitempty"`
 }
 
 // KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut.

@@ -92,6 +92,17 @@ type End struct {
 	// hash of the schema before it.
 	FileBytes  int64  `json:"file_bytes,omitempty"`
 	SchemaXXH3 string `json:"schema_xxh3,omitempty"`
+	// Files are those of the table, if ScanRequest.Files asked for them and they are
+	// known: first those whose rows these are, in the order of the rows.
+	Files []FileRows `json:"files,omitempty"`
+}
+
+// FileRows is a file of a table. Its id stands for its content and for how it is
+// read, and tells nothing else.
+type FileRows struct {
+	ID   string `json:"id"`
+	Rows int64  `json:"rows,omitempty"`
+	Held bool   `json:"held,omitempty"` // the caller has its rows
 }
 
 // BatchBytes returns the size of a batch as End counts it: the bytes of its

@@ -30,9 +30,10 @@ func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
 		Short: "Bring a snapshot up to date with its stored request",
 		Long: `Refresh runs the snapshot's stored request again, evaluates CURRENT_DATE and the
 like anew, and reports what changed. If the source says that the table has not
-changed since, nothing is read; --full reads all rows regardless. If the rows
-are the same, the file is not replaced; if not, 'da snapshot restore' brings
-back what the snapshot was, until the next refresh.
+changed since, nothing is read. Of a table in several parquet files only those
+that are new or have changed are read. --full reads all rows regardless. If the
+rows are the same, the file is not replaced; if not, 'da snapshot restore'
+brings back what the snapshot was, until the next refresh.
 
 It fails, and changes nothing, if columns of the snapshot no longer exist or
 have other types (--accept-drift takes them as they are), or if the server is
@@ -65,7 +66,7 @@ known to return only a part now.
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "every snapshot of the server")
 	f.StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
-	f.BoolVar(&o.Full, "full", false, "read all rows, also where the source says that nothing has changed")
+	f.BoolVar(&o.Full, "full", false, "read all rows, also those that have not changed")
 	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
 	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
@@ -202,6 +203,8 @@ func refreshDiff(r *analyst.RefreshResult) string {
 		identical = "yes; unchanged at the source, nothing was read"
 	case r.Identical:
 		identical = "yes; the file was left as it was"
+	case r.Delta != nil:
+		identical = fmt.Sprintf("no; read %d of %s, removed the rows of %d", r.Delta.Read, humanize.Plural(int64(r.Delta.Read+r.Delta.Kept), "file", "files"), r.Delta.Gone)
 	}
 	fmt.Fprintf(&b, "  %-11s %s\n", "identical:", identical)
 	return b.String()

@@ -16,8 +16,9 @@ func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, 
 		return nil, err
 	}
 	f, err := c.file(ctx, req)
-	if req.Scan.RefuseCut && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		req.Scan.RefuseCut = false // a server of an older release: it cuts the result and marks it
+	if (req.Scan.RefuseCut || req.Scan.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
+		// A server of an older release: it cuts the result and marks it.
+		req.Scan.RefuseCut, req.Scan.Files, req.Scan.HeldFiles = false, false, nil
 		return c.ScanFile(ctx, req)
 	}
 	if err != nil {

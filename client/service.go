@@ -84,8 +84,9 @@ func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, er
 		return nil, err
 	}
 	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
-	if req.RefuseCut && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		req.RefuseCut = false // a server of an older release: it cuts the result and marks it
+	if (req.RefuseCut || req.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
+		// A server of an older release: it cuts the result and marks it.
+		req.RefuseCut, req.Files, req.HeldFiles = false, false, nil
 		return c.Scan(ctx, req)
 	}
 	if err != nil {

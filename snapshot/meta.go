@@ -66,6 +66,9 @@ type Meta struct {
 	// Provenance tells what the rows are of; nil: that was not noted. It is in the
 	// sidecar, and not in the JSON of others: nobody reads its opaque strings.
 	Provenance *api.Provenance `json:"-"`
+	// Files are those of the table that the rows are of, in the order of the rows;
+	// empty: not known. Like Provenance, they are in the sidecar only.
+	Files []api.FileRows `json:"-"`
 
 	// Damage says why the snapshot cannot be read; nil if it can. The other
 	// fields but Name may then be empty.
@@ -89,6 +92,7 @@ type Lineage struct {
 type sidecar struct {
 	Meta
 	Provenance *api.Provenance `json:"provenance,omitempty"`
+	Files      []api.FileRows  `json:"files,omitempty"`
 }
 
 // Column is a column of the data file, its type in DuckDB's words.
@@ -151,7 +155,7 @@ func parseMeta(name string, data []byte) (Meta, error) {
 		return Meta{}, err
 	}
 	m := s.Meta
-	m.Provenance = s.Provenance
+	m.Provenance, m.Files = s.Provenance, s.Files
 	m.normalize()
 	return m, m.check(name)
 }
@@ -207,7 +211,7 @@ func (m Meta) encode() ([]byte, error) {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(sidecar{m, m.Provenance}); err != nil {
+	if err := enc.Encode(sidecar{m, m.Provenance, m.Files}); err != nil {
 		return nil, err
 	}
 	if b.Len() > maxSidecar {

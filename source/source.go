@@ -55,12 +55,40 @@ type Scan struct {
 	Limit *int64
 	// Env holds what the predicate's clock functions evaluate to.
 	Env predicate.Env
+	// Traced asks for the rows file by file, and for how many there are of each: see
+	// Tracer.
+	Traced bool
+	// Held reports of a file of a scan that is Traced that the caller has its rows,
+	// and they are not read; nil: all are.
+	Held func(file string) bool
 	// Account is who pays; a source that bills nothing has no use for it.
 	Account Account
 }
 
 // Ordered reports whether the order of rows must be kept.
-func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 }
+func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 || s.Traced }
+
+// Tracer is a source of tables in files, some of which can be read without the
+// others. The rows of a scan that is Traced are Filed.
+type Tracer interface {
+	Source
+	// Traceable reports whether a scan can be Traced.
+	Traceable(ctx context.Context, scan Scan) (bool, error)
+}
+
+// Filed are rows that know their files.
+type Filed interface {
+	// Files tells, after the last row, which files the table has: first those that
+	// were read, in the order of their rows. nil: that is not known.
+	Files() []FileRows
+}
+
+// FileRows is a file, by its identity: another one once it is changed.
+type FileRows struct {
+	File string
+	Rows int64 // that were read
+	Held bool  // it was not read
+}
 
 // Printer is a source whose predicates are written in one dialect, and printed
 // for its engine in another, as far as that has an equal.

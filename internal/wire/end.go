@@ -16,8 +16,9 @@ import (
 // eosMark is Arrow's end-of-stream mark.
 var eosMark = [8]byte{0xff, 0xff, 0xff, 0xff}
 
-// maxRecord bounds the end record; a real one has about 200 bytes.
-const maxRecord = 4096
+// maxRecord bounds the end record; a real one has about 200 bytes, and more only
+// if it lists files.
+const maxRecord = 256 << 10
 
 // The end record closes with its own checksum: sealHead, 16 hex digits, sealTail.
 const (
@@ -85,6 +86,8 @@ func parseEnd(line []byte) (end api.End, schema string, err error) {
 		BodyXXH3  *string `json:"body_xxh3"`
 		FileBytes int64   `json:"file_bytes"`
 		Schema    string  `json:"schema_xxh3"`
+
+		Files []api.FileRows `json:"files"`
 	}
 	if err := json.Unmarshal(line, &rec); err != nil {
 		return api.End{}, "", fmt.Errorf("the end record cannot be read: %w", err)
@@ -93,5 +96,5 @@ func parseEnd(line []byte) (end api.End, schema string, err error) {
 		return api.End{}, "", errors.New("the end record says too little")
 	}
 	return api.End{Rows: *rec.Rows, Bytes: *rec.Bytes, Truncated: *rec.Truncated, Cap: rec.Cap,
-		BodyXXH3: *rec.BodyXXH3, FileBytes: rec.FileBytes}, rec.Schema, nil
+		BodyXXH3: *rec.BodyXXH3, FileBytes: rec.FileBytes, Files: rec.Files}, rec.Schema, nil
 }

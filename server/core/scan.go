@@ -77,7 +77,11 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 		return nil, p.notTogether(named)
 	}
 	scan.Relation.Rule = rule
-	return &prepared{permit: p, scan: scan, schema: sc}, nil
+	prep := &prepared{permit: p, scan: scan, schema: sc}
+	if req.Files {
+		err = s.core.trace(ctx, prep, req.HeldFiles)
+	}
+	return prep, err
 }
 
 // longestItem is how much of an item of a list an error repeats, in bytes.
@@ -211,7 +215,9 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 	if err != nil {
 		return nil, r.end(ctx, err)
 	}
+	var files func() []api.FileRows
 	return s.stream(ctx, r, job{
+		files: func() []api.FileRows { return files() },
 		table: p.table, now: now, ordered: p.scan.Ordered(), ruled: p.scan.Relation.Rule != nil, refuseCut: req.RefuseCut,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
 			p.scan.Account = s.account(r)
@@ -223,6 +229,7 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 			if err != nil {
 				return nil, err
 			}
+			files = s.core.filesOf(p, rows)
 			return s.core.traced(p, rows)
 		},
 	})
@@ -240,6 +247,8 @@ type job struct {
 	// estimate tells the cost; run starts the work.
 	estimate func(context.Context) (*api.Estimate, error)
 	run      func(context.Context) (array.RecordReader, error)
+	// files, if set, is asked after the last row for api.End.Files.
+	files func() []api.FileRows
 }
 
 // stream admits a request, starts it under the request's timeout and puts caps
@@ -276,7 +285,11 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 			if end := batches.end; end.Truncated {
 				c.log.Warn("result truncated", "table", w.table.ID, "cap", end.Cap, "rows", end.Rows, "bytes", end.Bytes, "request_id", r.event.RequestID)
 			}
-			return batches.end
+			end := batches.end
+			if w.files != nil && !end.Truncated {
+				end.Files = w.files()
+			}
+			return end
 		},
 		CloseFunc: func() {
 			cancel()

@@ -79,7 +79,7 @@ func (e *estimate) parquet(f *footer) {
 			return
 		}
 		c := e.chance(g.file, g)
-		if !c.MayHold() || g.rows == 0 {
+		if !c.MayHold() || g.rows == 0 || e.scan.Held != nil && e.scan.Held(g.file.identity()) {
 			continue
 		}
 		for _, name := range read {

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/source"
 )
 
 // reader is a running scan or statement: the engine's rows, with errors of the
@@ -21,7 +22,8 @@ type reader struct {
 	failure func(error) error
 	refs    atomic.Int64
 	ended   bool
-	version string // of the files
+	version string  // of the files
+	filed   *traced // nil: the scan is not traced
 	// begun says that the first batch, if there is one, waits to be asked for.
 	begun, first bool
 }
@@ -48,6 +50,14 @@ func (r *reader) begin() (*reader, error) {
 
 // RowsVersion implements source.Versioned.
 func (r *reader) RowsVersion() string { return r.version }
+
+// Files implements source.Filed.
+func (r *reader) Files() []source.FileRows {
+	if r.filed == nil {
+		return nil
+	}
+	return r.filed.files()
+}
 
 // Next goes on to the next batch.
 func (r *reader) Next() bool {

@@ -41,8 +41,9 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 }
 
 // statement writes the SELECT of a scan over a table function that reads the
-// table, or as much of it as the scan needs.
-func (t *table) statement(scan source.Scan, from string) (string, error) {
+// table, or as much of it as the scan needs. It may have other items behind those
+// of the scan.
+func (t *table) statement(scan source.Scan, from string, also ...string) (string, error) {
 	if err := t.known(scan.Relation, scan.Columns()); err != nil {
 		return "", err
 	}
@@ -51,6 +52,7 @@ func (t *table) statement(scan source.Scan, from string) (string, error) {
 		c, _ := t.column(name)
 		items[i] = c.travels.Expr
 	}
+	items = append(items, also...)
 	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier})
 }
 
@@ -66,11 +68,18 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 			return nil, err
 		}
 	}
+	var items []string
+	if scan.Traced {
+		items = []string{l.fileItem()}
+		if files = unheld(files, scan); len(files) == 0 {
+			files, scan.Limit = t.set.files[:1], new(int64(0))
+		}
+	}
 	from, err := l.relation(ctx, h, t, files)
 	if err != nil {
 		return nil, err
 	}
-	sql, err := t.statement(scan, from)
+	sql, err := t.statement(scan, from, items...)
 	if err != nil {
 		return nil, err
 	}
@@ -79,8 +88,13 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 	if err != nil {
 		return nil, l.failure(ctx, t, err, asked)
 	}
+	var filed *traced
+	if scan.Traced {
+		filed = trace(rows, t.set, scan)
+		rows = filed
+	}
 	r := newReader(warned(rows, t.warningsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })
-	r.version = t.set.version
+	r.version, r.filed = t.set.version, filed
 	if l.mirror != nil {
 		return r.begin()
 	}

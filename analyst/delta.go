@@ -1,0 +1,165 @@
+package analyst
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// Delta says what a refresh read of a table that lies in files.
+type Delta struct {
+	Read int `json:"files_read"` // new, or changed
+	Kept int `json:"files_kept"` // their rows are those of the snapshot before
+	Gone int `json:"files_gone"` // their rows were removed
+}
+
+// rowNumber is the engine's name for the number of a row in its file.
+const rowNumber = "file_row_number"
+
+// changeable says that some of the snapshot's rows can be exchanged for others.
+func changeable(m snapshot.Meta) bool {
+	hidden := slices.ContainsFunc(m.Schema, func(c snapshot.Column) bool { return strings.EqualFold(c.Name, rowNumber) })
+	return len(m.Files) > 0 && !hidden && traceable(m.Request()) && countRows(m.Files) == m.Rows
+}
+
+// maxRanges is how many ranges of rows are kept of a snapshot: with more of them
+// it is quicker to read the table again.
+const maxRanges = 500
+
+// traceable says that a scan can be asked for file by file: its rows have no order
+// of their own.
+func traceable(scan api.ScanRequest) bool { return scan.Limit == nil && len(scan.OrderBy) == 0 }
+
+// delta brings the snapshot up to date by those files of its table alone that are
+// new or have changed. It is errNotReusable where all of it has to be read.
+func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
+	before := *claim.Existing()
+	scratch := a.Store.Scratch()
+	defer scratch.Close()
+	if scratch.Path == "" {
+		return nil, errNotReusable
+	}
+	fetch := FetchRequest{Scan: before.Request(), Strict: req.Strict, AllowCut: req.AllowCut || before.AllowCut, OnProgress: req.OnProgress}
+	fetch.Scan.RefuseCut, fetch.Scan.Files = !fetch.AllowCut, true
+	for _, f := range before.Files {
+		fetch.Scan.HeldFiles = append(fetch.Scan.HeldFiles, f.ID)
+	}
+	added := filepath.Join(scratch.Path, "added.parquet")
+	meta, err := a.pull(ctx, remote, target{claim.Name(), added}, nil, fetch, &Timings{})
+	if err != nil {
+		return nil, drift(before, fetch.Scan, err)
+	}
+	kept, files, ok := merge(before.Files, meta.Files)
+	if p := meta.Provenance; !ok || p == nil || p.Rights != before.Provenance.Rights || !slices.Equal(meta.Schema, before.Schema) {
+		return nil, errNotReusable
+	}
+	rows, err := a.put(ctx, claim, before, kept, added)
+	if err != nil {
+		return nil, err
+	}
+	if rows.Rows != countRows(files) {
+		return nil, errNotReusable
+	}
+	meta.Rows, meta.ContentHash, meta.Schema, meta.Files = rows.Rows, rows.ContentHash, rows.Schema, files
+	meta.EstimatedScanBytes = before.EstimatedScanBytes
+	result, err := a.replace(ctx, claim, meta, false)
+	if err == nil {
+		result.Delta = deltaOf(before.Files, files)
+	}
+	return result, err
+}
+
+// span are rows of a snapshot's file: from the first to before the second.
+type span struct{ from, to int64 }
+
+// merge compares the files that a snapshot's rows are of, in their order, with what
+// the source says of them now. It returns the rows that stay, and the files of
+// these and then of the new rows. It is not ok if the source says anything else
+// than it was asked.
+func merge(held, now []api.FileRows) (kept []span, files []api.FileRows, ok bool) {
+	stays := map[string]bool{}
+	var added []api.FileRows
+	for _, f := range now {
+		if f.Held {
+			stays[f.ID] = true
+		} else {
+			added = append(added, f)
+		}
+	}
+	at := int64(0)
+	for _, f := range held {
+		if stays[f.ID] {
+			delete(stays, f.ID)
+			files = append(files, api.FileRows{ID: f.ID, Rows: f.Rows})
+			switch n := len(kept); {
+			case f.Rows == 0:
+			case n > 0 && kept[n-1].to == at:
+				kept[n-1].to += f.Rows
+			default:
+				kept = append(kept, span{at, at + f.Rows})
+			}
+		}
+		at += f.Rows
+	}
+	return kept, append(files, added...), len(now) > 0 && len(stays) == 0 && len(kept) <= maxRanges
+}
+
+func countRows(files []api.FileRows) (total int64) {
+	for _, f := range files {
+		total += f.Rows
+	}
+	return total
+}
+
+// deltaOf counts the files of a snapshot as it was and as it is.
+func deltaOf(held, now []api.FileRows) *Delta {
+	d := &Delta{}
+	for _, f := range now {
+		if slices.ContainsFunc(held, func(h api.FileRows) bool { return h.ID == f.ID }) {
+			d.Kept++
+		} else {
+			d.Read++
+		}
+	}
+	d.Gone = len(held) - d.Kept
+	return d
+}
+
+// put writes the rows that stay, and those that were added, into the claim's temp
+// file, and describes it.
+func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []span, added string) (snapshot.Meta, error) {
+	conn, err := a.openEngine(true)
+	if err != nil {
+		return snapshot.Meta{}, err
+	}
+	defer conn.Close()
+	items := make([]string, len(before.Schema))
+	cols := make([]duckdb.Column, len(before.Schema))
+	for i, c := range before.Schema {
+		items[i], cols[i] = duckdb.Quote(c.Name), duckdb.Column{Name: c.Name, Type: c.Type}
+	}
+	list := strings.Join(items, ", ")
+	where := []string{"false"}
+	for _, s := range kept {
+		where = append(where, fmt.Sprintf(rowNumber+" >= %d AND "+rowNumber+" < %d", s.from, s.to))
+	}
+	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
+		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
+	err = conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(claim.Temp(), cols))
+	var meta snapshot.Meta
+	if err == nil {
+		meta, err = describe(ctx, conn.Conn, claim.Temp())
+	}
+	var said *duckdb.Error
+	if err = writeSnapshotError(claim.Name(), err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
+		return meta, errNotReusable
+	}
+	return meta, err
+}

@@ -1,0 +1,173 @@
+package analyst
+
+import (
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/instancetest"
+)
+
+// filed is a workplace on a lake whose table t lies in files of a folder, below
+// partitions.
+func filed(t *testing.T) (*Analyst, *core.Core, string) {
+	t.Helper()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	if err := os.Mkdir(data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	inst, sources, store := instancetest.Open(t, dir, `
+sources: { files: { type: lake, root: ./data } }
+tables:
+  - { id: t, source: files, path: "*/*.parquet", public: true }
+`)
+	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = c.Close() })
+	a := workplace(t)
+	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	return a, c, data
+}
+
+// history changes files of a folder at random.
+type history struct {
+	t     *testing.T
+	dir   string
+	rand  *rand.Rand
+	files map[string]bool
+	made  int
+}
+
+func (h *history) write(name string) {
+	h.made++
+	path := filepath.Join(h.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		h.t.Fatal(err)
+	}
+	enginetest.Parquet(h.t, path, fmt.Sprintf("SELECT i + %d AS id, (i %% 7 - 3)::INTEGER AS n, ['a', NULL, 'b'][i %% 3 + 1] AS s FROM range(%d) r(i)", h.made*1000, h.rand.IntN(4)*700))
+	h.files[name] = true
+}
+
+// step adds, rewrites, removes or touches some files; some steps do nothing.
+func (h *history) step() {
+	for range h.rand.IntN(4) {
+		var names []string
+		for i := range 12 {
+			if name := fmt.Sprintf("part=%d/%02d.parquet", i%3, i); h.files[name] {
+				names = append(names, name)
+			}
+		}
+		switch one := names[h.rand.IntN(len(names))]; {
+		case h.rand.IntN(3) > 0:
+			i := h.rand.IntN(12)
+			h.write(fmt.Sprintf("part=%d/%02d.parquet", i%3, i))
+		case len(names) > 3:
+			if err := os.Remove(filepath.Join(h.dir, one)); err != nil {
+				h.t.Fatal(err)
+			}
+			delete(h.files, one)
+		}
+	}
+}
+
+// TestADeltaIsWhatAFullReadGives compares hashes over all rows, after random
+// changes of files, where rows travel as they are and as files.
+func TestADeltaIsWhatAFullReadGives(t *testing.T) {
+	a, c, dir := filed(t)
+	h := &history{t: t, dir: dir, rand: rand.New(rand.NewPCG(5, 6)), files: map[string]bool{}}
+	for i := range 6 {
+		h.write(fmt.Sprintf("part=%d/%02d.parquet", i%3, i))
+	}
+	user, err := c.Administration(core.LocalAdmin).CreateUser(t.Context(), api.NewUser{Name: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	embedded := a.Connect
+	as := map[string]func() (Remote, error){"embedded": embedded, "served": func() (Remote, error) {
+		return Remote{Data: c.Data(core.Principal{User: "ann", UserID: user.ID}), Name: "https://x"}, nil
+	}}
+	wheres := []string{"", "n > 0", "part = 1 OR s = 'a'"}
+	for door, connect := range as {
+		a.Connect = connect
+		for i, where := range wheres {
+			mustFetch(t, a, fmt.Sprintf("%s%d", door, i), api.ScanRequest{Where: where})
+		}
+	}
+	deltas := 0
+	for range 5 {
+		h.step()
+		for door, connect := range as {
+			a.Connect = connect
+			for i, where := range wheres {
+				name := fmt.Sprintf("%s%d", door, i)
+				got := mustRefresh(t, a, RefreshRequest{Name: name})
+				if got.Delta != nil {
+					deltas++
+					if n := got.Delta.Read + got.Delta.Kept; n != len(h.files) || got.Delta.Kept == 0 && len(h.files) > 8 {
+						t.Errorf("%s: %+v of %d files", name, got.Delta, len(h.files))
+					}
+				}
+				if want := mustFetch(t, a, "want", api.ScanRequest{Where: where}); want.ContentHash != got.After.ContentHash {
+					t.Errorf("%s: %d rows after %+v, want %d", name, got.After.Rows, got.Delta, want.Rows)
+				}
+			}
+		}
+	}
+	if deltas < 10 {
+		t.Errorf("%d deltas only", deltas)
+	}
+}
+
+// TestADeltaReadsWhatIsNew holds what it reads against a budget, and that rules and
+// rights that differ end it.
+func TestADeltaReadsWhatIsNew(t *testing.T) {
+	a, _, dir := filed(t)
+	for i := range 100 {
+		writeFile(t, dir, i, 500)
+	}
+	mustFetch(t, a, "s", api.ScanRequest{})
+	writeFile(t, dir, 7, 501)
+	remote, err := a.Connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := remote.Estimate(t.Context(), api.ScanRequest{TableID: "t"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := a.Store.Get("s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := api.ScanRequest{TableID: "t", Files: true}
+	for _, f := range held.Files {
+		scan.HeldFiles = append(scan.HeldFiles, f.ID)
+	}
+	part, err := remote.Estimate(t.Context(), scan)
+	if err != nil || len(held.Files) != 100 || *part.ScanBytes*20 > *full.ScanBytes || *part.ScanBytes == 0 {
+		t.Errorf("reads %d of %d bytes: %v", *part.ScanBytes, *full.ScanBytes, err)
+	}
+	got := mustRefresh(t, a, RefreshRequest{Name: "s"})
+	if got.Delta == nil || *got.Delta != (Delta{Read: 1, Kept: 99, Gone: 1}) || got.RowsDelta != 1 {
+		t.Errorf("%+v, %+d rows", got.Delta, got.RowsDelta)
+	}
+	writeFile(t, dir, 8, 502)
+	if got := mustRefresh(t, a, RefreshRequest{Name: "s", Full: true}); got.Delta != nil || got.RowsDelta != 2 {
+		t.Errorf("%+v, %+d rows", got.Delta, got.RowsDelta)
+	}
+}
+
+func writeFile(t *testing.T, dir string, i, rows int) {
+	t.Helper()
+	path := filepath.Join(dir, "part=1", fmt.Sprintf("%03d.parquet", i))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	enginetest.Parquet(t, path, fmt.Sprintf("SELECT i + %d AS id, hash(i + %d) AS h FROM range(%d) r(i)", i*1000, i, rows))
+}
