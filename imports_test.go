@@ -41,6 +41,7 @@ var arrows = []struct {
 	{"fit", []string{"api", "internal/..."}},
 	{"params", []string{"api"}},
 	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
 	{"workspace/...", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which
@@ -97,7 +98,7 @@ var arrows = []struct {
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{
-		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox",
+		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/filehttp",
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{

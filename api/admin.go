@@ -114,6 +114,7 @@ const (
 	EventSync     = "table_sync"
 	EventAdmin    = "admin_change"
 	EventSignIn   = "sign_in" // to the page; Action says with what
+	EventFile     = "file"
 )
 
 // The values of AuditData.Status.
@@ -143,7 +144,7 @@ type AuditData struct {
 	ErrorCode      Code     `json:"error_code,omitempty"`
 	ClientAgent    string   `json:"client_agent,omitempty"`
 	Session        string   `json:"session,omitempty"`
-	Action         string   `json:"action,omitempty"`  // of an admin
+	Action         string   `json:"action,omitempty"`  // of an admin, or on a file
 	Subject        string   `json:"subject,omitempty"` // what the action was on
 }
 

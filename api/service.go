@@ -52,6 +52,8 @@ type Data struct {
 	Syncer
 	Identifier
 	Meter
+	// FileOwner is nil where no files are kept beyond this machine.
+	FileOwner
 }
 
 // Administration is what a server answers its admins, subject by subject.

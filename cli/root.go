@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/cli/reference"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/cli/workfiles"
+	"github.com/agnes-data/da/workspace/filehttp"
 )
 
 func newRootCmd(a *app.App) *cobra.Command {
@@ -86,7 +87,7 @@ server, with DA_TOKEN or the token of the login.`,
 
 // newManual is what help and the reference pages are made of.
 func newManual(a *app.App) *reference.Manual {
-	return &reference.Manual{App: a, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}))}
+	return &reference.Manual{App: a, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))}
 }
 
 // ownWords are the commands that print nothing that was read from data.

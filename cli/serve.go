@@ -105,8 +105,8 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	return httpapi.Serve(ctx, httpapi.Listen{
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
-		Doors:          doors(log, model),
 		Provider:       openid.New(inst.OpenID, secret),
+		Doors:          doors(log, model, serverFiles(ctx, inst.Files, inst.Server.StateDir, a.Now)),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

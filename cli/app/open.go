@@ -60,6 +60,16 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	if a.workspace != nil {
 		return a.workspace, nil
 	}
+	w, err := a.OpenWorkspace()
+	if session := a.Getenv(config.EnvSession); err == nil && session != "" {
+		w = w.By(session)
+	}
+	a.workspace = w
+	return w, err
+}
+
+// OpenWorkspace opens the user's files. The caller closes them.
+func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return nil, err
@@ -68,14 +78,12 @@ func (a *App) Workspace() (*workspace.Workspace, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := workspace.Open(filepath.Join(home, "files"), workspace.Options{
-		MaxFile: int64(cfg.Files.MaxFileMB * 1e6), MaxTotal: int64(cfg.Files.MaxTotalMB * 1e6), Now: a.Now,
-	})
-	if session := a.Getenv(config.EnvSession); err == nil && session != "" {
-		w = w.By(session)
-	}
-	a.workspace = w
-	return w, err
+	return workspace.Open(filepath.Join(home, "files"), WorkspaceOptions(cfg.Files, a.Now))
+}
+
+// WorkspaceOptions are the bounds of a workspace as a config says them.
+func WorkspaceOptions(f config.Files, now func() time.Time) workspace.Options {
+	return workspace.Options{MaxFile: int64(f.MaxFileMB * 1e6), MaxTotal: int64(f.MaxTotalMB * 1e6), Now: now}
 }
 
 // Analyst opens the user's work place. The service behind it is opened at its

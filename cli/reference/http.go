@@ -17,6 +17,8 @@ import (
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/internal/wire"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/filehttp"
 )
 
 // wireTypes are the types of package api that travel as JSON.
@@ -29,6 +31,8 @@ var wireTypes = []any{
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.PageColumn{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
 	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{},
+	filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.DraftList{}, filehttp.DraftChanges{},
+	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
 	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
 }
 

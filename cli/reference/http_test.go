@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/workspace/filehttp"
 )
 
 // TestHTTPPageExplainsItsTypes follows every name of a type that a route or a
@@ -15,6 +16,9 @@ import (
 func TestHTTPPageExplainsItsTypes(t *testing.T) {
 	var doors []httpapi.Door
 	for _, r := range agenthttp.New(agenthttp.Config{}).Routes() {
+		doors = append(doors, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About})
+	}
+	for _, r := range filehttp.New(filehttp.Config{}).Routes() {
 		doors = append(doors, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About})
 	}
 	page := httpPage(doors)

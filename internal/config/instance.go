@@ -17,6 +17,7 @@ type Instance struct {
 	Metrics    Metrics
 	Agent      Model    // answers users' questions
 	OpenID     OpenID   // signs users in to the page
+	Files      *Files   // of each user; nil: none are kept
 	Sources    []Source // in file order
 	Tables     []Table  // in file order
 }

@@ -65,6 +65,11 @@ func (p *instanceReader) read(doc ast.Node) {
 		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
 		{"agent", p.model(&p.inst.Agent)},
 		{"oidc", p.openID},
+		{"files", func(n ast.Node) {
+			f := DefaultFiles()
+			p.files(&f)(n)
+			p.inst.Files = &f
+		}},
 		{"sources", p.readSources},
 		// Tables name sources, wherever in the file those come.
 		{"tables", func(n ast.Node) { p.tables = n }},

@@ -2,49 +2,22 @@ package core
 
 import (
 	"context"
-
-	"github.com/apache/arrow-go/v18/arrow/array"
+	"strconv"
 
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/source"
 )
 
-// trace has a scan read its table file by file, if that is possible, and leave out
-// files whose rows the caller has.
-func (c *Core) trace(ctx context.Context, p *prepared, heldFiles []string) error {
-	tracer, ok := p.source.(source.Tracer)
-	if !ok {
-		return nil
+// Owner implements api.FileOwner. Numbers of users are never given out twice.
+func (s *Session) Owner() string {
+	if s.who.Local {
+		return s.who.User
 	}
-	var err error
-	if p.scan.Traced, err = tracer.Traceable(ctx, p.scan); err != nil {
-		return c.sourceError(ctx, p.table, err)
-	}
-	if !p.scan.Traced || len(heldFiles) == 0 {
-		return nil
-	}
-	held := make(map[string]bool, len(heldFiles))
-	for _, id := range heldFiles {
-		held[id] = true
-	}
-	p.scan.Held = func(file string) bool { return held[c.fileID(p, file)] }
-	return nil
+	return strconv.FormatInt(s.who.UserID, 10)
 }
 
-// fileID stands for a file of the table as it is declared, read by this build.
-func (c *Core) fileID(p *prepared, file string) string { return c.versionOf(p, "file "+file) }
-
-// filesOf tells after the last row which files rows are of; nil: not known.
-func (c *Core) filesOf(p *prepared, rows array.RecordReader) func() []api.FileRows {
-	filed, ok := rows.(source.Filed)
-	return func() []api.FileRows {
-		if !ok {
-			return nil
-		}
-		var files []api.FileRows
-		for _, f := range filed.Files() {
-			files = append(files, api.FileRows{ID: c.fileID(p, f.File), Rows: f.Rows, Held: f.Held})
-		}
-		return files
-	}
+// NoteFile implements api.FileOwner.
+func (s *Session) NoteFile(ctx context.Context, action, id string, err error) error {
+	r := s.begin(api.EventFile, "")
+	r.event.Data.Action, r.event.Data.Subject = action, id
+	return r.end(ctx, err)
 }

@@ -86,11 +86,12 @@ func outcome(err error) (status string, kind *string, code api.Code) {
 		return of(api.StatusError, "internal")
 	}
 	switch code = known.Code; code {
-	case api.CodeBadRequest, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn:
+	case api.CodeBadRequest, api.CodeInvalidName, api.CodeRejected, api.CodeStatement, api.CodeUnknownTable, api.CodeUnknownColumn,
+		api.CodeUsage, api.CodeValidation, api.CodeUnknownFile, api.CodeTargetExists, api.CodeConflict:
 		return of(api.StatusRejected, "validator")
 	case api.CodeForbidden, api.CodeUnauthorized:
 		return of(api.StatusRejected, "rbac")
-	case api.CodeQuota, api.CodeBudget:
+	case api.CodeQuota, api.CodeBudget, api.CodeTooLarge:
 		return of(api.StatusQuota, "quota")
 	case api.CodeSource, api.CodeUnavailable, api.CodeQueryFailed:
 		return of(api.StatusError, "source")

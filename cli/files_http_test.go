@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/workspace"
+)
+
+// upload sends a file to the place's server.
+func (p *place) upload(name, text string) (status int, answer string) {
+	p.t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, _ = io.WriteString(part, text) // into memory
+	_ = form.Close()
+	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.get("DA_SERVER")+"/api/files/upload", &body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+p.get("DA_TOKEN"))
+	r.Header.Set("Content-Type", form.FormDataContentType())
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return res.StatusCode, string(data)
+}
+
+// TestFilesOnAServer keeps files of two users on a served instance, each to
+// themselves, and on one that was not told to keep any.
+func TestFilesOnAServer(t *testing.T) {
+	t.Parallel()
+	plain := newPlace(t).served()
+	if status, text := plain.as("ann").request("GET", "/api/files", nil); status != 503 || !strings.Contains(text, "files_off") {
+		t.Errorf("a server that keeps no files: %d %s", status, text)
+	}
+	admin := newPlace(t)
+	if err := os.WriteFile(filepath.Join(admin.dir, "instance.yaml"), []byte("files: { max_file_mb: 1 }\n"+fixtureInstance), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	admin = admin.served()
+	ann, bob := admin.as("ann"), admin.as("bob")
+	status, text := ann.upload("may.csv", "region,sales\nnorth,3\n")
+	var f workspace.File
+	if err := json.Unmarshal([]byte(text), &f); err != nil || status != 201 || f.Name != "may.csv" || f.MIMEType != "text/csv" {
+		t.Fatalf("upload: %d %s", status, text)
+	}
+	if status, text := ann.request("GET", "/api/files/"+f.ID+"/download", nil); status != 200 || text != "region,sales\nnorth,3\n" {
+		t.Errorf("download: %d %s", status, text)
+	}
+	if status, text := bob.request("GET", "/api/files/"+f.ID+"/download", nil); status != 404 {
+		t.Errorf("bob, whose file it is not: %d %s", status, text)
+	}
+	if status, text := ann.upload("large.bin", strings.Repeat("x", 1_100_000)); status != 413 || !strings.Contains(text, "file_size") {
+		t.Errorf("too large: %d %s", status, text)
+	}
+	if status, text := ann.request("GET", "/api/files?patern=x", nil); status != 400 || !strings.Contains(text, "there is no parameter 'patern'") {
+		t.Errorf("a parameter that is not known: %d %s", status, text)
+	}
+	if status, text := ann.request("DELETE", "/api/files/"+f.ID, nil); status != 200 {
+		t.Errorf("delete: %d %s", status, text)
+	}
+	var audit []api.AuditEvent
+	if err := json.Unmarshal([]byte(admin.ok("admin", "audit", "--user", "ann", "--json")), &audit); err != nil {
+		t.Fatal(err)
+	}
+	var did []string
+	for _, e := range audit {
+		if e.EventType == api.EventFile && (e.Data.Subject == f.ID || e.Data.Status != api.StatusOK) {
+			did = append(did, e.Data.Action+" "+e.Data.Status)
+		}
+	}
+	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok" {
+		t.Errorf("the audit: %s", got)
+	}
+}

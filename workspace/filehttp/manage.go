@@ -1,0 +1,105 @@
+package filehttp
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+func list(v *visit) (reply, error) {
+	of := v.files.List
+	if v.param("deleted") == "true" {
+		of = v.files.Deleted
+	}
+	files, err := of(v.Context(), v.param("pattern"))
+	if err != nil {
+		return nil, err
+	}
+	usage, err := v.files.Usage(v.Context())
+	return answer(http.StatusOK, FileList{files, usage}), err
+}
+
+// info looks into a file. Some are looked into at a time: a workbook or a picture
+// takes memory.
+func (s *Server) info(v *visit) (reply, error) {
+	select {
+	case s.looks <- struct{}{}:
+		defer func() { <-s.looks }()
+	case <-v.Context().Done():
+		return nil, context.Cause(v.Context())
+	}
+	in, err := content.Describe(v.Context(), v.files, v.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	v.about = in.ID
+	out := FileInfo{File: in.File, Kind: in.Kind, Lines: in.Lines, Problem: in.Problem}
+	switch {
+	case in.Workbook != nil:
+		out.Content = in.Workbook
+	case in.Document != nil:
+		out.Content = in.Document
+	case in.Presentation != nil:
+		out.Content = in.Presentation
+	case in.Picture != nil:
+		out.Content = in.Picture
+	}
+	out.Versions, err = v.files.Versions(v.Context(), in.ID)
+	return answer(http.StatusOK, out), err
+}
+
+// changed answers with a file after a change.
+func (v *visit) changed(f workspace.File, err error) (reply, error) {
+	v.about = f.ID
+	return answer(http.StatusOK, f), err
+}
+
+func change(v *visit) (reply, error) {
+	var in FileChange
+	if err := v.body(&in); err != nil {
+		return nil, err
+	}
+	ctx, id := v.Context(), v.PathValue("id")
+	switch {
+	case in.Rename != "" && in.Copy == "" && in.Restore == 0:
+		return v.changed(v.files.Rename(ctx, id, in.Rename, in.IfVersion))
+	case in.Copy != "" && in.Rename == "" && in.Restore == 0:
+		return v.changed(v.files.Copy(ctx, id, in.Copy))
+	case in.Restore != 0 && in.Rename == "" && in.Copy == "":
+		return v.changed(v.files.Restore(ctx, id, max(in.Restore, 0), ""))
+	}
+	return nil, bad("body", "the body must have exactly one of rename, copy and restore")
+}
+
+func remove(v *visit) (reply, error) {
+	version, err := v.number("if_version")
+	if err != nil {
+		return nil, err
+	}
+	do := v.files.Delete
+	if v.param("forever") == "true" {
+		do = v.files.Purge
+	}
+	return v.changed(do(v.Context(), v.PathValue("id"), version))
+}
+
+func drafts(v *visit) (reply, error) {
+	all, err := v.files.Drafts(v.Context())
+	return answer(http.StatusOK, DraftList{all}), err
+}
+
+// draftDo answers with the changes of a draft to which something was done.
+func draftDo(do func(*workspace.Workspace, context.Context) ([]workspace.DraftChange, error)) func(*visit) (reply, error) {
+	return func(v *visit) (reply, error) {
+		name := v.PathValue("name")
+		draft, err := v.files.Draft(name)
+		if err != nil {
+			return nil, err
+		}
+		v.about = name
+		changes, err := do(draft, v.Context())
+		return answer(http.StatusOK, DraftChanges{name, changes}), err
+	}
+}

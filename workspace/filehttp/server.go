@@ -1,0 +1,213 @@
+package filehttp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/workspace"
+)
+
+// Config is what a server keeps files with.
+type Config struct {
+	// Open opens the workspace of an owner; nil: the server keeps no files.
+	Open func(owner string) (*workspace.Workspace, error)
+	// Closing is done when the server ends: streams of events end with it. nil: never.
+	Closing context.Context //nolint:containedctx // of the server
+	// Poll is how often streams look for events; 0: twice a second.
+	Poll time.Duration
+}
+
+// What one user may do at a time, and looks into files of all users.
+const (
+	maxUploads = 4
+	maxStreams = 20
+	maxLooks   = 4
+)
+
+// Server answers requests of users.
+type Server struct {
+	Config
+	spaces spaces
+	looks  chan struct{}
+}
+
+// New returns what answers with cfg.
+func New(cfg Config) *Server {
+	if cfg.Poll == 0 {
+		cfg.Poll = 500 * time.Millisecond
+	}
+	if cfg.Closing == nil {
+		cfg.Closing = context.Background()
+	}
+	return &Server{Config: cfg, spaces: spaces{make: cfg.Open}, looks: make(chan struct{}, maxLooks)}
+}
+
+// Route is one request that the server answers.
+type Route struct {
+	Method, Path string
+	// Params are the parameters of its URL.
+	Params              []string
+	Takes, Gives, About string
+	// Streams says that it reads its body itself, as it comes.
+	Streams bool
+	// Handle answers a caller, or returns why not.
+	Handle func(data api.Data, w http.ResponseWriter, r *http.Request) error
+}
+
+// Routes lists them all.
+func (s *Server) Routes() []Route {
+	file, draft := "/api/files/{id}", "/api/drafts/{name}"
+	return []Route{
+		{Method: http.MethodGet, Path: "/api/files", Params: []string{"pattern", "deleted", "draft"}, Takes: "`?pattern=` a glob, `?deleted=true`, `?draft=` a name", Gives: "FileList",
+			About: "The files that the caller keeps on the server ([files](files.md#on-a-server)).", Handle: s.handle("list", list)},
+		{Method: http.MethodPost, Path: "/api/files/upload", Params: []string{"name", "folder", "if_version", "new", "draft"}, Streams: true,
+			Takes: "multipart/form-data with one part `file`; `?name=`, `?folder=`, `?if_version=`, `?new=true`, `?draft=`", Gives: "File",
+			About: "Stores a file under its name, or the next version of the one that has it. Nothing is stored of an upload that ends early.", Handle: s.handle("upload", s.upload)},
+		{Method: http.MethodGet, Path: "/api/files/events", Params: []string{"after"}, Takes: "`Last-Event-ID`, or `?after=` a number", Gives: "events of Event",
+			About: "Tells of changes as they happen: `file:created`, `file:modified`, `file:deleted`; after `file:missed` the list must be read anew.", Handle: s.handle("events", s.events)},
+		{Method: http.MethodGet, Path: file, Params: []string{"draft"}, Takes: "`?draft=` a name", Gives: "FileInfo",
+			About: "What a file is, what is in it, and its versions. A file is named by its id, or by its name with `/` as `%2F`.", Handle: s.handle("info", s.info)},
+		{Method: http.MethodPost, Path: file, Params: []string{"draft"}, Takes: "FileChange", Gives: "File", About: "Renames, copies or restores a file.", Handle: s.handle("change", change)},
+		{Method: http.MethodDelete, Path: file, Params: []string{"if_version", "forever", "draft"}, Takes: "`?if_version=`, `?forever=true`, `?draft=`", Gives: "File",
+			About: "Deletes a file, which can be restored for 30 days; with `forever` it goes with all versions.", Handle: s.handle("delete", remove)},
+		{Method: http.MethodGet, Path: file + "/download", Params: []string{"version", "draft"}, Takes: "`?version=`, `?draft=`, `Range`, `If-None-Match`", Gives: "the file",
+			About: "A file, or a part of it; the hash of its content is the ETag.", Handle: s.handle("download", download)},
+		{Method: http.MethodGet, Path: "/api/drafts", Gives: "DraftList", About: "The caller's drafts.", Handle: s.handle("drafts", drafts)},
+		{Method: http.MethodGet, Path: draft, Gives: "DraftChanges", About: "What a draft changes.", Handle: s.handle("draft", draftDo((*workspace.Workspace).Changes))},
+		{Method: http.MethodPost, Path: draft + "/apply", Gives: "DraftChanges", About: "Makes a draft's changes, all or none.", Handle: s.handle("apply", draftDo((*workspace.Workspace).Apply))},
+		{Method: http.MethodDelete, Path: draft, Gives: "DraftChanges", About: "Throws a draft's changes away.", Handle: s.handle("discard", draftDo((*workspace.Workspace).Discard))},
+	}
+}
+
+// visit is one request of a caller.
+type visit struct {
+	*http.Request
+	files *workspace.Workspace // or the draft that the request names
+	space *space
+	// about is the id of the file that the request was about, for the record.
+	about string
+	ends  []func()
+}
+
+// atEnd runs f when the request is over.
+func (v *visit) atEnd(f func()) { v.ends = append(v.ends, f) }
+
+func (v *visit) end() {
+	for _, f := range slices.Backward(v.ends) {
+		f()
+	}
+}
+
+// reply sends an answer.
+type reply func(w http.ResponseWriter, r *http.Request) error
+
+// handle finds the caller's workspace, writes into the record how a request
+// ended, and then answers it.
+func (s *Server) handle(action string, do func(*visit) (reply, error)) func(api.Data, http.ResponseWriter, *http.Request) error {
+	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
+		if s.Open == nil || data.FileOwner == nil {
+			return &api.Error{Code: api.CodeUnavailable, Kind: "files_off", Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
+		}
+		space, leave, err := s.spaces.enter(data.Owner())
+		if err != nil {
+			return served(err)
+		}
+		v := &visit{Request: r, files: space.files, space: space}
+		v.atEnd(leave)
+		defer v.end()
+		var answer reply
+		if err = v.draft(); err == nil {
+			answer, err = do(v)
+		}
+		// Who has gone away meanwhile is written down, too.
+		if err := data.NoteFile(context.WithoutCancel(r.Context()), action, v.about, served(err)); err != nil {
+			return err
+		}
+		return answer(w, r)
+	}
+}
+
+// draft takes the view of the draft that the request names, and of the
+// conversation that it is part of.
+func (v *visit) draft() (err error) {
+	if session := v.Header.Get(wire.HeaderSession); session != "" {
+		v.files = v.files.By(session)
+	}
+	if name := v.param("draft"); name != "" {
+		v.files, err = v.files.Draft(name)
+	}
+	return err
+}
+
+func (v *visit) param(name string) string { return v.URL.Query().Get(name) }
+
+// number reads a parameter that is a number; 0: it is not there.
+func (v *visit) number(name string) (int64, error) {
+	text := v.param(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		return 0, bad("parameter", "parameter '"+name+"' must be a whole number")
+	}
+	return n, nil
+}
+
+func bad(kind, message string) *api.Error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: message}
+}
+
+// body reads the JSON of a request.
+func (v *visit) body(dst any) error {
+	dec := json.NewDecoder(v.Body)
+	dec.DisallowUnknownFields()
+	err := dec.Decode(dst)
+	if err == nil {
+		if _, err = dec.Token(); errors.Is(err, io.EOF) {
+			return nil
+		}
+		err = errors.New("something follows the object")
+	}
+	return bad("body", "the body is not the JSON object that is expected: "+err.Error())
+}
+
+// answer sends JSON.
+func answer(status int, body any) reply {
+	return func(w http.ResponseWriter, _ *http.Request) error {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body) // who has gone needs no answer
+		return nil
+	}
+}
+
+// asServed says as what errors leave a server that it otherwise does not send.
+var asServed = map[api.Code]api.Code{
+	api.CodeUsage: api.CodeBadRequest, api.CodeValidation: api.CodeBadRequest, api.CodeDiskFull: api.CodeUnavailable,
+}
+
+// served is an error as servers send it.
+func served(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code, ok := asServed[e.Code]
+	if !ok {
+		return err
+	}
+	out := *e
+	if out.Code = code; e.Code == api.CodeDiskFull {
+		out.Message, out.Hint, out.Next = "the server's disk is full", "Nothing was stored. Its operator can make room.", nil
+	}
+	return &out
+}

@@ -1,0 +1,75 @@
+package filehttp
+
+import (
+	"sync"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/workspace"
+)
+
+// spaces are the workspaces that requests use now, by their owners.
+type spaces struct {
+	mu   sync.Mutex
+	open map[string]*space
+	make func(owner string) (*workspace.Workspace, error)
+}
+
+// space is an owner's workspace while requests use it.
+type space struct {
+	once  sync.Once
+	files *workspace.Workspace
+	err   error
+	users int // requests that use it
+
+	uploads, streams int
+}
+
+// enter returns an owner's workspace, and what ends its use.
+func (s *spaces) enter(owner string) (*space, func(), error) {
+	s.mu.Lock()
+	if s.open == nil {
+		s.open = map[string]*space{}
+	}
+	sp := s.open[owner]
+	if sp == nil {
+		sp = &space{}
+		s.open[owner] = sp
+	}
+	sp.users++
+	s.mu.Unlock()
+	leave := func() {
+		s.mu.Lock()
+		sp.users--
+		last := sp.users == 0
+		if last {
+			delete(s.open, owner)
+		}
+		s.mu.Unlock()
+		if last && sp.files != nil {
+			_ = sp.files.Close() // each change was committed
+		}
+	}
+	sp.once.Do(func() { sp.files, sp.err = s.make(owner) })
+	if sp.err != nil {
+		leave()
+		return nil, nil, sp.err
+	}
+	return sp, leave, nil
+}
+
+// take counts one more of what a user may do only so often at a time, and returns
+// what ends it.
+func (s *spaces) take(count *int, most int, what string) (func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *count >= most {
+		return nil, &api.Error{Code: api.CodeUnavailable, Kind: "too_many_" + what, Message: "you have as many " + what + " open as you may have",
+			Hint: "Try again when one of them has ended.", Details: map[string]any{"most": most, "retry_after_seconds": 5}}
+	}
+	*count++
+	return func() {
+		s.mu.Lock()
+		*count--
+		s.mu.Unlock()
+	}, nil
+}
