@@ -40,6 +40,7 @@ var arrows = []struct {
 	{"skills", []string{"api", "internal/..."}},
 	{"fit", []string{"api", "internal/..."}},
 	{"params", []string{"api"}},
+	{"reports", []string{"api", "document/*", "plot", "internal/..."}},
 	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
 	{"workspace/...", []string{"api", "internal/..."}},
@@ -102,7 +103,7 @@ var arrows = []struct {
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{
-		"agent/...", "api", "analyst/...", "cache", "client", "demo", "document/*", "fit", "mcpserver", "params", "plot", "predicate", "server/...", "skills", "snapshot",
+		"agent/...", "api", "analyst/...", "cache", "client", "demo", "document/*", "fit", "mcpserver", "params", "plot", "predicate", "reports", "server/...", "skills", "snapshot",
 		"source", "source/lake", "source/registry", "statement", "table/...", "toolbox", "workspace/...", "internal/...",
 	}},
 

@@ -153,7 +153,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"snapshot drop few", "whoami",
 			"files put sales.csv", "files put more.csv --draft d", "files list", "files info sales.csv", "files copy sales.csv a.csv", "files rename a.csv b.csv",
 			"files versions b.csv", "files get b.csv", "files read b.csv", "files search id b.csv", "files write w.txt --content a", "files replace w.txt --lines 1-1 --content b",
-			"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
+			"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files edit t.docx --create --operations [{\"op\":\"append_paragraph\",\"text\":\"{{value:1}}\"}]", "files get t.docx", "report t.docx --out r.docx", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
 			"files delete b.csv --draft e", "files draft discard e",
 		} {
 			if strings.HasSuffix(line, " ID") {

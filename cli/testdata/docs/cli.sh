@@ -43,4 +43,6 @@ da files put budget.xlsx notes.md
 da files put budget.xlsx --as reports/may.xlsx
 for name in old.csv gone.csv secret.csv plan.md; do da files put may.csv --as "$name"; done
 da files delete plan.md gone.csv
+da files edit monday.docx --create --operations '[{"op":"append_heading","text":"Flights in {{ value: $month }}"},{"op":"append_paragraph","text":"{{ table: SELECT origin, count(*) AS flights FROM late GROUP BY ALL }}"}]'
+da files get monday.docx
 for draft in monday plan; do da files put notes.md --as draft.md --draft "$draft"; done

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/kernelfs"
+	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/plot"
+	"github.com/agnes-data/da/reports"
+)
+
+type reportOptions struct {
+	out          string
+	force, fetch bool
+	params       paramFlags
+}
+
+// reported is what da report --json prints.
+type reported struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	*reports.Report
+}
+
+func newReportCmd(a *app.App) *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:   "report <template>",
+		Short: "Fill a workbook, document or presentation from queries",
+		Long: `Report fills the placeholders of a template, an .xlsx, .docx or .pptx file, with
+what queries over your snapshots and synced tables answer, and writes it to the
+file of --out. All of the rest stays as it is. A placeholder is a text such as
+
+  {{ value: SELECT sum(sales) FROM may }}      one value, also within a line
+  {{ value: $month }}                          the value of --param
+  {{ sql: SELECT region, sales FROM may }}     rows, without their names
+  {{ table: SELECT … }} or {{ table: may }}    a table, with their names
+  {{ plot: bar SELECT region, sales … }}      a picture, not in workbooks
+
+In a workbook, rows are written from the placeholder's cell on. What cannot be
+filled ends the command, with the place in the template, and nothing is written.`,
+		Example: "  da report monday.docx --param month=May --out may.docx\n  da report monday.docx --param month=June --fetch --out june.docx",
+		Args:    usage.Exactly("template"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.out == "" {
+				return usage.Error("a report needs a file to go to: --out FILE")
+			}
+			return runReport(cmd.Context(), a, args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.out, "out", "", "write to this `file`, of the template's kind")
+	f.BoolVar(&o.force, "force", false, "replace the file of --out")
+	f.BoolVar(&o.fetch, "fetch", false, "fetch what the queries need of tables that are not here, as 'da query --fetch' does")
+	o.params.register(cmd)
+	return cmd
+}
+
+func runReport(ctx context.Context, a *app.App, template string, o reportOptions) error {
+	format := strings.ToLower(filepath.Ext(template))
+	if !slices.Contains(reports.Formats(), format) {
+		return usage.Error("a template is an .xlsx, .docx or .pptx file, and '" + printable.Line(template) + "' is not named as one")
+	}
+	if strings.ToLower(filepath.Ext(o.out)) != format {
+		return usage.Error("--out must end with " + format + ", as the template does")
+	}
+	if err := output.CheckTarget(a.Absolute(o.out), o.force); err != nil {
+		return err
+	}
+	file, err := openTemplate(a.Absolute(template))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	values, err := o.params.filler(a)
+	if err != nil {
+		return err
+	}
+	ask, err := newAsker(ctx, a, queryOptions{fetch: o.fetch}, 2)
+	if err != nil {
+		return err
+	}
+	defer ask.close()
+	done := reported{Path: o.out}
+	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
+		counted := &countedWriter{w: w}
+		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, &templateSource{a, ask, values})
+		done.Bytes = counted.n
+		if err == nil {
+			err = values.done()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	a.Warn(done.Warnings)
+	if a.ErrorsAsJSON() {
+		return a.PrintWhole(done)
+	}
+	if !a.Quiet {
+		_, err = fmt.Fprintf(a.IO.Out, "%s: %s filled, %s\n", printable.Line(o.out), humanize.Plural(int64(len(done.Filled)), "placeholder", "placeholders"), humanize.Bytes(done.Bytes))
+	}
+	return err
+}
+
+// countedWriter counts what is written.
+type countedWriter struct {
+	w io.Writer
+	n int64
+}
+
+// Write implements io.Writer.
+func (c *countedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func openTemplate(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err == nil {
+		if err = kernelfs.Check(f); err == nil {
+			return f, nil
+		}
+		_ = f.Close()
+	}
+	return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the template: " + err.Error(), Hint: "Check its path.", Err: err}
+}
+
+// templateSource answers the statements of a template.
+type templateSource struct {
+	a      *app.App
+	ask    asker
+	values *filler
+}
+
+// start runs a statement with the values of its parameters.
+func (s *templateSource) start(ctx context.Context, sql string) (*queried, error) {
+	filled, err := s.values.fill(sql, "duckdb")
+	if err != nil {
+		return nil, err
+	}
+	q, err := s.ask.ask(ctx, filled.Text, false)
+	if err != nil {
+		return nil, filled.Explain(err)
+	}
+	s.a.Warn(q.about.Warnings)
+	return q, nil
+}
+
+// Rows implements reports.Source.
+func (s *templateSource) Rows(ctx context.Context, sql string, most int) (*reports.Rows, error) {
+	q, err := s.start(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer q.close()
+	fields := q.rows.Schema().Fields()
+	out := &reports.Rows{}
+	for _, f := range fields {
+		out.Columns = append(out.Columns, f.Name)
+		out.Dates = append(out.Dates, slices.Contains([]arrow.Type{arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64}, f.Type.ID()))
+	}
+	for q.rows.Next() {
+		batch := q.rows.RecordBatch()
+		if int64(len(out.Values))+batch.NumRows() > int64(most) {
+			return nil, &api.Error{Code: api.CodeTooLarge, Kind: "rows", Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
+		}
+		for _, row := range arrowjson.Rows(batch) {
+			for i, v := range row.Values {
+				row.Values[i] = plain(fields[i], v)
+			}
+			out.Values = append(out.Values, row.Values)
+		}
+	}
+	return out, q.rows.Err()
+}
+
+// plain is a value as documents hold them: numbers that travel as texts are
+// numbers, and lists and structs are their JSON.
+func plain(f arrow.Field, v any) any {
+	switch v := v.(type) {
+	case nil, bool, json.Number:
+		return v
+	case string:
+		if arrowjson.Numeric(f) && json.Valid([]byte(v)) {
+			return json.Number(v)
+		}
+		return v
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+// Plot implements reports.Source.
+func (s *templateSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error) {
+	q, err := s.start(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer q.close()
+	chart, err := plot.Read(ctx, q.rows, plot.Spec{Kind: kind})
+	if err != nil {
+		return nil, err
+	}
+	s.a.WarnNotes(chart.Notes...)
+	var b bytes.Buffer
+	notes, err := chart.PNG(&b)
+	s.a.WarnNotes(notes...)
+	return b.Bytes(), err
+}

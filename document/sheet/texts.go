@@ -1,0 +1,43 @@
+package sheet
+
+import (
+	"slices"
+	"time"
+)
+
+// EachText hands the cells that are texts to f, sheet by sheet, and row by row.
+func (b *Book) EachText(f func(sheet, cell, text string)) error {
+	for _, s := range b.sheets {
+		if s.chart {
+			continue
+		}
+		err := b.each(s, func(number int, values []any) bool {
+			for i, v := range values {
+				if text, ok := v.(string); ok && text != "" {
+					f(s.name, cellAt(number, i+1), text)
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cellAt(row, col int) string { return cell{row, col}.String() }
+
+// Shifted is the name of the cell so many rows below and columns right of one.
+func Shifted(ref string, rows, columns int) (string, error) {
+	c, err := cellOf(ref)
+	return cellAt(c.row+rows, c.col+columns), err
+}
+
+// IsDate reports whether a text can be written as a date or time.
+func IsDate(text string) bool {
+	return slices.ContainsFunc(layouts(), func(layout string) bool {
+		t, err := time.Parse(layout, text)
+		return err == nil && (t.Year() == 0 || t.Year() >= 1904 && t.Year() <= 9999)
+	})
+}

@@ -1,0 +1,150 @@
+package reports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/plot"
+)
+
+// Source answers the statements of a template.
+type Source interface {
+	// Rows runs a statement and returns its rows; more than most are an error.
+	Rows(ctx context.Context, sql string, most int) (*Rows, error)
+	// Plot draws the rows of a statement as a PNG.
+	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error)
+}
+
+// Rows are what a statement answers. Values are texts, json.Number, booleans and nil.
+type Rows struct {
+	Columns []string
+	Dates   []bool // of each column: its texts are dates or times
+	Values  [][]any
+}
+
+// Filled says what a placeholder has become.
+type Filled struct {
+	At          string `json:"at"` // such as Sheet1!B3, paragraph 4, slide 2
+	Placeholder string `json:"placeholder"`
+	Kind        string `json:"kind"`
+	Rows        int    `json:"rows"`
+}
+
+// Report says what a template has become.
+type Report struct {
+	Filled   []Filled `json:"filled"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// template is a format of templates.
+type template interface {
+	// placeholders are in the order in which they are read.
+	placeholders() ([]placeholder, error)
+	// most is how many rows a placeholder may have.
+	most(p placeholder) int
+	// put notes what is to be done with the answer for the placeholder of a number.
+	put(i int, p placeholder, rows *Rows, picture []byte) error
+	// write makes all changes.
+	write(w io.Writer) (warnings []string, err error)
+}
+
+// Formats are the extensions of templates.
+func Formats() []string { return []string{".xlsx", ".docx", ".pptx"} }
+
+// Fill writes the template of a format, which is one of Formats, with its
+// placeholders filled. Nothing of w may be used after an error.
+func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source) (*Report, error) {
+	t := map[string]func() template{
+		".xlsx": func() template { return &workbook{r: r, size: size} },
+		".docx": func() template { return &document{r: r, size: size} },
+		".pptx": func() template { return &presentation{r: r, size: size} },
+	}[format]()
+	all, err := t.placeholders()
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, &api.Error{Code: api.CodeValidation, Kind: "no_placeholder", Message: "the template has no placeholder", Hint: "One is written {{ value: SELECT … }}, {{ sql: … }}, {{ table: … }} or {{ plot: bar SELECT … }}."}
+	}
+	out := &Report{Filled: []Filled{}}
+	for i, p := range all {
+		f := Filled{At: p.at, Placeholder: p.raw, Kind: p.kind}
+		rows, picture, err := ask(ctx, p, from, t.most(p))
+		if err == nil {
+			err = t.put(i, p, rows, picture)
+		}
+		if err != nil {
+			return nil, p.about(err)
+		}
+		if rows != nil {
+			f.Rows = len(rows.Values)
+		}
+		out.Filled = append(out.Filled, f)
+	}
+	out.Warnings, err = t.write(w)
+	return out, err
+}
+
+// ask runs the statement of a placeholder.
+func ask(ctx context.Context, p placeholder, from Source, most int) (*Rows, []byte, error) {
+	if p.kind == Plot {
+		picture, err := from.Plot(ctx, p.plot, p.statement)
+		return nil, picture, err
+	}
+	rows, err := from.Rows(ctx, p.statement, most)
+	if err != nil || p.kind != Value {
+		return rows, nil, err
+	}
+	if len(rows.Values) != 1 || len(rows.Columns) != 1 {
+		return nil, nil, p.bad("not_one_value", "Give a statement with one row of one column, or use sql or table.", "has %d rows of %d columns, not one value", len(rows.Values), len(rows.Columns))
+	}
+	return rows, nil, nil
+}
+
+// about says which placeholder an error is about.
+func (p placeholder) about(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details["at"] == p.at {
+		return err
+	}
+	said := *e
+	said.Message = fmt.Sprintf("%s: '%s': %s", p.at, api.Clip(p.raw, 80), e.Message)
+	said.Details = map[string]any{"at": p.at, "placeholder": p.raw}
+	for k, v := range e.Details {
+		said.Details[k] = v
+	}
+	return &said
+}
+
+// lines are rows as text: values with tabs between them, a line a row.
+func (r *Rows) lines() string {
+	var lines []string
+	for _, row := range r.Values {
+		var cells []string
+		for _, v := range row {
+			cells = append(cells, text(v))
+		}
+		lines = append(lines, strings.Join(cells, "\t"))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func text(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}
+
+// table is the rows below their names.
+func (r *Rows) table() [][]any {
+	head := make([]any, len(r.Columns))
+	for i, name := range r.Columns {
+		head[i] = name
+	}
+	return append([][]any{head}, r.Values...)
+}

@@ -1,0 +1,110 @@
+package reports
+
+import (
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/document/sheet"
+)
+
+// workbook is a template of sheets.
+type workbook struct {
+	r     io.ReaderAt
+	size  int64
+	ops   []sheet.Operation
+	cells []place          // of each placeholder
+	texts map[place]string // of cells with text beside their placeholders, as far as they are filled
+}
+
+// place is a cell of a sheet.
+type place struct{ sheet, cell string }
+
+func (b *workbook) placeholders() ([]placeholder, error) {
+	book, err := sheet.Open(b.r, b.size)
+	if err != nil {
+		return nil, err
+	}
+	b.texts = map[place]string{}
+	var all []placeholder
+	var fault error
+	err = book.EachText(func(name, cell, text string) {
+		if fault != nil || !strings.Contains(text, "{{") {
+			return
+		}
+		var found []placeholder
+		found, fault = find(text, name+"!"+cell)
+		for _, p := range found {
+			all, b.cells = append(all, p), append(b.cells, place{name, cell})
+			b.texts[place{name, cell}] = text
+		}
+	})
+	if err == nil {
+		err = fault
+	}
+	return all, err
+}
+
+func (b *workbook) most(placeholder) int { return 500_000 }
+
+func (b *workbook) put(i int, p placeholder, rows *Rows, _ []byte) error {
+	at := b.cells[i]
+	switch {
+	case p.kind == Plot:
+		return p.bad("no_plot", "Put the rows there with table, and let the workbook draw them, or draw into a document or presentation.", "is a plot, which a sheet cannot take")
+	case p.alone:
+		return b.rows(at, p.kind == Table, rows)
+	case p.kind == Table:
+		return p.bad("not_alone", "Put it into a cell of its own.", "is a table, which needs the whole cell")
+	}
+	b.texts[at] = strings.Replace(b.texts[at], p.raw, rows.lines(), 1)
+	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell, Value: b.texts[at]}}})
+	return nil
+}
+
+// rows writes rows from a cell on, with dates as dates, and names in bold above
+// them.
+func (b *workbook) rows(at place, header bool, rows *Rows) error {
+	values, first := rows.Values, 0
+	if header {
+		values, first = rows.table(), 1
+	}
+	if len(values) == 0 {
+		values = [][]any{{nil}}
+	}
+	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetRange, Sheet: at.sheet, Start: at.cell, Values: values})
+	var dates []sheet.SetCell
+	for r, row := range rows.Values {
+		for c, v := range row {
+			if text, ok := v.(string); !ok || !rows.Dates[c] || !sheet.IsDate(text) {
+				continue
+			}
+			cell, err := sheet.Shifted(at.cell, r+first, c)
+			if err != nil {
+				return err
+			}
+			dates = append(dates, sheet.SetCell{Cell: cell, Value: v, Date: true})
+		}
+	}
+	if len(dates) > 0 {
+		b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: dates})
+	}
+	if !header {
+		return nil
+	}
+	last, err := sheet.Shifted(at.cell, 0, len(rows.Columns)-1)
+	bold := true
+	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetFormat, Sheet: at.sheet, Range: at.cell + ":" + last, Format: &sheet.Format{Bold: &bold}})
+	return err
+}
+
+func (b *workbook) write(w io.Writer) ([]string, error) {
+	report, err := sheet.Edit(b.r, b.size, w, b.ops)
+	if err != nil {
+		return nil, err
+	}
+	warnings := report.Warnings
+	if report.Stale {
+		warnings = append(warnings, "formulas have their old values until a program that calculates opens the workbook")
+	}
+	return warnings, nil
+}
