@@ -55,21 +55,24 @@ export async function send(method: string, path: string, body?: unknown, signal?
     answer = await fetch(path, { method, headers, body: data, signal: signal ?? null });
   } catch (e) {
     if (e instanceof DOMException && e.name === "AbortError") throw e;
-    throw new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
+    throw unreachable();
   }
   if (answer.ok) return answer;
-  const failure = await failureOf(answer);
+  const failure = failureFrom(answer.status, await answer.text());
   if (failure.status === 401 && key.get()) forget();
   throw failure;
 }
 
-async function failureOf(answer: Response): Promise<Failure> {
-  const text = await answer.text();
+const unreachable = () => new Failure(0, "unreachable", "the server cannot be reached", "", "Check that it runs, and the network.");
+
+/** What an answer that is not a success says; status 0: there was none. */
+export function failureFrom(status: number, text: string): Failure {
+  if (!status) return unreachable();
   try {
     const e = JSON.parse(text);
-    return new Failure(answer.status, e.error, e.message, e.kind, e.hint, e.next, e.details, e.request_id);
+    return new Failure(status, e.error, e.message, e.kind, e.hint, e.next, e.details, e.request_id);
   } catch {
-    return new Failure(answer.status, "internal", `the server answered with status ${answer.status}`);
+    return new Failure(status, "internal", `the server answered with status ${status}`);
   }
 }
 

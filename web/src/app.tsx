@@ -18,6 +18,7 @@ const parts: Part[] = [
   { id: "tables", label: "Tables", icon: "M4 5h16v14H4zM4 10h16M10 10v9", load: async () => Tables },
   { id: "ask", label: "Ask", icon: "M5 5h14v10H10l-5 4z", load: async () => (await import("./ask/ask")).Ask },
   { id: "sql", label: "SQL", icon: "M5 7l5 5-5 5M12 18h7", load: async () => (await import("./sql/sql")).Sql },
+  { id: "files", label: "Files", icon: "M5 3h9l5 5v13H5zM14 3v5h5", load: async () => (await import("./files/files")).Files },
   { id: "check", label: "Check", icon: "M4 19V9M10 19V5M16 19v-7M21 19H3", admin: true, load: async () => (await import("./check/check")).Check },
 ];
 const me: Part = { id: "me", label: "Account", icon: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0", load: async () => (await import("./me/me")).Me };

@@ -10,6 +10,7 @@ import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { Result } from "../ui/result";
 import { empty, follow, recall, type Talk } from "./conversation";
 import { stream } from "./events";
+import { Drop, useFiles } from "../files/panel";
 import { Markdown } from "./markdown";
 import type { AgentChart, AgentRecord, Conversation, Frame, Health } from "./types";
 import type { Value } from "../types";
@@ -107,9 +108,21 @@ function Conversations({ list, here, changed }: { list: Conversation[]; here: st
   return <aside class="ask-side" aria-label="Conversations">
     <div class="bar"><h2>Conversations</h2><span class="grow" /><a class="button" href="#/ask">New</a></div>
     {list.length === 0 && <p class="soft small">Such as: “Which airports had the longest delays?” Say which table you mean if you know it.</p>}
+    <AskFiles />
     <ul>{list.map(c => <li key={c.id}><a class="kept" href={link(["ask", c.id])} aria-current={c.id === here ? "page" : undefined}><span>{c.question || "…"}</span><span class="soft small">{time(c.last)}</span></a>
       <button class="quiet small" aria-label={`Delete ${c.question}`} onClick={() => remove(c.id)}>×</button></li>)}</ul>
   </aside>;
+}
+
+/** The files that the model can work with. */
+function AskFiles() {
+  const files = useFiles();
+  if (!files.data) return null; // the page of files says why
+  return <>
+    <Drop done={files.again} />
+    {files.data.files.length > 0 && <p class="chips small">{files.data.files.slice(0, 12).map(f => <a key={f.id} class="button chip" href="#/files">{f.name}</a>)}
+      {files.data.files.length > 12 && <a href="#/files">{files.data.files.length - 12} more</a>}</p>}
+  </>;
 }
 
 function Summary({ talk, busy }: { talk: Talk; busy: boolean }) {

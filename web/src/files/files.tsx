@@ -1,0 +1,66 @@
+// The page of the user's files.
+import { useState } from "preact/hooks";
+import { ask, get, type Failure } from "../api";
+import { bytes, count, plural, time } from "../format";
+import { asFailure, useAsked } from "../use";
+import { End } from "../ui/end";
+import { List } from "../ui/list";
+import { Empty, Notice, Waiting } from "../ui/notice";
+import { Drafts } from "./drafts";
+import { Drop, useFiles } from "./panel";
+import { canChoose, fetchFile, saveTo } from "./transfer";
+import type { File, FileInfo } from "./types";
+
+export function Files() {
+  const list = useFiles();
+  const kind = list.error?.kind;
+  if (kind === "files_off" || kind === "no_such_route") return <Empty whole title="This server keeps no files">
+    <p>Its operator turns that on with the section <code>files</code> of the instance file. All else on this page works without.</p></Empty>;
+  const usage = list.data?.usage;
+  return <>
+    <div class="head"><div><h1>Files</h1><p class="soft">Yours alone. The model works with them too when you ask it to.</p></div></div>
+    <Drop done={list.again} />
+    {list.error && <Notice error={list.error} />}
+    <Drafts key={list.data?.files.length} changed={list.again} />
+    {!list.data && !list.error && <Waiting what="the files" />}
+    {list.data && (list.data.files.length ? <ul class="cards">{list.data.files.map(f => <Card key={f.id} file={f} changed={list.again} />)}</ul>
+      : <Empty title="No files yet"><p>CSV, JSON, Excel, Word, PowerPoint and PDF files are looked into; any other is kept as it is.</p></Empty>)}
+    {usage && <p class="soft small">{plural(usage.files, "file", "files")}, {bytes(usage.bytes)}; with versions {bytes(usage.total_bytes)} of {bytes(usage.max_total_bytes)}. A file may have {bytes(usage.max_file_bytes)}.</p>}
+  </>;
+}
+
+function Card({ file: f, changed }: { file: File; changed: () => void }) {
+  const [error, fail] = useState<Failure>();
+  const [open, setOpen] = useState(false);
+  const [name, setName] = useState<string>();
+  const path = `/api/files/${encodeURIComponent(f.id)}`;
+  const run = (work: Promise<unknown>) => { fail(undefined); work.then(changed, e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
+  const rename = () => { if (name && name !== f.name) run(ask("POST", path, { rename: name, if_version: f.version })); setName(undefined); };
+  return <li class="card file">
+    <h2>{f.name}</h2>
+    <p class="facts small"><span>{bytes(f.size)}</span><span>{f.mime_type}</span><span>version {count(f.version)}</span><span>{time(f.modified_on)}</span></p>
+    {name !== undefined && <form class="bar" onSubmit={e => { e.preventDefault(); rename(); }}>
+      <label class="grow"><span class="hidden">New name</span><input value={name} onInput={e => setName(e.currentTarget.value)} /></label>
+      <button class="primary">Rename</button><button type="button" class="quiet" onClick={() => setName(undefined)}>Keep</button></form>}
+    <div class="bar">
+      <button onClick={() => run(fetchFile(f))}>Download</button>
+      {canChoose() && <button class="quiet" onClick={() => run(saveTo(f))}>Save to…</button>}
+      <button class="quiet" aria-expanded={open} onClick={() => setOpen(!open)}>Versions</button>
+      <button class="quiet" onClick={() => setName(f.name)}>Rename</button>
+      <End label="Delete" end={() => run(ask("DELETE", path))} />
+    </div>
+    {error && <Notice error={error} />}
+    {open && <Versions path={path} version={f.version} restore={v => run(ask("POST", path, { restore: v }))} />}
+  </li>;
+}
+
+function Versions({ path, version, restore }: { path: string; version: number; restore: (v: number) => void }) {
+  const info = useAsked(signal => get<FileInfo>(path, signal), [path, version]);
+  if (info.error) return <Notice error={info.error} />;
+  if (!info.data) return <Waiting what="the versions" lines={2} />;
+  return <>
+    {info.data.problem && <p class="soft small">{info.data.problem}</p>}
+    <List name="Versions" head={["Version", "Size", "Made", ""]} rows={info.data.versions} empty="" numbers={[0, 1]}
+      row={v => [count(v.version), bytes(v.size), time(v.created_on), v.version === version ? <span class="tag bare">now</span> : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
+  </>;
+}

@@ -1,0 +1,52 @@
+// The user's files: sent by a button or dropped, told of as they change.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { get, type Failure } from "../api";
+import { bytes } from "../format";
+import { asFailure, useAsked, type Loaded } from "../use";
+import { Notice } from "../ui/notice";
+import { follow, upload } from "./transfer";
+import type { FileList } from "./types";
+
+/** The list of files, which follows changes that others make. */
+export function useFiles(): Loaded<FileList> {
+  const list = useAsked(signal => get<FileList>("/api/files", signal), []);
+  const off = list.error?.kind === "files_off" || list.error?.kind === "no_such_route";
+  useEffect(() => {
+    if (off) return;
+    const stop = new AbortController();
+    void follow(list.again, stop.signal);
+    return () => stop.abort();
+  }, [off]);
+  return list;
+}
+
+interface Sending { id: number; name: string; size: number; share: number; stop: AbortController; error?: Failure }
+
+/** A place to drop files, with a button for who has none to drop. */
+export function Drop({ done }: { done: () => void }) {
+  const [over, setOver] = useState(false);
+  const [sending, set] = useState<Sending[]>([]);
+  const next = useRef(0), input = useRef<HTMLInputElement>(null);
+  const change = (id: number, to: Partial<Sending> | null) => set(all => to ? all.map(s => s.id === id ? { ...s, ...to } : s) : all.filter(s => s.id !== id));
+  const take = (files: Iterable<File>) => {
+    for (const f of files) {
+      const id = next.current++, stop = new AbortController();
+      set(all => [...all, { id, name: f.name, size: f.size, share: 0, stop }]);
+      upload(f, share => change(id, { share }), stop.signal).then(
+        () => { change(id, null); done(); },
+        e => change(id, e instanceof DOMException ? null : { error: asFailure(e) }));
+    }
+  };
+  return <div class={"drop" + (over ? " over" : "")}
+    onDragOver={e => { e.preventDefault(); setOver(true); }} onDragLeave={() => setOver(false)}
+    onDrop={e => { e.preventDefault(); setOver(false); take(e.dataTransfer?.files ?? []); }}>
+    <div class="bar"><button type="button" onClick={() => input.current!.click()}>Send files</button><span class="soft small">or drop them here</span></div>
+    <input ref={input} type="file" multiple hidden aria-label="Files to send" onChange={e => { take([...e.currentTarget.files ?? []]); e.currentTarget.value = ""; }} />
+    {sending.map(s => <div key={s.id} class="sending">
+      {s.error ? <Notice error={s.error}><p><button class="quiet" onClick={() => change(s.id, null)}>Close</button></p></Notice> : <>
+        <span class="small">{s.name} · {bytes(s.size)}</span>
+        <progress max={1} value={s.share} aria-label={`Sending ${s.name}`} />
+        <button type="button" class="quiet small" onClick={() => s.stop.abort()}>Stop</button></>}
+    </div>)}
+  </div>;
+}
