@@ -43,6 +43,7 @@ var arrows = []struct {
 	{"reports", []string{"api", "document/*", "plot", "internal/..."}},
 	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
+	{"workspace/steps", []string{"document/*", "workspace", "workspace/content"}},
 	{"workspace/...", []string{"api", "internal/..."}},
 
 	// Sources: neither the server nor another source. Only the registry, which

@@ -118,6 +118,14 @@ func (b *schemaBook) fits(t *testing.T, args []string, text string) {
 	}
 }
 
+// onePixel is a white picture.
+const onePixel = "\x89PNG\x0d\x0a\x1a\x0a\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\x0bIDATx\x9cc\xf8\x0f\x04\x00\x09\xfb\x03\xfd\xfb^k+\x00\x00\x00\x00IEND\xaeB`\x82"
+
+// formPDF is a form with one field; readers find its objects without a table of them.
+const formPDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 12 Tf)>>>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n" +
+	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Annots[4 0 R]>>endobj\n" +
+	"4 0 obj<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[20 200 200 220]/P 3 0 R/DA(/Helv 12 Tf 0 g)>>endobj\ntrailer<</Root 1 0 R>>\n"
+
 // TestOutputsFitTheirSchemas runs every command with --json, and again as an
 // agent would.
 func TestOutputsFitTheirSchemas(t *testing.T) {
@@ -135,6 +143,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		}
 		write("sales.csv", "id,region,amount,day,late\n1,north,10.5,2026-01-02,true\n2,south,,2026-01-03,false\n")
 		write("more.csv", "a,b\n"+strings.Repeat("1,"+strings.Repeat("long text ", 50)+"\n", 300))
+		write("pixel.png", onePixel)
+		write("form.pdf", formPDF)
 		var made struct{ ID any } // by the last command
 		for _, line := range []string{
 			"version", "catalog", "catalog --search delay", "schema flights", "schema types", "schema events", "describe types", "describe events -n 2",
@@ -155,6 +165,15 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"files versions b.csv", "files get b.csv", "files read b.csv", "files search id b.csv", "files write w.txt --content a", "files replace w.txt --lines 1-1 --content b",
 			"files insert w.txt --after 1 --content c", "files edit w.xlsx --create --operations [{\"op\":\"set_range\",\"values\":[[1]]}]", "files edit t.docx --create --operations [{\"op\":\"append_paragraph\",\"text\":\"{{value:1}}\"}]", "files get t.docx", "report t.docx --out r.docx", "files delete b.csv", "files restore b.csv", "files draft list", "files draft diff d", "files draft apply d",
 			"files delete b.csv --draft e", "files draft discard e",
+			"files sheet list-sheets w.xlsx", "files sheet get-sheet-summary w.xlsx", "files sheet read-range w.xlsx", "files sheet read-cell w.xlsx --cell A1",
+			"files sheet write-range w.xlsx --start-cell A2 --data [[2],[3]]", "files sheet write-cell w.xlsx --cell A4 --value 4", "files sheet add-sheet w.xlsx --name May",
+			"files sheet delete-sheet w.xlsx --name May", "files sheet insert-rows w.xlsx --after-row 1", "files sheet delete-rows w.xlsx --start-row 2",
+			"files sheet set-format w.xlsx --range A1 --format {\"bold\":true}", "files sheet auto-filter w.xlsx --range A1:A3",
+			"files put pixel.png", "files image info pixel.png", "files image resize pixel.png --width 4", "files image crop pixel.png --region {\"left\":0,\"top\":0,\"width\":2,\"height\":2}",
+			"files image convert pixel.png --format webp", "files image composite pixel.png --overlays [{\"image\":\"pixel.webp\"}]", "files image to-base64 pixel.png",
+			"files pdf add-page a.pdf --create-if-missing", "files pdf add-page a.pdf", "files pdf delete-page a.pdf --page-num 2", "files pdf add-text a.pdf --page 1 --text Hello --position {\"x\":70,\"y\":700}",
+			"files pdf add-image a.pdf --page 1 --image-file-id pixel.png --position {\"x\":70,\"y\":600}", "files pdf info a.pdf", "files pdf extract-text a.pdf", "files pdf get-form-fields a.pdf",
+			"files put form.pdf", "files pdf fill-form form.pdf --fields {\"name\":\"Weber\"}", "files pdf merge a.pdf a.pdf --output-name b.pdf", "files pdf split-pages b.pdf --ranges 1,2",
 		} {
 			if strings.HasSuffix(line, " ID") {
 				line = strings.TrimSuffix(line, "ID") + fmt.Sprint(made.ID)

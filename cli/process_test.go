@@ -34,9 +34,21 @@ func newPlace(t testing.TB) *place {
 		t.Fatal(err)
 	}
 	return &place{t: t, dir: dir, env: []string{
+		"XDG_CACHE_HOME=" + testCache(t),
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "DA_HOME=" + filepath.Join(dir, "home"), "TMPDIR=" + t.TempDir(),
 		"DA_INSTANCE=" + filepath.Join(dir, "instance.yaml"),
 	}}
+}
+
+// testCache is a folder of caches that tests share, since the library for PDF files
+// takes seconds to compile.
+func testCache(t testing.TB) string {
+	t.Helper()
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return t.TempDir()
+	}
+	return filepath.Join(dir, "da-tests")
 }
 
 // with returns the place with further variables.

@@ -56,6 +56,7 @@ type scripts struct {
 }
 
 func runScripts(t *testing.T, s scripts) {
+	cache := testCache(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                 s.dir,
 		RequireExplicitExec: true,
@@ -78,6 +79,7 @@ func runScripts(t *testing.T, s scripts) {
 		},
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("XDG_CACHE_HOME", cache)
 			env.Setenv("DA_HOME", filepath.Join(env.WorkDir, "home"))
 			env.Setenv("DA_CONFIG", "")
 			for _, name := range []string{"NO_COLOR", "DA_SERVER", "DA_TOKEN", "DA_INSTANCE"} {

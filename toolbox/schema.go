@@ -17,28 +17,28 @@ import (
 )
 
 // inputSchema is the schema of a tool's arguments.
-func inputSchema[T any]() *jsonschema.Schema {
-	s := schemaOf[T]()
+func inputSchema(t reflect.Type) *jsonschema.Schema {
+	s := schemaOf(t)
 	plain(s, true)
 	return s
 }
 
-// outputSchema is the schema of a tool's answer: the fields of T, and the call that
+// outputSchema is the schema of a tool's answer: the fields of t, and the call that
 // may follow. Other fields may be added in later versions. The marks around data
 // are not in it, since every client reads all schemas before its first call, and
 // each answer explains them.
-func outputSchema[T any]() *jsonschema.Schema {
-	s := schemaOf[T]()
+func outputSchema(t reflect.Type) *jsonschema.Schema {
+	s := schemaOf(t)
 	plain(s, false)
 	s.Properties["next"] = &jsonschema.Schema{Type: "object"}
 	s.PropertyOrder = append([]string{"next"}, s.PropertyOrder...)
 	return s
 }
 
-func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: schemas})
+func schemaOf(t reflect.Type) *jsonschema.Schema {
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
-		panic(fmt.Sprintf("schema of %v: %v", reflect.TypeFor[T](), err)) // our own structs
+		panic(fmt.Sprintf("schema of %v: %v", t, err)) // our own structs
 	}
 	s.Type, s.Types = "object", nil // also of a pointer, which is never nil
 	if s.Properties == nil {

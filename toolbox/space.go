@@ -83,7 +83,7 @@ type pathIn struct {
 func getFileInfo() tool {
 	return spaced(tool{
 		name: "get_file_info", title: "Look into a file of the workspace", set: setFiles, readOnly: true,
-		about: "What a file is and holds: sheets with their sizes, headings, slides, lines, or pixels. Call it before read_file.",
+		about: "What a file is and holds: sheets with their sizes, headings, slides, lines, pages, or pixels. Call it before read_file.",
 	}, func(ctx context.Context, w *workspace.Workspace, in pathIn) (*content.Info, error) {
 		return content.Describe(ctx, w, in.Path)
 	})
@@ -95,6 +95,7 @@ type readFileIn struct {
 	Range     string `json:"range,omitempty" jsonschema:"cells such as A1:E50; default all"`
 	Section   string `json:"section,omitempty" jsonschema:"of a document: heading or index; default all"`
 	Slide     *int   `json:"slide_index,omitempty" jsonschema:"of a presentation, from 0; default all"`
+	Pages     string `json:"pages,omitempty" jsonschema:"of a PDF, such as 1-5,8; default all"`
 	LineStart int64  `json:"line_start,omitempty" jsonschema:"of text: first line, from 1"`
 	LineCount int64  `json:"line_count,omitempty" jsonschema:"of text: how many lines; default all"`
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
@@ -106,13 +107,13 @@ const tokenBytes = 4
 func readFile() tool {
 	return spaced(tool{
 		name: "read_file", title: "Read a part of a file of the workspace", set: setFiles, readOnly: true,
-		about: "Read lines of a text, cells of a sheet, or a section or slide as Markdown. Read parts rather than all of a large file.",
+		about: "Read lines of a text, cells of a sheet, pages of a PDF, or a section or slide as Markdown. Read parts rather than all of a large file.",
 	}, func(ctx context.Context, w *workspace.Workspace, in readFileIn) (*content.Reading, error) {
 		if in.MaxTokens <= 0 {
 			in.MaxTokens = 4000
 		}
 		return content.Read(ctx, w, in.Path, content.ReadRequest{
-			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
+			Sheet: in.Sheet, Range: in.Range, Section: in.Section, Slide: in.Slide, Pages: in.Pages, LineStart: in.LineStart, LineCount: in.LineCount, MaxBytes: in.MaxTokens * tokenBytes,
 		})
 	})
 }

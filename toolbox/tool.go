@@ -73,17 +73,23 @@ func (c *call) suggest(why, tool string, arguments map[string]any) {
 // typed completes a tool by its types: In and Out are structs that its schemas
 // are made of.
 func typed[In, Out any](t tool, run func(context.Context, *call, In) (Out, error)) tool {
-	t.in, t.out = inputSchema[In](), outputSchema[Out]()
+	return shaped(t, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, c *call, in any) (any, error) { return run(ctx, c, *in.(*In)) })
+}
+
+// shaped is typed for types that are known when the program runs. run is given a
+// pointer to an in.
+func shaped(t tool, in, out reflect.Type, run func(context.Context, *call, any) (any, error)) tool {
+	t.in, t.out = inputSchema(in), outputSchema(out)
 	resolved, err := t.in.Resolve(nil)
 	if err != nil {
 		panic(fmt.Sprintf("schema of tool %s: %v", t.name, err)) // our own structs
 	}
 	t.run = func(ctx context.Context, c *call, arguments json.RawMessage) (any, error) {
-		var in In
-		if err := readArguments(arguments, resolved, t.in, &in); err != nil {
+		into := reflect.New(in).Interface()
+		if err := readArguments(arguments, resolved, t.in, into); err != nil {
 			return nil, err
 		}
-		return run(ctx, c, in)
+		return run(ctx, c, into)
 	}
 	return t
 }

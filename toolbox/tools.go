@@ -1,14 +1,16 @@
 package toolbox
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // tools is the one list of tools, in the order in which a model needs them.
 var tools = sync.OnceValue(func() []tool {
-	return []tool{
+	return append([]tool{
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
 		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(),
-		fileSearchText(), fileReplaceLines(), fileInsertLines(), fileDelete(),
-	}
+	}, slices.Concat(fileSteps(), stepTools())...)
 })

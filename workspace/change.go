@@ -33,12 +33,13 @@ func newUUID() string { return uuid.Must(uuid.NewRandomFromReader(rand.Reader)).
 func (c *change) find(ref string, ifVersion int64) (File, error) {
 	f, err := c.w.find(c.ctx, c, ref)
 	if err == nil && ifVersion != 0 && ifVersion != f.Version {
-		err = conflict(f, ifVersion)
+		err = Conflict(f, ifVersion)
 	}
 	return f, err
 }
 
-func conflict(f File, read int64) error {
+// Conflict is the error of a change that was meant for another version of f.
+func Conflict(f File, read int64) error {
 	return &api.Error{
 		Code: api.CodeConflict, Message: fmt.Sprintf("'%s' was changed meanwhile: it is at version %d, not %d", f.Name, f.Version, read),
 		Hint: "Nothing was changed. Read it again, then make the change on what it is now.",

@@ -118,7 +118,7 @@ func (w *Workspace) edit(ctx context.Context, id string, ifVersion int64, edit f
 	}
 	defer old.Close()
 	if ifVersion != 0 && ifVersion != old.Of.Version {
-		return File{}, conflict(old.Of, ifVersion)
+		return File{}, Conflict(old.Of, ifVersion)
 	}
 	s, err := w.stage(ctx, func(out io.Writer) error { return edit(old, out) })
 	if err != nil {

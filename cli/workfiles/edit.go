@@ -12,6 +12,8 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
@@ -30,12 +32,13 @@ func newEditCmd(s *space) *cobra.Command {
 	t := content.Target{}
 	cmd := &cobra.Command{
 		Use:   "edit <file>",
-		Short: "Change a workbook, document or presentation",
-		Long: `Edit applies operations to an .xlsx, .xlsm, .docx or .pptx file: all of them, or
-none. They are a JSON list, given with --operations or on standard input:
+		Short: "Change a workbook, document, presentation, PDF or picture",
+		Long: `Edit applies a list of operations to a file: all of them, or none. They are
+JSON, given with --operations or on standard input:
 [{"op":"set_range","sheet":"May","start":"A1","values":[["region","total"]]}].
 
-` + listed("Workbooks", sheet.Operations()) + listed("Documents", docx.Operations()) + strings.TrimSuffix(listed("Presentations", pptx.Operations()), "\n"),
+` + listed("Workbooks", sheet.Operations()) + listed("Documents", docx.Operations()) + listed("Presentations", pptx.Operations()) +
+			listed("PDF files", pdf.Operations()) + strings.TrimSuffix(listed("Pictures", image.Operations()), "\n"),
 		Example: "  da files edit budget.xlsx --operations '[{\"op\":\"ensure_sheet\",\"sheet\":\"May\"}]'\n  da files edit memo.docx --create --operations '[{\"op\":\"append_heading\",\"text\":\"May\"}]'",
 		Args:    usage.Exactly("file"),
 
@@ -71,8 +74,14 @@ func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Targ
 		done, err = apply(ctx, w, t, operations, content.Docx)
 	case ".pptx":
 		done, err = apply(ctx, w, t, operations, content.Pptx)
+	case ".pdf":
+		done, err = apply(ctx, w, t, operations, content.Pdf)
+	case "image":
+		done, err = apply(ctx, w, t, operations, func(ctx context.Context, w *workspace.Workspace, t content.Target, ops []image.Operation) (*content.Edited[image.Report], error) {
+			return content.Picture(ctx, w, t, "", ops)
+		})
 	default:
-		err = usage.Error(fmt.Sprintf("'%s' is not a workbook, document or presentation; 'da files replace' changes text", t.File))
+		err = usage.Error(fmt.Sprintf("'%s' is not a workbook, document, presentation, PDF or picture; 'da files replace' changes text", t.File))
 	}
 	if err != nil {
 		return err
@@ -91,7 +100,7 @@ func (s *space) kindOf(ctx context.Context, w *workspace.Workspace, t content.Ta
 	if api.CodeUnknownFile.Is(err) && t.Create {
 		return strings.ToLower(path.Ext(t.File)), nil
 	}
-	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx"}[content.KindOf(f)], err
+	return map[content.Kind]string{content.Sheet: ".xlsx", content.Doc: ".docx", content.Slides: ".pptx", content.PDF: ".pdf", content.Image: "image"}[content.KindOf(f)], err
 }
 
 // apply reads operations and applies them.
@@ -112,19 +121,18 @@ func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t conten
 }
 
 // listed writes names behind a word, in lines that fit help.
-func listed(word string, names []string) string {
+func listed(word string, names []string) string { return wrapped(word+":", strings.Join(names, ", ")) }
+
+// wrapped writes words in lines that fit help, the later ones indented.
+func wrapped(line, words string) string {
 	const width = 78
 	var b strings.Builder
-	line := word + ":"
-	for i, name := range names {
-		if i < len(names)-1 {
-			name += ","
-		}
-		if len(line)+1+len(name) > width {
+	for _, word := range strings.Fields(words) {
+		if len(line)+1+len(word) > width {
 			b.WriteString(line + "\n")
 			line = " "
 		}
-		line += " " + name
+		line += " " + word
 	}
 	b.WriteString(line + "\n")
 	return b.String()

@@ -42,12 +42,13 @@ until 'da files draft apply NAME'.`,
 	}
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
+	cmd.AddCommand(newStepGroups(s)...)
 	return cmd
 }
 
 // Outputs says for each command what it prints with --json.
 func Outputs() output.Printed {
-	return output.Printed{
+	return stepOutputs(output.Printed{
 		"da files put":      {{Value: fileList{}}},
 		"da files list":     {{Value: fileList{}}},
 		"da files info":     {{Value: content.Info{}}},
@@ -69,7 +70,7 @@ func Outputs() output.Printed {
 		"da files draft diff":    {{Value: changeList{}}},
 		"da files draft apply":   {{Value: changeList{}}},
 		"da files draft discard": {{Value: changeList{}}},
-	}
+	})
 }
 
 // with opens the workspace, or the draft of it that the call names, for run.

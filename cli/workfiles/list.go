@@ -107,6 +107,11 @@ func inside(info *content.Info) (rows [][]any) {
 		}
 	case info.Picture != nil:
 		add("pixels", fmt.Sprintf("%d × %d", info.Picture.Width, info.Picture.Height))
+	case info.PDF != nil:
+		add("pages", info.PDF.Pages)
+		add("title", info.PDF.Title)
+		add("form", info.PDF.Form)
+		add("scan", info.PDF.Scanned)
 	}
 	return rows
 }

@@ -28,9 +28,9 @@ func newReadCmd(s *space) *cobra.Command {
 	var o readOptions
 	cmd := &cobra.Command{
 		Use:   "read <file>",
-		Short: "Print a part of a file: lines, cells, a section or a slide",
-		Long: `Read prints lines of a text, cells of a workbook, or a document or presentation
-as Markdown. 'da files info' tells sheets, sections and slides.`,
+		Short: "Print a part of a file: lines, cells, pages, a section or a slide",
+		Long: `Read prints lines of a text, cells of a workbook, pages of a PDF, or a document
+or presentation as Markdown. 'da files info' tells sheets, sections and slides.`,
 		Example: "  da files read notes.md --lines 1-20\n  da files read budget.xlsx --range A1:B5",
 		Args:    usage.Exactly("file"),
 
@@ -48,6 +48,8 @@ as Markdown. 'da files info' tells sheets, sections and slides.`,
 	f.StringVar(&o.Range, "range", "", "`range` of cells, as in A1:D50")
 	f.StringVar(&o.Section, "section", "", "`heading` or index of a document's section")
 	f.IntVar(&o.slide, "slide", 0, "`index` of a slide, from 0")
+	f.StringVar(&o.Pages, "pages", "", "`range` of a PDF's pages, as in 1-5,8")
+	f.StringVar(&o.Password, "password", "", "`password` of an encrypted PDF")
 	f.IntVar(&o.MaxBytes, "max-bytes", text.DefaultMaxBytes, "most `bytes` to print")
 	return cmd
 }
@@ -73,9 +75,12 @@ func (s *space) read(ctx context.Context, w *workspace.Workspace, ref string, o 
 	if r.Truncated && format != output.JSON {
 		s.Warn([]string{fmt.Sprintf("not all of it is shown, since that is more than %d bytes; --max-bytes shows more", o.MaxBytes)})
 	}
-	if r.Cells == nil && format == output.Table {
+	if r.Cells == nil && r.Text == nil && format == output.Table {
 		_, err := io.WriteString(s.IO.Out, r.Content)
 		return err
+	}
+	if r.Text != nil {
+		return s.showPages(format, r.Text)
 	}
 	list := output.List{Columns: []string{"content"}, Rows: [][]any{{r.Content}}}
 	if r.Cells != nil {

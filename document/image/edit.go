@@ -2,7 +2,6 @@ package image
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"fmt"
 	stdimage "image"
@@ -159,7 +158,7 @@ func (p *picture) crop(r Region) error {
 	b := p.Bounds()
 	part := stdimage.Rect(r.Left, r.Top, r.Left+r.Width, r.Top+r.Height)
 	if r.Left < 0 || r.Top < 0 || r.Width > b.Dx()-r.Left || r.Height > b.Dy()-r.Top {
-		return invalid("", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, b.Dx(), b.Dy())
+		return invalid("Regions are in pixels from the upper left corner.", "the region %d × %d at %d, %d goes beyond the picture of %d × %d", r.Width, r.Height, r.Left, r.Top, b.Dx(), b.Dy())
 	}
 	out := canvas(p.Image, r.Width, r.Height)
 	draw.Draw(out, out.Bounds(), p.Image, part.Min.Add(b.Min), draw.Src)
@@ -273,39 +272,4 @@ func (j *jpegWriter) Write(b []byte) (int, error) {
 		return n + 2, err
 	}
 	return j.w.Write(b)
-}
-
-// Encoded is a picture as text.
-type Encoded struct {
-	MIME   string `json:"mime_type"`
-	Base64 string `json:"base64"`
-	Width  int    `json:"width"`
-	Height int    `json:"height"`
-}
-
-// Base64 is a picture as text, made smaller if it is larger than that; 0 is no bound.
-func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight int) (*Encoded, error) {
-	p, err := decode(r, size)
-	if err != nil {
-		return nil, err
-	}
-	b := p.Bounds()
-	width, height := b.Dx(), b.Dy()
-	if maxWidth > 0 {
-		width = min(width, maxWidth)
-	}
-	if maxHeight > 0 {
-		height = min(height, maxHeight)
-	}
-	if width < b.Dx() || height < b.Dy() {
-		if err := p.resize(&Operation{Width: width, Height: height}); err != nil {
-			return nil, err
-		}
-	}
-	var out bytes.Buffer
-	report, err := p.write(&out)
-	if err != nil {
-		return nil, err
-	}
-	return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height}, nil
 }

@@ -223,7 +223,7 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 
 func TestPicturesAsText(t *testing.T) {
 	data := asPNG(t, corners())
-	e, err := image.Base64(bytes.NewReader(data), int64(len(data)), 30, 0)
+	e, err := image.Base64(bytes.NewReader(data), int64(len(data)), 30, 0, 0)
 	if err != nil || e.MIME != "image/png" || e.Width != 30 || e.Height != 20 {
 		t.Fatal(e, err)
 	}

@@ -9,14 +9,16 @@ import (
 
 // Info says what a file is.
 type Info struct {
-	Pages    int    `json:"pages"`
-	Sizes    []Size `json:"page_sizes"`
-	Title    string `json:"title,omitempty"`
-	Author   string `json:"author,omitempty"`
-	Subject  string `json:"subject,omitempty"`
-	Producer string `json:"producer,omitempty"`
-	Created  string `json:"created,omitempty"` // as the file has it: D:20240301…
-	Modified string `json:"modified,omitempty"`
+	Pages int    `json:"pages"`
+	Sizes []Size `json:"page_sizes"`
+	// Truncated says that sizes are left out, which Info itself never does.
+	Truncated bool   `json:"truncated,omitempty"`
+	Title     string `json:"title,omitempty"`
+	Author    string `json:"author,omitempty"`
+	Subject   string `json:"subject,omitempty"`
+	Producer  string `json:"producer,omitempty"`
+	Created   string `json:"created,omitempty"` // as the file has it: D:20240301…
+	Modified  string `json:"modified,omitempty"`
 	// Encrypted says that a password restricts what may be done.
 	Encrypted bool `json:"encrypted,omitempty"`
 	Form      bool `json:"form"` // it has fields to fill in

@@ -82,14 +82,16 @@ func (o *Operation) check() error {
 		missing = "sheet"
 	case o.Op == DeleteRows && o.Row < 1:
 		missing = "start_row, counted from 1"
-	case o.Count < 0 || o.After < 0 || o.Count > maxCount:
-		return ooxml.Invalid("", "rows are counted from 1, and %d are more than can be changed at once", o.Count)
+	case o.Count < 0 || o.After < 0:
+		return ooxml.Invalid("Rows are counted from 1; after_row is 0 for the top.", "%s cannot begin or count below 0", o.Op)
+	case o.Count > maxCount:
+		return ooxml.Invalid("Divide them into several calls.", "%d rows are more than %d", o.Count, maxCount)
 	case len(o.Cells) > maxCells:
 		return ooxml.Invalid("Divide them into several calls.", "%d cells are more than %d", len(o.Cells), maxCells)
 	default:
 		return nil
 	}
-	return ooxml.Invalid("", "%s needs %s", o.Op, missing)
+	return ooxml.Invalid("Give the operation that field.", "%s needs %s", o.Op, missing)
 }
 
 // Result says what an operation has changed.

@@ -15,6 +15,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/docx"
 	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/pdf"
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
@@ -31,6 +32,7 @@ const (
 	Doc    Kind = "document"
 	Slides Kind = "presentation"
 	Image  Kind = "image"
+	PDF    Kind = "pdf"
 	Other  Kind = "other" // of which only the bytes can be read
 )
 
@@ -45,6 +47,8 @@ func KindOf(f workspace.File) Kind {
 		return Slides
 	case strings.HasPrefix(mime, "image/") && mime != "image/svg+xml":
 		return Image
+	case mime == "application/pdf":
+		return PDF
 	case strings.HasPrefix(mime, "text/"), strings.HasSuffix(mime, "+xml"), strings.HasSuffix(mime, "json"), strings.HasPrefix(mime, "application/") && textual[strings.TrimPrefix(mime, "application/")]:
 		return Text
 	}
@@ -64,6 +68,7 @@ type Info struct {
 	Document     *docx.Outline `json:"document,omitempty"`
 	Presentation *pptx.Outline `json:"presentation,omitempty"`
 	Picture      *image.Info   `json:"picture,omitempty"`
+	PDF          *pdf.Info     `json:"pdf,omitempty"`
 	// Problem says why the content could not be looked into.
 	Problem string `json:"problem,omitempty"`
 }
@@ -77,13 +82,13 @@ func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, e
 	}
 	defer c.Close()
 	info := &Info{File: c.Of, Kind: KindOf(c.Of)}
-	if err := info.look(c); err != nil {
+	if err := info.look(ctx, c); err != nil {
 		info.Problem = err.Error()
 	}
 	return info, nil
 }
 
-func (i *Info) look(c *workspace.Content) (err error) {
+func (i *Info) look(ctx context.Context, c *workspace.Content) (err error) {
 	size := c.Of.Size
 	switch i.Kind {
 	case Text:
@@ -108,6 +113,11 @@ func (i *Info) look(c *workspace.Content) (err error) {
 		}
 	case Image:
 		i.Picture, err = image.Read(c, size)
+	case PDF:
+		err = withPDF(ctx, c, "", func(d *pdf.Document) (err error) {
+			i.PDF, err = d.Info()
+			return err
+		})
 	case Other:
 	}
 	return err
@@ -119,13 +129,15 @@ type ReadRequest struct {
 	Sheet, Range string // of a workbook; the first sheet, all cells
 	Section      string // of a document: heading or index; empty: all
 	Slide        *int   // of a presentation, from 0; nil: all
+	// Of a PDF: pages such as 1-5,8; empty: all. Password opens an encrypted one.
+	Pages, Password string
 	// Of text: lines from 1; 0: from the first, to the last.
 	LineStart, LineCount int64
 	// MaxBytes bounds the answer; 0: text.DefaultMaxBytes.
 	MaxBytes int
 }
 
-// Reading is a part of a file: lines, cells, or Markdown of a section or slides.
+// Reading is a part of a file: lines, cells, pages, or Markdown of a section or slides.
 type Reading struct {
 	File    string        `json:"file"`
 	Version int64         `json:"version"`
@@ -133,12 +145,10 @@ type Reading struct {
 	Content string        `json:"content,omitempty"`
 	Lines   *text.Part    `json:"lines,omitempty"`
 	Cells   *sheet.Values `json:"cells,omitempty"`
+	Text    *pdf.Text     `json:"text,omitempty"`
 	// Truncated says that more is there than is shown.
 	Truncated bool `json:"truncated"`
 }
-
-// cellBytes is about what a cell takes in an answer.
-const cellBytes = 20
 
 // Read reads a part of a file. A file whose content is not understood is
 // CodeValidation, kind binary.
@@ -152,25 +162,28 @@ func Read(ctx context.Context, w *workspace.Workspace, ref string, req ReadReque
 		req.MaxBytes = text.DefaultMaxBytes
 	}
 	out := &Reading{File: c.Of.Name, Version: c.Of.Version, Kind: KindOf(c.Of)}
-	if err := out.fill(c, req); err != nil {
+	if err := out.fill(ctx, c, req); err != nil {
 		return nil, about(c.Of, err)
 	}
 	return out, nil
 }
 
-func (out *Reading) fill(c *workspace.Content, req ReadRequest) error {
+func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequest) error {
 	size := c.Of.Size
 	switch out.Kind {
 	case Sheet:
-		b, err := sheet.Open(c, size)
-		if err != nil {
-			return err
-		}
-		out.Cells, err = b.ReadRange(req.Sheet, req.Range, max(req.MaxBytes/cellBytes, 1))
-		if err == nil {
+		var err error
+		if out.Cells, err = readCells(c, req); err == nil {
 			out.Truncated = out.Cells.Truncated
 		}
 		return err
+	case PDF:
+		return withPDF(ctx, c, req.Password, func(d *pdf.Document) (err error) {
+			if out.Text, err = ExtractText(d, req.Pages, req.MaxBytes); err == nil {
+				out.Truncated = out.Text.Truncated
+			}
+			return err
+		})
 	case Doc:
 		d, err := docx.Open(c, size)
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/agnes-data/da/document/pptx"
 	"github.com/agnes-data/da/document/sheet"
 	"github.com/agnes-data/da/workspace"
-	"github.com/agnes-data/da/workspace/text"
 )
 
 // Target says which file a change is for.
@@ -91,26 +90,26 @@ func edit[Report any](ctx context.Context, w *workspace.Workspace, t Target, kin
 }
 
 // endings are the extensions of new files.
-var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx"}
+var endings = map[Kind]string{Sheet: ".xlsx", Doc: ".docx", Slides: ".pptx", PDF: ".pdf"}
 
 // nameFits refuses a new file that other programs would take for another kind.
 func nameFits(name string, kind Kind) error {
 	if extension(name) == endings[kind] {
 		return nil
 	}
-	return &api.Error{Code: api.CodeInvalidName, Message: fmt.Sprintf("a new %s needs a name that ends with %s, not '%s'", kind, endings[kind], api.Clip(name, 80))}
+	return &api.Error{Code: api.CodeInvalidName, Message: fmt.Sprintf("a new file of the kind %s needs a name that ends with %s, not '%s'", kind, endings[kind], api.Clip(name, 80)), Hint: "Choose another name."}
 }
 
 // wrongKind refuses operations on a file that they are not for.
 func wrongKind(f workspace.File, got, want Kind) error {
-	e := &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is %s, no %s", f.Name, f.MIMEType, want)}
+	e := &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is of the type %s, and this is for files of the kind %s", f.Name, f.MIMEType, want)}
 	switch {
 	case want == Sheet && got == Text:
 		e.Hint = "A CSV file has no sheets: change its lines as text, or export it to a workbook first."
 	case got == Text:
 		e.Hint = "Change its lines as text."
-	case got != Other && got != Image:
-		e.Hint = "Use the operations for " + string(got) + "s."
+	case got != Other:
+		e.Hint = "Use the operations for files of the kind " + string(got) + "."
 	}
 	return e
 }
@@ -128,43 +127,4 @@ func pictures(ctx context.Context, w *workspace.Workspace) func(name string) ([]
 		}
 		return io.ReadAll(c)
 	}
-}
-
-// Lines are the lines of a text that a change is about.
-type Lines struct {
-	Start, End int64 // from 1, inclusive
-	// Insert puts the content behind line Start, and replaces nothing; 0: at the top.
-	Insert bool
-}
-
-// EditedText is a text file after a change.
-type EditedText struct {
-	File       workspace.File `json:"file"`
-	TotalLines int64          `json:"total_lines"`
-}
-
-// EditLines replaces lines of a text, or inserts some.
-func EditLines(ctx context.Context, w *workspace.Workspace, t Target, l Lines, content string) (*EditedText, error) {
-	out := &EditedText{}
-	var err error
-	out.File, err = w.Edit(ctx, t.File, t.IfVersion, func(old *workspace.Content, to io.Writer) (err error) {
-		if l.Insert {
-			out.TotalLines, err = text.Insert(old, old.Of.Size, to, l.Start, content)
-		} else {
-			out.TotalLines, err = text.Replace(old, old.Of.Size, to, l.Start, l.End, content)
-		}
-		return wrap(old, err)
-	})
-	return out, err
-}
-
-// Search finds lines of a text file.
-func Search(ctx context.Context, w *workspace.Workspace, ref string, o text.SearchOptions) (*text.Found, error) {
-	c, err := w.Open(ctx, ref)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Close()
-	found, err := text.Search(c, c.Of.Size, o)
-	return found, wrap(c, err)
 }

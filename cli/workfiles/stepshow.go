@@ -1,0 +1,134 @@
+package workfiles
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/document/image"
+	"github.com/agnes-data/da/document/pdf"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/steps"
+)
+
+// showStep prints an answer: contents as they are, lists as tables, and what is known
+// of one thing as names and values.
+func (s *space) showStep(out any) error {
+	format, err := s.OutputFormat()
+	if err != nil {
+		return err
+	}
+	switch v := out.(type) {
+	case *sheet.Values:
+		s.warn(format, v.Truncated, v.Warnings)
+		return s.Show(format, v, cellsTable(v.Values))
+	case *pdf.Text:
+		return s.showPages(format, v)
+	case *image.Encoded:
+		s.warn(format, false, v.Warnings)
+		return s.plain(format, v, v.Base64+"\n")
+	case *steps.Sheets:
+		s.warn(format, v.Truncated, nil)
+		list := output.List{Columns: []string{"name", "rows", "columns", "formulas", "hidden"}}
+		for _, sh := range v.Sheets {
+			list.Rows = append(list.Rows, []any{sh.Name, sh.Rows, sh.Columns, sh.Formulas, sh.Hidden})
+		}
+		return s.ShowItems(format, v, list, v.Sheets)
+	case *steps.Fields:
+		s.warn(format, v.Truncated, nil)
+		list := output.List{Columns: []string{"name", "type", "page", "value"}}
+		for _, f := range v.Fields {
+			list.Rows = append(list.Rows, []any{f.Name, f.Type, f.Page, worded(f.Value)})
+		}
+		return s.ShowItems(format, v, list, v.Fields)
+	case *steps.Changed:
+		return s.showWritten(format, v, []steps.Changed{*v})
+	case *steps.Files:
+		return s.showWritten(format, v, v.Files)
+	}
+	return s.showFacts(format, out)
+}
+
+// warn says on stderr what the JSON of an answer has within.
+func (s *space) warn(format output.Format, truncated bool, warnings []string) {
+	if format == output.JSON {
+		return
+	}
+	if truncated {
+		warnings = append(warnings, "not all of it is shown: --json says where it goes on, and --max-bytes shows more")
+	}
+	s.Warn(warnings)
+}
+
+// plain prints a content as it is, or as one row.
+func (s *space) plain(format output.Format, v any, text string) error {
+	if format == output.Table {
+		_, err := io.WriteString(s.IO.Out, text)
+		return err
+	}
+	return s.Show(format, v, output.List{Columns: []string{"content"}, Rows: [][]any{{text}}})
+}
+
+// showPages prints the text of pages, each behind its number.
+func (s *space) showPages(format output.Format, v *pdf.Text) error {
+	s.warn(format, v.Truncated, v.Warnings)
+	var b strings.Builder
+	for i, p := range v.Pages {
+		if i > 0 {
+			b.WriteByte('\f')
+		}
+		b.WriteString(p.Text + "\n")
+	}
+	if format == output.Table {
+		return s.plain(format, v, b.String())
+	}
+	return s.ShowItems(format, v, output.List{}, v.Pages)
+}
+
+// showWritten lists files after a change.
+func (s *space) showWritten(format output.Format, v any, files []steps.Changed) error {
+	list := output.List{Columns: []string{"done", "name", "version", "id"}}
+	for _, f := range files {
+		s.noteRemoved(workspace.File{VersionsRemoved: f.VersionsRemoved})
+		s.warn(format, false, f.Warnings)
+		list.Rows = append(list.Rows, []any{"written", f.Name, f.Version, f.ID})
+	}
+	return s.ShowItems(format, v, list, files)
+}
+
+// showFacts prints what is known of one thing, a line each.
+func (s *space) showFacts(format output.Format, v any) error {
+	facts, err := app.Records(v)
+	if err != nil {
+		return err
+	}
+	if app.ForPeople(format) {
+		list := output.List{Columns: []string{"what", "value"}}
+		for i, name := range facts.Columns {
+			if value := facts.Rows[0][i]; value != nil {
+				list.Rows = append(list.Rows, []any{name, worded(value)})
+			}
+		}
+		facts = list
+	}
+	return s.Show(format, v, facts)
+}
+
+// worded is a value as one cell shows it.
+func worded(v any) any {
+	switch v := v.(type) {
+	case nil, string:
+		return v
+	case bool, json.Number, int, int64, float64:
+		return fmt.Sprint(v)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}

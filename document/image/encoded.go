@@ -1,0 +1,61 @@
+package image
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+)
+
+// Encoded is a picture as text.
+type Encoded struct {
+	MIME   string `json:"mime_type"`
+	Base64 string `json:"base64"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	// Warnings say what was lost: that the picture was made smaller than asked for.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// leastSide is where making a picture smaller ends, in pixels.
+const leastSide = 16
+
+// Base64 is a picture as text, made smaller if it is larger than that, or its text
+// longer than maxBytes; 0 is no bound.
+func Base64(r io.ReaderAt, size int64, maxWidth, maxHeight, maxBytes int) (*Encoded, error) {
+	p, err := decode(r, size)
+	if err != nil {
+		return nil, err
+	}
+	b := p.Bounds()
+	width, height := b.Dx(), b.Dy()
+	if maxWidth > 0 {
+		width = min(width, maxWidth)
+	}
+	if maxHeight > 0 {
+		height = min(height, maxHeight)
+	}
+	for {
+		if b := p.Bounds(); width < b.Dx() || height < b.Dy() {
+			if err := p.resize(&Operation{Width: width, Height: height}); err != nil {
+				return nil, err
+			}
+		}
+		var out bytes.Buffer
+		report, err := p.write(&out)
+		if err != nil {
+			return nil, err
+		}
+		if maxBytes <= 0 || base64.StdEncoding.EncodedLen(out.Len()) <= maxBytes || min(report.Width, report.Height) <= leastSide {
+			return &Encoded{MIME: "image/" + report.Format, Base64: base64.StdEncoding.EncodeToString(out.Bytes()), Width: report.Width, Height: report.Height, Warnings: report.Warnings}, nil
+		}
+		if len(p.warnings) == 0 || p.warnings[len(p.warnings)-1] != smaller(maxBytes) {
+			p.warnings = append(p.warnings, smaller(maxBytes))
+		}
+		width, height = max(report.Width/2, 1), max(report.Height/2, 1)
+	}
+}
+
+func smaller(maxBytes int) string {
+	return fmt.Sprintf("the picture was made smaller than asked for: its text may have %d bytes", maxBytes)
+}

@@ -1,0 +1,88 @@
+package sheet
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/agnes-data/da/internal/humanize"
+)
+
+// maxShown bounds each text of an answer with many cells, in bytes.
+const maxShown = 2000
+
+const textsCut = "texts of more than 2,000 bytes are cut: read one cell to see all of it"
+
+// Fit cuts values to about so many bytes of JSON: long texts first, then rows from the
+// end, of which one is left. What was cut is said in Truncated and Warnings.
+func (v *Values) Fit(maxBytes int) {
+	size := 0
+	for i, row := range v.Values {
+		if shorten(row) && !slices.Contains(v.Warnings, textsCut) {
+			v.Warnings = append(v.Warnings, textsCut)
+		}
+		if size += sizeOf(row); size > maxBytes && i > 0 {
+			a, err := areaOf(v.Range)
+			if err != nil { // there are no cells
+				return
+			}
+			a.to.row = a.from.row + i - 1
+			v.Values, v.Range, v.Truncated, v.Next = v.Values[:i], a.String(), true, a.to.row+1
+			return
+		}
+	}
+}
+
+// Fit cuts a summary to about so many bytes of JSON: long texts first, then the
+// columns behind those that fit.
+func (s *Summary) Fit(maxBytes int) {
+	rows := slices.Concat([][]any{s.Header}, s.First, s.Last)
+	long, size, width := false, 0, 0
+	for _, row := range rows {
+		long = shorten(row) || long
+		size += sizeOf(row)
+		width = max(width, len(row))
+	}
+	if long {
+		s.Warnings = append(s.Warnings, textsCut)
+	}
+	if size <= maxBytes {
+		return
+	}
+	most := max(width*maxBytes/size, 1)
+	s.Warnings = append(s.Warnings, "only the first "+humanize.Plural(int64(most), "column is", "columns are")+" shown: read a range to see the others")
+	cut := func(rows [][]any) {
+		for i, row := range rows {
+			rows[i] = row[:min(len(row), most)]
+		}
+	}
+	s.Header = s.Header[:min(len(s.Header), most)]
+	cut(s.First)
+	cut(s.Last)
+}
+
+// shorten cuts the long texts of a row.
+func shorten(row []any) (cut bool) {
+	for i, v := range row {
+		if s, ok := v.(string); ok && len(s) > maxShown {
+			row[i], cut = clip(s), true
+		}
+	}
+	return cut
+}
+
+// clip cuts a text between two characters.
+func clip(s string) string {
+	end := 0
+	for i := range s {
+		if i > maxShown {
+			break
+		}
+		end = i
+	}
+	return s[:end] + "…"
+}
+
+func sizeOf(row []any) int {
+	doc, _ := json.Marshal(row) // texts, numbers, true and false can be written
+	return len(doc)
+}

@@ -1,0 +1,160 @@
+package toolbox
+
+import (
+	"context"
+	"io"
+
+	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
+	"github.com/agnes-data/da/workspace/text"
+)
+
+// fileSteps are the tools for single steps on whole files and texts.
+func fileSteps() []tool {
+	return []tool{
+		fileList(), fileInfo(), fileCreate(), fileReadText(), fileWriteText(), fileReplaceLines(), fileInsertLines(),
+		fileSearchText(), fileLineCount(), fileCopy(), fileRename(), fileDelete(),
+	}
+}
+
+func fileList() tool {
+	t := listFiles()
+	t.name, t.set = "file_list", setFine
+	return t
+}
+
+func fileInfo() tool {
+	return spaced(tool{
+		name: "file_info", title: "Look up a file of the workspace", set: setFine, readOnly: true,
+		about: "What is known of a file: name, type, size, version, where it comes from.",
+	}, func(ctx context.Context, w *workspace.Workspace, in idIn) (workspace.File, error) {
+		return w.Info(ctx, in.ID)
+	})
+}
+
+type fileCreateIn struct {
+	Name     string `json:"name"`
+	Content  string `json:"content,omitempty" jsonschema:"text; default empty"`
+	MIMEType string `json:"mime_type,omitempty" jsonschema:"not needed: the type is that of the content"`
+}
+
+type fileNamed struct {
+	ID       string `json:"id"`
+	Name     string `json:"name"`
+	MIMEType string `json:"mime_type"`
+	Version  int64  `json:"version"`
+}
+
+func namesOf(f workspace.File, err error) (*fileNamed, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &fileNamed{f.ID, f.Name, f.MIMEType, f.Version}, nil
+}
+
+func fileCreate() tool {
+	return spaced(tool{
+		name: "file_create", title: "Create a file of the workspace", set: setFine,
+		about: "Make a new text file. A name that is taken is refused.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileCreateIn) (*fileNamed, error) {
+		return namesOf(w.PutBy(ctx, workspace.PutRequest{Name: in.Name, Source: workspace.Created, New: true}, func(out io.Writer) error {
+			_, err := io.WriteString(out, in.Content)
+			return err
+		}))
+	})
+}
+
+type fileReadTextIn struct {
+	idIn
+	StartLine int64 `json:"start_line,omitempty" jsonschema:"from 1; default the first"`
+	EndLine   int64 `json:"end_line,omitempty" jsonschema:"default the last"`
+	MaxTokens int   `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+}
+
+type fileTextOut struct {
+	*text.Part
+	Version int64 `json:"version"`
+}
+
+func fileReadText() tool {
+	return spaced(tool{
+		name: "file_read_text", title: "Read lines of a text file", set: setFine, readOnly: true,
+		about: "Read a text file, or a range of its lines.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileReadTextIn) (*fileTextOut, error) {
+		part, f, err := content.ReadText(ctx, w, in.ID, text.ReadOptions{Start: in.StartLine, End: in.EndLine, MaxBytes: orTokens(in.MaxTokens) * tokenBytes})
+		if err != nil {
+			return nil, err
+		}
+		return &fileTextOut{part, f.Version}, nil
+	})
+}
+
+func fileWriteText() tool {
+	type in struct {
+		idIn
+		Content string `json:"content" jsonschema:"all of its text"`
+		writtenIn
+	}
+	type out struct {
+		OK      bool  `json:"ok"`
+		Size    int64 `json:"size"`
+		Version int64 `json:"version"`
+	}
+	return spaced(tool{
+		name: "file_write_text", title: "Write a text file of the workspace", set: setFine, idempotent: true,
+		about: "Write a whole text file, or make a new one. What was there stays as an older version.",
+	}, func(ctx context.Context, w *workspace.Workspace, in in) (out, error) {
+		f, err := content.WriteText(ctx, w, in.ID, in.Content, in.IfVersion)
+		return out{err == nil, f.Size, f.Version}, err
+	})
+}
+
+func fileLineCount() tool {
+	type out struct {
+		TotalLines int64 `json:"total_lines"`
+		Version    int64 `json:"version"`
+	}
+	return spaced(tool{
+		name: "file_line_count", title: "Count the lines of a text file", set: setFine, readOnly: true,
+		about: "Count the lines of a text file.",
+	}, func(ctx context.Context, w *workspace.Workspace, in idIn) (out, error) {
+		lines, f, err := content.CountLines(ctx, w, in.ID)
+		return out{lines, f.Version}, err
+	})
+}
+
+type fileCopyIn struct {
+	idIn
+	NewName string `json:"new_name"`
+}
+
+func fileCopy() tool {
+	return spaced(tool{
+		name: "file_copy", title: "Copy a file of the workspace", set: setFine,
+		about: "Copy a file under a new name.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileCopyIn) (*fileNamed, error) {
+		return namesOf(w.Copy(ctx, in.ID, in.NewName))
+	})
+}
+
+type fileRenameIn struct {
+	fileCopyIn
+	writtenIn
+}
+
+func fileRename() tool {
+	return spaced(tool{
+		name: "file_rename", title: "Rename a file of the workspace", set: setFine,
+		about: "Give a file another name. It keeps its id and its versions.",
+	}, func(ctx context.Context, w *workspace.Workspace, in fileRenameIn) (*fileNamed, error) {
+		return namesOf(w.Rename(ctx, in.ID, in.NewName, in.IfVersion))
+	})
+}
+
+// orTokens is the size of an answer in tokens.
+func orTokens(asked int) int {
+	if asked <= 0 {
+		return 4000
+	}
+	return asked
+}

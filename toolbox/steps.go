@@ -1,0 +1,22 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/workspace/steps"
+)
+
+// stepTools are the tools for single steps on workbooks, PDF files and pictures.
+func stepTools() (list []tool) {
+	for _, s := range steps.All() {
+		t := tool{name: s.Tool(), title: s.Title, about: s.About, set: setFine, needs: needsSpace, readOnly: s.ReadOnly}
+		list = append(list, shaped(t, s.In, s.Out, func(ctx context.Context, c *call, in any) (any, error) {
+			w, err := c.Space()
+			if err != nil {
+				return nil, err
+			}
+			return s.Run(ctx, w, in)
+		}))
+	}
+	return list
+}

@@ -1,0 +1,46 @@
+package content
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/workspace"
+)
+
+// cellBytes is the least that a cell takes in an answer.
+const cellBytes = 5
+
+// Workbook opens a workbook of the workspace for run. Errors name the file.
+func Workbook(ctx context.Context, w *workspace.Workspace, ref string, run func(*sheet.Book) error) error {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if got := KindOf(c.Of); got != Sheet {
+		return wrongKind(c.Of, got, Sheet)
+	}
+	b, err := sheet.Open(c, c.Of.Size)
+	if err == nil {
+		err = run(b)
+	}
+	return wrap(c, err)
+}
+
+// ReadRange reads cells of a workbook, as many rows as fit into about maxBytes of an
+// answer, and one at least.
+func ReadRange(b *sheet.Book, name, ref string, maxBytes int) (*sheet.Values, error) {
+	v, err := b.ReadRange(name, ref, max(maxBytes/cellBytes, 1))
+	if err == nil {
+		v.Fit(maxBytes)
+	}
+	return v, err
+}
+
+func readCells(c *workspace.Content, req ReadRequest) (*sheet.Values, error) {
+	b, err := sheet.Open(c, c.Of.Size)
+	if err != nil {
+		return nil, err
+	}
+	return ReadRange(b, req.Sheet, req.Range, req.MaxBytes)
+}

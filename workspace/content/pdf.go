@@ -1,0 +1,170 @@
+package content
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/pdf"
+	"github.com/agnes-data/da/workspace"
+)
+
+// pdfTime is how long work on PDF files may take, the compiling of the library at its
+// first use too; a page made to never end ends with it.
+const pdfTime = 5 * time.Minute
+
+// mostMerged is how many files become one, and one becomes.
+const mostMerged = 500
+
+// compiled says where the compiled library for PDF is kept: it takes seconds to make.
+func compiled(password string) pdf.Options {
+	o := pdf.Options{Password: password}
+	if dir, err := os.UserCacheDir(); err == nil {
+		o.CacheDir = filepath.Join(dir, "da", "pdf")
+	}
+	return o
+}
+
+// OpenPDF opens a PDF of the workspace for run. Errors name the file.
+func OpenPDF(ctx context.Context, w *workspace.Workspace, ref, password string, run func(*pdf.Document) error) error {
+	c, err := openKind(ctx, w, ref, PDF)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return wrap(c, withPDF(ctx, c, password, run))
+}
+
+func openKind(ctx context.Context, w *workspace.Workspace, ref string, kind Kind) (*workspace.Content, error) {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if got := KindOf(c.Of); got != kind {
+		c.Close()
+		return nil, wrongKind(c.Of, got, kind)
+	}
+	return c, nil
+}
+
+func withPDF(ctx context.Context, c *workspace.Content, password string, run func(*pdf.Document) error) error {
+	ctx, cancel := context.WithTimeout(ctx, pdfTime)
+	defer cancel()
+	d, err := pdf.Open(ctx, c, c.Of.Size, compiled(password))
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return run(d)
+}
+
+// ExtractText reads the text of pages such as "1-5,8", of all by default. It ends
+// where the answer has about maxBytes, and says so.
+func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error) {
+	out, err := d.ExtractText(pages, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(out.Pages); n > 0 { // only the last one may go beyond
+		size := 0
+		for _, p := range out.Pages[:n-1] {
+			size += len(p.Text)
+		}
+		last := &out.Pages[n-1]
+		if room := max(maxBytes-size, 0); len(last.Text) > 2*maxBytes {
+			last.Text = strings.ToValidUTF8(last.Text[:room], "")
+			out.Truncated = true
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the text of page %d is cut: it is longer than an answer may be", last.Page))
+		}
+	}
+	return out, nil
+}
+
+// Pdf changes a PDF file, or makes one.
+func Pdf(ctx context.Context, w *workspace.Workspace, t Target, ops []pdf.Operation) (*Edited[pdf.Report], error) {
+	ctx, cancel := context.WithTimeout(ctx, pdfTime)
+	defer cancel()
+	options := pdf.EditOptions{Options: compiled(""), File: pictures(ctx, w)}
+	blank := func() ([]byte, error) { return nil, nil }
+	return edit(ctx, w, t, PDF, blank, func(r io.ReaderAt, size int64, out io.Writer) (*pdf.Report, error) {
+		if size == 0 {
+			return pdf.Create(ctx, out, ops, options)
+		}
+		return pdf.Edit(ctx, r, size, out, ops, options)
+	})
+}
+
+// MergePDF joins files, all pages of each in order, as a new one.
+func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name string) (f workspace.File, pages int, err error) {
+	if err := nameFits(name, PDF); err != nil {
+		return f, 0, err
+	}
+	if len(refs) == 0 || len(refs) > mostMerged {
+		return f, 0, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("1 to %d files can be joined, not %d", mostMerged, len(refs))}
+	}
+	var sources []pdf.Source
+	for _, ref := range refs {
+		c, err := openKind(ctx, w, ref, PDF)
+		if err != nil {
+			return f, 0, err
+		}
+		defer c.Close()
+		sources = append(sources, pdf.Source{R: c, Size: c.Of.Size})
+	}
+	ctx, cancel := context.WithTimeout(ctx, pdfTime)
+	defer cancel()
+	f, err = w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Derived, New: true}, func(out io.Writer) (err error) {
+		pages, err = pdf.Merge(ctx, out, sources, compiled(""))
+		return err
+	})
+	return f, pages, err
+}
+
+// SplitPDF makes a new file of each part of a list of pages such as "1-5,8-". Their
+// names are that of the file with the pages behind it. All are made, or none.
+func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (files []workspace.File, err error) {
+	c, err := openKind(ctx, w, ref, PDF)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	if strings.Count(ranges, ",") >= mostMerged {
+		return nil, &api.Error{Code: api.CodeValidation, Message: fmt.Sprintf("a file can be divided into %d at most", mostMerged)}
+	}
+	base := strings.TrimSuffix(c.Of.Name, path.Ext(c.Of.Name))
+	err = withPDF(ctx, c, "", func(d *pdf.Document) error {
+		_, err := d.Split(ranges, func(pages string) (io.WriteCloser, error) {
+			return &part{store: func(r io.Reader) error {
+				f, err := w.Put(ctx, workspace.PutRequest{Name: base + "-" + pages + ".pdf", Source: workspace.Derived, New: true}, r)
+				if err == nil {
+					files = append(files, f)
+				}
+				return err
+			}}, nil
+		})
+		return err
+	})
+	if err == nil {
+		return files, nil
+	}
+	for _, f := range files { // nobody has seen them
+		_, _ = w.Purge(context.WithoutCancel(ctx), f.ID, f.Version)
+	}
+	return nil, wrap(c, err)
+}
+
+// part is a new file of the workspace, stored when it is closed.
+type part struct {
+	bytes.Buffer
+	store func(io.Reader) error
+}
+
+// Close stores the file.
+func (p *part) Close() error { return p.store(&p.Buffer) }

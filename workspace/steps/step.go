@@ -1,0 +1,98 @@
+package steps
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/agnes-data/da/workspace"
+)
+
+// The families of steps, with which their names begin.
+const (
+	Spreadsheet = "spreadsheet"
+	PDF         = "pdf"
+	Image       = "image"
+)
+
+// Step is one thing that can be done with a file.
+type Step struct {
+	Family string
+	// Name is that of the tool without its family: read_range.
+	Name  string
+	Title string
+	About string // what it does, in sentences
+	// ReadOnly says that it changes nothing. What is changed is a new version of a
+	// file, or a new file.
+	ReadOnly bool
+	// In and Out are structs: the arguments and the answer.
+	In, Out reflect.Type
+
+	// Run takes the step. in is a pointer to an In, the answer one to an Out.
+	Run func(ctx context.Context, w *workspace.Workspace, in any) (any, error)
+}
+
+// Tool is the name of the tool.
+func (s Step) Tool() string { return s.Family + "_" + s.Name }
+
+// All lists the steps, family by family.
+func All() []Step { return slices.Concat(spreadsheets(), pdfs(), images()) }
+
+// step completes a description by its types.
+func step[In, Out any](s Step, run func(ctx context.Context, w *workspace.Workspace, in *In) (*Out, error)) Step {
+	s.In, s.Out = reflect.TypeFor[In](), reflect.TypeFor[Out]()
+	s.Run = func(ctx context.Context, w *workspace.Workspace, in any) (any, error) { return run(ctx, w, in.(*In)) }
+	return s
+}
+
+// fileIn names a file.
+type fileIn struct {
+	File string `json:"file_id" jsonschema:"id or name of a file of the workspace"`
+}
+
+// writeIn is what all changes take.
+type writeIn struct {
+	IfVersion int64 `json:"if_version,omitempty" jsonschema:"the version that you have read: refused if it has changed since"`
+}
+
+// boundIn bounds an answer.
+type boundIn struct {
+	MaxBytes int `json:"max_bytes,omitempty" jsonschema:"size of the answer; default 16000"`
+}
+
+const (
+	defaultBytes = 16_000
+	mostBytes    = 4_000_000
+)
+
+func (b boundIn) bytes() int {
+	if b.MaxBytes <= 0 {
+		return defaultBytes
+	}
+	return min(b.MaxBytes, mostBytes)
+}
+
+// Changed is a file after a change.
+type Changed struct {
+	OK      bool   `json:"ok"`
+	ID      string `json:"id"`
+	Name    string `json:"name"`
+	Version int64  `json:"version"`
+	// Stale says that formulas have the values of before.
+	Stale    bool     `json:"stale,omitempty"`
+	Pages    int      `json:"pages,omitempty"`
+	Width    int      `json:"width,omitempty"`
+	Height   int      `json:"height,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// VersionsRemoved counts old versions that went to make room.
+	VersionsRemoved int `json:"versions_removed,omitempty"`
+}
+
+func changed(f workspace.File) *Changed {
+	return &Changed{OK: true, ID: f.ID, Name: f.Name, Version: f.Version, VersionsRemoved: f.VersionsRemoved}
+}
+
+// firstOf is as much of a list as an answer may have, and whether that is not all.
+func firstOf[T any](list []T, most int) ([]T, bool) {
+	return list[:min(len(list), most)], len(list) > most
+}
