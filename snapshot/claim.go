@@ -19,9 +19,12 @@ type Claim struct {
 	s        *Store
 	name     string
 	existing *Meta
+	renews   bool        // a refresh: what the user has noted about the snapshot stays
 	lock     *store.Lock // nil: it was released
 	temp     *store.Owned
-	done     bool // the temporary file has been used up
+	// generation is that of the data to come.
+	generation string
+	done       bool // the temporary file has been used up
 }
 
 // Claim claims a name for a fetch. It fails at once, so that nothing is
@@ -39,7 +42,7 @@ func (s *Store) Claim(name string, force bool) (*Claim, error) {
 // ClaimExisting claims a name for a refresh: CodeUnknownSnapshot if there is
 // none, and the damage as an error if what was asked for can't be known.
 func (s *Store) ClaimExisting(name string) (*Claim, error) {
-	return s.claim(name, func(m *Meta) error {
+	c, err := s.claim(name, func(m *Meta) error {
 		switch {
 		case m == nil:
 			return s.unknown(name)
@@ -48,6 +51,11 @@ func (s *Store) ClaimExisting(name string) (*Claim, error) {
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	c.renews = true
+	return c, nil
 }
 
 func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
@@ -78,6 +86,7 @@ func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
 		c.lock.Remove()
 		return nil, atomicfile.Explain(fmt.Sprintf("fetch snapshot '%s'", name), err)
 	}
+	c.generation = c.temp.ID
 	return c, nil
 }
 

@@ -66,7 +66,10 @@ func (c *Claim) prepare(meta Meta) (Meta, []byte, error) {
 		return Meta{}, nil, err
 	}
 	meta.Version, meta.Name, meta.BytesLocal = formatVersion, c.name, size
-	meta.DataFile = c.s.files.DataName(c.name, c.temp.ID)
+	meta.DataFile = c.s.files.DataName(c.name, c.generation)
+	if c.renews {
+		meta.Labels = c.existing.Labels
+	}
 	meta.Damage = nil
 	meta.normalize()
 	meta.LastUsed = meta.FetchedAt
@@ -99,13 +102,21 @@ func (s *Store) followed(after After) (warnings []string) {
 
 // Keep replaces the description of the existing snapshot and leaves its data
 // alone: for a refresh that found the same rows. Rows, schema and data stay as
-// they are described; the returned Meta is the new description.
+// they are described, and so does what the user has noted about it; the returned
+// Meta is the new description.
 func (c *Claim) Keep(ctx context.Context, meta Meta) (Meta, error) {
-	s, doing := c.s, fmt.Sprintf("refresh snapshot '%s'", c.name)
+	if c.existing != nil {
+		meta.Labels = c.existing.Labels
+	}
+	return c.describe(ctx, fmt.Sprintf("refresh snapshot '%s'", c.name), meta)
+}
+
+// describe replaces the description of the existing snapshot.
+func (c *Claim) describe(ctx context.Context, doing string, meta Meta) (Meta, error) {
 	if c.lock == nil || c.existing == nil || c.existing.Damage != nil {
 		return Meta{}, atomicfile.Explain(doing, errors.New("there is none to keep"))
 	}
-	old := c.existing
+	s, old := c.s, c.existing
 	meta.Version, meta.Name, meta.DataFile, meta.BytesLocal = formatVersion, c.name, old.DataFile, old.BytesLocal
 	meta.Rows, meta.Schema = old.Rows, slices.Clone(old.Schema)
 	meta.Damage = nil

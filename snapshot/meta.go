@@ -63,6 +63,8 @@ type Meta struct {
 	// were scanned.
 	From *Lineage `json:"from,omitempty"`
 
+	Labels
+
 	// Provenance tells what the rows are of; nil: that was not noted. It is in the
 	// sidecar, and not in the JSON of others: nobody reads its opaque strings.
 	Provenance *api.Provenance `json:"-"`

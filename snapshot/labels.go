@@ -1,0 +1,66 @@
+package snapshot
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Bounds of what a user notes about a snapshot.
+const (
+	maxNote = 2000 // characters
+	maxTags = 50
+)
+
+// Labels are what the user has noted about a snapshot. A refresh keeps them, and a
+// copy has them, too.
+type Labels struct {
+	Note string   `json:"note,omitempty"`
+	Tags []string `json:"tags,omitempty"` // ordered; each matches api.NamePattern
+}
+
+// Tagged reports whether the snapshot has a tag.
+func (l Labels) Tagged(tag string) bool { return slices.Contains(l.Tags, tag) }
+
+// check orders the tags, and refuses what is too much or is not the name of a tag.
+func (l *Labels) check() error {
+	l.Note = strings.TrimSpace(l.Note)
+	if n := utf8.RuneCountInString(l.Note); n > maxNote {
+		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the note has %d characters; a snapshot keeps at most %d", n, maxNote)}
+	}
+	for _, tag := range l.Tags {
+		if err := api.CheckName("tag", tag); err != nil {
+			return err
+		}
+	}
+	l.Tags = slices.Clone(l.Tags)
+	slices.Sort(l.Tags)
+	l.Tags = slices.Compact(l.Tags)
+	if n := len(l.Tags); n > maxTags {
+		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("these are %d tags; a snapshot keeps at most %d", n, maxTags)}
+	}
+	return nil
+}
+
+// Label changes what is noted about a snapshot: CodeUnknownSnapshot if there is
+// none, CodeSnapshotBusy while it is fetched or refreshed.
+func (s *Store) Label(ctx context.Context, name string, change func(*Labels)) (Meta, error) {
+	c, err := s.ClaimExisting(name)
+	if err != nil {
+		return Meta{}, err
+	}
+	defer c.Release()
+	if c.existing.Damage != nil {
+		return Meta{}, c.existing.Damage
+	}
+	meta := *c.existing
+	change(&meta.Labels)
+	if err := meta.Labels.check(); err != nil {
+		return Meta{}, err
+	}
+	return c.describe(ctx, fmt.Sprintf("describe snapshot '%s'", name), meta)
+}

@@ -1,0 +1,157 @@
+package snapshot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// Copy gives a snapshot's rows a second name. Both share one file on the disk
+// until one of them is refreshed. Errors, after and warnings are those of Claim
+// and Install.
+func (s *Store) Copy(ctx context.Context, from, to string, force bool, after After) (Meta, []string, error) {
+	if err := otherName(from, to); err != nil {
+		return Meta{}, nil, err
+	}
+	links, err := s.Link([]string{from})
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	defer links.Close()
+	c, err := s.Claim(to, force)
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	defer c.Release()
+	if err := duplicate(ctx, links.Path(from), c.Temp()); err != nil {
+		return Meta{}, nil, atomicfile.Explain(fmt.Sprintf("copy snapshot '%s'", from), err)
+	}
+	return c.Install(ctx, links.Metas[0].named(to), after)
+}
+
+// Rename gives a snapshot another name. A process that is killed on the way leaves
+// it under the old name, or under both; in that case the same call again removes
+// the old one. Errors, after and warnings are those of Claim and Install.
+func (s *Store) Rename(ctx context.Context, from, to string, force bool, after After) (Meta, []string, error) {
+	if err := otherName(from, to); err != nil {
+		return Meta{}, nil, err
+	}
+	old, err := s.ClaimExisting(from)
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	defer old.Release()
+	if old.existing.Damage != nil {
+		return Meta{}, nil, old.existing.Damage
+	}
+	c, err := s.claim(to, func(m *Meta) error {
+		if m != nil && !force && m.generation() != old.existing.generation() {
+			return s.exists(*m)
+		}
+		return nil
+	})
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	defer c.Release()
+	meta, warnings, err := c.takeOver(ctx, *old.existing, after)
+	return meta, warnings, atomicfile.Explain(fmt.Sprintf("rename snapshot '%s'", from), err)
+}
+
+// takeOver makes the snapshot that another name has the one of the claim's name.
+// The generation stays, by which a second try knows its work.
+func (c *Claim) takeOver(ctx context.Context, old Meta, after After) (Meta, []string, error) {
+	s := c.s
+	if err := duplicate(ctx, s.DataPath(old), c.Temp()); err != nil {
+		return Meta{}, nil, err
+	}
+	c.generation = old.generation()
+	meta, sidecar, err := c.prepare(old.named(c.name))
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	if err := s.files.SyncData(c.Temp()); err != nil {
+		return Meta{}, nil, err
+	}
+	unlock, err := s.lock(ctx, store.Alone, installPatience)
+	if err != nil {
+		return Meta{}, nil, err
+	}
+	defer unlock()
+	if err := errors.Join(ctx.Err(), s.expect(after)); err != nil {
+		return Meta{}, nil, err
+	}
+	if err := c.commit(meta, sidecar); err != nil {
+		return Meta{}, nil, err
+	}
+	s.files.Use(c.name, old.LastUsed)
+	removed := s.files.Remove(old.Name)
+	return meta, s.settle(meta, after), removed
+}
+
+// generation is the part of the data file's name that is its alone.
+func (m Meta) generation() string {
+	return strings.TrimSuffix(strings.TrimPrefix(m.DataFile, m.Name+"-"), dataExt)
+}
+
+// named is the description under another name.
+func (m Meta) named(name string) Meta {
+	if _, imported := m.Imported(); imported {
+		m.TableID = name
+	}
+	m.Name = name
+	return m
+}
+
+func otherName(from, to string) error {
+	if from != to {
+		return nil
+	}
+	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the new name is the old one, '%s'", from)}
+}
+
+// duplicate makes the same data appear at a second path: as a hard link, or as a
+// copy where there are none.
+func duplicate(ctx context.Context, from, to string) error {
+	if err := os.Link(from, to); err == nil || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return copyFile(ctx, from, to)
+}
+
+// copyFile copies a regular file to a new one.
+func copyFile(ctx context.Context, from, to string) (err error) {
+	in, err := os.OpenFile(from, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // only read
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, fmt.Errorf("%s is not a regular file", from))
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, filePerm)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	for {
+		// In pieces, so that a copy of gigabytes can be ended.
+		n, err := io.CopyN(out, in, 64<<20)
+		switch {
+		case n == 0 && errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case ctx.Err() != nil:
+			return ctx.Err()
+		}
+	}
+}
