@@ -33,7 +33,7 @@ var spoken = map[string]string{
 
 var (
 	flagWord    = regexp.MustCompile(`--[a-z]`)
-	commandWord = regexp.MustCompile(`\bda (?:admin|ask|catalog|chat|conversations|completion|demo|describe|disk-info|doctor|fetch|files|help|init|login|logout|mcp|query|quota|receipt|report|result|schema|serve|skills|snapshot|sync|table|version|where|whoami)\b`)
+	commandWord = regexp.MustCompile(`\bda (?:admin|ask|catalog|chat|conversations|completion|demo|describe|disk-info|doctor|fetch|files|help|init|login|logout|mcp|open|query|quota|receipt|report|result|schema|serve|skills|snapshot|sync|table|version|where|whoami)\b`)
 	toolName    = regexp.MustCompile(`\bname: "([a-z]+_[a-z_]+)", title:`)
 )
 

@@ -121,7 +121,11 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 		defer current.Close()
 	}
 	out := &Restored{Warnings: []string{}}
-	installed, warnings, err := claim.Install(ctx, earlier.Metas[0], a.rebuild)
+	meta := earlier.Metas[0]
+	if whole {
+		meta.Labels = now.Labels // what is noted is about the name, and stays
+	}
+	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
 	if err != nil {
 		return nil, err
 	}

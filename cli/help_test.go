@@ -126,6 +126,16 @@ const formPDF = "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[
 	"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Annots[4 0 R]>>endobj\n" +
 	"4 0 obj<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[20 200 200 220]/P 3 0 R/DA(/Helv 12 Tf 0 g)>>endobj\ntrailer<</Root 1 0 R>>\n"
 
+// withDesktop is the place on a desktop whose programs open everything.
+func (p *place) withDesktop() *place {
+	p.t.Helper()
+	bin := p.t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\n"), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.with("DISPLAY=:0", "PATH="+bin+":"+os.Getenv("PATH"))
+}
+
 // TestOutputsFitTheirSchemas runs every command with --json, and again as an
 // agent would.
 func TestOutputsFitTheirSchemas(t *testing.T) {
@@ -136,6 +146,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		if reader != "" {
 			p = p.with(reader, "DA_MAX_TOKENS=600")
 		}
+		p = p.withDesktop()
 		write := func(name, text string) {
 			if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -151,6 +162,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			"quota", "disk-info", "doctor", "help", "help fetch", "help output", "help exit-codes", "help environment", "help predicates", "init data --file made.yaml",
 			"fetch flights --estimate", "fetch flights --as whole", "fetch types", "fetch many --limit 10 --as few", "fetch many --allow-cut",
 			"snapshot list", "snapshot show types", "snapshot refresh few --where n<5", "snapshot refresh --all", "snapshot restore few", "snapshot list --parts", "snapshot import sales.csv --as sales", "sync",
+			"snapshot copy sales copied", "snapshot rename copied moved", "snapshot note moved kept", "snapshot tag moved kept", "snapshot diff sales moved --key id", "snapshot export moved --target moved.csv", "open moved",
 			"snapshot prune --older-than 9d --dry-run", "query SELECT_*_FROM_types", "query SELECT_*_FROM_whole", "query SELECT_1_AS_n_WHERE_false", "query --limit 2 SELECT_*_FROM_whole",
 			"query --remote SELECT_*_FROM_flights", "plan SELECT_*_FROM_many,whole", "result list",
 			"table map sales.csv", "table describe sales.csv", "table stats sales.csv", "table rows sales.csv", "table query sales.csv SELECT_*_FROM_data",

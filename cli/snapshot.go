@@ -11,14 +11,18 @@ func newSnapshotCmd(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "snapshot <command>",
 		Aliases: []string{"snapshots"},
-		Short:   "List, import, refresh and remove snapshots",
+		Short:   "List, compare, export, refresh and remove snapshots",
 		Long: `Snapshots are the parts of tables that you have fetched: parquet files with a
 record of where they came from. 'da fetch' makes them, 'da snapshot import'
-makes them of local files, 'da query' reads them.`,
+makes them of local files, 'da query' reads them.
+
+A note and tags say what a snapshot is kept for. 'da snapshot export' writes one
+for a spreadsheet, or as a folder for another machine.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: usage.Group,
 	}
 	cmd.AddCommand(newSnapshotListCmd(a), newSnapshotShowCmd(a), newSnapshotImportCmd(a), newSnapshotRefreshCmd(a),
-		newSnapshotRestoreCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a))
+		newSnapshotRestoreCmd(a), newSnapshotDropCmd(a), newSnapshotPruneCmd(a), newSnapshotRenameCmd(a), newSnapshotCopyCmd(a),
+		newSnapshotNoteCmd(a), newSnapshotTagCmd(a), newSnapshotDiffCmd(a), newSnapshotExportCmd(a))
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
@@ -13,6 +14,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/table"
 )
 
@@ -26,17 +28,24 @@ func newSnapshotImportCmd(a *app.App) *cobra.Command {
 	var o importOptions
 	cmd := &cobra.Command{
 		Use:   "import <file>",
-		Short: "Put a CSV file or spreadsheet beside what you have fetched",
+		Short: "Put a local file or exported folder beside what you have fetched",
 		Long: `Import copies the rows of a local file into a snapshot, so that one 'da query'
 joins them with fetched data. It reads what 'da table' reads, in the same way;
 - is standard input.
 
 A snapshot that was imported stays as it is when the file changes, and cannot
-be refreshed: import it again with --force.`,
+be refreshed: import it again with --force.
+
+A folder that 'da snapshot export' wrote, here or on another machine, becomes
+the snapshot that it was, and can be refreshed from the same server.`,
 		Example: `  da snapshot import targets.xlsx --sheet 2026 --as targets
+  da snapshot import ./exported --as again
   da query "SELECT * FROM late JOIN targets USING (origin)"`,
 		Args: usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if snapshot.IsPacked(a.Absolute(args[0])) {
+				return runImportFolder(cmd, a, &o, args[0])
+			}
 			if o.name == "" {
 				return usage.Error("--as is missing: the name of the snapshot")
 			}
@@ -81,6 +90,39 @@ func runImport(ctx context.Context, a *app.App, o *importOptions, file string) e
 	if err != nil {
 		return err
 	}
+	return showImported(a, format, result, shown)
+}
+
+// runImportFolder takes a folder that was exported. Its rows are typed, so that
+// nothing has to be said about how to read them.
+func runImportFolder(cmd *cobra.Command, a *app.App, o *importOptions, dir string) error {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return err
+	}
+	var idle string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "as" && f.Name != "force" && cmd.InheritedFlags().Lookup(f.Name) == nil {
+			idle = f.Name
+		}
+	})
+	if idle != "" {
+		return usage.Error("--" + idle + " says how to read a file, and " + dir + " is a folder")
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	progress := a.Progress("importing " + o.name)
+	result, err := work.ImportFolder(cmd.Context(), a.Absolute(dir), o.name, o.force)
+	progress.Stop()
+	if err != nil {
+		return err
+	}
+	return showImported(a, format, result, dir)
+}
+
+func showImported(a *app.App, format output.Format, result *analyst.ImportResult, shown string) (err error) {
 	a.WarnNotes(result.Warnings...)
 	m := result.Snapshot
 	if format == output.Table {

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 
 func newSnapshotListCmd(a *app.App) *cobra.Command {
 	var parts bool
+	var tag string
 	cmd := &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
@@ -21,16 +24,19 @@ func newSnapshotListCmd(a *app.App) *cobra.Command {
 		Long: `List shows your snapshots. --parts shows what 'da query --fetch' has brought
 instead: parts of tables without a name, which later fetches and queries use.
 Beyond parts_quota_gb the least recently used go first.`,
-		Example: "  da snapshot list\n  da snapshot list --json",
+		Example: "  da snapshot list\n  da snapshot list --tag audit\n  da snapshot list --json",
 		Args:    usage.Exactly(),
 		RunE: func(*cobra.Command, []string) error {
 			if parts {
 				return runPartsList(a)
 			}
-			return runSnapshotList(a)
+			return runSnapshotList(a, tag)
 		},
 	}
 	cmd.Flags().BoolVar(&parts, "parts", false, "list what queries have fetched instead")
+	cmd.Flags().StringVar(&tag, "tag", "", "only those with this `tag`")
+	cmd.MarkFlagsMutuallyExclusive("parts", "tag")
+	offer(cmd, "tag", completeTag(a))
 	return cmd
 }
 
@@ -56,7 +62,7 @@ func runPartsList(a *app.App) error {
 	return a.ShowItems(format, result, list, result.Parts)
 }
 
-func runSnapshotList(a *app.App) error {
+func runSnapshotList(a *app.App, tag string) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
@@ -69,13 +75,21 @@ func runSnapshotList(a *app.App) error {
 	if err != nil {
 		return err
 	}
+	if tag != "" {
+		result.Whole = slices.DeleteFunc(result.Whole, func(m snapshot.Meta) bool { return !m.Tagged(tag) })
+		result.Damaged = result.Damaged[:0]
+	}
 	if err := a.ShowItems(format, result, snapshotTable(result.Whole, a.Now()), result.Whole); err != nil {
 		return err
 	}
 	for _, d := range result.Damaged {
 		a.Warn([]string{d.Reason})
 	}
-	if format == output.Table && len(result.Whole)+len(result.Damaged) == 0 {
+	switch {
+	case format != output.Table || len(result.Whole)+len(result.Damaged) > 0:
+	case tag != "":
+		a.Note("no snapshot has the tag '" + tag + "'")
+	default:
 		a.Note("no snapshots yet; 'da fetch <table>' makes one")
 	}
 	return nil
@@ -84,14 +98,22 @@ func runSnapshotList(a *app.App) error {
 // snapshotTable is the list for people.
 func snapshotTable(metas []snapshot.Meta, now time.Time) output.List {
 	list := output.List{Columns: []string{"name", "rows", "size", "age", "table", "where"}}
+	labelled := slices.ContainsFunc(metas, func(m snapshot.Meta) bool { return m.Note != "" || len(m.Tags) > 0 })
+	if labelled {
+		list.Columns = append(list.Columns, "tags", "note")
+	}
 	for _, m := range metas {
 		rows := humanize.Grouped(m.Rows)
 		if m.Truncated {
 			rows += " (cut)"
 		}
-		list.Rows = append(list.Rows, []any{
+		row := []any{
 			m.Name, output.Figure(rows), output.Figure(humanize.Bytes(m.BytesLocal)), humanize.Age(now.Sub(m.FetchedAt)), m.TableID, output.Optional(m.Where),
-		})
+		}
+		if labelled {
+			row = append(row, strings.Join(m.Tags, ", "), m.Note)
+		}
+		list.Rows = append(list.Rows, row)
 	}
 	return list
 }

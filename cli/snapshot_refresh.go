@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +20,8 @@ import (
 
 type refreshOptions struct {
 	analyst.RefreshRequest
-	all bool
+	all       bool
+	olderThan string
 }
 
 func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
@@ -39,8 +41,9 @@ It fails, and changes nothing, if columns of the snapshot no longer exist or
 have other types (--accept-drift takes them as they are), or if the server is
 known to return only a part now.
 
---all refreshes every snapshot of the server, and goes on behind one that fails.`,
-		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"\n  da snapshot refresh --all",
+--all refreshes every snapshot of the server, or those that were fetched longer
+ago than --older-than, and goes on behind one that fails.`,
+		Example: "  da snapshot refresh late\n  da snapshot refresh late --where \"delay > 120\"\n  da snapshot refresh --all --older-than 12h",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if o.all {
 				return usage.Exactly()(cmd, args)
@@ -52,6 +55,9 @@ known to return only a part now.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.all {
 				return runRefreshAll(cmd.Context(), a, o)
+			}
+			if o.olderThan != "" {
+				return usage.Error("--older-than chooses among all snapshots: give it with --all")
 			}
 			if cmd.Flags().Changed("where") {
 				if strings.TrimSpace(where) == "" {
@@ -65,6 +71,7 @@ known to return only a part now.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "every snapshot of the server")
+	f.StringVar(&o.olderThan, "older-than", "", "with --all: only those fetched longer ago than this `age`, as in 12h, 7d")
 	f.StringVar(&where, "where", "", "use, and from now on store, this `predicate`")
 	f.BoolVar(&o.Full, "full", false, "read all rows, also those that have not changed")
 	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
@@ -134,6 +141,16 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	names, elsewhere, err := work.Refreshable()
 	if err != nil {
 		return err
+	}
+	if o.olderThan != "" {
+		age, err := usage.ParseAge("older-than", o.olderThan)
+		if err != nil {
+			return err
+		}
+		names = slices.DeleteFunc(names, func(name string) bool {
+			m, err := work.Store.Get(name)
+			return err == nil && a.Now().Sub(m.FetchedAt) < age
+		})
 	}
 	all := refreshedAll{Refreshed: []*analyst.RefreshResult{}, Failed: []failedRefresh{}, Elsewhere: append([]string{}, elsewhere...)}
 	for _, name := range names {

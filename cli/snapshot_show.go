@@ -55,6 +55,12 @@ func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	list := output.List{Columns: []string{"field", "value"}}
 	add := func(field string, value any) { list.Rows = append(list.Rows, []any{field, value}) }
 	add("name", m.Name)
+	if m.Note != "" {
+		add("note", m.Note)
+	}
+	if len(m.Tags) > 0 {
+		add("tags", strings.Join(m.Tags, ", "))
+	}
 	add("table", m.TableID)
 	add("select", output.Joined(m.Select, "all columns"))
 	add("where", orNone(m.Where))

@@ -98,22 +98,26 @@ func redirecting(a *app.App, link string) string {
 // openBrowser opens an address in the user's browser, if there is one: the link
 // is on the screen in any case.
 func openBrowser(ctx context.Context, a *app.App, address string) {
-	if address == "" {
+	cmd := openerOf(ctx, a, address)
+	if address == "" || cmd == nil {
 		return
-	}
-	var cmd *exec.Cmd
-	switch runtime.GOOS {
-	case "darwin":
-		cmd = exec.CommandContext(ctx, "open", address)
-	case "windows":
-		cmd = exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", address)
-	default:
-		if a.Getenv("DISPLAY") == "" && a.Getenv("WAYLAND_DISPLAY") == "" {
-			return
-		}
-		cmd = exec.CommandContext(ctx, "xdg-open", address)
 	}
 	if cmd.Start() == nil {
 		go func() { _ = cmd.Wait() }() // what it says is of no use here
 	}
+}
+
+// openerOf is the system's command that opens an address or a file in the program
+// for it; nil if there is no desktop.
+func openerOf(ctx context.Context, a *app.App, what string) *exec.Cmd {
+	switch runtime.GOOS {
+	case "darwin":
+		return exec.CommandContext(ctx, "open", what)
+	case "windows":
+		return exec.CommandContext(ctx, "rundll32", "url.dll,FileProtocolHandler", what)
+	}
+	if a.Getenv("DISPLAY") == "" && a.Getenv("WAYLAND_DISPLAY") == "" {
+		return nil
+	}
+	return exec.CommandContext(ctx, "xdg-open", what)
 }

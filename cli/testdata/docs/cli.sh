@@ -34,6 +34,11 @@ da table export people.csv --target costs.xlsx --target-sheet Costs
 echo 'SELECT origin, count(*) AS flights FROM late GROUP BY ALL' > report.sql
 da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json # kept as @r1
 
+# Snapshots that are compared, and one from another machine
+da snapshot import people.csv --as people
+da snapshot copy people people_may
+da snapshot export late --target exported/
+
 # Files of the workspace
 printf 'month,total\nmay,1\n' > may.csv
 printf '# Notes\n' > notes.md

@@ -1,0 +1,280 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/snapshot"
+)
+
+// DiffRequest asks what differs between two snapshots.
+type DiffRequest struct {
+	Before, After string   // names
+	Key           []string // columns that say which rows belong together; none: whole rows are compared
+	Examples      int      // most rows to show of each kind
+}
+
+// Diff is what differs between two snapshots. Whole rows that occur several times
+// count as often as they occur.
+type Diff struct {
+	Before  string       `json:"before"`
+	After   string       `json:"after"`
+	Columns []ColumnDiff `json:"columns"` // never null; columns that differ
+	Key     []string     `json:"key,omitempty"`
+
+	RowsBefore int64 `json:"rows_before"`
+	RowsAfter  int64 `json:"rows_after"`
+	Added      int64 `json:"added"`
+	Removed    int64 `json:"removed"`
+	Changed    int64 `json:"changed"` // only with a key
+	Same       int64 `json:"same"`
+
+	ByColumn []ColumnChanges `json:"by_column,omitempty" jsonschema:"with a key: in how many rows the column changed"`
+	Examples []RowDiff       `json:"examples"` // never null
+	Warnings []api.Note      `json:"warnings"`
+}
+
+// ColumnDiff is a column that only one of two snapshots has, or that has another
+// type in each, in DuckDB's words.
+type ColumnDiff struct {
+	Name   string `json:"name"`
+	Before string `json:"before,omitempty"` // empty: it was added
+	After  string `json:"after,omitempty"`  // empty: it was removed
+}
+
+// ColumnChanges says in how many rows a column changed.
+type ColumnChanges struct {
+	Column string `json:"column"`
+	Rows   int64  `json:"rows"`
+}
+
+// RowDiff is a row that differs. One that changed has its key, and the columns that
+// differ before and after.
+type RowDiff struct {
+	Change string   `json:"change" jsonschema:"added, removed or changed"`
+	Key    *api.Row `json:"key,omitempty"`
+	Before *api.Row `json:"before,omitempty"`
+	After  *api.Row `json:"after,omitempty"`
+}
+
+// Identical reports whether nothing differs.
+func (d *Diff) Identical() bool { return len(d.Columns) == 0 && d.Added+d.Removed+d.Changed == 0 }
+
+// Diff compares two snapshots. Columns that only one has, or whose types differ,
+// are told and not compared.
+func (a *Analyst) Diff(ctx context.Context, req DiffRequest) (*Diff, error) {
+	links, err := a.Store.Link([]string{req.Before, req.After})
+	if err != nil {
+		return nil, err
+	}
+	defer links.Close()
+	before, after := links.Metas[0], links.Metas[len(links.Metas)-1]
+	d := &Diff{Before: req.Before, After: req.After, Key: req.Key, Columns: []ColumnDiff{}, RowsBefore: before.Rows, RowsAfter: after.Rows,
+		Examples: []RowDiff{}, Warnings: []api.Note{}}
+	c := &comparison{d: d, examples: req.Examples, a: links.Path(req.Before), b: links.Path(req.After)}
+	if err := c.columns(before, after); err != nil {
+		return nil, err
+	}
+	if before.ContentHash == after.ContentHash && before.Rows == after.Rows && len(d.Columns) == 0 && len(req.Key) == 0 {
+		d.Same = before.Rows // the hash is over all rows
+		return d, nil
+	}
+	eng, err := a.openEngine(false)
+	if err != nil {
+		return nil, err
+	}
+	defer eng.Close()
+	c.conn = eng.Conn
+	if err := c.run(ctx); err != nil {
+		return nil, writeError("compare the snapshots", err)
+	}
+	return d, nil
+}
+
+// comparison compares two files.
+type comparison struct {
+	d        *Diff
+	conn     *duckdb.Conn
+	a, b     string // paths
+	key      []string
+	values   []string // what is compared beside the key
+	examples int
+}
+
+// columns sorts the columns into those that differ and those that are compared.
+func (c *comparison) columns(before, after snapshot.Meta) error {
+	types := map[string]string{}
+	for _, col := range after.Schema {
+		types[col.Name] = col.Type
+	}
+	var common, differ []string
+	for _, col := range before.Schema {
+		now := types[col.Name]
+		delete(types, col.Name)
+		if now == col.Type {
+			common = append(common, col.Name)
+			continue
+		}
+		c.d.Columns = append(c.d.Columns, ColumnDiff{col.Name, col.Type, now})
+		if now != "" {
+			differ = append(differ, "'"+col.Name+"'")
+		}
+	}
+	for _, col := range after.Schema {
+		if t, added := types[col.Name]; added {
+			c.d.Columns = append(c.d.Columns, ColumnDiff{Name: col.Name, After: t})
+		}
+	}
+	for _, k := range c.d.Key {
+		if !slices.Contains(common, k) {
+			return notAKey(k, common)
+		}
+	}
+	if len(common) == 0 {
+		return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("'%s' and '%s' have no column in common with the same type: their rows cannot be compared", before.Name, after.Name)}
+	}
+	if len(differ) > 0 {
+		c.d.Warnings = append(c.d.Warnings, api.Note{Text: "the types differ, so these columns are not compared: " + api.Clip(strings.Join(differ, ", "), 300)})
+	}
+	c.key = c.d.Key
+	c.values = slices.DeleteFunc(common, func(name string) bool { return slices.Contains(c.key, name) })
+	return nil
+}
+
+func notAKey(name string, columns []string) error {
+	e := &api.Error{Code: api.CodeUsage, Kind: "unknown_column", Message: fmt.Sprintf("'%s' is not a column that both snapshots have with the same type", api.Clip(name, 80)),
+		Details: map[string]any{"column": name, "columns": columns}}
+	if near := suggest.Near(name, columns); len(near) > 0 {
+		e.Hint = fmt.Sprintf("Did you mean '%s'?", strings.Join(near, "' or '"))
+	}
+	return e
+}
+
+func (c *comparison) run(ctx context.Context) error {
+	if len(c.key) == 0 {
+		if err := c.wholeRows(ctx); err != nil {
+			return err
+		}
+	} else if err := c.byKey(ctx); err != nil {
+		return err
+	}
+	c.d.Same = c.d.RowsBefore - c.d.Removed - c.d.Changed
+	return nil
+}
+
+// wholeRows compares rows as they are.
+func (c *comparison) wholeRows(ctx context.Context) error {
+	s := wholeRowsSQL(c)
+	if err := c.conn.QueryRow(ctx, s.counts(), nil, &c.d.Added, &c.d.Removed); err != nil {
+		return err
+	}
+	return c.wholes(ctx, s.rows("n > 0"), s.rows("n < 0"))
+}
+
+// byKey compares the rows that have the same key.
+func (c *comparison) byKey(ctx context.Context) error {
+	s := keyedSQL(c)
+	for _, side := range []struct{ name, file string }{{c.d.Before, c.a}, {c.d.After, c.b}} {
+		name := side.name
+		var repeated int64
+		if err := c.conn.QueryRow(ctx, s.repeated(side.file), nil, &repeated); err != nil {
+			return err
+		}
+		if repeated > 0 {
+			return &api.Error{Code: api.CodeUsage, Kind: "key_not_unique",
+				Message: fmt.Sprintf("the columns %s do not tell the rows of '%s' apart: %s more than once", strings.Join(c.key, ", "), name, humanize.Plural(repeated, "value occurs", "values occur")),
+				Hint:    "Name more columns, or none to compare whole rows.", Details: map[string]any{"snapshot": name, "repeated": repeated}}
+		}
+	}
+	counts := []any{&c.d.Added, &c.d.Removed, &c.d.Changed}
+	c.d.ByColumn = make([]ColumnChanges, len(c.values))
+	for i, name := range c.values {
+		c.d.ByColumn[i].Column = name
+		counts = append(counts, &c.d.ByColumn[i].Rows)
+	}
+	if err := c.conn.QueryRow(ctx, s.counts(), nil, counts...); err != nil {
+		return err
+	}
+	c.d.ByColumn = slices.DeleteFunc(c.d.ByColumn, func(n ColumnChanges) bool { return n.Rows == 0 })
+	if c.d.Changed > 0 && c.examples > 0 {
+		if err := c.changed(ctx, s.changed()); err != nil {
+			return err
+		}
+	}
+	return c.wholes(ctx, s.only("y"), s.only("x"))
+}
+
+// wholes shows rows that only one side has.
+func (c *comparison) wholes(ctx context.Context, added, removed string) error {
+	columns := append(slices.Clone(c.key), c.values...)
+	if c.d.Added > 0 && c.examples > 0 {
+		rows, err := c.rows(ctx, added)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			c.d.Examples = append(c.d.Examples, RowDiff{Change: "added", After: &api.Row{Columns: columns, Values: r}})
+		}
+	}
+	if c.d.Removed > 0 && c.examples > 0 {
+		rows, err := c.rows(ctx, removed)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			c.d.Examples = append(c.d.Examples, RowDiff{Change: "removed", Before: &api.Row{Columns: columns, Values: r}})
+		}
+	}
+	return nil
+}
+
+// changed shows rows of the same key: the key, and for each column whether it
+// differs, its value before, and that after.
+func (c *comparison) changed(ctx context.Context, sql string) error {
+	rows, err := c.rows(ctx, sql)
+	for _, r := range rows {
+		n := len(c.key)
+		e := RowDiff{Change: "changed", Key: &api.Row{Columns: c.key, Values: r[:n]}, Before: &api.Row{}, After: &api.Row{}}
+		for i, name := range c.values {
+			at := n + 3*i
+			if r[at] != true {
+				continue
+			}
+			e.Before.Columns, e.Before.Values = append(e.Before.Columns, name), append(e.Before.Values, r[at+1])
+			e.After.Columns, e.After.Values = append(e.After.Columns, name), append(e.After.Values, r[at+2])
+		}
+		c.d.Examples = append(c.d.Examples, e)
+	}
+	return err
+}
+
+// rows runs a statement of few rows.
+func (c *comparison) rows(ctx context.Context, sql string) (rows [][]any, err error) {
+	sql, _, err = c.conn.Carry(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.conn.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Release()
+	for s.Next() {
+		b := s.RecordBatch()
+		for i := range int(b.NumRows()) {
+			row := make([]any, b.NumCols())
+			for col := range row {
+				row[col] = arrowjson.Value(b.Schema().Field(col), b.Column(col), i)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, s.Err()
+}

@@ -1,0 +1,110 @@
+package analyst
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// The statements of a comparison call the columns c0, c1, … in the order of key and
+// values, whatever their names are.
+
+// columnsOf selects the compared columns of a file under these names.
+func (c *comparison) columnsOf(file, more string) string {
+	var items []string
+	for i, name := range append(append([]string{}, c.key...), c.values...) {
+		items = append(items, fmt.Sprintf("%s AS c%d", duckdb.Quote(name), i))
+	}
+	return fmt.Sprintf("SELECT %s, %s FROM read_parquet(%s)", strings.Join(items, ", "), more, duckdb.PathLiteral(file))
+}
+
+// each writes a list of one text for each column from first to the last.
+func (c *comparison) each(first int, text, separator string) string {
+	var items []string
+	for i := first; i < len(c.key)+len(c.values); i++ {
+		items = append(items, strings.ReplaceAll(text, "#", fmt.Sprint(i)))
+	}
+	return strings.Join(items, separator)
+}
+
+// wholeRows are the statements that compare whole rows.
+type wholeRows struct{ c *comparison }
+
+func wholeRowsSQL(c *comparison) wholeRows { return wholeRows{c} }
+
+// from has each row once, and n: how much more often it occurs after than before.
+func (s wholeRows) from() string {
+	c := s.c
+	return fmt.Sprintf("(SELECT %s, sum(side) AS n FROM (%s UNION ALL %s) GROUP BY %s)",
+		c.each(0, "c#", ", "), c.columnsOf(c.a, "-1 AS side"), c.columnsOf(c.b, "1 AS side"), c.each(0, "c#", ", "))
+}
+
+func (s wholeRows) counts() string {
+	return "SELECT coalesce(sum(greatest(n, 0)), 0)::BIGINT, coalesce(sum(greatest(-n, 0)), 0)::BIGINT FROM " + s.from()
+}
+
+func (s wholeRows) rows(where string) string {
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY ALL LIMIT %d", s.c.each(0, "c#", ", "), s.from(), where, s.c.examples)
+}
+
+// keyed are the statements that compare the rows of one key.
+type keyed struct{ c *comparison }
+
+func keyedSQL(c *comparison) keyed { return keyed{c} }
+
+// repeated counts the values of the key that occur more than once in a file.
+func (s keyed) repeated(file string) string {
+	names := make([]string, len(s.c.key))
+	for i, k := range s.c.key {
+		names[i] = duckdb.Quote(k)
+	}
+	list := strings.Join(names, ", ")
+	return fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM read_parquet(%s) GROUP BY %s HAVING count(*) > 1)", duckdb.PathLiteral(file), list)
+}
+
+// from joins x, the rows before, with y, those after. here is NULL on the side that
+// has no such row.
+func (s keyed) from() string {
+	c := s.c
+	var on []string
+	for i := range c.key {
+		on = append(on, fmt.Sprintf("x.c%d IS NOT DISTINCT FROM y.c%d", i, i))
+	}
+	return fmt.Sprintf("(%s) x FULL JOIN (%s) y ON %s", c.columnsOf(c.a, "true AS here"), c.columnsOf(c.b, "true AS here"), strings.Join(on, " AND "))
+}
+
+const inBoth = "x.here AND y.here"
+
+// differs is true of a row of both sides in which any value differs.
+func (s keyed) differs() string {
+	if len(s.c.values) == 0 {
+		return "false"
+	}
+	return inBoth + " AND (" + s.c.each(len(s.c.key), "x.c# IS DISTINCT FROM y.c#", " OR ") + ")"
+}
+
+func (s keyed) counts() string {
+	items := "count(*) FILTER (x.here IS NULL), count(*) FILTER (y.here IS NULL), count(*) FILTER (" + s.differs() + ")"
+	if len(s.c.values) > 0 {
+		items += ", " + s.c.each(len(s.c.key), "count(*) FILTER ("+inBoth+" AND x.c# IS DISTINCT FROM y.c#)", ", ")
+	}
+	return "SELECT " + items + " FROM " + s.from()
+}
+
+// changed has the key, and for each value whether it differs, before and after.
+func (s keyed) changed() string {
+	n := len(s.c.key)
+	var key, order []string
+	for i := range n {
+		key, order = append(key, fmt.Sprintf("x.c%d", i)), append(order, fmt.Sprint(i+1))
+	}
+	return fmt.Sprintf("SELECT %s, %s FROM %s WHERE %s ORDER BY %s LIMIT %d", strings.Join(key, ", "),
+		s.c.each(n, "x.c# IS DISTINCT FROM y.c# AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
+}
+
+// only has the rows that only the side x or y has.
+func (s keyed) only(side string) string {
+	other := map[string]string{"x": "y", "y": "x"}[side]
+	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.each(0, side+".c#", ", "), s.from(), other, s.c.examples)
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table/render"
+)
+
+// openedFor is how long the files stay that programs were given. Nobody tells when
+// a program has read one.
+const openedFor = 24 * time.Hour
+
+// openable are the formats that da open hands over.
+var openable = []string{"csv", "xlsx", "parquet"}
+
+func newOpenCmd(a *app.App) *cobra.Command {
+	format := "csv"
+	cmd := &cobra.Command{
+		Use:   "open <name>",
+		Short: "Open a snapshot in the system's program for spreadsheets",
+		Long: `Open writes a snapshot to a file below the home of da and hands it to the
+program that the desktop opens such files with. The file is a copy: what the
+program changes in it does not reach the snapshot. It is removed by a later
+'da open' after a day.
+
+In CSV, texts that a spreadsheet would run as formulas get ' in front.`,
+		Example:           "  da open late\n  da open late --format xlsx",
+		Args:              usage.Exactly("name"),
+		ValidArgsFunction: completeSnapshot(a, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if !slices.Contains(openable, format) {
+				return usage.Error("--format is one of " + strings.Join(openable, ", "))
+			}
+			return runOpen(cmd.Context(), a, args[0], format)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", format, "`format` of the file: csv, xlsx or parquet")
+	offer(cmd, "format", func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return usage.Starting(word, openable), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func runOpen(ctx context.Context, a *app.App, name, format string) error {
+	if _, err := a.OutputFormat(); err != nil {
+		return err
+	}
+	if err := api.CheckName("snapshot name", name); err != nil {
+		return err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(work.Home, "open", name+"."+format)
+	opener := openerOf(ctx, a, file)
+	if opener == nil {
+		e := usage.Error("there is no desktop here that could open a file")
+		e.Hint = "Write it with 'da snapshot export " + name + " --target " + name + "." + format + "'."
+		return e
+	}
+	written, err := writeToOpen(ctx, a, name, file, output.Format(format))
+	if err != nil {
+		return err
+	}
+	if err := opener.Run(); err != nil {
+		return &api.Error{Code: api.CodeUnexpected, Kind: "opener", Message: "the desktop could not open " + file + ": " + err.Error(),
+			Hint: "The file is complete; open it by hand.", Details: map[string]any{"path": file}, Err: err}
+	}
+	return reportFile(a, written)
+}
+
+// writeToOpen writes the copy that a program gets, and removes those of before.
+func writeToOpen(ctx context.Context, a *app.App, name, file string, format output.Format) (writtenFile, error) {
+	dir := filepath.Dir(file)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return writtenFile{}, atomicfile.Explain("make a folder for files to open", err)
+	}
+	old, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, path := range old {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && a.Now().Sub(info.ModTime()) > openedFor {
+			_ = os.Remove(path) // the next one tries it again
+		}
+	}
+	if format != output.CSV {
+		return exportFile(ctx, a, name, format, exportOptions{target: file, force: true})
+	}
+	return safeCSV(ctx, a, name, file)
+}
+
+// safeCSV writes a snapshot as CSV that runs nothing in a spreadsheet.
+func safeCSV(ctx context.Context, a *app.App, name, file string) (writtenFile, error) {
+	work, err := a.Analyst()
+	if err != nil {
+		return writtenFile{}, err
+	}
+	q, err := work.Query(ctx, "SELECT * FROM "+duckdb.Quote(name), true)
+	if err != nil {
+		return writtenFile{}, err
+	}
+	defer q.Close()
+	var done render.Written
+	err = atomicfile.Write(file, 0o600, func(w io.Writer) (err error) {
+		done, err = render.Write(ctx, w, q.Batches, render.Options{Format: render.CSV, BOM: true, EscapeFormulas: true})
+		return err
+	})
+	if err != nil {
+		return writtenFile{}, atomicfile.Explain("write "+file, err)
+	}
+	a.Warn(done.Warnings)
+	return fileOf(a, file, done.Rows, false)
+}

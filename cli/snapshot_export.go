@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+type exportOptions struct {
+	target string
+	force  bool
+}
+
+func newSnapshotExportCmd(a *app.App) *cobra.Command {
+	var o exportOptions
+	cmd := &cobra.Command{
+		Use:   "export <name>",
+		Short: "Write a snapshot to a file, or to a folder for another machine",
+		Long: `Export writes all rows of a snapshot to a file, whose name says the format: csv,
+tsv, ndjson, json, parquet, arrow, xlsx or md. A target that ends with / becomes
+a folder with the rows and the record of where they are from, which 'da snapshot
+import' takes on any machine. File and folder appear complete or not at all; a
+file is replaced only with --force, and a folder never.`,
+		Example: `  da snapshot export late --target late.xlsx
+  da snapshot export late --target late.parquet
+  da snapshot export late --target ./late/
+  da snapshot import ./late --as late_again`,
+		Args:              usage.Exactly("name"),
+		ValidArgsFunction: completeSnapshot(a, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.target == "" {
+				return usage.Error("--target is missing")
+			}
+			return runSnapshotExport(cmd.Context(), a, args[0], o)
+		},
+	}
+	cmd.Flags().StringVar(&o.target, "target", "", "`file`, or folder/, to write")
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace the file if it exists")
+	return cmd
+}
+
+func runSnapshotExport(ctx context.Context, a *app.App, name string, o exportOptions) error {
+	if strings.HasSuffix(o.target, "/") {
+		return exportFolder(ctx, a, name, strings.TrimRight(o.target, "/"))
+	}
+	format, ok := output.FormatOf(o.target)
+	if !ok {
+		e := usage.Error("the name of the target says no format: " + o.target)
+		e.Hint = "Name a file such as " + name + ".csv, .xlsx or .parquet, or a folder, " + name + "/."
+		return e
+	}
+	file, err := exportFile(ctx, a, name, format, o)
+	if err != nil {
+		return err
+	}
+	return reportFile(a, file)
+}
+
+// exportFile writes the rows in a format.
+func exportFile(ctx context.Context, a *app.App, name string, format output.Format, o exportOptions) (writtenFile, error) {
+	if err := output.CheckTarget(a.Absolute(o.target), o.force); err != nil {
+		return writtenFile{}, err
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return writtenFile{}, err
+	}
+	meta, err := work.Store.Get(name)
+	if err != nil {
+		return writtenFile{}, err
+	}
+	if format == output.Parquet {
+		return exportParquet(a, name, o)
+	}
+	ask, err := newAsker(ctx, a, queryOptions{}, 1)
+	if err != nil {
+		return writtenFile{}, err
+	}
+	defer ask.close()
+	q, err := ask.ask(ctx, "SELECT * FROM "+duckdb.Quote(name), carried(format))
+	if err != nil {
+		return writtenFile{}, err
+	}
+	defer q.close()
+	q.progress = a.Progress("exporting " + name)
+	q.progress.Expect(meta.Rows)
+	return intoFile(ctx, a, queryOptions{out: o.target, force: o.force, started: time.Now()}, q, format)
+}
+
+// exportParquet copies the file that the snapshot's rows lie in.
+func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error) {
+	work, err := a.Analyst()
+	if err != nil {
+		return writtenFile{}, err
+	}
+	links, err := work.Store.Link([]string{name})
+	if err != nil {
+		return writtenFile{}, err
+	}
+	defer links.Close()
+	in, err := os.Open(links.Path(name))
+	if err != nil {
+		return writtenFile{}, err
+	}
+	defer func() { _ = in.Close() }() // only read
+	err = output.CreateFile(a.Absolute(o.target), o.force, func(w io.Writer) error {
+		_, err := io.Copy(w, in)
+		return err
+	})
+	if err != nil {
+		return writtenFile{}, err
+	}
+	return fileOf(a, o.target, links.Metas[0].Rows, false)
+}
+
+func exportFolder(ctx context.Context, a *app.App, name, target string) error {
+	if info, err := os.Stat(filepath.Dir(a.Absolute(target))); err != nil || !info.IsDir() {
+		return &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("there is no folder '%s'", filepath.Dir(target)), Hint: "Make it first.", Err: err}
+	}
+	work, err := a.Analyst()
+	if err != nil {
+		return err
+	}
+	meta, err := work.Store.Pack(ctx, name, a.Absolute(target))
+	if err != nil {
+		return err
+	}
+	return reportFile(a, writtenFile{Path: target, Rows: meta.Rows, Bytes: meta.BytesLocal})
+}
