@@ -44,6 +44,7 @@ type Core struct {
 	files   *artifact.Store
 	spool   *spool.Spool
 	work    work
+	quiet   *quiet
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -67,7 +68,7 @@ const (
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log,
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(),
 	}
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type
@@ -101,6 +102,7 @@ func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) 
 // Close closes the sources and the state.
 func (c *Core) Close() error {
 	var errs []error
+	c.quiet.close()
 	c.spool.Close()
 	for _, s := range c.sources {
 		errs = append(errs, s.Close())

@@ -258,11 +258,13 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 	outer := ctx
 	ctx, done := c.work.begin(ctx, r)
 	ctx, cancel := c.withTimeout(ctx)
+	over := c.quiet.begin()
 	rdr, err := s.start(ctx, r, w)
 	if err != nil {
 		err = c.sourceError(ctx, w.table, err)
 		cancel()
 		done()
+		over()
 		return nil, r.end(outer, err)
 	}
 	maxRows := c.limits.Scan.MaxLimit
@@ -295,6 +297,7 @@ func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, er
 			cancel()
 			done()
 			batches.leave()
+			over()
 		},
 	}, nil
 }
