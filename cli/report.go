@@ -190,7 +190,7 @@ func (s *templateSource) Rows(ctx context.Context, sql string, most int) (*repor
 		}
 		for _, row := range arrowjson.Rows(batch) {
 			for i, v := range row.Values {
-				row.Values[i] = cellValue(fields[i], v)
+				row.Values[i] = documentValue(fields[i], v)
 			}
 			out.Values = append(out.Values, row.Values)
 		}
@@ -198,9 +198,9 @@ func (s *templateSource) Rows(ctx context.Context, sql string, most int) (*repor
 	return out, q.rows.Err()
 }
 
-// cellValue is a value as documents hold them: numbers that travel as texts are
+// documentValue is a value as documents hold them: numbers that travel as texts are
 // numbers, and lists and structs are their JSON.
-func cellValue(f arrow.Field, v any) any {
+func documentValue(f arrow.Field, v any) any {
 	switch v := v.(type) {
 	case nil, bool, json.Number:
 		return v
