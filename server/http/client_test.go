@@ -136,7 +136,7 @@ func TestAStreamArrivesAsItWasSent(t *testing.T) {
 		}
 		got := out.End()
 		got.BodyXXH3 = ""
-		if got != end || !out.EffectiveAsOf.Equal(asOf) || out.Ordered != (what == "query") || len(out.RequestID) != 32 {
+		if !reflect.DeepEqual(got, end) || !out.EffectiveAsOf.Equal(asOf) || out.Ordered != (what == "query") || len(out.RequestID) != 32 {
 			t.Errorf("%s: %+v, %v, %t, %s", what, got, out.EffectiveAsOf, out.Ordered, out.RequestID)
 		}
 		out.Close()
