@@ -58,6 +58,7 @@ type Column struct {
 	firstNaN Place
 	writings ways  // of numbers, by format; not of those that plainInt takes
 	codes    int64 // texts of digits that start with zero
+	codeLen  int   // bytes of the shortest of them
 	amounts  ways  // 1 without a currency, 2 with the first one, 4 with another
 
 	orders    DateOrder // AND over all dates and timestamps
@@ -217,7 +218,9 @@ func (c *Column) startsWithDigit(cell []byte) kind {
 		return c.number(n, cell)
 	}
 	if cell[0] == '0' && allDigits(cell) {
-		c.codes++
+		if c.codes++; c.codes == 1 || len(cell) < c.codeLen {
+			c.codeLen = len(cell)
+		}
 	}
 	return kindText
 }

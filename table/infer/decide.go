@@ -131,7 +131,7 @@ func (c *Column) family(h Hints) Decision {
 		near = *d.Near
 	}
 	near.Misfit += values - fits
-	if near.Misfit == c.codes {
+	if near.Misfit == c.codes && c.codeLen == c.MaxLen {
 		return Decision{Type: String} // codes of equal length, which some zeros fill: no mistakes
 	}
 	near.Places = c.misfits(near)

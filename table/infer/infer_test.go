@@ -196,6 +196,13 @@ func TestNearPlaces(t *testing.T) {
 	if d.Near == nil || fmt.Sprint(d.Near.Places) != "[{32 31/01/2024} {33 x}]" {
 		t.Errorf("%+v", d.Near)
 	}
+	// A code is as long as all others, a mistyped number is not.
+	if d = decide(strings.Repeat("90210|", 30)+"00501", Hints{}); d.Type != String || d.Near != nil {
+		t.Errorf("%+v", d)
+	}
+	if d = decide(strings.Repeat("90210|", 30)+"007", Hints{}); d.Near == nil || fmt.Sprint(d.Near.Places) != "[{32 007}]" {
+		t.Errorf("%+v", d)
+	}
 }
 
 func TestValues(t *testing.T) {
