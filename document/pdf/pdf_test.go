@@ -400,6 +400,9 @@ func TestForeignFiles(t *testing.T) {
 		if _, err := d.FormFields(); err != nil && !strings.HasPrefix(err.Error(), "the form on page ") {
 			t.Errorf("%s: %v", name, err)
 		}
+		if sound(t, path) {
+			changed(t, name, data, d.Pages())
+		}
 		said, err := exec.CommandContext(t.Context(), "pdftotext", path, "-").Output()
 		if err != nil {
 			continue
@@ -416,6 +419,30 @@ func TestForeignFiles(t *testing.T) {
 	t.Logf("%.3f of the words that pdftotext reads are found, and %.3f of those found are its own, of %d", recall, precision, len(theirs))
 	if recall < 0.8 || precision < 0.8 { // some are turned, and only we read those as words
 		t.Error("another program reads other words")
+	}
+}
+
+// sound reports whether another program finds nothing wrong with a file.
+func sound(t testing.TB, path string) bool {
+	t.Helper()
+	testneed.Program(t, "qpdf")
+	return exec.CommandContext(t.Context(), "qpdf", "--check", path).Run() == nil
+}
+
+// changed adds a page to a file and has another program check the result.
+func changed(t testing.TB, name string, data []byte, pages int) {
+	t.Helper()
+	out, report, err := tryEdit(t, data, fmt.Sprintf(`[{"op": "add_page"}, {"op": "add_text", "page": %d, "text": "added", "position": {"x": 70, "y": 700}}]`, pages+1))
+	if err != nil || report.Pages != pages+1 {
+		t.Errorf("%s: %+v, %v", name, report, err)
+		return
+	}
+	path := filepath.Join(t.TempDir(), "x.pdf")
+	if err := os.WriteFile(path, out, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if !sound(t, path) {
+		t.Errorf("%s: qpdf finds faults after the change that were not there before", name)
 	}
 }
 
