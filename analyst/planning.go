@@ -2,11 +2,13 @@ package analyst
 
 import (
 	"context"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/agnes-data/da/analyst/needs"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/statement"
@@ -171,6 +173,32 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 func (t PlannedTable) request() api.ScanRequest {
 	return api.ScanRequest{TableID: t.TableID, Select: t.Select, Where: t.Where}
 }
+
+// planSoon is Plan for a statement that is refused anyway: it takes checkTime at
+// most.
+func (a *Analyst) planSoon(ctx context.Context, sql string) (*Plan, error) {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	return a.Plan(ctx, sql, false)
+}
+
+// brief is the plan in two lines: what the statement needs, and what that reads.
+func (p *Plan) brief() string {
+	var needs []string
+	for _, t := range p.Tables {
+		if t.From != FromHere {
+			needs = append(needs, t.String())
+		}
+	}
+	reads := "an unknown number of bytes"
+	if p.ScanBytes != nil {
+		reads = humanize.Bytes(*p.ScanBytes)
+	}
+	return "The statement needs " + api.Clip(strings.Join(needs, "; "), longestBrief) + ".\nTo fetch that reads " + reads + " at the source."
+}
+
+// longestBrief is how much of what a statement needs an error says, in characters.
+const longestBrief = 600
 
 // addUp adds what the fetches cost.
 func (p *Plan) addUp() {

@@ -81,7 +81,7 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 	snapshots, tables, warnings := s.a.splitNames(names)
 	r.Warnings = warnings
 	if r.links, err = s.a.Store.Link(snapshots); err != nil {
-		return nil, s.a.explainMissing(ctx, r.checked, err)
+		return nil, s.a.explainMissing(ctx, r, err)
 	}
 	for _, m := range r.links.Metas {
 		for _, c := range m.Schema {
@@ -161,7 +161,7 @@ func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
 
 // explainMissing tells how to get a table that the query names and that is not
 // here.
-func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err error) error {
+func (a *Analyst) explainMissing(ctx context.Context, r *QueryResult, err error) error {
 	var unknown *api.Error
 	if !errors.As(err, &unknown) || unknown.Code != api.CodeUnknownSnapshot {
 		return err
@@ -179,7 +179,7 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	if err := notSynced(ctx, remote, name, err); err != nil {
 		return err
 	}
-	columns := namedColumns(schema, sel)
+	columns := namedColumns(schema, r.checked)
 	part := []any{"table_id", name}
 	if len(columns) > 0 {
 		part = append(part, "select", quoteItems(columns))
@@ -188,8 +188,12 @@ func (a *Analyst) explainMissing(ctx context.Context, sel *statement.Select, err
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
 		what = "a table of the instance"
 	}
+	hint := "Fetch the part that you need, then query again; a predicate gets fewer rows."
+	if plan, err := a.planSoon(ctx, r.sql); err == nil {
+		hint = plan.brief()
+	}
 	return &api.Error{Code: api.CodeNotLocal, Message: fmt.Sprintf("'%s' is %s, not a snapshot", name, what),
-		Hint: "Fetch the part that you need, then query again; a predicate gets fewer rows.",
+		Hint: hint,
 		Next: []api.Step{api.Set(api.OptionFetch, "fetch it and run the statement"), api.Do(api.ActionFetch, "get what the statement needs", part...), api.Do(api.ActionEstimate, "see the cost first", part...),
 			api.Do(api.ActionQueryRemote, "run one aggregate at the source")},
 		Details: map[string]any{"table_id": name}, Err: err}

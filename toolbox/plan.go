@@ -1,0 +1,56 @@
+package toolbox
+
+import (
+	"context"
+
+	"github.com/agnes-data/da/analyst"
+)
+
+type planIn struct {
+	SQL string `json:"sql"`
+}
+
+type planOut struct {
+	Tables    []plannedTable `json:"tables"`
+	ScanBytes *int64         `json:"estimated_scan_bytes"`
+	CostUSD   *float64       `json:"bq_cost_estimate_usd"`
+}
+
+type plannedTable struct {
+	TableID   string   `json:"table_id"`
+	From      string   `json:"from" jsonschema:"here, reuse, fetch or nothing"`
+	Select    []string `json:"select,omitempty"`
+	Where     string   `json:"where,omitempty"`
+	Local     []string `json:"local,omitempty" jsonschema:"conditions that are only checked here"`
+	Proof     string   `json:"proof,omitempty"`
+	ScanBytes *int64   `json:"estimated_scan_bytes,omitempty"`
+}
+
+func plan() tool {
+	return typed(tool{
+		name: "plan", title: "Plan a query", needs: needsStore, engine: true, open: true, readOnly: true,
+		about: "What query with fetch would read for a SELECT; nothing is read.",
+	}, func(ctx context.Context, c *call, in planIn) (*planOut, error) {
+		p, err := c.Work.Plan(ctx, in.SQL, false)
+		if err != nil {
+			return nil, err
+		}
+		out := &planOut{Tables: []plannedTable{}, ScanBytes: p.ScanBytes, CostUSD: p.CostUSD}
+		away := false
+		for _, t := range p.Tables {
+			row := plannedTable{TableID: t.TableID, From: t.From, Select: t.Select, Where: t.Where, Local: t.Local}
+			if t.Reuse != nil {
+				row.Proof = t.Reuse.Proof
+			}
+			if t.Estimate != nil {
+				row.ScanBytes = t.Estimate.ScanBytes
+			}
+			away = away || t.From != analyst.FromHere
+			out.Tables = append(out.Tables, row)
+		}
+		if away && !c.ReadOnly {
+			c.suggest("if that is reasonable", "query", map[string]any{"sql": in.SQL, "fetch": true})
+		}
+		return out, nil
+	})
+}
