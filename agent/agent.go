@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -30,6 +31,9 @@ type Config struct {
 	// Inputs, if not nil, says which snapshots a call that has just been answered
 	// has read.
 	Inputs func(tool, arguments string) []conversation.Input
+	// Frames, if not nil, gives the rows that the model shows to the user as tables
+	// and charts. Errors are those of tools.
+	Frames func(context.Context, FrameRequest) (*DataFrame, error)
 	// Settle, if not nil, completes the answer of a turn that is over, as with what
 	// becomes of the files that it has changed.
 	Settle func(context.Context, *Answer) error
@@ -57,6 +61,9 @@ func New(cfg Config) (*Agent, error) {
 	}
 	if a.Clean == nil {
 		a.Clean = func(text string) (string, int) { return text, 0 }
+	}
+	if cfg.Frames != nil {
+		a.tools = append(slices.Clone(a.tools), showTools()...)
 	}
 	for _, t := range a.tools {
 		a.offer = append(a.offer, t.Tool)

@@ -133,6 +133,10 @@ func (b *Boxed) keep(ctx context.Context, tool string, arguments json.RawMessage
 
 // Failed is an error as models read those of the toolbox.
 func Failed(err error) (answer string, failed bool) {
+	var said failedAnswer
+	if errors.As(err, &said) {
+		return said.text, true
+	}
 	var e *api.Error
 	if !errors.As(err, &e) {
 		e = &api.Error{Code: api.CodeInternal, Message: err.Error()}

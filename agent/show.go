@@ -32,3 +32,14 @@ type ChartSeries struct {
 	Name  string `json:"name"`
 	Field string `json:"y_field"`
 }
+
+// FrameRequest says which rows are shown: those of a statement, or a data frame of
+// Python's.
+type FrameRequest struct {
+	SQL    string `json:"sql"`
+	Path   string `json:"path"`
+	Remote bool   `json:"remote"`
+	Frame  string `json:"df_name"`
+	// Rows and Cells bound what is returned.
+	Rows, Cells int64 `json:"-"`
+}

@@ -134,6 +134,14 @@ func (a *Agent) timeFor(tool string) time.Duration {
 	return a.limits.Tool
 }
 
+// call runs a tool: ours for showing something to the user, or one of the others.
+func (a *Agent) call(ctx context.Context, c provider.Call) (string, bool) {
+	if a.Frames != nil && (c.Name == tableTool || c.Name == chartTool) {
+		return a.show(ctx, c)
+	}
+	return a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
+}
+
 // one runs a call within its time.
 func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 	var arguments map[string]json.RawMessage
@@ -151,7 +159,7 @@ func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 	allowed := a.timeFor(c.Name)
 	within, cancel := context.WithTimeout(ctx, allowed)
 	defer cancel()
-	text, failed := a.Tools.Call(within, c.Name, json.RawMessage(c.Arguments))
+	text, failed := a.call(within, c)
 	o := outcome{text, failed, time.Since(began)}
 	switch {
 	case failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:

@@ -14,34 +14,38 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
+// frames gives the rows of tables and charts.
+type frames = func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)
+
 // withPython adds Python to the tools of a conversation, where this machine has
 // it and can isolate it. SQL remains where it cannot.
-func (t *talk) withPython(ctx context.Context, tools agent.Tools, work *analyst.Analyst) (agent.Tools, error) {
+func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst) (agent.Tools, frames, error) {
 	interpreter, err := python.Find(ctx)
 	var e *api.Error
 	if errors.As(err, &e) {
 		t.app.Detail(e.Message)
-		return tools, nil
+		return tools, tools.Frames, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	home, err := t.app.Places().Data()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	folder, err := store.OpenFolder(filepath.Join(home, "python"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	session, err := interpreter.Open(folder.Path)
 	if err != nil {
 		folder.Close()
-		return nil, err
+		return nil, nil, err
 	}
 	closeBox := t.closeBox
 	t.closeBox = func() { session.Close(); folder.Close(); closeBox() }
-	return session.With(tools, func(name, dir string) (string, error) { return putSnapshot(work, name, dir) }), nil
+	with := session.With(tools, func(name, dir string) (string, error) { return putSnapshot(work, name, dir) })
+	return with, with.Frames(tools.Frames), nil
 }
 
 // putSnapshot gives Python the data of a snapshot as it is now: by another name

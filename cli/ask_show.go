@@ -25,6 +25,9 @@ type steps struct {
 	format output.Format
 	out    io.Writer
 	failed error
+	// frames and charts are those of the turn.
+	frames []agent.DataFrame
+	charts []agent.Chart
 }
 
 // shows says how the steps of this conversation are shown.
@@ -44,6 +47,14 @@ func (s *steps) take(e agent.Event) {
 		return
 	}
 	switch e.Type {
+	case agent.EventDataFrame:
+		s.frames = append(s.frames, *e.Table)
+		s.failed = cmp.Or(s.failed, s.table(e.Table))
+	case agent.EventChart:
+		s.charts = append(s.charts, *e.Chart)
+		s.failed = cmp.Or(s.failed, s.chart(e.Chart))
+	case agent.EventRejected:
+		s.app.Note("    no chart: " + clipped(e.Text))
 	case agent.EventToolCall:
 		s.app.Note("  " + e.Tool + " " + clipped(string(e.Arguments)))
 	case agent.EventToolResult:
@@ -102,7 +113,7 @@ func (t *talk) print(format output.Format, answer agent.Answer) error {
 	case output.NDJSON:
 		return t.steps.failed // the reply was the last event
 	case output.JSON:
-		return t.app.PrintJSON(answer)
+		return t.app.PrintJSON(askAnswer{answer, t.steps.frames, t.steps.charts})
 	}
 	if text := strings.TrimSpace(answer.Text); text != "" {
 		if _, err := fmt.Fprintln(t.app.IO.Out, printable.Text(text)); err != nil {

@@ -168,7 +168,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	folder := &draft.Folder{Space: box.Space, Dir: t.log.Files}
-	tools, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...).In(folder), box.Work)
+	tools, frames, err := t.withPython(ctx, agent.FromBox(box, agent.Made(t.log.Records)...).In(folder), box.Work)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(box.Lessons(), draftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
-		Inputs: inputsOf(box.Work), Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
+		Inputs: inputsOf(box.Work), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }

@@ -35,7 +35,7 @@ only you can read them, until you delete them.`,
 // talkOutputs says what the commands print that have to do with models.
 func talkOutputs() output.Printed {
 	return output.Printed{
-		"da ask":                  {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "else", Value: agent.Answer{}}},
+		"da ask":                  {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "else", Value: askAnswer{}}},
 		"da conversations list":   {{Value: conversationList{}}},
 		"da conversations show":   {{Value: conversationShown{}}},
 		"da conversations delete": {{Value: conversationsDeleted{}}},

@@ -75,6 +75,12 @@ func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(strin
 	if !r.Progress {
 		say = nil
 	}
-	answer, _ := json.Marshal(b.Call(ctx, r.Tool, r.Arguments, say)) // bytes and a bool always can
-	return answer
+	var answer Answer
+	if r.Tool == resultTool {
+		answer = b.run(ctx, resultOf(), r.Arguments, nil)
+	} else {
+		answer = b.Call(ctx, r.Tool, r.Arguments, say)
+	}
+	doc, _ := json.Marshal(answer) // bytes and a bool always can
+	return doc
 }

@@ -106,12 +106,17 @@ type Answer struct {
 // told how a long call goes on; it is not called after Call has returned.
 // Whatever goes wrong is an answer that the model can act on.
 func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, say func(message string)) Answer {
-	c := &call{Box: b, fence: untrusted.NewFence()}
 	i := slices.IndexFunc(b.tools, func(t tool) bool { return t.name == name })
 	if i < 0 {
+		c := &call{Box: b, fence: untrusted.NewFence()}
 		return c.failed(ctx, name, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60))})
 	}
-	t := b.tools[i]
+	return b.run(ctx, b.tools[i], arguments, say)
+}
+
+// run is Call for a tool that is there.
+func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, say func(message string)) Answer {
+	c, name := &call{Box: b, fence: untrusted.NewFence()}, t.name
 	if b.Request != nil { // who is gone can't be answered any more
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)

@@ -201,7 +201,8 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: agent.FromBox(box), Limits: limits, Prices: s.Prices, Log: log,
+	tools := agent.FromBox(box)
+	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: tools, Frames: tools.Frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(box.Lessons(), agent.Manifest{}, s.Now()), Clean: s.Clean, Say: say})
 	if err != nil {
 		return agent.Answer{}, err

@@ -9,7 +9,7 @@ null = os.open(os.devnull, os.O_RDWR)
 for stream in (0, 1):
     os.dup2(null, stream)  # what a library prints must not pass for an answer
 
-MOST_TEXT, MOST_ROWS, MOST_FRAMES = 20_000, 20, 500 << 20
+MOST_TEXT, MOST_ROWS, MOST_FRAMES, MOST_FRAME = 20_000, 20, 500 << 20, 3 << 20
 space = {"__name__": "__main__"}
 order = []  # names of data frames, the oldest first
 
@@ -121,13 +121,39 @@ def load(request):
     return frame
 
 
+def frame(name, most):
+    """Returns the first rows of a data frame, whole, for the user."""
+    value = space.get(name)
+    kind = type(value).__module__.split(".")[0]
+    if kind == "polars" and type(value).__name__ == "DataFrame":
+        columns, rows, total = value.columns, value.head(most).rows(), value.height
+    elif kind == "pandas" and type(value).__name__ == "DataFrame":
+        columns, total = [str(c) for c in value.columns], len(value)
+        rows = json.loads(value.head(most).to_json(orient="split", date_format="iso"))["data"]
+    elif isinstance(value, list) and all(isinstance(r, dict) for r in value):
+        columns = list(dict.fromkeys(str(k) for r in value for k in r))
+        rows, total = [[r.get(c) for c in columns] for r in value[:most]], len(value)
+    else:
+        raise TypeError(f"'{name}' is no data frame and no list of dictionaries")
+    rows = [[v if isinstance(v, (int, float, str, bool, type(None))) else str(v) for v in r] for r in rows]
+    if len(json.dumps(rows)) > MOST_FRAME:
+        raise ValueError("the rows are more than 3 MB: show fewer rows or columns, or shorter texts")
+    rows = [[None if isinstance(v, float) and v - v != 0 else v for v in r] for r in rows]
+    def kind_of(i):
+        kinds = {type(r[i]) for r in rows if r[i] is not None}
+        return "integer" if kinds == {int} else "float" if kinds and kinds <= {int, float} else "boolean" if kinds == {bool} else "string"
+    return {"kind": "frame", "columns": columns, "types": [kind_of(i) for i in range(len(columns))], "rows": rows, "row_count": total}
+
+
 for line in requests:
     request = json.loads(line)
     out = Bounded()
     sys.stdout = sys.stderr = out
     try:
-        value = load(request) if "path" in request else run(request["code"])
-        answer = shown(value)
+        if "frame" in request:
+            answer = frame(request["frame"], request["rows"])
+        else:
+            answer = shown(load(request) if "path" in request else run(request["code"]))
     except BaseException as e:  # also SystemExit and KeyboardInterrupt: the process goes on
         frames = [f for f in traceback.extract_tb(e.__traceback__) if f.filename == "<code>"]
         at = "".join(traceback.format_list(frames))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -142,6 +143,15 @@ func TestTools(t *testing.T) {
 	}
 	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "2 ** 64"}`)); failed || !strings.Contains(text, "18446744073709551616") {
 		t.Errorf("%s", text)
+	}
+	frames := tools.Frames(func(context.Context, agent.FrameRequest) (*agent.DataFrame, error) { return nil, nil })
+	run(t, s, "rows = [{'day': 'Mon', 'n': 1}, {'day': 'Tue', 'n': 2.5}, {'day': None}]")
+	f, err := frames(t.Context(), agent.FrameRequest{Frame: "rows", Rows: 2, Cells: 100})
+	if err != nil || fmt.Sprint(f.Columns, f.Types, f.Total, len(f.Rows)) != "[day n] [string float] 3 2" || string(f.Rows[1][1]) != "2.5" {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := frames(t.Context(), agent.FrameRequest{Frame: "nothing", Rows: 2, Cells: 100}); !api.CodeValidation.Is(err) {
+		t.Errorf("no data frame: %v", err)
 	}
 	if text, failed := tools.Call(t.Context(), "python_repl", json.RawMessage(`{"code": "1 / 0"}`)); !failed || !strings.Contains(text, "ZeroDivisionError") {
 		t.Errorf("%s", text)

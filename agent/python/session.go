@@ -27,7 +27,7 @@ const (
 	maxMemory   = 2 << 30
 	maxFile     = 1 << 30
 	maxCPU      = 15 * time.Minute
-	maxAnswer   = 1 << 20 // bytes of an answer's line
+	maxAnswer   = 4 << 20 // bytes of an answer's line
 	maxComplain = 4 << 10 // bytes that are kept of what a dying process says
 )
 
@@ -43,6 +43,9 @@ type Result struct {
 	Dtypes   map[string]string `json:"dtypes,omitempty"`
 	// Pruned names data frames that were dropped, since all took over 500 MB.
 	Pruned []string `json:"pruned,omitempty"`
+	// Types and Rows are those of a data frame for the user.
+	Types []string            `json:"types,omitempty"`
+	Rows  [][]json.RawMessage `json:"rows,omitempty"`
 	// Restarted says that the process is a new one, without earlier variables.
 	Restarted bool `json:"restarted,omitempty"`
 }
@@ -55,6 +58,7 @@ type request struct {
 	Name    string   `json:"df_name,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Rows    int64    `json:"rows,omitempty"`
+	Frame   string   `json:"frame,omitempty"`
 }
 
 // Session is the Python of one conversation. Its calls run one after the other.
@@ -106,6 +110,11 @@ func (s *Session) Run(ctx context.Context, code string) (*Result, error) {
 // or the first rows.
 func (s *Session) Load(ctx context.Context, base, name string, columns []string, rows int64) (*Result, error) {
 	return s.ask(ctx, request{Path: filepath.Join(s.Data(), base), Reader: s.with.reader(), Name: name, Columns: columns, Rows: rows})
+}
+
+// Frame returns the first rows of a data frame, whole.
+func (s *Session) Frame(ctx context.Context, name string, rows int64) (*Result, error) {
+	return s.ask(ctx, request{Frame: name, Rows: rows})
 }
 
 func (s *Session) ask(ctx context.Context, r request) (*Result, error) {

@@ -97,6 +97,24 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 	return answered(t.session.Load(ctx, base, in.DfName, in.Columns, in.Rows))
 }
 
+// Frames adds data frames of Python to the rows that others give.
+func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)) func(context.Context, agent.FrameRequest) (*agent.DataFrame, error) {
+	return func(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
+		if in.Frame == "" {
+			return others(ctx, in)
+		}
+		r, err := t.session.Frame(ctx, in.Frame, in.Rows)
+		if err != nil {
+			return nil, err
+		}
+		if r.Kind != "frame" {
+			return nil, &api.Error{Code: api.CodeValidation, Message: r.Text}
+		}
+		most := min(int64(len(r.Rows)), in.Cells/int64(max(len(r.Columns), 1)))
+		return &agent.DataFrame{Columns: r.Columns, Types: r.Types, Rows: r.Rows[:most], Total: r.RowCount}, nil
+	}
+}
+
 // variable matches names of variables.
 var variable = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
 

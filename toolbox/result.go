@@ -1,0 +1,149 @@
+package toolbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/arrowjson"
+	"github.com/agnes-data/da/table"
+)
+
+// ResultIn says which rows are wanted, of snapshots, a local file or the source.
+type ResultIn struct {
+	SQL    string `json:"sql"`
+	Path   string `json:"path,omitempty"`
+	Remote bool   `json:"remote,omitempty"`
+	// Rows and Cells bound what is returned.
+	Rows  int64 `json:"rows"`
+	Cells int64 `json:"cells"`
+}
+
+// ResultOut are the first rows of a result, whole cells.
+type ResultOut struct {
+	Columns []string            `json:"columns"`
+	Types   []string            `json:"column_types"`
+	Rows    [][]json.RawMessage `json:"rows"`
+	Total   int64               `json:"rows_total"`
+}
+
+// resultTool is listed nowhere: it answers programs, not models.
+const resultTool = "result_rows"
+
+// mostResult bounds the bytes of a result.
+const mostResult = 8 << 20
+
+// Result returns the first rows of a statement, as a program needs them. A failed
+// answer is that of a tool.
+func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
+	arguments, err := marshal(in)
+	if err != nil {
+		panic(err) // plain fields
+	}
+	answer := b.run(ctx, resultOf(), arguments, nil)
+	var out ResultOut
+	if !answer.Failed && json.Unmarshal(answer.Text, &out) != nil {
+		return nil, Answer{Failed: true}
+	}
+	return &out, answer
+}
+
+func resultOf() tool {
+	return typed(tool{name: resultTool, engine: true, readOnly: true}, func(ctx context.Context, c *call, in ResultIn) (*ResultOut, error) {
+		switch {
+		case in.Path != "" && c.Files != nil:
+			return c.fileResult(ctx, in)
+		case in.Path != "":
+			return nil, badValue("there are no local files here", "Leave path out.")
+		case !in.Remote && c.Work != nil:
+			result, err := c.Work.Query(ctx, in.SQL, true)
+			if err != nil {
+				return nil, err
+			}
+			defer result.Close()
+			return readResult(ctx, result.Batches, in)
+		}
+		data, err := c.Data()
+		if err != nil {
+			return nil, err
+		}
+		stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
+		if err != nil {
+			return nil, err
+		}
+		defer stream.Close()
+		return readResult(ctx, stream.Batches, in)
+	})
+}
+
+// readResult counts all rows and keeps the first.
+func readResult(ctx context.Context, rows array.RecordReader, in ResultIn) (*ResultOut, error) {
+	out := &ResultOut{Columns: []string{}, Types: []string{}, Rows: [][]json.RawMessage{}}
+	for _, f := range rows.Schema().Fields() {
+		out.Columns, out.Types = append(out.Columns, f.Name), append(out.Types, arrowjson.TypeName(f))
+	}
+	most := in.most(len(out.Columns))
+	size := 0
+	for rows.Next() {
+		batch := rows.RecordBatch()
+		out.Total += batch.NumRows()
+		n := min(batch.NumRows(), most-int64(len(out.Rows)))
+		columns := make([]*arrowjson.Column, len(out.Columns))
+		for j := range columns {
+			columns[j] = arrowjson.Bind(rows.Schema().Field(j), batch.Column(j))
+		}
+		for i := range int(n) {
+			row := make([]json.RawMessage, len(columns))
+			for j, c := range columns {
+				row[j] = c.AppendJSON(nil, i)
+				size += len(row[j])
+			}
+			out.Rows = append(out.Rows, row)
+			if size > mostResult {
+				return nil, tooWide()
+			}
+		}
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return out, rows.Err()
+}
+
+// most is how many rows of so many columns are returned.
+func (in ResultIn) most(columns int) int64 { return min(in.Rows, in.Cells/int64(max(columns, 1))) }
+
+func tooWide() error {
+	return &api.Error{Code: api.CodeBudget, Message: fmt.Sprintf("the rows have more than %d MB", mostResult>>20), Hint: "Select fewer rows or columns, or shorter texts."}
+}
+
+// fileResult is readResult for a statement over a local file.
+func (c *call) fileResult(ctx context.Context, in ResultIn) (*ResultOut, error) {
+	rows := in.Rows
+	r, err := c.Files.Query(ctx, table.QueryRequest{Source: table.Source{Path: in.Path}, Query: in.SQL, WindowRows: &rows})
+	if err != nil {
+		return nil, err
+	}
+	out := &ResultOut{Columns: r.Columns, Types: r.ColumnTypes, Rows: r.Rows, Total: r.RowCount}
+	if r.TotalRowCount != nil {
+		out.Total = *r.TotalRowCount
+	} else if r.HasMore {
+		out.Total++ // at least
+	}
+	if most := in.most(len(r.Columns)); int64(len(out.Rows)) > most {
+		out.Rows = out.Rows[:most]
+	}
+	size := 0
+	for _, row := range out.Rows {
+		for _, cell := range row {
+			size += len(cell)
+		}
+	}
+	if size > mostResult {
+		return nil, tooWide()
+	}
+	return out, nil
+}
