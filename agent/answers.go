@@ -146,7 +146,7 @@ func (in showIn) checkRows(frame *DataFrame) error {
 			return wrong("y_field: there is no column '"+api.Clip(s.Field, 60)+"'", "Columns are "+api.Clip(known, 500)+".")
 		}
 		if t := frame.Types[i]; !slices.Contains([]string{"integer", "decimal", "float"}, t) {
-			return wrong("y_field: the column '"+api.Clip(s.Field, 60)+"' is no number but "+t, "Cast or count it in the statement.")
+			return wrong("y_field: the column '"+api.Clip(s.Field, 60)+"' is not a number but "+t, "Cast or count it in the statement.")
 		}
 	}
 	return nil

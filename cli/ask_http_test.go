@@ -106,6 +106,18 @@ func TestAskOverHTTP(t *testing.T) {
 	if _, text := ann.request("GET", "/api/agent/conversations", nil); !strings.Contains(text, `"conversations":[]`) {
 		t.Errorf("after the reset: %s", text)
 	}
+	ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"})
+	kept := func() []string {
+		found, _ := filepath.Glob(filepath.Join(admin.dir, "*", "agent", "*", "*", "log.jsonl"))
+		return found
+	}
+	if len(kept()) != 2 {
+		t.Fatalf("conversations of ann and bob: %v", kept())
+	}
+	admin.ok("admin", "user", "delete", "bob")
+	if len(kept()) != 1 {
+		t.Errorf("after bob was deleted: %v", kept())
+	}
 	var audit []api.AuditEvent
 	if err := json.Unmarshal([]byte(admin.ok("admin", "audit", "--user", "ann", "--json")), &audit); err != nil {
 		t.Fatal(err)

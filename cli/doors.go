@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
@@ -54,7 +55,7 @@ func ownFiles(closing context.Context, a *app.App) *filehttp.Server {
 // serverModel is the model that m describes, which file does, with conversations
 // below dir; one that answers nothing if m names none.
 func serverModel(a *app.App, m config.Model, file, dir string, log *slog.Logger) (*agenthttp.Server, error) {
-	cfg := agenthttp.Config{Dir: filepath.Join(dir, "agent"), Now: a.Now, Log: log}
+	cfg := agenthttp.Config{Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), nil
 	}

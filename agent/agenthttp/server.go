@@ -3,14 +3,11 @@ package agenthttp
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -32,10 +29,10 @@ type Config struct {
 	Prices   *agent.Prices
 	// Clean takes secrets out of what goes to the model.
 	Clean func(string) (string, int)
-	// Dir is where the folders of users are.
-	Dir string
-	Now func() time.Time
-	Log *slog.Logger
+	// Folder is where a user's conversations are.
+	Folder func(user string) string
+	Now    func() time.Time
+	Log    *slog.Logger
 }
 
 // atOnce bounds the turns that run at the same time.
@@ -83,8 +80,7 @@ func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWrit
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
 		who, err := data.Whoami(r.Context())
 		if err == nil {
-			sum := sha256.Sum256([]byte(who.User))
-			err = handle(visit{data, w, r, conversation.Store{Dir: filepath.Join(s.Dir, hex.EncodeToString(sum[:16])), Now: s.Now}})
+			err = handle(visit{data, w, r, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}})
 		}
 		if err != nil {
 			s.fail(w, err)

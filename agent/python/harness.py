@@ -134,7 +134,7 @@ def frame(name, most):
         columns = list(dict.fromkeys(str(k) for r in value for k in r))
         rows, total = [[r.get(c) for c in columns] for r in value[:most]], len(value)
     else:
-        raise TypeError(f"'{name}' is no data frame and no list of dictionaries")
+        raise TypeError(f"'{name}' is not a data frame or a list of dictionaries")
     rows = [[v if isinstance(v, (int, float, str, bool, type(None))) else str(v) for v in r] for r in rows]
     if len(json.dumps(rows)) > MOST_FRAME:
         raise ValueError("the rows are more than 3 MB: show fewer rows or columns, or shorter texts")

@@ -2,9 +2,13 @@ package state
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -85,8 +89,14 @@ func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error
 	return &api.User{ID: id, Name: name, Admin: u.Admin, Groups: []string{}, CreatedAt: at}, nil
 }
 
-// DeleteUser removes a user with their tokens, memberships and grants. What
-// they have used stays counted. The last admin stays: nobody could make another
+// UserFolder is where a user's conversations lie, below the folder of the state.
+func UserFolder(stateDir, user string) string {
+	sum := sha256.Sum256([]byte(user))
+	return filepath.Join(stateDir, "agent", hex.EncodeToString(sum[:16]))
+}
+
+// DeleteUser removes a user with their tokens, memberships, grants and
+// conversations. What they have used stays counted. The last admin stays: nobody could make another
 // through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
@@ -96,7 +106,8 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 		}
 		var admin bool
 		var others int
-		err = tx.QueryRow("SELECT admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&admin, &others)
+		var user string
+		err = tx.QueryRow("SELECT name, admin, (SELECT count(*) FROM users WHERE admin AND id <> u.id) FROM users u WHERE id = ?", id).Scan(&user, &admin, &others)
 		if err != nil {
 			return err
 		}
@@ -104,6 +115,11 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e := bad("last_admin", "'%s' is the last admin", strings.ToLower(strings.TrimSpace(name)))
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
+		}
+		if s.file != "" { // before the row: no crash leaves them to a later user of that name
+			if err := os.RemoveAll(UserFolder(s.dir, user)); err != nil {
+				return fmt.Errorf("remove the conversations of a user: %w", err)
+			}
 		}
 		_, err = tx.Exec("DELETE FROM users WHERE id = ?", id)
 		return err
