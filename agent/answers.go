@@ -32,7 +32,7 @@ var chartKinds = []string{"bar", "column", "stacked_column", "line", "scatter"}
 // showTools describes the tools for answers.
 func showTools() []Tool {
 	rows := `"logical_name": {"type": "string", "description": "what the user sees it called"},
-		"sql": {"type": "string", "description": "one SELECT, as for query; with path over data, as for table_query; with remote as for query_remote"},
+		"sql": {"type": "string", "description": "one SELECT over snapshots; with path over that file, called data; with remote at the source"},
 		"path": {"type": "string"}, "remote": {"type": "boolean"}, "df_name": {"type": "string", "description": "in place of sql: a data frame of Python, if there is Python"}`
 	chart := `, "chart_type": {"type": "string", "enum": ["` + strings.Join(chartKinds, `", "`) + `"]}, "x_field": {"type": "string"},
 		"x_label": {"type": "string"}, "y_label": {"type": "string"}, "title": {"type": "string"}, "note": {"type": "string"},
@@ -63,18 +63,18 @@ type showIn struct {
 
 // show runs a call that shows something. What is wrong with it goes back to the
 // model; of a chart the user is told, too.
-func (a *Agent) show(ctx context.Context, c provider.Call) (string, bool) {
+func (a *Agent) show(ctx context.Context, c provider.Call) (o outcome) {
 	event, told, err := a.shown(ctx, c)
 	if err != nil {
 		if c.Name == chartTool {
-			a.say(Event{Type: EventRejected, ID: c.ID, Text: err.Error()})
+			o.shows = &Event{Type: EventRejected, ID: c.ID, Text: err.Error()}
 		}
-		return Failed(err)
+		o.text, o.failed = Failed(err)
+		return o
 	}
 	event.ID = c.ID
-	a.say(event)
 	text, _ := json.Marshal(map[string]any{"shown": told}) // plain fields
-	return string(text), false
+	return outcome{text: string(text), shows: &event}
 }
 
 func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]any, error) {

@@ -42,6 +42,7 @@ type outcome struct {
 	text   string
 	failed bool
 	took   time.Duration
+	shows  *Event // what the user sees of it, in the order of the calls
 }
 
 // refusal is the answer to a call that does not run.
@@ -94,6 +95,9 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 	}
 	running.Wait()
 	for i, c := range calls {
+		if e := done[i].shows; e != nil {
+			a.say(*e)
+		}
 		if err := a.record(c, done[i]); err != nil {
 			return err
 		}
@@ -135,11 +139,12 @@ func (a *Agent) timeFor(tool string) time.Duration {
 }
 
 // call runs a tool: ours for showing something to the user, or one of the others.
-func (a *Agent) call(ctx context.Context, c provider.Call) (string, bool) {
+func (a *Agent) call(ctx context.Context, c provider.Call) (o outcome) {
 	if a.Frames != nil && (c.Name == tableTool || c.Name == chartTool) {
 		return a.show(ctx, c)
 	}
-	return a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
+	o.text, o.failed = a.Tools.Call(ctx, c.Name, json.RawMessage(c.Arguments))
+	return o
 }
 
 // one runs a call within its time.
@@ -159,13 +164,13 @@ func (a *Agent) one(ctx context.Context, c provider.Call) outcome {
 	allowed := a.timeFor(c.Name)
 	within, cancel := context.WithTimeout(ctx, allowed)
 	defer cancel()
-	text, failed := a.call(within, c)
-	o := outcome{text, failed, time.Since(began)}
+	o := a.call(within, c)
+	o.took = time.Since(began)
 	switch {
-	case failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
+	case o.failed && errors.Is(within.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		o.text = refusal(api.CodeTimeout, fmt.Sprintf("the tool took longer than %s and was ended", allowed), "Ask for less: fewer rows or columns, or an aggregate.").text
-	case len(text) > maxAnswer:
-		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
+	case len(o.text) > maxAnswer:
+		o.text, o.failed = refusal(api.CodeBudget, fmt.Sprintf("the answer has %d bytes, more than the %d that fit", len(o.text), maxAnswer), "Ask for less, or leave max_tokens out.").text, true
 	}
 	return o
 }
