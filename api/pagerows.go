@@ -27,3 +27,18 @@ type PageColumn struct {
 	Type    string `json:"type"`
 	Numeric bool   `json:"numeric"` // its values are numbers, though JSON may carry some as strings
 }
+
+// DeskQuery is a statement for the engine of the page's own machine.
+type DeskQuery struct {
+	SQL string `json:"sql"`
+	// Fetch gets first what the statement needs of tables that are not here.
+	Fetch bool `json:"fetch,omitempty"`
+}
+
+// PageSnapshot is a snapshot of the page's own machine.
+type PageSnapshot struct {
+	Name    string   `json:"name"`
+	TableID string   `json:"table_id"`
+	Rows    int64    `json:"rows"`
+	Columns []string `json:"columns"`
+}

@@ -46,5 +46,6 @@ type PageInfo struct {
 	// Provider is the name of the OpenID provider at which one may sign in
 	// instead, at /api/page/oidc; empty: none.
 	Provider string `json:"provider,omitempty"`
-	Version  string `json:"version"` // of the server
+	Desk     bool   `json:"desk,omitempty"` // it has the snapshots of the user's own machine
+	Version  string `json:"version"`        // of the server
 }

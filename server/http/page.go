@@ -24,6 +24,9 @@ func pageRoutes() []route {
 		{http.MethodDelete, "/api/page/sign-ins/{id}", user, (*call).endSignIn},
 		{http.MethodPost, "/api/page/query", user, (*call).pageQuery},
 		{http.MethodPost, "/api/page/rows", user, (*call).pageScan},
+		{http.MethodGet, "/api/page/desk/snapshots", user, (*call).deskSnapshots},
+		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},
+		{http.MethodPost, "/api/page/desk/query", user, (*call).deskQuery},
 	}
 }
 
@@ -77,6 +80,7 @@ func (c *call) about() error {
 		return err
 	}
 	info := api.PageInfo{SignIn: c.router.backend.Entry(), Version: build.Current().Version}
+	info.Desk = c.router.desk != nil
 	if p := c.router.provider; p != nil {
 		info.Provider = p.Name()
 	}

@@ -50,7 +50,7 @@ func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api
 			return nil, err
 		}
 		defer s.Close()
-		rows, err := readRows(s)
+		rows, err := readRows(s, true)
 		if err != nil {
 			return nil, err
 		}
@@ -71,8 +71,9 @@ func lowerLimit(err error) (int64, bool) {
 	return most, ok && most > 0
 }
 
-// readRows reads a stream to its end, and keeps what a page can show.
-func readRows(s *api.Stream) (*api.PageRows, error) {
+// readRows keeps what a page can show of a stream. It reads a whole one to its end,
+// which is when a server writes down what was had.
+func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
 	schema := s.Batches.Schema()
 	out := &api.PageRows{Columns: []api.PageColumn{}, Warnings: append([]string{}, s.Warnings()...)}
 	for _, f := range schema.Fields() {
@@ -80,7 +81,7 @@ func readRows(s *api.Stream) (*api.PageRows, error) {
 	}
 	most := min(api.MaxPageRows, api.MaxPageCells/max(1, len(out.Columns)))
 	text, full := []byte{'['}, false
-	for s.Batches.Next() {
+	for (whole || !full) && s.Batches.Next() {
 		batch := s.Batches.RecordBatch()
 		columns := arrowjson.BindBatch(batch)
 		for i := 0; i < int(batch.NumRows()) && !full; i++ {

@@ -33,6 +33,8 @@ type Listen struct {
 	Doors []Door
 	// Provider signs browsers in to the page, beside tokens; nil: there is none.
 	Provider *openid.Provider
+	// Desk lies on the machine of the page's only user; nil: there are others.
+	Desk Desk
 	// OnListen, if not nil, is told the server's base URL once it listens, and
 	// before it answers. Its error ends the serving.
 	OnListen func(url string) error
@@ -66,7 +68,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	defer cut()
 	var running sync.RWMutex // held for reading by each request
 	h := newHandler(b, log, l.Doors...)
-	h.provider = l.Provider
+	h.provider, h.desk = l.Provider, l.Desk
 	srv := &http.Server{
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			running.RLock()

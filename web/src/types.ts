@@ -30,7 +30,7 @@ export interface SignIn {
 }
 
 /** What a server offers to who is not signed in. */
-export interface About { sign_in: "token" | "link"; provider?: string; version: string }
+export interface About { sign_in: "token" | "link"; provider?: string; desk?: boolean; version: string }
 
 export interface Quota {
   user: string; day: string; resets_at: string; result_bytes: number; scan_bytes: number; reserved_bytes: number;
@@ -47,4 +47,8 @@ export interface Estimate {
   estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; estimated_result_rows: number | null;
   rows_low: number | null; rows_high: number | null; estimated_result_bytes: number | null; bq_cost_estimate_usd: number | null;
   table_rows: number | null; rows_upper_bound: number | null; exceeds_max_limit: boolean | null; cut_by: { key: string; limit: number; unit: string } | null;
+}
+export interface PageSnapshot { name: string; table_id: string; rows: number; columns: string[] }
+export interface DeskPlan {
+  tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[]; reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];
 }

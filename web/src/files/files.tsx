@@ -61,6 +61,6 @@ function Versions({ path, version, restore }: { path: string; version: number; r
   return <>
     {info.data.problem && <p class="soft small">{info.data.problem}</p>}
     <List name="Versions" head={["Version", "Size", "Made", ""]} rows={info.data.versions} empty="" numbers={[0, 1]}
-      row={v => [count(v.version), bytes(v.size), time(v.created_on), v.version === version ? <span class="tag bare">now</span> : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
+      row={v => [count(v.version), bytes(v.size), time(v.modified_on), v.current ? <span class="tag bare">now</span> : <button class="quiet" onClick={() => restore(v.version)}>Restore</button>]} />
   </>;
 }

@@ -4,7 +4,7 @@ export interface File {
   created_on: string; modified_on: string; deleted_on?: string; versions_removed?: number;
 }
 export interface FileList { files: File[]; usage: { files: number; bytes: number; total_bytes: number; max_file_bytes: number; max_total_bytes: number } }
-export interface Version { version: number; size: number; source: string; created_on: string }
+export interface Version { version: number; size: number; action: string; modified_on: string; current: boolean }
 export interface FileInfo extends File { kind: string; lines?: number; content?: unknown; problem?: string; versions: Version[] }
 export interface Draft { name: string; changes: number; created_on: string }
 export interface DraftChange { action: string; file: File; before: File | null; conflict: boolean }

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/agnes-data/da/internal/testneed"
+)
+
+// TestSnapshotsInABrowser plans a statement, fetches what it needs, and runs it
+// over what is then here.
+func TestSnapshotsInABrowser(t *testing.T) {
+	testneed.Program(t, "chromium")
+	p := newPlace(t)
+	p.ok("fetch", "airports", "--as", "mine")
+	address, code, _ := openPage(t, p)
+	b := openTab(t, address+"/")
+	b.visit("/#code=" + code)
+	b.sees("airports")
+	press := func(label string) {
+		t.Helper()
+		b.until(fmt.Sprintf(`[...document.querySelectorAll("button")].some(b => b.innerText === %q && !b.disabled)`, label))
+		js[bool](b, fmt.Sprintf(`[...document.querySelectorAll("button")].find(b => b.innerText === %q).click(), true`, label))
+	}
+	open := func(sql string) {
+		t.Helper()
+		js[bool](b, fmt.Sprintf("sessionStorage.setItem('da.draft', %q), true", sql))
+		b.visit("/#/sql")
+		b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
+	}
+	open("SELECT count(*) AS n FROM mine")
+	press("Here")
+	press("Run")
+	b.sees("1 row")
+	open("SELECT m.iata, f.delay FROM flights f JOIN mine m ON f.origin = m.iata WHERE f.delay > 0")
+	press("Fetch, then here")
+	press("Plan")
+	b.sees("this machine")
+	b.sees("its source")
+	b.check("plan")
+	press("Run")
+	b.until(`document.querySelector(".grid")`)
+	press("Plan")
+	b.sees("an earlier query")
+	press("Here")
+	open("SELECT nothing FROM mine")
+	press("Here")
+	press("Run")
+	b.sees("nothing")
+	b.check("desk-error")
+}

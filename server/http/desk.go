@@ -1,0 +1,77 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Desk is what lies on the machine of a page's only user: snapshots, and an engine
+// that queries them.
+type Desk interface {
+	// Snapshots lists what can be queried here.
+	Snapshots(ctx context.Context) ([]api.PageSnapshot, error)
+	// Plan tells where the rows of a statement would come from; it is written as
+	// JSON.
+	Plan(ctx context.Context, sql string) (any, error)
+	// Query runs one SELECT here. fetch gets first what it needs of tables that are
+	// not here. The stream is the caller's, also if it is not read to its end.
+	Query(ctx context.Context, sql string, fetch bool) (*api.Stream, error)
+}
+
+// desk returns the desk of this page.
+func (c *call) desk() (Desk, error) {
+	if err := c.params(); err != nil {
+		return nil, err
+	}
+	if c.router.desk == nil {
+		return nil, errNoRoute // a server's page has none
+	}
+	return c.router.desk, nil
+}
+
+func (c *call) deskSnapshots() error {
+	d, err := c.desk()
+	if err != nil {
+		return err
+	}
+	return answer(c, d.Snapshots)
+}
+
+func (c *call) deskPlan() error {
+	var req api.DeskQuery
+	d, err := c.desk()
+	if err == nil {
+		err = c.body(&req)
+	}
+	if err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (any, error) { return d.Plan(ctx, req.SQL) })
+}
+
+func (c *call) deskQuery() error {
+	var req api.DeskQuery
+	d, err := c.desk()
+	if err == nil {
+		err = c.body(&req)
+	}
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	return answer(c, func(ctx context.Context) (*api.PageRows, error) {
+		s, err := d.Query(ctx, req.SQL, req.Fetch)
+		if err != nil {
+			return nil, err
+		}
+		defer s.Close()
+		rows, err := readRows(s, false)
+		if err != nil {
+			return nil, err
+		}
+		rows.Elapsed = time.Since(began).Milliseconds()
+		return rows, nil
+	})
+}
