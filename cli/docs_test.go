@@ -39,12 +39,13 @@ var prepared = map[string]string{"docs/cli.md": "testdata/docs/cli.sh"}
 
 // notTyped are the lines of prepared pages that are not run; the page says so.
 var notTyped = map[string]string{
-	"source <(da completion zsh)":                                 "another shell",
-	"da completion fish | source":                                 "another shell",
-	"da completion powershell | Out-String | Invoke-Expression":   "another shell",
-	"da login https://data.example.com --with-token < token.txt":  "there is no such server",
-	"DA_TOKEN=da_… da login https://data.example.com --name prod": "there is no such server",
-	"da admin token revoke ID":                                    "an id is random",
+	"source <(da completion zsh)":                                             "another shell",
+	"da completion fish | source":                                             "another shell",
+	"da completion powershell | Out-String | Invoke-Expression":               "another shell",
+	"da login https://data.example.com --with-token < token.txt":              "there is no such server",
+	"DA_TOKEN=da_… da login https://data.example.com --name prod":             "there is no such server",
+	"da files download https://example.com/data/may.csv --as reports/may.csv": "there is no such server",
+	"da admin token revoke ID":                                                "an id is random",
 	`da ask "How many flights are there?" --provider compatible --base-url http://localhost:11434/v1 --model qwen3 -o json`: "there is no model",
 	`da ask "Now by month" --continue`:                                        "there is no model",
 	`da ask "Which airport has the most late departures, and how many?"`:      "there is no model",

@@ -42,7 +42,7 @@ func serverFiles(closing context.Context, limits *config.Files, stateDir string,
 	if limits == nil {
 		return filehttp.New(filehttp.Config{})
 	}
-	return filehttp.New(filehttp.Config{Closing: closing, Open: func(owner string) (*workspace.Workspace, error) {
+	return filehttp.New(filehttp.Config{Closing: closing, Hosts: limits.Hosts(), Open: func(owner string) (*workspace.Workspace, error) {
 		return workspace.Open(filepath.Join(stateDir, "files", owner), app.WorkspaceOptions(*limits, now))
 	}})
 }

@@ -205,7 +205,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		b.modelOutputs(t, p)
 		b.servedOutputs(t, p)
 		for path := range b.commands {
-			if !b.seen[path] {
+			if !b.seen[path] && path != "da files download" { // which needs the web
 				t.Errorf("%s was not run", path)
 			}
 		}

@@ -125,7 +125,7 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 		return toolbox.Config{}, err
 	}
 	return toolbox.Config{
-		Data: dataOf(work), Work: work, Files: files, Dir: dir, Space: spaceOf(a, o.draft),
+		Data: dataOf(work), Work: work, Files: files, Dir: dir, Space: spaceOf(a, o.draft), DownloadHosts: cfg.Files.Hosts(),
 		EstimateFirst: cfg.FetchDefaultEstimate, FetchMaxBytes: options.MaxBytes, ReadOnly: o.readOnly, Tools: o.tools, Now: a.Now,
 		Explain: a.Explained, Log: slog.New(slog.NewTextHandler(a.IO.Err, nil)),
 	}, nil

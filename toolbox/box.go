@@ -28,6 +28,8 @@ type Config struct {
 	Files *table.Tables
 	// Space opens the user's workspace, which the opener closes; nil: there is none.
 	Space func() (*workspace.Workspace, error)
+	// DownloadHosts are those that files may be downloaded from; empty: none.
+	DownloadHosts []string
 	// Dir is the folder that relative paths are taken from.
 	Dir string
 	// EstimateFirst asks for the cost before each fetch.
@@ -95,7 +97,7 @@ func (b *Box) has(t tool) bool {
 	switch {
 	case b.ReadOnly && !t.readOnly, !b.asked(t):
 		return false
-	case t.needs&needsSpace != 0 && b.Space == nil, t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
+	case t.needs&needsSpace != 0 && b.Space == nil, t.needs&needsWeb != 0 && len(b.DownloadHosts) == 0, t.needs&needsStore != 0 && b.Work == nil, t.needs&needsFiles != 0 && b.Files == nil:
 		return false
 	}
 	return t.needs != needsService || b.Data != nil

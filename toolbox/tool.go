@@ -22,6 +22,7 @@ const (
 	needsStore   need = 1
 	needsFiles   need = 2
 	needsSpace   need = 4
+	needsWeb     need = 8
 )
 
 // tool is one row of the list in tools.go.

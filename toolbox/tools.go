@@ -12,5 +12,6 @@ var tools = sync.OnceValue(func() []tool {
 		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), plan(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(),
+		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
 	}, slices.Concat(fileSteps(), stepTools())...)
 })

@@ -41,7 +41,7 @@ until 'da files draft apply NAME'.`,
 		panic(err) // the flag was declared above
 	}
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
-	cmd.AddCommand(newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
+	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
 	cmd.AddCommand(newStepGroups(s)...)
 	return cmd
 }
@@ -50,6 +50,7 @@ until 'da files draft apply NAME'.`,
 func Outputs() output.Printed {
 	return stepOutputs(output.Printed{
 		"da files put":      {{Value: fileList{}}},
+		"da files download": {{Value: workspace.File{}}},
 		"da files list":     {{Value: fileList{}}},
 		"da files info":     {{Value: content.Info{}}},
 		"da files get":      {{Value: gotten{}}},

@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -35,6 +36,13 @@ type Client struct {
 // Files bounds a workspace, in MB of 10^6 bytes.
 type Files struct {
 	MaxFileMB, MaxTotalMB float64
+	// DownloadHosts are those that files may be downloaded from, with commas between.
+	DownloadHosts string
+}
+
+// Hosts are the hosts that files may be downloaded from.
+func (f Files) Hosts() []string {
+	return strings.FieldsFunc(f.DownloadHosts, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
 // DefaultFiles are the bounds where nothing else is said.
@@ -42,7 +50,7 @@ func DefaultFiles() Files { return Files{MaxFileMB: 50, MaxTotalMB: 1000} }
 
 // files reads a section files.
 func (r *reader) files(f *Files) func(ast.Node) {
-	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)}})
+	return r.section("files", []field{{"max_file_mb", r.number(&f.MaxFileMB)}, {"max_total_mb", r.number(&f.MaxTotalMB)}, {"download_hosts", r.text(&f.DownloadHosts)}})
 }
 
 // DefaultClient is a config that says nothing.

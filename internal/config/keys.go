@@ -27,6 +27,7 @@ func Settings() []Setting {
 		{"fetch_default_estimate", "boolean", "true", "show an estimate before each fetch"},
 		{"files.max_file_mb", "number", "50", "refuse larger files in the workspace"},
 		{"files.max_total_mb", "number", "1000", "MB for the workspace, with older versions"},
+		{"files.download_hosts", "text", "", "hosts that files are downloaded from, with commas between; *.example.com, or * for any"},
 		{"query.fetch", "text", "off", "auto: queries fetch what they need of tables that are not here; or off"},
 		{"query.fetch_max_bytes", "number", "1000000000", "most bytes that one such query reads at the source"},
 		{"parts_quota_gb", "number", "5", "room for what queries have fetched"},

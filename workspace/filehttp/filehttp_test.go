@@ -451,6 +451,15 @@ func TestDraftsOverHTTP(t *testing.T) {
 	}
 }
 
+// TestNoDownloadsUnlessConfigured holds that a server asks no host that its
+// operator has not named.
+func TestNoDownloadsUnlessConfigured(t *testing.T) {
+	s := newSite(t, workspace.Options{})
+	if res, text := s.ask("1", "POST", "/api/files/download", `{"url":"https://example.com/x"}`); res.StatusCode != http.StatusForbidden || !strings.Contains(text, "downloads_off") {
+		t.Errorf("%d %s", res.StatusCode, text)
+	}
+}
+
 func TestNoFilesUnlessConfigured(t *testing.T) {
 	for _, r := range New(Config{}).Routes() {
 		err := r.Handle(api.Data{FileOwner: owner{}}, httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), r.Method, "/", nil))

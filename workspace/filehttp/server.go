@@ -19,6 +19,8 @@ import (
 type Config struct {
 	// Open opens the workspace of an owner; nil: the server keeps no files.
 	Open func(owner string) (*workspace.Workspace, error)
+	// Hosts are those that files may be downloaded from; empty: none.
+	Hosts []string
 	// Closing is done when the server ends: streams of events end with it. nil: never.
 	Closing context.Context //nolint:containedctx // of the server
 	// Poll is how often streams look for events; 0: twice a second.
@@ -71,6 +73,8 @@ func (s *Server) Routes() []Route {
 		{Method: http.MethodPost, Path: "/api/files/upload", Params: []string{"name", "folder", "if_version", "new", "draft"}, Streams: true,
 			Takes: "multipart/form-data with one part `file`; `?name=`, `?folder=`, `?if_version=`, `?new=true`, `?draft=`", Gives: "File",
 			About: "Stores a file under its name, or the next version of the one that has it. Nothing is stored of an upload that ends early.", Handle: s.handle("upload", s.upload)},
+		{Method: http.MethodPost, Path: "/api/files/download", Takes: "FileDownload", Gives: "File",
+			About: "Downloads a file of the web, if the server's operator has allowed its host.", Handle: s.handle("download_url", s.downloadURL)},
 		{Method: http.MethodGet, Path: "/api/files/events", Params: []string{"after"}, Takes: "`Last-Event-ID`, or `?after=` a number", Gives: "events of Event",
 			About: "Tells of changes as they happen: `file:created`, `file:modified`, `file:deleted`; after `file:missed` the list must be read anew.", Handle: s.handle("events", s.events)},
 		{Method: http.MethodGet, Path: file, Params: []string{"draft"}, Takes: "`?draft=` a name", Gives: "FileInfo",

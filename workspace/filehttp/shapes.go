@@ -33,6 +33,13 @@ type FileChange struct {
 	IfVersion int64 `json:"if_version,omitempty"` // of a rename; 0: any
 }
 
+// FileDownload is the body of POST /api/files/download.
+type FileDownload struct {
+	URL string `json:"url"`
+	// Filename is the name that it gets; empty: the one that its server has for it.
+	Filename string `json:"filename,omitempty"`
+}
+
 // DraftList is the answer of GET /api/drafts.
 type DraftList struct {
 	Drafts []workspace.Draft `json:"drafts"`

@@ -1,0 +1,165 @@
+package download
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/workspace"
+)
+
+const (
+	// DefaultTimeout bounds a whole download.
+	DefaultTimeout = 2 * time.Minute
+	maxRedirects   = 5
+)
+
+// Options say from where files may come.
+type Options struct {
+	// Hosts are those that are allowed: names, *.name for all below one, * for any.
+	Hosts   []string
+	Timeout time.Duration // 0: DefaultTimeout
+
+	// Resolve, Dial and TLS are the system's if they are nil.
+	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
+	Dial    func(ctx context.Context, network, address string) (net.Conn, error)
+	TLS     *tls.Config
+}
+
+// Get downloads a URL into the workspace. The name may be empty: then it is the
+// server's. A name that is taken is refused. Nothing is stored of a download that
+// does not end well.
+func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Options) (workspace.File, error) {
+	u, err := url.Parse(address)
+	if err == nil {
+		err = o.check(u)
+	} else {
+		err = refused("url", "the address is not a URL", "")
+	}
+	if err != nil {
+		return workspace.File{}, err
+	}
+	o.complete()
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return workspace.File{}, refused("url", "the address is not a URL", "")
+	}
+	req.Header.Set("User-Agent", "da")
+	req.Header.Set("Accept-Encoding", "identity") // so that its length is that of the file
+	res, err := o.client().Do(req)
+	if err != nil {
+		return workspace.File{}, o.failed(u, err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return workspace.File{}, &api.Error{Code: api.CodeReadFailed, Kind: "status", Message: fmt.Sprintf("'%s' answers with %d %s", u.Host, res.StatusCode, http.StatusText(res.StatusCode)), Details: map[string]any{"status": res.StatusCode}}
+	}
+	if res.ContentLength > w.MaxFile {
+		return workspace.File{}, workspace.TooLarge(w.MaxFile)
+	}
+	if name == "" {
+		name = nameOf(res)
+	}
+	return w.PutBy(ctx, workspace.PutRequest{Name: name, Source: workspace.Created, New: true}, func(out io.Writer) error {
+		n, err := io.Copy(out, res.Body)
+		if err == nil && res.ContentLength >= 0 && n != res.ContentLength {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return o.failed(u, err)
+		}
+		return nil
+	})
+}
+
+func (o *Options) complete() {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Resolve == nil {
+		o.Resolve = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	if o.Dial == nil {
+		o.Dial = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
+	}
+}
+
+// client asks no proxy, keeps no cookies and no connections.
+func (o Options) client() *http.Client {
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: o.dial, TLSClientConfig: o.TLS, DisableKeepAlives: true, DisableCompression: true,
+			TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 30 * time.Second, MaxResponseHeaderBytes: 64 << 10,
+		},
+		CheckRedirect: func(req *http.Request, via []*http.Request) error {
+			if len(via) > maxRedirects {
+				return refused("redirects", fmt.Sprintf("the address leads on more than %d times", maxRedirects), "")
+			}
+			req.Header.Del("Referer")
+			return o.check(req.URL)
+		},
+	}
+}
+
+// check refuses an address that may not be asked.
+func (o Options) check(u *url.URL) error {
+	switch {
+	case u.Scheme != "https":
+		return refused("scheme", "only https:// addresses are downloaded, and this one is '"+api.Clip(u.Scheme, 20)+"'", "")
+	case u.Hostname() == "":
+		return refused("url", "the address names no host", "")
+	case u.User != nil:
+		return refused("url", "the address holds a user or a password", "Use an address without them.")
+	case !allows(o.Hosts, u.Hostname()):
+		return refused("host", "files may not be downloaded from '"+api.Clip(u.Hostname(), 80)+"'", "The hosts that are allowed are those of files.download_hosts in the config.")
+	}
+	return nil
+}
+
+// failed words what went wrong on the way.
+func (o Options) failed(u *url.URL, err error) error {
+	var known *api.Error
+	if errors.As(err, &known) {
+		return known
+	}
+	message := fmt.Sprintf("cannot download from '%s'", u.Host)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return &api.Error{Code: api.CodeTimeout, Message: message + fmt.Sprintf(": it took longer than %s", o.Timeout), Err: err}
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err // without the address, which may hold a secret
+	}
+	return &api.Error{Code: api.CodeReadFailed, Message: message + ": " + err.Error(), Err: err}
+}
+
+// nameOf is the name that the server has for a file, or the end of its address.
+func nameOf(res *http.Response) string {
+	if _, params, err := mime.ParseMediaType(res.Header.Get("Content-Disposition")); err == nil {
+		if name := path.Base(strings.ReplaceAll(params["filename"], `\`, "/")); name != "." && name != "/" {
+			return name
+		}
+	}
+	if name := path.Base(res.Request.URL.Path); name != "." && name != "/" {
+		return name
+	}
+	return "download"
+}
