@@ -68,6 +68,8 @@ const configTopic = `The client config, ~/.agnes/config, is YAML; every key may 
     input_price: 3                   of a million tokens, with output_price,
                                      cache_read_price and cache_write_price
     budget: 0.50                     most that a conversation may cost
+    apply: reports/**                files that it may change with no person
+                                     applying the draft
     max_tokens: 2000000              tokens of a conversation; max_reply_tokens
                                      8192, max_tool_calls of a turn 50,
                                      max_turns 50, tool_timeout_seconds 30,
