@@ -13,13 +13,15 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// How a file is gone on with: how often in a row without a byte, the first pause,
-// the longest, and how long a server is waited for that is told of the end.
+// How a file is gone on with: how often in a row with fewer bytes than are worth
+// it, the first pause, the longest, and how long a server is waited for that is
+// told of the end.
 const (
-	maxResumes  = 8
-	resumePause = 250 * time.Millisecond
-	longestWait = 15 * time.Second
-	forgetWait  = 2 * time.Second
+	maxResumes    = 8
+	leastProgress = 4 << 10
+	resumePause   = 250 * time.Millisecond
+	longestWait   = 15 * time.Second
+	forgetWait    = 2 * time.Second
 )
 
 // resuming reads a file that the server keeps. Where the connection is lost, it
@@ -33,8 +35,9 @@ type resuming struct {
 	frames *wire.FileReader
 	id     string // of the request
 	at     int64
-	failed int  // tries in a row that brought nothing
-	lost   bool // the connection was, for good: the server may still have the rest
+	came   int64 // bytes of this connection
+	failed int   // tries in a row that brought next to nothing
+	lost   bool  // the connection was, for good: the server may still have the rest
 }
 
 // Read implements io.Reader. Errors are *api.Error.
@@ -43,7 +46,9 @@ func (r *resuming) Read(p []byte) (int, error) {
 		n, err := r.frames.Read(p)
 		r.at += int64(n)
 		if n > 0 {
-			r.failed = 0
+			if r.came += int64(n); r.came >= leastProgress {
+				r.failed = 0
+			}
 			return n, nil // the next Read meets the error again
 		}
 		if err == nil || errors.Is(err, io.EOF) {
@@ -89,7 +94,7 @@ func (r *resuming) open() *api.Error {
 			_ = a.body.Close()
 			return &failure{err: err}
 		}
-		r.frames, r.body = frames, a.body
+		r.frames, r.body, r.came = frames, a.body, 0
 		return nil
 	})
 	if err == nil {

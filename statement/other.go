@@ -20,6 +20,7 @@ var (
 	read = instead{hint: "A query only reads.", next: []api.Step{
 		api.Do(api.ActionFetch, "make a snapshot"), api.Set(api.OptionOut, "write a result to a file"),
 	}}
+	drop     = instead{hint: "A query only reads.", next: []api.Step{api.Do(api.ActionDrop, "remove a snapshot")}}
 	write    = instead{next: []api.Step{api.Set(api.OptionOut, "write a result to a file")}}
 	settings = instead{hint: "The engine's settings are fixed."}
 	closed   = instead{hint: "Statements read tables by name; no other database can be opened."}
@@ -32,9 +33,11 @@ var others = map[string]instead{
 	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
 	"SHOW":    show, "PIVOT": {hint: pivotHint},
 	"COPY": write, "EXPORT": write,
-	"INSERT": read, "UPDATE": read, "DELETE": read, "MERGE": read, "TRUNCATE": read, "ALTER": read,
+	"INSERT": read, "MERGE": read, "ALTER": read,
+	"DELETE": {hint: "A query only reads: select the rows to keep, as in SELECT * FROM t WHERE NOT (…).", next: write.next},
+	"UPDATE": {hint: "A query only reads: select the new values, as in SELECT * REPLACE (… AS name) FROM t.", next: write.next},
 	"CREATE": {hint: "A query only reads; CREATE TEMP VIEW name AS SELECT … names a step for the statements after it.", next: read.next},
-	"DROP":   {hint: "A query only reads.", next: []api.Step{api.Do(api.ActionDrop, "remove a snapshot")}},
+	"DROP":   drop, "TRUNCATE": drop,
 	"ATTACH": closed, "USE": closed,
 	"SET": settings, "RESET": settings, "PRAGMA": settings,
 	"INSTALL": sealed, "LOAD": sealed,

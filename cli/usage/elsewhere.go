@@ -37,9 +37,9 @@ var flagsElsewhere = map[string][]string{
 	"input": {"--file"}, "n": {"--limit", "--count"}, "name": {"--as"}, "no-color": {"Set NO_COLOR=1."}, "no-colour": {"Set NO_COLOR=1."},
 	"no-pager": {"Set DA_PAGER=cat."}, "order": {"--order-by"}, "out": {"--out", "--target", "--file", "Write to a file with 'da query SQL --out FILE'."},
 	"overwrite": {"--force"}, "password": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "query": {"--query", "Give the statement as an argument."},
-	"save": {"--as", "--out"}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
+	"save": {"--as", "--out"}, "select": {"--columns", "Name the columns in a statement: SELECT a, b FROM …."}, "sort": {"--order-by", "Write ORDER BY in the statement."}, "sql": {"Give the statement as an argument."},
 	"title": {"--title"}, "token": {"Set DA_TOKEN, or use 'da login URL --with-token'."}, "url": {"--server"},
-	"v": {"--verbose"},
+	"v": {"--verbose"}, "where": {"Write WHERE in a statement: SELECT * FROM … WHERE a = 1."},
 	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
 }
 

@@ -145,6 +145,22 @@ func (s *staffServer) scans() (n int) {
 	return n
 }
 
+// TestAServerThatDribblesIsLeft: a server that sends some bytes and cuts the line,
+// again and again, does not hold its client for ever.
+func TestAServerThatDribblesIsLeft(t *testing.T) {
+	s := bigServer(t)
+	token := s.user("una")
+	s.grant(api.NewGrant{User: "una", TableID: "big"})
+	l := &line{}
+	for range 60 {
+		l.cuts = append(l.cuts, 1000) // most of them are the schema
+	}
+	_, _, err := readBig(t, s.through(l, token), nil)
+	if !api.CodeStreamCut.Is(err) || len(l.asked) > 10 {
+		t.Errorf("after %d requests: %v", len(l.asked), err)
+	}
+}
+
 // TestACutFetchGoesOn breaks the line at regions of the body and of what follows
 // it, also behind proxies that keep the whole body back, and ones that know
 // neither ranges nor trailers. The scan runs once.
