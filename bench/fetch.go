@@ -29,13 +29,20 @@ func (w *world) fetchOnce(ctx context.Context, args ...string) (fetched, error) 
 	if err != nil {
 		return fetched{}, err
 	}
-	client, out, err := measure(ctx, s.env(home), w.da, append([]string{"fetch", "--json"}, args...)...)
+	f, err := w.fetchAs(ctx, s.env(home), args...)
 	server, stopErr := s.stop()
 	if err != nil {
 		return fetched{}, err
 	}
-	if stopErr != nil {
-		return fetched{}, stopErr
+	f.server = server
+	return f, stopErr
+}
+
+// fetchAs runs a fetch in an environment.
+func (w *world) fetchAs(ctx context.Context, env []string, args ...string) (fetched, error) {
+	client, out, err := measure(ctx, env, w.da, append([]string{"fetch", "--json"}, args...)...)
+	if err != nil {
+		return fetched{}, err
 	}
 	var result struct {
 		Snapshot struct {
@@ -46,7 +53,7 @@ func (w *world) fetchOnce(ctx context.Context, args ...string) (fetched, error) 
 	if err := json.Unmarshal(out, &result); err != nil {
 		return fetched{}, err
 	}
-	return fetched{client: client, server: server, bytes: result.Snapshot.Bytes, timings: result.Timings}, nil
+	return fetched{client: client, bytes: result.Snapshot.Bytes, timings: result.Timings}, nil
 }
 
 func fetchPart(ctx context.Context, w *world) error {

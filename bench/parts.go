@@ -15,6 +15,7 @@ func (p part) matches(only string) bool { return strings.Contains(p.name, only) 
 
 var parts = []part{
 	{"fetch", "Fetch 3 M rows × 8 columns over loopback HTTP, against DuckDB's own COPY in one process", fetchPart},
+	{"line", "The same through slow lines", linePart},
 	{"memory", "Peak memory, server and client", memoryPart},
 	{"warm", "Small commands, warm", warmPart},
 }

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// line is a connection of so many bits a second, on which a byte travels for half
+// of the round trip.
+type line struct {
+	name string
+	bits int64 // a second
+	trip time.Duration
+}
+
+var lines = []line{{"100 Mbit/s, 20 ms", 100e6, 20 * time.Millisecond}, {"20 Mbit/s, 80 ms", 20e6, 80 * time.Millisecond}}
+
+// linePiece is how many bytes travel at a time.
+const linePiece = 16 << 10
+
+// proxy passes connections on to a server by way of a line, and counts what comes
+// back, and for how long.
+type proxy struct {
+	line
+	net.Listener
+	to    string
+	bytes atomic.Int64
+	busy  atomic.Int64 // nanoseconds that the line took for them
+}
+
+func (l line) to(server string) (*proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{line: l, Listener: listener, to: server}
+	go func() {
+		for {
+			client, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go p.carry(client)
+		}
+	}()
+	return p, nil
+}
+
+func (p *proxy) carry(client net.Conn) {
+	defer client.Close()
+	server, err := net.Dial("tcp", p.to)
+	if err != nil {
+		return // the client sees the end
+	}
+	defer server.Close()
+	go func() { _ = p.pass(server, client, nil); _ = server.Close() }()
+	_ = p.pass(client, server, &p.bytes)
+}
+
+// flying is a piece on the line, and when it arrives.
+type flying struct {
+	data []byte
+	at   time.Time
+}
+
+// pass carries bytes one way until one end closes.
+func (p *proxy) pass(to io.Writer, from io.Reader, counted *atomic.Int64) error {
+	way := make(chan flying, 1+int(p.bits/8*int64(p.trip)/int64(time.Second)/linePiece)) // what fits on the line
+	failed := make(chan error, 1)
+	go func() {
+		var err error
+		for f := range way {
+			time.Sleep(time.Until(f.at))
+			if err == nil {
+				_, err = to.Write(f.data)
+			}
+		}
+		failed <- err
+	}()
+	var free time.Time // when the line can take the next piece
+	for {
+		buf := make([]byte, linePiece)
+		n, err := from.Read(buf)
+		if n > 0 {
+			took := time.Duration(int64(n) * 8 * int64(time.Second) / p.bits)
+			if now := time.Now(); free.Before(now) {
+				free = now
+			}
+			free = free.Add(took)
+			if counted != nil {
+				counted.Add(int64(n))
+				p.busy.Add(int64(took))
+			}
+			way <- flying{buf[:n], free.Add(p.trip / 2)}
+			time.Sleep(time.Until(free))
+		}
+		if err != nil {
+			close(way)
+			return errors.Join(<-failed, err)
+		}
+	}
+}
+
+// linePart fetches through slow lines. The proxy is on this machine, so the file
+// comes as it does over loopback, by snappy: by zstd it is a sixth smaller. The bar is what the line takes for the
+// file, and DuckDB for making it. A proxy that is faster than its line by the
+// clock ends the measurement.
+func linePart(ctx context.Context, w *world) error {
+	source := duckdb.Literal(filepath.Join(w.dir, "data/lines/part.parquet"))
+	sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", columns, source, filter)
+	fmt.Println("| line | bytes on it | file | da fetch, wall | file ÷ line + COPY | ratio |\n|---|---|---|---|---|---|")
+	for _, l := range lines {
+		var walls, copies []sample
+		var sent, file int64
+		for range w.runs {
+			c, _, err := measure(ctx, nil, w.self, "copy", sql, filepath.Join(w.dir, "baseline.parquet"))
+			if err != nil {
+				return err
+			}
+			f, n, err := w.fetchThrough(ctx, l)
+			if err != nil {
+				return err
+			}
+			copies, walls, sent, file = append(copies, c), append(walls, f.client), n, f.bytes
+		}
+		reference := time.Duration(file*8*int64(time.Second)/l.bits) + median(copies, wall)
+		took := median(walls, wall)
+		fmt.Printf("| %s | %s | %s | %s | %s | %.2f |\n", l.name, megabytes(sent), megabytes(file), milliseconds(took), milliseconds(reference), float64(took)/float64(reference))
+	}
+	return nil
+}
+
+// fetchThrough runs a fetch by way of a line, and returns the bytes that came.
+func (w *world) fetchThrough(ctx context.Context, l line) (fetched, int64, error) {
+	home, err := os.MkdirTemp(w.dir, "home-")
+	if err != nil {
+		return fetched{}, 0, err
+	}
+	defer os.RemoveAll(home)
+	s, err := w.serve(ctx)
+	if err != nil {
+		return fetched{}, 0, err
+	}
+	defer func() { _, _ = s.stop() }() // its figures are those of fetchPart
+	server, err := url.Parse(s.url)
+	if err != nil {
+		return fetched{}, 0, err
+	}
+	p, err := l.to(server.Host)
+	if err != nil {
+		return fetched{}, 0, err
+	}
+	defer p.Close()
+	env := s.env(home)
+	for i := range env {
+		env[i] = strings.ReplaceAll(env[i], s.url, "http://"+p.Addr().String())
+	}
+	f, err := w.fetchAs(ctx, env, "lines", "--select", columns, "--where", filter)
+	if err == nil && f.client.wall < time.Duration(p.busy.Load()) {
+		err = fmt.Errorf("the line of %s passed %d bytes in %s", l.name, p.bytes.Load(), f.client.wall)
+	}
+	return f, p.bytes.Load(), err
+}
