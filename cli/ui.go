@@ -71,7 +71,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	}
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
-		Addr: o.listen, Desk: desk{a}, Doors: doors(log, model, ownFiles(ctx, a)),
+		Addr: o.listen, Doors: doors(log, model, ownFiles(ctx, a)),
 		OnListen: func(url string) error {
 			link := url + "/#code=" + server.Code()
 			fmt.Fprintf(a.IO.Out, "The page is open until you press Ctrl-C. The link works once, within a minute:\n%s\n", link)
@@ -80,6 +80,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 			}
 			return nil
 		},
+		Desk: desk{a},
 	}, server, log)
 }
 

@@ -63,7 +63,7 @@ var described = map[string]Endpoint{
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
 	"GET /api/page/desk/snapshots": {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
-	"POST /api/page/desk/plan":     {Takes: "DeskQuery", Gives: "what `da plan --json` prints", About: "Where the rows of a statement would come from, and what that costs; nothing is read."},
+	"POST /api/page/desk/plan":     {Takes: "DeskQuery", Gives: "the plan", About: "Where the rows of a statement would come from, and what that costs; nothing is read."},
 	"POST /api/page/desk/query":    {Takes: "DeskQuery", Gives: "PageRows", About: "The first 2,000 rows of a SELECT, run on this machine over its snapshots."},
 
 	"POST /api/admin/catalog/invalidate":              {Gives: "no content", About: "Forgets what the server has cached of its sources."},

@@ -72,6 +72,7 @@ func build(root string) (*metafile, error) {
 	}
 	bundle := exec.Command(program, "src/main.tsx", "src/style.css", "--outdir=dist", "--bundle", "--splitting",
 		"--format=esm", "--target=es2022", "--minify", "--entry-names=[name]-[hash]", "--chunk-names=[name]-[hash]",
+		"--preserve-symlinks", // names of bundles depend on paths
 		"--jsx=automatic", "--jsx-import-source=preact",
 		"--legal-comments=none", // dist/licences.txt has them all
 		"--log-level=warning", "--metafile="+told.Name())
