@@ -125,8 +125,11 @@ func (b *Boxed) keep(ctx context.Context, tool string, arguments json.RawMessage
 	var in struct {
 		Target string `json:"target_path"`
 	}
-	if b.folder == nil || !b.paths[tool] || failed || json.Unmarshal(arguments, &in) != nil || in.Target == "" {
+	if b.folder == nil || !b.paths[tool] || failed {
 		return nil
+	}
+	if err := json.Unmarshal(arguments, &in); err != nil || in.Target == "" {
+		return err
 	}
 	return b.folder.Keep(ctx, in.Target)
 }

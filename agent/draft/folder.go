@@ -28,7 +28,7 @@ type Folder struct {
 func (f *Folder) Show(ctx context.Context, path string) error {
 	name, err := workspace.CleanName(filepath.ToSlash(path))
 	if err != nil || filepath.IsAbs(path) {
-		return nil //nolint:nilerr // the tool says what is wrong with a path
+		return nil // the tool says what is wrong with a path
 	}
 	view, err := f.Space()
 	if err != nil {

@@ -31,7 +31,7 @@ var wireTypes = []any{
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.PageColumn{}, api.PageSnapshot{}, api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},
 	agenthttp.ChatRequest{}, agenthttp.ChatReply{}, agent.Answer{}, provider.Usage{}, agent.Event{}, agent.DataFrame{}, agent.Chart{}, agent.ChartSeries{},
 	agenthttp.ConversationRequest{}, agenthttp.ConversationReset{}, agenthttp.ConversationList{}, agenthttp.ConversationRecords{}, agenthttp.AgentHealth{},
-	filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{},
+	api.FileRows{}, filehttp.FileList{}, filehttp.FileInfo{}, filehttp.FileChange{}, filehttp.FileDownload{}, filehttp.DraftList{}, filehttp.DraftChanges{},
 	workspace.File{}, workspace.Version{}, workspace.Usage{}, workspace.Draft{}, workspace.DraftChange{},
 	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
 }

@@ -10,7 +10,7 @@ func stepExample(tool string) string {
 	case "spreadsheet_add_sheet":
 		return "budget.xlsx --name June"
 	case "spreadsheet_delete_sheet":
-		return "budget.xlsx --name June"
+		return "budget.xlsx --name Draft"
 	case "spreadsheet_insert_rows":
 		return "budget.xlsx --after-row 3 --count 2"
 	case "spreadsheet_delete_rows":

@@ -15,23 +15,23 @@ func TestMemoryIsGivenBackWhenNothingRuns(t *testing.T) {
 		one, other := q.begin(), q.begin()
 		one()
 		one() // a stream may be closed twice
-		time.Sleep(2 * quietFor)
+		<-time.After(2 * quietFor)
 		other()
-		time.Sleep(quietFor / 2)
+		<-time.After(quietFor / 2)
 		next := q.begin()
-		time.Sleep(2 * quietFor)
+		<-time.After(2 * quietFor)
 		if trimmed != 0 {
 			t.Errorf("given back %d times while something ran", trimmed)
 		}
 		next()
-		time.Sleep(2 * quietFor)
+		<-time.After(2 * quietFor)
 		synctest.Wait()
 		if trimmed != 1 {
 			t.Errorf("given back %d times", trimmed)
 		}
 		q.begin()()
 		q.close()
-		time.Sleep(2 * quietFor)
+		<-time.After(2 * quietFor)
 		if trimmed != 1 {
 			t.Error("given back after the end")
 		}

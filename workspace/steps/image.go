@@ -83,7 +83,7 @@ func images() []Step {
 		}),
 		step(Step{
 			Family: Image, Name: "convert", Title: "Convert a picture",
-			About: "Write a picture in another format, as a new file with that extension. Its metadata go unless they are to be kept.",
+			About: "Write a picture in another format, as a new file with that extension. Its metadata is dropped unless it is to be kept.",
 		}, func(ctx context.Context, w *workspace.Workspace, in *convertIn) (*Changed, error) {
 			return in.do(ctx, w, image.Operation{Op: image.Convert, Format: in.Format, Quality: in.Quality, KeepMetadata: in.KeepMetadata})
 		}),

@@ -42,7 +42,7 @@ da snapshot export late --target exported/
 # Files of the workspace
 printf 'month,total\nmay,1\n' > may.csv
 printf '# Notes\n' > notes.md
-da table export may.csv --target budget.xlsx
+da table export may.csv --target budget.xlsx --target-sheet May
 da files put budget.xlsx notes.md may.csv
 da files put budget.xlsx notes.md
 da files put budget.xlsx --as reports/may.xlsx
@@ -51,3 +51,14 @@ da files delete plan.md gone.csv
 da files edit monday.docx --create --operations '[{"op":"append_heading","text":"Flights in {{ value: $month }}"},{"op":"append_paragraph","text":"{{ table: SELECT origin, count(*) AS flights FROM late GROUP BY ALL }}"}]'
 da files get monday.docx
 for draft in monday plan; do da files put notes.md --as draft.md --draft "$draft"; done
+da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Draft"}]'
+echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGP4DwQACfsD/fteaysAAAAASUVORK5CYII= | base64 -d > logo.png
+da files put logo.png
+da files image resize logo.png --width 1000 --output-name photo.png
+da files image convert photo.png --format jpeg --output-name photo.jpg
+da files pdf add-page letter.pdf --create-if-missing
+da files pdf add-page letter.pdf
+for name in a.pdf b.pdf; do da files copy letter.pdf "$name"; done
+da files pdf merge a.pdf b.pdf letter.pdf --output-name report.pdf
+printf '%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[4 0 R]/DA(/Helv 12 Tf)>>>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 300]/Annots[4 0 R]>>endobj\n4 0 obj<</Type/Annot/Subtype/Widget/FT/Tx/T(name)/Rect[20 200 200 220]/P 3 0 R/DA(/Helv 12 Tf 0 g)>>endobj\ntrailer<</Root 1 0 R>>\n' > form.pdf
+da files put form.pdf
