@@ -80,7 +80,7 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	f.BoolVar(&o.allowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.fresh, "fresh", false, "ask the source even if a snapshot has the rows")
 	f.StringVar(&o.maxAge, "max-age", "", "accept a snapshot up to this `age`, as in 2h, where the source cannot tell changes")
-	cmd.PreRunE = usage.Exclusive("estimate", "no-estimate")
+	usage.Exclusive(cmd, "estimate", "no-estimate")
 	return cmd
 }
 

@@ -174,8 +174,9 @@ func (p *place) get(name string) string {
 	return ""
 }
 
-// kept are the files that a store keeps for good, whatever it holds.
-var kept = regexp.MustCompile(`^(snapshots/(\.lock|\.names/\w+|\.used/\w+)|duckdb/analytics\.duckdb|state/\w+/(\.lock|state\.db(-shm|-wal)?))$`)
+// kept are the files that a store keeps for good, whatever it holds, and what a
+// snapshot was before its last refresh.
+var kept = regexp.MustCompile(`^((previous/)?snapshots/(\.lock|\.names/\w+|\.used/\w+)|previous/snapshots/\w+(-[0-9a-f]{16}\.parquet|\.meta\.json|\.parquet)|duckdb/analytics\.duckdb|state/\w+/(\.lock|state\.db(-shm|-wal)?))$`)
 
 // files lists the files below the home that belong to snapshots, with
 // generations as NAME-*.parquet.

@@ -35,7 +35,7 @@ Beyond parts_quota_gb the least recently used go first.`,
 	}
 	cmd.Flags().BoolVar(&parts, "parts", false, "list what queries have fetched instead")
 	cmd.Flags().StringVar(&tag, "tag", "", "only those with this `tag`")
-	cmd.PreRunE = usage.Exclusive("parts", "tag")
+	usage.Exclusive(cmd, "parts", "tag")
 	offer(cmd, "tag", completeTag(a))
 	return cmd
 }

@@ -77,7 +77,7 @@ ago than --older-than, and goes on behind one that fails.`,
 	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
 	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
-	cmd.PreRunE = usage.Exclusive("all", "where")
+	usage.Exclusive(cmd, "all", "where")
 	return cmd
 }
 

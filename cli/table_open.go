@@ -44,12 +44,12 @@ func (o *tableOptions) declare(a *app.App, f *pflag.FlagSet) {
 // timeoutFlag declares --timeout of a command, which checks it before it runs.
 func timeoutFlag(cmd *cobra.Command, most *time.Duration, standard time.Duration, about string) {
 	cmd.Flags().DurationVar(most, "timeout", standard, about)
-	cmd.PreRunE = func(*cobra.Command, []string) error {
+	usage.Check(cmd, func() error {
 		if *most <= 0 && *most != standard {
 			return usage.Error("--timeout must be more than nothing")
 		}
 		return nil
-	}
+	})
 }
 
 const (

@@ -91,7 +91,7 @@ more. Other formats, and --out FILE, have all rows unless --limit is given. With
 	f.StringArrayVar(&q.tables, "table", nil, "`name=path` of a further file; may be given again")
 	f.StringVar(&q.memory, "memory-limit", table.DefaultMemory, "most `memory` to use")
 	q.params.register(cmd)
-	cmd.PreRunE = usage.Exclusive("limit", "window-rows")
+	usage.Exclusive(cmd, "limit", "window-rows")
 	q.plot.register(cmd)
 	return cmd
 }

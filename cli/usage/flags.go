@@ -53,7 +53,7 @@ func CheckGlobals(cmd *cobra.Command, args []string) error {
 			return Error("--" + name + " is empty")
 		}
 	}
-	return Exclusive("server", "instance")(cmd, args)
+	return notBoth(cmd, "server", "instance")
 }
 
 // Items splits lists at their commas, but not inside quoted identifiers.

@@ -46,14 +46,30 @@ func AtMostOne(name, hint string) cobra.PositionalArgs {
 	}
 }
 
-// Exclusive refuses a command that was given both flags.
-func Exclusive(one, other string) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
-			return Error(fmt.Sprintf("--%s and --%s exclude each other", one, other))
+// Check adds a check of a command's flags, which is made before it runs and after
+// the checks that it has.
+func Check(cmd *cobra.Command, check func() error) {
+	before := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(cmd, args); err != nil {
+				return err
+			}
 		}
-		return nil
+		return check()
 	}
+}
+
+// Exclusive has a command refuse a call with both flags.
+func Exclusive(cmd *cobra.Command, one, other string) {
+	Check(cmd, func() error { return notBoth(cmd, one, other) })
+}
+
+func notBoth(cmd *cobra.Command, one, other string) error {
+	if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
+		return Error(fmt.Sprintf("--%s and --%s exclude each other", one, other))
+	}
+	return nil
 }
 
 // Group is a command that only holds others: alone it shows its help, and

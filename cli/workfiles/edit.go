@@ -35,7 +35,7 @@ func newEditCmd(s *space) *cobra.Command {
 		Short: "Change a workbook, document, presentation, PDF or picture",
 		Long: `Edit applies a list of operations to a file: all of them, or none. They are
 JSON, given with --operations or on standard input:
-[{"op": "set_range", "sheet": "May", "start": "A1", "values": [["region", "total"]]}].
+[{"op": "ensure_sheet", "sheet": "May"}].
 
 ` + listed("Workbooks", sheet.Operations()) + listed("Documents", docx.Operations()) + listed("Presentations", pptx.Operations()) +
 			listed("PDF files", pdf.Operations()) + strings.TrimSuffix(listed("Pictures", image.Operations()), "\n"),

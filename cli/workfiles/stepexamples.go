@@ -54,7 +54,7 @@ func stepExample(tool string) string {
 	case "image_crop":
 		return `photo.jpg --region '{"left":0,"top":0,"width":400,"height":300}'`
 	case "image_convert":
-		return "photo.png --format jpeg"
+		return "logo.png --format jpeg"
 	case "image_composite":
 		return `photo.png --overlays '[{"image":"logo.png","left":10,"top":10}]'`
 	case "image_to_base64":

@@ -55,7 +55,8 @@ da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Draft"}]'
 echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGP4DwQACfsD/fteaysAAAAASUVORK5CYII= | base64 -d > logo.png
 da files put logo.png
 da files image resize logo.png --width 1000 --output-name photo.png
-da files image convert photo.png --format jpeg --output-name photo.jpg
+da files image convert logo.png --format jpeg --output-name photo.jpg
+da files image resize photo.jpg --width 1000
 da files pdf add-page letter.pdf --create-if-missing
 da files pdf add-page letter.pdf
 for name in a.pdf b.pdf; do da files copy letter.pdf "$name"; done

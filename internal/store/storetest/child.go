@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -132,6 +133,7 @@ func (o Owner) playFullDisk(home string) error {
 	if err != nil {
 		return err
 	}
+	signal.Ignore(syscall.SIGXFSZ) // writing too much is an error then, as on a full disk
 	limit := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
