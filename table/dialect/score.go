@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/table/infer"
@@ -80,7 +81,16 @@ func (r *reading) underOneName() bool {
 			return false
 		}
 	}
+	if r.d.Delimiter == " " && !hasText(r.rows[1:]) {
+		return false // blanks between numbers are more often columns than groups of digits
+	}
 	return !strings.Contains(",;|\t", r.d.Delimiter) || !namesColumns(r.rows[1]) || !anyTyped(r.rows[2:], r.n)
+}
+
+func hasText(rows []record) bool {
+	return slices.ContainsFunc(rows, func(r record) bool {
+		return slices.ContainsFunc(r.cells, func(c cell) bool { return infer.LookAt(c.text) == infer.LooksText })
+	})
 }
 
 // allQuoted reports whether every record, the first aside, is one quoted field.
