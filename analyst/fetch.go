@@ -74,7 +74,11 @@ func lap(start *time.Time) float64 {
 // afterwards leaves the old snapshot as it was.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
 	req.trace = traceable(req.Scan)
-	return a.fetchInto(ctx, a.Store, a.rebuild, req)
+	result, err := a.fetchInto(ctx, a.Store, a.rebuild, req)
+	if err == nil {
+		a.dropPrevious(result.Snapshot.Name) // of what was replaced
+	}
+	return result, err
 }
 
 // fetchInto is Fetch for any store.

@@ -59,7 +59,7 @@ func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult,
 	if err != nil {
 		return nil, err
 	}
-	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
+	installed, warnings, err := a.install(ctx, claim, meta)
 	if err != nil {
 		return nil, err
 	}

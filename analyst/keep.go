@@ -72,7 +72,7 @@ func (a *Analyst) ImportFolder(ctx context.Context, dir, name string, force bool
 	if err := a.prove(ctx, dir, claim.Temp(), &meta); err != nil {
 		return nil, err
 	}
-	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
+	installed, warnings, err := a.install(ctx, claim, meta)
 	if err != nil {
 		return nil, err
 	}

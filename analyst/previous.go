@@ -172,6 +172,16 @@ func (a *Analyst) dropPrevious(names ...string) {
 	}
 }
 
+// install installs a snapshot that has nothing to do with the one that had its name.
+// What that was before its last refresh goes: a restore would bring back its rows.
+func (a *Analyst) install(ctx context.Context, claim *snapshot.Claim, m snapshot.Meta) (snapshot.Meta, []string, error) {
+	installed, warnings, err := claim.Install(ctx, m, a.rebuild)
+	if err == nil {
+		a.dropPrevious(m.Name)
+	}
+	return installed, warnings, err
+}
+
 // trimPrevious removes previous generations, the oldest first, until the rest fits
 // the quota together with the snapshots.
 func (a *Analyst) trimPrevious() {

@@ -109,6 +109,11 @@ func TestRestore(t *testing.T) {
 	second := rewrite("5")
 	restored(first)
 	restored(second)
+	mustFetch(t, a, "s", api.ScanRequest{})
+	if _, err := a.Restore(t.Context(), "s"); !api.CodeUnknownSnapshot.Is(err) {
+		t.Error("rows from before another fetch can be restored:", err)
+	}
+	second = rewrite("7")
 	third := rewrite("6")
 	restored(second)
 	restored(third)
