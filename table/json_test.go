@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/table/intake"
@@ -16,7 +17,7 @@ import (
 // answer is the rows of a query over one file, or its error.
 func answer(t testing.TB, ts *Tables, path, sql string) string {
 	t.Helper()
-	r, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: path}, Query: sql})
+	r, err := ts.Query(context.Background(), QueryRequest{Source: Source{Path: path}, Query: sql, Timeout: 10 * time.Minute}) // a loaded machine takes its time
 	if err != nil {
 		return err.Error()
 	}
