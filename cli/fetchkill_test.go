@@ -14,14 +14,16 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// fetchKilled runs a fetch and kills it once so many bytes have passed the strait.
+// fetchKilled runs a fetch and kills it once so many bytes have passed the strait
+// and some of them lie on the disk: what is in between is the system's.
 func (p *place) fetchKilled(s *strait, at int64, args ...string) {
 	p.t.Helper()
 	cmd := p.command(args...)
 	started := make(chan struct{})
+	was := p.partialBytes()
 	var once sync.Once
 	s.set(func(passed int64) {
-		if passed >= at {
+		if passed >= at && p.partialBytes() != was {
 			once.Do(func() {
 				<-started
 				_ = cmd.Process.Kill()
@@ -68,6 +70,16 @@ func (p *place) hashOf(name string) string {
 		p.t.Fatal(err)
 	}
 	return m.ContentHash
+}
+
+// partialBytes is the size of what fetches have left.
+func (p *place) partialBytes() (n int64) {
+	for _, file := range p.partials() {
+		if info, err := os.Stat(file); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
 }
 
 func (p *place) partials() []string {
