@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
 
 	"github.com/zeebo/xxh3"
 
@@ -56,7 +55,7 @@ func begin(ctx context.Context, remote Remote, part *snapshot.Partial, req Fetch
 	return remote.ScanFile(ctx, ask)
 }
 
-// restGone reports whether the rest of a file is not to be had any more.
+// restGone reports whether the server no longer has the rest of a file.
 func restGone(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Kind == api.KindChanged
@@ -93,7 +92,8 @@ func (a *Analyst) receivePart(ctx context.Context, file *api.File, part *snapsho
 	return part.Finish()
 }
 
-// had passes on what an earlier fetch has received, of which it is all or nothing.
+// had hashes what an earlier fetch has received. It is an error if there is less of
+// it than before.
 func (in *incoming) had(f *os.File, size int64) error {
 	n, err := io.Copy(in.hash, io.LimitReader(f, size))
 	if err == nil && n < size {
@@ -103,8 +103,8 @@ func (in *incoming) had(f *os.File, size int64) error {
 	return atomicfile.Explain("read what had arrived", err)
 }
 
-// leave decides what becomes of a part after an error: what is left by a lost
-// connection is gone on with by the next fetch, of which the error tells.
+// leave decides what becomes of a part after an error. After a lost connection the
+// part stays for the next fetch, and the error says so.
 func leave(part *snapshot.Partial, err error) error {
 	if part == nil || part.Tag == "" {
 		return err
@@ -119,9 +119,6 @@ func leave(part *snapshot.Partial, err error) error {
 		return err
 	}
 	told := *lost
-	told.Hint = fmt.Sprintf("Nothing was installed. %s have arrived: the same fetch goes on from there, for as long as the server keeps the rest (%s).", humanize.Bytes(size), humanize.Duration(keptFor))
+	told.Hint = fmt.Sprintf("Nothing was installed. %s have arrived: the same fetch goes on from there, for as long as the server keeps the rest (%s).", humanize.Bytes(size), humanize.Duration(api.FileKeptFor))
 	return &told
 }
-
-// keptFor is how long servers keep a result for a client that was cut off.
-const keptFor = 15 * time.Minute

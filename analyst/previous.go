@@ -2,13 +2,12 @@ package analyst
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -58,29 +57,11 @@ func (a *Analyst) putPrevious(ctx context.Context, m snapshot.Meta, file string)
 		return err
 	}
 	defer claim.Release()
-	if err := linkOrCopy(file, claim.Temp()); err != nil {
+	if err := atomicfile.Duplicate(ctx, file, claim.Temp()); err != nil {
 		return err
 	}
 	_, _, err = claim.Install(ctx, m, nil)
 	return err
-}
-
-// linkOrCopy gives a file another name, or copies it where it can have one only.
-func linkOrCopy(from, to string) error {
-	if err := os.Link(from, to); err == nil || errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }() // only read
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }
 
 // Restored is a snapshot that is again what it was before its last refresh.
@@ -108,7 +89,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 		return nil, err
 	}
 	defer earlier.Close()
-	if err := linkOrCopy(earlier.Path(name), claim.Temp()); err != nil {
+	if err := atomicfile.Duplicate(ctx, earlier.Path(name), claim.Temp()); err != nil {
 		return nil, writeError("restore the snapshot", err)
 	}
 	now := claim.Existing()

@@ -29,7 +29,7 @@ const (
 	CodeNotLocal        Code = "not_local"    // the table must be fetched or synced first
 	CodeConfig          Code = "config"       // client config or instance file
 	CodeSchemaDrift     Code = "schema_drift"
-	CodeTruncated       Code = "truncated" // refused by --strict
+	CodeTruncated       Code = "truncated" // a part of the rows, where the caller takes all or none
 	CodeReadFailed      Code = "FILE_READ_FAILED"
 	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
 

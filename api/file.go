@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
+
+// FileKeptFor is how long a server keeps a file for a client that lost its connection.
+const FileKeptFor = 15 * time.Minute
 
 // Filer delivers the rows of a scan as a parquet file that the server writes
 // while it scans. A service need not have one: Scanner gives the same rows.
@@ -16,7 +20,7 @@ type Filer interface {
 	// cancelling ctx stops the work at the source.
 	ScanFile(ctx context.Context, req FileRequest) (*File, error)
 	// ForgetFile ends the making of a kept file and removes it: its client has it,
-	// or wants it no more. It is not an error if there is none.
+	// or does not need it any more. A tag that is not known is not an error.
 	ForgetFile(ctx context.Context, tag string) error
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/workspace"
 )
@@ -59,7 +60,7 @@ func (t *talk) lendOne(ctx context.Context, name string) error {
 	}
 	_, err = w.By(t.log.ID).Put(ctx, workspace.PutRequest{Name: base}, file)
 	if api.CodeTooLarge.Is(err) {
-		return t.lendByPath(from, base, info)
+		return t.lendByPath(ctx, from, base, info)
 	}
 	return err
 }
@@ -84,7 +85,7 @@ func isThere(ctx context.Context, w *workspace.Workspace, base string, file *os.
 
 // lendByPath puts a file into the conversation's folder alone: as a further name
 // of it where that works, else as a copy.
-func (t *talk) lendByPath(from, base string, info os.FileInfo) error {
+func (t *talk) lendByPath(ctx context.Context, from, base string, info os.FileInfo) error {
 	to := filepath.Join(t.log.Files, base)
 	if there, err := os.Stat(to); err == nil {
 		if os.SameFile(info, there) {
@@ -92,22 +93,14 @@ func (t *talk) lendByPath(from, base string, info os.FileInfo) error {
 		}
 		return &api.Error{Code: api.CodeTargetExists, Message: "the conversation has another file '" + base + "' already", Hint: "Give the file another name, or begin a new conversation."}
 	}
-	if os.Link(from, to) == nil {
-		return nil
+	from, err := filepath.EvalSymlinks(from)
+	if err == nil {
+		err = atomicfile.Duplicate(ctx, from, to)
 	}
-	if err := copyFile(from, to); err != nil {
+	if err != nil {
 		return &api.Error{Code: api.CodeReadFailed, Message: "cannot give '" + from + "' to the conversation: " + err.Error(), Err: err}
 	}
 	return nil
-}
-
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	return draft.Copy(in, to)
 }
 
 // manifest is what the model is told of what there is.

@@ -11,6 +11,7 @@ import (
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/store"
 )
 
@@ -44,13 +45,13 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	}
 	closeBox := t.closeBox
 	t.closeBox = func() { session.Close(); folder.Close(); closeBox() }
-	with := session.With(tools, func(name, dir string) (string, error) { return putSnapshot(work, name, dir) })
+	with := session.With(tools, func(name, dir string) (string, error) { return putSnapshot(ctx, work, name, dir) })
 	return with, with.Frames(tools.Frames), nil
 }
 
 // putSnapshot gives Python the data of a snapshot as it is now: by another name
 // of the same file where that works, else as a copy.
-func putSnapshot(work *analyst.Analyst, name, dir string) (base string, err error) {
+func putSnapshot(ctx context.Context, work *analyst.Analyst, name, dir string) (base string, err error) {
 	links, err := work.Store.Link([]string{name})
 	if err != nil {
 		return "", err
@@ -61,8 +62,5 @@ func putSnapshot(work *analyst.Analyst, name, dir string) (base string, err erro
 	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	if os.Link(links.Path(name), to) == nil {
-		return base, nil
-	}
-	return base, copyFile(links.Path(name), to)
+	return base, atomicfile.Duplicate(ctx, links.Path(name), to)
 }

@@ -33,11 +33,7 @@ type diskInfo struct {
 }
 
 func runDiskInfo(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

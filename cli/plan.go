@@ -37,11 +37,7 @@ checked here, and more rows are fetched than they let through.`,
 }
 
 func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -56,18 +56,18 @@ that they read, and a script, verify.sh, that runs the statements again with da
 alone and fails if a result has drifted. The snapshots are copies: the folder
 holds their rows.`,
 		Example: "  da receipt replay 1f2e3d4c5b6a7988-1 --out bundle",
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return usage.Error("--out is missing: the folder to write")
 			}
-			return runReceiptReplay(a, args[0], a.Absolute(out))
+			return runReceiptReplay(cmd.Context(), a, args[0], a.Absolute(out))
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "", "`folder` to write; it must not be there")
 	return cmd
 }
 
-func runReceiptReplay(a *app.App, ref, dir string) error {
+func runReceiptReplay(ctx context.Context, a *app.App, ref, dir string) error {
 	r, files, err := openReceipt(a, ref)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func runReceiptReplay(a *app.App, ref, dir string) error {
 		return &api.Error{Code: api.CodeTargetExists, Message: "'" + dir + "' is there already", Hint: "Name a folder that is not there."}
 	}
 	b := bundle{app: a, dir: dir, made: []string{}}
-	if err := b.write(r, files); err != nil {
+	if err := b.write(ctx, r, files); err != nil {
 		return atomicfile.Explain("write the bundle", err)
 	}
 	list := output.List{Columns: []string{"file"}}
@@ -106,16 +106,16 @@ func (b *bundle) file(name string, mode os.FileMode, text []byte) error {
 	return atomicfile.WriteFile(path, text, mode)
 }
 
-func (b *bundle) copy(from, name string) error {
+func (b *bundle) copy(ctx context.Context, from, name string) error {
 	to := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil { //nolint:gosec // it is for others
 		return err
 	}
 	b.made = append(b.made, name)
-	return copyFile(from, to)
+	return atomicfile.Copy(ctx, from, to)
 }
 
-func (b *bundle) write(r receipt.Receipt, files string) error {
+func (b *bundle) write(ctx context.Context, r receipt.Receipt, files string) error {
 	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
@@ -138,13 +138,13 @@ func (b *bundle) write(r receipt.Receipt, files string) error {
 				continue
 			}
 			done[input.Snapshot] = true
-			if err := b.snapshot(input, &imports); err != nil {
+			if err := b.snapshot(ctx, input, &imports); err != nil {
 				return err
 			}
 		}
 	}
 	for _, f := range filesOf(files) {
-		if err := b.copy(filepath.Join(files, f.Path), "files/"+f.Path); err != nil {
+		if err := b.copy(ctx, filepath.Join(files, f.Path), "files/"+f.Path); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ trap 'rm -rf "$DA_HOME"' EXIT
 `
 
 // snapshot copies a snapshot, if it still is what the statement has read.
-func (b *bundle) snapshot(in conversation.Input, imports *strings.Builder) error {
+func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *strings.Builder) error {
 	work, err := b.app.Analyst()
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (b *bundle) snapshot(in conversation.Input, imports *strings.Builder) error
 	}
 	name := "snapshots/" + in.Snapshot + ".parquet"
 	fmt.Fprintf(imports, "da snapshot import \"$here/\"%s --as %s >/dev/null\n", shellwords.Quote(name), shellwords.Quote(in.Snapshot))
-	return b.copy(filepath.Join(work.Home, "snapshots", m.DataFile), name)
+	return b.copy(ctx, filepath.Join(work.Home, "snapshots", m.DataFile), name)
 }
 
 // snapshotNames finds names in a statement.

@@ -50,11 +50,7 @@ func newResultListCmd(a *app.App) *cobra.Command {
 }
 
 func runResultList(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}
@@ -108,11 +104,7 @@ func newResultDropCmd(a *app.App) *cobra.Command {
 }
 
 func runResultDrop(a *app.App, names []string, all bool) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -65,11 +65,7 @@ func completeSnapshotColumns(a *app.App) completer {
 }
 
 func runSnapshotDiff(ctx context.Context, a *app.App, req analyst.DiffRequest) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -42,11 +42,7 @@ func keepCmd(a *app.App, done string, change func(*analyst.Analyst, context.Cont
 	force := cmd.Flags().Bool("force", false, "replace a snapshot that has the new name")
 	cmd.Args, cmd.ValidArgsFunction = usage.Exactly("name", "new name"), completeSnapshot(a, 1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		format, err := a.OutputFormat()
-		if err != nil {
-			return err
-		}
-		work, err := a.Analyst()
+		work, format, err := a.Work()
 		if err != nil {
 			return err
 		}
@@ -154,11 +150,7 @@ func label(ctx context.Context, a *app.App, name string, change func(*snapshot.L
 
 // showLabels prints what is noted about a snapshot: for people just that.
 func showLabels(a *app.App, name string, shown func(snapshot.Meta) string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

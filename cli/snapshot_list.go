@@ -41,11 +41,7 @@ Beyond parts_quota_gb the least recently used go first.`,
 }
 
 func runPartsList(a *app.App) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}
@@ -63,11 +59,7 @@ func runPartsList(a *app.App) error {
 }
 
 func runSnapshotList(a *app.App, tag string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -130,11 +130,7 @@ type failedRefresh struct {
 }
 
 func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

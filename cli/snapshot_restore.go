@@ -33,11 +33,7 @@ until space is short: 'da snapshot prune --auto' takes it before any snapshot.`,
 }
 
 func runSnapshotRestore(ctx context.Context, a *app.App, name string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -27,11 +27,7 @@ func newSnapshotShowCmd(a *app.App) *cobra.Command {
 }
 
 func runSnapshotShow(a *app.App, name string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

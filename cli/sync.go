@@ -41,11 +41,7 @@ touched. Without a server there is nothing to sync.`,
 }
 
 func runSync(ctx context.Context, a *app.App, tables []string) error {
-	format, err := a.OutputFormat()
-	if err != nil {
-		return err
-	}
-	work, err := a.Analyst()
+	work, format, err := a.Work()
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (s *Store) pack(ctx context.Context, meta Meta, data, target string) error 
 		return err
 	}
 	file := filepath.Join(dir, meta.Name+dataExt)
-	if err := copyFile(ctx, data, file); err != nil {
+	if err := atomicfile.Copy(ctx, data, file); err != nil {
 		return err
 	}
 	if err := atomicfile.SyncFile(file, filePerm); err != nil {
@@ -94,7 +94,7 @@ func (c *Claim) Unpack(ctx context.Context, dir string) (Meta, error) {
 	if err != nil {
 		return Meta{}, err
 	}
-	if err := copyFile(ctx, filepath.Join(dir, meta.Name+dataExt), c.Temp()); err != nil {
+	if err := atomicfile.Copy(ctx, filepath.Join(dir, meta.Name+dataExt), c.Temp()); err != nil {
 		return Meta{}, notPacked(dir, err)
 	}
 	if size, err := checkParquet(c.Temp()); err != nil || size != meta.BytesLocal {

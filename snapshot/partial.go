@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/store"
 )
@@ -20,7 +21,7 @@ const (
 	partialNote = ".json"
 	// partialFor is how long a part is of use after its last byte: a little longer
 	// than servers keep the rest.
-	partialFor = 20 * time.Minute
+	partialFor = api.FileKeptFor + 5*time.Minute
 	// maxPartialNote bounds what is read of a note, in bytes.
 	maxPartialNote = 64 << 10
 )
@@ -79,7 +80,7 @@ func (p *Partial) Begin(note PartialNote) error {
 		err = store.MakeDir(filepath.Dir(p.path("")))
 	}
 	if err == nil {
-		// Not synced: a power cut may take a part, and what is half a note is none.
+		// Not synced: a power cut may take a part, and half a note is not used.
 		err = os.WriteFile(p.path(partialNote), text, filePerm)
 	}
 	if err != nil {
@@ -123,8 +124,8 @@ func removePartial(dir, name string) {
 	_ = os.Remove(filepath.Join(dir, partialDir, name+partialNote))
 }
 
-// sweepPartials removes the parts that are too old to be gone on with. It costs
-// one look where there are none.
+// sweepPartials removes the parts that are too old to be used. Without any it
+// only reads one folder's names.
 func (s *Store) sweepPartials() {
 	dir := filepath.Join(s.files.Dir, partialDir)
 	bases, _ := store.BaseNames(dir)

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"syscall"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
@@ -31,7 +28,7 @@ func (s *Store) Copy(ctx context.Context, from, to string, force bool, after Aft
 		return Meta{}, nil, err
 	}
 	defer c.Release()
-	if err := duplicate(ctx, links.Path(from), c.Temp()); err != nil {
+	if err := atomicfile.Duplicate(ctx, links.Path(from), c.Temp()); err != nil {
 		return Meta{}, nil, atomicfile.Explain(fmt.Sprintf("copy snapshot '%s'", from), err)
 	}
 	return c.Install(ctx, links.Metas[0].named(to), after)
@@ -70,7 +67,7 @@ func (s *Store) Rename(ctx context.Context, from, to string, force bool, after A
 // The generation stays, by which a second try knows its work.
 func (c *Claim) takeOver(ctx context.Context, old Meta, after After) (Meta, []string, error) {
 	s := c.s
-	if err := duplicate(ctx, s.DataPath(old), c.Temp()); err != nil {
+	if err := atomicfile.Duplicate(ctx, s.DataPath(old), c.Temp()); err != nil {
 		return Meta{}, nil, err
 	}
 	c.generation = old.generation()
@@ -116,42 +113,4 @@ func otherName(from, to string) error {
 		return nil
 	}
 	return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("the new name is the old one, '%s'", from)}
-}
-
-// duplicate makes the same data appear at a second path: as a hard link, or as a
-// copy where there are none.
-func duplicate(ctx context.Context, from, to string) error {
-	if err := os.Link(from, to); err == nil || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
-		return err
-	}
-	return copyFile(ctx, from, to)
-}
-
-// copyFile copies a regular file to a new one.
-func copyFile(ctx context.Context, from, to string) (err error) {
-	in, err := os.OpenFile(from, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = in.Close() }() // only read
-	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, fmt.Errorf("%s is not a regular file", from))
-	}
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, filePerm)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	for {
-		// In pieces, so that a copy of gigabytes can be ended.
-		n, err := io.CopyN(out, in, 64<<20)
-		switch {
-		case n == 0 && errors.Is(err, io.EOF):
-			return nil
-		case err != nil && !errors.Is(err, io.EOF):
-			return err
-		case ctx.Err() != nil:
-			return ctx.Err()
-		}
-	}
 }

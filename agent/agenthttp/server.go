@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -120,20 +119,6 @@ func (s *Server) visible(w http.ResponseWriter, err error) *api.Error {
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", RequestID: id}
 }
 
-// body reads the JSON of a request.
-func (v visit) body(dst any) error {
-	dec := json.NewDecoder(v.r.Body)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(dst)
-	if err == nil {
-		if _, err = dec.Token(); errors.Is(err, io.EOF) {
-			return nil
-		}
-		err = errors.New("something follows the object")
-	}
-	return &api.Error{Code: api.CodeBadRequest, Kind: "body", Message: "the body is not the JSON object that is expected: " + err.Error()}
-}
-
 // answer sends JSON.
 func (v visit) answer(body any) error {
 	v.w.Header().Set("Content-Type", "application/json")
@@ -167,7 +152,7 @@ func (s *Server) show(v visit) error {
 
 func (s *Server) reset(v visit) error {
 	var in ConversationRequest
-	if err := v.body(&in); err != nil {
+	if err := wire.DecodeBody(v.r.Body, &in); err != nil {
 		return err
 	}
 	if err := v.store.Delete(in.Conversation); err != nil {
@@ -229,5 +214,5 @@ func (s *Server) request(v visit) (ChatRequest, error) {
 	if s.Provider == nil {
 		return in, &api.Error{Code: api.CodeUnavailable, Kind: "agent_off", Message: "this server has no model that answers", Hint: "Its operator can set one in the section 'agent' of the instance file."}
 	}
-	return in, v.body(&in)
+	return in, wire.DecodeBody(v.r.Body, &in)
 }

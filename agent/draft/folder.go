@@ -90,14 +90,14 @@ func place(content *os.File, path string) error {
 	if os.Link(content.Name(), path) == nil {
 		return nil
 	}
-	if err := Copy(content, path); err != nil {
+	if err := write(content, path); err != nil {
 		return atomicfile.Explain("show a file of the workspace", err)
 	}
 	return nil
 }
 
-// Copy writes a new file of 0600.
-func Copy(from io.Reader, to string) error {
+// write writes a new file of 0600.
+func write(from io.Reader, to string) error {
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/workspace"
@@ -84,6 +85,17 @@ func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 // WorkspaceOptions are the bounds of a workspace as a config says them.
 func WorkspaceOptions(f config.Files, now func() time.Time) workspace.Options {
 	return workspace.Options{MaxFile: int64(f.MaxFileMB * 1e6), MaxTotal: int64(f.MaxTotalMB * 1e6), Now: now}
+}
+
+// Work opens the user's work place for a command that answers, and returns the
+// format of the answer, too.
+func (a *App) Work() (*analyst.Analyst, output.Format, error) {
+	format, err := a.OutputFormat()
+	if err != nil {
+		return nil, "", err
+	}
+	work, err := a.Analyst()
+	return work, format, err
 }
 
 // Analyst opens the user's work place. The service behind it is opened at its

@@ -5,18 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
-	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/server/spool"
 )
 
-// Bounds of what is kept for clients whose connection was lost.
-const (
-	keptBytes = 2 << 30
-	keptFor   = 15 * time.Minute
-)
+// keptBytes bounds what is kept for clients whose connection was lost.
+const keptBytes = 2 << 30
 
 // kept starts to write a file that is kept until the client has it. It reports
 // false where nothing can be kept; the file then goes out as it is made.

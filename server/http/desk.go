@@ -31,6 +31,14 @@ func (c *call) desk() (Desk, error) {
 	return c.router.desk, nil
 }
 
+// deskStatement returns the desk, and the statement that it is asked about.
+func (c *call) deskStatement() (d Desk, req api.DeskQuery, err error) {
+	if d, err = c.desk(); err == nil {
+		err = c.body(&req)
+	}
+	return d, req, err
+}
+
 func (c *call) deskSnapshots() error {
 	d, err := c.desk()
 	if err != nil {
@@ -40,11 +48,7 @@ func (c *call) deskSnapshots() error {
 }
 
 func (c *call) deskPlan() error {
-	var req api.DeskQuery
-	d, err := c.desk()
-	if err == nil {
-		err = c.body(&req)
-	}
+	d, req, err := c.deskStatement()
 	if err != nil {
 		return err
 	}
@@ -52,11 +56,7 @@ func (c *call) deskPlan() error {
 }
 
 func (c *call) deskQuery() error {
-	var req api.DeskQuery
-	d, err := c.desk()
-	if err == nil {
-		err = c.body(&req)
-	}
+	d, req, err := c.deskStatement()
 	if err != nil {
 		return err
 	}

@@ -83,12 +83,9 @@ func (t *traced) Next() bool {
 	batch := t.RecordReader.RecordBatch()
 	last := int(batch.NumCols()) - 1
 	numbers, ok := batch.Column(last).(*array.Int32)
-	if !ok {
-		t.mixed = true
-	} else {
-		for _, n := range numbers.Int32Values() {
-			t.count(n)
-		}
+	t.mixed = t.mixed || !ok
+	for i := 0; !t.mixed && i < numbers.Len(); i++ {
+		t.count(numbers.Value(i))
 	}
 	t.cur = array.NewRecordBatch(t.schema, batch.Columns()[:last], batch.NumRows())
 	return true
@@ -98,7 +95,8 @@ func (t *traced) Next() bool {
 func (t *traced) count(n int32) {
 	if k := len(t.order); k == 0 || t.order[k-1] != n {
 		if _, again := t.rows[n]; again {
-			t.mixed = true
+			t.mixed = true // and nothing more is noted
+			return
 		}
 		t.order = append(t.order, n)
 	}

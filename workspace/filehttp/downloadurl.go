@@ -4,13 +4,14 @@ import (
 	"net/http"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
 	web "github.com/agnes-data/da/workspace/download"
 )
 
 // downloadURL brings a file of the web into the workspace. It counts as an upload.
 func (s *Server) downloadURL(v *visit) (reply, error) {
 	var in FileDownload
-	if err := v.body(&in); err != nil {
+	if err := wire.DecodeBody(v.Body, &in); err != nil {
 		return nil, err
 	}
 	if len(s.Hosts) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
 )
@@ -58,7 +59,7 @@ func (v *visit) changed(f workspace.File, err error) (reply, error) {
 
 func change(v *visit) (reply, error) {
 	var in FileChange
-	if err := v.body(&in); err != nil {
+	if err := wire.DecodeBody(v.Body, &in); err != nil {
 		return nil, err
 	}
 	ctx, id := v.Context(), v.PathValue("id")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -168,20 +167,6 @@ func (v *visit) number(name string) (int64, error) {
 
 func bad(kind, message string) *api.Error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: message}
-}
-
-// body reads the JSON of a request.
-func (v *visit) body(dst any) error {
-	dec := json.NewDecoder(v.Body)
-	dec.DisallowUnknownFields()
-	err := dec.Decode(dst)
-	if err == nil {
-		if _, err = dec.Token(); errors.Is(err, io.EOF) {
-			return nil
-		}
-		err = errors.New("something follows the object")
-	}
-	return bad("body", "the body is not the JSON object that is expected: "+err.Error())
 }
 
 // answer sends JSON.
