@@ -2,7 +2,6 @@ package analyst
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -135,15 +134,9 @@ func deltaOf(held, now []api.FileRows) *Delta {
 // put writes the rows that stay, and those that were added, into the claim's temp
 // file, and describes it.
 func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []span, added string) (snapshot.Meta, error) {
-	conn, err := a.openEngine(true)
-	if err != nil {
-		return snapshot.Meta{}, err
-	}
-	defer conn.Close()
 	items := make([]string, len(before.Schema))
-	cols := make([]duckdb.Column, len(before.Schema))
 	for i, c := range before.Schema {
-		items[i], cols[i] = duckdb.Quote(c.Name), duckdb.Column{Name: c.Name, Type: c.Type}
+		items[i] = duckdb.Quote(c.Name)
 	}
 	list := strings.Join(items, ", ")
 	where := []string{"false"}
@@ -152,14 +145,5 @@ func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapsho
 	}
 	sql := "SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(a.Store.DataPath(before)) + ", " + rowNumber + " = true) WHERE " + strings.Join(where, " OR ") +
 		" UNION ALL SELECT " + list + " FROM read_parquet(" + duckdb.PathLiteral(added) + ")"
-	err = conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(claim.Temp(), cols))
-	var meta snapshot.Meta
-	if err == nil {
-		meta, err = describe(ctx, conn.Conn, claim.Temp())
-	}
-	var said *duckdb.Error
-	if err = writeSnapshotError(claim.Name(), err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
-		return meta, errNotReusable
-	}
-	return meta, err
+	return a.write(ctx, claim.Name(), claim.Temp(), sql, true)
 }

@@ -44,13 +44,16 @@ type history struct {
 	made  int
 }
 
-func (h *history) write(name string) {
+func (h *history) write(name string) { h.writeRows(name, h.rand.IntN(4)*700) }
+
+// writeRows makes a file of rows with ids that no other file has.
+func (h *history) writeRows(name string, rows int) {
 	h.made++
 	path := filepath.Join(h.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		h.t.Fatal(err)
 	}
-	enginetest.Parquet(h.t, path, fmt.Sprintf("SELECT i + %d AS id, (i %% 7 - 3)::INTEGER AS n, ['a', NULL, 'b'][i %% 3 + 1] AS s FROM range(%d) r(i)", h.made*1000, h.rand.IntN(4)*700))
+	enginetest.Parquet(h.t, path, fmt.Sprintf("SELECT i + %d AS id, (i %% 7 - 3)::INTEGER AS n, ['a', NULL, 'b'][i %% 3 + 1] AS s FROM range(%d) r(i)", h.made*1000, rows))
 	h.files[name] = true
 }
 

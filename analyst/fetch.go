@@ -115,8 +115,8 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 	return result, nil
 }
 
-// answer gets the rows into the claim's temp file: from a snapshot that has them,
-// or else from the source.
+// answer gets the rows into the claim's temp file: from a snapshot that has them or
+// some of them, or else from the source.
 func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, result *FetchResult) (snapshot.Meta, error) {
 	start := time.Now()
 	candidates := a.candidates(remote, req)
@@ -130,11 +130,17 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 		if req.Estimate {
 			result.Estimate = est.Shown()
 		}
-		if found := a.current(candidates, est, req); found != nil {
-			meta, err := a.derive(ctx, claim, req, found, est)
+		found, err := a.find(ctx, remote, candidates, est, req)
+		if err != nil {
+			return snapshot.Meta{}, err
+		}
+		if found != nil {
+			meta, err := a.reuse(ctx, remote, claim, req, found, est, result)
 			if !errors.Is(err, errNotReusable) {
-				result.Timings.Transfer = lap(&start)
 				return meta, err
+			}
+			if req.Estimate {
+				result.Estimate = est.Shown() // of all, after all
 			}
 		}
 	}

@@ -115,7 +115,7 @@ func (p *Plan) within(most int64) error {
 	}
 	var read []string
 	for _, t := range p.Tables {
-		if t.From == FromFetch {
+		if t.Estimate != nil {
 			read = append(read, t.String())
 		}
 	}
@@ -129,8 +129,12 @@ func (p *Plan) within(most int64) error {
 // String is the table's row of a plan for people.
 func (t PlannedTable) String() string {
 	text := t.TableID + " (" + strings.Join(t.Select, ", ")
-	if t.Where != "" {
-		text += " WHERE " + t.Where
+	where := t.Where
+	if t.From == FromRemainder {
+		where = t.Reuse.Rest
+	}
+	if where != "" {
+		text += " WHERE " + where
 	}
 	return api.Clip(text, longestPart) + ")"
 }
@@ -179,7 +183,7 @@ func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[str
 				}
 				p.hold(links)
 				return nil
-			case FromFetch:
+			case FromFetch, FromRemainder:
 				return a.fetchPart(groupCtx, p, o.Fresh, total.one())
 			}
 			return nil

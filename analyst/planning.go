@@ -25,10 +25,11 @@ type Plan struct {
 
 // Places that rows of a plan come from.
 const (
-	FromHere    = "here"    // a snapshot, a synced table or a kept result of that name
-	FromReuse   = "reuse"   // a snapshot or part that has the rows
-	FromFetch   = "fetch"   // the source
-	FromNothing = "nothing" // no row is needed
+	FromHere      = "here"      // a snapshot, a synced table or a kept result of that name
+	FromReuse     = "reuse"     // a snapshot or part that has the rows
+	FromRemainder = "remainder" // a snapshot or part has some of the rows, the source the rest
+	FromFetch     = "fetch"     // the source
+	FromNothing   = "nothing"   // no row is needed
 )
 
 // PlannedTable is one table that a statement names.
@@ -38,8 +39,8 @@ type PlannedTable struct {
 	Select   []string          `json:"select,omitempty"`
 	Where    string            `json:"where,omitempty"` // in the table's dialect
 	Local    []string          `json:"local,omitempty"` // conditions that only this machine checks, with the reason
-	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse
-	Estimate *api.Estimate     `json:"estimate"`        // of FromFetch; else nil
+	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse and FromRemainder
+	Estimate *api.Estimate     `json:"estimate"`        // of what is read at the source; nil: nothing
 
 	columns []api.Column
 	types   []string // of the columns, once they are here
@@ -159,11 +160,14 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 				return err
 			}
 			p.rights = est.Rights
-			if p.found = a.current(a.candidates(remote, req), est, req); p.found != nil {
-				p.From, p.Reuse = FromReuse, p.found.lineage()
-				return nil
-			}
 			p.From, p.Estimate = FromFetch, est.Shown()
+			if p.found, err = a.find(ctx, remote, a.candidates(remote, req), est, req); err != nil || p.found == nil {
+				return err
+			}
+			p.From, p.Reuse, p.Estimate = FromReuse, p.found.lineage(), nil
+			if p.found.rest != nil {
+				p.From, p.Estimate = FromRemainder, p.found.rest.Shown()
+			}
 			return nil
 		})
 	}
@@ -205,7 +209,7 @@ func (p *Plan) addUp() {
 	bytes, cost := int64(0), 0.0
 	p.ScanBytes, p.CostUSD = &bytes, &cost
 	for _, t := range p.Tables {
-		if t.From != FromFetch {
+		if t.Estimate == nil {
 			continue
 		}
 		if t.Estimate.ScanBytes == nil {

@@ -17,8 +17,10 @@ import (
 // Estimated is what a fetch would cost.
 type Estimated struct {
 	*api.Estimate
-	// Reuse is the snapshot that would answer instead; nil: none.
+	// Reuse is the snapshot that would answer instead, or have a part of the rows; nil:
+	// none. Rest is what reading the others costs then; nil: nothing is read.
 	Reuse *snapshot.Lineage `json:"reuse"`
+	Rest  *api.Estimate     `json:"rest"`
 }
 
 // Estimate tells what a fetch would cost, and whether it would read anything at
@@ -33,13 +35,18 @@ func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, e
 		return nil, err
 	}
 	out := &Estimated{Estimate: est.Shown()}
-	if r := a.current(a.candidates(remote, req), est, req); r != nil {
+	r, err := a.find(ctx, remote, a.candidates(remote, req), est, req)
+	if err == nil && r != nil {
 		out.Reuse = r.lineage()
+		if r.rest != nil {
+			out.Rest = r.rest.Shown()
+		}
 	}
-	return out, nil
+	return out, err
 }
 
-// candidates are the snapshots that answer a request, if they are still true.
+// candidates are the snapshots that answer a request or a part of it, if they are
+// still true.
 func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
 	if req.Fresh {
 		return nil
@@ -60,35 +67,46 @@ func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
 	return all
 }
 
-// candidate is a snapshot, or a part, that answers a request if it is still true.
+// candidate is a snapshot, or what a query has fetched, that answers a request or a
+// part of it if it is still true.
 type candidate struct {
 	reuse.Match
 	store *snapshot.Store
 	part  bool // it was fetched by a query
 }
 
-// reusable is a snapshot that answers a request in place of the source.
+// reusable is a snapshot that answers a request in place of the source, or of a part
+// of it.
 type reusable struct {
 	candidate
-	asOf time.Time // when its rows were last known to be those of the table
+	asOf time.Time     // when its rows were last known to be those of the table
+	rest *api.Estimate // of reading the rows that it lacks; nil: it has all
 }
 
 func (r *reusable) lineage() *snapshot.Lineage {
-	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, AsOf: r.asOf.UTC()}
+	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, Rest: r.Rest, AsOf: r.asOf.UTC()}
 }
 
-// current is the first match that is true of the table as it is now, with the
-// rights that the caller has now. Where the source cannot tell a version, the age
-// decides.
+// find is the snapshot to answer from, whole or in part; nil: the source has to.
+func (a *Analyst) find(ctx context.Context, remote Remote, found []candidate, now *api.Estimate, req FetchRequest) (*reusable, error) {
+	if r := a.current(found, now, req); r != nil {
+		return r, nil
+	}
+	return a.inPart(ctx, remote, found, now, req)
+}
+
+// current is the first match with all rows that is true of the table as it is now,
+// with the rights that the caller has now. Where the source cannot tell a version,
+// the age decides.
 func (a *Analyst) current(found []candidate, now *api.Estimate, req FetchRequest) *reusable {
 	for _, m := range found {
 		p := m.Held.Provenance
 		switch {
-		case p.Rights != now.Rights:
+		case m.Rest != "" || p.Rights != now.Rights:
 		case now.Version != "" && p.Version == now.Version:
-			return &reusable{m, a.Now()}
+			return &reusable{candidate: m, asOf: a.Now()}
 		case now.Version == "" && req.MaxAge > 0 && a.Now().Sub(m.Held.FetchedAt) <= req.MaxAge:
-			return &reusable{m, m.Held.FetchedAt}
+			return &reusable{candidate: m, asOf: m.Held.FetchedAt}
 		}
 	}
 	return nil
@@ -107,23 +125,36 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 	}
 	defer links.Close()
 	meta, err := a.rows(ctx, claim, r, links.Path(r.Held.Name))
-	if n := est.ResultRows; err == nil && n != nil && *n != meta.Rows {
-		err = errNotReusable
+	if err == nil {
+		err = checkRows(meta, est)
 	}
 	if err != nil {
 		_ = os.Remove(claim.Temp()) // a link to another snapshot's file must not be written to
 		return meta, err
 	}
-	meta.SetRequest(req.Scan)
+	r.fill(&meta, req)
 	meta.FetchedAt, meta.EffectiveAsOf = r.asOf, r.asOf
-	meta.AllowCut, meta.RowRule = req.AllowCut, r.Held.RowRule
-	meta.Server, meta.RequestID = r.Held.Server, r.Held.RequestID
-	meta.Engine, meta.Warnings = "duckdb "+duckdb.Version, r.Held.Warnings
-	meta.Provenance, meta.From = &r.Provenance, r.lineage()
+	meta.RequestID, meta.Warnings = r.Held.RequestID, r.Held.Warnings
 	if r.Whole() {
 		meta.Files = r.Held.Files
 	}
 	return meta, nil
+}
+
+// checkRows is errNotReusable if the source knows of another number of rows.
+func checkRows(meta snapshot.Meta, est *api.Estimate) error {
+	if n := est.ResultRows; n != nil && *n != meta.Rows {
+		return errNotReusable
+	}
+	return nil
+}
+
+// fill writes down what was asked, and of which snapshot the rows are.
+func (r *reusable) fill(meta *snapshot.Meta, req FetchRequest) {
+	meta.SetRequest(req.Scan)
+	meta.AllowCut, meta.RowRule = req.AllowCut, r.Held.RowRule
+	meta.Server, meta.Engine = r.Held.Server, "duckdb "+duckdb.Version
+	meta.Provenance, meta.From = &r.Provenance, r.lineage()
 }
 
 // link holds the snapshot, which the caller closes; errNotReusable if it is another
@@ -145,21 +176,27 @@ func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, 
 	if r.Whole() && os.Link(held, claim.Temp()) == nil {
 		return snapshot.Meta{Rows: r.Held.Rows, Schema: r.Held.Schema, ContentHash: r.Held.ContentHash}, nil
 	}
-	conn, err := a.openEngine(r.OrderBy != "")
+	return a.write(ctx, claim.Name(), claim.Temp(), statementOf(r.Match, held), r.OrderBy != "")
+}
+
+// write writes the rows of a SELECT over files into a file, for the snapshot of a
+// name, and describes it. It is errNotReusable if the engine cannot read them.
+func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered bool) (snapshot.Meta, error) {
+	conn, err := a.openEngine(ordered)
 	if err != nil {
 		return snapshot.Meta{}, err
 	}
 	defer conn.Close()
-	cols, err := conn.Describe(ctx, statementOf(r.Match, held))
+	cols, err := conn.Describe(ctx, sql)
 	if err == nil {
-		err = conn.Exec(ctx, "COPY ("+statementOf(r.Match, held)+")"+duckdb.ToParquet(claim.Temp(), cols))
+		err = conn.Exec(ctx, "COPY ("+sql+")"+duckdb.ToParquet(file, cols))
 	}
 	var meta snapshot.Meta
 	if err == nil {
-		meta, err = describe(ctx, conn.Conn, claim.Temp())
+		meta, err = describe(ctx, conn.Conn, file)
 	}
 	var said *duckdb.Error
-	if err = writeSnapshotError(claim.Name(), err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
+	if err = writeSnapshotError(name, err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
 		return meta, errNotReusable // a file that is damaged inside
 	}
 	return meta, err

@@ -44,8 +44,9 @@ existing snapshot stays as it is until all rows have arrived and are verified.
 
 If a snapshot of yours has all these rows and columns, and its table and your
 rights are unchanged, the new snapshot is made from it, and nothing is read at
-the source. --fresh asks the source regardless. Some sources cannot tell whether
-a table has changed: --max-age 2h lets a younger snapshot answer for them.
+the source. If it has a part of the rows, only the others are read, where that is
+cheaper. --fresh asks the source regardless. Some sources cannot tell whether a
+table has changed: --max-age 2h lets a younger snapshot answer for them.
 
 A fetch whose connection is lost goes on where it stopped. One that was killed,
 or had to give up, goes on if the same is fetched again within 15 minutes;
@@ -142,7 +143,11 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 		return err
 	}
 	if from := result.Snapshot.From; from != nil && format != output.JSON {
-		a.Note("answered " + app.LineageText(from) + "; 0 bytes read at the source")
+		text := "answered " + from.String()
+		if from.Rest == "" {
+			text += "; 0 bytes read at the source"
+		}
+		a.Note(text)
 	}
 	a.WarnNotes(result.Warnings...)
 	a.WarnOverQuota(work)
@@ -181,7 +186,10 @@ func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask ana
 	if app.ForPeople(format) {
 		list := app.EstimateList(est.Estimate)
 		if est.Reuse != nil {
-			list.Rows = append(list.Rows, []any{"answered", app.LineageText(est.Reuse)})
+			list.Rows = append(list.Rows, []any{"answered", est.Reuse.String()})
+			if est.Rest != nil {
+				list.Rows = append(list.Rows, []any{"rest", app.EstimateLine(est.Rest)})
+			}
 		}
 		return a.Show(format, est, list)
 	}

@@ -21,8 +21,9 @@ func newPlanCmd(a *app.App) *cobra.Command {
 		Use:   "plan <SQL>",
 		Short: "Show what a query would fetch",
 		Long: `Plan shows for each table of a SELECT where 'da query --fetch' would get its
-rows: from a snapshot that has them, or from the source, and then which columns
-and rows, and what that costs. No row is read.
+rows: from a snapshot that has them, from one that has some of them and for the
+rest from the source, or from the source alone, and then which columns and rows,
+and what that costs. No row is read.
 
 Conditions that the source is not asked for are listed with the reason: they are
 checked here, and more rows are fetched than they let through.`,
@@ -59,6 +60,9 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 			if from = t.Reuse.Snapshot; t.Reuse.Part {
 				from = "earlier query"
 			}
+			if t.Reuse.Rest != "" {
+				from += " and fetch"
+			}
 		}
 		list.Rows = append(list.Rows, []any{t.TableID, from, strings.Join(t.Select, ", "), t.Where, reads, rows})
 	}
@@ -79,8 +83,10 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 // planLine is a table of a plan in one line.
 func planLine(t analyst.PlannedTable) string {
 	switch {
+	case t.Reuse != nil && t.Estimate != nil:
+		return fmt.Sprintf("%s: answered %s, %s", t.TableID, t.Reuse.String(), app.EstimateLine(t.Estimate))
 	case t.Reuse != nil:
-		return fmt.Sprintf("%s: answered %s", t.TableID, app.LineageText(t.Reuse))
+		return fmt.Sprintf("%s: answered %s", t.TableID, t.Reuse.String())
 	case t.Estimate != nil:
 		return fmt.Sprintf("%s: %s", t, app.EstimateLine(t.Estimate))
 	}

@@ -67,7 +67,7 @@ func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	add("size", humanize.Bytes(m.BytesLocal))
 	add("fetched", m.FetchedAt.Format("2006-01-02 15:04:05 UTC")+" ("+humanize.Age(a.Now().Sub(m.FetchedAt))+")")
 	if m.From != nil {
-		add("taken from", strings.TrimPrefix(app.LineageText(m.From), "from "))
+		add("taken from", strings.TrimPrefix(m.From.String(), "from "))
 	}
 	add("as of", m.EffectiveAsOf.Format("2006-01-02 15:04:05 UTC"))
 	add("server", m.Server)

@@ -59,8 +59,8 @@ type Meta struct {
 	// DataFile is the base name of the generation that counts; the store's.
 	DataFile string `json:"data_file"`
 
-	// From says of which snapshot the rows were taken in place of a scan; nil: they
-	// were scanned.
+	// From says of which snapshot the rows, or some of them, were taken in place of a
+	// scan; nil: all were scanned.
 	From *Lineage `json:"from,omitempty"`
 
 	Labels
@@ -80,15 +80,35 @@ type Meta struct {
 	LastUsed time.Time `json:"-"`
 }
 
-// Lineage is a snapshot that answered a request in place of the source.
+// Lineage is a snapshot that answered a request in place of the source, or a part of
+// it.
 type Lineage struct {
 	Snapshot    string `json:"snapshot"`
 	Part        bool   `json:"part,omitempty"` // it was fetched by a query, and has no name that users know
 	ContentHash string `json:"content_hash"`   // of its rows then
 	Proof       string `json:"proof"`          // why no row is missing, for people
+	// Rest selects, in the table's dialect, the rows that the snapshot lacks: they were
+	// read at the source. Empty: it has all of them.
+	Rest string `json:"rest,omitempty"`
 	// AsOf is when the rows were last known to be those of the table. UTC.
 	AsOf time.Time `json:"as_of"`
 }
+
+// String says of which snapshot an answer is, why no row is missing, and which rows
+// were read at the source.
+func (l *Lineage) String() string {
+	text := fmt.Sprintf("from '%s': %s", l.Snapshot, l.Proof)
+	if l.Part {
+		text = "from an earlier query: " + l.Proof
+	}
+	if l.Rest != "" {
+		text = "in part " + text + "; from the source: " + api.Clip(l.Rest, longestRest)
+	}
+	return text
+}
+
+// longestRest is how much of a predicate is repeated, in characters.
+const longestRest = 200
 
 // sidecar is what is written of a Meta.
 type sidecar struct {

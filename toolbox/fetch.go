@@ -20,7 +20,7 @@ type fetchIn struct {
 type fetchOut struct {
 	Snapshot  heldSnapshot   `json:"snapshot"`
 	Estimate  *api.Estimate  `json:"estimate,omitempty"`
-	Reused    string         `json:"reused,omitempty" jsonschema:"why nothing was read at the source"`
+	Reused    string         `json:"reused,omitempty" jsonschema:"why not all was read at the source"`
 	Remaining *api.Remaining `json:"remaining,omitempty"`
 	Warnings  []string       `json:"warnings,omitempty"`
 }
@@ -38,10 +38,7 @@ func fetch() tool {
 		}
 		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
 		if from := result.Snapshot.From; from != nil {
-			out.Reused = "from '" + from.Snapshot + "': " + from.Proof
-			if from.Part {
-				out.Reused = "from an earlier query: " + from.Proof
-			}
+			out.Reused = from.String()
 		}
 		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
 		// The snapshot stands: what can't be asked any more is left out.

@@ -18,7 +18,7 @@ type planOut struct {
 
 type plannedTable struct {
 	TableID   string   `json:"table_id"`
-	From      string   `json:"from" jsonschema:"here, reuse, fetch or nothing"`
+	From      string   `json:"from" jsonschema:"here, reuse, remainder, fetch or nothing"`
 	Select    []string `json:"select,omitempty"`
 	Where     string   `json:"where,omitempty"`
 	Local     []string `json:"local,omitempty" jsonschema:"conditions that are only checked here"`
@@ -40,7 +40,7 @@ func plan() tool {
 		for _, t := range p.Tables {
 			row := plannedTable{TableID: t.TableID, From: t.From, Select: t.Select, Where: t.Where, Local: t.Local}
 			if t.Reuse != nil {
-				row.Proof = t.Reuse.Proof
+				row.Proof = t.Reuse.String()
 			}
 			if t.Estimate != nil {
 				row.ScanBytes = t.Estimate.ScanBytes

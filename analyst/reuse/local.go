@@ -121,13 +121,17 @@ func fieldOf(s *predicate.Schema, name string) predicate.Type {
 }
 
 // proof says why the rows are enough.
-func proof(asked string, m snapshot.Meta, all bool) string {
+func proof(asked string, m snapshot.Meta, all, part bool) string {
 	had := ""
 	if m.Where != nil {
 		had = *m.Where
 	}
 	asked, had = api.Clip(asked, longestText), api.Clip(had, longestText)
 	switch {
+	case part && asked == "":
+		return "it has the rows of " + had
+	case part:
+		return "of " + asked + " it has the rows of " + had
 	case had == "" && all:
 		return "it has all rows"
 	case had == "":

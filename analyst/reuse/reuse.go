@@ -1,8 +1,8 @@
-// Package reuse finds the snapshots that answer a request without its source. A
-// snapshot does if it has every row and column that was asked for, and if what is
-// left to do can be done here with the same meaning. It reads no data and asks
-// nobody: whether a snapshot is still true is the caller's to find out, by its
-// Provenance.
+// Package reuse finds the snapshots that answer a request without its source, or
+// with a part of it only. A snapshot does if it has every column that was asked for,
+// and every row or else some that can be told from the rest, and if what is left to
+// do can be done here with the same meaning. It reads no data and asks nobody:
+// whether a snapshot is still true is the caller's to find out, by its Provenance.
 package reuse
 
 import (
@@ -25,20 +25,24 @@ type Match struct {
 	// Where and OrderBy are for the local engine; empty: all rows, in any order.
 	Where, OrderBy string
 	Limit          *int64
+	// Rest selects the rows that the snapshot lacks, in the table's dialect; empty:
+	// none.
+	Rest string
 	// Provenance is that of the answer.
 	Provenance api.Provenance
 }
 
 // Whole reports whether the answer is the snapshot as it is.
 func (m Match) Whole() bool {
-	if m.Where != "" || m.OrderBy != "" || m.Limit != nil {
+	if m.Where != "" || m.OrderBy != "" || m.Limit != nil || m.Rest != "" {
 		return false
 	}
 	return slices.EqualFunc(m.Select, m.Held.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
 // Find returns the snapshots that answer the request, those first that leave the
-// least to do. All of them are of the server with this name.
+// least to do, and then those that have a part of its rows, the largest first. All
+// of them are of the server with this name.
 func Find(asked api.ScanRequest, server string, held []snapshot.Meta) []Match {
 	var found []Match
 	for _, m := range held {
@@ -50,8 +54,11 @@ func Find(asked api.ScanRequest, server string, held []snapshot.Meta) []Match {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Match) int {
-		if whole := cmp.Compare(truth(b.Whole()), truth(a.Whole())); whole != 0 {
-			return whole
+		if order := cmp.Or(cmp.Compare(truth(a.Rest != ""), truth(b.Rest != "")), cmp.Compare(truth(b.Whole()), truth(a.Whole()))); order != 0 {
+			return order
+		}
+		if a.Rest != "" {
+			return cmp.Compare(b.Held.Rows, a.Held.Rows)
 		}
 		return cmp.Compare(a.Held.BytesLocal, b.Held.BytesLocal)
 	})
@@ -110,10 +117,14 @@ func answers(asked api.ScanRequest, m snapshot.Meta) (Match, bool) {
 		if match.Where, ok = h.filter(where); !ok {
 			return match, false
 		}
+	case cover.Unproven:
+		if !h.divide(&match, asked, where) {
+			return match, false
+		}
 	default:
 		return match, false
 	}
-	match.Proof = proof(asked.Where, m, match.Where == "")
+	match.Proof = proof(asked.Where, m, match.Where == "", match.Rest != "")
 	match.Provenance = h.provenance(match.Select, where)
 	match.OrderBy, ok = h.order(asked.OrderBy)
 	return match, ok

@@ -10,7 +10,6 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/internal/humanize"
-	"github.com/agnes-data/da/snapshot"
 )
 
 // EstimateList is an estimate for people.
@@ -98,14 +97,6 @@ func EstimateLine(e *api.Estimate) string {
 		parts = append(parts, "under a row rule")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// LineageText says of which snapshot an answer is, and why no row is missing.
-func LineageText(l *snapshot.Lineage) string {
-	if l.Part {
-		return "from an earlier query: " + l.Proof
-	}
-	return fmt.Sprintf("from '%s': %s", l.Snapshot, l.Proof)
 }
 
 // NoteDialect shows how a predicate is written in the table's dialect.

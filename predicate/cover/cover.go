@@ -33,13 +33,3 @@ func Compare(d predicate.Dialect, asked, held predicate.Expr) Relation {
 	}
 	return Unproven
 }
-
-// Remainder selects the rows that asked selects and held does not: those of the
-// two together are the rows of asked, each as often as it is there. It is nil
-// if held selects all rows, so that nothing remains.
-func Remainder(asked, held predicate.Expr) (rest predicate.Expr, some bool) {
-	if held == nil {
-		return nil, false
-	}
-	return predicate.And(asked, &predicate.IsTruth{X: held, Value: true, Negated: true}), true
-}

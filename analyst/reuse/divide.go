@@ -1,0 +1,40 @@
+package reuse
+
+import (
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/predicate"
+	"github.com/agnes-data/da/predicate/cover"
+)
+
+// divide divides the rows that are asked for into those that the snapshot may have
+// and those that it lacks; not ok if they cannot be told apart. Rows in an order, or
+// some of them, are left to the source, and so are those of a table that cannot tell
+// whether both parts are of one version of it.
+func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) bool {
+	if asked.Ordered() || h.meta.Provenance.Version == "" {
+		return false
+	}
+	rest, some := cover.Remainder(h.dialect, where, h.where)
+	if !some {
+		return false // then it was proven by other means, and Compare is right
+	}
+	var err error
+	if m.Rest, err = predicate.Print(h.dialect, rest, predicate.Env{}); err != nil || m.Rest == "" {
+		return false
+	}
+	if _, err = h.parse(m.Rest); err != nil { // what the gate will do
+		return false
+	}
+	if engine := predicate.Dialect(h.meta.Provenance.Engine); engine != "" {
+		if _, err = predicate.Print(engine, rest, predicate.Env{}); err != nil {
+			return false
+		}
+	}
+	switch cover.Compare(h.dialect, h.where, where) {
+	case cover.Equal, cover.Within: // all that it has was asked for
+		return true
+	}
+	var ok bool
+	m.Where, ok = h.filter(where)
+	return ok
+}
