@@ -1,8 +1,10 @@
 package predicate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // test checks the nodes that yield a boolean from a comparison of some kind.
@@ -152,7 +154,7 @@ func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 			msg: "a bytes literal can only be compared with bytes", hint: "Write text without the prefix b."}
 	}
 	if _, ok := common(c.d, lt, rt); ok && lt.ordered() && rt.ordered() {
-		return nil
+		return cmp.Or(c.refused(ln, l, rn, r), c.refused(rn, r, ln, l))
 	}
 	f := c.mismatch(rn, rt, lt.describe())
 	f.msg = fmt.Sprintf("%s is %s and can't be compared with %s, which is %s", c.snippet(rn), rt.describe(), c.snippet(ln), lt.describe())
@@ -161,6 +163,27 @@ func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 	}
 	f.hint = c.mismatchHint(ln, lt, rn, rt)
 	return f
+}
+
+// refused returns the error for a pair of types that goes together in general, and
+// whose values the engine still does not compare; nil for all others.
+func (c *checker) refused(n *node, x Expr, on *node, other Expr) error {
+	t, ot := x.Type(), other.Type()
+	if t.Kind == KindDateTime && ot.Kind == KindTimestamp && slices.Contains(c.d.zoneless, t.Name) {
+		f := c.mismatch(on, ot, t.Name)
+		f.hint = fmt.Sprintf("Convert one side: CAST(%s AS TIMESTAMP).", c.snippet(n))
+		return f
+	}
+	// An engine that reads a number as it is compared reads this one as a decimal.
+	if l, ok := x.(*Literal); ok && ot.Kind == KindDecimal && c.d.decimalLimit != nil {
+		v, float := l.Value.(float64)
+		if limit := c.d.decimalLimit(ot); float && math.Abs(v) >= limit {
+			f := c.mismatch(n, t, fmt.Sprintf("a number within ±%.2g", limit))
+			f.hint = fmt.Sprintf("Compare as floating-point numbers: CAST(%s AS FLOAT64).", c.snippet(on))
+			return f
+		}
+	}
+	return nil
 }
 
 // doubleQuoted explains that "country_code" = 'CZ' compares two texts.

@@ -93,6 +93,7 @@ func duckDB() *traits { //nolint:funlen // a table
 				{kindOf(KindUUID), []string{"UUID"}},
 			},
 			decimalDigits: 38, castsAnything: true, implicitZone: true, nanOrdered: true,
+			zoneless: []string{"TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"},
 		},
 		literals: literals{
 			untypedText: true, roundsDecimals: true, floatNumber: duckDBFloat, bigInteger: duckDBBigInteger,

@@ -74,7 +74,7 @@ func googleSQL() *traits { //nolint:funlen // a table
 				{kindOf(KindTimestamp), []string{"TIMESTAMP"}},
 			},
 			castHint:              "The types are called INT64, FLOAT64, NUMERIC, BIGNUMERIC, STRING, BYTES, BOOL, DATE, DATETIME, TIME and TIMESTAMP.",
-			castsTimestampsToTime: true,
+			castsTimestampsToTime: true, decimalLimit: googleDecimalLimit,
 		},
 		literals: literals{
 			strictNull: true, nulText: true, timeNeedsSeconds: true, zoneOffsets: true,
@@ -163,6 +163,14 @@ func googleFloat(f float64) string {
 		s += ".0"
 	}
 	return s
+}
+
+// googleDecimalLimit gives the bounds of NUMERIC and BIGNUMERIC.
+func googleDecimalLimit(t Type) float64 {
+	if t.Precision > 38 {
+		return 5.7896e38
+	}
+	return 1e29
 }
 
 func googleDecimal(p *printer, r *big.Rat, digits int, t Type) string {

@@ -7,7 +7,7 @@ import (
 )
 
 // optional are the functions of traits that a dialect may go without.
-const optional = " rewrite comparison element interval likeForm "
+const optional = " rewrite comparison element interval likeForm decimalLimit "
 
 // onlyParsed are those that are asked for where predicates are parsed.
 const onlyParsed = " floatNumber bigInteger job "

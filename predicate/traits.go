@@ -132,6 +132,11 @@ type types struct {
 	// time is meant, is one of the session's zone; else they don't mix.
 	implicitZone bool
 	nanOrdered   bool // NaN is equal to itself, and above all other numbers
+	// zoneless are the types of dates with times that do not mix with points in time.
+	zoneless []string
+	// decimalLimit is the first number that is too large to be compared with a type of
+	// decimals, where a number is read as that type; nil where it is not.
+	decimalLimit func(Type) float64
 }
 
 // literals is what a literal means.
