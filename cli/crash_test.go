@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,16 +26,17 @@ func TestCrashAfterEachStep(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			steps := stepsOf(t, c.args, c.old != "")
+			before := newPlace(t)
+			if c.old != "" {
+				before.ok("fetch", "airports", "--as", "s")
+			}
+			steps := before.copied().steps(c.args)
 			if len(steps) < 4 {
 				t.Fatalf("only the steps %v", steps)
 			}
 			var sawOld, sawNew bool
 			for _, step := range steps {
-				p := newPlace(t)
-				if c.old != "" {
-					p.ok("fetch", "airports", "--as", "s")
-				}
+				p := before.copied()
 				if o := p.with(envKillAt + "=" + step).run(c.args...); o.code != -1 {
 					t.Fatalf("%s: not killed, exit %d\n%s", step, o.code, o.stderr)
 				}
@@ -50,7 +52,7 @@ func TestCrashAfterEachStep(t *testing.T) {
 				if o := p.run(c.args...); o.code != 0 && o.code != 6 && o.code != 2 {
 					t.Errorf("%s: then exit %d\n%s", step, o.code, o.stderr)
 				}
-				if got := p.state(); got != c.new && c.name != "refresh" {
+				if got, _ := p.rows(); got != c.new && c.name != "refresh" {
 					t.Errorf("%s: then the snapshot has %q rows", step, got)
 				}
 			}
@@ -62,18 +64,27 @@ func TestCrashAfterEachStep(t *testing.T) {
 	}
 }
 
-// stepsOf lists the steps that a command makes on disk.
-func stepsOf(t *testing.T, args []string, existing bool) []string {
-	t.Helper()
-	p := newPlace(t)
-	if existing {
-		p.ok("fetch", "airports", "--as", "s")
+// copied is a second place with the snapshots and the instance of the first.
+func (p *place) copied() *place {
+	p.t.Helper()
+	to := newPlace(p.t).with("DA_INSTANCE=" + filepath.Join(p.dir, "instance.yaml"))
+	if _, err := os.Stat(filepath.Join(p.dir, "home")); err != nil {
+		return to
 	}
+	if out, err := exec.Command("cp", "-a", filepath.Join(p.dir, "home"), to.dir).CombinedOutput(); err != nil {
+		p.t.Fatalf("%v: %s", err, out)
+	}
+	return to
+}
+
+// steps lists the steps that a command makes on disk.
+func (p *place) steps(args []string) []string {
+	p.t.Helper()
 	file := filepath.Join(p.dir, "steps")
 	p.with(envSteps + "=" + file).ok(args...)
 	text, err := os.ReadFile(file)
 	if err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return slices.Compact(strings.Fields(string(text)))
 }
@@ -83,9 +94,9 @@ func stepsOf(t *testing.T, args []string, existing bool) []string {
 func (p *place) state() string {
 	p.t.Helper()
 	listed := strings.Contains(p.ok("snapshot", "list", "--json"), `"name":"s"`)
-	o := p.run("query", "SELECT count(*) AS n FROM s", "-o", "csv")
-	if listed != (o.code == 0) {
-		p.t.Errorf("listed is %v, but the query ends with %d: %s", listed, o.code, o.stderr)
+	rows, code := p.rows()
+	if listed != (code == 0) {
+		p.t.Errorf("listed is %v, but the query ends with %d", listed, code)
 	}
 	want := []string{}
 	if listed {
@@ -94,8 +105,12 @@ func (p *place) state() string {
 	if files := p.files(); !slices.Equal(files, want) {
 		p.t.Errorf("left behind: %v, want %v", files, want)
 	}
-	if !listed {
-		return ""
-	}
-	return strings.TrimSpace(strings.TrimPrefix(o.stdout, "n\n"))
+	return rows
+}
+
+// rows counts those of snapshot s, and gives the exit code of the query.
+func (p *place) rows() (n string, code int) {
+	p.t.Helper()
+	o := p.run("query", "SELECT count(*) AS n FROM s", "-o", "csv")
+	return strings.TrimSpace(strings.TrimPrefix(o.stdout, "n\n")), o.code
 }

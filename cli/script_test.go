@@ -44,12 +44,19 @@ func TestScriptsHTTP(t *testing.T) {
 	runScripts(t, scripts{dir: "testdata/script", mode: "http", prepare: fixtureIn})
 }
 
+// TestScriptsAlone runs the scenarios of commands that ask no instance and no
+// server: there is none.
+func TestScriptsAlone(t *testing.T) {
+	t.Parallel()
+	runScripts(t, scripts{dir: "testdata/local", mode: "alone", prepare: func(*testscript.Env) error { return nil }})
+}
+
 func fixtureIn(env *testscript.Env) error { return writeFixture(env.WorkDir) }
 
 // scripts is a folder of scenarios and what they run on.
 type scripts struct {
 	dir    string
-	mode   string // embedded or http
+	mode   string // embedded, http or alone
 	source string // what [NAME] in a script asks for, beside the mode
 	// prepare writes the instance file of a script, and what it needs.
 	prepare func(*testscript.Env) error
@@ -95,7 +102,10 @@ func runScripts(t *testing.T, s scripts) {
 
 // connect makes the commands of a script use its instance.
 func connect(env *testscript.Env, mode string) error {
-	if mode == "embedded" {
+	switch mode {
+	case "alone":
+		return nil
+	case "embedded":
 		env.Setenv("DA_INSTANCE", filepath.Join(env.WorkDir, "instance.yaml"))
 		return nil
 	}

@@ -44,7 +44,7 @@ func TestNothingOutsideIsReadInARace(t *testing.T) {
 			}
 		})
 		answers := 0
-		for n := range 150 {
+		for n := range 50 {
 			var got map[string]int
 			r, err := f.lake.Query(t.Context(), "SELECT n FROM t", map[string]source.Relation{"t": scan.Relation})
 			if n%2 == 0 {
