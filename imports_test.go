@@ -78,7 +78,7 @@ var arrows = []struct {
 	{"agent/python", []string{"api", "agent", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/draft", []string{"api", "agent", "workspace", "internal/..."}},
-	{"agent/agenthttp", []string{"api", "agent", "agent/...", "toolbox", "internal/..."}},
+	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "workspace", "internal/..."}},
 	{"agent/receipt", []string{"api", "agent/conversation", "internal/..."}},
 	{"agent/secrets", []string{"internal/..."}},
 	{"agent", []string{"api", "agent/...", "toolbox", "internal/..."}},

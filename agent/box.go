@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,16 +66,36 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 	return b
 }
 
+// ToolSets are the tools and sets of tools that a conversation has, as far as they
+// are there.
+var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete"}
+
+// DraftLesson is what a model is told of the files that it may change.
+const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
+
+// JoinLessons returns the lessons of several boxes, each once.
+func JoinLessons(lists ...[]string) (all []string) {
+	for _, list := range lists {
+		for _, l := range list {
+			if !slices.Contains(all, l) {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// Has reports whether there is a tool of that name.
+func (b *Boxed) Has(name string) bool {
+	return slices.ContainsFunc(b.tools, func(t Tool) bool { return t.Name == name })
+}
+
 // List implements Tools.
 func (b *Boxed) List() []Tool { return b.tools }
 
 // Call implements Tools.
 func (b *Boxed) Call(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
-	known := false
-	for _, t := range b.tools {
-		known = known || t.Name == name
-	}
-	if !known {
+	if !b.Has(name) {
 		o := refusal(api.CodeUsage, fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60)), "Tools are "+b.names()+".")
 		return o.text, true
 	}
@@ -146,6 +167,23 @@ func Failed(err error) (answer string, failed bool) {
 	}
 	text, _ := json.Marshal(map[string]any{"error": e.Body()}) // of plain fields
 	return string(text), true
+}
+
+// ErrorOf is the error in the answer of a call that has failed; nil of others.
+func ErrorOf(answer string, failed bool) error {
+	if !failed {
+		return nil
+	}
+	var body struct {
+		Error struct {
+			Code    api.Code `json:"code"`
+			Message string   `json:"message"`
+		} `json:"error"`
+	}
+	if json.Unmarshal([]byte(answer), &body) != nil || body.Error.Code == "" {
+		return &api.Error{Code: api.CodeBadRequest, Message: "the call has failed"} // of Python's
+	}
+	return &api.Error{Code: body.Error.Code, Message: body.Error.Message}
 }
 
 func (b *Boxed) names() string {

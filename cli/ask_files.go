@@ -22,9 +22,6 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// draftLesson is what a model is told of the files that it may change.
-const draftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
-
 // lend puts files into the workspace. What is too large for that is given to the
 // tools for local files alone.
 func (t *talk) lend(ctx context.Context, files []string) error {

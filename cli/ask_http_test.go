@@ -19,10 +19,10 @@ import (
 )
 
 // withServerModel writes a model into the place's instance file.
-func (p *place) withServerModel(s *providertest.Server, kind provider.Kind) *place {
+func (p *place) withServerModel(s *providertest.Server, kind provider.Kind, sections ...string) *place {
 	p.t.Helper()
 	file := filepath.Join(p.dir, "instance.yaml")
-	text := fmt.Sprintf("agent: { provider: %s, model: test-model, base_url: %q, api_key_env: TEST_MODEL_KEY, input_price: 3, output_price: 15 }\n%s", kind, s.Base(kind), fixtureInstance)
+	text := fmt.Sprintf("agent: { provider: %s, model: test-model, base_url: %q, api_key_env: TEST_MODEL_KEY, input_price: 3, output_price: 15 }\n%s\n%s", kind, s.Base(kind), strings.Join(sections, "\n"), fixtureInstance)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}

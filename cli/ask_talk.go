@@ -176,21 +176,17 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	token, _ := t.app.Places().Token() // one that cannot be read is in no text
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
-		System: agent.Prompt(append(box.Lessons(), draftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
+		System: agent.Prompt(append(box.Lessons(), agent.DraftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
 		Inputs: inputsOf(box.Work), Frames: frames, Settle: t.settle, Say: func(e agent.Event) { t.steps.take(e) },
 	})
 	return err
 }
 
-// agentTools are the tools and sets of tools that a conversation has, as far as
-// they are there.
-var agentTools = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete"}
-
 // agentToolConfig is what the tools of a conversation work on: the user's
 // snapshots, the workspace as the conversation's draft has it, and below root
 // those of its files that are read by paths.
 func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
-	cfg, err := toolConfig(a, mcpOptions{root: root, dir: root, tools: agentTools})
+	cfg, err := toolConfig(a, mcpOptions{root: root, dir: root, tools: agent.ToolSets})
 	cfg.Space = func() (*workspace.Workspace, error) { return draftOf(a, filepath.Base(filepath.Dir(root))) }
 	return cfg, err
 }

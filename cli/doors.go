@@ -7,17 +7,17 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/agent/agenthttp"
-	"github.com/agnes-data/da/agent/provider"
-	"github.com/agnes-data/da/agent/secrets"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	httpapi "github.com/agnes-data/da/server/http"
-	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
+
+// uploadPath is where users send files.
+const uploadPath = "/api/files/upload"
 
 // doors are the protocols that a server speaks beside its routes, and the routes of
 // its model and of its users' files.
@@ -31,6 +31,9 @@ func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
 	}
 	for _, r := range files.Routes() {
+		if r.Path == uploadPath { // the same, where clients of the model look for it
+			all = append(all, httpapi.Door{Method: r.Method, Path: "/api/agent/upload", Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: "As `POST " + uploadPath + "`: the model finds the file by its name.", Streams: r.Streams, Handle: r.Handle})
+		}
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About, Streams: r.Streams, Handle: r.Handle})
 	}
 	return all
@@ -50,40 +53,4 @@ func serverFiles(closing context.Context, limits *config.Files, stateDir string,
 // ownFiles are those of the user's own workspace.
 func ownFiles(closing context.Context, a *app.App) *filehttp.Server {
 	return filehttp.New(filehttp.Config{Closing: closing, Open: func(string) (*workspace.Workspace, error) { return a.OpenWorkspace() }})
-}
-
-// serverModel is the model that m describes, which file does, with conversations
-// below dir; one that answers nothing if m names none.
-func serverModel(a *app.App, m config.Model, file, dir string, log *slog.Logger) (*agenthttp.Server, error) {
-	cfg := agenthttp.Config{Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
-	if m.Provider == "" {
-		return agenthttp.New(cfg), nil
-	}
-	if err := checkModel(m, file); err != nil {
-		return nil, err
-	}
-	p, key, err := openProvider(a, m)
-	if err != nil {
-		return nil, err
-	}
-	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
-	cfg.Limits, cfg.Prices = limitsOf(m)
-	return agenthttp.New(cfg), nil
-}
-
-// ownModel is the model of the user's own config.
-func ownModel(a *app.App, log *slog.Logger) (*agenthttp.Server, error) {
-	cfg, err := a.ClientConfig()
-	if err != nil {
-		return nil, err
-	}
-	home, err := a.Places().Data()
-	if err != nil {
-		return nil, err
-	}
-	file, err := a.Places().ClientConfig()
-	if err != nil {
-		return nil, err
-	}
-	return serverModel(a, cfg.Agent, file, home, log)
 }

@@ -18,6 +18,11 @@ import (
 // upload sends a file to the place's server.
 func (p *place) upload(name, text string) (status int, answer string) {
 	p.t.Helper()
+	return p.uploadTo("/api/files/upload", name, text)
+}
+
+func (p *place) uploadTo(path, name, text string) (status int, answer string) {
+	p.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part, err := form.CreateFormFile("file", name)
@@ -26,7 +31,7 @@ func (p *place) upload(name, text string) (status int, answer string) {
 	}
 	_, _ = io.WriteString(part, text) // into memory
 	_ = form.Close()
-	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.get("DA_SERVER")+"/api/files/upload", &body)
+	r, err := http.NewRequestWithContext(p.t.Context(), "POST", p.get("DA_SERVER")+path, &body)
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -57,6 +57,9 @@ requests.`,
 }
 
 func runServe(ctx context.Context, a *app.App, o serveOptions) error {
+	if a.ServesCalls {
+		return serveFileCalls(ctx, a)
+	}
 	path, err := a.Places().Instance(a.InstancePath)
 	if err != nil {
 		return err
@@ -66,10 +69,12 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
-	model, err := serverModel(a, inst.Agent, inst.File, inst.Server.StateDir, log)
+	files := serverFiles(ctx, inst.Files, inst.Server.StateDir, a.Now)
+	model, closeModel, err := serverModel(a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
 	if err != nil {
 		return err
 	}
+	defer closeModel()
 	secret, err := a.Places().OpenIDSecret(inst.OpenID)
 	if err != nil {
 		return err
@@ -106,7 +111,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Addr: listen, TLSCert: o.tlsCert, TLSKey: o.tlsKey, Insecure: o.insecure,
 		MaxConnections: int(inst.Server.MaxConnections),
 		Provider:       openid.New(inst.OpenID, secret),
-		Doors:          doors(log, model, serverFiles(ctx, inst.Files, inst.Server.StateDir, a.Now)),
+		Doors:          doors(log, model, files),
 		OnListen: func(url string) error {
 			// A token that is shown for a server that never was is lost.
 			fresh, err := core.Bootstrap(ctx)

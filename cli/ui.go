@@ -49,6 +49,9 @@ your token.`,
 }
 
 func runUI(ctx context.Context, a *app.App, o uiOptions) error {
+	if a.ServesCalls {
+		return serveFileCalls(ctx, a)
+	}
 	url, err := a.ServerToUse()
 	if err != nil {
 		return err
@@ -65,13 +68,15 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 		return err
 	}
 	log := slog.New(slog.DiscardHandler)
-	model, err := ownModel(a, log)
+	files := ownFiles(ctx, a)
+	model, closeModel, err := ownModel(a, files, log)
 	if err != nil {
 		return err
 	}
+	defer closeModel()
 	server := local.New(core, who)
 	return httpapi.Serve(ctx, httpapi.Listen{
-		Addr: o.listen, Doors: doors(log, model, ownFiles(ctx, a)),
+		Addr: o.listen, Doors: doors(log, model, files),
 		OnListen: func(url string) error {
 			link := url + "/#code=" + server.Code()
 			fmt.Fprintf(a.IO.Out, "The page is open until you press Ctrl-C. The link works once, within a minute:\n%s\n", link)

@@ -12,10 +12,10 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
-	"github.com/agnes-data/da/toolbox"
 )
 
 // Config is what a server's agent works with.
@@ -30,21 +30,29 @@ type Config struct {
 	Clean func(string) (string, int)
 	// Folder is where a user's conversations are.
 	Folder func(user string) string
+	// Files are those of the users; empty: none are kept.
+	Files Files
 	Now    func() time.Time
 	Log    *slog.Logger
 }
 
-// atOnce bounds the turns that run at the same time.
-const atOnce = 100
+// What all users may do at the same time: turns, and calls of tools for files.
+const (
+	atOnce   = 100
+	maxLooks = 8
+)
 
 // Server answers requests of users.
 type Server struct {
 	Config
 	slots chan struct{}
+	looks chan struct{}
 }
 
 // New returns what answers with cfg.
-func New(cfg Config) *Server { return &Server{Config: cfg, slots: make(chan struct{}, atOnce)} }
+func New(cfg Config) *Server {
+	return &Server{Config: cfg, slots: make(chan struct{}, atOnce), looks: make(chan struct{}, maxLooks)}
+}
 
 // Route is one request that the server answers.
 type Route struct {
@@ -158,7 +166,31 @@ func (s *Server) reset(v visit) error {
 	if err := v.store.Delete(in.Conversation); err != nil {
 		return err
 	}
+	if err := s.dropDraft(v, in.Conversation); err != nil {
+		return err
+	}
 	return v.answer(ConversationReset{in.Conversation})
+}
+
+// dropDraft throws away what a conversation has changed and nobody has applied.
+func (s *Server) dropDraft(v visit, conversation string) error {
+	if s.Files.Use == nil || v.data.FileOwner == nil {
+		return nil
+	}
+	space, leave, err := s.Files.Use(v.data.Owner())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	view, err := draft.View(space, conversation)
+	if err != nil {
+		return err
+	}
+	dropped, err := draft.Discard(v.r.Context(), view)
+	if len(dropped) > 0 {
+		err = v.data.NoteFile(v.r.Context(), "discard", draft.Name(conversation), err)
+	}
+	return err
 }
 
 // turn asks the model for a caller. say is told each step.
@@ -174,7 +206,12 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 		return agent.Answer{}, err
 	}
 	defer log.Close()
-	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: v.r.Context(), RequestID: v.w.Header().Get(wire.HeaderRequestID)})
+	work, err := s.openDesk(v, log)
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	defer work.close()
+	there, err := work.manifest(ctx)
 	if err != nil {
 		return agent.Answer{}, err
 	}
@@ -182,9 +219,8 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	tools := agent.FromBox(box)
-	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: tools, Frames: tools.Frames, Limits: limits, Prices: s.Prices, Log: log,
-		System: agent.Prompt(box.Lessons(), agent.Manifest{}, s.Now()), Clean: s.Clean, Say: say})
+	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: work, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
+		System: agent.Prompt(work.lessons, there, s.Now()), Clean: s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err
 	}

@@ -13,6 +13,9 @@ type ChatRequest struct {
 	Conversation string `json:"conversation,omitempty"`
 	// Budget lowers what the conversation may cost; 0: the server's.
 	Budget float64 `json:"budget,omitempty"`
+	// Apply makes what the model changes in files at once, if it is done; else it
+	// lies in a draft.
+	Apply bool `json:"apply,omitempty"`
 }
 
 // ChatReply is the answer of POST /api/agent/chat.

@@ -19,6 +19,9 @@ import (
 type Folder struct {
 	Space func() (*workspace.Workspace, error)
 	Dir   string
+	// Passing removes what a tool has written there once the draft has it, or
+	// cannot have it.
+	Passing bool
 
 	mu sync.Mutex
 }
@@ -66,6 +69,9 @@ func (f *Folder) Keep(ctx context.Context, path string) error {
 		return &api.Error{Code: api.CodeReadFailed, Message: "cannot take the written file into the draft: " + err.Error(), Err: err}
 	}
 	defer file.Close()
+	if f.Passing {
+		defer func() { _ = os.Remove(file.Name()) }() // the folder goes with its conversation
+	}
 	_, err = view.Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
 	return err
 }

@@ -90,6 +90,16 @@ func (s *Server) Routes() []Route {
 	}
 }
 
+// Use returns the workspace of an owner, as requests for it have it, and what ends
+// its use.
+func (s *Server) Use(owner string) (*workspace.Workspace, func(), error) {
+	space, leave, err := s.spaces.enter(owner)
+	if err != nil {
+		return nil, nil, served(err)
+	}
+	return space.files, leave, nil
+}
+
 // visit is one request of a caller.
 type visit struct {
 	*http.Request

@@ -1,0 +1,195 @@
+package agenthttp
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
+	"github.com/agnes-data/da/agent/draft"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/workspace"
+)
+
+// Files are the files of a server's users, as its model works with them.
+type Files struct {
+	// Use returns an owner's workspace, and what ends its use.
+	Use func(owner string) (*workspace.Workspace, func(), error)
+	// Isolate lets another process answer a call of a tool that reads files by
+	// their paths, as toolbox.Config says.
+	Isolate func(ctx context.Context, at Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
+	// Pattern is a glob of files whose changes are applied without a person.
+	Pattern string
+}
+
+// Place is where the files of a conversation lie that tools read by their paths.
+type Place struct {
+	Root  string `json:"root"`  // no path leaves it
+	Known string `json:"known"` // what was learnt about them
+}
+
+// Box returns the tools that a process of Files.Isolate answers with, for one
+// call. The caller closes its Files.
+func (p Place) Box(cfg toolbox.Config) (*toolbox.Box, error) {
+	files, err := table.New(table.Config{Dir: p.Known, Root: p.Root, WorkDir: p.Root, Now: cfg.Now})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Files, cfg.Dir, cfg.Tools, cfg.Explain = files, p.Root, agent.ToolSets, inside
+	box, err := toolbox.New(cfg)
+	if err != nil {
+		files.Close()
+	}
+	return box, err
+}
+
+// inside says of a path that leads elsewhere no more than a user of the server may
+// know.
+func inside(e *api.Error) *api.Error {
+	if e.Code != api.CodeSandbox {
+		return e
+	}
+	return &api.Error{Code: e.Code, Message: "the path leads out of the workspace", Hint: "Name a file of the workspace.", Err: e}
+}
+
+// desk is what the model works with in one turn.
+type desk struct {
+	caller  api.Data
+	service *agent.Boxed
+	lessons []string
+
+	// Of users whose files are kept.
+	view  *workspace.Workspace
+	files *agent.Boxed
+	looks chan struct{}
+	ends  []func()
+}
+
+// openDesk collects the tools of a turn. The caller closes it.
+func (s *Server) openDesk(v visit, log *conversation.Log) (*desk, error) {
+	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: v.r.Context(), RequestID: v.w.Header().Get(wire.HeaderRequestID)})
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{caller: v.data, service: agent.FromBox(box), lessons: box.Lessons(), looks: s.looks}
+	if s.Files.Use == nil || v.data.FileOwner == nil {
+		return d, nil
+	}
+	if err := d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// openFiles adds the tools for the caller's workspace.
+func (d *desk) openFiles(f Files, cfg toolbox.Config, log *conversation.Log) error {
+	space, leave, err := f.Use(d.caller.Owner())
+	if err != nil {
+		return err
+	}
+	d.ends = append(d.ends, leave)
+	if d.view, err = draft.View(space, log.ID); err != nil {
+		return err
+	}
+	at := Place{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known")}
+	cfg.Space = func() (*workspace.Workspace, error) { return d.view, nil }
+	cfg.Isolate = func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+		return f.Isolate(ctx, at, request, memory, say)
+	}
+	box, err := at.Box(cfg)
+	if err != nil {
+		return err
+	}
+	d.ends = append(d.ends, box.Files.Close)
+	d.files = agent.FromBox(box).In(&draft.Folder{Space: cfg.Space, Dir: at.Root, Passing: true})
+	d.lessons = agent.JoinLessons(d.lessons, append(box.Lessons(), agent.DraftLesson))
+	return nil
+}
+
+func (d *desk) close() {
+	for _, end := range slices.Backward(d.ends) {
+		end()
+	}
+}
+
+// List implements agent.Tools.
+func (d *desk) List() []agent.Tool {
+	list := d.service.List()
+	if d.files != nil {
+		list = slices.Concat(list, d.files.List())
+	}
+	return list
+}
+
+// Call implements agent.Tools. What is done with files goes into the record.
+func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage) (string, bool) {
+	if d.files == nil || !d.files.Has(name) {
+		return d.service.Call(ctx, name, arguments)
+	}
+	select {
+	case d.looks <- struct{}{}:
+		defer func() { <-d.looks }()
+	case <-ctx.Done():
+		return agent.Failed(ctx.Err())
+	}
+	text, failed := d.files.Call(ctx, name, arguments)
+	if err := d.note(ctx, name, arguments, agent.ErrorOf(text, failed)); err != nil && !failed {
+		return agent.Failed(err) // what cannot be recorded is not told
+	}
+	return text, failed
+}
+
+// note writes into the server's record what the model did with which file.
+func (d *desk) note(ctx context.Context, action string, arguments json.RawMessage, err error) error {
+	var in struct {
+		Path string `json:"path"`
+	}
+	_ = json.Unmarshal(arguments, &in) // the tool has said what is wrong with it
+	id := ""
+	if f, known := d.view.Info(ctx, in.Path); in.Path != "" && known == nil {
+		id = f.ID
+	}
+	return d.caller.NoteFile(context.WithoutCancel(ctx), action, id, err)
+}
+
+// frames gives the rows of tables and charts: of files by their paths, else at the
+// source.
+func (d *desk) frames(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
+	if d.files != nil && in.Path != "" {
+		return d.files.Frames(ctx, in)
+	}
+	return d.service.Frames(ctx, in)
+}
+
+// manifest is what the model is told of what there is.
+func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
+	if d.view == nil {
+		return m, nil
+	}
+	files, err := d.view.List(ctx, "")
+	for _, f := range files {
+		m.Files = append(m.Files, agent.ManifestFile{Path: f.Name, Bytes: f.Size})
+	}
+	return m, err
+}
+
+// settle completes an answer by what the conversation has changed, and applies
+// that where the caller or a policy says so.
+func (d *desk) settle(conversation string, p draft.Policy) func(context.Context, *agent.Answer) error {
+	if d.view == nil {
+		return nil
+	}
+	return func(ctx context.Context, answer *agent.Answer) (err error) {
+		answer.Draft, err = draft.Settle(ctx, d.view, conversation, p, answer.Whole())
+		if err == nil && answer.Draft != nil && answer.Draft.Applied {
+			err = d.caller.NoteFile(ctx, "apply", answer.Draft.Name, nil)
+		}
+		return err
+	}
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+
+	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/worker"
+	"github.com/agnes-data/da/server/state"
+	"github.com/agnes-data/da/toolbox"
+	"github.com/agnes-data/da/workspace/filehttp"
+)
+
+// serverModel is the model that m describes, which file does, with conversations
+// below dir and the users' files; one that answers nothing if m names none. The
+// caller closes it.
+func serverModel(a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
+	cfg := agenthttp.Config{Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
+	if m.Provider == "" {
+		return agenthttp.New(cfg), func() {}, nil
+	}
+	if err := checkModel(m, file); err != nil {
+		return nil, nil, err
+	}
+	p, key, err := openProvider(a, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
+	cfg.Limits, cfg.Prices = limitsOf(m)
+	end := func() {}
+	if files.Open != nil {
+		cfg.Files, end, err = modelFiles(a, m, files)
+	}
+	return agenthttp.New(cfg), end, err
+}
+
+// modelFiles are the users' files as the model works with them.
+func modelFiles(a *app.App, m config.Model, files *filehttp.Server) (agenthttp.Files, func(), error) {
+	// Processes that read files of users need no credentials of the server.
+	var env []string
+	for _, name := range []string{"PATH", "TMPDIR", "TZ", "LANG"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	calls, err := worker.NewCalls(a.Args, env, a.IO.Err)
+	if err != nil {
+		return agenthttp.Files{}, nil, err
+	}
+	return agenthttp.Files{Use: files.Use, Pattern: m.Apply, Isolate: func(ctx context.Context, at agenthttp.Place, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
+		order, err := json.Marshal(fileCall{at, request})
+		if err != nil {
+			return nil, err
+		}
+		return calls.Call(ctx, order, memory, say)
+	}}, calls.Close, nil
+}
+
+// fileCall is a call of a tool that reads files, on its way to another process.
+type fileCall struct {
+	At      agenthttp.Place `json:"at"`
+	Request json.RawMessage `json:"request"`
+}
+
+// serveFileCalls answers the calls of a server in another process.
+func serveFileCalls(ctx context.Context, a *app.App) error {
+	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
+	return worker.ServeCalls(a.IO.In, a.IO.Out, func(order json.RawMessage, say func(string)) json.RawMessage {
+		var in fileCall
+		_ = json.Unmarshal(order, &in) // our own; an empty one is refused
+		box, err := in.At.Box(toolbox.Config{Now: a.Now, Log: log})
+		if err != nil {
+			log.Error("no tools", "cause", err)
+			return nil
+		}
+		defer box.Files.Close()
+		return box.Serve(ctx, in.Request, say)
+	})
+}
+
+// ownModel is the model of the user's own config. The caller closes it.
+func ownModel(a *app.App, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, nil, err
+	}
+	file, err := a.Places().ClientConfig()
+	if err != nil {
+		return nil, nil, err
+	}
+	return serverModel(a, cfg.Agent, file, home, files, log)
+}
