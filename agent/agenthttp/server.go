@@ -32,8 +32,8 @@ type Config struct {
 	Folder func(user string) string
 	// Files are those of the users; empty: none are kept.
 	Files Files
-	Now    func() time.Time
-	Log    *slog.Logger
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // What all users may do at the same time: turns, and calls of tools for files.
