@@ -42,6 +42,11 @@ type FetchRequest struct {
 	OnResume func(at int64)
 
 	trace bool // ask for the rows file by file, so that a refresh can exchange some
+	// most, if not nil, bounds what is read at the source, in bytes: errNotReusable if
+	// it would be more by now.
+	most *int64
+	// hold, if not nil, gets the snapshot before others can take it away, to be closed.
+	hold func(*snapshot.Links)
 }
 
 // FetchResult is an installed snapshot.
@@ -110,6 +115,13 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 		return nil, err
 	}
 	result.Timings.Install = lap(&start)
+	if req.hold != nil {
+		links, err := store.Link([]string{name})
+		if err != nil {
+			return nil, err
+		}
+		req.hold(links)
+	}
 	result.Snapshot = installed
 	result.Warnings = append(warningsOf(installed), api.Notes(warnings)...)
 	return result, nil
@@ -146,6 +158,9 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	}
 	if req.OnEstimate != nil && result.Estimate != nil {
 		req.OnEstimate(result.Estimate)
+	}
+	if req.most != nil && (est == nil || est.ScanBytes == nil || *est.ScanBytes > *req.most) {
+		return snapshot.Meta{}, errNotReusable
 	}
 	// A scan that is known to fit is not estimated once more.
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)

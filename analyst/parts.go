@@ -81,8 +81,12 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 			o.OnPlan(plan)
 		}
 		parts, err := a.take(ctx, plan, o)
-		if errors.Is(err, errNotReusable) && try < planTries {
-			continue
+		if errors.Is(err, errNotReusable) {
+			if try < planTries {
+				continue
+			}
+			err = &api.Error{Code: api.CodeSnapshotBusy, Kind: "changing", Message: "what this statement reads changes while it is fetched", Hint: "Try again, or read all of it at the source.",
+				Next: []api.Step{api.Set(api.OptionFresh, "use nothing that is here")}, Err: err}
 		}
 		if err != nil {
 			return nil, err
@@ -136,7 +140,11 @@ func (t PlannedTable) String() string {
 	if where != "" {
 		text += " WHERE " + where
 	}
-	return api.Clip(text, longestPart) + ")"
+	text = api.Clip(text, longestPart)
+	for _, k := range t.Keys {
+		text += ", " + k.String()
+	}
+	return text + ")"
 }
 
 // longestPart is how much of a part is shown in one line, in characters.
@@ -164,29 +172,31 @@ func closeParts(parts map[string]*part) {
 
 // take gets the rows of a plan, several tables at a time, and holds them.
 func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[string]*part, error) {
-	parts := map[string]*part{}
+	parts, here := map[string]*part{}, map[string]chan struct{}{}
+	for _, t := range plan.Tables {
+		if t.From != FromHere {
+			parts[t.TableID], here[t.TableID] = &part{PlannedTable: t}, make(chan struct{})
+		}
+	}
 	total := &summed{report: o.OnProgress}
 	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for _, t := range plan.Tables {
-		if t.From == FromHere {
-			continue
-		}
-		p := &part{PlannedTable: t}
-		parts[t.TableID] = p
+	running := make(chan struct{}, atOnce)
+	for _, p := range parts {
 		group.Go(func() error {
-			switch t.From {
-			case FromReuse:
-				links, err := t.found.link()
-				if err != nil {
-					return err
+			for _, k := range p.Keys { // of smaller tables, so that none waits for itself
+				select {
+				case <-here[k.Of]:
+				case <-groupCtx.Done():
+					return groupCtx.Err()
 				}
-				p.hold(links)
-				return nil
-			case FromFetch, FromRemainder:
-				return a.fetchPart(groupCtx, p, o.Fresh, total.one())
 			}
-			return nil
+			running <- struct{}{}
+			defer func() { <-running }()
+			err := a.takeOne(groupCtx, p, parts, o, total)
+			if err == nil {
+				close(here[p.TableID])
+			}
+			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -194,6 +204,24 @@ func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[str
 		return nil, err
 	}
 	return parts, nil
+}
+
+// takeOne gets the rows of one table; those that it waited for are here.
+func (a *Analyst) takeOne(ctx context.Context, p *part, parts map[string]*part, o QueryOptions, total *summed) error {
+	if err := a.narrowBy(ctx, p, parts); err != nil {
+		return err
+	}
+	switch p.From {
+	case FromReuse:
+		links, err := p.found.link()
+		if err != nil {
+			return err
+		}
+		p.hold(links)
+	case FromFetch, FromRemainder:
+		return a.fetchPart(ctx, p, o.Fresh, total.one())
+	}
+	return nil
 }
 
 // summed reports the progress of several fetches as one.
@@ -242,7 +270,10 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 		return err
 	}
 	name := p.name(remote.Name)
-	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress}
+	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress, hold: p.hold}
+	if p.From == FromRemainder {
+		req.most = p.Estimate.ScanBytes // what the plan has said
+	}
 	for {
 		_, err = a.fetchInto(ctx, store, nil, req)
 		if !api.CodeSnapshotBusy.Is(err) {
@@ -257,11 +288,6 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 	if err != nil {
 		return err
 	}
-	links, err := store.Link([]string{name})
-	if err != nil {
-		return errNotReusable // it was evicted at once
-	}
-	p.hold(links)
 	if a.PartsQuota > 0 {
 		// What this statement holds stays for it; that room was not made fails nothing.
 		_, _ = store.Prune(snapshot.PrunePolicy{Auto: true, Quota: a.PartsQuota}, false, nil)
@@ -278,8 +304,8 @@ func (p *part) name(server string) string {
 // viewPart makes a part a table with all columns: those that the statement has no
 // use for are NULL.
 func (s *Session) viewPart(ctx context.Context, r *QueryResult, p *part) error {
-	items := make([]string, len(p.columns))
-	for i, c := range p.columns {
+	items := make([]string, len(p.table.Columns))
+	for i, c := range p.table.Columns {
 		r.columns = append(r.columns, c.Name)
 		items[i] = duckdb.Quote(c.Name)
 		if !slices.Contains(p.had, c.Name) {

@@ -34,18 +34,21 @@ const (
 
 // PlannedTable is one table that a statement names.
 type PlannedTable struct {
-	TableID  string            `json:"table_id"`
-	From     string            `json:"from"`
-	Select   []string          `json:"select,omitempty"`
-	Where    string            `json:"where,omitempty"` // in the table's dialect
+	TableID string   `json:"table_id"`
+	From    string   `json:"from"`
+	Select  []string `json:"select,omitempty"`
+	Where   string   `json:"where,omitempty"` // in the table's dialect
+	// Keys are conditions whose values are found out once another table is here, which
+	// is fetched before.
+	Keys     []KeyList         `json:"keys,omitempty"`
 	Local    []string          `json:"local,omitempty"` // conditions that only this machine checks, with the reason
 	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse and FromRemainder
 	Estimate *api.Estimate     `json:"estimate"`        // of what is read at the source; nil: nothing
 
-	columns []api.Column
-	types   []string // of the columns, once they are here
-	rights  string
-	found   *reusable
+	table  needs.Table
+	types  []string // of its columns, once they are here
+	rights string
+	found  *reusable
 }
 
 // Plan finds out what a statement needs of tables that are not here. It reads no
@@ -107,6 +110,10 @@ func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, erro
 		return nil, err
 	}
 	plan.Tables = append(plan.Tables, planned...)
+	narrow := narrowing{a: a, remote: remote, conn: s.engine.Conn, fresh: fresh, tables: plan.Tables}
+	if err := narrow.run(ctx, r.sel.SQL); err != nil {
+		return nil, err
+	}
 	plan.addUp()
 	return plan, nil
 }
@@ -142,7 +149,7 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 	group.SetLimit(atOnce)
 	for i, n := range found {
 		p := &planned[i]
-		*p = PlannedTable{TableID: n.TableID, From: FromNothing, Select: n.Columns, Where: n.Where, Local: n.Local, columns: tables[i].Columns}
+		*p = PlannedTable{TableID: n.TableID, From: FromNothing, Select: n.Columns, Where: n.Where, Local: n.Local, table: tables[i]}
 		typed, err := predicate.NewSchema(tables[i].Dialect, tables[i].Columns)
 		if err != nil {
 			return nil, err
@@ -150,28 +157,30 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 		for _, f := range typed.Columns() {
 			p.types = append(p.types, needs.LocalType(f.Type))
 		}
-		if !n.Scanned {
-			continue
+		if n.Scanned {
+			group.Go(func() error { return a.placeOne(ctx, remote, p, fresh) })
 		}
-		group.Go(func() error {
-			req := FetchRequest{Scan: p.request(), Fresh: fresh}
-			est, err := remote.Estimate(ctx, req.Scan)
-			if err != nil {
-				return err
-			}
-			p.rights = est.Rights
-			p.From, p.Estimate = FromFetch, est.Shown()
-			if p.found, err = a.find(ctx, remote, a.candidates(remote, req), est, req); err != nil || p.found == nil {
-				return err
-			}
-			p.From, p.Reuse, p.Estimate = FromReuse, p.found.lineage(), nil
-			if p.found.rest != nil {
-				p.From, p.Estimate = FromRemainder, p.found.rest.Shown()
-			}
-			return nil
-		})
 	}
 	return planned, group.Wait()
+}
+
+// placeOne decides where the rows of a table come from that are needed.
+func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, fresh bool) error {
+	req := FetchRequest{Scan: p.request(), Fresh: fresh}
+	est, err := remote.Estimate(ctx, req.Scan)
+	if err != nil {
+		return err
+	}
+	p.rights = est.Rights
+	p.From, p.Reuse, p.Estimate = FromFetch, nil, est.Shown()
+	if p.found, err = a.find(ctx, remote, a.candidates(remote, req), est, req); err != nil || p.found == nil {
+		return err
+	}
+	p.From, p.Reuse, p.Estimate = FromReuse, p.found.lineage(), nil
+	if p.found.rest != nil {
+		p.From, p.Estimate = FromRemainder, p.found.rest.Shown()
+	}
+	return nil
 }
 
 func (t PlannedTable) request() api.ScanRequest {

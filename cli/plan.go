@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
@@ -24,6 +25,10 @@ func newPlanCmd(a *app.App) *cobra.Command {
 rows: from a snapshot that has them, from one that has some of them and for the
 rest from the source, or from the source alone, and then which columns and rows,
 and what that costs. No row is read.
+
+Where a join needs certain values of a table only, those that the smaller table
+has, that one is fetched first and the values become a condition of the larger
+one: "origin among iata of airports".
 
 Conditions that the source is not asked for are listed with the reason: they are
 checked here, and more rows are fetched than they let through.`,
@@ -64,7 +69,11 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 				from += " and fetch"
 			}
 		}
-		list.Rows = append(list.Rows, []any{t.TableID, from, strings.Join(t.Select, ", "), t.Where, reads, rows})
+		where := api.Clip(t.Where, longestWhere)
+		for _, k := range t.Keys {
+			where = strings.TrimPrefix(where+" AND "+k.String(), " AND ")
+		}
+		list.Rows = append(list.Rows, []any{t.TableID, from, strings.Join(t.Select, ", "), where, reads, rows})
 	}
 	if err := a.ShowItems(format, plan, list, plan.Tables); err != nil || format != output.Table {
 		return err
@@ -79,6 +88,10 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 	}
 	return nil
 }
+
+// longestWhere is how much of a predicate the table shows, in characters: a list of
+// values may be long.
+const longestWhere = 300
 
 // planLine is a table of a plan in one line.
 func planLine(t analyst.PlannedTable) string {

@@ -36,12 +36,20 @@ func (c *collector) read(text string) (e predicate.Expr, why string) {
 	if err != nil {
 		return nil, "it is not a predicate on a row of the table"
 	}
+	if why := c.unfit(e); why != "" {
+		return nil, why
+	}
+	return e, ""
+}
+
+// unfit says why the source is not asked for a condition; empty: it can be.
+func (c *collector) unfit(e predicate.Expr) string {
 	if predicate.UsesClock(e) {
-		return nil, "it asks the clock"
+		return "it asks the clock"
 	}
 	for _, name := range predicate.Columns(e) {
 		if !c.travels(name) {
-			return nil, fmt.Sprintf("column %s may compare in another way at the source", name)
+			return fmt.Sprintf("column %s may compare in another way at the source", name)
 		}
 	}
 	for _, d := range []predicate.Dialect{c.Dialect, c.Engine} {
@@ -53,10 +61,10 @@ func (c *collector) read(text string) (e predicate.Expr, why string) {
 			err = c.accepted(printed)
 		}
 		if err != nil {
-			return nil, "it cannot be written for the source"
+			return "it cannot be written for the source"
 		}
 	}
-	return e, ""
+	return ""
 }
 
 // accepted reports whether the source's gate takes a predicate.

@@ -121,6 +121,17 @@ type collector struct {
 }
 
 func collect(t Table, roots []node) (*collector, error) {
+	c, err := newCollector(t)
+	if err != nil {
+		return nil, err
+	}
+	for i := range roots {
+		c.walk(&roots[i], nil)
+	}
+	return c, nil
+}
+
+func newCollector(t Table) (*collector, error) {
 	c := &collector{Table: t, columns: map[string]bool{}}
 	there, err := predicate.NewSchema(t.Dialect, t.Columns)
 	if err != nil {
@@ -130,13 +141,8 @@ func collect(t Table, roots []node) (*collector, error) {
 	for _, f := range there.Columns() {
 		here = append(here, api.Column{Name: f.Name, Type: LocalType(f.Type)})
 	}
-	if c.typed, err = predicate.NewSchema(predicate.DuckDB, here); err != nil {
-		return nil, err
-	}
-	for i := range roots {
-		c.walk(&roots[i], nil)
-	}
-	return c, nil
+	c.typed, err = predicate.NewSchema(predicate.DuckDB, here)
+	return c, err
 }
 
 // walk looks for scans; filters are those of the nodes directly above.

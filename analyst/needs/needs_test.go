@@ -85,6 +85,62 @@ func TestANeedSurvivesJoins(t *testing.T) {
 	}
 }
 
+// all finds the joins of a statement over both tables.
+func all(t *testing.T, conn *duckdb.Conn, sql string) []Join {
+	t.Helper()
+	columns := Columns{}
+	for _, table := range []Table{flights, airports} {
+		for _, c := range table.Columns {
+			columns[table.ID] = append(columns[table.ID], c.Name)
+		}
+	}
+	joins, err := Joins(t.Context(), conn, sql, columns)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return joins
+}
+
+// TestJoins finds equalities that every row must meet, and no others.
+func TestJoins(t *testing.T) {
+	conn := enginetest.Conn(t)
+	both := "flights.origin=airports.iata airports.iata=flights.origin"
+	for sql, want := range map[string]string{
+		"SELECT 1 FROM flights f JOIN airports a ON f.origin = a.iata AND a.size > 3":                                     both,
+		"SELECT 1 FROM flights, airports WHERE origin = iata AND late":                                                    both,
+		"SELECT 1 FROM flights f LEFT JOIN airports a ON f.origin = a.iata":                                               "",
+		"SELECT 1 FROM flights f LEFT JOIN airports a ON true WHERE f.origin = a.iata":                                    both,
+		"SELECT 1 FROM flights f RIGHT JOIN airports a ON true WHERE f.origin = a.iata":                                   "",
+		"SELECT 1 FROM flights f SEMI JOIN airports a ON f.origin = a.iata":                                               both,
+		"SELECT 1 FROM flights f ANTI JOIN airports a ON f.origin = a.iata":                                               "",
+		"SELECT 1 FROM flights f WHERE origin IN (SELECT iata FROM airports WHERE size > 3)":                              "flights.origin=airports.iata",
+		"SELECT 1 FROM flights f WHERE origin NOT IN (SELECT iata FROM airports)":                                         "",
+		"SELECT 1 FROM flights f WHERE late OR origin IN (SELECT iata FROM airports)":                                     "",
+		"SELECT 1 FROM flights f, airports a WHERE f.origin = a.iata OR late":                                             "",
+		"SELECT 1 FROM flights f JOIN airports a ON upper(f.origin) = a.iata":                                             "",
+		"SELECT 1 FROM flights f JOIN airports a ON f.origin = a.iata JOIN flights g ON g.delay = f.delay":                "airports.iata=flights.origin",
+		"SELECT (SELECT max(delay) FROM flights) FROM flights f JOIN airports a ON f.origin = a.iata":                     "airports.iata=flights.origin",
+		"WITH flights AS (SELECT 'x' AS origin) SELECT 1 FROM flights f JOIN airports a ON f.origin = a.iata":             "",
+		"WITH w AS (SELECT f.delay FROM flights f JOIN airports a ON f.origin = a.iata) SELECT 1 FROM w JOIN w x ON true": both,
+		"SELECT 1 FROM (SELECT delay AS origin FROM flights) f JOIN airports a ON f.origin = a.iata":                      "",
+		"SELECT 1 FROM flights f POSITIONAL JOIN airports a WHERE f.origin = a.iata":                                      "",
+		"SELECT 1 FROM flights f TABLESAMPLE 10% JOIN airports a ON f.origin = a.iata":                                    "airports.iata=flights.origin",
+		"SELECT 1 FROM flights f(x) JOIN airports a ON f.origin = a.iata":                                                 "",
+		"SELECT 1 FROM flights f JOIN (SELECT iata, 1 AS origin FROM airports) a ON origin = iata":                        "",
+		"SELECT upper(state) AS origin FROM flights f, airports a WHERE origin = iata":                                    "",
+		"SELECT 1 FROM flights f FULL JOIN airports a ON f.origin = a.iata UNION ALL SELECT 1":                            "",
+		"SELECT 1 FROM flights f JOIN airports a ON f.origin = a.iata UNION ALL SELECT 1":                                 both,
+	} {
+		var found []string
+		for _, j := range all(t, conn, sql) {
+			found = append(found, j.Table+"."+j.Column+"="+j.Other+"."+j.OtherColumn)
+		}
+		if got := strings.Join(found, " "); got != want {
+			t.Errorf("%s: %s, want %s", sql, got, want)
+		}
+	}
+}
+
 // statements are random SELECTs over both tables; all have one result only.
 func statements(r *rand.Rand) string {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
@@ -145,7 +201,7 @@ func TestWhatIsNeededIsEnough(t *testing.T) {
 	}
 	find := finder(t, flights, airports)
 	r := rand.New(rand.NewPCG(3, 4))
-	count, pushed := 250, 0
+	count, pushed, narrowed := 250, 0, 0
 	if testing.Short() {
 		count = 100
 	}
@@ -155,7 +211,20 @@ func TestWhatIsNeededIsEnough(t *testing.T) {
 		see("airports", "FROM all_airports")
 		want := answers(t, conn, sql)
 		needs := find(sql)
-		for i, table := range []Table{flights, airports} {
+		narrower := Join{}
+		joins := all(t, conn, sql)
+		if len(joins) > 0 {
+			narrower = joins[r.IntN(len(joins))]
+			narrowed++
+		}
+		tables := []Table{flights, airports}
+		if narrower.Table == airports.ID {
+			slices.Reverse(tables)
+			slices.Reverse(needs)
+		}
+		slices.Reverse(tables) // the other one first
+		slices.Reverse(needs)
+		for i, table := range tables {
 			var items []string
 			for _, c := range table.Columns {
 				if slices.Contains(needs[i].Columns, c.Name) {
@@ -172,11 +241,17 @@ func TestWhatIsNeededIsEnough(t *testing.T) {
 				where = needs[i].Where
 				pushed++
 			}
+			if narrower.Table == table.ID {
+				where = "(" + where + ") AND " + duckdb.Quote(narrower.Column) + " IN (SELECT " + duckdb.Quote(narrower.OtherColumn) + " FROM " + narrower.Other + ")"
+			}
 			see(table.ID, "SELECT "+strings.Join(items, ", ")+" FROM all_"+table.ID+" WHERE "+where)
 		}
 		if got := answers(t, conn, sql); got != want {
 			t.Fatalf("%s\nneeds %+v\ngives %s\nwant  %s", sql, needs, got, want)
 		}
+	}
+	if narrowed < count/10 {
+		t.Errorf("keys narrowed %d of %d statements only", narrowed, count)
 	}
 	if pushed < count/5 {
 		t.Errorf("conditions were pushed in %d of %d statements only", pushed, count)

@@ -1,0 +1,233 @@
+package analyst
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst/needs"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+)
+
+// KeyList is a condition on a column: that another table's column has the value.
+type KeyList struct {
+	Column   string `json:"column"`
+	Of       string `json:"of"`
+	OfColumn string `json:"of_column"`
+}
+
+// String words the condition.
+func (k KeyList) String() string { return fmt.Sprintf("%s among %s of %s", k.Column, k.OfColumn, k.Of) }
+
+const (
+	// maxKeys is how many values are asked for one by one.
+	maxKeys = 1000
+	// maxKeyRows is how many rows a table may have whose values are looked at, or
+	// waited for.
+	maxKeyRows = 1_000_000
+)
+
+// narrowing adds to what a plan fetches that a join needs certain values only: those
+// that the smaller side has.
+type narrowing struct {
+	a      *Analyst
+	remote Remote
+	conn   *duckdb.Conn // has the tables that are here, with their rows
+	fresh  bool
+	tables []PlannedTable
+
+	sizes   map[string]size
+	columns needs.Columns
+	types   map[string]map[string]string // local types of columns, by table
+}
+
+// size orders tables: those that are here, then those with the fewest rows to come.
+type size struct{ away, rows, bytes int64 }
+
+func (s size) compare(o size) int {
+	return cmp.Or(cmp.Compare(s.away, o.away), cmp.Compare(s.rows, o.rows), cmp.Compare(s.bytes, o.bytes))
+}
+
+// run narrows the tables of a proven statement, the smaller ones first.
+func (n *narrowing) run(ctx context.Context, sql string) error {
+	if len(n.tables) < 2 {
+		return nil
+	}
+	n.sizes, n.columns, n.types = map[string]size{}, needs.Columns{}, map[string]map[string]string{}
+	for i := range n.tables {
+		if err := n.look(ctx, &n.tables[i]); err != nil {
+			return err
+		}
+	}
+	joins, err := needs.Joins(ctx, n.conn, sql, n.columns)
+	if err != nil || len(joins) == 0 {
+		return err
+	}
+	order := make([]*PlannedTable, len(n.tables))
+	for i := range n.tables {
+		order[i] = &n.tables[i]
+	}
+	slices.SortStableFunc(order, func(p, q *PlannedTable) int { return n.sizes[p.TableID].compare(n.sizes[q.TableID]) })
+	for _, p := range order {
+		if p.Estimate == nil {
+			continue
+		}
+		if err := n.narrow(ctx, p, joins); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// look notes the size and the columns of a table.
+func (n *narrowing) look(ctx context.Context, p *PlannedTable) error {
+	types := map[string]string{}
+	n.types[p.TableID] = types
+	if p.From == FromHere {
+		from := "FROM " + duckdb.Quote(p.TableID)
+		cols, err := n.conn.Describe(ctx, from)
+		if err != nil {
+			return ctx.Err() // then nothing is said of it, as of kept results
+		}
+		for _, c := range cols {
+			n.columns[p.TableID], types[c.Name] = append(n.columns[p.TableID], c.Name), c.Type
+		}
+		var rows int64
+		err = n.conn.QueryRow(ctx, "SELECT count(*) "+from, nil, &rows)
+		n.sizes[p.TableID] = size{rows: rows}
+		return err
+	}
+	for i, c := range p.table.Columns {
+		n.columns[p.TableID], types[c.Name] = append(n.columns[p.TableID], c.Name), p.types[i]
+	}
+	switch {
+	case p.From == FromReuse:
+		n.sizes[p.TableID] = size{rows: p.found.Held.Rows}
+	case p.Estimate != nil:
+		n.sizes[p.TableID] = size{1, mostRows(p.Estimate), orMost(p.Estimate.ScanBytes)}
+	}
+	return nil
+}
+
+// mostRows is the best bound that an estimate gives.
+func mostRows(e *api.Estimate) int64 {
+	return min(orMost(e.ResultRows), orMost(e.RowsHigh), orMost(e.RowsUpperBound), orMost(e.TableRows))
+}
+
+func orMost(n *int64) int64 {
+	if n == nil {
+		return math.MaxInt64
+	}
+	return *n
+}
+
+// narrow adds the values of smaller tables to one that is fetched: those that are
+// here now, and others when it is fetched.
+func (n *narrowing) narrow(ctx context.Context, p *PlannedTable, joins []needs.Join) error {
+	before := p.Where
+	for _, j := range joins {
+		if p.From == FromNothing || j.Table != p.TableID || n.sizes[j.Other].compare(n.sizes[p.TableID]) >= 0 || !needs.Key(p.table, j.Column, n.types[j.Other][j.OtherColumn]) {
+			continue
+		}
+		i := slices.IndexFunc(n.tables, func(t PlannedTable) bool { return t.TableID == j.Other })
+		other := &n.tables[i]
+		switch rows := n.sizes[j.Other].rows; {
+		case other.Estimate != nil && rows > maxKeyRows && rows < math.MaxInt64:
+		case other.Estimate != nil:
+			p.Keys = append(p.Keys, KeyList{j.Column, j.Other, j.OtherColumn})
+		case rows <= maxKeyRows:
+			values, err := n.valuesOf(ctx, other, j.OtherColumn)
+			if err != nil {
+				return err
+			}
+			p.among(j.Column, values)
+		}
+	}
+	if p.From != FromNothing && p.Where != before {
+		return n.a.placeOne(ctx, n.remote, p, n.fresh)
+	}
+	return nil
+}
+
+// valuesOf are the values of a table that is here; nil if they are too many.
+func (n *narrowing) valuesOf(ctx context.Context, t *PlannedTable, column string) ([]string, error) {
+	switch {
+	case t.From == FromHere:
+		return values(ctx, n.conn, duckdb.Quote(t.TableID), column)
+	case t.found == nil:
+		return []string{}, nil // no row is needed
+	}
+	links, err := t.found.link()
+	if err != nil {
+		return nil, nil // it has just gone, which is seen once it is taken
+	}
+	defer links.Close()
+	return n.a.valuesIn(ctx, statementOf(t.found.Match, links.Path(t.found.Held.Name)), column)
+}
+
+// valuesIn are the values of a column of a SELECT over files; nil if they are too
+// many.
+func (a *Analyst) valuesIn(ctx context.Context, sql, column string) ([]string, error) {
+	conn, err := a.openEngine(false)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	return values(ctx, conn.Conn, "("+sql+")", column)
+}
+
+// values are the texts of a column's values, each once and in order; nil if they are
+// more than maxKeys.
+func values(ctx context.Context, conn *duckdb.Conn, from, column string) ([]string, error) {
+	name := duckdb.Quote(column)
+	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s::VARCHAR AS v FROM %s WHERE %s IS NOT NULL ORDER BY v LIMIT %d", name, from, name, maxKeys+1))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Release()
+	all := []string{}
+	for rows.Next() {
+		column, ok := rows.RecordBatch().Column(0).(*array.String)
+		for i := 0; ok && i < column.Len(); i++ {
+			all = append(all, string([]byte(column.Value(i)))) // of its own: the batch goes
+		}
+	}
+	if len(all) > maxKeys {
+		return nil, rows.Err()
+	}
+	return all, rows.Err()
+}
+
+// among adds that a column has one of some values; nil adds nothing. If there is no
+// value, no row is needed.
+func (t *PlannedTable) among(column string, values []string) {
+	switch {
+	case values == nil:
+	case len(values) == 0:
+		t.From, t.Reuse, t.Estimate, t.Keys, t.found = FromNothing, nil, nil, nil, nil
+	default:
+		if where, ok := needs.Narrow(t.table, t.Where, column, values); ok {
+			t.Where = where
+		}
+	}
+}
+
+// narrowBy adds the values of tables that have been fetched meanwhile.
+func (a *Analyst) narrowBy(ctx context.Context, p *part, parts map[string]*part) error {
+	for _, k := range p.Keys {
+		found := []string{}
+		if other := parts[k.Of]; other.links != nil {
+			var err error
+			if found, err = a.valuesIn(ctx, "FROM read_parquet("+duckdb.PathLiteral(other.file)+")", k.OfColumn); err != nil {
+				return err
+			}
+		}
+		p.among(k.Column, found)
+	}
+	return nil
+}

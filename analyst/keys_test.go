@@ -1,0 +1,169 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/server/core"
+	"github.com/agnes-data/da/server/instancetest"
+)
+
+// tabled is a workplace on a lake of tables, each made by a SELECT, and an engine that
+// sees them whole.
+func tabled(t *testing.T, tables map[string]string) (*Analyst, *duckdb.Conn) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	conn, text := enginetest.Conn(t), "sources: { files: { type: lake, root: ./data } }\ntables:\n"
+	for id, sql := range tables {
+		file := filepath.Join(dir, "data", id+".parquet")
+		enginetest.Parquet(t, file, sql)
+		text += fmt.Sprintf("  - { id: %s, source: files, path: %s.parquet, public: true }\n", id, id)
+		if err := conn.Exec(t.Context(), "CREATE VIEW "+id+" AS FROM read_parquet("+duckdb.PathLiteral(file)+")"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inst, sources, store := instancetest.Open(t, dir, text)
+	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = c.Close() })
+	a := workplace(t)
+	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	return a, conn
+}
+
+// noting notes what is scanned.
+type noting struct {
+	api.Scanner
+	mu  *sync.Mutex
+	all *[]api.ScanRequest
+}
+
+func (n noting) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, error) {
+	n.mu.Lock()
+	*n.all = append(*n.all, req)
+	n.mu.Unlock()
+	return n.Scanner.Scan(ctx, req)
+}
+
+// noteScans makes a workplace note its scans; taken returns and forgets them.
+func noteScans(a *Analyst) (taken func() []api.ScanRequest) {
+	var mu sync.Mutex
+	var all []api.ScanRequest
+	connect := a.Connect
+	a.Connect = func() (Remote, error) {
+		remote, err := connect()
+		remote.Scanner = noting{remote.Scanner, &mu, &all}
+		return remote, err
+	}
+	return func() []api.ScanRequest {
+		mu.Lock()
+		defer mu.Unlock()
+		out := all
+		all = nil
+		return out
+	}
+}
+
+// whole is what the engine gives over the whole tables.
+func whole(t *testing.T, conn *duckdb.Conn, sql string) string {
+	t.Helper()
+	rows, err := conn.Query(t.Context(), sql)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	text, err := enginetest.Text(rows, nil)
+	if err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return text
+}
+
+// TestTheSmallerSideSaysWhichKeys: of the larger side of a join only those rows are
+// fetched that have a key of the smaller one.
+func TestTheSmallerSideSaysWhichKeys(t *testing.T) {
+	a, conn := tabled(t, map[string]string{
+		"orders":    "SELECT i AS id, i % 5000 AS customer, ['a', 'b', NULL][i % 3 + 1] AS kind, DATE '2026-01-01' + (i % 90)::INTEGER AS day, i // 7 AS price FROM range(20000) r(i)",
+		"customers": "SELECT i AS id, 'C' || i % 40 AS city, i % 7 AS level FROM range(5000) r(i)",
+		"cities":    "SELECT 'C' || i AS name, i < 2 AS big FROM range(40) r(i)",
+	})
+	taken := noteScans(a)
+	for _, c := range []struct {
+		sql  string
+		keys map[string]int // how many values each table is asked for
+	}{
+		{"SELECT c.city, count(*), sum(o.price)::BIGINT FROM orders o JOIN customers c ON o.customer = c.id WHERE c.level = 3 AND c.city = 'C3' GROUP BY ALL ORDER BY ALL", map[string]int{"orders": 18}},
+		{"SELECT o.kind, count(*) FROM orders o, customers c, cities x WHERE o.customer = c.id AND c.city = x.name AND x.big AND c.level = 1 GROUP BY ALL ORDER BY ALL", map[string]int{"orders": 36, "customers": 2}},
+		{"SELECT count(*), min(day) FROM orders WHERE customer IN (SELECT id FROM customers WHERE city = 'C5')", map[string]int{"orders": 125}},
+		{"SELECT count(*) FROM orders o JOIN customers c ON o.customer = c.id AND c.level = 9", map[string]int{"orders": -1}},
+		{"SELECT count(*) FROM orders o JOIN customers c ON o.customer = c.id AND c.level < 3", nil}, // too many
+		{"SELECT count(*), count(c.id) FROM orders o LEFT JOIN customers c ON o.customer = c.id AND c.city = 'C1'", nil},
+	} {
+		want := whole(t, conn, c.sql)
+		if got := fetched(t, a, c.sql, QueryOptions{}); got != want {
+			t.Errorf("%s gives\n%s\nwant\n%s", c.sql, got, want)
+		}
+		scans := map[string]string{}
+		for _, req := range taken() {
+			scans[req.TableID] = req.Where
+		}
+		for id, want := range c.keys {
+			where, scanned := scans[id]
+			if got := strings.Count(where[strings.Index(where, "IN (")+1:], ", ") + 1; scanned != (want > 0) || scanned && got != want {
+				t.Errorf("%s: of %s is fetched %s (%d), want %d keys", c.sql, id, where, got, want)
+			}
+		}
+		if c.keys == nil && strings.Contains(scans["orders"], " IN (") {
+			t.Errorf("%s: of orders is fetched %s", c.sql, scans["orders"])
+		}
+		if got := fetched(t, a, c.sql, QueryOptions{}); got != want || len(taken()) > 0 {
+			t.Errorf("%s: once more it reads, or gives %s", c.sql, got)
+		}
+	}
+}
+
+// TestKeysOfWhatIsHere: a snapshot's keys are in the plan; what is fetched later is
+// only announced.
+func TestKeysOfWhatIsHere(t *testing.T) {
+	a, _ := tabled(t, map[string]string{"t": "SELECT i AS id, i % 100 AS k FROM range(3000) r(i)", "few": "SELECT i AS k, i < 2 AS ok FROM range(40) r(i)"})
+	const sql = "SELECT count(*) FROM t JOIN few f ON t.k = f.k AND f.ok"
+	planned := func(sql, id string) PlannedTable {
+		t.Helper()
+		plan, err := a.Plan(t.Context(), sql, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range plan.Tables {
+			if p.TableID == id {
+				return p
+			}
+		}
+		t.Fatalf("%+v", plan)
+		return PlannedTable{}
+	}
+	if p := planned(sql, "t"); p.Where != "" || len(p.Keys) != 1 || p.Keys[0].String() != "k among k of few" {
+		t.Errorf("%+v", p)
+	}
+	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "few", Where: "ok"}, Name: "mine"}); err != nil {
+		t.Fatal(err)
+	}
+	if p := planned(sql, "t"); p.Where != `"k" IN (0, 1)` || len(p.Keys) != 0 { // from the snapshot that covers it
+		t.Errorf("%+v", p)
+	}
+	if p := planned("SELECT count(*) FROM t JOIN mine USING (k)", "t"); p.Where != `"k" IN (0, 1)` {
+		t.Errorf("%+v", p)
+	}
+	if p := planned("SELECT count(*) FROM t JOIN mine USING (k) WHERE id < 7", "t"); p.Where != `"k" IN (0, 1) AND "id" < 7` {
+		t.Errorf("%+v", p)
+	}
+}

@@ -1,0 +1,73 @@
+package needs
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
+)
+
+// Key reports whether values of a column can be asked for one by one, and are
+// compared here with values of the local type other as they are.
+func Key(t Table, column, other string) bool {
+	c, err := newCollector(t)
+	if err != nil || !c.travels(column) {
+		return false
+	}
+	for _, f := range c.typed.Columns() {
+		if f.Name != column {
+			continue
+		}
+		switch f.Type.Kind {
+		case predicate.KindInt:
+			return slices.Contains([]string{"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}, other)
+		case predicate.KindString, predicate.KindDate:
+			return LocalType(f.Type) == other
+		}
+	}
+	return false
+}
+
+// Narrow adds to a predicate on the table, in its dialect, that a column has one of
+// some values, which are written in their text form. Not ok: the source is not asked
+// for that.
+func Narrow(t Table, where, column string, values []string) (narrowed string, ok bool) {
+	c, err := newCollector(t)
+	if err != nil {
+		return "", false
+	}
+	items := make([]string, len(values))
+	for i, v := range values {
+		items[i] = c.constant(column, v)
+	}
+	in, err := predicate.Parse(predicate.DuckDB, duckdb.Quote(column)+" IN ("+strings.Join(items, ", ")+")", c.typed)
+	if err != nil || c.unfit(in) != "" {
+		return "", false
+	}
+	there, err := predicate.NewSchema(t.Dialect, t.Columns)
+	if err != nil {
+		return "", false
+	}
+	var both predicate.Expr
+	if where != "" {
+		if both, err = predicate.Parse(t.Dialect, where, there.Named(t.ID)); err != nil {
+			return "", false
+		}
+	}
+	both = predicate.Canonical(predicate.And(both, in))
+	if narrowed, err = predicate.Print(t.Dialect, both, predicate.Env{}); err != nil || c.accepted(narrowed) != nil {
+		return "", false
+	}
+	return narrowed, true
+}
+
+// constant writes a value of a column in the engine's language.
+func (c *collector) constant(column, text string) string {
+	for _, f := range c.typed.Columns() {
+		if f.Name == column && f.Type.Kind == predicate.KindInt {
+			return text
+		}
+	}
+	return duckdb.Literal(text) // of a date, too
+}
