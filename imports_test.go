@@ -69,7 +69,7 @@ var arrows = []struct {
 	{"server/openid", []string{"api", "internal/..."}},
 	{"server/http", []string{"api", "server/core", "server/fault", "server/openid", "web", "internal/..."}},
 	{"server/local", []string{"api", "server/core", "server/state", "internal/..."}},
-	{"analyst/...", []string{"api", "client", "cache", "fit", "snapshot", "predicate", "statement", "internal/..."}},
+	{"analyst/...", []string{"api", "client", "cache", "fit", "params", "snapshot", "predicate", "statement", "internal/..."}},
 	{"table/...", []string{"api", "predicate", "statement", "internal/..."}},
 
 	// The agent: models, what they may do, and what was said.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/analyst/reuse"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/snapshot"
 )
 
@@ -27,6 +28,8 @@ type RefreshRequest struct {
 	// AcceptDrift installs a result that lacks columns of the snapshot, or has
 	// them with other types.
 	AcceptDrift bool
+	// Params are the values of parameters in Where; nil: there are none.
+	Params *params.Filler
 	// Full reads all rows, also where the source has said that they are the same.
 	Full bool
 	// OnProgress, if set, is told how the work goes on.
@@ -68,6 +71,33 @@ func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResu
 	if before.Server != remote.Name && !req.AnyServer {
 		return nil, otherServer(before, remote.Name)
 	}
+	filled, err := req.fill(ctx, remote, before.TableID)
+	if err != nil {
+		return nil, err
+	}
+	result, err := a.refresh(ctx, remote, claim, req)
+	return result, filled.Explain(err)
+}
+
+// fill puts the values of parameters into the predicate.
+func (req *RefreshRequest) fill(ctx context.Context, remote Remote, tableID string) (*params.Filled, error) {
+	if req.Params == nil {
+		return &params.Filled{}, nil
+	}
+	text := ""
+	if req.Where != nil {
+		text = *req.Where
+	}
+	filled, err := FillWhere(ctx, func() (api.Catalog, error) { return remote, nil }, req.Params, tableID, text)
+	if err == nil && req.Where != nil {
+		req.Where = &filled.Text
+	}
+	return filled, err
+}
+
+// refresh is Refresh of a snapshot that is claimed, by the service that it is from.
+func (a *Analyst) refresh(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
+	before := *claim.Existing()
 	if !req.Full && req.Where == nil && before.Server == remote.Name && reuse.Comparable(before) {
 		now, err := remote.Estimate(ctx, before.Request())
 		if err != nil {

@@ -91,7 +91,7 @@ func (o fetchOptions) fetch(ctx context.Context, a *app.App, req api.ScanRequest
 	if err != nil {
 		return err
 	}
-	filled, err := values.fillWhere(ctx, a.Connect, req.TableID, req.Where)
+	filled, err := fillWhere(ctx, a, values, req.TableID, req.Where)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,8 @@ func (p *place) mcp(args ...string) *mcpSession {
 // end closes da's input, upon which it ends.
 func (s *mcpSession) end() { _ = s.Close() }
 
-// call calls a tool. What it answers has been held against its output schema.
+// call calls a tool. What it answers has been held against the schema that the
+// tool's resource has.
 func (s *mcpSession) call(tool, arguments string) (doc []byte, failed bool) {
 	s.t.Helper()
 	r, err := s.CallTool(s.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
@@ -84,13 +85,16 @@ func (s *mcpSession) call(tool, arguments string) (doc []byte, failed bool) {
 // fits holds an answer against the schema that the tool has announced.
 func (s *mcpSession) fits(tool string, v any) {
 	s.t.Helper()
-	text, err := json.Marshal(s.tools[tool].OutputSchema)
+	r, err := s.ReadResource(s.t.Context(), &mcp.ReadResourceParams{URI: "da://tool/" + tool})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var schema jsonschema.Schema
-	if err := json.Unmarshal(text, &schema); err != nil {
+	if err := json.Unmarshal([]byte(r.Contents[0].Text), &schema); err != nil {
 		s.t.Fatal(err)
+	}
+	if schema.Type != "object" {
+		s.t.Errorf("%s does not answer with an object: %+v", tool, schema)
 	}
 	resolved, err := schema.Resolve(nil)
 	if err == nil {
@@ -164,7 +168,28 @@ type transcript struct {
 	place *place
 	door  *mcpSession
 	seen  map[string]bool
+	told  bool // what the marks mean
 	out   strings.Builder
+}
+
+// lean bounds what of an answer says nothing of the data. The notice comes once in
+// a conversation. The marks around the data are at most 64 bytes, which is more
+// than a quarter of very short answers only.
+func lean(t testing.TB, doc []byte) {
+	t.Helper()
+	var e map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &e); err != nil {
+		t.Fatal(err)
+	}
+	envelope := 0
+	for _, field := range []string{"notice", "begin", "end"} {
+		if value, ok := e[field]; ok {
+			envelope += len(`"":,`) + len(field) + len(value)
+		}
+	}
+	if envelope > max(64, len(doc)/4) {
+		t.Errorf("%d of %d bytes are envelope: %s", envelope, len(doc), doc)
+	}
 }
 
 func (tr *transcript) run(file string, p *place) {
@@ -216,7 +241,7 @@ func (tr *transcript) line(line string) {
 		if tr.door != nil {
 			tr.door.end()
 		}
-		tr.door = tr.place.with(env...).mcp(flags...)
+		tr.door, tr.told = tr.place.with(env...).mcp(flags...), false
 	case strings.HasPrefix(line, "> "):
 		tr.out.WriteString(line + "\n")
 		tr.call(strings.TrimPrefix(line, "> "))
@@ -234,6 +259,10 @@ func (tr *transcript) call(text string) {
 		tr.door = tr.place.mcp()
 	}
 	doc, failed := tr.door.call(tool, arguments)
+	if !failed && tr.told {
+		lean(tr.t, doc)
+	}
+	tr.told = tr.told || strings.HasPrefix(string(doc), `{"notice"`)
 	if want := tr.title == "repairable" || tr.title == "refused"; failed != want {
 		tr.t.Errorf("%s: failed is %v, titled %q\n%s", text, failed, tr.title, doc)
 	}
@@ -304,8 +333,13 @@ func (tr *transcript) normal(doc []byte) string {
 	return b.String() + "}\n"
 }
 
-// TestMCPToolsAreShortToList holds what every client pays for before its first
-// call: all tools in fewer than 12,000 tokens.
+// mostToolBytes bounds the list of tools: 7,000 tokens of 4 bytes. A tokenizer of
+// models makes fewer tokens of it, since most of its bytes are English and the
+// words of JSON schemas.
+const mostToolBytes = 7000 * 4
+
+// TestMCPToolsAreShortToList bounds what every client pays for before its first
+// call.
 func TestMCPToolsAreShortToList(t *testing.T) {
 	t.Parallel()
 	s := newPlace(t).mcp()
@@ -318,16 +352,13 @@ func TestMCPToolsAreShortToList(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d tools in %d bytes, %d tokens", len(list.Tools), len(text), len(text)/4)
-	if len(text)/4 >= 12_000 {
-		t.Errorf("tools/list has %d bytes: over 12,000 tokens of 4 bytes", len(text))
+	if len(text) > mostToolBytes {
+		t.Errorf("tools/list has %d bytes, over %d", len(text), mostToolBytes)
 	}
 	for _, tool := range list.Tools {
 		a := tool.Annotations
-		if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
+		if tool.Title == "" || tool.Description == "" || tool.InputSchema == nil || a == nil || a.Title == "" || a.DestructiveHint == nil || a.OpenWorldHint == nil {
 			t.Errorf("%s lacks a title, a description, a schema or an annotation: %+v", tool.Name, tool)
-		}
-		if out, ok := tool.OutputSchema.(map[string]any); !ok || out["type"] != "object" { // else clients refuse the whole list
-			t.Errorf("%s does not answer with an object: %v", tool.Name, tool.OutputSchema)
 		}
 		if a.ReadOnlyHint && (*a.DestructiveHint || !a.IdempotentHint) {
 			t.Errorf("%s only reads and yet destroys", tool.Name)
@@ -446,7 +477,7 @@ func TestMCPResourcesAndPrompt(t *testing.T) {
 		t.Errorf("resources: %v", uris)
 	}
 	templates, err := s.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 1 || templates.ResourceTemplates[0].URITemplate != "da://schema/{id}" {
+	if err != nil || len(templates.ResourceTemplates) != 2 || templates.ResourceTemplates[0].URITemplate != "da://schema/{id}" || templates.ResourceTemplates[1].URITemplate != "da://tool/{name}" {
 		t.Errorf("templates: %v %+v", err, templates)
 	}
 	r, err := s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "da://schema/flights"})

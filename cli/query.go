@@ -207,7 +207,7 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	if err != nil {
 		return err
 	}
-	ask, err := newAsker(ctx, a, o, len(b.pieces))
+	ask, err := newAsker(ctx, a, o, len(b.Pieces))
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 		return err
 	}
 	switch {
-	case b.answers() > 1:
+	case b.Answers() > 1:
 		return b.several(ctx, a, o, ask, format, tokens)
 	case fits:
 		return b.single(ctx, a, ask, o, true, func(q *queried) error { return showAnswer(ctx, a, o, q, tokens) })

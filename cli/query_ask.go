@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -128,7 +127,7 @@ func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*querie
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]string, error) {
 	if l.session == nil {
-		return nil, &api.Error{Code: api.CodeUsage, Message: "a step cannot be named in a query that fetches", Hint: "Name it in a WITH clause of the statement that reads it."}
+		return nil, analyst.NoStep("in a query that fetches")
 	}
 	notes, err := l.session.Define(ctx, d)
 	return api.Texts(exit.WordNotes(notes)), err
@@ -166,11 +165,11 @@ func (s *sourceAsker) ask(ctx context.Context, sql string, _ bool) (*queried, er
 }
 
 func (s *sourceAsker) define(context.Context, statement.Definition) ([]string, error) {
-	return nil, &api.Error{Code: api.CodeUsage, Message: "a step cannot be named at the source", Hint: "Name it in a WITH clause of the statement that reads it."}
+	return nil, analyst.NoStep("at the source")
 }
 
 func (s *sourceAsker) flavor(ctx context.Context, sql string) (string, error) {
-	return flavorOf(ctx, s.remote, sql)
+	return analyst.FlavorOf(ctx, s.remote, sql)
 }
 
 func (s *sourceAsker) doing() string { return "querying at the source" }
@@ -184,15 +183,4 @@ func explainRemote(a *app.App, err error) error {
 		return err
 	}
 	return work.ExplainRemote(err)
-}
-
-// takeApart returns the statements of a text. One for a source is not taken
-// apart where dialects differ in what ends a quote or a comment.
-func takeApart(text string, atSource bool) []statement.Piece {
-	pieces := statement.Split(text)
-	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))
-	if len(pieces) > 1 && !doubtful {
-		return pieces
-	}
-	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // as it was given: the gate says what is wrong with it
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"strconv"
 	"strings"
 
+	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
@@ -19,78 +19,30 @@ import (
 )
 
 // batch is the statements of one call.
-type batch struct {
-	text   string
-	pieces []statement.Piece
-	steps  map[int]statement.Definition // those that name a step, by their index
-	filled []*params.Filled             // the same with the values of parameters
-}
-
-// fill puts the values of parameters into all statements, before any is run.
-func (b *batch) fill(ctx context.Context, ask asker, values *filler) error {
-	for i, p := range b.pieces {
-		flavor := ""
-		if params.Mentions(p.Text) {
-			var err error
-			if flavor, err = ask.flavor(ctx, p.Text); err != nil {
-				return b.about(i, err)
-			}
-		}
-		filled, err := values.fill(p.Text, flavor)
-		if err != nil {
-			return b.about(i, err)
-		}
-		b.filled = append(b.filled, filled)
-		if _, ok := b.steps[i]; !ok {
-			continue
-		}
-		if b.steps[i], _, err = statement.Defines(filled.Text); err != nil {
-			return b.about(i, filled.Explain(err))
-		}
-	}
-	return values.done()
-}
+type batch struct{ *analyst.Script }
 
 // newBatch reads the statements of a text.
 func newBatch(text string, atSource bool) (*batch, error) {
-	b := &batch{text: text, pieces: takeApart(text, atSource), steps: map[int]statement.Definition{}}
-	for i, p := range b.pieces {
-		d, ok, err := statement.Defines(p.Text)
-		if err != nil {
-			return nil, b.about(i, err)
-		}
-		if ok {
-			b.steps[i] = d
-		}
-	}
-	if b.answers() == 0 {
-		return nil, b.about(len(b.pieces)-1, &api.Error{Code: api.CodeStatement, Kind: statement.NotSelect, Message: "no statement is answered: each one only names a step",
-			Hint: "Add a SELECT that reads the steps; they are gone at the end of the call. To keep rows, fetch or import them as a snapshot, or write them to a file with --out."})
-	}
-	return b, nil
+	script, err := analyst.NewScript(text, atSource)
+	return &batch{script}, exit.About(text, err)
 }
 
-// answers is how many statements have a result.
-func (b *batch) answers() int { return len(b.pieces) - len(b.steps) }
+// fill puts the values of parameters into all statements, before any is run.
+func (b *batch) fill(ctx context.Context, ask asker, values *params.Filler) error {
+	return exit.About(b.Text, b.Fill(values, func(text string) (string, error) { return ask.flavor(ctx, text) }))
+}
 
-// about says of an error which statement it is about, and where in the text.
-func (b *batch) about(i int, err error) error {
-	p := b.pieces[i]
-	err = statement.Behind(b.text[:p.At], err)
-	if err == nil || len(b.pieces) == 1 {
-		return exit.About(b.text, err)
+// failed says of what went wrong with statement i where that is in the text.
+func (b *batch) failed(i int, err error) error {
+	if err == nil {
+		return nil
 	}
-	e := exit.Failure(err, false)
-	if e.Code == api.CodeInterrupted {
-		return err
+	if len(b.Pieces) > 1 {
+		if e := exit.Failure(err, false); e.Code != api.CodeInterrupted {
+			err = e
+		}
 	}
-	said := *e
-	said.Message = fmt.Sprintf("statement %d (line %d): %s", i+1, p.Line, e.Message)
-	said.Details = map[string]any{"line": p.Line, "column": p.Column}
-	maps.Copy(said.Details, e.Details)
-	said.Details["statement"] = i + 1
-	said.Err = err
-	return exit.About(b.text, &said)
+	return exit.About(b.Text, b.Explain(i, err))
 }
 
 // shower shows the results of several statements.
@@ -110,7 +62,7 @@ type shower interface {
 // is that of the whole call with keepGoing.
 func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepGoing bool) error {
 	var failures []*api.Error
-	for i, p := range b.pieces {
+	for i, p := range b.Pieces {
 		err := b.one(ctx, a, i, ask, to)
 		if err == nil {
 			continue
@@ -131,7 +83,7 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 			return err
 		}
 		if !shown {
-			exit.Write(a.IO.Err, e, b.text, a.ErrorsAsJSON())
+			exit.Write(a.IO.Err, e, b.Text, a.ErrorsAsJSON())
 		}
 	}
 	if err := to.end(); err != nil || len(failures) == 0 {
@@ -139,7 +91,7 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 	}
 	first := *failures[0]
 	first.Hint, first.Next = "", nil
-	first.Message = fmt.Sprintf("%d of %d statements failed; the first: %s", len(failures), len(b.pieces), first.Message)
+	first.Message = fmt.Sprintf("%d of %d statements failed; the first: %s", len(failures), len(b.Pieces), first.Message)
 	return &first
 }
 
@@ -147,18 +99,18 @@ func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepG
 func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower) error {
 	progress := a.Progress(ask.doing())
 	defer progress.Stop()
-	if d, ok := b.steps[i]; ok {
+	if d, ok := b.Step(i); ok {
 		warnings, err := ask.define(ctx, d)
 		app.WarnOn(progress, warnings)
-		return b.about(i, b.filled[i].Explain(err))
+		return b.failed(i, err)
 	}
-	q, err := ask.ask(ctx, b.filled[i].Text, to.portable())
+	q, err := ask.ask(ctx, b.SQL(i), to.portable())
 	if err != nil {
-		return b.about(i, b.filled[i].Explain(err))
+		return b.failed(i, err)
 	}
 	defer q.close()
 	q.progress = progress
-	return b.about(i, b.filled[i].Explain(to.show(ctx, i+1, b.pieces[i], q)))
+	return b.failed(i, to.show(ctx, i+1, b.Pieces[i], q))
 }
 
 // single runs the steps and then the one statement that is answered.
@@ -172,7 +124,7 @@ func (b *batch) several(ctx context.Context, a *app.App, o queryOptions, ask ask
 	plain := only{carried: carried(format)}
 	switch {
 	case tokens > 0 && format == output.JSON && o.out == "":
-		to, err := newAnswers(a, o, tokens, b.answers())
+		to, err := newAnswers(a, o, tokens, b.Answers())
 		if err != nil {
 			return err
 		}
@@ -235,14 +187,14 @@ func (s *summed) whole() bool { return s.results > 0 && !s.broken }
 // checkTargets refuses, for several statements, what only one can write to, and
 // files that cannot be written.
 func (b *batch) checkTargets(a *app.App, o *queryOptions, format output.Format) error {
-	many := b.answers() > 1
+	many := b.Answers() > 1
 	if many && o.plot.wanted() {
-		return &api.Error{Code: api.CodeUsage, Message: "a plot shows the result of one statement, and there are " + strconv.Itoa(b.answers()), Hint: "Name steps with CREATE TEMP VIEW, or draw them one by one."}
+		return &api.Error{Code: api.CodeUsage, Message: "a plot shows the result of one statement, and there are " + strconv.Itoa(b.Answers()), Hint: "Name steps with CREATE TEMP VIEW, or draw them one by one."}
 	}
 	if many && !strings.Contains(o.out, numbered) {
 		alone := format != output.Table && format != output.Markdown && format != output.JSON
 		if o.out == "" && alone || o.out != "" && format != output.XLSX && format != output.JSON {
-			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there are %d results, and %s holds one", b.answers(), format),
+			return &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there are %d results, and %s holds one", b.Answers(), format),
 				Hint: "Write each to a file of its own, --out 'r{n}." + string(format) + "', all to the sheets of one workbook, --out results.xlsx, or take --json."}
 		}
 	}
@@ -252,8 +204,8 @@ func (b *batch) checkTargets(a *app.App, o *queryOptions, format output.Format) 
 	if !many && !strings.Contains(o.out, numbered) {
 		return output.CheckTarget(a.Absolute(o.out), o.force)
 	}
-	for i := range b.pieces {
-		if _, step := b.steps[i]; step {
+	for i := range b.Pieces {
+		if _, step := b.Step(i); step {
 			continue
 		}
 		name := numberedFile(o.out, i+1)

@@ -211,29 +211,24 @@ type batchAnswer struct {
 // answered gathers what fits of each result; they share one budget.
 type answered struct {
 	only
-	a       *app.App
-	o       queryOptions
-	bytes   int // that are left
-	waiting int // statements that are yet to be answered
-	batch   batchAnswer
+	a      *app.App
+	o      queryOptions
+	shares *fit.Shares
+	batch  batchAnswer
 }
 
 // newAnswers shares a budget among statements.
 func newAnswers(a *app.App, o queryOptions, tokens, statements int) (*answered, error) {
-	if tokens < statements*fit.MinTokens {
-		return nil, &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, statements),
-			Hint: fmt.Sprintf("Give at least %d for each: --max-tokens %d. Or send fewer statements.", fit.MinTokens, statements*fit.MinTokens)}
-	}
-	return &answered{only: only{carried: true}, a: a, o: o, waiting: statements, bytes: tokens*fit.BytesPerToken - a.Fenced(), batch: batchAnswer{[]statementAnswer{}}}, nil
+	shares, err := fit.NewShares(tokens, a.Fenced(), statements)
+	return &answered{only: only{carried: true}, a: a, o: o, shares: shares, batch: batchAnswer{[]statementAnswer{}}}, err
 }
 
 func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
-	share := max(t.bytes/t.waiting/fit.BytesPerToken, fit.MinTokens)
 	work, err := t.a.Analyst()
 	if err != nil {
 		return err
 	}
-	answer, err := work.Answer(ctx, q.rows, q.about, fit.Options{MaxTokens: share, MaxRows: t.o.limit, Reserve: commandBytes + itemBytes})
+	answer, err := work.Answer(ctx, q.rows, q.about, fit.Options{MaxTokens: t.shares.Next(), MaxRows: t.o.limit, Reserve: commandBytes + itemBytes})
 	if err != nil {
 		return err
 	}
@@ -251,8 +246,7 @@ func (t *answered) failed(n int, p statement.Piece, e *api.Error) (shown bool, e
 
 func (t *answered) add(item statementAnswer) error {
 	text, err := json.Marshal(item)
-	t.bytes -= len(text) + 1
-	t.waiting = max(t.waiting-1, 1)
+	t.shares.Took(len(text) + 1)
 	t.batch.Results = append(t.batch.Results, item)
 	return err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/reports"
 )
@@ -108,7 +109,7 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, &templateSource{a, ask, values})
 		done.Bytes = counted.n
 		if err == nil {
-			err = values.done()
+			err = values.Done()
 		}
 		return err
 	})
@@ -153,12 +154,12 @@ func openTemplate(path string) (*os.File, error) {
 type templateSource struct {
 	a      *app.App
 	ask    asker
-	values *filler
+	values *params.Filler
 }
 
 // start runs a statement with the values of its parameters.
 func (s *templateSource) start(ctx context.Context, sql string) (*queried, error) {
-	filled, err := s.values.fill(sql, "duckdb")
+	filled, err := s.values.Fill(sql, "duckdb")
 	if err != nil {
 		return nil, err
 	}

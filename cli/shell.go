@@ -20,6 +20,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/iostreams"
+	"github.com/agnes-data/da/params"
 	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/statement"
 )
@@ -37,7 +38,8 @@ can be queried here, \d NAME shows the columns of one table. Commands of da work
 too, as in \fetch flights --where "delay > 60" --as late.
 
 CREATE TEMP VIEW name AS SELECT … names a step for the statements after it, and
-CREATE TEMP TABLE also keeps its rows; both end with the shell.
+CREATE TEMP TABLE also keeps its rows; both end with the shell. \set from SEA
+gives $from a value in the statements that follow.
 
 Where no terminal is typed into, the shell reads its input without a prompt and
 ends at the first error with that error's exit code.`,
@@ -57,7 +59,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 		return err
 	}
 	a.Ctx = context.WithoutCancel(cmd.Context()) // a Ctrl-C ends a statement only
-	h := &shellHost{a: a, globals: globalsOf(cmd)}
+	h := &shellHost{a: a, globals: globalsOf(cmd), values: params.Values{}}
 	defer h.close()
 	return shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
@@ -66,6 +68,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 		Show: func(err error) { report(a, err) }, Note: a.Note,
 		Settings: &shell.Settings{
 			SetFormat: h.setFormat, Format: h.format, Formats: app.FormatNames(), Plots: strings.Fields(plot.KindNames(" ")),
+			SetParam: h.set, UnsetParam: h.unset, Params: h.params,
 			SetRecords: func(on bool) { a.Records = on }, SetPaged: func(on bool) { a.Unpaged = !on },
 		},
 	})
@@ -96,6 +99,7 @@ type shellHost struct {
 	a       *app.App
 	globals []string
 	session *analyst.Session // opened by the first statement
+	values  params.Values    // of \set; texts and JSON as given
 }
 
 // open returns the engine that all statements run in.
@@ -124,7 +128,11 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	if err := cmd.ParseFlags(flags); err != nil {
 		return usage.FlagError(cmd, err)
 	}
-	d, defines, err := statement.Defines(sql)
+	filled, err := params.Fill(sql, "duckdb", h.values)
+	if err != nil {
+		return exit.About(sql, settable(err))
+	}
+	d, defines, err := statement.Defines(filled.Text)
 	if err == nil {
 		o.session, err = h.open(ctx)
 	}
@@ -142,9 +150,9 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 		notes, err = o.session.Define(ctx, d)
 		h.a.WarnNotes(notes...)
 	default:
-		err = runQuery(ctx, h.a, o, sql)
+		err = runQuery(ctx, h.a, o, filled.Text)
 	}
-	return exit.About(sql, err)
+	return exit.About(sql, filled.Explain(err))
 }
 
 // run runs another command in a run of its own, so that what its flags change is

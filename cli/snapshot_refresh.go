@@ -22,6 +22,7 @@ type refreshOptions struct {
 	analyst.RefreshRequest
 	all       bool
 	olderThan string
+	params    paramFlags
 }
 
 func newSnapshotRefreshCmd(a *app.App) *cobra.Command {
@@ -66,6 +67,10 @@ ago than --older-than, and goes on behind one that fails.`,
 				o.Where = &where
 			}
 			o.Name = args[0]
+			var err error
+			if o.Params, err = o.params.filler(a); err != nil {
+				return err
+			}
 			return exit.About(where, runRefresh(cmd.Context(), a, o))
 		},
 	}
@@ -77,7 +82,10 @@ ago than --older-than, and goes on behind one that fails.`,
 	f.BoolVar(&o.Strict, "strict", false, "fail, and change nothing, if the server cuts the result")
 	f.BoolVar(&o.AllowCut, "allow-cut", false, "run also what is known to be cut by a cap of the server")
 	f.BoolVar(&o.AcceptDrift, "accept-drift", false, "accept that columns are gone or have other types")
+	o.params.register(cmd)
 	usage.Exclusive(cmd, "all", "where")
+	usage.Exclusive(cmd, "all", "param")
+	usage.Exclusive(cmd, "all", "params")
 	return cmd
 }
 

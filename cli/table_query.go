@@ -69,9 +69,9 @@ more. Other formats, and --out FILE, have all rows unless --limit is given. With
 			if err != nil {
 				return err
 			}
-			filled, err := values.fill(sql, "duckdb")
+			filled, err := values.Fill(sql, "duckdb")
 			if err == nil {
-				err = values.done()
+				err = values.Done()
 			}
 			if err != nil {
 				return exit.About(sql, err)

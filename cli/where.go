@@ -50,7 +50,7 @@ func runWhere(ctx context.Context, a *app.App, p paramFlags, tableID, text strin
 	if err != nil {
 		return err
 	}
-	filled, err := values.fillWhere(ctx, a.Connect, tableID, text)
+	filled, err := fillWhere(ctx, a, values, tableID, text)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -11,16 +12,24 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// schemaURI begins the address of a table's schema as a resource.
-const schemaURI = "da://schema/"
+// schemaURI begins the address of a table's schema as a resource, toolURI that of
+// a tool.
+const (
+	schemaURI = "da://schema/"
+	toolURI   = "da://tool/"
+)
 
 // listedResources is how many schemas a page of the list of resources has.
 const listedResources = 100
 
-// resources offers the schemas of tables as resources.
+// resources offers the schemas of tables and tools as resources.
 type resources struct{ box *toolbox.Box }
 
 func (r resources) add(s *mcp.Server) {
+	s.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: toolURI + "{name}", Name: "tool", Title: "What a tool answers", MIMEType: "application/json",
+		Description: "JSON schema of one tool's answer, which tools/list leaves out.",
+	}, r.readTool)
 	if r.box.Data == nil {
 		return
 	}
@@ -49,6 +58,18 @@ func (r resources) readSchema(ctx context.Context, req *mcp.ReadResourceRequest)
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(text)}}}, nil
+}
+
+// readTool is the resource da://tool/{name}.
+func (r resources) readTool(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	for _, t := range r.box.Definitions() {
+		if t.Name != strings.TrimPrefix(req.Params.URI, toolURI) {
+			continue
+		}
+		text, err := json.Marshal(t.Out)
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(text)}}}, err
+	}
+	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
 
 // list lists the schemas of the tables that there are, by id. The cursor

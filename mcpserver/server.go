@@ -35,10 +35,12 @@ func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
 	return s, nil
 }
 
-// definition is a tool as clients see it.
+// definition is a tool as clients see it. The schemas of answers are more than
+// half of what all of them weigh, and few clients show them to their models: they
+// are a resource of each tool.
 func definition(t toolbox.Definition) *mcp.Tool {
 	return &mcp.Tool{
-		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.In, OutputSchema: t.Out,
+		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.In,
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.Title, ReadOnlyHint: t.ReadOnly, DestructiveHint: &t.Destructive,
 			IdempotentHint: t.Idempotent, OpenWorldHint: &t.Open,

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/agnes-data/da/analyst"
@@ -65,6 +66,8 @@ type Box struct {
 	Config
 	tools []tool
 	names map[string]bool
+	// told says that an answer has explained the marks around data.
+	told atomic.Bool
 }
 
 // New returns the tools that cfg allows. An unknown name among cfg.Tools is a

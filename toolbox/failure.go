@@ -119,6 +119,17 @@ const maxMessage = 1000
 
 // failed turns an error into the answer of a tool.
 func (c *call) failed(ctx context.Context, name string, err error) Answer {
+	body := c.failureOf(ctx, name, err)
+	doc, err := marshal(body)
+	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
+		body.Error.Details = nil
+		doc, _ = marshal(body)
+	}
+	return Answer{Text: untrusted.JSON(doc), Failed: true}
+}
+
+// failureOf words an error for a model.
+func (c *call) failureOf(ctx context.Context, name string, err error) failure {
 	e := c.known(ctx, name, err)
 	if c.Explain != nil {
 		e = c.Explain(e)
@@ -140,12 +151,7 @@ func (c *call) failed(ctx context.Context, name string, err error) Answer {
 	}
 	c.listSnapshots(e, &body)
 	c.mark(&body)
-	doc, err := marshal(body)
-	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
-		body.Error.Details = nil
-		doc, _ = marshal(body)
-	}
-	return Answer{Text: untrusted.JSON(doc), Failed: true}
+	return body
 }
 
 // mostListed bounds the names that an error lists.

@@ -30,11 +30,15 @@ func fetch() tool {
 		name: "fetch", title: "Fetch a part of a table", needs: needsStore, engine: true, open: true, long: true, destructive: true,
 		about: "Fetch rows of a table into a local snapshot, for query. Name the columns that you need and a where. What a snapshot has already is not read again. With force it replaces a snapshot.",
 	}, func(ctx context.Context, c *call, in fetchIn) (*fetchOut, error) {
-		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
-			Scan: in.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
-		})
+		scan, explain, err := in.filled(ctx, c)
 		if err != nil {
 			return nil, err
+		}
+		result, err := c.Work.Fetch(ctx, analyst.FetchRequest{
+			Scan: scan.request(), Name: in.As, Force: in.Force, Strict: in.Strict, AllowCut: in.AllowCut, Fresh: in.Fresh, Estimate: c.EstimateFirst, OnProgress: c.progress.rows,
+		})
+		if err != nil {
+			return nil, explain(err)
 		}
 		out := &fetchOut{Snapshot: held(result.Snapshot), Estimate: result.Estimate, Warnings: api.Texts(c.worded(result.Warnings))}
 		if from := result.Snapshot.From; from != nil {

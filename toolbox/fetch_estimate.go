@@ -20,9 +20,13 @@ func fetchEstimate() tool {
 		if err != nil {
 			return nil, err
 		}
-		est, err := data.Estimate(ctx, in.request())
+		in, explain, err := in.filled(ctx, c)
 		if err != nil {
 			return nil, err
+		}
+		est, err := data.Estimate(ctx, in.request())
+		if err != nil {
+			return nil, explain(err)
 		}
 		left, err := data.Quota(ctx)
 		if err != nil {

@@ -14,6 +14,7 @@ type Request struct {
 	Tool      string
 	Arguments json.RawMessage
 	Progress  bool // the client wants to be told how the call goes on
+	Told      bool // an earlier answer has explained the marks
 }
 
 // Most that a call may take in a process of its own: what an engine is allowed
@@ -75,9 +76,10 @@ func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(strin
 	if !r.Progress {
 		say = nil
 	}
+	b.told.Store(r.Told)
 	var answer Answer
 	if r.Tool == resultTool {
-		answer = b.run(ctx, resultOf(), r.Arguments, nil)
+		answer = b.run(ctx, resultOf(), r.Arguments, r.Told, nil)
 	} else {
 		answer = b.Call(ctx, r.Tool, r.Arguments, say)
 	}

@@ -15,7 +15,7 @@ var loop = []lesson{
 	{[]string{"plan", "query"}, "Write a SELECT over the tables themselves: plan shows what it would read, query with fetch reads that and keeps it."},
 	{[]string{"fetch_estimate", "fetch"}, "For many questions about the same rows, ask fetch_estimate, then fetch just the columns and rows that you need into a snapshot with a telling name."},
 	{[]string{"catalog_sync"}, "A table whose query_mode is local is read whole: catalog_sync brings it here."},
-	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself."},
+	{[]string{"query"}, "Answer from snapshots with query: aggregate in SQL, do not read rows to add them up yourself. Put several questions into one call, with ; between."},
 	{[]string{"query_remote"}, "For one aggregate over a table that is too large to fetch, use query_remote."},
 	{[]string{"table_get_map"}, "For a local file start with table_get_map, check the types that it guessed, count with table_query, then read windows; table_export writes files."},
 	{[]string{"list_files", "get_file_info", "read_file"}, "Files of the workspace are found with list_files. Ask get_file_info for a file's sheets, headings or slides, then read_file for just the part that you need."},

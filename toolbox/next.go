@@ -75,7 +75,7 @@ func (b *Box) sentences(steps []api.Step, next *step) []string {
 		switch argument := arguments[s.Text("option")]; {
 		case s.Action == api.ActionSet && argument != "":
 			for ; i+1 < len(steps) && steps[i+1].Action == s.Action && steps[i+1].Why == s.Why; i++ {
-				if other := arguments[steps[i+1].Text("option")]; other != "" {
+				if other := arguments[steps[i+1].Text("option")]; other != "" && other != argument {
 					argument += " or " + other
 				}
 			}
@@ -120,7 +120,7 @@ func (b *Box) worded(notes []api.Note) []api.Note {
 // arguments names the options that are arguments of tools; others are set where da
 // is started.
 var arguments = map[string]string{
-	api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit", api.OptionAs: "as", api.OptionForce: "force",
+	api.OptionParam: "params", api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit", api.OptionAs: "as", api.OptionForce: "force",
 	api.OptionAllowCut: "allow_cut", api.OptionFresh: "fresh", api.OptionFetch: "fetch", api.OptionAcceptDrift: "accept_drift", api.OptionStrict: "strict", api.OptionTimeout: "timeout_seconds", api.OptionMemoryLimit: "memory_limit",
 	api.OptionTargetFormat: "format", api.OptionEncoding: "encoding", api.OptionDateFormat: "date_format", api.OptionTypes: "types",
 	api.OptionQuery: "query", api.OptionTables: "tables", api.OptionTarget: "target_path",

@@ -8,6 +8,7 @@ import (
 
 type planIn struct {
 	SQL string `json:"sql"`
+	paramsIn
 }
 
 type planOut struct {
@@ -31,9 +32,13 @@ func plan() tool {
 		name: "plan", title: "Plan a query", needs: needsStore, engine: true, open: true, readOnly: true,
 		about: "What query with fetch would read for a SELECT; nothing is read.",
 	}, func(ctx context.Context, c *call, in planIn) (*planOut, error) {
-		p, err := c.Work.Plan(ctx, in.SQL, false)
+		filled, err := in.local(in.SQL)
 		if err != nil {
 			return nil, err
+		}
+		p, err := c.Work.Plan(ctx, filled.Text, false)
+		if err != nil {
+			return nil, filled.Explain(err)
 		}
 		out := &planOut{Tables: []plannedTable{}, ScanBytes: p.ScanBytes, CostUSD: p.CostUSD}
 		away := false
@@ -49,7 +54,7 @@ func plan() tool {
 			out.Tables = append(out.Tables, row)
 		}
 		if away && !c.ReadOnly {
-			c.suggest("if that is reasonable", "query", map[string]any{"sql": in.SQL, "fetch": true})
+			c.suggest("if that is reasonable", "query", map[string]any{"sql": filled.Text, "fetch": true})
 		}
 		return out, nil
 	})

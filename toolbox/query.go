@@ -11,33 +11,27 @@ import (
 )
 
 type queryIn struct {
-	SQL       string `json:"sql" jsonschema:"one SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1)"`
-	Fetch     bool   `json:"fetch,omitempty" jsonschema:"the statement may name tables of the catalog: fetch what it needs of them, within the budget"`
-	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	SQL string `json:"sql" jsonschema:"SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1); several with ; between"`
+	paramsIn
+	Fetch     bool `json:"fetch,omitempty" jsonschema:"the statements may name tables of the catalog: fetch what they need of them, within the budget"`
+	MaxTokens int  `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 func query() tool {
-	return typed(tool{
+	return answering(tool{
 		name: "query", title: "Query snapshots", needs: needsStore, engine: true, readOnly: true, long: true,
-		about: "Run one SELECT over your snapshots, on this machine; it costs nothing at the source. Aggregate in SQL rather than reading rows. What does not fit the answer is summed up in elided and kept whole under the name in rest.",
-	}, func(ctx context.Context, c *call, in queryIn) (*fit.Answer, error) {
-		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {
-			return nil, err
-		}
-		// Types are those that a kept result has.
-		run := c.Work.Query
-		if in.Fetch && c.ReadOnly {
-			return nil, &api.Error{Code: api.CodeUsage, Kind: "read_only", Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
-		}
-		if in.Fetch {
-			run = c.queryFetch
-		}
-		result, err := run(ctx, in.SQL, true)
+		about: "Run SELECT over your snapshots, on this machine; it costs nothing at the source. Ask all that you can in one call: each statement has its own answer or error in results, and CREATE TEMP VIEW name AS SELECT names a step. Aggregate in SQL rather than reading rows. What does not fit the answer is summed up in elided and kept whole under the name in rest.",
+	}, func(ctx context.Context, c *call, in queryIn) (*queryOut, error) {
+		s, err := in.script(in.SQL, in.MaxTokens, false, func(string) (string, error) { return "duckdb", nil })
 		if err != nil {
 			return nil, err
 		}
-		defer result.Close()
-		return c.answer(ctx, result.Batches, analyst.About{SQL: in.SQL, Warnings: api.Texts(c.worded(result.Warnings))}, in.MaxTokens)
+		ask, done, err := c.here(ctx, s, in.Fetch)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return c.answers(ctx, s, ask, in.MaxTokens)
 	})
 }
 
@@ -51,9 +45,8 @@ const envelopeBytes = 300
 
 // answer reads rows to their end and answers with what fits. The rest is kept
 // where there is a place for it that may be written.
-func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, maxTokens int) (*fit.Answer, error) {
+func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, options fit.Options) (*fit.Answer, error) {
 	rows = api.Reporting(rows, c.progress.rows)
-	options := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
 	if c.Work != nil && !c.ReadOnly {
 		return c.Work.Answer(ctx, rows, about, options)
 	}

@@ -5,40 +5,54 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/fit"
 )
 
 type queryRemoteIn struct {
-	SQL       string `json:"sql" jsonschema:"one SELECT in the dialect of its tables"`
-	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
+	SQL string `json:"sql" jsonschema:"SELECT in the dialect of its tables; several with ; between"`
+	paramsIn
+	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
 func queryRemote() tool {
-	return typed(tool{
+	return answering(tool{
 		name: "query_remote", title: "Query at the source", engine: true, readOnly: true, open: true, long: true,
-		about: "Run one SELECT at the source, for an aggregate over a table that is too large to fetch. For rows that you will look at more than once, fetch them and use query.",
-	}, func(ctx context.Context, c *call, in queryRemoteIn) (*fit.Answer, error) {
-		if err := (fit.Options{MaxTokens: in.MaxTokens}).Check(); err != nil {
+		about: "Run SELECT at the source, for an aggregate over a table that is too large to fetch. For rows that you will look at more than once, fetch them and use query.",
+	}, func(ctx context.Context, c *call, in queryRemoteIn) (*queryOut, error) {
+		s, err := in.script(in.SQL, in.MaxTokens, true, func(sql string) (string, error) {
+			data, err := c.Data()
+			if err != nil {
+				return "", err
+			}
+			return analyst.FlavorOf(ctx, data, sql)
+		})
+		if err != nil {
 			return nil, err
 		}
 		data, err := c.Data()
 		if err != nil {
 			return nil, err
 		}
-		stream, err := data.Query(ctx, api.QueryRequest{SQL: in.SQL})
-		if err != nil && c.Work != nil {
-			return nil, c.Work.ExplainRemote(err)
-		}
-		if err != nil {
-			return nil, err
-		}
-		defer stream.Close()
-		cut := func() string {
-			if end := stream.End(); end.Truncated {
-				return end.Cap
-			}
-			return ""
-		}
-		return c.answer(ctx, stream.Batches, analyst.About{SQL: in.SQL, Server: "the source", Warnings: stream.Warnings(), CutAtSource: cut}, in.MaxTokens)
+		noStep := func(context.Context, int) error { return analyst.NoStep("at the source") }
+		ask := func(ctx context.Context, sql string) (*asked, error) { return c.askSource(ctx, data, sql) }
+		return c.answers(ctx, s, asker{ask, noStep}, in.MaxTokens)
 	})
+}
+
+// askSource runs a statement at its source.
+func (c *call) askSource(ctx context.Context, data api.Data, sql string) (*asked, error) {
+	stream, err := data.Query(ctx, api.QueryRequest{SQL: sql})
+	if err != nil && c.Work != nil {
+		return nil, c.Work.ExplainRemote(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	cut := func() string {
+		if end := stream.End(); end.Truncated {
+			return end.Cap
+		}
+		return ""
+	}
+	about := analyst.About{SQL: sql, Server: "the source", Warnings: stream.Warnings(), CutAtSource: cut}
+	return &asked{stream.Batches, about, func() { stream.Close() }}, nil
 }

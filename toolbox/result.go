@@ -43,7 +43,7 @@ func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 	if err != nil {
 		panic(err) // plain fields
 	}
-	answer := b.run(ctx, resultOf(), arguments, nil)
+	answer := b.run(ctx, resultOf(), arguments, false, nil)
 	var out ResultOut
 	if !answer.Failed && json.Unmarshal(answer.Text, &out) != nil {
 		return nil, Answer{Failed: true}

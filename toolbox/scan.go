@@ -1,6 +1,10 @@
 package toolbox
 
-import "github.com/agnes-data/da/api"
+import (
+	"context"
+
+	"github.com/agnes-data/da/api"
+)
 
 // scanIn are the arguments of a scan of one table.
 type scanIn struct {
@@ -9,6 +13,18 @@ type scanIn struct {
 	Where   string   `json:"where,omitempty" jsonschema:"predicate in the table's dialect, without the word WHERE"`
 	OrderBy []string `json:"order_by,omitempty" jsonschema:"as in 'delay DESC'"`
 	Limit   *int64   `json:"limit,omitempty" jsonschema:"at most this many rows"`
+	paramsIn
+}
+
+// filled is the scan with the values of its parameters, and what moves the places
+// of errors back to the predicate as it was written.
+func (s scanIn) filled(ctx context.Context, c *call) (scanIn, func(error) error, error) {
+	where, err := s.where(ctx, c, s.TableID, s.Where)
+	if err != nil {
+		return s, nil, err
+	}
+	s.Where, s.Params = where.Text, nil
+	return s, where.Explain, nil
 }
 
 func (s scanIn) request() api.ScanRequest {

@@ -9,9 +9,10 @@ import (
 )
 
 type snapshotRefreshIn struct {
-	Name   string  `json:"name"`
-	Where  *string `json:"where,omitempty" jsonschema:"use, and from now on store, this predicate"`
-	Strict bool    `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
+	Name  string  `json:"name"`
+	Where *string `json:"where,omitempty" jsonschema:"use, and from now on store, this predicate"`
+	paramsIn
+	Strict bool `json:"strict,omitempty" jsonschema:"change nothing if a cap of the server cuts the result"`
 
 	AllowCut    bool `json:"allow_cut,omitempty" jsonschema:"fetch a part also where a cap of the server is known to cut the result"`
 	AcceptDrift bool `json:"accept_drift,omitempty" jsonschema:"accept that columns are gone or retyped"`
@@ -36,8 +37,12 @@ func snapshotRefresh() tool {
 		if in.Where != nil && strings.TrimSpace(*in.Where) == "" {
 			return nil, badValue("where is empty", "Leave it out to keep the stored one; to get all rows, fetch the table again without it, with force.")
 		}
+		values, err := in.filler()
+		if err != nil {
+			return nil, err
+		}
 		r, err := c.Work.Refresh(ctx, analyst.RefreshRequest{
-			Name: in.Name, Where: in.Where, Strict: in.Strict, AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.progress.rows,
+			Name: in.Name, Where: in.Where, Params: values, Strict: in.Strict, AllowCut: in.AllowCut, AcceptDrift: in.AcceptDrift, OnProgress: c.progress.rows,
 		})
 		if err != nil {
 			return nil, err

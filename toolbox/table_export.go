@@ -38,10 +38,14 @@ func tableExport() tool {
 		if err != nil {
 			return nil, err
 		}
-		out, err := c.Files.Export(ctx, table.ExportRequest{Source: src, Query: in.Query, Tables: more, TargetPath: in.TargetPath, Format: in.Format,
-			TargetSheet: in.TargetSheet, Force: in.Force, EscapeFormulas: in.EscapeFormulas, Timeout: limit, MemoryLimit: in.MemoryLimit})
+		filled, err := in.local(in.Query)
 		if err != nil {
 			return nil, err
+		}
+		out, err := c.Files.Export(ctx, table.ExportRequest{Source: src, Query: filled.Text, Tables: more, TargetPath: in.TargetPath, Format: in.Format,
+			TargetSheet: in.TargetSheet, Force: in.Force, EscapeFormulas: in.EscapeFormulas, Timeout: limit, MemoryLimit: in.MemoryLimit})
+		if err != nil {
+			return nil, filled.Explain(err)
 		}
 		out.Warnings = c.worded(out.Warnings)
 		return out, nil

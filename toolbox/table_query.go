@@ -26,6 +26,7 @@ type filesIn struct {
 	Tables map[string]otherFile `json:"tables,omitempty" jsonschema:"further files by the name that they have in the query"`
 	timeIn
 	MemoryLimit string `json:"memory_limit,omitempty" jsonschema:"as in 2GB"`
+	paramsIn
 }
 
 type otherFile struct {
@@ -76,13 +77,17 @@ func tableQuery() tool {
 		if err != nil {
 			return nil, err
 		}
+		filled, err := in.local(in.Query)
+		if err != nil {
+			return nil, err
+		}
 		if in.WindowRows != nil {
 			*in.WindowRows = min(*in.WindowRows, mostWindowRows)
 		}
-		r, err := c.Files.Query(ctx, table.QueryRequest{Source: src, Query: in.Query, Tables: more, WindowRows: in.WindowRows,
+		r, err := c.Files.Query(ctx, table.QueryRequest{Source: src, Query: filled.Text, Tables: more, WindowRows: in.WindowRows,
 			WindowOffset: in.WindowOffset, Timeout: limit, MemoryLimit: in.MemoryLimit, Take: c.takeWorded(w)})
 		if err != nil {
-			return nil, err
+			return nil, filled.Explain(err)
 		}
 		shown, err := w.Shown(r.Columns, r.ColumnTypes)
 		if err != nil {

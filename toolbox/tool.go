@@ -53,6 +53,8 @@ type call struct {
 	*Box
 	fence    untrusted.Fence
 	progress *progress
+	// told says that the caller has read before what the marks mean.
+	told bool
 	// next, if set, is the call that the answer leads to.
 	next *step
 }
@@ -112,12 +114,18 @@ func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, 
 		c := &call{Box: b, fence: untrusted.NewFence()}
 		return c.failed(ctx, name, &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("there is no tool '%s'", api.Clip(name, 60))})
 	}
-	return b.run(ctx, b.tools[i], arguments, say)
+	told := b.Request == nil && b.told.Load()
+	answer := b.run(ctx, b.tools[i], arguments, told, say)
+	if untrusted.Explained(answer.Text) {
+		b.told.Store(true)
+	}
+	return answer
 }
 
-// run is Call for a tool that is there.
-func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, say func(message string)) Answer {
-	c, name := &call{Box: b, fence: untrusted.NewFence()}, t.name
+// run is Call for a tool that is there. told says that the caller knows already
+// what the marks mean.
+func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told bool, say func(message string)) Answer {
+	c, name := &call{Box: b, fence: untrusted.NewFence(), told: told}, t.name
 	if b.Request != nil { // who is gone can't be answered any more
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)
@@ -129,7 +137,7 @@ func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, say fu
 		if t.open { // the source has limits of its own
 			memory = 0
 		}
-		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil}, memory, say)
+		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil, Told: told}, memory, say)
 		if err != nil {
 			return c.failed(ctx, name, err)
 		}
@@ -162,7 +170,11 @@ func (c *call) encode(out any) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return c.fence.Object(untrusted.JSON(front), untrusted.JSON(doc)), nil
+	object := c.fence.Object
+	if c.told {
+		object = c.fence.Marked
+	}
+	return object(untrusted.JSON(front), untrusted.JSON(doc)), nil
 }
 
 // marshal writes JSON for readers that are not HTML.

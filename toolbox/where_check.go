@@ -10,6 +10,7 @@ import (
 type whereCheckIn struct {
 	TableID string `json:"table_id"`
 	Where   string `json:"where" jsonschema:"a predicate in the table's dialect, without the word WHERE"`
+	paramsIn
 }
 
 func whereCheck() tool {
@@ -28,6 +29,11 @@ func whereCheck() tool {
 		if err != nil {
 			return nil, err
 		}
-		return analyst.CheckWhere(schema, in.Where)
+		filled, err := in.where(ctx, c, in.TableID, in.Where)
+		if err != nil {
+			return nil, err
+		}
+		checked, err := analyst.CheckWhere(schema, filled.Text)
+		return checked, filled.Explain(err)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,23 @@ func Digest(answer []byte) (sum string, rows int64) {
 		hash := sha256.Sum256(answer)
 		return hex.EncodeToString(hash[:]), 0
 	}
-	kept := map[string]any{}
+	kept, rows := said(doc)
+	text, _ := json.Marshal(kept) // keys in order
+	hash := sha256.Sum256(text)
+	return hex.EncodeToString(hash[:]), rows
+}
+
+// said is what an answer says: to one statement, or to each of several.
+func said(doc map[string]any) (kept map[string]any, rows int64) {
+	kept = map[string]any{}
+	if results, ok := doc["results"].([]any); ok {
+		for _, r := range results {
+			item, _ := r.(map[string]any)
+			one, n := said(item)
+			kept[fmt.Sprint(item["statement"])], rows = one, rows+n
+		}
+		return kept, rows
+	}
 	for _, name := range saying {
 		if v, ok := doc[name]; ok {
 			kept[name] = rounded(v)
@@ -44,9 +61,7 @@ func Digest(answer []byte) (sum string, rows int64) {
 	if n, ok := doc["rows_total"].(json.Number); ok {
 		rows, _ = n.Int64()
 	}
-	text, _ := json.Marshal(kept) // keys in order
-	hash := sha256.Sum256(text)
-	return hex.EncodeToString(hash[:]), rows
+	return kept, rows
 }
 
 // rounded is a value with its floats to 12 digits.

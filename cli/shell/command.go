@@ -30,7 +30,9 @@ func commands() []command {
 		{"f", "[FORMAT]", "choose the format of results, or say which it is", format, formats},
 		{"o", "FILE [--force]", "write the next result to a file, in the format of its name", out, nil},
 		{"p", "[KIND] [FLAGS]", "draw the last statement: \\p line --by origin --title Delays", draw, plots},
+		{"set", "[NAME VALUE]", "give $NAME in statements a value, or list them; NAME:=JSON for numbers and lists", set, nil},
 		{"timing", "[on|off]", "say after each statement how long it took", timing, switches},
+		{"unset", "NAME", "take the value of $NAME away", unset, nil},
 		{"watch", "[SECONDS]", "run the last statement again and again, until Ctrl-C", watch, nil},
 		{"x", "[on|off]", "show each row as a list of its columns", records, switches},
 		{"q", "", "leave", func(context.Context, *session, []string) error { return errLeave }, nil},
@@ -115,6 +117,32 @@ func timing(_ context.Context, s *session, args []string) error {
 	s.Settings.Timing = on
 	s.Note("timing is " + map[bool]string{true: "on", false: "off"}[on])
 	return nil
+}
+
+// set gives a parameter its value: a text, or JSON behind :=.
+func set(_ context.Context, s *session, args []string) error {
+	if len(args) == 0 {
+		_, err := io.WriteString(s.IO.Out, s.Settings.Params())
+		return err
+	}
+	name, given := args[0], strings.Join(args[1:], " ")
+	switch {
+	case strings.Contains(name, "="):
+		given = strings.TrimSuffix(name+" "+given, " ")
+	case len(args) == 1:
+		return usage(`\set takes a name and a value`, `Write it as in \set from SEA, or \set min:=60 for a number.`)
+	default:
+		given = name + "=" + given
+	}
+	return s.Settings.SetParam(given)
+}
+
+// unset takes the value of a parameter away.
+func unset(_ context.Context, s *session, args []string) error {
+	if len(args) != 1 {
+		return usage(`\unset takes one name`, `\set alone lists them.`)
+	}
+	return s.Settings.UnsetParam(args[0])
 }
 
 // onOff reads the argument of a switch; without one it is turned over.

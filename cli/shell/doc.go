@@ -55,6 +55,10 @@ type Settings struct {
 	// SetRecords says whether results are shown as records, a line for each
 	// column; SetPaged whether long ones go through a pager.
 	SetRecords, SetPaged func(on bool)
+	// SetParam gives a parameter of statements its value, as name=text or
+	// name:=JSON; UnsetParam takes it away; Params tells all, a line for each.
+	SetParam, UnsetParam func(given string) error
+	Params               func() string
 	// Timing says how long each statement took; Records that they are shown.
 	Timing, Records bool
 	// out is the file of the next result, with flags that say how.

@@ -1,0 +1,117 @@
+package analyst
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/params"
+	"github.com/agnes-data/da/statement"
+)
+
+// Script is the statements of one text, which run one after the other.
+type Script struct {
+	Text   string
+	Pieces []statement.Piece
+	steps  map[int]statement.Definition // by the index of the piece
+	filled []*params.Filled
+}
+
+// NewScript returns the statements of a text, for the engine here or for a source.
+// A text that only names steps, and asks for nothing, is refused.
+func NewScript(text string, atSource bool) (*Script, error) {
+	s := &Script{Text: text, Pieces: takeApart(text, atSource), steps: map[int]statement.Definition{}}
+	for i, p := range s.Pieces {
+		d, ok, err := statement.Defines(p.Text)
+		if err != nil {
+			return nil, s.About(i, err)
+		}
+		if ok {
+			s.steps[i] = d
+		}
+	}
+	if s.Answers() == 0 {
+		return nil, s.About(len(s.Pieces)-1, &api.Error{Code: api.CodeStatement, Kind: statement.NotSelect, Message: "no statement is answered: each one only names a step",
+			Hint: "Add a SELECT that reads the steps; they are gone at the end of the call. To keep rows, fetch or import them as a snapshot, or write them to a file."})
+	}
+	return s, nil
+}
+
+// takeApart returns the statements of a text. One for a source is not taken
+// apart where dialects differ in what ends a quote or a comment.
+func takeApart(text string, atSource bool) []statement.Piece {
+	pieces := statement.Split(text)
+	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))
+	if len(pieces) > 1 && !doubtful {
+		return pieces
+	}
+	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // as it was given: the gate says what is wrong with it
+}
+
+// NoStep refuses to name a step where statements do not share an engine, as in
+// "at the source".
+func NoStep(where string) error {
+	return &api.Error{Code: api.CodeUsage, Message: "a step cannot be named " + where, Hint: "Name it in a WITH clause of the statement that reads it."}
+}
+
+// Answers is how many statements have a result.
+func (s *Script) Answers() int { return len(s.Pieces) - len(s.steps) }
+
+// Step is the step that statement i names; false if it has a result.
+func (s *Script) Step(i int) (statement.Definition, bool) {
+	d, ok := s.steps[i]
+	return d, ok
+}
+
+// Fill puts the values of parameters into all statements, before any is run.
+// flavor tells the dialect of one; it is asked about those that may have
+// parameters.
+func (s *Script) Fill(values *params.Filler, flavor func(text string) (string, error)) error {
+	for i, p := range s.Pieces {
+		dialect := ""
+		if params.Mentions(p.Text) {
+			var err error
+			if dialect, err = flavor(p.Text); err != nil {
+				return s.About(i, err)
+			}
+		}
+		filled, err := values.Fill(p.Text, dialect)
+		if err != nil {
+			return s.About(i, err)
+		}
+		s.filled = append(s.filled, filled)
+		if _, ok := s.steps[i]; !ok {
+			continue
+		}
+		if s.steps[i], _, err = statement.Defines(filled.Text); err != nil {
+			return s.Explain(i, err)
+		}
+	}
+	return values.Done()
+}
+
+// SQL is statement i with the values of its parameters.
+func (s *Script) SQL(i int) string { return s.filled[i].Text }
+
+// Explain says of an error of statement i, with the values of its parameters,
+// what About says.
+func (s *Script) Explain(i int, err error) error { return s.About(i, s.filled[i].Explain(err)) }
+
+// About says of an error which statement it is about, and where in the whole text.
+func (s *Script) About(i int, err error) error {
+	p := s.Pieces[i]
+	err = statement.Behind(s.Text[:p.At], err)
+	var e *api.Error
+	if len(s.Pieces) == 1 || !errors.As(err, &e) || e.Code == api.CodeInterrupted {
+		return err
+	}
+	said := *e
+	said.Message = fmt.Sprintf("statement %d (line %d): %s", i+1, p.Line, e.Message)
+	said.Details = map[string]any{"line": p.Line, "column": p.Column}
+	maps.Copy(said.Details, e.Details)
+	said.Details["statement"] = i + 1
+	said.Err = err
+	return &said
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/printable"
+	"github.com/agnes-data/da/params"
+)
+
+// settable words the next step of an error about parameters for the prompt.
+func settable(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Details["name"] == nil {
+		return err
+	}
+	said := *e
+	said.Next = nil
+	said.Hint = strings.TrimSpace(said.Hint + fmt.Sprintf(` \set %s TEXT gives it one, \set %[1]s:=JSON a number or a list.`, strings.TrimPrefix(fmt.Sprint(e.Details["name"]), "$")))
+	return &said
+}
+
+// set gives a parameter its value; a later one takes the place of an earlier one.
+func (h *shellHost) set(given string) error {
+	one := params.Values{}
+	if err := one.Set(given); err != nil {
+		return err
+	}
+	maps.Copy(h.values, one)
+	return nil
+}
+
+func (h *shellHost) unset(name string) error {
+	if _, ok := h.values[name]; !ok {
+		return &api.Error{Code: api.CodeUsage, Message: "$" + api.Clip(name, 60) + " has no value", Hint: `\set lists those that have one.`}
+	}
+	delete(h.values, name)
+	return nil
+}
+
+// params tells the parameters as \set takes them.
+func (h *shellHost) params() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(h.values)) {
+		if text, ok := h.values[name].(string); ok {
+			fmt.Fprintf(&b, "%s=%s\n", name, printable.Line(text))
+			continue
+		}
+		text, _ := json.Marshal(h.values[name]) // it came as JSON
+		fmt.Fprintf(&b, "%s:=%s\n", name, text)
+	}
+	return b.String()
+}

@@ -1,0 +1,149 @@
+package toolbox
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/fit"
+)
+
+// queryOut is the answer to one statement, or those to several.
+type queryOut struct {
+	*fit.Answer
+	Results []statementAnswer `json:"results,omitempty" jsonschema:"of several statements: the answer to each"`
+	Failed  int               `json:"failed,omitempty" jsonschema:"how many of them failed"`
+}
+
+// statementAnswer is what fits of the result of one of several statements.
+type statementAnswer struct {
+	Statement int `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
+	Line      int `json:"line"`
+	*fit.Answer
+	Next  *step        `json:"next,omitempty" jsonschema:"a call that repairs it"`
+	Error *failureBody `json:"error,omitempty" jsonschema:"why it failed; the others were run"`
+}
+
+// answering completes a tool that answers statements.
+func answering[In any](t tool, run func(context.Context, *call, In) (*queryOut, error)) tool {
+	t = typed(t, run)
+	t.out.Required = nil // one statement has no results, several have nothing else
+	t.out.Properties["results"].Items.Required = []string{"statement", "line"}
+	return t
+}
+
+// asked is the result of one statement, on its way.
+type asked struct {
+	rows  array.RecordReader
+	about analyst.About
+	close func()
+}
+
+// asker runs the statements of a script.
+type asker struct {
+	ask func(ctx context.Context, sql string) (*asked, error)
+	// define names a step for the statements behind it.
+	define func(ctx context.Context, i int) error
+}
+
+// answers runs a script. One statement is answered or has failed; of several each
+// one is, and they share the budget.
+func (c *call) answers(ctx context.Context, s *analyst.Script, a asker, maxTokens int) (*queryOut, error) {
+	if len(s.Pieces) == 1 {
+		answer, err := c.one(ctx, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes})
+		return &queryOut{Answer: answer}, err
+	}
+	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultTokens), envelopeBytes, s.Answers())
+	if err != nil {
+		return nil, err
+	}
+	out := &queryOut{}
+	for i, p := range s.Pieces {
+		item := statementAnswer{Statement: i + 1, Line: p.Line}
+		if _, step := s.Step(i); step {
+			err = s.Explain(i, a.define(ctx, i))
+		} else {
+			item.Answer, err = c.one(ctx, s, i, a, fit.Options{MaxTokens: shares.Next(), Reserve: itemBytes})
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			f := c.failureOf(ctx, "query", err)
+			item.Next, item.Error = f.Next, &f.Error
+			out.Failed++
+		}
+		if item.Answer == nil && item.Error == nil {
+			continue // a step
+		}
+		out.Results = append(out.Results, item)
+		text, err := marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		shares.Took(len(text) + 1)
+	}
+	return out, nil
+}
+
+// itemBytes is what the place of an answer takes.
+const itemBytes = 40
+
+// one answers statement i.
+func (c *call) one(ctx context.Context, s *analyst.Script, i int, a asker, o fit.Options) (*fit.Answer, error) {
+	q, err := a.ask(ctx, s.SQL(i))
+	if err != nil {
+		return nil, s.Explain(i, err)
+	}
+	defer q.close()
+	answer, err := c.answer(ctx, q.rows, q.about, o)
+	return answer, s.Explain(i, err)
+}
+
+// script reads the statements of a call and fills their parameters.
+func (p paramsIn) script(sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*analyst.Script, error) {
+	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
+		return nil, err
+	}
+	s, err := analyst.NewScript(sql, atSource)
+	if err != nil {
+		return nil, err
+	}
+	values, err := p.filler()
+	if err != nil {
+		return nil, err
+	}
+	return s, s.Fill(values, flavor)
+}
+
+// here runs statements over what is on this machine.
+func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, func(), error) {
+	run, define, done := c.Work.Query, func(context.Context, int) error { return analyst.NoStep("in a query that fetches") }, func() {}
+	switch {
+	case fetch && c.ReadOnly:
+		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: "read_only", Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
+	case fetch:
+		run = c.queryFetch
+	case len(s.Pieces) > 1:
+		session, err := c.Work.Session(ctx)
+		if err != nil {
+			return asker{}, nil, err
+		}
+		run, done = session.Query, session.Close
+		define = func(ctx context.Context, i int) error {
+			d, _ := s.Step(i)
+			_, err := session.Define(ctx, d) // its notes come with what reads it, as those of its tables
+			return err
+		}
+	}
+	return asker{define: define, ask: func(ctx context.Context, sql string) (*asked, error) {
+		result, err := run(ctx, sql, true) // types are those that a kept result has
+		if err != nil {
+			return nil, err
+		}
+		return &asked{result.Batches, analyst.About{SQL: sql, Warnings: api.Texts(c.worded(result.Warnings))}, result.Close}, nil
+	}}, done, nil
+}
