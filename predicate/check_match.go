@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -11,8 +12,10 @@ var errMisfit = &fault{kind: RejectTypeMismatch, at: -1, msg: "the arguments don
 // match tries one signature. It returns the call and what its conversions
 // cost, or the fault and the index of the argument at fault.
 func (c *checker) match(op *Operation, part Part, written []argument, only bool) (*Call, int, int, error) {
-	args, at := c.arrange(op, written)
-	out := make([]Expr, len(args))
+	args := c.arrange(op, written)
+	fail := func(i int, err error) (*Call, int, int, error) { return nil, 0, op.writtenAt(c.d, i), err }
+	var few [4]Expr // most signatures are only tried
+	out := few[:0]
 	cost := 0
 	group, elem := Type{Kind: KindNull}, Type{Kind: KindNull}
 	for i, a := range args {
@@ -25,7 +28,7 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 				g, ok = group, true
 			}
 			if !ok && !c.adapts(args[0].n, t) {
-				return nil, 0, at[i], c.argFault(op, a, "the type of the other arguments")
+				return fail(i, c.argFault(op, a, "the type of the other arguments"))
 			}
 			if ok {
 				group = g
@@ -34,7 +37,7 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 			}
 		case "list":
 			if t.Kind != KindList || t.Elem == nil {
-				return nil, 0, at[i], c.argFault(op, a, "a list")
+				return fail(i, c.argFault(op, a, "a list"))
 			}
 			elem = *t.Elem
 		}
@@ -42,19 +45,19 @@ func (c *checker) match(op *Operation, part Part, written []argument, only bool)
 	for i, a := range args {
 		spec := op.spec(i)
 		if spec.class == "same" && group.Kind == KindNull || spec.present && a.e.Type().Kind == KindNull {
-			return nil, 0, at[i], c.argFault(op, a, "a value of some type")
+			return fail(i, c.argFault(op, a, "a value of some type"))
 		}
 		e, price, err := c.convert(op, a, spec, group, elem, only)
 		if err != nil {
-			return nil, 0, at[i], err
+			return fail(i, err)
 		}
 		if _, constant := e.(*Literal); spec.literal && !constant {
-			return nil, 0, at[i], c.argFault(op, a, "a value written out")
+			return fail(i, c.argFault(op, a, "a value written out"))
 		}
-		out[i] = e
+		out = append(out, e)
 		cost += price
 	}
-	call := &Call{Op: op, Part: part, Args: out}
+	call := &Call{Op: op, Part: part, Args: slices.Clone(out)}
 	call.T = op.result(c.d, out, group)
 	return call, cost, 0, nil
 }
@@ -67,25 +70,27 @@ func (op *Operation) spec(i int) argSpec {
 	return op.args[i]
 }
 
-// arrange brings the written arguments into the order of the signature, and
-// tells where each was written.
-func (c *checker) arrange(op *Operation, written []argument) ([]argument, []int) {
+// arrange brings the written arguments into the order of the signature.
+func (c *checker) arrange(op *Operation, written []argument) []argument {
 	order := op.cells[c.d.name].order
-	args := make([]argument, 0, len(written))
-	at := make([]int, 0, len(written))
 	if order == nil {
-		for i, w := range written {
-			args, at = append(args, w), append(at, i)
-		}
-		return args, at
+		return written
 	}
-	args, at = args[:len(op.args)], at[:len(op.args)]
+	args := make([]argument, len(op.args), len(op.args)+len(written))
 	for i, o := range order {
 		if o >= 0 && i < len(written) {
-			args[o], at[o] = written[i], i
+			args[o] = written[i]
 		}
 	}
-	return args, at
+	return args
+}
+
+// writtenAt tells where an argument of the signature was written.
+func (op *Operation) writtenAt(d *traits, i int) int {
+	if at := slices.Index(op.cells[d.name].order, i); at >= 0 {
+		return at
+	}
+	return i
 }
 
 // argKinds are the classes of arguments that stand for several kinds.
@@ -147,7 +152,7 @@ func (c *checker) convert(op *Operation, a argument, spec argSpec, group, elem T
 		e, err := c.adapt(a.n, want)
 		return e, 1, err
 	}
-	return nil, 0, c.argFault(op, a, className(spec.class))
+	return nil, 0, c.classFault(op, a, spec)
 }
 
 // grouped fits an argument whose type is shared with others.
@@ -168,7 +173,7 @@ func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (
 			return e, 0, nil
 		}
 	}
-	return nil, 0, c.argFault(op, a, className(spec.class))
+	return nil, 0, c.classFault(op, a, spec)
 }
 
 // fits looks at the width of integers: most functions take 64 bits, some 32.
@@ -206,6 +211,13 @@ func className(class string) string {
 		return "a boolean"
 	}
 	return "a " + class
+}
+
+func (c *checker) classFault(op *Operation, a argument, spec argSpec) error {
+	if c.trying {
+		return errMisfit
+	}
+	return c.argFault(op, a, className(spec.class))
 }
 
 func (c *checker) argFault(op *Operation, a argument, expected string) error {
