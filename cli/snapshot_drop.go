@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"path"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,14 +12,17 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/snapshot"
 )
 
 func newSnapshotDropCmd(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "drop <name>...",
-		Aliases: []string{"rm"},
+		Aliases: []string{"rm", "delete", "remove"},
 		Short:   "Remove snapshots",
-		Example: "  da snapshot drop late",
+		Long: `drop removes snapshots, all of them or none. A name with * or ? stands for the
+snapshots that it matches.`,
+		Example: "  da snapshot drop late\n  da snapshot drop 'late_*'",
 
 		ValidArgsFunction: completeSnapshot(a, 0),
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -36,13 +42,11 @@ func runSnapshotDrop(a *app.App, names []string) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range names {
-		if err := api.CheckName("snapshot name", name); err != nil {
-			return err
-		}
-	}
 	work, err := a.Analyst()
 	if err != nil {
+		return err
+	}
+	if names, err = matching(work.Store, names); err != nil {
 		return err
 	}
 	// Either all are there, or none is dropped.
@@ -69,6 +73,42 @@ func runSnapshotDrop(a *app.App, names []string) error {
 		return nil
 	}
 	return a.Show(format, snapshotsDropped{names}, dropped)
+}
+
+// matching replaces each pattern by the names that it matches, and checks the others.
+func matching(store *snapshot.Store, names []string) (out []string, err error) {
+	var all []snapshot.Meta
+	for _, name := range names {
+		if !strings.ContainsAny(name, "*?") {
+			if err := api.CheckName("snapshot name", name); err != nil {
+				return nil, err
+			}
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+			continue
+		}
+		if all == nil {
+			if all, err = store.List(); err != nil {
+				return nil, err
+			}
+		}
+		found := false
+		for _, m := range all {
+			ok, err := path.Match(name, m.Name)
+			if err != nil {
+				return nil, usage.Error(fmt.Sprintf("%q is not a pattern", name))
+			}
+			if found = found || ok; ok && !slices.Contains(out, m.Name) {
+				out = append(out, m.Name)
+			}
+		}
+		if !found {
+			return nil, &api.Error{Code: api.CodeUnknownSnapshot, Message: fmt.Sprintf("no snapshot has a name like '%s'", api.Clip(name, 64)),
+				Next: []api.Step{api.Do(api.ActionSnapshots, "see their names")}}
+		}
+	}
+	return out, nil
 }
 
 // snapshotsDropped is what da snapshot drop --json prints.

@@ -189,7 +189,8 @@ func Warnings(p *intake.Profile) []api.Note {
 		}
 	}
 	if p.Kind == intake.Text {
-		if p.Inferred {
+		// Where every line has the same fields, there is no doubt.
+		if p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
 			add("the format was guessed: it was read as %s", describe(p))
 		}
 		if p.Encoding.Confidence < encoding.LowConfidence {
