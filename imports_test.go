@@ -75,7 +75,7 @@ var arrows = []struct {
 	// The agent: models, what they may do, and what was said.
 	{"agent/provider", []string{"api", "internal/..."}},
 	{"agent/providertest", []string{"api", "agent/provider", "internal/..."}},
-	{"agent/python", []string{"api", "agent", "agent/provider", "internal/..."}},
+	{"agent/python", []string{"api", "agent", "agent/conversation", "agent/provider", "internal/..."}},
 	{"agent/conversation", []string{"api", "agent/provider", "internal/..."}},
 	{"agent/draft", []string{"api", "agent", "workspace", "internal/..."}},
 	{"agent/agenthttp", []string{"api", "agent", "agent/...", "table", "toolbox", "workspace", "internal/..."}},

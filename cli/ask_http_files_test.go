@@ -46,7 +46,7 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 	if strings.Contains(records, "root:") || strings.Count(records, `"failed":true`) != 2 || strings.Contains(records, admin.dir) {
 		t.Errorf("the paths elsewhere were not refused: %s", records)
 	}
-	if _, text := ask(bob, agenthttp.ChatRequest{Message: "How many?"}); strings.Contains(text, "42") || !strings.Contains(text, "may.csv: no such file") {
+	if _, text := ask(bob, agenthttp.ChatRequest{Message: "How many?"}); strings.Contains(text, "They are 42") || !strings.Contains(text, "may.csv: no such file") {
 		t.Errorf("bob's answer: %s", text)
 	}
 	if _, text := ann.request("GET", "/api/files", nil); strings.Contains(text, "notes.md") || !strings.Contains(text, "may.csv") {

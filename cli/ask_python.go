@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -20,7 +19,10 @@ type frames = func(context.Context, agent.FrameRequest) (*agent.DataFrame, error
 
 // withPython adds Python to the tools of a conversation, where this machine has
 // it and can isolate it. SQL remains where it cannot.
-func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst) (agent.Tools, frames, error) {
+func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst, off bool) (agent.Tools, frames, error) {
+	if off {
+		return tools, tools.Frames, nil
+	}
 	interpreter, err := python.Find(ctx)
 	var e *api.Error
 	if errors.As(err, &e) {
@@ -45,22 +47,35 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	}
 	closeBox := t.closeBox
 	t.closeBox = func() { session.Close(); folder.Close(); closeBox() }
-	with := session.With(tools, func(name, dir string) (string, error) { return putSnapshot(ctx, work, name, dir) })
+	if python.Ran(t.log.Records) {
+		session.Resumed()
+	}
+	with := session.With(tools, datasets(work, tools, t.log.Files))
 	return with, with.Frames(tools.Frames), nil
 }
 
-// putSnapshot gives Python the data of a snapshot as it is now: by another name
-// of the same file where that works, else as a copy.
-func putSnapshot(ctx context.Context, work *analyst.Analyst, name, dir string) (base string, err error) {
-	links, err := work.Store.Link([]string{name})
-	if err != nil {
-		return "", err
+// datasets places snapshots as they are now, and files of the workspace.
+func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put {
+	files := python.FromFiles(tools, root)
+	return func(ctx context.Context, d python.Dataset, dir string) (python.Placed, error) {
+		links, err := work.Store.Link([]string{d.Name})
+		switch {
+		case api.CodeUnknownSnapshot.Is(err) || api.CodeUsage.Is(err): // a file has other names than a snapshot
+			return files(ctx, d, dir)
+		case err != nil:
+			return python.Placed{}, err
+		}
+		defer links.Close()
+		base := store.NewID() + ".parquet"
+		if d.Parquet {
+			return python.Placed{Base: base}, atomicfile.Duplicate(ctx, links.Path(d.Name), filepath.Join(dir, base))
+		}
+		to := filepath.Join(root, base)
+		defer func() { _ = os.Remove(to) }() // it may not be there
+		if err := atomicfile.Duplicate(ctx, links.Path(d.Name), to); err != nil {
+			return python.Placed{}, err
+		}
+		d.Name = base
+		return files(ctx, d, dir)
 	}
-	defer links.Close()
-	base = name + ".parquet"
-	to := filepath.Join(dir, base)
-	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	return base, atomicfile.Duplicate(ctx, links.Path(name), to)
 }

@@ -3,10 +3,12 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/providertest"
 	"github.com/agnes-data/da/internal/sandbox"
@@ -42,6 +44,42 @@ func TestAskRunsPython(t *testing.T) {
 		t.Errorf("what the model was told:\n%s", told)
 	}
 	if left, _ := filepath.Glob(filepath.Join(p.dir, "*", "python", "*")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestAskOverHTTPRunsPython loads a file of the caller's into the Python of a
+// server, which serves nobody where it was told to and there is none.
+func TestAskOverHTTPRunsPython(t *testing.T) {
+	t.Parallel()
+	testneed.Program(t, "python3")
+	if !sandbox.Available().Enough() {
+		testneed.Skip(t, "Landlock and seccomp", "a kernel from 5.13 with both")
+	}
+	call := providertest.Call
+	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
+		[]provider.Call{call("a", "load_dataset_full", map[string]any{"name": "may.csv", "df_name": "d"})},
+		[]provider.Call{call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "all", "df_name": "d"})},
+		[]provider.Call{call("c", "python_repl", map[string]any{"code": "import os\n(len(d), 'TEST_MODEL_KEY' in os.environ, os.listdir('.'))"})}))
+	admin := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }")
+	file := filepath.Join(admin.dir, "instance.yaml")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(text), "output_price: 15", "output_price: 15, python: on", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := admin.with("PATH=" + t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
+		t.Errorf("without Python: exit %d: %s", o.code, o.stderr)
+	}
+	ann := admin.served().as("ann")
+	ann.upload("may.csv", "name,n\na,1\nb,20\nc,21\n")
+	status, answer := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many?"})
+	if status != 200 || !strings.Contains(answer, "(3, False, [])") || !strings.Contains(answer, `"rows_total":3`) {
+		t.Errorf("%d %s", status, answer)
+	}
+	if left, _ := filepath.Glob(filepath.Join(admin.dir, "*", "python", "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -5,12 +5,18 @@ import (
 	"encoding/json"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/agent/secrets"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/sandbox"
+	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/internal/worker"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/toolbox"
@@ -34,11 +40,40 @@ func serverModel(a *app.App, m config.Model, file, dir string, files *filehttp.S
 	}
 	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
 	cfg.Limits, cfg.Prices = limitsOf(m)
+	if err := modelPython(a, m, file, dir, &cfg); err != nil {
+		return nil, nil, err
+	}
 	end := func() {}
 	if files.Open != nil {
 		cfg.Files, end, err = modelFiles(a, m, files)
 	}
 	return agenthttp.New(cfg), end, err
+}
+
+// maxPythons bounds the processes of Python that a server runs, each of up to 2 GB.
+const maxPythons = 8
+
+// modelPython lets the model run Python if m says so: on a machine that cannot
+// isolate it that is an error.
+func modelPython(a *app.App, m config.Model, file, dir string, cfg *agenthttp.Config) error {
+	if m.Python != "on" {
+		return nil
+	}
+	with, err := python.Find(a.Ctx)
+	if err != nil {
+		return &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
+			Hint: "Leave out agent.python: SQL remains."}
+	}
+	cfg.Log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
+	cfg.Python = with.AtMost(maxPythons)
+	cfg.Scratch = func() (string, func(), error) {
+		folder, err := store.OpenFolder(filepath.Join(dir, "python"))
+		if err != nil {
+			return "", nil, err
+		}
+		return folder.Path, folder.Close, nil
+	}
+	return nil
 }
 
 // modelFiles are the users' files as the model works with them.

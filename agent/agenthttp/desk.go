@@ -9,6 +9,7 @@ import (
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
+	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/table"
@@ -62,6 +63,9 @@ type desk struct {
 	caller  api.Data
 	service *agent.Boxed
 	lessons []string
+	// tools are all of them, and frames gives the rows that they show.
+	tools  agent.Tools
+	frames func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)
 
 	// Of users whose files are kept.
 	view  *workspace.Workspace
@@ -77,14 +81,46 @@ func (s *Server) openDesk(v visit, log *conversation.Log) (*desk, error) {
 		return nil, err
 	}
 	d := &desk{caller: v.data, service: agent.FromBox(box), lessons: box.Lessons(), looks: s.looks}
-	if s.Files.Use == nil || v.data.FileOwner == nil {
-		return d, nil
+	d.tools, d.frames = d, d.rows
+	if s.Files.Use != nil && v.data.FileOwner != nil {
+		err = d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log)
 	}
-	if err := d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log); err != nil {
+	if err == nil && s.Python != nil {
+		err = d.openPython(s.Python, s.Scratch, log)
+	}
+	if err != nil {
 		d.close()
 		return nil, err
 	}
 	return d, nil
+}
+
+// openPython adds Python, whose data sets are files of the caller.
+func (d *desk) openPython(with *python.Interpreter, scratch func() (string, func(), error), log *conversation.Log) error {
+	dir, end, err := scratch()
+	if err != nil {
+		return err
+	}
+	d.ends = append(d.ends, end)
+	session, err := with.Open(dir)
+	if err != nil {
+		return err
+	}
+	d.ends = append(d.ends, session.Close)
+	if python.Ran(log.Records) {
+		session.Resumed()
+	}
+	var put python.Put
+	if d.files != nil {
+		place := python.FromFiles(d.files, log.Files)
+		put = func(ctx context.Context, set python.Dataset, dir string) (python.Placed, error) {
+			placed, err := place(ctx, set, dir)
+			return placed, d.noteFile(ctx, "load_dataset", set.Name, err)
+		}
+	}
+	more := session.With(d, put)
+	d.tools, d.frames = more, more.Frames(d.rows)
+	return nil
 }
 
 // openFiles adds the tools for the caller's workspace.
@@ -151,16 +187,21 @@ func (d *desk) note(ctx context.Context, action string, arguments json.RawMessag
 		Path string `json:"path"`
 	}
 	_ = json.Unmarshal(arguments, &in) // the tool has said what is wrong with it
+	return d.noteFile(ctx, action, in.Path, err)
+}
+
+// noteFile is note for a file by its name, which may be empty.
+func (d *desk) noteFile(ctx context.Context, action, name string, err error) error {
 	id := ""
-	if f, known := d.view.Info(ctx, in.Path); in.Path != "" && known == nil {
+	if f, known := d.view.Info(ctx, name); name != "" && known == nil {
 		id = f.ID
 	}
 	return d.caller.NoteFile(context.WithoutCancel(ctx), action, id, err)
 }
 
-// frames gives the rows of tables and charts: of files by their paths, else at the
+// rows gives those of tables and charts: of files by their paths, else at the
 // source.
-func (d *desk) frames(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
+func (d *desk) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
 	if d.files != nil && in.Path != "" {
 		return d.files.Frames(ctx, in)
 	}

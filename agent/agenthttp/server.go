@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
 )
@@ -32,8 +33,12 @@ type Config struct {
 	Folder func(user string) string
 	// Files are those of the users; empty: none are kept.
 	Files Files
-	Now   func() time.Time
-	Log   *slog.Logger
+	// Python runs what the model writes in it; nil: there is none.
+	Python *python.Interpreter
+	// Scratch makes a folder for a process of Python, and says how it goes.
+	Scratch func() (dir string, end func(), err error)
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // What all users may do at the same time: turns, and calls of tools for files.
@@ -219,7 +224,7 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: work, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
+	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, s.Now()), Clean: s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err

@@ -21,6 +21,20 @@ type Interpreter struct {
 	Modules []string `json:"modules"`
 	// Prefixes are the folders that it is installed in.
 	Prefixes []string `json:"prefixes"`
+
+	slots chan struct{} // nil: there is no bound
+}
+
+// AtMost bounds how many processes run at the same time; more are refused.
+func (i *Interpreter) AtMost(n int) *Interpreter {
+	i.slots = make(chan struct{}, n)
+	return i
+}
+
+func (i *Interpreter) leave() {
+	if i.slots != nil {
+		<-i.slots
+	}
 }
 
 // tell prints an Interpreter.
@@ -54,7 +68,8 @@ func Find(ctx context.Context) (*Interpreter, error) {
 	return &i, nil
 }
 
-// reader is what reads parquet files; empty: nothing does.
+// reader is what reads parquet files; empty: nothing does, and data sets come as
+// lines of JSON.
 func (i *Interpreter) reader() string {
 	for _, m := range []string{"pyarrow", "polars", "duckdb"} {
 		if slices.Contains(i.Modules, m) {

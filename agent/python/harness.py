@@ -94,10 +94,42 @@ def run(code):
     return eval(compile(ast.Expression(last.value), "<code>", "eval"), space) if last else None
 
 
+def column(values, kind):
+    """Makes a column of pandas of values out of JSON; what does not fit stays as it is."""
+    import pandas
+    whole = all(v is not None for v in values)
+    kinds = {"integer": "int64" if whole else "Int64", "boolean": "bool" if whole else "boolean", "float": "float64", "decimal": "float64"}
+    try:
+        if kind in ("date", "timestamp", "timestamptz"):
+            return pandas.to_datetime(pandas.Series(values, dtype=object), utc=kind == "timestamptz" or None)
+        return pandas.Series(values, dtype=kinds.get(kind, object))
+    except (TypeError, ValueError, OverflowError):
+        return pandas.Series(values, dtype=object)
+
+
+def lines(request):
+    """Reads objects of JSON, one a line: into pandas, or a list of dictionaries without it."""
+    names, values = request["columns"], [[] for _ in request["columns"]]
+    with open(request["path"], encoding="utf-8") as file:
+        for line in file:
+            row = json.loads(line)
+            for name, list in zip(names, values):
+                list.append(row.get(name))
+    try:
+        import pandas
+    except ImportError:
+        return [dict(zip(names, row)) for row in zip(*values)]
+    frame = pandas.concat([column(v, t) for v, t in zip(values, request["types"])], axis=1)
+    frame.columns = names
+    return frame
+
+
 def load(request):
     path, columns, rows = request["path"], request.get("columns") or None, request.get("rows") or None
     reader = request["reader"]
-    if reader == "pyarrow":
+    if reader == "lines":
+        frame = lines(request)
+    elif reader == "pyarrow":
         import pyarrow.parquet as pq
         table = pq.read_table(path, columns=columns)
         frame = (table.slice(0, rows) if rows else table)

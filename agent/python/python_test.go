@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -121,6 +122,74 @@ func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
 	}
 	if r := run(t, s, "1"); !r.Restarted {
 		t.Errorf("after it: %+v", r)
+	}
+}
+
+// needsPandas skips a test where Python has no pandas.
+func needsPandas(t *testing.T, s *Session) {
+	t.Helper()
+	if !slices.Contains(s.with.Modules, "pandas") {
+		testneed.Skip(t, "pandas", "make needs")
+	}
+}
+
+// TestLinesBecomeADataFrame loads lines of JSON where nothing reads parquet: each
+// type of column keeps its values, also those that are missing.
+func TestLinesBecomeADataFrame(t *testing.T) {
+	s := open(t)
+	needsPandas(t, s)
+	text := `{"n":9007199254740993,"x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3}
+{"n":null,"x":null,"at":null,"b":null,"t":null,"m":4}
+`
+	if err := os.WriteFile(filepath.Join(s.Data(), "d.jsonl"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := Placed{"d.jsonl", []string{"n", "x", "at", "b", "t", "m"}, []string{"integer", "float", "timestamp", "boolean", "string", "integer"}}
+	r, err := s.Load(t.Context(), at, "d", nil, 0)
+	if err != nil || r.Kind != "table" || r.RowCount != 2 || fmt.Sprint(r.Dtypes) != "map[at:datetime64[ns] b:boolean m:int64 n:Int64 t:object x:float64]" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if r := run(t, s, "int(d.n[0]), d.n.isna()[1], str(d['at'][0]), d.t[0] == '', d.t[1] is None, int(d.m.sum())"); r.Text != "(9007199254740993, True, '2026-01-02 03:04:05.000006', True, True, 7)" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestDataFramesArePruned holds that the oldest go when all take over 500 MB.
+func TestDataFramesArePruned(t *testing.T) {
+	s := open(t)
+	needsPandas(t, s)
+	r := run(t, s, "import numpy, pandas\nfor i in range(7):\n    globals()[f'd{i}'] = pandas.DataFrame({'x': numpy.zeros(12_500_000)})")
+	if fmt.Sprint(r.Pruned) != "[d0 d1 d2]" {
+		t.Errorf("pruned: %+v", r)
+	}
+	if r := run(t, s, "'d2' in globals(), 'd3' in globals(), len(d6)"); r.Text != "(False, True, 12500000)" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestTheModelIsToldOfModules holds that the tool names what Python brings, and
+// that a resumed conversation is told that its variables are gone.
+func TestTheModelIsToldOfModules(t *testing.T) {
+	s := open(t)
+	about := s.With(plain{}, nil).List()[0].About
+	for _, m := range append(s.with.Modules, s.with.Version) {
+		if !strings.Contains(about, m) {
+			t.Errorf("the model is not told of %s: %s", m, about)
+		}
+	}
+	s.Resumed()
+	if r := run(t, s, "1"); !r.Restarted {
+		t.Errorf("after an earlier process: %+v", r)
+	}
+	s.with.AtMost(1)
+	s.with.slots <- struct{}{}
+	other, err := s.with.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var e *api.Error
+	if _, err := other.Run(t.Context(), "1"); !errors.As(err, &e) || e.Kind != "python_busy" {
+		t.Errorf("more than there may be: %v", err)
 	}
 }
 

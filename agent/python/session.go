@@ -57,6 +57,7 @@ type request struct {
 	Reader  string   `json:"reader,omitempty"`
 	Name    string   `json:"df_name,omitempty"`
 	Columns []string `json:"columns,omitempty"`
+	Types   []string `json:"types,omitempty"`
 	Rows    int64    `json:"rows,omitempty"`
 	Frame   string   `json:"frame,omitempty"`
 }
@@ -78,6 +79,7 @@ type process struct {
 	out    *bufio.Scanner
 	said   *tail
 	cancel context.CancelFunc
+	left   func() // called when it has ended
 }
 
 // Open returns a session that works in a folder of its own, which the caller
@@ -106,11 +108,19 @@ func (s *Session) Run(ctx context.Context, code string) (*Result, error) {
 	return s.ask(ctx, request{Code: code})
 }
 
-// Load reads a parquet file of Data into a variable: all of it, some columns,
-// or the first rows.
-func (s *Session) Load(ctx context.Context, base, name string, columns []string, rows int64) (*Result, error) {
-	return s.ask(ctx, request{Path: filepath.Join(s.Data(), base), Reader: s.with.reader(), Name: name, Columns: columns, Rows: rows})
+// Load reads what lies in Data into a variable: all of it, some columns, or the
+// first rows.
+func (s *Session) Load(ctx context.Context, at Placed, name string, columns []string, rows int64) (*Result, error) {
+	r := request{Path: filepath.Join(s.Data(), at.Base), Reader: s.with.reader(), Name: name, Columns: columns, Rows: rows}
+	if len(at.Types) > 0 {
+		r.Reader, r.Columns, r.Types = "lines", at.Columns, at.Types
+	}
+	return s.ask(ctx, r)
 }
+
+// Resumed says that the conversation has run code before, in another process: the
+// model is told that its variables are gone.
+func (s *Session) Resumed() { s.begun = true }
 
 // Frame returns the first rows of a data frame, whole.
 func (s *Session) Frame(ctx context.Context, name string, rows int64) (*Result, error) {
@@ -160,6 +170,22 @@ func ended(message string, err error) error {
 }
 
 func (s *Session) start() error {
+	if s.with.slots != nil {
+		select {
+		case s.with.slots <- struct{}{}:
+		default:
+			return &api.Error{Code: api.CodeUnavailable, Kind: "python_busy", Message: "Python is busy with other users", Hint: "Try again later, or compute it in SQL."}
+		}
+	}
+	err := s.run()
+	if err != nil {
+		s.with.leave()
+	}
+	return err
+}
+
+// run starts the process.
+func (s *Session) run() error {
 	ctx, cancel := context.WithCancel(context.Background()) // it lives from call to call
 	cmd, err := sandbox.Command(ctx, sandbox.Spec{
 		Program: s.with.Program, Args: []string{"-I", "-u", "-c", harness}, Dir: s.work(),
@@ -171,7 +197,7 @@ func (s *Session) start() error {
 		cancel()
 		return err
 	}
-	p := &process{cmd: cmd, cancel: cancel, said: &tail{}}
+	p := &process{cmd: cmd, cancel: cancel, said: &tail{}, left: s.with.leave}
 	cmd.Stderr = p.said
 	p.in, err = cmd.StdinPipe()
 	if err == nil {
@@ -214,6 +240,7 @@ func (p *process) end() {
 	p.cancel()
 	_ = p.in.Close()
 	_ = p.cmd.Wait() // it was killed
+	p.left()
 }
 
 // Close ends the process.

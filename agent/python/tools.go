@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/lazyregexp"
@@ -20,19 +24,43 @@ const callTime = 15 * time.Minute
 type Tools struct {
 	agent.Tools
 	session *Session
-	// put places a data set in a folder as a parquet file and returns its base
-	// name.
-	put func(name, dir string) (base string, err error)
+	put     Put
 }
 
-// With adds Python to tools. put places a data set, by its name, in a folder as
-// a parquet file and returns the file's base name there; nil: there are none.
-func (s *Session) With(tools agent.Tools, put func(name, dir string) (base string, err error)) *Tools {
+// Dataset says which rows Python is given.
+type Dataset struct {
+	Name    string
+	Columns []string // empty: all
+	Rows    int64    // the first; 0: all
+	// Parquet: in a parquet file, with all rows and columns if that is simpler; else
+	// in lines of JSON, an object each, with those that were asked for alone.
+	Parquet bool
+}
+
+// Placed is a data set in a folder.
+type Placed struct {
+	Base string // of its file
+	// Columns and Types describe lines of JSON.
+	Columns, Types []string
+}
+
+// Put places a data set in a folder that Python reads.
+type Put func(ctx context.Context, d Dataset, dir string) (Placed, error)
+
+// With adds Python to tools. Data sets are placed by put; nil: there are none.
+func (s *Session) With(tools agent.Tools, put Put) *Tools {
 	return &Tools{Tools: tools, session: s, put: put}
 }
 
+// ReplTool is the tool that runs code.
+const ReplTool = "python_repl"
+
+// Ran reports whether code has run in a conversation.
+func Ran(records []conversation.Record) bool {
+	return slices.ContainsFunc(records, func(r conversation.Record) bool { return r.Tool == ReplTool })
+}
+
 const (
-	replTool    = "python_repl"
 	fullTool    = "load_dataset_full"
 	sampleTool  = "load_dataset_sample"
 	columnsTool = "load_dataset_columns"
@@ -45,17 +73,17 @@ func (t *Tools) List() []agent.Tool {
 	if len(i.Modules) > 0 {
 		modules = "the standard library, " + strings.Join(i.Modules, ", ")
 	}
-	list := append(t.Tools.List(), tool(replTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+"). Variables stay from call to call. "+
+	list := append(t.Tools.List(), tool(ReplTool, "Runs code in this conversation's Python "+i.Version+" ("+modules+"). Variables stay from call to call. "+
 		"The value of a last expression is shown. No network, no other programs, no files but its working folder; 2 GB.",
 		`"code": {"type": "string"}`, "code"))
-	if i.reader() == "" || t.put == nil {
+	if t.put == nil {
 		return list
 	}
-	name := `"name": {"type": "string", "description": "a snapshot"}, "df_name": {"type": "string", "description": "the variable for the data frame"}`
+	name := `"name": {"type": "string", "description": "a snapshot, or a file of the workspace"}, "df_name": {"type": "string", "description": "the variable for the data frame"}`
 	return append(list,
-		tool(sampleTool, "Loads the first rows of a snapshot into a variable of Python. Begin with this for large ones.", name+`, "nrows": {"type": "integer", "minimum": 1}`, "name", "df_name", "nrows"),
-		tool(columnsTool, "Loads some columns of a snapshot, all rows, into a variable of Python.", name+`, "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1}`, "name", "columns", "df_name"),
-		tool(fullTool, "Loads a whole snapshot into a variable of Python. Prefer columns or first rows of large ones.", name, "name", "df_name"))
+		tool(sampleTool, "Loads the first rows of a snapshot or file into a variable of Python. Begin with this for large ones.", name+`, "nrows": {"type": "integer", "minimum": 1}`, "name", "df_name", "nrows"),
+		tool(columnsTool, "Loads some columns of a snapshot or file, all rows, into a variable of Python.", name+`, "columns": {"type": "array", "items": {"type": "string"}, "minItems": 1}`, "name", "columns", "df_name"),
+		tool(fullTool, "Loads a whole snapshot or file into a variable of Python. Prefer columns or first rows of large ones.", name, "name", "df_name"))
 }
 
 func tool(name, about, properties string, required ...string) agent.Tool {
@@ -74,27 +102,28 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 		Columns []string `json:"columns"`
 	}
 	switch name {
-	case replTool, fullTool, sampleTool, columnsTool:
+	case ReplTool, fullTool, sampleTool, columnsTool:
 	default:
 		return t.Tools.Call(ctx, name, arguments)
 	}
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "the arguments do not fit the tool: " + err.Error()})
 	}
-	if name == replTool {
+	if name == ReplTool {
 		return answered(t.session.Run(ctx, in.Code))
 	}
-	if t.put == nil || t.session.with.reader() == "" {
-		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "this Python reads no snapshots"})
+	if t.put == nil {
+		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "there are no data sets here"})
 	}
 	if !variable().MatchString(in.DfName) {
 		return agent.Failed(&api.Error{Code: api.CodeUsage, Message: "df_name is not the name of a variable"})
 	}
-	base, err := t.put(in.Name, t.session.Data())
+	placed, err := t.put(ctx, Dataset{Name: in.Name, Columns: in.Columns, Rows: in.Rows, Parquet: t.session.with.reader() != ""}, t.session.Data())
 	if err != nil {
 		return agent.Failed(err)
 	}
-	return answered(t.session.Load(ctx, base, in.DfName, in.Columns, in.Rows))
+	defer func() { _ = os.Remove(filepath.Join(t.session.Data(), placed.Base)) }() // the data frame has it
+	return answered(t.session.Load(ctx, placed, in.DfName, in.Columns, in.Rows))
 }
 
 // Frames adds data frames of Python to the rows that others give.

@@ -24,12 +24,19 @@ type Model struct {
 	Budget                                                   float64
 	// Apply is a glob of files whose changes need no person to apply them.
 	Apply string
+	// Python is on or off; empty: on for a user's own model, off on a server.
+	Python string
+	// DayBudget is the most that the model may cost a user of a server in a day.
+	DayBudget float64
 	// Limits of a conversation.
 	MaxToolCalls, MaxTurns, ToolSeconds, TurnSeconds, MaxTokens, MaxReplyTokens, CompactTokens int64
 }
 
 // modelProviders are the values of provider.
 var modelProviders = []string{"anthropic", "openai", "compatible"}
+
+// onOff are the values of python.
+var onOff = []string{"on", "off"}
 
 // model reads the section agent.
 func (r *reader) model(a *Model) func(ast.Node) {
@@ -45,6 +52,8 @@ func (r *reader) model(a *Model) func(ast.Node) {
 		{"cache_write_price", r.number(&a.CacheWritePrice)},
 		{"budget", r.number(&a.Budget)},
 		{"apply", r.text(&a.Apply, notEmpty)},
+		{"python", r.text(&a.Python, oneOf(onOff))},
+		{"daily_budget", r.number(&a.DayBudget)},
 		{"max_tool_calls", r.integer(&a.MaxToolCalls, 1, 10_000)},
 		{"max_turns", r.integer(&a.MaxTurns, 1, 100_000)},
 		{"tool_timeout_seconds", r.integer(&a.ToolSeconds, 1, 86_400)},

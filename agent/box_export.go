@@ -1,0 +1,58 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/toolbox"
+)
+
+// Export says which rows of a local file are written into another one, for
+// programs and not for the model. Both are named as tools name them.
+type Export struct {
+	Path    string
+	Columns []string // empty: all
+	Rows    int64    // the first; 0: all
+	Target  string   // a file that is replaced
+	Format  string
+}
+
+// Export writes rows into a file, and returns their columns with their types.
+// Errors are those of tools.
+func (b *Boxed) Export(ctx context.Context, e Export) (columns, types []string, err error) {
+	if b.folder != nil {
+		if err := b.folder.Show(ctx, e.Path); err != nil {
+			return nil, nil, err
+		}
+	}
+	list := "*"
+	if len(e.Columns) > 0 {
+		var names []string
+		for _, name := range e.Columns {
+			names = append(names, `"`+strings.ReplaceAll(name, `"`, `""`)+`"`)
+		}
+		list = strings.Join(names, ", ")
+	}
+	sql := "SELECT " + list + " FROM data"
+	head, answer := b.box.Result(ctx, toolbox.ResultIn{Path: e.Path, SQL: sql + " LIMIT 0"})
+	if answer.Failed {
+		return nil, nil, failedAnswer{string(answer.Text)}
+	}
+	if e.Rows > 0 {
+		sql += fmt.Sprintf(" LIMIT %d", e.Rows)
+	}
+	order, err := json.Marshal(map[string]any{"path": e.Path, "query": sql, "target_path": e.Target, "format": e.Format, "force": true})
+	if err != nil {
+		return nil, nil, err
+	}
+	if answer := b.box.Call(ctx, "table_export", order, nil); answer.Failed {
+		return nil, nil, failedAnswer{string(answer.Text)}
+	}
+	if len(head.Columns) == 0 {
+		return nil, nil, &api.Error{Code: api.CodeValidation, Message: "the file has no columns"}
+	}
+	return head.Columns, head.Types, nil
+}

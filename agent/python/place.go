@@ -1,0 +1,34 @@
+package python
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// FromFiles places what the tools of a conversation read by paths below root.
+func FromFiles(tools *agent.Boxed, root string) Put {
+	return func(ctx context.Context, d Dataset, dir string) (Placed, error) {
+		format := "jsonl"
+		if d.Parquet {
+			format = "parquet"
+		}
+		base := store.NewID() + "." + format
+		written := filepath.Join(root, base)
+		columns, types, err := tools.Export(ctx, agent.Export{Path: d.Name, Columns: d.Columns, Rows: d.Rows, Target: base, Format: format})
+		if err != nil {
+			return Placed{}, err
+		}
+		if err := os.Rename(written, filepath.Join(dir, base)); err != nil {
+			_ = os.Remove(written) // it goes with its folder
+			return Placed{}, err
+		}
+		if d.Parquet {
+			return Placed{Base: base}, nil
+		}
+		return Placed{Base: base, Columns: columns, Types: types}, nil
+	}
+}
