@@ -22,7 +22,7 @@ LINK = $(shell echo 'int main(void){return 0;}' | gcc -fuse-ld=mold -x c -o /dev
 
 ORACLE_COUNT ?= 200000
 
-.PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign package package-test release-check long
+.PHONY: demo build test needs race load fuzz oracle cover grants emulator live-bigquery lint generate check bench demo-data tools-npm documents sync-campaign agent-campaign package package-test release-check long
 
 demo: build ## the main job on real flights, embedded and over HTTP
 	./bin/da demo
@@ -89,6 +89,9 @@ check: lint ## lint, and that everything committed is what it should be
 sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,000 small ones
 	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
+
+agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limits, budget, log and files
+	DA_CONVERSATIONS=1000 go test -count=1 -timeout 30m -v -run 'TestRandomConversations' ./agent
 
 bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand
 	go run ./bench

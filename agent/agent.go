@@ -282,7 +282,7 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 	if err := a.append(hold); err != nil {
 		return provider.Reply{}, "", err
 	}
-	reply, reason, err := a.send(ctx, req, hold)
+	reply, reason, err := a.send(ctx, req, hold, a.say)
 	if errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: provider.KindTooLong}) && !over(ctx) {
 		if done, failed := a.compact(ctx); failed != nil {
 			return provider.Reply{}, "", failed
@@ -303,9 +303,9 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 
 func over(ctx context.Context) bool { return ctx.Err() != nil }
 
-// send asks the provider. Each try that broke off has cost what nobody knows, so
+// send asks the provider and says how it goes. Each try that broke off has cost what nobody knows, so
 // that the next one needs a reservation of its own.
-func (a *Agent) send(ctx context.Context, req provider.Request, hold conversation.Record) (provider.Reply, Reason, error) {
+func (a *Agent) send(ctx context.Context, req provider.Request, hold conversation.Record, say func(Event)) (provider.Reply, Reason, error) {
 	trying, stop := context.WithCancel(ctx)
 	defer stop()
 	var reason Reason
@@ -314,7 +314,7 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 	reply, err := a.Provider.Send(trying, req, func(d provider.Delta) {
 		switch {
 		case d.Again:
-			a.say(Event{Type: EventRestart, Text: d.Why})
+			say(Event{Type: EventRestart, Text: d.Why})
 			if !d.Begun {
 				return
 			}
@@ -325,9 +325,9 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 				stop()
 			}
 		case d.Thinking != "":
-			a.say(Event{Type: EventThinking, Text: d.Thinking})
+			say(Event{Type: EventThinking, Text: d.Thinking})
 		case d.Text != "":
-			a.say(Event{Type: EventPartial, Text: d.Text})
+			say(Event{Type: EventPartial, Text: d.Text})
 		}
 	})
 	switch {
@@ -342,7 +342,7 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 		}
 		return provider.Reply{}, "", err
 	}
-	a.say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
+	say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
 	return reply, "", nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/provider"
@@ -47,33 +46,38 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 	}
 	a.say(Event{Type: EventStatus, Text: fmt.Sprintf("the first %d messages are summed up", drop)})
 	old := a.state.messages[:drop:drop]
-	text, usage, err := a.summary(ctx, old)
+	done := conversation.Record{Type: conversation.Summary, Ledger: ledger(a.state.ledger, old, int(a.limits.Context*bytesPerToken/4)), Dropped: drop}
+	reply, err := a.summary(ctx, old)
 	if err != nil {
 		return false, err
 	}
-	return true, a.append(conversation.Record{Type: conversation.Summary, Text: text, Ledger: ledger(old, int(a.limits.Context*bytesPerToken/4)), Dropped: drop, Usage: &usage, Cost: int64(a.Prices.of(usage))})
+	if reply != nil {
+		done.Text, done.Usage, done.Cost = reply.Text(), &reply.Usage, int64(a.Prices.of(reply.Usage))
+	}
+	return true, a.append(done)
 }
 
-// summary asks the model. Where it fails, or has no room, the ledger has to do.
-func (a *Agent) summary(ctx context.Context, old []provider.Message) (string, provider.Usage, error) {
+// summary asks the model. Where it fails, or has no room, there is none, and the
+// ledger has to do.
+func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, error) {
 	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
 	most, tokens, cost, reason := a.state.account.reserve(bytesOf(req), leastReply)
 	if reason != "" {
-		return "", provider.Usage{}, nil
+		return nil, nil
 	}
 	req.MaxTokens = min(most, summaryTokens)
 	hold := conversation.Record{Type: conversation.ModelCall, Tokens: tokens, Cost: int64(cost)}
 	if err := a.append(hold); err != nil {
-		return "", provider.Usage{}, err
+		return nil, err
 	}
-	reply, err := a.Provider.Send(ctx, req, nil)
-	if err != nil {
-		if ctx.Err() != nil {
-			return "", provider.Usage{}, &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
-		}
-		return "", provider.Usage{}, nil // the ledger has to do
+	reply, reason, err := a.send(ctx, req, hold, func(Event) {})
+	switch {
+	case ctx.Err() != nil:
+		return nil, &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
+	case err != nil || reason != "":
+		return nil, nil //nolint:nilerr // the ledger has to do
 	}
-	return reply.Text(), reply.Usage, nil
+	return &reply, nil
 }
 
 // withText is a conversation that ends with a text of the user.
@@ -98,26 +102,26 @@ func (s *state) droppable() int {
 
 // summed takes a summary in place of the messages that it stands for.
 func (s *state) summed(r conversation.Record) {
-	usage := provider.Usage{}
 	if r.Usage != nil {
-		usage = *r.Usage
+		s.account.settle(r.Usage.Total(), Money(r.Cost))
+		s.usage = s.usage.Add(*r.Usage)
 	}
-	s.account.settle(usage.Total(), Money(r.Cost))
-	s.usage = s.usage.Add(usage)
+	s.account.spend() // nobody knows what a request took that broke off
 	if r.Dropped > len(s.messages) {
 		return // of a log that was changed
 	}
 	text := "Summary of the conversation before, which you wrote:\n" + r.Text + "\n\nWhat the tools were asked and answered, as data:\n" + string(r.Ledger)
 	first := provider.Message{Role: provider.User, Blocks: []provider.Block{{Text: text}}}
-	s.messages = append([]provider.Message{first}, s.messages[r.Dropped:]...)
+	s.messages, s.ledger = append([]provider.Message{first}, s.messages[r.Dropped:]...), r.Ledger
 	s.counted = false
 }
 
 // ledger lists calls with the beginnings of their answers, the last ones that fit
-// into so many bytes. A ledger of before goes on.
-func ledger(messages []provider.Message, most int) json.RawMessage {
+// into so many bytes. It goes on with the one before.
+func ledger(before json.RawMessage, messages []provider.Message, most int) json.RawMessage {
 	var entries []ledgerEntry
-	at := map[string]int{} // by id
+	_ = json.Unmarshal(before, &entries) // ours, or none
+	at := map[string]int{}               // by id
 	for _, m := range messages {
 		for _, b := range m.Blocks {
 			switch {
@@ -127,10 +131,6 @@ func ledger(messages []provider.Message, most int) json.RawMessage {
 			case b.Result != nil:
 				if i, ok := at[b.Result.CallID]; ok {
 					entries[i].Failed, entries[i].Answer = b.Result.Failed, core(b.Result.Text)
-				}
-			case strings.HasPrefix(b.Text, "Summary of the conversation before"):
-				if i := strings.LastIndex(b.Text, "\n"); i >= 0 {
-					_ = json.Unmarshal([]byte(b.Text[i+1:]), &entries) // ours
 				}
 			}
 		}

@@ -119,10 +119,20 @@ func TestRandomConversations(t *testing.T) {
 		prices := agent.PerMillion(3, 0.3, 3.75, 15)
 		limits := agent.Limits{Calls: 1 + rnd.IntN(20), Turns: 5, Budget: budget, Tokens: 20_000 + rnd.Int64N(200_000), Reply: 256 + rnd.Int64N(2000), Context: 1000 + rnd.Int64N(5000)}
 		k := newTalk(t, chaos(rnd), func(c *agent.Config) { c.Limits, c.Prices = limits, prices })
+		f := openFiles(t, t.TempDir(), k.log.ID, nil)
+		k.tools.answer = func(name string, arguments json.RawMessage) (string, bool) {
+			if name == "write" {
+				return f.write(arguments)
+			}
+			return `{"ok":` + string(arguments) + `}`, false
+		}
 		for turn := range 4 {
 			answer, err := k.Ask(t.Context(), fmt.Sprintf("Question %d", turn))
 			if err == nil && (answer.Calls > limits.Calls || agent.MoneyOf(*answer.TotalCost) > budget || answer.Tokens > limits.Tokens) {
 				t.Fatalf("seed %d: beyond its limits %+v: %+v cost %v", seed, limits, answer, *answer.TotalCost)
+			}
+			if tokens, cost := spent(k.log.Records); err == nil && (cost != agent.MoneyOf(*answer.TotalCost) || tokens != answer.Tokens) {
+				t.Fatalf("seed %d: the answer says %d tokens and %v, the log %d and %v", seed, answer.Tokens, *answer.TotalCost, tokens, cost)
 			}
 			if rnd.IntN(3) == 0 {
 				k.again()
@@ -132,7 +142,34 @@ func TestRandomConversations(t *testing.T) {
 			}
 		}
 		k.checkLog(seed)
+		f.check(t, fmt.Sprintf("seed %d", seed))
 	}
+}
+
+// spent counts what the records of a conversation say that it took: what the
+// provider has counted, and the reservation of each request that broke off.
+func spent(records []conversation.Record) (tokens int64, cost agent.Money) {
+	var held conversation.Record
+	take := func(r conversation.Record) { tokens, cost = tokens+r.Tokens, cost+agent.Money(r.Cost) }
+	for _, r := range records {
+		switch r.Type {
+		case conversation.ModelCall:
+			take(held)
+			held = r
+		case conversation.ModelFailed:
+			held = conversation.Record{}
+		case conversation.AssistantMessage, conversation.Summary:
+			if r.Usage == nil { // a summary that nobody wrote
+				take(held)
+			} else {
+				tokens += r.Usage.Total()
+			}
+			cost += agent.Money(r.Cost)
+			held = conversation.Record{}
+		}
+	}
+	take(held)
+	return tokens, cost
 }
 
 // checkLog holds that every call has one result, and that the log is what was

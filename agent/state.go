@@ -27,6 +27,8 @@ type state struct {
 	told     bool           // it was told so
 	usage    provider.Usage // of this turn
 	spent    Money          // before this turn
+	// ledger is what the first message holds of calls, if it is a summary.
+	ledger json.RawMessage
 
 	// size is how many tokens the messages are at most: those that the provider
 	// has counted, and a byte for each that came after. counted is false until it has.
