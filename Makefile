@@ -90,8 +90,9 @@ sync-campaign: ## a sync of 2 GB that is killed five times and goes on, and 1,00
 	DA_SYNC_KILLS=1000 go test -count=1 -timeout 30m -run 'TestSyncsGoOnAfterKillsAtRandom' ./analyst/synced
 	DA_SYNC_CAMPAIGN_MB=2000 go test -count=1 -timeout 30m -v -run 'TestASyncThatIsKilledGoesOn' ./cli
 
-agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limits, budget, log and files
+agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limits, budget, log and files; and 100 at once
 	DA_CONVERSATIONS=1000 go test -count=1 -timeout 30m -v -run 'TestRandomConversations' ./agent
+	DA_CONVERSATIONS=1000 go test -count=1 -v -run 'TestAskManyAtOnce' ./cli
 
 bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand
 	go run ./bench
@@ -112,7 +113,7 @@ release-check: ## check .goreleaser.yaml, and make a release for this machine th
 grants: ## random grants and requests, before a plain filter over the data
 	DA_GRANT_ROUNDS=100 go test -count=1 -timeout 60m -run TestGrantsAgainstAPlainFilter ./server/http
 
-long: package-test release-check grants load oracle emulator sync-campaign fuzz bench ## what takes too long for every change: some hours
+long: package-test release-check grants load oracle emulator sync-campaign agent-campaign fuzz bench ## what takes too long for every change: some hours
 
 demo-data: ## the data of da demo, from the folder FROM with the files of vega-datasets
 	go run ./demo/gen "$(FROM)" demo/data
