@@ -70,7 +70,7 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := admin.with("PATH=" + t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
+	if o := admin.with("PATH="+t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
 		t.Errorf("without Python: exit %d: %s", o.code, o.stderr)
 	}
 	ann := admin.served().as("ann")
