@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -44,11 +43,7 @@ func (b *Boxed) Export(ctx context.Context, e Export) (columns, types []string, 
 	if e.Rows > 0 {
 		sql += fmt.Sprintf(" LIMIT %d", e.Rows)
 	}
-	order, err := json.Marshal(map[string]any{"path": e.Path, "query": sql, "target_path": e.Target, "format": e.Format, "force": true})
-	if err != nil {
-		return nil, nil, err
-	}
-	if answer := b.box.Call(ctx, "table_export", order, nil); answer.Failed {
+	if answer := b.box.Export(ctx, e.Path, sql, e.Target, e.Format); answer.Failed {
 		return nil, nil, failedAnswer{string(answer.Text)}
 	}
 	if len(head.Columns) == 0 {

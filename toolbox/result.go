@@ -51,6 +51,16 @@ func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 	return &out, answer
 }
 
+// Export writes the rows of a statement over a local file, called data there, into
+// another one, which is replaced. A failed answer is that of a tool.
+func (b *Box) Export(ctx context.Context, path, sql, target, format string) Answer {
+	arguments, err := marshal(map[string]any{"path": path, "query": sql, "target_path": target, "format": format, "force": true})
+	if err != nil {
+		panic(err) // plain fields
+	}
+	return b.run(ctx, tableExport(), arguments, false, nil)
+}
+
 func resultOf() tool {
 	return typed(tool{name: resultTool, engine: true, readOnly: true}, func(ctx context.Context, c *call, in ResultIn) (*ResultOut, error) {
 		switch {
