@@ -167,3 +167,52 @@ func TestKeysOfWhatIsHere(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// TestAStatementAtTheSource runs there if that sends much less, and nothing of it is
+// here.
+func TestAStatementAtTheSource(t *testing.T) {
+	a, conn := tabled(t, map[string]string{
+		"wide": "SELECT i AS a, i * 2 AS b, i % 7 AS c, i * 3 AS d FROM range(3000000) r(i)",
+		"few":  "SELECT i AS c, i < 2 AS ok FROM range(7) r(i)",
+	})
+	embedded := a.Connect
+	a.Connect = func() (Remote, error) {
+		remote, err := embedded()
+		remote.Name = "https://x"
+		return remote, err
+	}
+	taken := noteScans(a)
+	from := func(sql string) string {
+		t.Helper()
+		plan, err := a.Plan(t.Context(), sql, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Tables[0].From
+	}
+	const one, best = "SELECT max(a), min(b)::BIGINT, max(d) FROM wide JOIN few USING (c) WHERE ok", "SELECT a, b, d FROM wide ORDER BY a DESC LIMIT 3"
+	for _, sql := range []string{one, best} {
+		if got, want := fetched(t, a, sql, QueryOptions{}), whole(t, conn, sql); got != want || from(sql) != FromSource || len(taken()) > 0 {
+			t.Errorf("%s, from %s, gives %s, want %s", sql, from(sql), got, want)
+		}
+	}
+	for sql, want := range map[string]string{
+		"SELECT a, b, d FROM wide":                              FromFetch, // all of it is sent either way
+		"SELECT count(*) FROM few":                              FromFetch, // and this is little
+		"SELECT c, max(a), max(b), max(d) FROM wide GROUP BY 1": FromFetch,
+	} {
+		if got := from(sql); got != want {
+			t.Errorf("%s: from %s", sql, got)
+		}
+	}
+	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "few"}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := from(strings.ReplaceAll(one, "max(a)", "max(a), 1")); got == FromSource {
+		t.Errorf("with a snapshot: from %s", got)
+	}
+	a.Connect = embedded
+	if got := from(best); got != FromFetch {
+		t.Errorf("embedded: from %s", got)
+	}
+}

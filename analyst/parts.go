@@ -80,6 +80,13 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 		if o.OnPlan != nil {
 			o.OnPlan(plan)
 		}
+		if plan.AtSource != nil {
+			result, err := a.askSource(ctx, sql)
+			if err == nil || ctx.Err() != nil {
+				return result, err
+			}
+			plan.fetchAll() // the source refuses it, for a reason that does not hold here
+		}
 		parts, err := a.take(ctx, plan, o)
 		if errors.Is(err, errNotReusable) {
 			if try < planTries {

@@ -21,6 +21,8 @@ type Plan struct {
 	// ScanBytes and CostUSD are those of all fetches; nil: not known of each.
 	ScanBytes *int64   `json:"estimated_scan_bytes"`
 	CostUSD   *float64 `json:"bq_cost_estimate_usd"`
+	// AtSource says that the whole statement runs at the source; nil: it runs here.
+	AtSource *AtSource `json:"at_source,omitempty"`
 }
 
 // Places that rows of a plan come from.
@@ -28,6 +30,7 @@ const (
 	FromHere      = "here"      // a snapshot, a synced table or a kept result of that name
 	FromReuse     = "reuse"     // a snapshot or part that has the rows
 	FromRemainder = "remainder" // a snapshot or part has some of the rows, the source the rest
+	FromSource    = "source"    // the source, which runs the whole statement
 	FromFetch     = "fetch"     // the source
 	FromNothing   = "nothing"   // no row is needed
 )
@@ -48,6 +51,7 @@ type PlannedTable struct {
 	table  needs.Table
 	types  []string // of its columns, once they are here
 	rights string
+	source string // see api.Estimate
 	found  *reusable
 }
 
@@ -114,6 +118,9 @@ func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, erro
 	if err := narrow.run(ctx, r.sel.SQL); err != nil {
 		return nil, err
 	}
+	if err := plan.consider(ctx, remote, s.engine.Conn, r.sel.SQL); err != nil {
+		return nil, err
+	}
 	plan.addUp()
 	return plan, nil
 }
@@ -171,7 +178,7 @@ func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, 
 	if err != nil {
 		return err
 	}
-	p.rights = est.Rights
+	p.rights, p.source = est.Rights, est.Source
 	p.From, p.Reuse, p.Estimate = FromFetch, nil, est.Shown()
 	if p.found, err = a.find(ctx, remote, a.candidates(remote, req), est, req); err != nil || p.found == nil {
 		return err

@@ -45,11 +45,14 @@ type Estimate struct {
 	// not known.
 	Version string `json:"version,omitempty"`
 	Rights  string `json:"rights,omitempty"`
+	// Source stands for the table's source, if that runs statements: one can name
+	// tables with the same. Like Version, it is opaque.
+	Source string `json:"source,omitempty"`
 }
 
 // Shown returns the estimate without the strings that mean nothing to people.
 func (e Estimate) Shown() *Estimate {
-	e.Version, e.Rights = "", ""
+	e.Version, e.Rights, e.Source = "", "", ""
 	return &e
 }
 

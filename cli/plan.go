@@ -83,6 +83,9 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 			a.Note(fmt.Sprintf("%s: only checked here: %s", t.TableID, text))
 		}
 	}
+	if at := plan.AtSource; at != nil {
+		a.Note(fmt.Sprintf("the statement runs at the source: %s at most, where fetches would send about %s", humanize.Plural(at.RowsHigh, "row", "rows"), humanize.Bytes(at.SavedBytes)))
+	}
 	if plan.ScanBytes != nil {
 		a.Note("in all: reads " + humanize.Bytes(*plan.ScanBytes) + " at the source")
 	}
@@ -96,6 +99,8 @@ const longestWhere = 300
 // planLine is a table of a plan in one line.
 func planLine(t analyst.PlannedTable) string {
 	switch {
+	case t.From == analyst.FromSource:
+		return fmt.Sprintf("%s: %s; the source runs the statement", t, app.EstimateLine(t.Estimate))
 	case t.Reuse != nil && t.Estimate != nil:
 		return fmt.Sprintf("%s: answered %s, %s", t.TableID, t.Reuse.String(), app.EstimateLine(t.Estimate))
 	case t.Reuse != nil:

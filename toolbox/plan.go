@@ -19,7 +19,7 @@ type planOut struct {
 
 type plannedTable struct {
 	TableID   string   `json:"table_id"`
-	From      string   `json:"from" jsonschema:"here, reuse, remainder, fetch or nothing"`
+	From      string   `json:"from" jsonschema:"here, reuse, remainder, fetch, source or nothing"`
 	Select    []string `json:"select,omitempty"`
 	Where     string   `json:"where,omitempty"`
 	Local     []string `json:"local,omitempty" jsonschema:"conditions that are only checked here"`

@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -63,13 +64,9 @@ func Make(ctx context.Context, conn *duckdb.Conn, tables []Table) error {
 // Find tells what a proven statement needs of the tables, in their order. An error
 // of the engine is one of the statement.
 func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([]Need, error) {
-	var kind, text string
-	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT json) "+sql, nil, &kind, &text); err != nil {
+	roots, err := explain(ctx, conn, sql)
+	if err != nil {
 		return nil, err
-	}
-	var roots []node
-	if err := json.Unmarshal([]byte(text), &roots); err != nil {
-		return nil, fmt.Errorf("read the engine's plan: %w", err)
 	}
 	needs := make([]Need, len(tables))
 	for i, t := range tables {
@@ -80,6 +77,41 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 		needs[i] = c.need()
 	}
 	return needs, nil
+}
+
+// explain returns the engine's plan of a statement.
+func explain(ctx context.Context, conn *duckdb.Conn, sql string) ([]node, error) {
+	var kind, text string
+	if err := conn.QueryRow(ctx, "EXPLAIN (FORMAT json) "+sql, nil, &kind, &text); err != nil {
+		return nil, err
+	}
+	var roots []node
+	if err := json.Unmarshal([]byte(text), &roots); err != nil {
+		return nil, fmt.Errorf("read the engine's plan: %w", err)
+	}
+	return roots, nil
+}
+
+// MostRows is how many rows a proven statement gives at most, whatever the tables
+// have; not ok if that cannot be told.
+func MostRows(ctx context.Context, conn *duckdb.Conn, sql string) (rows int64, ok bool, err error) {
+	roots, err := explain(ctx, conn, sql)
+	for err == nil && len(roots) == 1 {
+		switch n := roots[0]; n.Name {
+		case "PROJECTION", "FILTER", "ORDER_BY": // no more than come in
+			roots = n.Children
+			continue
+		case "UNGROUPED_AGGREGATE":
+			return 1, true, nil
+		case "TOP_N":
+			for _, top := range n.texts("Top") {
+				rows, err = strconv.ParseInt(top, 10, 64)
+				return rows, err == nil, nil
+			}
+		}
+		break
+	}
+	return 0, false, err
 }
 
 // node is one of the engine's plan.

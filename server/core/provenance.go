@@ -15,7 +15,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// identify adds to an estimate the version and the rights of a scan that ran now.
+// identify adds to an estimate the version and the rights of a scan that ran now, and
+// what stands for its source.
 func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) error {
 	version := p.schema.Version
 	if asker, ok := p.source.(source.Asker); ok {
@@ -25,6 +26,9 @@ func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) err
 		}
 	}
 	est.Version, est.Rights = c.versionOf(p, version), c.rightsOf(p)
+	if _, ok := p.source.(source.Querier); ok {
+		est.Source = c.state.Hash("source", p.Source)
+	}
 	return nil
 }
 

@@ -1,0 +1,101 @@
+package analyst
+
+import (
+	"context"
+	"strings"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"github.com/agnes-data/da/analyst/needs"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/predicate"
+)
+
+// AtSource says why a statement runs at the source of its tables.
+type AtSource struct {
+	RowsHigh int64 `json:"rows_high"` // that it gives
+	// SavedBytes is what the fetches would have sent.
+	SavedBytes int64 `json:"saved_bytes"`
+}
+
+const (
+	// minSaved is how much the fetches of a statement must send for it to run at the
+	// source: less than that is better kept here, for the next statement.
+	minSaved = 64 << 20
+	// maxAnswer is how many rows such a statement may give.
+	maxAnswer = 10_000
+)
+
+// consider has the statement run at the source if that is cheaper: where nothing of
+// it is here, all tables lie in one source beyond this machine, whose engine takes
+// the statement for the same, and a few rows come instead of all that it reads.
+func (p *Plan) consider(ctx context.Context, remote Remote, conn *duckdb.Conn, sql string) error {
+	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
+		return nil // nothing travels
+	}
+	saved := int64(0)
+	for _, t := range p.Tables {
+		same := t.source != "" && t.source == p.Tables[0].source && t.table.Dialect == predicate.DuckDB && t.table.Engine == ""
+		if t.From != FromFetch || !same {
+			return nil
+		}
+		if n := t.Estimate.ResultBytes; n != nil { // else it counts for nothing
+			saved += *n
+		}
+	}
+	if saved < minSaved {
+		return nil
+	}
+	rows, ok, err := needs.MostRows(ctx, conn, sql)
+	if err != nil || !ok || rows > maxAnswer {
+		return err
+	}
+	p.AtSource = &AtSource{RowsHigh: rows, SavedBytes: saved}
+	for i := range p.Tables {
+		p.Tables[i].From, p.Tables[i].Keys = FromSource, nil
+	}
+	return nil
+}
+
+// fetchAll fetches the tables after all.
+func (p *Plan) fetchAll() {
+	p.AtSource = nil
+	for i := range p.Tables {
+		p.Tables[i].From = FromFetch
+	}
+}
+
+// askSource runs a statement at the source, and keeps its few rows in memory: a part
+// of an answer is none.
+func (a *Analyst) askSource(ctx context.Context, sql string) (*QueryResult, error) {
+	remote, err := a.Connect()
+	if err != nil {
+		return nil, err
+	}
+	stream, err := remote.Query(ctx, api.QueryRequest{SQL: sql})
+	if err != nil {
+		return nil, err
+	}
+	defer stream.Close()
+	var batches []arrow.RecordBatch
+	defer func() {
+		for _, b := range batches {
+			b.Release()
+		}
+	}()
+	for stream.Batches.Next() {
+		b := stream.Batches.RecordBatch()
+		b.Retain()
+		batches = append(batches, b)
+	}
+	if err := stream.Batches.Err(); err != nil {
+		return nil, err
+	}
+	if stream.End().Truncated {
+		return nil, errNotReusable
+	}
+	rows, err := array.NewRecordReader(stream.Batches.Schema(), batches)
+	return &QueryResult{Batches: rows, Warnings: api.Notes(stream.Warnings())}, err
+}
