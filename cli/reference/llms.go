@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -23,8 +24,11 @@ func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
 	fmt.Fprintf(&b, "Results go to stdout, all else to stderr; nothing asks a question. `--json` prints JSON, and errors as JSON with a code, a hint and whether a retry can help. Where an agent runs da, answers are JSON of at most %d tokens, and say what they leave out. `da help --json` describes every command with flags, examples, exit codes and the schema of what it prints, or lists them where that does not fit; `da help COMMAND --json` describes one.\n", fit.DefaultTokens)
 	b.WriteString("\n## Pages\n\n")
 	pages, err := filepath.Glob("../../docs/*.md")
+	if err == nil && len(pages) == 0 {
+		err = errors.New("there are none: go generate runs this in its package's folder")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("list the pages: %w", err)
+		return nil, fmt.Errorf("list the pages in ../../docs: %w", err)
 	}
 	slices.Sort(pages)
 	for _, page := range pages {
