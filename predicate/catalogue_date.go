@@ -1,7 +1,9 @@
 package predicate
 
 const (
-	dateFields = "year month day quarter isoyear day_of_year iso_week"
+	yearFields = "year isoyear"
+	partFields = "month day quarter day_of_year iso_week"
+	dateFields = yearFields + " " + partFields
 	timeFields = "year month day quarter isoyear day_of_year iso_week hour minute"
 	dateUnits  = "day week month quarter year"
 	timeUnits  = "microsecond millisecond second minute hour day week month quarter year"
@@ -102,12 +104,15 @@ var dateRows = []row{
 	{id: "to_char_postgres", sig: "clocked, string! -> string", pg: "to_char"},
 	{id: "to_date_postgres", sig: "string, string! -> date", pg: "to_date"},
 	{id: "to_timestamp_postgres", sig: "string, string! -> timestamp", pg: "to_timestamp"},
-	{id: "extract_field_postgres", sig: "calendar -> decimal", parts: dateFields, pg: "extract => EXTRACT($p FROM $1)",
+	// The year of an infinite date is infinite in PostgreSQL, and NULL in DuckDB.
+	{id: "extract_year_postgres", sig: "calendar -> decimal", parts: yearFields, pg: "extract => EXTRACT($p FROM $1)", goog: "=> EXTRACT($P FROM $1)"},
+	{id: "extract_field_postgres", sig: "calendar -> decimal", parts: partFields, pg: "extract => EXTRACT($p FROM $1)",
 		duck: "=> EXTRACT($p FROM $1)", goog: "=> EXTRACT($P FROM $1)"},
 	{id: "extract_clock_postgres", sig: "instant -> decimal", parts: "hour minute", pg: "extract => EXTRACT($p FROM $1)",
 		duck: "=> EXTRACT($p FROM $1)", goog: "=> EXTRACT($P FROM $1)"},
 	{id: "extract_weekday_postgres", sig: "calendar -> decimal", parts: "dow_sunday0 dow_monday1", pg: "extract => EXTRACT($p FROM $1)", duck: "=> EXTRACT($p FROM $1)"},
-	{id: "date_part_field_postgres", sig: "calendar -> float", parts: dateFields, pg: "date_part => date_part('$p', $1)",
+	{id: "date_part_year_postgres", sig: "calendar -> float", parts: yearFields, pg: "date_part => date_part('$p', $1)", goog: "=> CAST(EXTRACT($P FROM $1) AS FLOAT64)"},
+	{id: "date_part_field_postgres", sig: "calendar -> float", parts: partFields, pg: "date_part => date_part('$p', $1)",
 		duck: "=> CAST(EXTRACT($p FROM $1) AS DOUBLE)", goog: "=> CAST(EXTRACT($P FROM $1) AS FLOAT64)"},
 	{id: "extract_postgres", sig: "clocked -> decimal", parts: "year month day quarter isoyear day_of_year iso_week hour minute second dow_sunday0 dow_monday1 millis_in_min micros_in_min epoch decade century millennium",
 		pg: "extract => EXTRACT($p FROM $1)"},
