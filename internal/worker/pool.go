@@ -74,6 +74,10 @@ func (p *Pool) Run(ctx context.Context, j Job) (*Reader, error) {
 
 // start starts the process and sends it the job.
 func (p *Pool) start(ctx context.Context, j Job) (_ *Reader, err error) {
+	if Called(os.Args[1:]) {
+		// The program does not know that it is a worker. Its workers would start others.
+		return nil, errors.New("a worker starts no workers: main must call worker.Main")
+	}
 	r := &Reader{pool: p, ctx: ctx, memory: j.Memory, report: make(chan []byte, 1)}
 	r.refs.Store(1)
 	defer func() {
