@@ -230,6 +230,34 @@ func TestAskEndsByItsLimits(t *testing.T) {
 	}
 }
 
+// TestChatOnATerminal edits a question, completes a command and takes a question
+// from the history.
+func TestChatOnATerminal(t *testing.T) {
+	model := providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		return providertest.Reply{Text: "You said " + r.Messages[len(r.Messages)-1].Blocks[0].Text, Usage: provider.Usage{Input: 10, Output: 1}}
+	})
+	p := newPlace(t).withModel(model, provider.OpenAI)
+	s := newScreen(t, p, 80, "trap : INT; da chat; echo left with $?; read wait")
+	s.shows("you>")
+	s.keys("how manyx")
+	s.press("BSpace")
+	s.keys("?")
+	s.press("Enter")
+	s.shows("You said how many?")
+	s.keys("/co")
+	s.press("Tab")
+	s.shows("you> /cost")
+	s.press("Enter")
+	s.shows("11 tokens so far")
+	s.press("Up", "Up")
+	s.shows("tokens so far\nyou> how many?")
+	s.press("C-c")
+	s.keys("x") // the prompt is there again when it shows
+	s.shows("you> x")
+	s.press("BSpace", "C-d")
+	s.shows("left with 0")
+}
+
 // TestChat asks two questions on standard input, and what it took.
 func TestChat(t *testing.T) {
 	t.Parallel()

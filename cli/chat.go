@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
+	"github.com/agnes-data/da/cli/shell"
 	"github.com/agnes-data/da/cli/usage"
 )
 
@@ -27,7 +29,8 @@ does for one. Each line is a question. Lines that begin with a slash are for the
 chat itself: /plan QUESTION asks what the model would do, and lets it change and
 fetch nothing; /files lists files, and what has changed in them; /undo drops
 these changes, /apply makes them in the workspace; /cost, /tools, /help, /quit.
-Ctrl-D ends it, and so does Ctrl-C; da chat --continue goes on.`,
+A terminal has line editing, a history, and completion of these with Tab. Ctrl-D
+ends the chat, Ctrl-C during an answer too; da chat --continue goes on.`,
 		Example: "  da chat\n  da chat --continue",
 		Args:    usage.Exactly(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runChat(cmd.Context(), a, o) },
@@ -57,12 +60,15 @@ func runChat(ctx context.Context, a *app.App, o askOptions) error {
 	defer t.close()
 	t.shows(output.Table)
 	c := &chat{talk: t}
-	in := bufio.NewReaderSize(a.IO.In, 64<<10)
+	read, err := c.lines(a)
+	if err != nil {
+		return err
+	}
 	for {
-		if a.IO.InTerminal {
-			fmt.Fprint(a.IO.Err, "you> ")
+		line, err := read(ctx)
+		if shell.Interrupted(err) {
+			continue
 		}
-		line, err := readQuestion(in)
 		if question := strings.TrimSpace(line); question != "" {
 			if failed := c.take(ctx, question); errors.Is(failed, io.EOF) {
 				return nil
@@ -77,6 +83,30 @@ func runChat(ctx context.Context, a *app.App, o askOptions) error {
 			return err
 		}
 	}
+}
+
+// chatPrompt is shown to those who type.
+const chatPrompt = "you> "
+
+// lines returns what reads questions: with the shell's line editing where the
+// terminal has it, else plainly.
+func (c *chat) lines(a *app.App) (func(context.Context) (string, error), error) {
+	home, err := a.Places().Data()
+	if err != nil {
+		return nil, err
+	}
+	read := shell.Prompt{IO: a.IO, Getenv: a.Getenv, Text: chatPrompt, HistoryFile: filepath.Join(home, "chat_history"), Commands: chatWords(), Note: a.Note}.Open()
+	if read != nil {
+		a.Note("Each line is a question. /help lists the commands, Ctrl-D ends.")
+		return read, nil
+	}
+	in := bufio.NewReaderSize(a.IO.In, 64<<10)
+	return func(context.Context) (string, error) {
+		if a.IO.InTerminal {
+			fmt.Fprint(a.IO.Err, chatPrompt)
+		}
+		return readQuestion(in)
+	}, nil
 }
 
 // readQuestion reads a line of bounded length.

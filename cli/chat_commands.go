@@ -8,6 +8,7 @@ import (
 
 	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/draft"
+	"github.com/agnes-data/da/cli/shell"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/workspace"
@@ -22,6 +23,16 @@ const chatHelp = `/plan QUESTION  what the model would do; it changes and fetche
 /tools          what the model may call
 /quit           end
 All other lines are questions.`
+
+// chatWords are the commands with what they do, for completion.
+func chatWords() (words []shell.Word) {
+	for line := range strings.Lines(chatHelp) {
+		if name, about, ok := strings.Cut(strings.TrimSpace(line), " "); ok && strings.HasPrefix(name, "/") {
+			words = append(words, shell.Word{Text: name, About: strings.TrimSpace(strings.TrimPrefix(about, "QUESTION"))})
+		}
+	}
+	return words
+}
 
 // command does what a line with a slash asks for. io.EOF ends the chat.
 func (c *chat) command(ctx context.Context, line string) error {

@@ -15,19 +15,35 @@ func (s *session) open() (input, error) {
 	if !s.IO.InTerminal || !s.IO.OutTerminal || term == "dumb" || term == "" {
 		return newPlain(s), nil
 	}
-	return newEditor(s), nil
+	o := editing{prompt: prompt, more: promptMore, historyFile: s.HistoryFile, colour: s.IO.OutColor, note: s.Note, suggest: s.suggest, complete: complete, highlight: highlight}
+	e := newEditor(o)
+	s.keep = e.keep
+	return e, nil
+}
+
+// editing is what an editor needs to know of what it reads.
+type editing struct {
+	prompt, more string
+	historyFile  string
+	colour       bool
+	note         func(string)
+	// suggest looks at what stands before the cursor, and at the whole text.
+	suggest func(before, whole string) suggestions
+	// complete reports whether Enter ends a text; nil: each line is one.
+	complete  func(text string) bool
+	highlight func([]rune) string // nil: there are no colours
 }
 
 // editor reads with line editing, history and completion. The library reads the
 // user's inputrc, and the process's terminal itself.
 type editor struct {
-	s       *session
+	editing
 	lines   *readline.Shell
 	history *history
 }
 
-func newEditor(s *session) *editor {
-	e := &editor{s: s, lines: readline.NewShell(), history: openHistory(s.HistoryFile)}
+func newEditor(o editing) *editor {
+	e := &editor{editing: o, lines: readline.NewShell(), history: openHistory(o.historyFile)}
 	_ = e.lines.Config.Set("enable-bracketed-paste", true) // what is pasted runs when Enter is pressed
 	// The first Tab shows what is possible, and only the next chooses.
 	_ = e.lines.Config.Set("menu-complete-display-prefix", true)
@@ -39,29 +55,28 @@ func newEditor(s *session) *editor {
 	// Asking the terminal where the cursor is takes a round trip for each key, and
 	// loses keys that arrive together with the answer. Our prompts begin a line.
 	_ = e.lines.Config.Set("cursor-position-probe", false) // an unknown name would be a change of the library; a test types fast
-	e.lines.Prompt.Primary(func() string { return prompt })
-	e.lines.Prompt.Secondary(func() string { return promptMore })
-	if s.IO.OutColor {
-		e.lines.SyntaxHighlighter = highlight
+	e.lines.Prompt.Primary(func() string { return o.prompt })
+	e.lines.Prompt.Secondary(func() string { return o.more })
+	if o.colour && o.highlight != nil {
+		e.lines.SyntaxHighlighter = o.highlight
 	}
-	e.lines.Completer = e.complete
-	e.lines.AcceptMultiline = func(line []rune) bool { return complete(string(line)) }
+	e.lines.Completer = e.offer
+	e.lines.AcceptMultiline = func(line []rune) bool { return o.complete == nil || o.complete(string(line)) }
 	e.lines.History.Add("history", e.history)
-	s.keep = e.keep
 	return e
 }
 
 // keep adds to the history what was typed or edited.
 func (e *editor) keep(text string) {
 	if err := e.history.add(text); err != nil {
-		e.s.Note("not kept in the history: " + err.Error())
+		e.note("not kept in the history: " + err.Error())
 	}
 }
 
-// complete offers words for the one before the cursor.
-func (e *editor) complete(line []rune, cursor int) readline.Completions {
+// offer lists words for the one before the cursor.
+func (e *editor) offer(line []rune, cursor int) readline.Completions {
 	before := string(line[:min(cursor, len(line))])
-	found := e.s.suggest(before, string(line))
+	found := e.suggest(before, string(line))
 	// The library takes what stands between spaces for the word, as in count(del.
 	blank := before[strings.LastIndexAny(before, " \t\n")+1:]
 	stem := strings.TrimSuffix(blank, found.begun)
@@ -69,7 +84,7 @@ func (e *editor) complete(line []rune, cursor int) readline.Completions {
 	for i, w := range found.words {
 		// What is typed stays as it is, in its case.
 		candidates[i] = readline.Completion{Value: stem + found.begun + w.Text[len(found.begun):], Display: w.Text, Description: w.About}
-		if e.s.IO.OutColor { // the headings have one
+		if e.colour { // the headings have one
 			candidates[i].Tag = groups[w.group]
 		}
 	}
