@@ -21,6 +21,8 @@ type Config struct {
 	Limits   Limits
 	// Prices, if not nil, say what the provider charges.
 	Prices *Prices
+	// Purse, if not nil, bounds the cost beyond the conversation; it needs Prices.
+	Purse Purse
 	// Log is the conversation. Whoever opened it closes it.
 	Log *conversation.Log
 	// System is what the model is told first.
@@ -56,7 +58,7 @@ type Agent struct {
 // New returns an agent that goes on with cfg.Log.
 func New(cfg Config) (*Agent, error) {
 	a := &Agent{Config: cfg, limits: cfg.Limits.filled(), tools: cfg.Tools.List()}
-	if a.limits.Budget > 0 && cfg.Prices == nil {
+	if (a.limits.Budget > 0 || cfg.Purse != nil) && cfg.Prices == nil {
 		return nil, &api.Error{Code: api.CodeConfig, Kind: "no_prices", Message: "a budget in money needs the prices of the model"}
 	}
 	if a.Clean == nil {
@@ -273,7 +275,7 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 	if !a.state.counted {
 		size = bytesOf(req)
 	}
-	most, tokens, cost, reason := a.state.account.reserve(size, leastReply)
+	most, tokens, cost, reason := a.reserve(size, leastReply)
 	if reason != "" {
 		return provider.Reply{}, reason, nil
 	}
@@ -319,7 +321,7 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 				return
 			}
 			a.state.account.spend()
-			if _, _, _, reason = a.state.account.reserve(hold.Tokens-req.MaxTokens, req.MaxTokens); reason != "" {
+			if _, _, _, reason = a.reserve(hold.Tokens-req.MaxTokens, req.MaxTokens); reason != "" {
 				stop()
 			} else if failed = a.append(hold); failed != nil {
 				stop()
@@ -338,10 +340,12 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 	case err != nil:
 		var e *api.Error
 		if errors.As(err, &e) && e.Code != api.CodeInterrupted && e.Details[provider.DetailBegun] != true {
+			a.settle(hold.Cost, 0)
 			err = errors.Join(err, a.append(conversation.Record{Type: conversation.ModelFailed, Text: e.Message}))
 		}
 		return provider.Reply{}, "", err
 	}
+	a.settle(hold.Cost, a.Prices.of(reply.Usage))
 	say(Event{Type: EventStatus, Text: "the model has answered", Millis: time.Since(began).Milliseconds()})
 	return reply, "", nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/agent/provider"
+	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/toolbox"
 )
@@ -74,7 +75,32 @@ func (a *Agent) show(ctx context.Context, c provider.Call) (o outcome) {
 	}
 	event.ID = c.ID
 	text, _ := json.Marshal(map[string]any{"shown": told}) // plain fields
-	return outcome{text: string(text), shows: &event}
+	frame := event.Table
+	if event.Chart != nil {
+		frame = &event.Chart.Table
+	}
+	return outcome{text: string(text), shows: &event, rows: DigestOf(frame), total: frame.Total}
+}
+
+// DigestOf is the hash of the rows that the user was shown, as receipts have it.
+func DigestOf(f *DataFrame) string {
+	text, _ := json.Marshal(map[string]any{"columns": f.Columns, "rows": f.Rows, "rows_total": f.Total}) // came as JSON
+	sum, _ := receipt.Digest(text)
+	return sum
+}
+
+// ShownBy reads the arguments of a tool that shows rows; false for other tools,
+// and rows that Python has computed.
+func ShownBy(tool string, arguments []byte) (FrameRequest, bool) {
+	var in FrameRequest
+	if tool != tableTool && tool != chartTool || json.Unmarshal(arguments, &in) != nil || in.Frame != "" {
+		return in, false
+	}
+	in.Rows, in.Cells = tableRows, tableCells
+	if tool == chartTool {
+		in.Rows = chartRows
+	}
+	return in, true
 }
 
 func (a *Agent) shown(ctx context.Context, c provider.Call) (Event, map[string]any, error) {

@@ -61,7 +61,7 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 // ledger has to do.
 func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, error) {
 	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
-	most, tokens, cost, reason := a.state.account.reserve(bytesOf(req), leastReply)
+	most, tokens, cost, reason := a.reserve(bytesOf(req), leastReply)
 	if reason != "" {
 		return nil, nil
 	}

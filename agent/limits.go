@@ -93,6 +93,41 @@ func (p *Prices) of(u provider.Usage) Money {
 // dearest is the most that a token of a request can cost.
 func (p *Prices) dearest() Money { return max(p.Input, p.CacheRead, p.CacheWrite) }
 
+// Purse bounds what several conversations cost together, as those of a user in a
+// day. It may be used concurrently.
+type Purse interface {
+	// Left is what may still be spent.
+	Left() Money
+	// Hold takes the most that a request can cost; false: so much is not left.
+	Hold(most Money) bool
+	// Settle replaces what was held by what it was. What is not settled is spent.
+	Settle(held, cost Money)
+}
+
+// reserve is that of the account, within what the purse has left.
+func (a *Agent) reserve(request, least int64) (reply int64, tokens int64, cost Money, reason Reason) {
+	of := &a.state.account
+	of.limits.Budget = a.limits.Budget
+	if a.Purse == nil {
+		return of.reserve(request, least)
+	}
+	if most := of.cost + a.Purse.Left(); of.limits.Budget == 0 || most < of.limits.Budget {
+		of.limits.Budget = max(most, 1) // 0 would be no bound
+	}
+	reply, tokens, cost, reason = of.reserve(request, least)
+	if reason == "" && !a.Purse.Hold(cost) { // another conversation was faster
+		reason = ReasonBudget
+	}
+	return reply, tokens, cost, reason
+}
+
+// settle tells the purse what a request has cost.
+func (a *Agent) settle(held int64, cost Money) {
+	if a.Purse != nil {
+		a.Purse.Settle(Money(held), cost)
+	}
+}
+
 // account counts what a conversation has taken. What is reserved counts as taken
 // until it is settled, so that a process which ends in between has not spent
 // without a trace.

@@ -43,6 +43,9 @@ type outcome struct {
 	failed bool
 	took   time.Duration
 	shows  *Event // what the user sees of it, in the order of the calls
+	// rows is the hash of rows that the user sees and the model does not, of so many.
+	rows  string
+	total int64
 }
 
 // refusal is the answer to a call that does not run.
@@ -117,7 +120,7 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 		inputs = a.Inputs(c.Name, c.Arguments)
 	}
 	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: a.state.next("tr"), ToolCallID: c.ID, Tool: c.Name,
-		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds()})
+		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows, Rows: o.total})
 }
 
 // shownArguments are arguments as those see them who look on.

@@ -115,6 +115,7 @@ const (
 	EventAdmin    = "admin_change"
 	EventSignIn   = "sign_in" // to the page; Action says with what
 	EventFile     = "file"
+	EventModel    = "model" // a turn with the server's model
 )
 
 // The values of AuditData.Status.
@@ -144,6 +145,7 @@ type AuditData struct {
 	ErrorCode      Code     `json:"error_code,omitempty"`
 	ClientAgent    string   `json:"client_agent,omitempty"`
 	Session        string   `json:"session,omitempty"`
+	Cost           *float64 `json:"cost,omitempty"`    // of a turn with a model, in the currency of its prices
 	Action         string   `json:"action,omitempty"`  // of an admin, or on a file
 	Subject        string   `json:"subject,omitempty"` // what the action was on
 }

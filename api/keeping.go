@@ -12,4 +12,7 @@ type FileOwner interface {
 	// and how it ended. It returns err, or why it could not be written down: then
 	// nothing may be answered.
 	NoteFile(ctx context.Context, action, id string, err error) error
+	// NoteModel writes down a turn of a conversation with the server's model, what
+	// it cost, nil: unknown, and how it ended. It returns as NoteFile does.
+	NoteModel(ctx context.Context, conversation string, cost *float64, err error) error
 }

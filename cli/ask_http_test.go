@@ -131,6 +131,58 @@ func TestAskOverHTTP(t *testing.T) {
 	}
 }
 
+// TestTheModelsCostOfADayIsBounded asks until the day's money of a user is spent,
+// which deleting conversations does not bring back; others go on.
+func TestTheModelsCostOfADayIsBounded(t *testing.T) {
+	t.Parallel()
+	model := providertest.NewServer(t, remoteCount("airports"))
+	admin := newPlace(t).withServerModel(model, provider.Anthropic)
+	file := filepath.Join(admin.dir, "instance.yaml")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(text), "output_price: 15", "output_price: 15, daily_budget: 0.2", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin = admin.served()
+	ann, bob := admin.as("ann"), admin.as("bob")
+	total := 0.0
+	for n := 1; ; n++ {
+		var reply agenthttp.ChatReply
+		_, text := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"})
+		mustJSON(t, text, &reply)
+		if reply.Answer.Conversation == "" || n > 20 {
+			t.Fatalf("after %d turns: %s", n, text)
+		}
+		total += *reply.Answer.Cost
+		ann.request("POST", "/api/agent/reset", agenthttp.ConversationRequest{Conversation: reply.Answer.Conversation})
+		if reply.Answer.Reason == agent.ReasonBudget {
+			break
+		}
+	}
+	var h agenthttp.AgentHealth
+	_, answer := ann.request("GET", "/api/agent/health", nil)
+	mustJSON(t, answer, &h)
+	if total == 0 || h.SpentToday == nil || fmt.Sprintf("%.6f", *h.SpentToday) != fmt.Sprintf("%.6f", total) || total > *h.DailyBudget {
+		t.Errorf("the turns cost %v, and the server says %s", total, answer)
+	}
+	if _, text := bob.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"}); !strings.Contains(text, `"reason":"end"`) {
+		t.Errorf("bob: %s", text)
+	}
+	var audit []api.AuditEvent
+	mustJSON(t, admin.ok("admin", "audit", "--user", "ann", "--json"), &audit)
+	recorded := 0.0
+	for _, e := range audit {
+		if e.EventType == api.EventModel {
+			recorded += *e.Data.Cost
+		}
+	}
+	if fmt.Sprintf("%.6f", recorded) != fmt.Sprintf("%.6f", total) {
+		t.Errorf("the record says %v, and the turns cost %v", recorded, total)
+	}
+}
+
 // TestAskStreams follows a turn step by step.
 func TestAskStreams(t *testing.T) {
 	t.Parallel()

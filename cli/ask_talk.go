@@ -76,7 +76,7 @@ func checkModel(m config.Model, file string) error {
 		return noModel("no model is configured, so nobody can answer", file)
 	case m.Name == "":
 		return noModel("no model is named for the provider '"+api.Clip(m.Provider, 40)+"'", file)
-	case m.Budget > 0 && m.InputPrice == 0 && m.OutputPrice == 0:
+	case m.Budget+m.DayBudget > 0 && m.InputPrice == 0 && m.OutputPrice == 0:
 		return noModel("a budget needs the prices of the model: agent.input_price and agent.output_price, for a million tokens each", file)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
@@ -40,6 +41,7 @@ func serverModel(a *app.App, m config.Model, file, dir string, files *filehttp.S
 	}
 	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
 	cfg.Limits, cfg.Prices = limitsOf(m)
+	cfg.Day = agent.MoneyOf(m.DayBudget)
 	if err := modelPython(a, m, file, dir, &cfg); err != nil {
 		return nil, nil, err
 	}

@@ -10,11 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/printable"
 )
 
@@ -98,7 +100,7 @@ func receiptText(r receipt.Receipt) string {
 		fmt.Fprintf(&b, "\n%s: %s %s\n  %d rows, sha256 %.16s…\n", res.Call, res.Tool, res.Arguments, res.Rows, res.SHA256)
 		for _, in := range res.Inputs {
 			fmt.Fprintf(&b, "  snapshot %s: %d rows, content %s, as of %s", in.Snapshot, in.Rows, in.ContentHash, in.AsOf.Format("2006-01-02 15:04:05Z07:00"))
-			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version}, {"server", in.Server}} {
+			for _, part := range []struct{ name, value string }{{"table", in.TableID}, {"where", in.Where}, {"version", in.Version}, {"rights", in.Rights}, {"server", in.Server}} {
 				if part.value != "" {
 					fmt.Fprintf(&b, ", %s %s", part.name, part.value)
 				}
@@ -106,6 +108,11 @@ func receiptText(r receipt.Receipt) string {
 			b.WriteString("\n")
 		}
 	}
+	fmt.Fprintf(&b, "\n%s tokens", humanize.Grouped(r.Tokens))
+	if r.CostNano > 0 {
+		b.WriteString(", cost " + agent.Money(r.CostNano).String())
+	}
+	b.WriteString("\n")
 	for i, f := range r.Figures {
 		if i == 0 {
 			b.WriteString("\nFigures:\n")

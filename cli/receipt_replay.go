@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/agent/conversation"
 	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/analyst"
@@ -27,17 +29,33 @@ import (
 // verifyResult runs one statement again.
 func verifyResult(ctx context.Context, a *app.App, box *toolbox.Box, res receipt.Result) verifiedResult {
 	v := verifiedResult{Call: res.Call, Status: "same"}
-	answer := box.Call(ctx, res.Tool, res.Arguments, nil)
-	sum, _ := receipt.Digest(answer.Text)
+	sum, err := digestAgain(ctx, box, res)
 	switch changed := changedInputs(a, res); {
-	case answer.Failed:
-		v.Status, v.Why = "failed", failureIn(string(answer.Text))
+	case err != nil:
+		v.Status, v.Why = "failed", err.Error()
 	case sum != res.SHA256:
 		v.Status, v.Why = "drifted", changed
 	default:
 		v.Why = changed
 	}
 	return v
+}
+
+// digestAgain is the hash of what a result's statement says now.
+func digestAgain(ctx context.Context, box *toolbox.Box, res receipt.Result) (string, error) {
+	if shown, ok := agent.ShownBy(res.Tool, res.Arguments); ok {
+		frame, err := agent.FromBox(box).Frames(ctx, shown)
+		if err != nil {
+			return "", err
+		}
+		return agent.DigestOf(frame), nil
+	}
+	answer := box.Call(ctx, res.Tool, res.Arguments, nil)
+	if answer.Failed {
+		return "", errors.New(failureIn(string(answer.Text)))
+	}
+	sum, _ := receipt.Digest(answer.Text)
+	return sum, nil
 }
 
 // replayed is what da receipt replay --json prints.
@@ -188,7 +206,8 @@ var snapshotNames = lazyregexp.New(`[A-Za-z_][A-Za-z0-9_]*`)
 func inputsOf(work *analyst.Analyst) func(tool, arguments string) []conversation.Input {
 	return func(tool, arguments string) []conversation.Input {
 		var in struct{ SQL string }
-		if tool != "query" || json.Unmarshal([]byte(arguments), &in) != nil {
+		shown, isShown := agent.ShownBy(tool, []byte(arguments))
+		if tool != "query" && !isShown || shown.Path != "" || shown.Remote || json.Unmarshal([]byte(arguments), &in) != nil {
 			return nil
 		}
 		named := map[string]bool{}

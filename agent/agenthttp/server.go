@@ -27,6 +27,8 @@ type Config struct {
 	Model    string
 	Limits   agent.Limits
 	Prices   *agent.Prices
+	// Day is the most that the model may cost a user in a day; 0: there is no bound.
+	Day agent.Money
 	// Clean takes secrets out of what goes to the model.
 	Clean func(string) (string, int)
 	// Folder is where a user's conversations are.
@@ -50,13 +52,15 @@ const (
 // Server answers requests of users.
 type Server struct {
 	Config
-	slots chan struct{}
-	looks chan struct{}
+	slots  chan struct{}
+	looks  chan struct{}
+	purses purses
 }
 
 // New returns what answers with cfg.
 func New(cfg Config) *Server {
-	return &Server{Config: cfg, slots: make(chan struct{}, atOnce), looks: make(chan struct{}, maxLooks)}
+	return &Server{Config: cfg, slots: make(chan struct{}, atOnce), looks: make(chan struct{}, maxLooks),
+		purses: purses{most: cfg.Day, folder: cfg.Folder, now: cfg.Now, log: cfg.Log}}
 }
 
 // Route is one request that the server answers.
@@ -84,6 +88,7 @@ type visit struct {
 	data  api.Data
 	w     http.ResponseWriter
 	r     *http.Request
+	user  string
 	store conversation.Store
 }
 
@@ -92,7 +97,7 @@ func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWrit
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
 		who, err := data.Whoami(r.Context())
 		if err == nil {
-			err = handle(visit{data, w, r, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}})
+			err = handle(visit{data, w, r, who.User, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}})
 		}
 		if err != nil {
 			s.fail(w, err)
@@ -143,6 +148,10 @@ func (s *Server) health(v visit) error {
 	h := AgentHealth{Status: "off"}
 	if s.Provider != nil {
 		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots)}
+		if s.Day > 0 {
+			spent, most := float64(purse{&s.purses, v.user}.Spent())/1e9, float64(s.Day)/1e9
+			h.SpentToday, h.DailyBudget = &spent, &most
+		}
 	}
 	return v.answer(h)
 }
@@ -224,18 +233,32 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 	if in.Budget > 0 && s.Prices != nil && (limits.Budget == 0 || agent.MoneyOf(in.Budget) < limits.Budget) {
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
-	a, err := agent.New(agent.Config{Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
+	var most agent.Purse
+	if s.Day > 0 {
+		most = purse{&s.purses, v.user}
+	}
+	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, s.Now()), Clean: s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})
 	if err != nil {
 		return agent.Answer{}, err
 	}
+	ask := func() (agent.Answer, error) { return a.Ask(ctx, in.Message) }
 	switch {
 	case in.Message != "":
-		return a.Ask(ctx, in.Message)
 	case a.Open():
-		return a.Resume(ctx)
+		ask = func() (agent.Answer, error) { return a.Resume(ctx) }
+	default:
+		return agent.Answer{}, errNoTurn()
 	}
-	return agent.Answer{}, &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message, and no turn to go on with"}
+	answer, err := ask()
+	if v.data.FileOwner != nil {
+		err = v.data.NoteModel(context.WithoutCancel(ctx), log.ID, answer.Cost, err)
+	}
+	return answer, err
+}
+
+func errNoTurn() error {
+	return &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message, and no turn to go on with"}
 }
 
 // openLog opens the conversation of a request, or begins one.

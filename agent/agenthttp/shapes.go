@@ -53,4 +53,8 @@ type AgentHealth struct {
 	Status string `json:"status"` // ok, or off if the server has no model
 	Model  string `json:"model,omitempty"`
 	Open   int    `json:"open"` // turns that run now, of all users
+	// SpentToday is what the model has cost the caller today (UTC), DailyBudget the
+	// most that it may; missing where there is no bound.
+	SpentToday  *float64 `json:"spent_today,omitempty"`
+	DailyBudget *float64 `json:"daily_budget,omitempty"`
 }

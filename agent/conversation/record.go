@@ -64,6 +64,10 @@ type Record struct {
 	SHA256     string `json:"sha256,omitempty"` // of content, marks around data aside
 	Bytes      int    `json:"bytes,omitempty"`
 	Millis     int64  `json:"ms,omitempty"`
+	// RowsSHA256 is the hash of rows that the user was shown and the model was not,
+	// and Rows how many the statement has.
+	RowsSHA256 string `json:"rows_sha256,omitempty"`
+	Rows       int64  `json:"rows,omitempty"`
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
 

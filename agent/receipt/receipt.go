@@ -117,9 +117,24 @@ func (r *Receipt) take(rec conversation.Record, arguments, answers map[string]st
 		return
 	}
 	answers[rec.ToolCallID] = rec.Content
-	if !isRows {
+	sum, rows := rec.RowsSHA256, rec.Rows
+	switch {
+	case sum != "":
+		local = shownHere(arguments[rec.ToolCallID])
+	case !isRows:
 		return
+	default:
+		sum, rows = Digest([]byte(rec.Content))
 	}
-	sum, rows := Digest([]byte(rec.Content))
 	r.Results = append(r.Results, Result{Call: rec.ToolCallID, Tool: rec.Tool, Arguments: json.RawMessage(arguments[rec.ToolCallID]), Local: local, SHA256: sum, Rows: rows, Inputs: rec.Inputs})
+}
+
+// shownHere reports whether rows that were shown came from a statement that can be
+// run again here.
+func shownHere(arguments string) bool {
+	var in struct {
+		SQL    string `json:"sql"`
+		Remote bool   `json:"remote"`
+	}
+	return json.Unmarshal([]byte(arguments), &in) == nil && in.SQL != "" && !in.Remote
 }

@@ -21,3 +21,10 @@ func (s *Session) NoteFile(ctx context.Context, action, id string, err error) er
 	r.event.Data.Action, r.event.Data.Subject = action, id
 	return r.end(ctx, err)
 }
+
+// NoteModel implements api.FileOwner.
+func (s *Session) NoteModel(ctx context.Context, conversation string, cost *float64, err error) error {
+	r := s.begin(api.EventModel, "")
+	r.event.Data.Action, r.event.Data.Subject, r.event.Data.Cost = "chat", conversation, cost
+	return r.end(ctx, err)
+}

@@ -42,6 +42,8 @@ func (o owner) NoteFile(_ context.Context, action, id string, err error) error {
 	return err
 }
 
+func (o owner) NoteModel(_ context.Context, _ string, _ *float64, err error) error { return err }
+
 // site is a server whose callers say in a header who they are.
 type site struct {
 	t     *testing.T
