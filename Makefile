@@ -56,6 +56,9 @@ oracle: ## 200,000 random predicates before Google's own parser
 cover: ## a million claims about pairs of predicates, each held against rows
 	DA_COVER_PAIRS=350000 go test -count=1 -timeout 90m -run TestClaimsHold -v ./predicate/cover
 
+statements: ## 500 random statements that fetch, beside the engine over the whole tables
+	DA_STATEMENTS=500 go test -count=1 -timeout 60m -run TestStatementsThatFetch -v ./analyst
+
 # Building the emulator takes 7 GB of memory and minutes, once.
 emulator: bin/bigquery-emulator ## every statement that we send to BigQuery before an emulator
 	BIGQUERY_EMULATOR=$(CURDIR)/bin/bigquery-emulator go test -tags emulator -count=1 -run 'TestEmulator$$' -v ./source/bigquery

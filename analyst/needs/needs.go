@@ -68,6 +68,9 @@ func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([
 	if err != nil {
 		return nil, err
 	}
+	if err := known(roots, tables); err != nil {
+		return nil, err
+	}
 	needs := make([]Need, len(tables))
 	for i, t := range tables {
 		c, err := collect(t, roots)
@@ -137,9 +140,27 @@ func (n *node) texts(key string) []string {
 // table is the table that a node scans; empty: none.
 func (n *node) table() string {
 	for _, name := range n.texts("Table") {
+		if quoted, ok := strings.CutSuffix(name, `"`); ok { // a keyword, say
+			return quoted[strings.LastIndexByte(quoted, '"')+1:]
+		}
 		return name[strings.LastIndexByte(name, '.')+1:]
 	}
 	return ""
+}
+
+// known is an error if a plan reads a table that is none of these: what it needs of it
+// must not be taken for nothing.
+func known(nodes []node, tables []Table) error {
+	for i := range nodes {
+		n := &nodes[i]
+		if name := n.table(); name != "" && !slices.ContainsFunc(tables, func(t Table) bool { return t.ID == name }) {
+			return fmt.Errorf("the engine's plan reads %q", name)
+		}
+		if err := known(n.Children, tables); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // collector gathers the scans of one table.

@@ -77,6 +77,17 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestNamesThatNeedQuotes: the plan quotes them, too.
+func TestNamesThatNeedQuotes(t *testing.T) {
+	for _, id := range []string{"names", "order", "a-b", "a.b", "2024", "select"} {
+		table := Table{ID: id, Dialect: predicate.DuckDB, Columns: []api.Column{{Name: "order", Type: "BIGINT"}, {Name: "n", Type: "BIGINT"}}}
+		n := finder(t, table)(`SELECT "order" FROM ` + duckdb.Quote(id) + ` WHERE n > 3`)[0]
+		if !n.Scanned || strings.Join(n.Columns, ",") != "order,n" || n.Where != `"n" > 3` {
+			t.Errorf("%s: %+v", id, n)
+		}
+	}
+}
+
 // TestANeedSurvivesJoins: what an outer join keeps is not filtered away.
 func TestANeedSurvivesJoins(t *testing.T) {
 	n := finder(t, flights, airports)("SELECT a.state, count(*) FROM flights f LEFT JOIN airports a ON f.origin = a.iata AND a.size > 3 AND f.delay > 5 GROUP BY 1")

@@ -90,8 +90,12 @@ SELECT c.oid, n.nspname, c.relname, c.relkind::text, coalesce(obj_description(c.
     THEN coalesce(pg_relation_size(c.oid) / current_setting('block_size')::int8, 0) ELSE 0 END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1`
 
+// A collation is told if different texts may be equal by it. Older servers have none
+// of these, and no such column of the catalog.
 const findColumns = `
-SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, coalesce(col_description(a.attrelid, a.attnum), ''), a.atttypid, a.atttypmod, a.attndims
+SELECT a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, coalesce(col_description(a.attrelid, a.attnum), ''),
+  coalesce((SELECT l.collname::text FROM pg_collation l WHERE l.oid = a.attcollation AND to_jsonb(l) ->> 'collisdeterministic' = 'false'), ''),
+  a.atttypid, a.atttypmod, a.attndims
 FROM pg_attribute a WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`
 
 // describe finds a relation by its name as SQL writes it.
@@ -119,7 +123,7 @@ func describe(ctx context.Context, conn *pgx.Conn, name string) (*relation, erro
 	for rows.Next() {
 		var c column
 		var d declared
-		if err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &c.Description, &d.oid, &d.mod, &d.dims); err != nil {
+		if err := rows.Scan(&c.Name, &c.Type, &c.Nullable, &c.Description, &c.Collation, &d.oid, &d.mod, &d.dims); err != nil {
 			return nil, err
 		}
 		r.columns, found = append(r.columns, c), append(found, d)

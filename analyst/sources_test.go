@@ -1,0 +1,208 @@
+package analyst
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/client"
+	"github.com/agnes-data/da/internal/enginetest"
+	"github.com/agnes-data/da/internal/pgtest"
+	"github.com/agnes-data/da/server/core"
+	serverhttp "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/server/instancetest"
+	"github.com/agnes-data/da/source/bigquery/bqtest"
+)
+
+// stock is a table t of one source, and how it changes.
+type stock struct {
+	source, path string // in the instance file
+	change       func(t *testing.T)
+	ages         bool // it cannot tell its versions
+}
+
+const stockRows = "SELECT range, range % 7, ['a', 'b', NULL][range % 3 + 1], DATE '2026-01-01' + CAST(range AS INTEGER) FROM range(300)"
+
+func lakeStock(t *testing.T) stock {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "t.parquet")
+	enginetest.Parquet(t, file, "SELECT * FROM ("+stockRows+") r(id, n, s, day)")
+	return stock{source: fmt.Sprintf("type: lake, root: %q", dir), path: "path: t.parquet", change: func(t *testing.T) {
+		later := time.Now().Add(time.Minute)
+		if err := os.Chtimes(file, later, later); err != nil {
+			t.Fatal(err)
+		}
+	}}
+}
+
+func bigqueryStock(t *testing.T) stock {
+	server := bqtest.Open(t)
+	load := func(t *testing.T) {
+		server.Load(t, "t", bqtest.Table{Columns: []bqtest.Column{{Name: "id", Type: "INT64"}, {Name: "n", Type: "INT64"}, {Name: "s", Type: "STRING"}, {Name: "day", Type: "DATE"}}}, stockRows)
+	}
+	load(t)
+	return stock{source: fmt.Sprintf("type: bigquery, project: %s, dataset: %s, endpoint: %q, storage_endpoint: %q", bqtest.Project, bqtest.Dataset, server.URL, server.Storage), path: "relation: t", change: load}
+}
+
+func postgresStock(t *testing.T) stock {
+	cluster := pgtest.New(t, pgtest.Options{})
+	for _, sql := range []string{
+		"CREATE TABLE t AS SELECT i AS id, i % 7 AS n, (ARRAY['a', 'b', NULL])[i % 3 + 1] AS s, DATE '2026-01-01' + i AS day FROM generate_series(0, 299) r(i)",
+		"CREATE COLLATION ci (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
+		"CREATE TABLE names AS SELECT * FROM (VALUES ('abc'), ('ABC'), ('x')) v(s)", "ALTER TABLE names ALTER COLUMN s TYPE text COLLATE ci",
+	} {
+		if out, err := cluster.Command("psql", "-v", "ON_ERROR_STOP=1", "-c", sql).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	return stock{source: fmt.Sprintf("type: postgres, dsn: %q", cluster.DSN("")), path: "relation: t", ages: true}
+}
+
+// shop is a workplace on a stock, embedded or over HTTP.
+type shop struct {
+	*Analyst
+	t     *testing.T
+	admin api.Administration
+}
+
+func openShop(t *testing.T, s stock, more string, overHTTP bool) *shop {
+	t.Helper()
+	inst, sources, store := instancetest.Open(t, t.TempDir(), fmt.Sprintf("sources: { s: { %s } }\ntables:\n  - { id: t, source: s, %s }\n%s", s.source, s.path, more))
+	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
+	t.Cleanup(func() { _ = c.Close() })
+	w := &shop{workplace(t), t, c.Administration(core.LocalAdmin)}
+	w.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
+	if !overHTTP {
+		return w
+	}
+	if _, err := w.admin.CreateUser(t.Context(), api.NewUser{Name: "ann"}); err != nil {
+		t.Fatal(err)
+	}
+	token, err := w.admin.CreateToken(t.Context(), api.NewToken{User: "ann"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(serverhttp.Handler(c, slog.New(slog.DiscardHandler)))
+	t.Cleanup(srv.Close)
+	far, err := client.New(client.Options{URL: srv.URL, Token: token.Secret})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(far.Close)
+	w.Connect = func() (Remote, error) { return Remote{Data: far.Data(), Name: srv.URL}, nil }
+	return w
+}
+
+// grant lets the user read some rows.
+func (w *shop) grant(rows string) (revoke func()) {
+	w.t.Helper()
+	g, err := w.admin.CreateGrant(w.t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: rows})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return func() {
+		if err := w.admin.RevokeGrant(w.t.Context(), g.ID); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// reused fetches and tells whether a snapshot answered.
+func (w *shop) reused(name, where string, req FetchRequest) (FetchResult, bool) {
+	w.t.Helper()
+	req.Name, req.Force, req.Scan.Where = name, true, where
+	if req.Scan.TableID == "" {
+		req.Scan.TableID = "t"
+	}
+	got, err := w.Fetch(w.t.Context(), req)
+	if err != nil {
+		w.t.Fatalf("%s: %v", where, err)
+	}
+	return *got, got.Snapshot.From != nil
+}
+
+// TestWhatIsReusedIsWhatTheSourceGives for each kind of source, in this process and
+// over HTTP, and nothing is reused once it could be something else.
+func TestWhatIsReusedIsWhatTheSourceGives(t *testing.T) {
+	for kind, open := range map[string]func(*testing.T) stock{"lake": lakeStock, "bigquery": bigqueryStock, "postgres": postgresStock} {
+		t.Run(kind, func(t *testing.T) {
+			s := open(t)
+			for _, overHTTP := range []bool{false, true} {
+				w := openShop(t, s, "", overHTTP)
+				revoke := func() {}
+				if overHTTP {
+					revoke = w.grant("")
+				}
+				var age FetchRequest
+				if s.ages {
+					age.MaxAge = time.Hour
+				}
+				w.reused("held", "n > 1", FetchRequest{})
+				for i, where := range []string{"n > 3 AND s = 'a' AND day < '2026-03-01'", "n >= 2"} {
+					if i%2 == 0 {
+						age.Scan.Select = []string{"s", "n", "day"}
+					}
+					got, from := w.reused("got", where, age)
+					want, _ := w.reused("want", where, FetchRequest{Scan: age.Scan, Fresh: true})
+					if !from || got.Snapshot.ContentHash != want.Snapshot.ContentHash || want.Snapshot.Rows == 0 {
+						t.Errorf("%s, over HTTP %v: from a snapshot: %v, %d rows, and a fetch gives %d", where, overHTTP, from, got.Snapshot.Rows, want.Snapshot.Rows)
+					}
+					_, _ = w.Drop("got")
+					_, _ = w.Drop("want")
+				}
+				never := func(why, where string, req FetchRequest) {
+					t.Helper()
+					if got, from := w.reused("never", where, req); from {
+						t.Errorf("%s, over HTTP %v: %s", why, overHTTP, got.Snapshot.From)
+					}
+					_, _ = w.Drop("never")
+				}
+				if s.ages {
+					never("without an age", "n > 3", FetchRequest{})
+				}
+				w.reused("clock", "day < CURRENT_DATE", FetchRequest{})
+				never("the clock", "day < CURRENT_DATE", FetchRequest{MaxAge: time.Hour})
+				connect := w.Connect
+				w.Connect = func() (Remote, error) {
+					remote, err := connect()
+					remote.Name = "https://elsewhere"
+					return remote, err
+				}
+				never("another server", "n > 3", FetchRequest{MaxAge: time.Hour})
+				w.Connect = connect
+				if overHTTP {
+					revoke()
+					revoke = w.grant("n < 100")
+					never("a rule", "n > 3", FetchRequest{MaxAge: time.Hour})
+					w.reused("ruled", "n > 1", FetchRequest{Fresh: true})
+					revoke()
+					w.grant("n < 101")
+					never("another rule", "n > 3", FetchRequest{MaxAge: time.Hour})
+				}
+				if s.change != nil {
+					s.change(t)
+					never("a change", "n > 3", FetchRequest{MaxAge: time.Hour})
+				}
+			}
+		})
+	}
+}
+
+// TestACollationThatTakesTextsForEqual proves nothing here.
+func TestACollationThatTakesTextsForEqual(t *testing.T) {
+	w := openShop(t, postgresStock(t), "  - { id: names, source: s, relation: names }\n", false)
+	names := FetchRequest{Scan: api.ScanRequest{TableID: "names"}, MaxAge: time.Hour}
+	w.reused("held", "s IN ('abc', 'x')", names)
+	if got, from := w.reused("got", "s = 'abc'", names); from || got.Snapshot.Rows != 2 {
+		t.Errorf("from a snapshot: %v, %d rows", from, got.Snapshot.Rows)
+	}
+	plan, err := w.Plan(t.Context(), "SELECT * FROM names WHERE s <> 'abc'", false)
+	if err != nil || plan.Tables[0].Where != "" || len(plan.Tables[0].Local) != 1 {
+		t.Errorf("%#v, %v", plan.Tables, err)
+	}
+}
