@@ -23,6 +23,8 @@ type QueryResult struct {
 	Batches array.RecordReader
 	// Warnings are about the snapshots and tables that the query reads.
 	Warnings []api.Note
+	// Rows is how many rows there will be; 0: that is not known before the last.
+	Rows int64
 
 	sql     string
 	checked *statement.Select // the statement alone
@@ -134,6 +136,9 @@ func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 		return r.explain(ctx, err)
 	}
 	r.Batches = &queryRows{Stream: stream, ctx: ctx, result: r}
+	if metas := r.links.Metas; run == r.sel.SQL && len(r.sel.Tables) == 1 && len(metas) == 1 && metas[0].Name == r.sel.Tables[0] && statement.Plain(r.sql) {
+		r.Rows = metas[0].Rows
+	}
 	return nil
 }
 

@@ -151,7 +151,7 @@ func (s *Session) prepare(ctx context.Context, sql string) (*QueryResult, error)
 // see proves the statement of r, links what it reads and confines the engine.
 func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
 	if r.checked, err = statement.CheckWithResults(ctx, s.engine.Conn, r.sql); err != nil {
-		return HintFiles(err)
+		return statement.HintSteps(HintFiles(err))
 	}
 	if r.sel, err = s.steps.Within(ctx, s.engine.Conn, r.checked); err != nil {
 		return err

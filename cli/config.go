@@ -24,10 +24,11 @@ func newConfigCmd(a *app.App) *cobra.Command {
 		Short: "Read and change the client config",
 		Long: `The client config is the file ~/.agnes/config, or the one that DA_CONFIG names,
 in YAML. Flags override environment variables, and those override the file. A
-key of a section is written section.key. The keys:
+key of a section is written section.key. alias.NAME is a command of your own:
+what 'da NAME' stands for, with the arguments that follow it. The keys:
 
 ` + settingLines(),
-		Example: "  da config list\n  da config set snapshot_quota_gb 20\n  da config unset snapshot_quota_gb",
+		Example: "  da config list\n  da config set snapshot_quota_gb 20\n  da config unset snapshot_quota_gb\n  da config set alias.late \"query 'SELECT count(*) FROM late'\"",
 		Args:    cobra.ArbitraryArgs,
 		RunE:    usage.Group,
 	}
@@ -37,7 +38,12 @@ key of a section is written section.key. The keys:
 		&cobra.Command{Use: "get <key>", Short: "Print the value of a key", Example: "  da config get snapshot_quota_gb",
 			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting, RunE: func(_ *cobra.Command, args []string) error { return runConfigGet(a, args[0]) }},
 		&cobra.Command{Use: "set <key> <value>", Short: "Set a key", Example: "  da config set server https://data.example.com",
-			Args: usage.Exactly("key", "value"), ValidArgsFunction: completeSetting, RunE: func(_ *cobra.Command, args []string) error { return runConfigSet(a, args[0], &args[1]) }},
+			Args: usage.Exactly("key", "value"), ValidArgsFunction: completeSetting, RunE: func(cmd *cobra.Command, args []string) error {
+				if err := checkNewAlias(cmd.Root(), args[0]); err != nil {
+					return err
+				}
+				return runConfigSet(a, args[0], &args[1])
+			}},
 		&cobra.Command{Use: "unset <key>", Short: "Take a key away, so that its default holds", Example: "  da config unset server",
 			Args: usage.Exactly("key"), ValidArgsFunction: completeSetting, RunE: func(_ *cobra.Command, args []string) error { return runConfigSet(a, args[0], nil) }},
 		&cobra.Command{Use: "path", Short: "Print where the file is, or would be", Example: "  da config path",
@@ -114,7 +120,7 @@ func settings(a *app.App) (settingList, error) {
 		return settingList{}, err
 	}
 	all := settingList{File: file}
-	for _, s := range config.Settings() {
+	for _, s := range config.SettingsOf(values) {
 		value, set := values[s.Name]
 		if !set && s.Default != "" {
 			value = s.Default

@@ -14,6 +14,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/sandbox"
 	"github.com/agnes-data/da/internal/worker"
@@ -40,11 +41,17 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 // run runs the command that the arguments name. Its error, which nobody has seen
 // yet, is of the shared vocabulary.
 func run(ctx context.Context, a *app.App) error {
-	cmd, err := newRootCmd(a).ExecuteContextC(ctx)
+	root := newRootCmd(a)
+	if err := expandAlias(a, root); err != nil {
+		return err
+	}
+	root.SetArgs(usage.CommentLast(a.Args))
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = a.OutputFailed()
 	}
 	if err == nil {
+		a.TellWeight()
 		return nil
 	}
 	e := a.Explained(exit.Failure(err, ctx.Err() != nil))

@@ -18,6 +18,7 @@ type queried struct {
 	rows     array.RecordReader
 	about    analyst.About
 	progress *output.Progress
+	total    int64 // rows that there will be; 0: unknown
 	close    func()
 }
 
@@ -121,7 +122,7 @@ func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*querie
 	if err != nil {
 		return nil, err
 	}
-	return &queried{rows: result.Batches, close: result.Close,
+	return &queried{rows: result.Batches, close: result.Close, total: result.Rows,
 		about: analyst.About{SQL: sql, Warnings: api.Texts(exit.WordNotes(result.Warnings))}}, nil
 }
 

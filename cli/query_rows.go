@@ -32,6 +32,9 @@ type watchedRows struct {
 // watch reads the rows of a result while a line on stderr tells how it goes on.
 func (q *queried) watch() *watchedRows {
 	app.WarnOn(q.progress, q.about.Warnings)
+	if q.total > 0 {
+		q.progress.Expect(q.total)
+	}
 	return &watchedRows{RecordReader: q.rows, progress: q.progress, about: q.about}
 }
 
@@ -110,6 +113,9 @@ func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 
 // intoFile writes a result to the file of --out.
 func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, format output.Format) (writtenFile, error) {
+	if o.limit > 0 {
+		q.total = min(q.total, o.limit)
+	}
 	rows := q.watch()
 	opts := a.OutputOptions()
 	opts.MaxRows = o.limit

@@ -42,7 +42,6 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 		return usage.Group(cmd, args)
 	}
-	cmd.SetArgs(usage.CommentLast(a.Args))
 	cmd.SetIn(a.IO.In)
 	cmd.SetOut(a.IO.Out)
 	cmd.SetErr(a.IO.Err)
@@ -87,7 +86,7 @@ server, with DA_TOKEN or the token of the login.`,
 
 // newManual is what help and the reference pages are made of.
 func newManual(a *app.App) *reference.Manual {
-	return &reference.Manual{App: a, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))}
+	return &reference.Manual{App: a, Aliases: func(root *cobra.Command) string { return aliasLines(a, root) }, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))}
 }
 
 // ownWords are the commands that print nothing that was read from data.

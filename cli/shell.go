@@ -63,7 +63,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	defer h.close()
 	return shell.Run(cmd.Context(), shell.Host{
 		IO: a.IO, Getenv: a.Getenv, Now: a.Now, HistoryFile: filepath.Join(home, "shell_history"),
-		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: promptCommands(cmd.Root()),
+		Query: h.query, Run: h.run, List: h.list, Relations: h.relations, Commands: append(promptCommands(cmd.Root()), aliasNames(a, cmd.Root())...),
 		Tables: sync.OnceValue(func() []shell.Word { return shellWords(tableWords(a)) }), Complete: h.complete, Edit: a.Edit,
 		Show: func(err error) { report(a, err) }, Note: a.Note,
 		Settings: &shell.Settings{

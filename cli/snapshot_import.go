@@ -84,7 +84,13 @@ func runImport(ctx context.Context, a *app.App, o *importOptions, file string) e
 	defer progress.Stop()
 	result, err := work.Import(ctx, analyst.ImportRequest{
 		Name: o.name, Path: path, Force: o.force, OnProgress: progress.Set,
-		Open: func(ctx context.Context) (*analyst.FileRows, error) { return openRows(ctx, ts, src) },
+		Open: func(ctx context.Context) (*analyst.FileRows, error) {
+			rows, err := openRows(ctx, ts, src)
+			if err == nil {
+				progress.Expect(rows.Rows)
+			}
+			return rows, err
+		},
 	})
 	progress.Stop()
 	if err != nil {

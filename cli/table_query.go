@@ -34,10 +34,10 @@ func newTableQueryCmd(a *app.App, o *tableOptions) *cobra.Command {
 		Long: `Query runs one SELECT, in DuckDB's SQL, over a file: the table is called data.
 With --table NAME=PATH further files take part; PATH#SHEET names a sheet.
 
-A table on the terminal, and --json, show a window of the result: 100 rows
-unless --window-rows or --limit sets another number. Both say whether there are
-more. Other formats, and --out FILE, have all rows unless --limit is given. With
---plot the result is drawn, as 'da query --plot' does.`,
+A table on the terminal shows a window of the result: 100 rows unless
+--window-rows or --limit sets another number. It says whether there are more.
+Formats for programs and --out FILE have all rows unless one of these flags is
+given. With --plot the result is drawn, as 'da query --plot' does.`,
 		Example: `  da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY region ORDER BY total DESC"
   da table query sales.csv "SELECT * FROM data WHERE amount > 100 ORDER BY id" --out large.parquet
   da table query sales.csv "SELECT region, sum(amount) AS total FROM data GROUP BY ALL ORDER BY 1" --plot bar
@@ -114,6 +114,11 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 		return err
 	}
 	if windowed(format, q.out) && !q.plot.wanted() {
+		if whole, err := wholeJSON(a, format, q.limitGiven && q.windowRows < math.MaxInt64); err != nil {
+			return err
+		} else if whole {
+			return streamTableQuery(ctx, a, ts, src, more, q, sql)
+		}
 		return tableQueryWindow(ctx, a, ts, src, more, q, sql)
 	}
 	if q.out != "" {
@@ -136,6 +141,43 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 // programs that read JSON, which says whether there are more rows.
 func windowed(format output.Format, file string) bool {
 	return file == "" && (app.ForPeople(format) || format == output.JSON)
+}
+
+// wholeJSON reports whether JSON has all rows: nobody has asked for fewer of them,
+// or for a budget.
+func wholeJSON(a *app.App, format output.Format, limited bool) (bool, error) {
+	if limited || format != output.JSON {
+		return false, nil
+	}
+	tokens, err := a.TokenBudget()
+	return tokens == 0, err
+}
+
+// streamTableQuery shows all rows as JSON.
+func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
+	all := int64(math.MaxInt64)
+	req := table.QueryRequest{Source: src, Query: sql, Tables: more, WindowRows: &all, WindowOffset: q.windowOffset, Timeout: -1, MemoryLimit: q.memory}
+	if q.timeoutGiven {
+		req.Timeout = q.timeout
+	}
+	progress := a.Progress("reading")
+	defer progress.Stop()
+	rows := int64(0)
+	err := stream(a, func(s *streamed) (any, error) {
+		req.Named, req.Take = s.named, s.take
+		r, err := ts.Query(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		exit.WordNotes(r.Warnings)
+		rows, r.WindowRows = r.RowCount, r.RowCount
+		return r, nil
+	})
+	progress.Stop()
+	if err == nil && q.timing {
+		a.Say(rowsIn(q.queryOptions, output.Summary{Rows: rows}))
+	}
+	return err
 }
 
 // carried reports whether a format holds the types of Arrow and no others.

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/app"
+	"github.com/agnes-data/da/cli/exit"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
@@ -15,39 +18,106 @@ import (
 
 func newTableRowsCmd(a *app.App, o *tableOptions) *cobra.Command {
 	var r table.RowsRequest
+	var q queryOptions
 	cmd := &cobra.Command{
 		Use:   "rows <file>",
 		Short: "Show rows by their position",
-		Long: `Rows shows rows by their position in the file. A table on the terminal, and
---json, have 100 rows unless --count says otherwise; other formats have all from
---start on.`,
-		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.csv -o ndjson > sales.ndjson",
+		Long: `Rows shows rows by their position in the file. A table on the terminal has 100
+rows unless --count says otherwise. Formats for programs and --out FILE have all
+from --start on unless --count is given. With --plot they are drawn, as
+'da query --plot' does. --limit is --count under the name that it has elsewhere.`,
+		Example: "  da table rows sales.csv --start 5001 --count 20\n  da table rows sales.csv -o ndjson > sales.ndjson\n  da table rows sales.csv --columns id,amount --out part.parquet",
 		Args:    usage.Exactly("file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format, err := a.OutputFormat(); err != nil {
-				return err
-			} else if !windowed(format, "") {
-				if !cmd.Flags().Changed("count") {
-					r.RowCount = math.MaxInt64
-				}
-				if !cmd.Flags().Changed("timeout") {
-					r.Timeout = 0 // any time
-				}
-				return runTablePick(cmd.Context(), a, o, args[0], r, format)
+			flags := cmd.Flags()
+			q.started, q.limitGiven = time.Now(), flags.Changed("limit") || flags.Changed("count")
+			if q.limit < 0 {
+				return usage.Error("--limit cannot be negative")
 			}
-			return runTableRows(cmd.Context(), a, o, args[0], r)
+			if flags.Changed("limit") {
+				r.RowCount = cmp.Or(q.limit, math.MaxInt64)
+			}
+			q.limit, q.limitGiven = 0, q.limitGiven && r.RowCount < math.MaxInt64 // the request has it
+			return runTableRows(cmd.Context(), a, o, q, args[0], r, flags.Changed("timeout"))
 		},
 	}
 	timeoutFlag(cmd, &r.Timeout, table.ReadTimeout, takeMostShown)
 	f := cmd.Flags()
 	f.Int64Var(&r.RowStart, "start", 1, "first `row`, from 1, the header not counted")
 	f.Int64Var(&r.RowCount, "count", table.DefaultWindowRows, "`number` of rows")
+	f.Int64Var(&q.limit, "limit", 0, "at most this many `rows`; 0 means all")
 	f.StringSliceVar(&r.Columns, "columns", nil, "only these `columns`, with commas between")
+	f.StringVar(&q.out, "out", "", "write the rows to this `file`; - is standard output")
+	f.BoolVar(&q.force, "force", false, "replace the file of --out")
+	f.BoolVar(&q.timing, "timing", false, "say on stderr how many rows there are and how long it took")
+	usage.Exclusive(cmd, "limit", "count")
+	q.plot.register(cmd)
 	return cmd
 }
 
+func runTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOptions, path string, r table.RowsRequest, timeoutGiven bool) error {
+	if q.out == "-" {
+		q.out = ""
+	}
+	if err := q.plot.check(a, q.out); err != nil {
+		return err
+	}
+	format, err := queryFormat(a, q)
+	if err != nil {
+		return err
+	}
+	whole, err := wholeJSON(a, format, q.limitGiven)
+	if err != nil {
+		return err
+	}
+	whole = whole || !windowed(format, q.out) || q.plot.wanted()
+	if whole && !q.limitGiven {
+		r.RowCount = math.MaxInt64
+	}
+	if whole && !timeoutGiven {
+		r.Timeout = -1 // any time
+	}
+	switch {
+	case !windowed(format, q.out) || q.plot.wanted():
+		return runTablePick(ctx, a, o, q, path, r, format)
+	case whole:
+		return streamTableRows(ctx, a, o, q, path, r)
+	}
+	return showTableRows(ctx, a, o, path, r)
+}
+
+// streamTableRows shows all rows as JSON.
+func streamTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOptions, path string, req table.RowsRequest) error {
+	ts, src, err := openTable(a, o, path)
+	if err != nil {
+		return err
+	}
+	defer ts.Close()
+	req.Source = src
+	rows := int64(0)
+	err = stream(a, func(s *streamed) (any, error) {
+		req.Named, req.Take = s.named, s.take
+		r, err := ts.Rows(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		exit.WordNotes(r.Warnings)
+		rows = r.RowCount
+		return r, nil
+	})
+	if err == nil && q.timing {
+		a.Say(rowsIn(q, output.Summary{Rows: rows}))
+	}
+	return err
+}
+
 // runTablePick writes rows in a format that is never shortened for the eye.
-func runTablePick(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest, format output.Format) error {
+func runTablePick(ctx context.Context, a *app.App, o *tableOptions, q queryOptions, path string, req table.RowsRequest, format output.Format) error {
+	if q.out != "" {
+		if err := output.CheckTarget(a.Absolute(q.out), q.force); err != nil {
+			return err
+		}
+	}
 	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err
@@ -58,10 +128,11 @@ func runTablePick(ctx context.Context, a *app.App, o *tableOptions, path string,
 	if err != nil {
 		return err
 	}
-	return writeSelection(ctx, a, queryOptions{}, rows, format)
+	return writeSelection(ctx, a, q, rows, format)
 }
 
-func runTableRows(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest) error {
+// showTableRows shows some rows.
+func showTableRows(ctx context.Context, a *app.App, o *tableOptions, path string, req table.RowsRequest) error {
 	ts, src, err := openTable(a, o, path)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package statement
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/agnes-data/da/api"
@@ -33,16 +34,30 @@ var others = map[string]instead{
 	"EXPLAIN": {hint: "A query over snapshots costs only time.", next: []api.Step{api.Do(api.ActionEstimate, "see what a fetch would read")}},
 	"SHOW":    show, "PIVOT": {hint: pivotHint},
 	"COPY": write, "EXPORT": write,
-	"INSERT": read, "MERGE": read, "ALTER": read,
+	"INSERT": read, "MERGE": read, "ALTER": read, "CREATE": read,
 	"DELETE": {hint: "A query only reads: select the rows to keep, as in SELECT * FROM t WHERE NOT (…).", next: write.next},
 	"UPDATE": {hint: "A query only reads: select the new values, as in SELECT * REPLACE (… AS name) FROM t.", next: write.next},
-	"CREATE": {hint: "A query only reads; CREATE TEMP VIEW name AS SELECT … names a step for the statements after it.", next: read.next},
 	"DROP":   drop, "TRUNCATE": drop,
 	"ATTACH": closed, "USE": closed,
 	"SET": settings, "RESET": settings, "PRAGMA": settings,
 	"INSTALL": sealed, "LOAD": sealed,
 	"BEGIN": single, "COMMIT": single,
 	"CALL": bare, "EXECUTE": bare, "PREPARE": bare, "CHECKPOINT": bare, "VACUUM": bare,
+}
+
+const notSupported = " is not supported"
+
+// HintSteps adds to the refusal of a CREATE, where statements share an engine,
+// that a step can be named. Other errors it returns as they are.
+func HintSteps(err error) error {
+	var e *api.Error
+	if !errors.As(err, &e) || e.Kind != NotSelect || e.Message != "CREATE"+notSupported {
+		return err
+	}
+	hinted := *e
+	hinted.Hint = "A query only reads; CREATE TEMP VIEW name AS SELECT … names a step for the statements after it."
+	hinted.Err = err
+	return &hinted
 }
 
 const pivotHint = "Write the values out: PIVOT t ON column IN (…) USING …."
@@ -66,7 +81,7 @@ func refuseOther(sql string) error {
 	if !ok {
 		return Refuse(NotSelect, "the statement is not a SELECT", bare.hint)
 	}
-	return Refuse(NotSelect, first+" is not supported", do.hint, do.next...)
+	return Refuse(NotSelect, first+notSupported, do.hint, do.next...)
 }
 
 // outline returns the first word of a text, in upper case, and how many

@@ -26,6 +26,8 @@ type QueryRequest struct {
 	Timeout      time.Duration     `json:"-"`                // 0: DefaultTimeout
 	MemoryLimit  string            `json:"memory_limit,omitempty"`
 	Take         Taker             `json:"-"`
+	// Named, if set, is told the columns and their types before Take.
+	Named func(columns, types []string) `json:"-"`
 }
 
 // Result is a window of the rows of a query.
@@ -76,6 +78,9 @@ func (t *Tables) Query(ctx context.Context, r QueryRequest) (*Result, error) {
 		return nil, queryError(ctx, q.sel, err)
 	}
 	defer stream.Release()
+	if r.Named != nil {
+		r.Named(out.Columns, out.ColumnTypes)
+	}
 	w := &window{skip: r.WindowOffset, most: rows, extra: countAhead}
 	if r.Take != nil {
 		head := *out

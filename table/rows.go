@@ -23,11 +23,13 @@ const dataTable = "data"
 // RowsRequest asks for rows by position.
 type RowsRequest struct {
 	Source
-	RowStart int64         `json:"row_start"` // from 1
-	RowCount int64         `json:"row_count"`
-	Columns  []string      `json:"columns,omitempty"` // empty: all
-	Take     Taker         `json:"-"`
-	Timeout  time.Duration `json:"-"` // 0: ReadTimeout
+	RowStart int64    `json:"row_start"` // from 1
+	RowCount int64    `json:"row_count"`
+	Columns  []string `json:"columns,omitempty"` // empty: all
+	Take     Taker    `json:"-"`
+	// Named, if set, is told the columns and their types before Take.
+	Named   func(columns, types []string) `json:"-"`
+	Timeout time.Duration                 `json:"-"` // 0: ReadTimeout
 }
 
 // Taker takes the rows of an answer as they are read: it is called before the
@@ -73,6 +75,9 @@ func (t *Tables) Rows(ctx context.Context, r RowsRequest) (*Rows, error) {
 	for _, c := range columns {
 		out.Columns = append(out.Columns, c.Name)
 		out.ColumnTypes = append(out.ColumnTypes, string(c.Type))
+	}
+	if r.Named != nil {
+		r.Named(out.Columns, out.ColumnTypes)
 	}
 	r.RowCount = min(r.RowCount, math.MaxInt64-r.RowStart)
 	if len(columns) > 0 && r.RowCount > 0 && r.RowStart <= p.Rows {

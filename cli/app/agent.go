@@ -7,6 +7,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/fit"
 	"github.com/agnes-data/da/internal/config"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/iostreams"
 	"github.com/agnes-data/da/internal/shellwords"
 )
@@ -53,6 +54,17 @@ func (a *App) TokenBudget() (int, error) {
 		return fit.DefaultTokens, nil
 	}
 	return 0, nil
+}
+
+// TellWeight says on stderr what the output of the run weighs, where an agent has
+// asked for JSON without a budget and got more than its usual one.
+func (a *App) TellWeight() {
+	weight := a.out.bytes.Load()
+	asked := a.tokens.given || a.Getenv(config.EnvMaxTokens) != ""
+	if asked || a.Quiet || !a.JSONAsked() || !AgentReads(a.Getenv) || weight <= fit.DefaultTokens*fit.BytesPerToken {
+		return
+	}
+	a.Say(fmt.Sprintf("this answer has %s, about %s tokens; --max-tokens bounds it", humanize.Bytes(weight), humanize.Grouped(weight/fit.BytesPerToken)))
 }
 
 // Fitted makes a JSON answer fit the budget, if there is one.

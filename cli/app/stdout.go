@@ -3,6 +3,7 @@ package app
 import (
 	"io"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agnes-data/da/internal/atomicfile"
 )
@@ -18,11 +19,14 @@ type stdout struct {
 
 	mu  sync.Mutex
 	err error // the first
+
+	bytes atomic.Int64 // that were written
 }
 
 // Write implements io.Writer.
 func (s *stdout) Write(p []byte) (int, error) {
 	n, err := s.w.Write(p)
+	s.bytes.Add(int64(n))
 	if err == nil && n < len(p) {
 		err = io.ErrShortWrite
 	}

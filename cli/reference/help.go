@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/printable"
 )
 
 // HelpCmd explains commands and topics, to people as text and to programs as
@@ -88,6 +90,9 @@ func (m *Manual) SetHelp(root *cobra.Command) {
 		cmd.Long = longText(cmd)
 		if !m.App.JSONAsked() {
 			text(cmd, args)
+			if !cmd.HasParent() && m.Aliases != nil {
+				_, _ = io.WriteString(cmd.OutOrStdout(), printable.Text(m.Aliases(cmd)))
+			}
 			return
 		}
 		// An error of writing is kept by the stream, which ends the run with it.

@@ -28,6 +28,9 @@ type Manual struct {
 	Printed output.Printed
 	// Doors are the protocols of a server beside its routes.
 	Doors []httpapi.Door
+	// Aliases tells the user's own commands, which are not in the tree; nil: there
+	// are none.
+	Aliases func(root *cobra.Command) string
 }
 
 // ReferenceCmd writes what packages and documentation are made of. It is of use

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // Client is the user's own config, ~/.agnes/config.
@@ -31,6 +33,8 @@ type Client struct {
 	Agent Model
 	// Files bounds the workspace.
 	Files Files
+	// Alias are commands of the user's own: what they stand for, by their names.
+	Alias map[string]string
 }
 
 // Files bounds a workspace, in MB of 10^6 bytes.
@@ -92,12 +96,40 @@ func ParseClient(file string, data []byte) (Client, error) {
 		{"parts_quota_gb", r.number(&c.PartsQuotaGB)},
 		{"agent", r.model(&c.Agent)},
 		{"files", r.files(&c.Files)},
+		{"alias", r.aliases(&c.Alias)},
 	})
 	if err := r.err(); err != nil {
 		return Client{}, err
 	}
 	return c, nil
 }
+
+// aliases reads the section alias.
+func (r *reader) aliases(dst *map[string]string) func(ast.Node) {
+	return func(n ast.Node) {
+		all := map[string]string{}
+		for _, e := range r.entries(n, "alias") {
+			text := ""
+			if right := CheckAlias(e.key); right != "" {
+				r.at(e.keyAt, "%s", right)
+			} else if r.plain(e.value) {
+				r.text(&text, notEmpty)(e.value)
+			}
+			all[e.key] = text
+		}
+		*dst = all
+	}
+}
+
+// CheckAlias says what is wrong with the name of an alias, or "".
+func CheckAlias(name string) string {
+	if len(name) > 40 || !aliasName().MatchString(name) {
+		return "the name of an alias is up to 40 lower case letters, digits and dashes, and begins with a letter"
+	}
+	return ""
+}
+
+var aliasName = lazyregexp.New(`^[a-z][a-z0-9-]*$`)
 
 // CheckServer says what is wrong with the URL of a server, or "".
 func CheckServer(s string) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -39,13 +40,13 @@ func TestClientConfig(t *testing.T) {
 	env := map[string]string{}
 	p := places(t, env)
 	got, err := LoadClient(p)
-	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || got != want {
+	if want := (Client{SnapshotQuotaGB: 10, SnapshotStaleWarnDays: 7, FetchDefaultEstimate: true, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("without a file: %+v, %v", got, err)
 	}
 	write(t, filepath.Join(p.Home, ".agnes", "config"),
 		"server: https://data.example.com/base\nsnapshot_quota_gb: 2.5\nsnapshot_stale_warn_days: 0\nfetch_default_estimate: false\n", 0o600)
 	got, err = LoadClient(p)
-	if want := (Client{Server: "https://data.example.com/base", SnapshotQuotaGB: 2.5, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || got != want {
+	if want := (Client{Server: "https://data.example.com/base", SnapshotQuotaGB: 2.5, QueryFetch: "off", QueryFetchMaxBytes: 1_000_000_000, PartsQuotaGB: 5, Files: DefaultFiles()}); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("from ~/.agnes/config: %+v, %v", got, err)
 	}
 
@@ -55,7 +56,7 @@ func TestClientConfig(t *testing.T) {
 		t.Errorf("a named file that is not there: %v", faults)
 	}
 	write(t, filepath.Join(p.Dir, "other"), "server: ''\n", 0o600)
-	if got, err = LoadClient(p); err != nil || got != DefaultClient() {
+	if got, err = LoadClient(p); err != nil || !reflect.DeepEqual(got, DefaultClient()) {
 		t.Errorf("from DA_CONFIG: %+v, %v", got, err)
 	}
 }
@@ -83,7 +84,7 @@ func TestPlaces(t *testing.T) {
 	p := places(t, env)
 	check := func(what string, get func() (string, error), want string) {
 		t.Helper()
-		if got, err := get(); err != nil || got != want {
+		if got, err := get(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is %q, %v; want %q", what, got, err, want)
 		}
 	}
@@ -112,7 +113,7 @@ func TestInstanceSearchOrder(t *testing.T) {
 	p := places(t, env)
 	check := func(flag, want string) {
 		t.Helper()
-		if got, err := p.Instance(flag); err != nil || got != want {
+		if got, err := p.Instance(flag); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %q, %v; want %q", got, err, want)
 		}
 	}
@@ -136,7 +137,7 @@ func TestToken(t *testing.T) {
 	file := filepath.Join(p.Home, ".agnes", "token")
 	check := func(what, want string) {
 		t.Helper()
-		if got, err := p.Token(); err != nil || got != want {
+		if got, err := p.Token(); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %q, %v; want %q", what, got, err, want)
 		}
 	}
@@ -182,7 +183,7 @@ func TestToken(t *testing.T) {
 
 func TestQuoteShell(t *testing.T) {
 	for s, want := range map[string]string{"/a/b": "/a/b", "/a b": "'/a b'", "/it's": `'/it'\''s'`} {
-		if got := quoteShell(s); got != want {
+		if got := quoteShell(s); !reflect.DeepEqual(got, want) {
 			t.Errorf("quoteShell(%q) = %s", s, got)
 		}
 	}

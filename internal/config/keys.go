@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -51,11 +52,39 @@ func Settings() []Setting {
 		{"agent.max_tokens", "number", "", "most tokens of a conversation"},
 		{"agent.max_reply_tokens", "number", "", "most tokens of a reply"},
 		{"agent.compact_tokens", "number", "", "tokens from which older parts are summed up"},
+		{aliasPrefix + "NAME", "text", "", "the command that 'da NAME' stands for, as in: snapshot list --json"},
 	}
+}
+
+// aliasPrefix begins the keys of aliases, which the user names.
+const aliasPrefix = "alias."
+
+// alias is the setting of one alias.
+func alias(name string) Setting {
+	return Setting{aliasPrefix + name, "text", "", "what 'da " + name + "' stands for"}
+}
+
+// SettingsOf are the settings with the aliases that values have in place of the
+// row that stands for all of them.
+func SettingsOf(values map[string]any) []Setting {
+	all := Settings()
+	all = all[:len(all)-1]
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if short, ok := strings.CutPrefix(name, aliasPrefix); ok {
+			all = append(all, alias(short))
+		}
+	}
+	return all
 }
 
 // FindSetting returns the setting of a name.
 func FindSetting(name string) (Setting, error) {
+	if short, ok := strings.CutPrefix(name, aliasPrefix); ok {
+		if right := CheckAlias(short); right != "" {
+			return Setting{}, &api.Error{Code: api.CodeUsage, Message: right}
+		}
+		return alias(short), nil
+	}
 	var names []string
 	for _, k := range Settings() {
 		if k.Name == name {
@@ -91,6 +120,11 @@ func Values(file string, data []byte) (map[string]any, error) {
 		}
 		if has && value != nil {
 			values[k.Name] = value
+		}
+	}
+	if aliases, ok := top["alias"].(map[string]any); ok {
+		for name, value := range aliases {
+			values[aliasPrefix+name] = value
 		}
 	}
 	return values, nil
