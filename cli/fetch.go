@@ -45,8 +45,8 @@ existing snapshot stays as it is until all rows have arrived and are verified.
 If a snapshot of yours has all these rows and columns, and its table and your
 rights are unchanged, the new snapshot is made from it, and nothing is read at
 the source. If it has a part of the rows, only the others are read, where that
-is cheaper. --fresh asks the source regardless. Some sources cannot tell whether a
-table has changed: --max-age 2h lets a younger snapshot answer for them.
+is cheaper. --fresh asks the source regardless. Some sources cannot tell whether
+a table has changed: --max-age 2h lets a younger snapshot answer for them.
 
 A fetch whose connection is lost goes on where it stopped. One that was killed,
 or had to give up, goes on if the same is fetched again within 15 minutes;

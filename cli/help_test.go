@@ -350,8 +350,8 @@ func TestHelpFits(t *testing.T) {
 		has, lacks     string
 		shared, output bool
 	}{
-		{[]string{"help", "fetch", "--json"}, 3000, `"path":"da fetch"`, `"left_out"`, true, true},
-		{[]string{"help", "fetch", "--json"}, 2200, `"parts":["global_flags","error","around"]`, `"cut":{"lists"`, false, true},
+		{[]string{"help", "fetch", "--json"}, 3300, `"path":"da fetch"`, `"left_out"`, true, true},
+		{[]string{"help", "fetch", "--json"}, 2600, `"parts":["global_flags","error","around"]`, `"cut":{"lists"`, false, true},
 		{[]string{"fetch", "--help", "--json"}, 1000, `"commands.output"`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "table", "--json"}, 4000, `"path":"da table map","usage"`, `"cut":{"lists"`, false, false},
 		{[]string{"help", "table", "--json"}, 500, `"index":[{"path":"da table`, `"usage"`, false, false},
