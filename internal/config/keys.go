@@ -52,7 +52,7 @@ func Settings() []Setting {
 		{"agent.max_tokens", "number", "", "most tokens of a conversation"},
 		{"agent.max_reply_tokens", "number", "", "most tokens of a reply"},
 		{"agent.compact_tokens", "number", "", "tokens from which older parts are summed up"},
-		{aliasPrefix + "NAME", "text", "", "the command that 'da NAME' stands for, as in: snapshot list --json"},
+		{aliasPrefix + "NAME", "text", "", "the command that 'da NAME' stands for, as in: snapshot list -o csv"},
 	}
 }
 
