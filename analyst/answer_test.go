@@ -18,7 +18,7 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-func workplace(t *testing.T) *Analyst {
+func workplace(t testing.TB) *Analyst {
 	t.Helper()
 	home := t.TempDir()
 	store, err := snapshot.Open(home)

@@ -34,12 +34,18 @@ func tabled(t *testing.T, tables map[string]string) (*Analyst, *duckdb.Conn) {
 			t.Fatal(err)
 		}
 	}
-	inst, sources, store := instancetest.Open(t, dir, text)
+	a, _ := openLake(t, dir, text)
+	return a, conn
+}
+
+// openLake is a workplace on an instance in a folder.
+func openLake(t testing.TB, dir, instance string) (*Analyst, *core.Core) {
+	inst, sources, store := instancetest.Open(t, dir, instance)
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
 	a := workplace(t)
 	a.Connect = func() (Remote, error) { return Remote{Data: c.Data(core.LocalAdmin), Name: "file:///x"}, nil }
-	return a, conn
+	return a, c
 }
 
 // noting notes what is scanned.

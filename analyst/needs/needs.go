@@ -107,10 +107,8 @@ func MostRows(ctx context.Context, conn *duckdb.Conn, sql string) (rows int64, o
 		case "UNGROUPED_AGGREGATE":
 			return 1, true, nil
 		case "TOP_N":
-			for _, top := range n.texts("Top") {
-				rows, err = strconv.ParseInt(top, 10, 64)
-				return rows, err == nil, nil
-			}
+			rows, err = strconv.ParseInt(strings.Join(n.texts("Top"), ""), 10, 64)
+			return rows, err == nil, nil
 		}
 		break
 	}
@@ -139,13 +137,11 @@ func (n *node) texts(key string) []string {
 
 // table is the table that a node scans; empty: none.
 func (n *node) table() string {
-	for _, name := range n.texts("Table") {
-		if quoted, ok := strings.CutSuffix(name, `"`); ok { // a keyword, say
-			return quoted[strings.LastIndexByte(quoted, '"')+1:]
-		}
-		return name[strings.LastIndexByte(name, '.')+1:]
+	name := strings.Join(n.texts("Table"), "")
+	if quoted, ok := strings.CutSuffix(name, `"`); ok { // a keyword, say
+		return quoted[strings.LastIndexByte(quoted, '"')+1:]
 	}
-	return ""
+	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
 // known is an error if a plan reads a table that is none of these: what it needs of it
