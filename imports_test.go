@@ -100,7 +100,7 @@ var arrows = []struct {
 	{"cli/shell", []string{"api", "statement", "internal/..."}},
 	{"cli/admin", []string{"api", "cache", "server/core", "server/state", "source/registry", "cli/app", "cli/output", "cli/usage", "internal/..."}},
 	{"cli/reference", []string{
-		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/filehttp",
+		"agent/...", "api", "fit", "predicate", "server/core", "server/http", "skills", "table", "toolbox", "workspace", "workspace/content", "workspace/filehttp",
 		"cli/app", "cli/exit", "cli/output", "cli/usage", "internal/...",
 	}},
 	{"cli/...", []string{

@@ -64,6 +64,7 @@ func New(cfg Config) (*Agent, error) {
 	if a.Clean == nil {
 		a.Clean = func(text string) (string, int) { return text, 0 }
 	}
+	a.System, _ = a.Clean(a.System) // it names files, which somebody has named
 	if cfg.Frames != nil {
 		a.tools = append(slices.Clone(a.tools), showTools()...)
 	}

@@ -59,6 +59,9 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 	if _, text := ann.request("GET", draft, nil); strings.Count(text, `"created"`) < 2 {
 		t.Errorf("the draft: %s", text)
 	}
+	if _, text := ann.request("GET", draft+"/diff", nil); !strings.Contains(text, `{"place":"line 1","before":"","after":"# Sum"}`) {
+		t.Errorf("the draft compared: %s", text)
+	}
 	if status, text := ann.request("POST", draft+"/apply", nil); status != 200 {
 		t.Errorf("apply: %d %s", status, text)
 	}

@@ -71,7 +71,7 @@ func TestAskGoesOnAfterAKill(t *testing.T) {
 			}
 		}
 		diff := p.ok("files", "draft", "diff", "ask_"+list.Conversations[0].ID)
-		if results < 3 || strings.Count(diff, "plan.md") != 1 || !strings.Contains(diff, "created") {
+		if results < 3 || strings.Count(diff, "created  plan.md") != 1 || !strings.Contains(diff, "+ # Plan") {
 			t.Errorf("killed at event %d: %d results, and the draft has\n%s", at, results, diff)
 		}
 		if n := strings.Count(p.ok("query", "SELECT count(*) AS n FROM late", "-o", "csv"), "54"); n != 1 {

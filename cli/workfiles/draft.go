@@ -2,13 +2,17 @@ package workfiles
 
 import (
 	"context"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
 	"github.com/agnes-data/da/internal/humanize"
+	"github.com/agnes-data/da/internal/printable"
 	"github.com/agnes-data/da/workspace"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 // draftList is what da files draft list --json prints.
@@ -41,10 +45,71 @@ changed meanwhile.`,
 			},
 		}
 	}
-	cmd.AddCommand(newDraftListCmd(s), one("diff", "plan", "Show what a draft changes", (*workspace.Workspace).Changes),
+	cmd.AddCommand(newDraftListCmd(s), newDraftDiffCmd(s),
 		one("apply", "monday", "Make a draft's changes in the workspace, all or none", (*workspace.Workspace).Apply),
 		one("discard", "plan", "Throw a draft's changes away", (*workspace.Workspace).Discard))
 	return cmd
+}
+
+// diffList is what da files draft diff prints.
+type diffList struct {
+	Draft   string            `json:"draft"`
+	Changes []content.Changed `json:"changes"`
+}
+
+func newDraftDiffCmd(s *space) *cobra.Command {
+	return &cobra.Command{
+		Use: "diff <name>", Short: "Show what a draft changes: files, and in them cells, lines and paragraphs", Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
+		Example: "  da files draft diff plan",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.draft = args[0]
+			return s.with(func(w *workspace.Workspace) error {
+				all, err := content.Changes(cmd.Context(), w)
+				if err != nil {
+					return err
+				}
+				format, err := s.OutputFormat()
+				if err != nil {
+					return err
+				}
+				var plain []workspace.DraftChange
+				for _, c := range all {
+					plain = append(plain, c.DraftChange)
+				}
+				if err := s.ShowItems(format, diffList{s.draft, all}, changeRows(plain), all); err != nil || format != output.Table {
+					return err
+				}
+				_, err = io.WriteString(s.IO.Out, printable.Text(contentsText(all)))
+				return err
+			})
+		},
+	}
+}
+
+// contentsText is what changes make of contents, as people read it.
+func contentsText(all []content.Changed) string {
+	var b strings.Builder
+	for _, c := range all {
+		if len(c.Content.Changes) == 0 && c.Content.Problem == "" {
+			continue
+		}
+		b.WriteString("\n" + c.File.Name + "\n")
+		for _, d := range c.Content.Changes {
+			b.WriteString("  " + d.Place + "\n")
+			for _, side := range []struct{ sign, text string }{{"  - ", d.Before}, {"  + ", d.After}} {
+				if side.text != "" {
+					b.WriteString(side.sign + strings.Join(strings.Fields(side.text), " ") + "\n")
+				}
+			}
+		}
+		if c.Content.More {
+			b.WriteString("  … and more\n")
+		}
+		if c.Content.Problem != "" {
+			b.WriteString("  " + c.Content.Problem + "\n")
+		}
+	}
+	return b.String()
 }
 
 func newDraftListCmd(s *space) *cobra.Command {
@@ -79,6 +144,11 @@ func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do fun
 	if err != nil {
 		return err
 	}
+	return s.ShowItems(format, changeList{s.draft, changes}, changeRows(changes), changes)
+}
+
+// changeRows are changes as a table.
+func changeRows(changes []workspace.DraftChange) output.List {
 	list := output.List{Columns: []string{"action", "name", "size", "before", "conflict"}}
 	for _, c := range changes {
 		before := any("")
@@ -87,5 +157,5 @@ func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do fun
 		}
 		list.Rows = append(list.Rows, []any{c.Action, c.File.Name, output.Figure(humanize.Bytes(c.File.Size)), before, c.Conflict})
 	}
-	return s.ShowItems(format, changeList{s.draft, changes}, list, changes)
+	return list
 }

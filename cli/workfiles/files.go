@@ -68,7 +68,7 @@ func Outputs() output.Printed {
 		"da files edit":    {{Value: changed{}}},
 
 		"da files draft list":    {{Value: draftList{}}},
-		"da files draft diff":    {{Value: changeList{}}},
+		"da files draft diff":    {{Value: diffList{}}},
 		"da files draft apply":   {{Value: changeList{}}},
 		"da files draft discard": {{Value: changeList{}}},
 	})

@@ -30,6 +30,9 @@ func (a area) String() string {
 	return a.from.String() + ":" + a.to.String()
 }
 
+// CellName is the name of a cell, such as B7. Columns and rows count from 1.
+func CellName(column, row int) string { return letters(column) + strconv.Itoa(row) }
+
 // letters names a column.
 func letters(col int) string {
 	var b [4]byte

@@ -22,15 +22,40 @@ func list(v *visit) (reply, error) {
 	return answer(http.StatusOK, FileList{files, usage}), err
 }
 
+// look waits until one more file may be looked into, and returns what ends that.
+func (s *Server) look(ctx context.Context) (func(), error) {
+	select {
+	case s.looks <- struct{}{}:
+		return func() { <-s.looks }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// diff answers with what a draft makes of the contents of files.
+func (s *Server) diff(v *visit) (reply, error) {
+	done, err := s.look(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	v.about = v.PathValue("name")
+	draft, err := v.files.Draft(v.about)
+	if err != nil {
+		return nil, err
+	}
+	all, err := content.Changes(v.Context(), draft)
+	return answer(http.StatusOK, DraftDiff{v.about, all}), err
+}
+
 // info looks into a file. Some are looked into at a time: a workbook or a picture
 // takes memory.
 func (s *Server) info(v *visit) (reply, error) {
-	select {
-	case s.looks <- struct{}{}:
-		defer func() { <-s.looks }()
-	case <-v.Context().Done():
-		return nil, context.Cause(v.Context())
+	done, err := s.look(v.Context())
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	in, err := content.Describe(v.Context(), v.files, v.PathValue("id"))
 	if err != nil {
 		return nil, err

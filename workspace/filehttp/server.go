@@ -85,6 +85,7 @@ func (s *Server) Routes() []Route {
 			About: "A file, or a part of it; the hash of its content is the ETag.", Handle: s.handle("download", download)},
 		{Method: http.MethodGet, Path: "/api/drafts", Gives: "DraftList", About: "The caller's drafts.", Handle: s.handle("drafts", drafts)},
 		{Method: http.MethodGet, Path: draft, Gives: "DraftChanges", About: "What a draft changes.", Handle: s.handle("draft", draftDo((*workspace.Workspace).Changes))},
+		{Method: http.MethodGet, Path: draft + "/diff", Gives: "DraftDiff", About: "What a draft changes, with the cells, lines and paragraphs that differ.", Handle: s.handle("diff", s.diff)},
 		{Method: http.MethodPost, Path: draft + "/apply", Gives: "DraftChanges", About: "Makes a draft's changes, all or none.", Handle: s.handle("apply", draftDo((*workspace.Workspace).Apply))},
 		{Method: http.MethodDelete, Path: draft, Gives: "DraftChanges", About: "Throws a draft's changes away.", Handle: s.handle("discard", draftDo((*workspace.Workspace).Discard))},
 	}

@@ -50,3 +50,9 @@ type DraftChanges struct {
 	Draft   string                  `json:"draft"`
 	Changes []workspace.DraftChange `json:"changes"`
 }
+
+// DraftDiff is what a draft does, and what each change makes of its file's content.
+type DraftDiff struct {
+	Draft   string            `json:"draft"`
+	Changes []content.Changed `json:"changes"`
+}
