@@ -75,6 +75,13 @@ func TestMCPOverHTTPActsAsTheTokensUser(t *testing.T) {
 	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT count(*) AS n, max(iata) AS iata FROM airports"}); failed || !strings.Contains(text, `"rows":[[1,"SEA"]]`) {
 		t.Errorf("a count of the rows that are granted: %s", text)
 	}
+	several := map[string]any{"sql": "SELECT count(*) AS n FROM airports WHERE iata = $code; SELECT max(latitude) FROM airports; SELECT city FROM airports", "params": map[string]any{"code": "SEA"}}
+	if text, failed := ask("query_remote", several); failed || !strings.HasPrefix(text, `{"notice":`) || !strings.Contains(text, `"rows":[[1]]`) || !strings.Contains(text, `"failed":1`) || strings.Contains(text, "47.") {
+		t.Errorf("several statements: %s", text)
+	}
+	if text, failed := ask("query_remote", map[string]any{"sql": strings.Repeat("SELECT city FROM airports;", 101), "max_tokens": 100_000}); !failed || !strings.Contains(text, "101 statements") {
+		t.Errorf("too many statements: %s", text)
+	}
 	if text, failed := ask("query_remote", map[string]any{"sql": "SELECT max(latitude) FROM airports"}); !failed || strings.Contains(text, "47.") {
 		t.Errorf("a column that is not granted: %s", text)
 	}

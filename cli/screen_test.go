@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,12 +160,47 @@ func TestScreens(t *testing.T) {
 				"bars":    `da query "SELECT origin, avg(delay) AS mean FROM late GROUP BY ALL ORDER BY 1" --plot bar`,
 				"line":    `da query "SELECT n AS x, sin(n / 20) AS sine FROM range(200) t(n)" --plot line`,
 				"dumb":    "TERM=dumb da query --file scripts.sql",
+				"plain":   `NO_COLOR=1 da query "SELECT origin, avg(delay) AS mean FROM late GROUP BY ALL ORDER BY 1" --plot bar; NO_COLOR=1 da catalog`,
 			} {
 				s := newScreen(t, p, width, "export DA_PAGER=cat; "+command+"; tmux wait-for -S done; read wait")
 				s.ends()
 				compareScreen(t, fmt.Sprintf("%s-%d", name, width), s.text("-e"))
 			}
 		})
+	}
+}
+
+// TestScreensSuitDarkAndLight holds that all screens use colours that can be read
+// on a dark and on a light background: no black, no white, and none behind a text.
+func TestScreensSuitDarkAndLight(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/screens/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	coloured := false
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`␛\[([0-9;]*)m`).FindAllStringSubmatch(string(text), -1) {
+			for code := range strings.SplitSeq(m[1], ";") {
+				coloured = coloured || code == "34"
+				if !slices.Contains([]string{"", "0", "1", "2", "31", "32", "33", "34", "35", "36", "90", "94"}, code) {
+					t.Errorf("%s has the colour %s", file, code)
+				}
+			}
+		}
+	}
+	if !coloured {
+		t.Error("no screen has a colour")
+	}
+	for _, name := range []string{"plain-80.txt", "plain-200.txt"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "screens", name))
+		if err != nil || strings.Contains(string(text), "␛") {
+			t.Errorf("%s has colours with NO_COLOR: %v", name, err)
+		}
 	}
 }
 

@@ -29,8 +29,9 @@ var signs = struct{ bars, asciiBars, points []string }{
 	points:    []string{"*", "+", "o", "x", "#", "@", "%", "="},
 }
 
-// textColors are those of the columns, on backgrounds dark and light.
-var textColors = []string{"34", "33", "32", "35", "31", "36", "37", "90"}
+// textColors are those of the columns, on backgrounds dark and light: neither
+// white nor black is among them.
+var textColors = []string{"34", "33", "32", "35", "31", "36", "94", "90"}
 
 // pen is a drawing of text in the making.
 type pen struct {

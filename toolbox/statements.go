@@ -3,6 +3,7 @@ package toolbox
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -56,6 +57,9 @@ func (c *call) answers(ctx context.Context, s *analyst.Script, a asker, maxToken
 		answer, err := c.one(ctx, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes})
 		return &queryOut{Answer: answer}, err
 	}
+	if n := len(s.Pieces); n > mostStatements {
+		return nil, badValue(fmt.Sprintf("there are %d statements, and a call takes at most %d", n, mostStatements), "Send the rest in another call.")
+	}
 	shares, err := fit.NewShares(cmp.Or(maxTokens, fit.DefaultTokens), envelopeBytes, s.Answers())
 	if err != nil {
 		return nil, err
@@ -88,6 +92,9 @@ func (c *call) answers(ctx context.Context, s *analyst.Script, a asker, maxToken
 	}
 	return out, nil
 }
+
+// mostStatements bounds the statements of a call.
+const mostStatements = 100
 
 // itemBytes is what the place of an answer takes.
 const itemBytes = 40
