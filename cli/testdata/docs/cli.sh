@@ -37,6 +37,7 @@ da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json 
 # Snapshots that are compared, and one from another machine
 da snapshot import people.csv --as people
 da snapshot copy people people_may
+da snapshot copy late late_june
 da snapshot export late --target exported/
 
 # Files of the workspace
