@@ -101,7 +101,7 @@ func TestChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Printf("gives %s after %d\n", strings.TrimSpace(text), scans)
+	_, _ = fmt.Fprintf(os.Stdout, "gives %s after %d\n", strings.TrimSpace(text), scans)
 }
 
 // lakeFolder makes the tables of childSQL.

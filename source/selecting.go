@@ -36,6 +36,8 @@ type Selecting struct {
 	// so that the engine evaluates nothing of the caller's on other rows: there
 	// it could fail, and so tell what is in them.
 	Barrier string
+	// Virtual are columns of From that Items name and * does not have.
+	Virtual []string
 }
 
 // SQL writes the SELECT of a scan whose names have been checked. What the rule
@@ -57,7 +59,7 @@ func (s Scan) SQL(of Selecting) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		from = "(SELECT * FROM " + from + " AS src WHERE " + text + barrier + ")"
+		from = "(SELECT " + strings.Join(append([]string{"*"}, of.Virtual...), ", ") + " FROM " + from + " AS src WHERE " + text + barrier + ")"
 	}
 	sql := "SELECT " + strings.Join(of.Items, ", ") + " FROM " + from + " AS src"
 	if where != nil {

@@ -53,7 +53,11 @@ func (t *table) statement(scan source.Scan, from string, also ...string) (string
 		items[i] = c.travels.Expr
 	}
 	items = append(items, also...)
-	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier})
+	var virtual []string
+	if len(also) > 0 {
+		virtual = []string{engineFilename}
+	}
+	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: virtual})
 }
 
 // read starts the statement of a scan and returns its rows, which keep the hold.

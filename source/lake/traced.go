@@ -16,8 +16,8 @@ import (
 // each answer.
 const maxTraced = 2000
 
-// Traceable implements source.Tracer: for some parquet files whose rows are all
-// the caller's.
+// Traceable implements source.Tracer: for some parquet files. How rows of text and
+// JSON are read depends on the other files of their table.
 func (l *Lake) Traceable(ctx context.Context, scan source.Scan) (bool, error) {
 	return held(l, func(h *hold) (bool, error) {
 		t, err := l.table(ctx, h, scan.Relation)
@@ -27,7 +27,7 @@ func (l *Lake) Traceable(ctx context.Context, scan source.Scan) (bool, error) {
 		// A column of this name would hide the engine's.
 		named := slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.Name, engineFilename) })
 		return t.set.format == parquet && len(t.set.files) > 1 && len(t.set.files) <= maxTraced &&
-			scan.Relation.Rule == nil && scan.Limit == nil && len(scan.OrderBy) == 0 && !named, nil
+			scan.Limit == nil && len(scan.OrderBy) == 0 && !named, nil
 	})
 }
 
@@ -122,7 +122,8 @@ func (t *traced) drop() {
 	}
 }
 
-// files are those of the table: first those that had rows, in their order.
+// files are those of the table: first those that had rows, in their order. Under a
+// rule on rows, those without any that the caller may see do not exist for it.
 func (t *traced) files() []source.FileRows {
 	if t.mixed {
 		return nil
@@ -137,7 +138,10 @@ func (t *traced) files() []source.FileRows {
 	for _, f := range t.set.files {
 		if t.rows[int32(f.index)] == 0 { //nolint:gosec // at most maxTraced
 			id := f.identity()
-			all = append(all, source.FileRows{File: id, Held: t.scan.Held != nil && t.scan.Held(id)})
+			isHeld := t.scan.Held != nil && t.scan.Held(id)
+			if isHeld || t.scan.Relation.Rule == nil {
+				all = append(all, source.FileRows{File: id, Held: isHeld})
+			}
 		}
 	}
 	return all
