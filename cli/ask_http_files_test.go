@@ -24,7 +24,7 @@ func TestAskOverHTTPWorksOnFiles(t *testing.T) {
 			call("d", "table_export", map[string]any{"path": "may.csv", "query": "SELECT * FROM data WHERE n > 1", "target_path": "large.csv"})},
 		[]provider.Call{call("s", "send_data_to_ui_as_df", map[string]any{"logical_name": "all", "path": "may.csv", "sql": "SELECT * FROM data"})},
 		[]provider.Call{call("e", "table_query", map[string]any{"path": "may.csv", "query": "SELECT sum(n) AS n FROM data"})}))
-	admin := newPlace(t).withServerModel(model, provider.Anthropic, "files: { max_file_mb: 1 }").served()
+	admin := newPlace(t).withServerModel(model, provider.Anthropic, "files: { max_file_mb: 1 }").agentKeys("tool_timeout_seconds: 600").served()
 	ann, bob := admin.as("ann"), admin.as("bob")
 	if status, text := ann.uploadTo("/api/agent/upload", "may.csv", "name,n\na,1\nb,20\nc,21\n"); status != 201 {
 		t.Fatalf("upload: %d %s", status, text)

@@ -48,7 +48,7 @@ func TestAskManyAtOnce(t *testing.T) {
 		}
 		return steps(r)
 	})
-	cmd, admin := newPlace(t).withServerModel(model, provider.Anthropic, "files: { max_file_mb: 10 }").server()
+	cmd, admin := newPlace(t).withServerModel(model, provider.Anthropic, "files: { max_file_mb: 10 }").agentKeys("tool_timeout_seconds: 600").server()
 	var users []*place
 	for i := range many/10 + 1 {
 		u := admin.as(fmt.Sprintf("user%d", i))

@@ -29,6 +29,20 @@ func (p *place) withServerModel(s *providertest.Server, kind provider.Kind, sect
 	return p.with("TEST_MODEL_KEY=" + providertest.Key)
 }
 
+// agentKeys adds keys to the section agent of the place's instance file.
+func (p *place) agentKeys(keys string) *place {
+	p.t.Helper()
+	file := filepath.Join(p.dir, "instance.yaml")
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(file, []byte(strings.Replace(string(text), "output_price: 15", "output_price: 15, "+keys, 1)), 0o600)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return p
+}
+
 // request sends JSON to the place's server.
 func (p *place) request(method, path string, body any) (status int, text string) {
 	p.t.Helper()
@@ -136,16 +150,7 @@ func TestAskOverHTTP(t *testing.T) {
 func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 	t.Parallel()
 	model := providertest.NewServer(t, remoteCount("airports"))
-	admin := newPlace(t).withServerModel(model, provider.Anthropic)
-	file := filepath.Join(admin.dir, "instance.yaml")
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(file, []byte(strings.Replace(string(text), "output_price: 15", "output_price: 15, daily_budget: 0.2", 1)), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	admin = admin.served()
+	admin := newPlace(t).withServerModel(model, provider.Anthropic).agentKeys("daily_budget: 0.2").served()
 	ann, bob := admin.as("ann"), admin.as("bob")
 	total := 0.0
 	for n := 1; ; n++ {

@@ -3,7 +3,6 @@
 package cli
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,15 +60,7 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 		[]provider.Call{call("a", "load_dataset_full", map[string]any{"name": "may.csv", "df_name": "d"})},
 		[]provider.Call{call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "all", "df_name": "d"})},
 		[]provider.Call{call("c", "python_repl", map[string]any{"code": "import os\n(len(d), 'TEST_MODEL_KEY' in os.environ, os.listdir('.'))"})}))
-	admin := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }")
-	file := filepath.Join(admin.dir, "instance.yaml")
-	text, err := os.ReadFile(file)
-	if err == nil {
-		err = os.WriteFile(file, []byte(strings.Replace(string(text), "output_price: 15", "output_price: 15, python: on", 1)), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	admin := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }").agentKeys("python: on")
 	if o := admin.with("PATH="+t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
 		t.Errorf("without Python: exit %d: %s", o.code, o.stderr)
 	}
