@@ -74,6 +74,35 @@ func TestAContextThatIsTooLongIsSummedUp(t *testing.T) {
 	}
 }
 
+// TestASummaryThatBreaksOffIsPaidFor counts each try of a summary that nobody has
+// seen the end of as its reservation, also after the log was read again.
+func TestASummaryThatBreaksOffIsPaidFor(t *testing.T) {
+	k := newTalk(t, func(r providertest.Request) providertest.Reply {
+		last := r.Messages[len(r.Messages)-1]
+		if strings.HasPrefix(last.Blocks[len(last.Blocks)-1].Text, "Sum up") {
+			return providertest.Reply{Text: strings.Repeat("word ", 500), CutAt: 1200}
+		}
+		return providertest.Reply{Text: strings.Repeat("fine ", 200), Usage: provider.Usage{Input: 2000, Output: 200}}
+	}, func(c *agent.Config) {
+		c.Limits, c.Prices = agent.Limits{Context: 1000}, agent.PerMillion(3, 0, 0, 15)
+	})
+	broke := false
+	for i := range 9 {
+		answer := k.ask(fmt.Sprint("Question ", i))
+		tokens, cost := spent(k.log.Records)
+		if tokens != answer.Tokens || cost != agent.MoneyOf(*answer.TotalCost) {
+			t.Fatalf("turn %d: the answer says %d tokens and %v, the log %d and %v", i, answer.Tokens, *answer.TotalCost, tokens, cost)
+		}
+		for _, r := range k.log.Records {
+			broke = broke || r.Type == conversation.Summary && r.Usage == nil
+		}
+		k.again()
+	}
+	if tokens, _ := spent(k.log.Records); !broke || tokens < 9*2200+8192 {
+		t.Errorf("%d tokens were spent; a summary broke off: %v", tokens, broke)
+	}
+}
+
 // conversationsToTry is how many random ones run: few in every test run, many by hand.
 func conversationsToTry() int {
 	if n, err := strconv.Atoi(os.Getenv("DA_CONVERSATIONS")); err == nil {
