@@ -17,5 +17,6 @@ var parts = []part{
 	{"fetch", "Fetch 3 M rows × 8 columns over loopback HTTP, against DuckDB's own COPY in one process", fetchPart},
 	{"line", "The same through slow lines", linePart},
 	{"memory", "Peak memory, server and client", memoryPart},
+	{"reuse", "What is here already, embedded: 3 M of 6 M rows × 5 of 6 columns out of a snapshot, refreshes, plans", reusePart},
 	{"warm", "Small commands, warm", warmPart},
 }
