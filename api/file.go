@@ -42,6 +42,10 @@ type FileRequest struct {
 	OnCut func(at int64)
 }
 
+// KindMalformed is the kind of the CodeStreamCut for a body that no lost connection
+// explains: asking for the rest would bring more of the same.
+const KindMalformed = "malformed"
+
 // ConnectionLost reports whether an error is one of the connection, after which
 // the rest of a kept file may still be had.
 func ConnectionLost(err error) bool {

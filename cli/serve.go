@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -56,6 +58,10 @@ requests.`,
 	return cmd
 }
 
+// serverGC lets the heap grow by half before it is collected: batches on their way
+// are most of it, and go soon.
+const serverGC = 50
+
 func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if a.ServesCalls {
 		return serveFileCalls(ctx, a)
@@ -67,6 +73,9 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	inst, err := config.LoadInstance(path, registry.Types())
 	if err != nil {
 		return err
+	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(serverGC)
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
 	files := serverFiles(ctx, inst.Files, inst.Server.StateDir, a.Now)

@@ -14,6 +14,7 @@ type Instance struct {
 	// StateNamed says that the file names the folder of the state itself.
 	StateNamed bool
 	API        API
+	Limits     Limits
 	Metrics    Metrics
 	Agent      Model    // answers users' questions
 	OpenID     OpenID   // signs users in to the page

@@ -55,6 +55,7 @@ type instanceReader struct {
 	// a table of theirs gets no fault for it.
 	sources map[string]*SourceType
 	tables  ast.Node
+	later   []func() // checks that need the whole file
 }
 
 func (p *instanceReader) read(doc ast.Node) {
@@ -62,6 +63,7 @@ func (p *instanceReader) read(doc ast.Node) {
 	p.mapping(doc, "the file", []field{
 		{"server", p.section("server", p.serverFields())},
 		{"api", p.section("api", p.apiFields())},
+		{"limits", p.limits},
 		{"metrics", p.section("metrics", []field{{"per_user", p.boolean(&p.inst.Metrics.PerUser)}})},
 		{"agent", p.model(&p.inst.Agent)},
 		{"oidc", p.openID},
@@ -76,6 +78,9 @@ func (p *instanceReader) read(doc ast.Node) {
 	})
 	if p.tables != nil {
 		p.readTables(p.tables)
+	}
+	for _, check := range p.later {
+		check()
 	}
 	p.inst.Server.StateDir = p.absolute(p.inst.Server.StateDir)
 	if p.inst.OpenID.SecretFile != "" {

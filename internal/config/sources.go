@@ -99,7 +99,9 @@ func (p *instanceReader) readKeys(src *Source, at position, entries []entry, t *
 func (p *instanceReader) sourceKey(src *Source, k Key) func(ast.Node) {
 	return func(n ast.Node) {
 		if k.Kind == Size {
-			p.size(src, k.Name, n)
+			if v := p.bytes(n); v > 0 {
+				src.Size[k.Name] = v
+			}
 			return
 		}
 		s := ""
@@ -134,8 +136,8 @@ func (p *instanceReader) place(k Key, written, path string, at position) {
 
 var sizePattern = lazyregexp.New(`^([0-9]{1,12}(?:\.[0-9]{1,6})?) ?([KMGT]?B|[KMGT]iB)$`)
 
-// size reads a number of bytes with its unit.
-func (p *instanceReader) size(src *Source, key string, n ast.Node) {
+// bytes reads a number of bytes with its unit; 0 after a fault.
+func (p *instanceReader) bytes(n ast.Node) int64 {
 	s := ""
 	if n.Type() == ast.StringType {
 		s = n.GetToken().Value
@@ -143,7 +145,7 @@ func (p *instanceReader) size(src *Source, key string, n ast.Node) {
 	m := sizePattern().FindStringSubmatch(s)
 	if m == nil {
 		p.at(nodePosition(n), "must be a size with its unit, as in 512MB or 1GiB")
-		return
+		return 0
 	}
 	v, err := strconv.ParseFloat(m[1], 64)
 	base := 1000.0
@@ -153,9 +155,9 @@ func (p *instanceReader) size(src *Source, key string, n ast.Node) {
 	v *= math.Pow(base, float64(strings.Index("BKMGT", m[2][:1])))
 	if err != nil || v < 1 || v > 1<<53 {
 		p.at(nodePosition(n), "must be a size from 1B to 9000TB")
-		return
+		return 0
 	}
-	src.Size[key] = int64(v)
+	return int64(v)
 }
 
 func (p *instanceReader) sourceType(name string) *SourceType {

@@ -1,23 +1,24 @@
 package duckdb
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 var (
 	// advising is how a sentence begins that tells what to do.
-	advising = regexp.MustCompile(`^(\* |Use |Try |Please |Consider |Alternatively|To |Or |You can |If |When |It is possible |DuckDB may |An error occurred while trying to |(SET|PRAGMA|INSTALL|LOAD|FORCE INSTALL) )`)
+	advising = lazyregexp.New(`^(\* |Use |Try |Please |Consider |Alternatively|To |Or |You can |If |When |It is possible |DuckDB may |An error occurred while trying to |(SET|PRAGMA|INSTALL|LOAD|FORCE INSTALL) )`)
 	// setting matches advice that users of da cannot follow: settings, extensions, and
 	// options of the functions that read files.
-	setting = regexp.MustCompile(`\b(SET|PRAGMA|INSTALL|LOAD) +[a-z'%<]|\b(ignore_errors|auto_detect|union_by_name|sample_size|buffer_size|maximum_object_size|maximum_depth|max_line_size|null_padding|strict_mode|files_to_sniff|all_varchar|parallel|records|format|filename|encoding|compression|types|allow_parser_override_extension)['"]? ?=|['"](maximum_object_size|sample_size|auto_detect|records)['"]|reinstall|installing|enabl(e|ing) autoinstall|temp_directory`)
+	setting = lazyregexp.New(`\b(SET|PRAGMA|INSTALL|LOAD) +[a-z'%<]|\b(ignore_errors|auto_detect|union_by_name|sample_size|buffer_size|maximum_object_size|maximum_depth|max_line_size|null_padding|strict_mode|files_to_sniff|all_varchar|parallel|records|format|filename|encoding|compression|types|allow_parser_override_extension)['"]? ?=|['"](maximum_object_size|sample_size|auto_detect|records)['"]|reinstall|installing|enabl(e|ing) autoinstall|temp_directory`)
 	// solutions begins a list of such advice, each item behind a star.
-	solutions = regexp.MustCompile(`^Possible (fixes|solutions?):`)
+	solutions = lazyregexp.New(`^Possible (fixes|solutions?):`)
 	// nearest says what Candidates holds.
-	nearest = regexp.MustCompile(`(^| )(Candidate bindings: .*$|Did you mean "[^"]*"( or "[^"]*")*\?)`)
+	nearest = lazyregexp.New(`(^| )(Candidate bindings: .*$|Did you mean "[^"]*"( or "[^"]*")*\?)`)
 	// inMemory is the schema of all names here.
-	inMemory = regexp.MustCompile(`"memory\.main\.([^"]+)"`)
-	sentence = regexp.MustCompile(`.+?(?:[.!?]+(?:\s+|$)|$)`)
+	inMemory = lazyregexp.New(`"memory\.main\.([^"]+)"`)
+	sentence = lazyregexp.New(`.+?(?:[.!?]+(?:\s+|$)|$)`)
 )
 
 // unadvised is a message without advice that users of da cannot follow, such as
@@ -28,12 +29,12 @@ func (e *Error) unadvised() string {
 	kept := lines[:0]
 	listing := false
 	for i, line := range lines {
-		line = inMemory.ReplaceAllString(line, `"$1"`)
+		line = inMemory().ReplaceAllString(line, `"$1"`)
 		if len(e.Candidates) > 0 {
-			line = nearest.ReplaceAllString(line, "")
+			line = nearest().ReplaceAllString(line, "")
 		}
 		text := strings.TrimSpace(line)
-		listing = solutions.MatchString(text) || listing && strings.HasPrefix(text, "* ")
+		listing = solutions().MatchString(text) || listing && strings.HasPrefix(text, "* ")
 		if listing || i > 0 && text == "" && strings.TrimSpace(lines[i]) != "" {
 			continue
 		}
@@ -51,9 +52,9 @@ func (e *Error) unadvised() string {
 // sentences is a line without the sentences that advise to change a setting.
 func sentences(line string, first bool) string {
 	var b strings.Builder
-	for i, s := range sentence.FindAllString(line, -1) {
+	for i, s := range sentence().FindAllString(line, -1) {
 		begins := strings.TrimLeft(s, ` "'`)
-		if !(first && i == 0) && advising.MatchString(begins) && setting.MatchString(s) {
+		if !(first && i == 0) && advising().MatchString(begins) && setting().MatchString(s) {
 			continue
 		}
 		b.WriteString(s)

@@ -14,7 +14,7 @@ import (
 const (
 	groupRows  = 122_880
 	leastRows  = 256
-	groupBytes = 32 << 20
+	groupBytes = 6 << 20
 )
 
 // sized is a reader whose first batch has been read, to see how wide its rows are.

@@ -19,7 +19,7 @@ import (
 
 // Bounds of a batch. A single row may exceed the bytes.
 const (
-	MaxBatchRows  = 122_880 // a row group of the engine's own parquet
+	MaxBatchRows  = 16_384 // several batches are on their way at a time, and all take memory
 	MaxBatchBytes = 16 << 20
 )
 

@@ -110,6 +110,10 @@ func TestFramesThatNoServerSends(t *testing.T) {
 		if !api.CodeStreamCut.Is(err) || n > 20<<20 {
 			t.Errorf("%s: took %d MB, %v", what, n>>20, err)
 		}
+		// Of a body that ends early the rest may be had, of others not.
+		if ended := errors.Is(err, io.ErrUnexpectedEOF); api.ConnectionLost(err) != ended {
+			t.Errorf("%s: it is gone on with: %v", what, err)
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"sync/atomic"
 
@@ -33,14 +32,14 @@ func DecodeFile(r io.Reader) (*FileReader, error) {
 	f := &FileReader{r: r}
 	kind, payload, err := f.frame(MaxMetadata)
 	if err == nil && kind != frameSchema {
-		err = errors.New("there is no schema")
+		err = malformed(errors.New("there is no schema"))
 	}
 	if err != nil {
 		return nil, cut(err)
 	}
 	f.sum = hashOf(payload)
 	if f.schema, err = readSchema(payload); err != nil {
-		return nil, cut(err)
+		return nil, malformed(err)
 	}
 	return f, nil
 }
@@ -122,7 +121,7 @@ func (f *FileReader) next() error {
 		}
 		return io.EOF
 	}
-	return cut(fmt.Errorf("malformed frame"))
+	return errFrame()
 }
 
 // finish reads the end record, behind which is nothing.
@@ -134,15 +133,15 @@ func (f *FileReader) finish(size int) error {
 	end, schema, err := parseEnd(line)
 	switch {
 	case err != nil:
-		return err
+		return malformed(err)
 	case schema != f.sum:
-		return errors.New("the schema differs from what was sent")
+		return malformed(errors.New("the schema differs from what was sent"))
 	case end.FileBytes < 0 || end.Rows < 0:
-		return errors.New("the end record cannot be true")
+		return malformed(errors.New("the end record cannot be true"))
 	}
 	switch _, err := io.ReadFull(f.r, make([]byte, 1)); {
 	case err == nil:
-		return errors.New("too much follows the file")
+		return malformed(errors.New("too much follows the file"))
 	case !errors.Is(err, io.EOF):
 		return err
 	}
@@ -157,7 +156,7 @@ func (f *FileReader) frame(most int) (kind byte, payload []byte, err error) {
 		return 0, nil, err
 	}
 	if size > most {
-		return 0, nil, errors.New("malformed frame")
+		return 0, nil, errFrame()
 	}
 	payload, err = f.payload(size)
 	return kind, payload, err
@@ -179,6 +178,15 @@ func (f *FileReader) payload(size int) ([]byte, error) {
 	}
 	return b, err
 }
+
+// malformed is the error of a body that has arrived and is wrong.
+func malformed(err error) error {
+	return &api.Error{Code: api.CodeStreamCut, Kind: api.KindMalformed, Err: err,
+		Message: "the server sent a malformed result: " + err.Error(),
+		Hint:    "Nothing was installed. Check that the address is that of the server, and that nothing in between changes its answers."}
+}
+
+func errFrame() error { return malformed(errors.New("there is a frame of no known kind or size")) }
 
 // early is the error of a body that ends before its end record.
 func early(err error) error {

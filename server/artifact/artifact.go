@@ -32,9 +32,8 @@ import (
 )
 
 const (
-	// Bounds of the engine that writes a file.
-	engineMemory = "512MB"
-	engineSpill  = "20GB"
+	// What the engine that writes a file may have on disk.
+	engineSpill = "20GB"
 
 	maxRecord     = 16 << 20
 	keyDigits     = 16 // of a key's hash in a name
@@ -58,6 +57,7 @@ type File struct {
 // Request names a file and says how to make it.
 type Request struct {
 	TableID string
+	Memory  string // of the engine that writes the file, as engines say it; empty: 80 % of RAM
 	Key     string // names everything that the content depends on, except time
 	// Keep is how long a file is good that nobody asks anew for; 0: until the
 	// source has changed, or for Trust if it cannot tell.
@@ -175,7 +175,7 @@ func (s *Store) make(ctx context.Context, name, version string, r Request) (*Fil
 		return nil, err
 	}
 	defer s.files.ReleaseTemp(temp)
-	f, err := s.write(ctx, s.files.TempPath(temp.ID), rows)
+	f, err := s.write(ctx, s.files.TempPath(temp.ID), r.Memory, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +186,14 @@ func (s *Store) make(ctx context.Context, name, version string, r Request) (*Fil
 }
 
 // write writes rows to a path, for good, and describes them.
-func (s *Store) write(ctx context.Context, path string, rows array.RecordReader) (*File, error) {
+func (s *Store) write(ctx context.Context, path, memory string, rows array.RecordReader) (*File, error) {
 	spill, err := store.OpenFolder(s.files.Path(runDir))
 	if err != nil {
 		return nil, err
 	}
 	defer spill.Close()
 	var f File
-	if f.Rows, err = writeParquet(ctx, path, spill.Path, rows); err != nil {
+	if f.Rows, err = writeParquet(ctx, path, spill.Path, memory, rows); err != nil {
 		return nil, err
 	}
 	if f.Bytes, f.XXH3, err = hash(path); err != nil {
@@ -202,8 +202,8 @@ func (s *Store) write(ctx context.Context, path string, rows array.RecordReader)
 	return &f, s.files.SyncData(path)
 }
 
-func writeParquet(ctx context.Context, path, spill string, rows array.RecordReader) (n int64, err error) {
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: engineMemory, TempDir: spill, MaxTempSize: engineSpill})
+func writeParquet(ctx context.Context, path, spill, memory string, rows array.RecordReader) (n int64, err error) {
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: memory, TempDir: spill, MaxTempSize: engineSpill})
 	if err != nil {
 		return 0, err
 	}

@@ -45,6 +45,7 @@ type Core struct {
 	spool   *spool.Spool
 	work    work
 	quiet   *quiet
+	writers writers
 }
 
 // table joins what was declared of a table with the source that holds it.
@@ -68,7 +69,7 @@ const (
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
-		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(),
+		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(), writers: newWriters(inst.Shares()),
 	}
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type

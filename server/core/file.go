@@ -17,10 +17,6 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// fileMemory bounds the engine that writes one file. It holds the row groups
-// that are being written; what does not fit ends the request.
-const fileMemory = "512MB"
-
 // ScanFile implements api.Filer. The file is written while it is read: rights,
 // caps, quota and record are those of Scan, whose rows it holds.
 func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
@@ -31,6 +27,10 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	if req.Tag != "" {
 		return s.goOn(ctx, req)
 	}
+	free, err := s.core.writers.wait(ctx, s.core.limits.Scan.RequestTimeout)
+	if err != nil {
+		return nil, err
+	}
 	outer := ctx
 	if req.Keep { // the work may outlive the connection, once it has begun
 		ctx = context.WithoutCancel(ctx)
@@ -40,6 +40,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	stream, err := s.Scan(ctx, req.Scan)
 	if err != nil {
 		cancel()
+		free()
 		return nil, err
 	}
 	rows := &begun{RecordReader: stream.Batches}
@@ -48,10 +49,11 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 		if err := rows.Err(); err != nil {
 			stream.Close()
 			cancel()
+			free()
 			return nil, err
 		}
 	}
-	m := &making{cancel: cancel, stream: stream, rows: rows, schema: rows.Schema(), written: make(chan struct{})}
+	m := &making{cancel: cancel, free: free, memory: s.core.writers.memory, stream: stream, rows: rows, schema: rows.Schema(), written: make(chan struct{})}
 	if req.Keep {
 		if f, ok := s.kept(ctx, outer, m, req, codec); ok {
 			return f, nil
@@ -65,6 +67,8 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 // making is a file that is being made.
 type making struct {
 	cancel  func()
+	free    func() // lets the next file be written
+	memory  string // that its engine may take
 	stream  *api.Stream
 	rows    *begun
 	schema  *arrow.Schema
@@ -84,13 +88,14 @@ func (m *making) start(ctx context.Context, to sink, codec duckdb.Codec) {
 	m.hashed = &hashed{to: to, hash: xxh3.New128()}
 	go func() {
 		defer close(m.written)
-		err := fault.Catch(func() error { return writeFile(ctx, m.hashed, m.rows, codec, m.stream.Ordered) })
+		err := fault.Catch(func() error { return m.write(ctx, codec) })
 		err = whatFailed(m.rows, err)
 		if err == nil {
 			m.end = m.stream.End()
 			m.end.FileBytes, m.end.BodyXXH3 = m.hashed.size, m.hashed.sum()
 		}
 		m.stream.Close() // what is kept holds nothing of its source
+		m.free()
 		_ = to.CloseWithError(err)
 	}()
 }
@@ -121,13 +126,15 @@ func whatFailed(rows array.RecordReader, err error) error {
 	}
 	var engine *duckdb.Error
 	if errors.As(err, &engine) && engine.Type == "Out of Memory" {
-		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot write the file: a group of its rows takes more memory than " + fileMemory, Err: err}
+		return &api.Error{Code: api.CodeBudget, Kind: "memory", Message: "cannot write the file: a group of its rows takes more memory than a file may have", Hint: "Select fewer columns, or leave out large ones.", Err: err}
 	}
 	return fmt.Errorf("write a parquet file: %w", err)
 }
 
-func writeFile(ctx context.Context, w io.Writer, rows array.RecordReader, codec duckdb.Codec, ordered bool) error {
-	db, err := duckdb.Open(duckdb.Options{MemoryLimit: fileMemory, PreserveOrder: ordered})
+// write makes the file. One thread is as fast as most scans and holds one row
+// group; each further one would hold another.
+func (m *making) write(ctx context.Context, codec duckdb.Codec) error {
+	db, err := duckdb.Open(duckdb.Options{MemoryLimit: m.memory, Threads: 1, PreserveOrder: m.stream.Ordered})
 	if err != nil {
 		return err
 	}
@@ -137,7 +144,7 @@ func writeFile(ctx context.Context, w io.Writer, rows array.RecordReader, codec 
 		return err
 	}
 	defer conn.Close()
-	return conn.PipeParquet(ctx, w, rows, codec)
+	return conn.PipeParquet(ctx, m.hashed, m.rows, codec)
 }
 
 // hashed passes a file on and counts it.

@@ -19,7 +19,12 @@ type quiet struct {
 	trim    func()
 }
 
-func newQuiet() *quiet { return &quiet{trim: duckdb.Trim} }
+// newQuiet gives back what only the start has needed, too.
+func newQuiet() *quiet {
+	q := &quiet{trim: duckdb.Trim}
+	q.begin()()
+	return q
+}
 
 // begin notes that something runs until the returned function is called, which
 // may happen more than once.

@@ -99,7 +99,10 @@ func (s *Session) fileFor(ctx context.Context, v *view, tableID string) (*artifa
 
 // fileOf is the file of a relation, made anew if it has to be.
 func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*artifact.File, error) {
+	written := func() {}
+	defer func() { written() }()
 	m, err := c.files.Get(ctx, artifact.Request{
+		Memory:  c.writers.memory,
 		TableID: t.ID, Key: cacheKey(t, rel, ""), Keep: t.RefreshEvery, Trust: c.limits.SchemaCacheTTL,
 		Version: func(ctx context.Context) (string, error) {
 			version, err := t.source.Version(ctx, rel)
@@ -109,7 +112,11 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 			}
 			return version, err
 		},
-		Scan: func(ctx context.Context) (array.RecordReader, error) {
+		Scan: func(ctx context.Context) (_ array.RecordReader, err error) {
+			if written, err = c.writers.wait(ctx, c.limits.Scan.RequestTimeout); err != nil {
+				written = func() {}
+				return nil, err
+			}
 			schema, err := c.schema(ctx, t, source.Relation{Name: rel.Name, Columns: rel.Columns, Reading: rel.Reading})
 			if err != nil {
 				return nil, err

@@ -12,6 +12,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ type line struct {
 	onCut   func()
 	strip   bool // takes off Range and trailers
 	collect bool // passes a body on when it has all of it
+	garble  bool // sends something else behind the cut
 }
 
 // cutBody ends after some bytes as a lost connection does.
@@ -85,6 +87,10 @@ func (l *line) to(t testing.TB, server string) string {
 					}
 				}}
 				res.Body = l.last
+				if l.garble {
+					first := io.LimitReader(l.last.ReadCloser, l.cuts[n])
+					res.Body = io.NopCloser(io.MultiReader(first, strings.NewReader(strings.Repeat("?", 1<<20))))
+				}
 			}
 			return nil
 		}}
@@ -158,6 +164,26 @@ func TestAServerThatDribblesIsLeft(t *testing.T) {
 	_, _, err := readBig(t, s.through(l, token), nil)
 	if !api.CodeStreamCut.Is(err) || len(l.asked) > 10 {
 		t.Errorf("after %d requests: %v", len(l.asked), err)
+	}
+}
+
+// TestAMalformedAnswerIsLeftAtOnce: no line is cut so that other bytes follow, and
+// asking for the rest would not mend it. That is so at the first request and where
+// a cut fetch goes on.
+func TestAMalformedAnswerIsLeftAtOnce(t *testing.T) {
+	s := bigServer(t)
+	token := s.user("una")
+	s.grant(api.NewGrant{User: "una", TableID: "big"})
+	l := &line{cuts: []int64{5000}, garble: true}
+	_, _, err := readBig(t, s.through(l, token), nil)
+	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != api.KindMalformed || len(l.asked) != 1 {
+		t.Errorf("after %d requests: %v", len(l.asked), err)
+	}
+	l = &line{cuts: []int64{5000, 6000}}
+	l.onCut = func() { l.garble = true }
+	_, _, err = readBig(t, s.through(l, token), nil)
+	if e := (*api.Error)(nil); !errors.As(err, &e) || e.Kind != api.KindMalformed || len(l.asked) != 2 {
+		t.Errorf("while it goes on, after %d requests: %v", len(l.asked), err)
 	}
 }
 

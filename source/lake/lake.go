@@ -33,13 +33,15 @@ type Options struct {
 	// MemoryLimit bounds the engine, for all requests together; 0: 1 GB. There
 	// are two engines, one for ordered results and one for others.
 	MemoryLimit int64
+	// StatementMemory bounds each statement; 0: as MemoryLimit.
+	StatementMemory int64
 	// Threads is the number of workers of each engine; 0: one a core.
 	Threads int
 	// TempDir is where sorting goes that exceeds MemoryLimit; empty: a folder
 	// of the system's own for temporary files. Nothing else is ever written.
 	TempDir string
 	// MaxTempSize bounds what lies in TempDir; 0: 10 GB. Each worker may take as
-	// much, as it may of MemoryLimit.
+	// much.
 	MaxTempSize int64
 	// Statements is how many whole statements run at a time, each in a process of
 	// its own; 0: 4. Others wait.
@@ -124,6 +126,7 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = defaultMemoryLimit
 	}
+	o.StatementMemory = cmp.Or(o.StatementMemory, o.MemoryLimit)
 	if o.MaxTempSize == 0 {
 		o.MaxTempSize = defaultMaxTempSize
 	}

@@ -91,7 +91,8 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 // isolated runs a job in a process of its own, with further settings of its engine.
 func (l *Lake) isolated(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
 	maps.Copy(j.Engine.Settings, settings)
-	j.Dirs, j.Files, j.Memory = l.engines.dirs, h.files(), l.engines.options.MemoryLimit+workerOwn
+	j.Engine.MemoryLimit = bytesSetting(l.engines.options.StatementMemory)
+	j.Dirs, j.Files, j.Memory = l.engines.dirs, h.files(), l.engines.options.StatementMemory+workerOwn
 	return l.workers.Run(ctx, j)
 }
 

@@ -26,8 +26,9 @@ import (
 
 // With holds the dependencies that sources get beside their keys.
 type With struct {
-	TempDir string       // of scratch files
-	Log     *slog.Logger // told what the operator should know; nil: nobody is
+	TempDir string        // of scratch files
+	shares  config.Shares // of the memory
+	Log     *slog.Logger  // told what the operator should know; nil: nobody is
 }
 
 // entry joins a type's keys in an instance file with what opens it.
@@ -108,7 +109,10 @@ func entries() []entry {
 }
 
 func openLake(s config.Source, w With) (source.Source, error) {
-	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
+	o := lake.Options{Root: s.Text["root"], MemoryLimit: s.Size["memory_limit"], StatementMemory: s.Size["memory_limit"], MaxTempSize: s.Size["max_temp_size"], TempDir: w.TempDir}
+	if o.MemoryLimit == 0 {
+		o.MemoryLimit, o.StatementMemory = w.shares.Scan, w.shares.Statement
+	}
 	if s.Text["bucket"] != "" {
 		o.CacheDir, o.CacheSize = s.Text["cache_dir"], s.Size["cache_size"]
 		if o.CacheDir == "" {
@@ -199,6 +203,7 @@ func Types() []config.SourceType {
 // closes them.
 func Open(inst *config.Instance, w With) (map[string]source.Source, error) {
 	opened := map[string]source.Source{}
+	w.shares = inst.Shares()
 	for _, s := range inst.Sources {
 		src, err := openOne(s, w)
 		if err != nil {

@@ -1,0 +1,68 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/agnes-data/da/api"
+)
+
+// Limits bound the process.
+type Limits struct {
+	// Memory is what the server may take with all that it starts, in bytes; 0:
+	// each engine has a bound of its own.
+	Memory int64
+}
+
+// Shares are the parts of Limits.Memory; 0 where it says nothing.
+type Shares struct {
+	Scan      int64 // of each engine that scans a lake
+	Statement int64 // of each statement over a lake, which has a process of its own
+	Files     int64 // of all files that are being written
+}
+
+// What of the memory is not shared out: the program itself, and batches and
+// requests on their way. What a lake divides its part by: it has an engine for
+// ordered results and one for others, and runs four statements at a time.
+const (
+	ownMemory      = 200_000_000
+	lakeEngines    = 2
+	lakeStatements = 4
+	leastScan      = 100_000_000 // below it, little more than a few columns can be read
+	leastMemory    = 2 * lakeEngines * leastScan
+)
+
+// Shares gives half of the memory to scans, a quarter to statements and a quarter
+// to files. Lakes with a memory_limit of their own are left out: theirs comes on top.
+func (i *Instance) Shares() Shares {
+	if i.Limits.Memory == 0 {
+		return Shares{}
+	}
+	rest, lakes := i.Limits.Memory-ownMemory, max(i.sharingLakes(), 1)
+	return Shares{Scan: rest / 2 / lakeEngines / lakes, Statement: rest / 4 / lakeStatements / lakes, Files: rest / 4}
+}
+
+func (i *Instance) sharingLakes() (n int64) {
+	for _, s := range i.Sources {
+		if s.Type == api.SourceLake && s.Size["memory_limit"] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// limits reads the section, and checks the shares once the sources are known.
+func (p *instanceReader) limits(n ast.Node) {
+	var at position
+	p.mapping(n, "limits", []field{{"memory", func(n ast.Node) {
+		at = nodePosition(n)
+		p.inst.Limits.Memory = p.bytes(n)
+	}}})
+	p.later = append(p.later, func() {
+		least := ownMemory + leastMemory*max(p.inst.sharingLakes(), 1)
+		if m := p.inst.Limits.Memory; m > 0 && m < least {
+			p.at(at, "%s", fmt.Sprintf("must be %dMB or more for the lakes of this file", least/1_000_000))
+		}
+	})
+}
