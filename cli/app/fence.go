@@ -23,12 +23,22 @@ func (a *App) PrintForReader(v any) error {
 	}
 	doc := untrusted.JSON(bytes.TrimSpace(b.Bytes()))
 	if doc[0] == '{' {
-		doc = untrusted.NewFence().Object(nil, doc)
+		doc = marked(doc)
 	}
 	return a.Page(func(w io.Writer) error {
 		_, err := w.Write(append(doc, '\n'))
 		return err
 	})
+}
+
+// marked puts the marks around an object, and what they mean where that is at most
+// a quarter of the whole: 'da help output' says it, too.
+func marked(doc []byte) []byte {
+	fence := untrusted.NewFence()
+	if whole := fence.Object(nil, doc); 4*(len(whole)-len(doc)) <= len(whole) {
+		return whole
+	}
+	return fence.Marked(nil, doc)
 }
 
 // PrintJSON prints one value as JSON, as much of it as is wanted.
