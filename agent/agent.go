@@ -57,7 +57,7 @@ type Agent struct {
 
 // New returns an agent that goes on with cfg.Log.
 func New(cfg Config) (*Agent, error) {
-	a := &Agent{Config: cfg, limits: cfg.Limits.filled(), tools: cfg.Tools.List()}
+	a := &Agent{Config: cfg, limits: cfg.Limits.Filled(), tools: cfg.Tools.List()}
 	if (a.limits.Budget > 0 || cfg.Purse != nil) && cfg.Prices == nil {
 		return nil, &api.Error{Code: api.CodeConfig, Kind: "no_prices", Message: "a budget in money needs the prices of the model"}
 	}
@@ -170,6 +170,7 @@ var errTime = errors.New("the turn took too long")
 func (a *Agent) turn(ctx context.Context) (Answer, error) {
 	within, cancel := context.WithTimeoutCause(ctx, a.limits.Turn, errTime)
 	defer cancel()
+	a.say(Event{Type: EventBegin, Conversation: a.Log.ID})
 	text, reason, detail, err := a.rounds(within)
 	if ctx.Err() != nil {
 		reason, err = ReasonCancelled, nil

@@ -11,6 +11,7 @@ type EventType string
 
 // The events of a turn.
 const (
+	EventBegin      EventType = "begin"       // the turn begins: which conversation it is part of
 	EventStatus     EventType = "status"      // what goes on, in words
 	EventPartial    EventType = "partial"     // a piece of the reply
 	EventThinking   EventType = "thinking"    // a piece of what the model thinks
@@ -31,6 +32,9 @@ type Event struct {
 	// Seq counts the events of a turn from 1.
 	Seq  int    `json:"seq"`
 	Text string `json:"text,omitempty"`
+
+	// Of the beginning of a turn.
+	Conversation string `json:"conversation,omitempty"`
 
 	// Of tools.
 	ID        string          `json:"id,omitempty"`

@@ -37,8 +37,8 @@ const (
 	DefaultStale   = 10
 )
 
-// filled puts the defaults where nothing is said.
-func (l Limits) filled() Limits {
+// Filled puts the defaults where nothing is said.
+func (l Limits) Filled() Limits {
 	return Limits{
 		Calls: cmp.Or(l.Calls, DefaultCalls), Turns: cmp.Or(l.Turns, DefaultTurns), Tool: cmp.Or(l.Tool, DefaultTool), Turn: cmp.Or(l.Turn, DefaultTurn),
 		Tokens: cmp.Or(l.Tokens, DefaultTokens), Reply: cmp.Or(l.Reply, DefaultReply), Budget: l.Budget,

@@ -119,7 +119,18 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 	if a.Inputs != nil && !o.failed {
 		inputs = a.Inputs(c.Name, c.Arguments)
 	}
-	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: a.state.next("tr"), ToolCallID: c.ID, Tool: c.Name,
+	id := a.state.next("tr")
+	shown := o.shows != nil && o.shows.Type != EventRejected
+	if shown {
+		data, err := json.Marshal(o.shows)
+		if err == nil {
+			err = a.Log.Show(id, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.append(conversation.Record{Type: conversation.ToolResult, Inputs: inputs, MessageID: id, ToolCallID: c.ID, Tool: c.Name, Shown: shown,
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows, Rows: o.total})
 }
 

@@ -49,6 +49,8 @@ type Data struct {
 	// Filer is nil where rows need not travel.
 	Filer
 	Querier
+	// QueryPricer is nil where no page asks for it.
+	QueryPricer
 	Syncer
 	Identifier
 	Meter

@@ -25,10 +25,10 @@ import (
 )
 
 // serverModel is the model that m describes, which file does, with conversations
-// below dir and the users' files; one that answers nothing if m names none. The
+// below dir and the users' files, until closing is done; one that answers nothing if m names none. The
 // caller closes it.
-func serverModel(a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
-	cfg := agenthttp.Config{Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
+func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
+	cfg := agenthttp.Config{Closing: closing, Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
 		return agenthttp.New(cfg), func() {}, nil
 	}
@@ -123,7 +123,7 @@ func serveFileCalls(ctx context.Context, a *app.App) error {
 }
 
 // ownModel is the model of the user's own config. The caller closes it.
-func ownModel(a *app.App, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
+func ownModel(closing context.Context, a *app.App, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
 		return nil, nil, err
@@ -136,5 +136,5 @@ func ownModel(a *app.App, files *filehttp.Server, log *slog.Logger) (*agenthttp.
 	if err != nil {
 		return nil, nil, err
 	}
-	return serverModel(a, cfg.Agent, file, home, files, log)
+	return serverModel(closing, a, cfg.Agent, file, home, files, log)
 }

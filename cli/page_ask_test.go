@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -13,18 +17,92 @@ import (
 	"github.com/agnes-data/da/internal/testneed"
 )
 
-// TestAskInABrowser signs in with a token and asks a model, whose answer would run
-// scripts if anything let it.
+// line is a way to a server that can be cut, and stays so until it is mended.
+type line struct {
+	address string
+	mu      sync.Mutex
+	broken  bool
+	open    map[net.Conn]bool
+}
+
+// newLine passes connections on to a server.
+func newLine(t *testing.T, server string) *line {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ln.Close() })
+	l := &line{address: "http://" + ln.Addr().String(), open: map[net.Conn]bool{}}
+	go func() {
+		for {
+			near, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", strings.TrimPrefix(server, "http://"))
+			if err != nil || !l.add(near, far) {
+				near.Close()
+				continue
+			}
+			for from, to := range map[net.Conn]net.Conn{near: far, far: near} {
+				go func() {
+					_, _ = io.Copy(to, from)
+					from.Close()
+					to.Close()
+				}()
+			}
+		}
+	}()
+	return l
+}
+
+func (l *line) add(conns ...net.Conn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range conns {
+		l.open[c] = true
+		if l.broken {
+			c.Close()
+		}
+	}
+	return !l.broken
+}
+
+func (l *line) cut() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = true
+	for c := range l.open {
+		c.Close()
+	}
+}
+
+func (l *line) mend() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.broken = false
+}
+
+// hostileAnswer would run scripts if anything let it.
+const hostileAnswer = "There are **600** flights.\n\n| a | b |\n|---|---|\n| 1 | <img src=x onerror=alert('md')> |\n\n" +
+	"[click](javascript:alert('link')) <script>alert('script')</script><style>body{display:none}</style> ![p](https://evil.example/p.png)"
+
+// TestAskInABrowser signs in with a token and asks a model, over a line that is cut
+// in the middle of its turn.
 func TestAskInABrowser(t *testing.T) {
 	testneed.Program(t, "chromium")
-	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string {
-		return "There are **" + firstCell(last) + "** airports.\n\n| a | b |\n|---|---|\n| 1 | <img src=x onerror=alert('md')> |\n\n" +
-			"[click](javascript:alert('link')) <script>alert('script')</script><style>body{display:none}</style> ![p](https://evil.example/p.png)"
-	},
-		[]provider.Call{providertest.Call("a", "catalog_search", map[string]any{"query": "<script>alert('args')</script>"})},
-		[]provider.Call{providertest.Call("b", "query_remote", map[string]any{"sql": "SELECT count(*) AS n FROM airports"})}))
-	p := newPlace(t).withServerModel(model, provider.Anthropic).served()
-	b := openTab(t, p.get("DA_SERVER")+"/")
+	held := make(chan struct{})
+	model := heldModel(held)
+	p := newPlace(t).withServerModel(providertest.NewServer(t, func(r providertest.Request) providertest.Reply {
+		reply := model(r)
+		if len(reply.Calls) == 0 {
+			reply.Text = hostileAnswer
+		}
+		return reply
+	}), provider.Anthropic).served()
+	way := newLine(t, p.get("DA_SERVER"))
+	b := openTab(t, way.address+"/")
 
 	b.visit("/#/ask")
 	b.sees("Paste the token")
@@ -38,26 +116,76 @@ func TestAskInABrowser(t *testing.T) {
 	if kept := js[string](b, "JSON.stringify(localStorage) + JSON.stringify(sessionStorage) + document.cookie + location.href"); strings.Contains(kept, p.get("DA_TOKEN")) {
 		t.Errorf("the token is kept in the browser: %s", kept)
 	}
+	b.check("ask-empty")
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
-	b.do(chromedp.KeyEvent("How many airports?"), chromedp.KeyEvent(kb.Enter))
-	b.sees("airports.")
-	b.until(`[...document.querySelectorAll(".activity li.done")].length === 2`)
-	b.until(`document.querySelector(".markdown strong") && document.querySelector(".markdown table")`)
+	b.do(chromedp.KeyEvent("<b>How</b> many flights?"), chromedp.KeyEvent(kb.Enter))
+	b.until(`[...document.querySelectorAll(".activity li.done")].length === 3`)
 	b.until(`/^#\/ask\/\w+$/.test(location.hash)`)
+	once := func(text string) {
+		t.Helper()
+		if n := js[int](b, fmt.Sprintf(`document.querySelector(".talk").innerText.split(%q).length - 1`, text)); n != 1 {
+			t.Errorf("%q is %d times in the conversation:\n%s", text, n, js[string](b, `document.querySelector(".talk").innerText`))
+		}
+	}
+
+	// The page takes up a turn that runs, after a new load and after a cut line.
+	b.visit(js[string](b, `"/" + location.hash`))
+	b.until(`[...document.querySelectorAll(".activity li.done")].length === 3`)
+	once("Step 1.")
+	way.cut()
+	b.sees("The line was cut")
+	way.mend()
+	close(held)
+	b.sees("flights.")
+	b.until(`document.querySelector(".markdown strong") && document.querySelector(".markdown table")`)
+	for _, text := range []string{"<b>How</b> many flights?", "Step 1.", "Step 3.", "There are 600 flights."} {
+		once(text)
+	}
+	if n := js[int](b, `document.querySelectorAll(".activity li").length`); n != 3 {
+		t.Errorf("%d steps are shown", n)
+	}
 	if bad := js[int](b, `document.querySelectorAll(".markdown :is(script, style, img, svg, iframe, form), .markdown a[href^=javascript]").length`); bad != 0 {
 		t.Errorf("%d elements that a model may not make: %s", bad, js[string](b, `document.querySelector(".markdown").innerHTML`))
 	}
+	b.until(`!document.querySelector("button.danger")`)
+	b.press("Receipt")
+	b.sees("Result 1: query_remote, 1 row, at the source")
 	b.check("ask")
-	// The conversation is kept, and opened by its address.
+
+	// The conversation is kept, with what was shown, and opened by its address.
 	b.visit(js[string](b, `"/" + location.hash`))
-	b.sees("How many airports?")
 	b.until(`document.querySelector(".markdown strong")`)
-	js[bool](b, `document.querySelector("button[aria-label^=Delete]").click(), true`)
-	b.until(fmt.Sprintf("location.hash === %q && !document.querySelector(%q)", "#/ask", "button[aria-label^=Delete]"))
+	b.press("Data 1")
+	b.sees("busiest")
+	b.until(`document.querySelectorAll(".grid [role=row]").length === 4`)
+	b.check("ask-data")
+	b.press("Charts 1")
+	b.until(`document.querySelector(".canvas canvas")`)
+	b.check("ask-charts")
+	b.press("Rename")
+	b.until(`document.querySelector("li form input")`)
+	js[bool](b, `document.querySelector("li form input").select(), true`)
+	b.do(chromedp.KeyEvent("<i>Flights</i>"), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelector(".kept")?.innerText.includes("<i>Flights</i>")`)
+	b.press("Delete")
+	b.press("Delete") // it asks whether one is sure
+	b.until(`location.hash === "#/ask" && !document.querySelector(".kept")`)
 	b.visit("/#/check/audit")
 	b.sees("queried")
 	b.visit("/#/me")
 	b.sees("Signed in on")
-	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Sign out").click(), true`)
+	b.press("Sign out")
 	b.sees("Paste the token")
+}
+
+// press clicks the button, or opens the part, of a name as soon as it is there.
+func (b *tab) press(label string) {
+	b.t.Helper()
+	quoted, err := json.Marshal(label)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	found := fmt.Sprintf(`[...document.querySelectorAll("button, summary")].find(b => b.innerText.trim() === %s && !b.disabled)`, quoted)
+	b.until(found)
+	js[bool](b, found+".click(), true")
 }

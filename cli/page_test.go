@@ -120,7 +120,7 @@ func (b *tab) visit(fragment string) {
 // in both themes at every width, and usable with a screen reader.
 func (b *tab) check(name string) {
 	b.t.Helper()
-	for _, width := range []int64{360, 1024, 1600} {
+	for _, width := range []int64{360, 800, 1600} {
 		b.do(chromedp.EmulateViewport(width, 900))
 		for _, theme := range []string{"light", "dark"} {
 			js[bool](b, fmt.Sprintf(`localStorage.setItem("da.theme", %q), dispatchEvent(new Event("storage")), true`, theme))
@@ -247,6 +247,12 @@ func TestThePageInABrowser(t *testing.T) {
 	b.sees("<script>alert('cell')</script>")
 	b.check("sample")
 
+	b.visit("/#/tables/hostile/statistics")
+	b.press("Count")
+	b.sees("2 rows")
+	b.until(`[...document.querySelectorAll("[aria-label=Statistics] td")].some(c => c.innerText === "=HYPERLINK(\"http://evil.example\")")`)
+	b.check("statistics")
+
 	b.visit("/#/tables/hostile/part")
 	b.sees("Read at the source")
 	js[bool](b, `document.querySelector("textarea").focus(), true`)
@@ -262,10 +268,14 @@ func TestThePageInABrowser(t *testing.T) {
 	b.until(`document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content") && !document.querySelector(".editor").hidden`)
 	js[bool](b, `document.querySelector(".editor").shadowRoot.querySelector(".cm-content").focus(), true`)
 	b.do(chromedp.KeyEvent("SELECT id AS n, note FROM hostile ORDER BY id"), chromedp.KeyEvent(kb.Escape))
-	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Run").click(), true`)
+	b.press("Plan")
+	b.sees("Reads at the source")
+	b.press("Run")
 	b.sees("2 rows")
+	b.press("Save")
+	b.until(`document.querySelector(".sql-side li")?.innerText.includes("★")`)
 	b.check("sql")
-	js[bool](b, `[...document.querySelectorAll("button")].find(b => b.innerText === "Chart").click(), true`)
+	b.press("Chart")
 	b.until(`document.querySelector(".canvas canvas")`)
 	b.check("chart")
 

@@ -79,7 +79,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	}
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
 	files := serverFiles(ctx, inst.Files, inst.Server.StateDir, a.Now)
-	model, closeModel, err := serverModel(a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
+	model, closeModel, err := serverModel(ctx, a, inst.Agent, inst.File, inst.Server.StateDir, files, log)
 	if err != nil {
 		return err
 	}

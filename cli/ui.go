@@ -69,7 +69,7 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	}
 	log := slog.New(slog.DiscardHandler)
 	files := ownFiles(ctx, a)
-	model, closeModel, err := ownModel(a, files, log)
+	model, closeModel, err := ownModel(ctx, a, files, log)
 	if err != nil {
 		return err
 	}

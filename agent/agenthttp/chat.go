@@ -1,14 +1,15 @@
 package agenthttp
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"net/http"
+	"strconv"
 	"sync"
-	"time"
 
 	"github.com/agnes-data/da/agent"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/sse"
+	"github.com/agnes-data/da/internal/wire"
 )
 
 // chat answers when the model is done.
@@ -18,7 +19,7 @@ func (s *Server) chat(v visit) error {
 		return err
 	}
 	reply := ChatReply{DataFrames: []agent.DataFrame{}, Charts: []agent.Chart{}}
-	reply.Answer, err = s.turn(v.r.Context(), v, in, func(e agent.Event) {
+	reply.Answer, err = s.ask(v.r.Context(), v, in, nil, func(e agent.Event) {
 		switch {
 		case e.Table != nil:
 			reply.DataFrames = append(reply.DataFrames, *e.Table)
@@ -33,86 +34,68 @@ func (s *Server) chat(v visit) error {
 	return v.answer(reply)
 }
 
-// heartbeat is how often a stream on which nothing happens says that it lives.
-const heartbeat = 15 * time.Second
-
-// events is a stream of server-sent events. It may be used concurrently.
-type events struct {
-	mu    sync.Mutex
-	w     http.ResponseWriter
-	begun bool
-	gone  context.CancelFunc // ends the turn of a client that cannot be reached
-}
-
-// stream tells each step as it happens. A client that goes away ends the turn.
+// stream tells each step as it happens. The turn goes on for a while if the client
+// goes away, so that it can come back for the rest.
 func (s *Server) stream(v visit) error {
 	in, err := s.request(v)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(v.r.Context())
+	ctx, cancel := context.WithCancel(context.WithoutCancel(v.r.Context()))
 	defer cancel()
-	out := &events{w: v.w, gone: cancel}
-	ticker := time.NewTicker(heartbeat)
-	defer ticker.Stop()
-	var beating sync.WaitGroup
-	beating.Go(func() {
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-				out.beat()
-			}
-		}
+	t := turn{sse.NewFeed(s.Grace, cancel), cancel}
+	defer context.AfterFunc(s.Closing, t.Hurry)()
+	leave, err := t.Enter()
+	if err != nil {
+		return feedError(err)
+	}
+	begun := false
+	var following sync.WaitGroup
+	following.Go(func() {
+		defer leave()
+		begun, _ = t.Follow(v.r.Context(), v.w, 0) // a client that is too slow comes back
 	})
-	_, err = s.turn(ctx, v, in, out.send)
-	cancel()
-	beating.Wait()
-	switch {
-	case err == nil:
-		return nil
-	case !out.begun:
-		return err // with its status
-	}
-	out.send(agent.Event{Type: agent.EventError, Error: s.visible(v.w, err).Body()})
-	return nil
-}
-
-// send writes one event.
-func (o *events) send(e agent.Event) {
-	data, err := json.Marshal(e)
-	if err != nil {
-		return // of our own types
-	}
-	o.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Type, data))
-}
-
-// beat writes a comment, once the stream has begun.
-func (o *events) beat() {
-	o.mu.Lock()
-	begun := o.begun
-	o.mu.Unlock()
+	err = s.turn(ctx, v, in, t)
+	t.End()
+	following.Wait()
 	if begun {
-		o.write(": still at it\n\n")
+		return nil // the error was told as an event
 	}
+	return err // with its status
 }
 
-func (o *events) write(text string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if !o.begun {
-		o.begun = true
-		h := o.w.Header()
-		h.Set("Content-Type", "text/event-stream; charset=utf-8")
-		h.Set("Cache-Control", "no-store")
-		o.w.WriteHeader(http.StatusOK)
+// follow tells the steps of a turn that runs, or has just ended, to a client that
+// comes back, after the last one that it knows.
+func (s *Server) follow(v visit) error {
+	t, ok := s.turns.find(v.key(v.r.PathValue("id")))
+	if !ok {
+		return errNoEvents
 	}
-	_, err := o.w.Write([]byte(text))
-	if err == nil {
-		err = http.NewResponseController(o.w).Flush()
+	seq, err := strconv.Atoi(cmp.Or(v.r.Header.Get("Last-Event-ID"), "0"))
+	if err != nil || seq < 0 {
+		return &api.Error{Code: api.CodeBadRequest, Kind: "header", Message: "the header Last-Event-ID must be the number of an event"}
 	}
+	leave, err := t.Enter()
 	if err != nil {
-		o.gone()
+		return feedError(err)
 	}
+	defer leave()
+	begun, err := t.Follow(v.r.Context(), v.w, seq)
+	if begun {
+		return nil
+	}
+	return feedError(err)
+}
+
+// stop ends the turn of a conversation that runs.
+func (s *Server) stop(v visit) error {
+	var in ConversationRequest
+	if err := wire.DecodeBody(v.r.Body, &in); err != nil {
+		return err
+	}
+	t, ok := s.turns.find(v.key(in.Conversation))
+	if ok {
+		t.cancel()
+	}
+	return v.answer(TurnStopped{ok})
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/python"
 	"github.com/agnes-data/da/api"
-	"github.com/agnes-data/da/internal/wire"
 	"github.com/agnes-data/da/table"
 	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/workspace"
@@ -74,9 +73,9 @@ type desk struct {
 	ends  []func()
 }
 
-// openDesk collects the tools of a turn. The caller closes it.
-func (s *Server) openDesk(v visit, log *conversation.Log) (*desk, error) {
-	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: v.r.Context(), RequestID: v.w.Header().Get(wire.HeaderRequestID)})
+// openDesk collects the tools of a turn, which ctx ends. The caller closes it.
+func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (*desk, error) {
+	box, err := toolbox.New(toolbox.Config{Data: func() (api.Data, error) { return v.data, nil }, Log: s.Log, Now: s.Now, Request: ctx, RequestID: v.requestID})
 	if err != nil {
 		return nil, err
 	}

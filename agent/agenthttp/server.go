@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"github.com/agnes-data/da/agent/draft"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/python"
+	"github.com/agnes-data/da/agent/receipt"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/wire"
 )
@@ -41,6 +44,10 @@ type Config struct {
 	Scratch func() (dir string, end func(), err error)
 	Now     func() time.Time
 	Log     *slog.Logger
+	// Closing ends when the server is about to; nil: never.
+	Closing context.Context //nolint:containedctx // the server's own
+	// Grace is how long a turn goes on that nobody follows; 0: two minutes.
+	Grace time.Duration
 }
 
 // What all users may do at the same time: turns, and calls of tools for files.
@@ -55,10 +62,13 @@ type Server struct {
 	slots  chan struct{}
 	looks  chan struct{}
 	purses purses
+	turns  turns
 }
 
 // New returns what answers with cfg.
 func New(cfg Config) *Server {
+	cfg.Grace = cmp.Or(cfg.Grace, grace)
+	cfg.Closing = cmp.Or(cfg.Closing, context.Background())
 	return &Server{Config: cfg, slots: make(chan struct{}, atOnce), looks: make(chan struct{}, maxLooks),
 		purses: purses{most: cfg.Day, folder: cfg.Folder, now: cfg.Now, log: cfg.Log}}
 }
@@ -77,9 +87,14 @@ func (s *Server) Routes() []Route {
 		{http.MethodGet, "/api/agent/health", "", "AgentHealth", "Whether the server has a model that answers.", s.with(s.health)},
 		{http.MethodPost, "/api/agent/chat", "ChatRequest", "ChatReply", "Asks the model, and answers when it is done.", s.with(s.chat)},
 		{http.MethodPost, "/api/agent/chat/stream", "ChatRequest", "events of Event", "Asks the model, and tells each step as it happens ([agent](agent.md#over-http)).", s.with(s.stream)},
+		{http.MethodGet, "/api/agent/conversations/{id}/events", "", "events of Event", "The events of its turn that runs, after the one of the header `Last-Event-ID`.", s.with(s.follow)},
+		{http.MethodPost, "/api/agent/stop", "ConversationRequest", "TurnStopped", "Ends the turn of a conversation that runs.", s.with(s.stop)},
+		{http.MethodPost, "/api/agent/rename", "ConversationTitle", "ConversationTitle", "Names a conversation of the caller.", s.with(s.rename)},
 		{http.MethodPost, "/api/agent/reset", "ConversationRequest", "ConversationReset", "Deletes a conversation of the caller.", s.with(s.reset)},
 		{http.MethodGet, "/api/agent/conversations", "", "ConversationList", "The conversations of the caller.", s.with(s.list)},
 		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show)},
+		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt, as `da receipt show --json`", "What the figures of an answer rest on.", s.with(s.receipt)},
+		{http.MethodGet, "/api/agent/conversations/{id}/shown/{message}", "", "Event", "The table or chart that a tool result with `shown` has shown.", s.with(s.shown)},
 	}
 }
 
@@ -90,6 +105,8 @@ type visit struct {
 	r     *http.Request
 	user  string
 	store conversation.Store
+	// requestID is also in the headers of the answer, which is written meanwhile.
+	requestID string
 }
 
 // with finds the caller's folder and answers with the error of a handler.
@@ -97,7 +114,7 @@ func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWrit
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
 		who, err := data.Whoami(r.Context())
 		if err == nil {
-			err = handle(visit{data, w, r, who.User, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}})
+			err = handle(visit{data, w, r, who.User, conversation.Store{Dir: s.Folder(who.User), Now: s.Now}, w.Header().Get(wire.HeaderRequestID)})
 		}
 		if err != nil {
 			s.fail(w, err)
@@ -107,7 +124,7 @@ func (s *Server) with(handle func(visit) error) func(api.Data, http.ResponseWrit
 
 // fail answers with an error.
 func (s *Server) fail(w http.ResponseWriter, err error) {
-	e := s.visible(w, err)
+	e := s.visible(w.Header().Get(wire.HeaderRequestID), err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.Code.HTTPStatus())
 	_ = json.NewEncoder(w).Encode(e.Body()) // who has gone needs no answer
@@ -122,8 +139,7 @@ var served = map[api.Code]api.Code{
 
 // visible is what a caller may see of an error. What the provider has against key
 // or model is the operator's to know.
-func (s *Server) visible(w http.ResponseWriter, err error) *api.Error {
-	id := w.Header().Get(wire.HeaderRequestID)
+func (s *Server) visible(id string, err error) *api.Error {
 	var e *api.Error
 	if errors.As(err, &e) {
 		code := cmp.Or(served[e.Code], e.Code)
@@ -147,7 +163,7 @@ func (v visit) answer(body any) error {
 func (s *Server) health(v visit) error {
 	h := AgentHealth{Status: "off"}
 	if s.Provider != nil {
-		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots)}
+		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots), Limits: limitsOf(s.Limits.Filled())}
 		if s.Day > 0 {
 			spent, most := float64(purse{&s.purses, v.user}.Spent())/1e9, float64(s.Day)/1e9
 			h.SpentToday, h.DailyBudget = &spent, &most
@@ -170,6 +186,52 @@ func (s *Server) show(v visit) error {
 		return err
 	}
 	return v.answer(ConversationRecords{conversation.Describe(records), records})
+}
+
+// receipt answers with what the answer of a turn rests on.
+func (s *Server) receipt(v visit) error {
+	id, turn, err := receipt.ParseID(v.r.PathValue("id"))
+	if err != nil {
+		return err
+	}
+	records, err := v.store.Read(id)
+	if err != nil {
+		return err
+	}
+	r, err := receipt.Of(records, turn)
+	if err != nil {
+		return err
+	}
+	return v.answer(r)
+}
+
+// shown answers with a table or chart as its event was.
+func (s *Server) shown(v visit) error {
+	data, err := v.store.Shown(v.r.PathValue("id"), v.r.PathValue("message"))
+	if err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "application/json")
+	_, _ = v.w.Write(data) // who has gone needs no answer
+	return nil
+}
+
+// maxTitle bounds the title of a conversation, in bytes.
+const maxTitle = 200
+
+func (s *Server) rename(v visit) error {
+	var in ConversationTitle
+	if err := wire.DecodeBody(v.r.Body, &in); err != nil {
+		return err
+	}
+	in.Title = strings.TrimSpace(in.Title)
+	if in.Title == "" || len(in.Title) > maxTitle {
+		return &api.Error{Code: api.CodeBadRequest, Kind: "title", Message: fmt.Sprintf("a title has 1 to %d bytes", maxTitle)}
+	}
+	if err := v.store.Rename(in.Conversation, in.Title); err != nil {
+		return err
+	}
+	return v.answer(in)
 }
 
 func (s *Server) reset(v visit) error {
@@ -207,8 +269,26 @@ func (s *Server) dropDraft(v visit, conversation string) error {
 	return err
 }
 
-// turn asks the model for a caller. say is told each step.
-func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(agent.Event)) (agent.Answer, error) {
+// key names a conversation of the caller among those of all users.
+func (v visit) key(id string) string { return filepath.Join(v.store.Dir, id) }
+
+// turn asks the model for a caller, and tells t each step.
+func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, t turn) error {
+	begun := false
+	_, err := s.ask(ctx, v, in, func(id string) func() { return s.turns.put(v.key(id), t, s.Grace) }, func(e agent.Event) {
+		begun = true
+		t.say(e)
+	})
+	if err != nil && begun {
+		t.say(agent.Event{Type: agent.EventError, Error: s.visible(v.requestID, err).Body()})
+	}
+	return err
+}
+
+// ask asks the model for a caller. open, if not nil, is told the conversation
+// before the turn begins, and returns what is called when it is over. say is told
+// each step.
+func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id string) func(), say func(agent.Event)) (agent.Answer, error) {
 	select {
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
@@ -220,7 +300,10 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, say func(age
 		return agent.Answer{}, err
 	}
 	defer log.Close()
-	work, err := s.openDesk(v, log)
+	if open != nil {
+		defer open(log.ID)()
+	}
+	work, err := s.openDesk(ctx, v, log)
 	if err != nil {
 		return agent.Answer{}, err
 	}

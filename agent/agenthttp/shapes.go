@@ -37,6 +37,17 @@ type ConversationReset struct {
 	Deleted string `json:"deleted"`
 }
 
+// ConversationTitle names a conversation.
+type ConversationTitle struct {
+	Conversation string `json:"conversation"`
+	Title        string `json:"title"` // 1 to 200 bytes
+}
+
+// TurnStopped says whether a turn was there to be stopped.
+type TurnStopped struct {
+	Stopped bool `json:"stopped"`
+}
+
 // ConversationList is the answer of GET /api/agent/conversations.
 type ConversationList struct {
 	Conversations []conversation.Info `json:"conversations"` // the latest first
@@ -57,4 +68,23 @@ type AgentHealth struct {
 	// most that it may; missing where there is no bound.
 	SpentToday  *float64 `json:"spent_today,omitempty"`
 	DailyBudget *float64 `json:"daily_budget,omitempty"`
+	// Limits are what a conversation may take; null if the server has no model.
+	Limits *AgentLimits `json:"limits"`
+}
+
+// AgentLimits bound a conversation.
+type AgentLimits struct {
+	ToolCalls int      `json:"max_tool_calls"` // of a turn
+	Turns     int      `json:"max_turns"`
+	Tokens    int64    `json:"max_tokens"`
+	Budget    *float64 `json:"budget"` // null: none
+}
+
+func limitsOf(l agent.Limits) *AgentLimits {
+	out := &AgentLimits{ToolCalls: l.Calls, Turns: l.Turns, Tokens: l.Tokens}
+	if l.Budget > 0 {
+		money := float64(l.Budget) / 1e9
+		out.Budget = &money
+	}
+	return out
 }

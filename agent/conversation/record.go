@@ -25,6 +25,7 @@ const (
 	Notice           Type = "notice"            // what we told the model besides
 	Summary          Type = "summary"           // what stands for the first of the messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
+	Title            Type = "title"             // the user has named the conversation: Text
 )
 
 // Record is one line of a log. Which fields a type has is said at each.
@@ -68,6 +69,8 @@ type Record struct {
 	// and Rows how many the statement has.
 	RowsSHA256 string `json:"rows_sha256,omitempty"`
 	Rows       int64  `json:"rows,omitempty"`
+	// Shown says that the user was shown a table or a chart: Store.Shown has it.
+	Shown bool `json:"shown,omitempty"`
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
 

@@ -30,6 +30,7 @@ type Info struct {
 	Begun    time.Time `json:"begun"`
 	Last     time.Time `json:"last" jsonschema:"when something was last said"`
 	Question string    `json:"question" jsonschema:"the first question, cut at 200 characters"`
+	Title    string    `json:"title,omitempty" jsonschema:"what the user calls it"`
 	Turns    int       `json:"turns"`
 	Calls    int       `json:"tool_calls"`
 	Tokens   int64     `json:"tokens"`
@@ -198,6 +199,10 @@ func (s Store) List() ([]Info, error) {
 func Describe(records []Record) Info {
 	var i Info
 	for _, r := range records {
+		if r.Type == Title { // which is not said in it
+			i.Title = r.Text
+			continue
+		}
 		i.Last = r.At
 		switch r.Type {
 		case Begin:
@@ -219,6 +224,16 @@ func Describe(records []Record) Info {
 		}
 	}
 	return i
+}
+
+// Rename gives a conversation a title. Errors are those of Open.
+func (s Store) Rename(id, title string) error {
+	l, err := s.Open(id)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return l.Append(Record{Type: Title, Text: title})
 }
 
 // Delete removes a conversation with its files. Errors are those of Open.

@@ -31,6 +31,9 @@ func Outputs() output.Printed {
 		"da admin table refresh":    {{Value: api.RefreshedTable{}}},
 		"da admin table unregister": {{Value: doneReport{}}},
 
+		"da admin request list": {{Value: []api.RunningRequest{}}},
+		"da admin request stop": {{Value: doneReport{}}},
+
 		"da admin quota":           {{Value: []api.QuotaStatus{}}},
 		"da admin audit":           {{Value: []api.AuditEvent{}}},
 		"da admin audit prune":     {{Value: auditPruned{}}},

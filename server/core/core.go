@@ -130,7 +130,7 @@ type Session struct {
 
 // Data returns what the principal may ask.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
+	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

@@ -26,10 +26,7 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 	return s.stream(ctx, r, job{
 		table: q.blamed(), now: s.core.now().UTC().Truncate(time.Microsecond), ordered: true, ruled: q.ruled(), limit: req.Limit,
 		estimate: func(ctx context.Context) (*api.Estimate, error) {
-			if payer, ok := q.runner.(source.Payer); ok {
-				return payer.EstimateQuery(ctx, req.SQL, q.relations, s.account(r))
-			}
-			return s.core.estimateAll(ctx, q)
+			return s.estimateQuery(ctx, req.SQL, q, r)
 		},
 		run: func(ctx context.Context) (array.RecordReader, error) {
 			if payer, ok := q.runner.(source.Payer); ok {

@@ -183,8 +183,7 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 	}
 	est.TableID = t.ID
 	if est.CostUSD == nil && est.BilledBytes != nil {
-		cost := float64(*est.BilledBytes) / (1 << 40) * c.limits.Scan.BQCostPerTBUSD
-		est.CostUSD = &cost
+		est.CostUSD = c.cost(*est.BilledBytes)
 	}
 	if est.RowRule = ruled; ruled {
 		est.ResultRows, est.RowsLow, est.RowsHigh, est.ResultBytes, est.TableRows, est.RowsUpperBound = nil, nil, nil, nil, nil, nil

@@ -116,6 +116,10 @@ func (s *testService) RefreshCaches(ctx context.Context) error {
 	return s.refresh(ctx)
 }
 
+func (s *testService) PriceQuery(context.Context, api.QueryRequest) (*api.QueryPrice, error) {
+	return &api.QueryPrice{Tables: []string{"orders"}}, nil
+}
+
 // service is what a backend answers everybody.
 type service interface {
 	Data() api.Data
@@ -123,7 +127,7 @@ type service interface {
 }
 
 func (s *testService) Data() api.Data {
-	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, Syncer: s, Identifier: s, Meter: s}
+	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
 }
 
 func (s *testService) Administration() api.Administration {

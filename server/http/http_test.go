@@ -29,6 +29,7 @@ var sound = map[string]string{
 	"/api/admin/tables":     `{"id":"t","source":"files","relation":"a.csv"}`,
 	"/api/page/query":       `{"sql":"SELECT 1"}`,
 	"/api/page/rows":        `{"table_id":"t"}`,
+	"/api/page/price":       `{"sql":"SELECT 1"}`,
 	"/api/page/sign-ins":    `{"token":"` + userToken + `"}`,
 }
 

@@ -23,6 +23,7 @@ func pageRoutes() []route {
 		{http.MethodGet, "/api/page/sign-ins", user, (*call).listSignIns},
 		{http.MethodDelete, "/api/page/sign-ins/{id}", user, (*call).endSignIn},
 		{http.MethodPost, "/api/page/query", user, (*call).pageQuery},
+		{http.MethodPost, "/api/page/price", user, (*call).pagePrice},
 		{http.MethodPost, "/api/page/rows", user, (*call).pageScan},
 		{http.MethodGet, "/api/page/desk/snapshots", user, (*call).deskSnapshots},
 		{http.MethodPost, "/api/page/desk/plan", user, (*call).deskPlan},

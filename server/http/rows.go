@@ -22,6 +22,15 @@ func (c *call) pageQuery() error {
 	})
 }
 
+// pagePrice tells what a statement would read.
+func (c *call) pagePrice() error {
+	var req api.QueryRequest
+	if err := c.body(&req); err != nil {
+		return err
+	}
+	return answer(c, func(ctx context.Context) (*api.QueryPrice, error) { return c.data.PriceQuery(ctx, req) })
+}
+
 func (c *call) pageScan() error {
 	var req api.ScanRequest
 	if err := c.body(&req); err != nil {

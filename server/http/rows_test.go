@@ -37,7 +37,14 @@ func TestPagesGetTheFirstRowsAsJSON(t *testing.T) {
 	if rows.Shown != 1 || values[0][0] != "<script>\n" || values[0][1] != nil || values[0][2] != "9007199254740993" {
 		t.Errorf("values: %v", values)
 	}
+	var price api.QueryPrice
+	if text := b.want("a price", 200, "POST", "/api/page/price", `{"sql":"SELECT a.k FROM open a, open b"}`); json.Unmarshal([]byte(text), &price) != nil ||
+		len(price.Tables) != 1 || price.Tables[0] != "open" || price.ScanBytes == nil || *price.ScanBytes == 0 || price.CostUSD == nil || *price.CostUSD != 0 {
+		t.Errorf("a price: %s", text)
+	}
 	// Rights are those of every other way.
+	b.want("no grant", 403, "POST", "/api/page/price", `{"sql":"SELECT count(*) FROM closed"}`)
+	b.want("not a SELECT", 400, "POST", "/api/page/price", `{"sql":"DROP TABLE open"}`)
 	b.want("no grant", 403, "POST", "/api/page/rows", `{"table_id":"closed"}`)
 	b.want("no grant", 403, "POST", "/api/page/query", `{"sql":"SELECT * FROM closed"}`)
 	b.want("not a SELECT", 400, "POST", "/api/page/query", `{"sql":"DROP TABLE open"}`)

@@ -42,8 +42,8 @@ export function forget() {
 }
 
 /** Sends a request and returns the answer; throws a Failure. */
-export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const headers: Record<string, string> = { "X-Agnes-Page": key.get() ?? "", "X-Agnes-Client": "page" };
+export async function send(method: string, path: string, body?: unknown, signal?: AbortSignal, more: Record<string, string> = {}): Promise<Response> {
+  const headers: Record<string, string> = { "X-Agnes-Page": key.get() ?? "", "X-Agnes-Client": "page", ...more };
   let data: BodyInit | undefined;
   if (body instanceof Blob || body instanceof FormData) data = body;
   else if (body !== undefined) {

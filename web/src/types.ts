@@ -41,13 +41,15 @@ export interface Quota {
 export interface PageColumn { name: string; type: string; numeric: boolean }
 
 /** The first rows of a result. */
-export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings: string[]; elapsed_ms: number }
+export interface PageRows { columns: PageColumn[]; rows: Value[][]; shown: number; more: boolean; warnings: string[]; elapsed_ms?: number }
 
 export interface Estimate {
   estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; estimated_result_rows: number | null;
   rows_low: number | null; rows_high: number | null; estimated_result_bytes: number | null; bq_cost_estimate_usd: number | null;
   table_rows: number | null; rows_upper_bound: number | null; exceeds_max_limit: boolean | null; cut_by: { key: string; limit: number; unit: string } | null;
 }
+/** What a statement would read. */
+export interface QueryPrice { tables: string[]; estimated_scan_bytes: number | null; estimated_billed_bytes: number | null; bq_cost_estimate_usd: number | null }
 export interface PageSnapshot { name: string; table_id: string; rows: number; columns: string[] }
 export interface DeskPlan {
   tables: { table_id: string; from: string; select?: string[]; where?: string; local?: string[]; reuse?: { snapshot: string; part?: boolean }; estimate: Estimate | null }[];

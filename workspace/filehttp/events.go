@@ -7,15 +7,12 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agnes-data/da/internal/sse"
 	"github.com/agnes-data/da/workspace"
 )
 
-const (
-	// heartbeat is how often a stream on which nothing happens says that it lives.
-	heartbeat = 15 * time.Second
-	// eventsAtOnce is how many events are read at a time.
-	eventsAtOnce = 500
-)
+// eventsAtOnce is how many events are read at a time.
+const eventsAtOnce = 500
 
 // events tells a client of changes, also of those that other processes make. A
 // client that comes back names the last one that it knows.
@@ -46,8 +43,8 @@ func (s *Server) events(v *visit) (reply, error) {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
 		defer context.AfterFunc(s.Closing, cancel)()
-		out := &stream{w: w}
-		out.begin()
+		out := stream{&sse.Writer{W: w}}
+		out.Write(": the events of your files\n\n")
 		if missed {
 			out.missed(after)
 		}
@@ -55,25 +52,15 @@ func (s *Server) events(v *visit) (reply, error) {
 	}, nil
 }
 
-// stream is a stream of server-sent events.
-type stream struct {
-	w   http.ResponseWriter
-	err error // that ended it
-}
-
-func (o *stream) begin() {
-	h := o.w.Header()
-	h.Set("Content-Type", "text/event-stream; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	o.write(": the events of your files\n\n")
-}
+// stream is a stream of a workspace's events.
+type stream struct{ *sse.Writer }
 
 // follow sends the events after the one of a number until ctx is done.
-func (o *stream) follow(ctx context.Context, files *workspace.Workspace, after int64, poll time.Duration) error {
+func (o stream) follow(ctx context.Context, files *workspace.Workspace, after int64, poll time.Duration) error {
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	beat := time.Now()
-	for o.err == nil {
+	for o.Err == nil {
 		events, missed, err := files.Events(ctx, after, eventsAtOnce)
 		if ctx.Err() != nil {
 			return nil
@@ -85,13 +72,13 @@ func (o *stream) follow(ctx context.Context, files *workspace.Workspace, after i
 			o.missed(events[0].Seq - 1)
 		}
 		for _, e := range events {
-			o.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Event, e.Payload))
+			o.Write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Event, e.Payload))
 			after = e.Seq
 		}
 		if len(events) > 0 {
 			beat = time.Now()
-		} else if time.Since(beat) >= heartbeat {
-			o.write(": still here\n\n")
+		} else if time.Since(beat) >= sse.Heartbeat {
+			o.Write(": still here\n\n")
 			beat = time.Now()
 		}
 		if len(events) == eventsAtOnce {
@@ -107,15 +94,6 @@ func (o *stream) follow(ctx context.Context, files *workspace.Workspace, after i
 }
 
 // missed says that events up to one of a number are not kept any more.
-func (o *stream) missed(upTo int64) {
-	o.write(fmt.Sprintf("id: %d\nevent: file:missed\ndata: {}\n\n", upTo))
-}
-
-func (o *stream) write(text string) {
-	if o.err != nil {
-		return
-	}
-	if _, o.err = o.w.Write([]byte(text)); o.err == nil {
-		o.err = http.NewResponseController(o.w).Flush()
-	}
+func (o stream) missed(upTo int64) {
+	o.Write(fmt.Sprintf("id: %d\nevent: file:missed\ndata: {}\n\n", upTo))
 }

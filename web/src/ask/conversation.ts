@@ -3,15 +3,19 @@ import { asFailure } from "../use";
 import { Failure } from "../api";
 import type { AgentChart, AgentEvent, AgentRecord, Answer, Frame } from "./types";
 
-export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string }
+export interface Said { who: "user" | "model"; text: string; receipt?: string; note?: string; /** The model has gone on to something else. */ done?: boolean }
 export interface Step { id: string; tool: string; args: string; state: "running" | "done" | "failed"; ms?: number | undefined; bytes?: number | undefined }
 
 export interface Talk {
   id: string; said: Said[]; steps: Step[]; frames: Frame[]; charts: AgentChart[]; notes: string[];
   status: string; answer?: Answer; failure?: Failure;
+  /** How many of the steps are of earlier turns. */
+  before: number;
+  /** Its last turn did not come to its end. */
+  cut?: boolean;
 }
 
-export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: [], notes: [], status: "" };
+export const empty: Talk = { id: "", said: [], steps: [], frames: [], charts: [], notes: [], status: "", before: 0 };
 
 const reasons: Record<string, string> = {
   length: "The reply was cut at its longest.", refused: "The model declines.", calls: "Stopped: too many tool calls.", tokens: "Stopped: the conversation's tokens are used up.",
@@ -21,10 +25,11 @@ const reasons: Record<string, string> = {
 /** The talk after an event. Texts grow at the last thing the model said. */
 export function follow(t: Talk, e: AgentEvent): Talk {
   switch (e.type) {
+    case "begin": return { ...t, id: e.conversation ?? t.id, status: "Thinking…", before: t.steps.length };
     case "status": return { ...t, status: e.text ?? "" };
     case "partial": return last(t, s => ({ ...s, text: s.text + (e.text ?? "") }));
     case "restart": return last(t, s => ({ ...s, text: "" }));
-    case "tool_call": return { ...t, status: "", steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
+    case "tool_call": return { ...t, status: "", said: t.said.map((s, i) => i === t.said.length - 1 && s.who === "model" ? { ...s, done: true } : s), steps: [...t.steps, { id: e.id ?? "", tool: e.tool ?? "", args: readable(e.arguments), state: "running" }] };
     case "tool_result": return { ...t, steps: t.steps.map(s => s.id === e.id && s.state === "running" ? { ...s, state: e.failed ? "failed" : "done", ms: e.ms, bytes: e.bytes } : s) };
     case "data_frame": return e.table ? { ...t, frames: [e.table, ...t.frames] } : t;
     case "chart": return e.chart ? { ...t, charts: [e.chart, ...t.charts] } : t;
@@ -40,17 +45,31 @@ export function follow(t: Talk, e: AgentEvent): Talk {
 
 function last(t: Talk, change: (s: Said) => Said): Talk {
   const end = t.said.at(-1);
-  return end?.who === "model" ? { ...t, said: [...t.said.slice(0, -1), change(end)] } : { ...t, said: [...t.said, change({ who: "model", text: "" })] };
+  return end?.who === "model" && !end.done ? { ...t, said: [...t.said.slice(0, -1), change(end)] } : { ...t, said: [...t.said, change({ who: "model", text: "" })] };
 }
+
+// Tools whose answers are rows, which a receipt lists.
+const rowTools = new Set(["query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
 
 /** A conversation as its log has it. */
 export function recall(id: string, records: AgentRecord[]): Talk {
-  let t: Talk = { ...empty, id };
+  let t: Talk = { ...empty, id }, turns = 0, rests = false;
+  const args = new Map<string, string>();
   for (const r of records) {
     if (r.type === "user_message") t = { ...t, said: [...t.said, { who: "user", text: r.text ?? "" }] };
-    if (r.type === "assistant_message" && r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
-    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: "", state: r.failed ? "failed" : "done", ms: r.ms, bytes: r.bytes }] };
-    if (r.type === "turn_end" && r.receipt) t = last(t, s => ({ ...s, receipt: r.receipt! }));
+    if (r.type === "assistant_message") {
+      if (r.text) t = { ...t, said: [...t.said, { who: "model", text: r.text }] };
+      for (const c of r.tool_calls ?? []) args.set(c.id, c.function?.arguments ?? "");
+    }
+    if (r.type === "tool_result") rests ||= !r.failed && rowTools.has(r.tool ?? "");
+    if (r.type === "tool_result") t = { ...t, steps: [...t.steps, { id: "", tool: r.tool ?? "", args: args.get(r.tool_call_id ?? "") ?? "", state: r.failed ? "failed" : "done", ms: r.ms, bytes: r.bytes }] };
+    if (r.type === "turn_end") {
+      const note = r.reason === "end" ? undefined : reasons[r.reason ?? ""];
+      turns++;
+      if (rests) t = last(t, s => ({ ...s, receipt: `${id}-${turns}` }));
+      rests = false;
+      if (note) t = last(t, s => ({ ...s, note }));
+    }
   }
   return t;
 }

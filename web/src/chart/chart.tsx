@@ -1,6 +1,7 @@
 // A chart of a result. The library that draws it comes when the first chart does.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { asFailure } from "../use";
+import { lines } from "../ui/csv";
 import { download } from "../ui/copy";
 import { Note, Notice } from "../ui/notice";
 import { Failure } from "../api";
@@ -57,6 +58,7 @@ export function Chart({ columns, rows, name, initial }: { columns: PageColumn[];
       <span class="grow" />
       <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.png().then(b => download(`${name}.png`, "image/png", b)); }}>PNG</button>
       <button class="quiet" disabled={!drawn} onClick={() => { void drawn!.svg().then(s => download(`${name}.svg`, "image/svg+xml", s)); }}>SVG</button>
+      <button class="quiet" onClick={() => download(`${name}.csv`, "text/csv", lines(columns, rows, ","))}>Data</button>
     </div>
     {rows.length > maxMarks && <Note kind="warn">The chart shows the first {maxMarks} rows.</Note>}
     {error && <Notice error={error} />}

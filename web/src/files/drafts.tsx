@@ -5,8 +5,8 @@ import { bytes, plural, time } from "../format";
 import { asFailure, useAsked } from "../use";
 import { Note, Notice, Waiting } from "../ui/notice";
 import { diff } from "./diff";
-import { address } from "./transfer";
-import type { Draft, DraftChange, DraftChanges } from "./types";
+import { address, canChoose, fetchFile, saveTo } from "./transfer";
+import type { Draft, DraftChange, DraftChanges, File } from "./types";
 
 const longest = 512 << 10; // bytes of a text that is compared
 
@@ -18,7 +18,8 @@ export function Drafts({ changed }: { changed: () => void }) {
     {list.data.drafts.map(d => <OneDraft key={d.name} draft={d} changed={() => { list.again(); changed(); }} />)}</section>;
 }
 
-function OneDraft({ draft, changed }: { draft: Draft; changed: () => void }) {
+/** A draft with what it changes, and the buttons that end it. */
+export function OneDraft({ title, draft, changed }: { title?: string; draft: Draft; changed: () => void }) {
   const path = `/api/drafts/${encodeURIComponent(draft.name)}`;
   const changes = useAsked(signal => get<DraftChanges>(path, signal), [draft.changes]);
   const [error, fail] = useState<Failure>();
@@ -28,7 +29,7 @@ function OneDraft({ draft, changed }: { draft: Draft; changed: () => void }) {
     ask(method, at).then(changed, e => { fail(asFailure(e)); setBusy(false); });
   };
   return <article class="card draft">
-    <div class="bar"><h3>{draft.name}</h3><span class="soft small">{plural(draft.changes, "change", "changes")} · {time(draft.created_on)}</span><span class="grow" />
+    <div class="bar"><h3>{title ?? draft.name}</h3><span class="soft small">{plural(draft.changes, "change", "changes")} · {time(draft.created_on)}</span><span class="grow" />
       <button class="primary" disabled={busy} onClick={() => end("POST", path + "/apply")}>Apply</button>
       <button disabled={busy} onClick={() => end("DELETE", path)}>Discard</button></div>
     {error && <Notice error={error} />}
@@ -41,11 +42,20 @@ function Change({ draft, change: { action, file, before, conflict } }: { draft: 
   const name = before && before.name !== file.name ? `${before.name} → ${file.name}` : file.name;
   const text = /^text\/|json|xml|yaml|sql|javascript/.test(file.mime_type) && Math.max(file.size, before?.size ?? 0) <= longest;
   return <details open={text && action !== "deleted"}><summary>{name} <span class="tag bare">{action}</span></summary>
+    {action !== "deleted" && <Card file={file} query={{ draft }} />}
     {conflict && <Note kind="warn">The file has changed since this draft was made of it: applying it fails until that is settled.</Note>}
     {action === "deleted" ? <p class="soft">It is deleted; it can be restored for 30 days.</p>
       : text ? <Texts now={action === "deleted" ? undefined : address(file.id, { draft })} was={before ? address(before.id) : undefined} name={name} />
         : <p class="soft">{before ? `${bytes(before.size)} before, ${bytes(file.size)} after.` : `${bytes(file.size)}.`} It is not a text that can be compared here.</p>}
   </details>;
+}
+
+/** Buttons that bring a file to the user's disk. */
+function Card({ file, query }: { file: File; query: Record<string, string> }) {
+  const [error, fail] = useState<Failure>();
+  const run = (work: Promise<unknown>) => { fail(undefined); work.catch(e => { if (!(e instanceof DOMException)) fail(asFailure(e)); }); };
+  return <><div class="bar"><button class="quiet" onClick={() => run(fetchFile(file, query))}>Download</button>
+    {canChoose() && <button class="quiet" onClick={() => run(saveTo(file, query))}>Save to…</button>}</div>{error && <Notice error={error} />}</>;
 }
 
 const read = async (at: string | undefined, signal: AbortSignal) => at ? (await send("GET", at, undefined, signal)).text() : "";

@@ -32,15 +32,15 @@ interface Picker { showSaveFilePicker?: (o: { suggestedName: string }) => Promis
 export const canChoose = () => typeof (window as Picker).showSaveFilePicker === "function";
 
 /** Saves a file where the user chooses; its bytes go there as they come. */
-export async function saveTo(f: Kept) {
+export async function saveTo(f: Kept, query = {}) {
   const place = await (window as Picker).showSaveFilePicker!({ suggestedName: base(f.name) });
-  const [answer, out] = [await send("GET", address(f.id)), await place.createWritable()];
+  const [answer, out] = [await send("GET", address(f.id, query)), await place.createWritable()];
   await answer.body!.pipeTo(out);
 }
 
 /** Gives a file to the browser's downloads. */
-export async function fetchFile(f: Kept) {
-  const blob = await (await send("GET", address(f.id))).blob();
+export async function fetchFile(f: Kept, query = {}) {
+  const blob = await (await send("GET", address(f.id, query))).blob();
   const a = document.createElement("a"), at = URL.createObjectURL(new Blob([blob], { type: "application/octet-stream" }));
   a.href = at;
   a.download = base(f.name);

@@ -6,6 +6,7 @@ import { useAsked } from "../use";
 import { Grid } from "../ui/grid";
 import { Empty, Note, Notice, Waiting } from "../ui/notice";
 import { Tabs } from "../ui/tabs";
+import { Statistics } from "./stats";
 import { Part } from "./where";
 import type { Column, Sample, Schema, Table } from "../types";
 
@@ -23,9 +24,10 @@ export function TablePage({ route }: PageProps) {
     {s && <>
       <Facts schema={s} />
       {s.row_rule && <Note kind="warn">A rule limits which rows you see: counts and samples are of those alone.</Note>}
-      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["part", "Part and price"]]} />
+      <Tabs base={["tables", id]} active={tab} tabs={[["columns", `Columns ${s.columns.length}`], ["sample", "Sample"], ["statistics", "Statistics"], ["part", "Part and price"]]} />
       {tab === "columns" && <Columns schema={s} />}
       {tab === "sample" && <SampleRows id={id} schema={s} />}
+      {tab === "statistics" && <Statistics key={id} schema={s} />}
       {tab === "part" && <Part key={id} schema={s} table={tables.data?.tables.find(t => t.id === id)} route={route} />}
     </>}
   </>;

@@ -9,9 +9,10 @@ import { Copy } from "../ui/copy";
 import { List } from "../ui/list";
 import { Notice } from "../ui/notice";
 import { Result } from "../ui/result";
+import { PriceLine } from "./price";
 import { saved, type Saved } from "./saved";
 import type { Editor } from "./editor";
-import type { About, DeskPlan, PageRows, PageSnapshot, Schema, Table } from "../types";
+import type { About, DeskPlan, PageRows, PageSnapshot, QueryPrice, Schema, Table } from "../types";
 
 type Where = "source" | "here" | "fetch";
 const places: Record<Where, [label: string, title: string]> = {
@@ -25,6 +26,7 @@ export function Sql({ route }: PageProps) {
   const snapshots = useAsked(async signal => desk ? get<PageSnapshot[]>("/api/page/desk/snapshots", signal) : [], [desk]);
   const [where, setWhere] = useState<Where>("source");
   const [plan, setPlan] = useState<DeskPlan>();
+  const [price, setPrice] = useState<QueryPrice>();
   const start = route.query.get("q") ?? saved.draft();
   const sql = useRef(start);
   const [list, setList] = useState(saved.list());
@@ -39,7 +41,7 @@ export function Sql({ route }: PageProps) {
     replace(link(["sql"], { q: text.length < 2000 ? text : undefined }));
     setBusy(stop);
     fail(undefined);
-    setPlan(undefined);
+    forgetPlan();
     const asked = where === "source" ? ask<PageRows>("POST", "/api/page/query", { sql: text }, stop.signal)
       : ask<PageRows>("POST", "/api/page/desk/query", { sql: text, fetch: where === "fetch" }, stop.signal);
     asked.then(
@@ -47,11 +49,16 @@ export function Sql({ route }: PageProps) {
       e => { if (!stop.signal.aborted) { setRows(undefined); fail(asFailure(e)); } },
     ).finally(() => setBusy(undefined));
   };
+  const forgetPlan = () => { setPlan(undefined); setPrice(undefined); };
   const explain = () => {
-    const stop = new AbortController();
+    const stop = new AbortController(), text = sql.current.trim().replace(/;\s*$/, "");
+    if (!text) return;
     setBusy(stop);
     fail(undefined);
-    ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: sql.current.trim() }, stop.signal).then(setPlan, e => { if (!stop.signal.aborted) { setPlan(undefined); fail(asFailure(e)); } }).finally(() => setBusy(undefined));
+    forgetPlan();
+    const asked = where === "source" ? ask<QueryPrice>("POST", "/api/page/price", { sql: text }, stop.signal).then(setPrice)
+      : ask<DeskPlan>("POST", "/api/page/desk/plan", { sql: text }, stop.signal).then(setPlan);
+    asked.catch(e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
   };
   const command = () => `da query ${where === "source" ? "--remote " : where === "fetch" ? "--fetch " : ""}${shell(sql.current.trim())}`;
   const put = (text: string) => { sql.current = text; editor.current?.put(text); };
@@ -64,7 +71,7 @@ export function Sql({ route }: PageProps) {
           <button key={w} aria-pressed={where === w} title={places[w][1]} onClick={() => setWhere(w)}>{places[w][0]}</button>)}</div>}
         <div class="bar">
           <button class="primary" onClick={run} disabled={!!busy}>{busy ? "Running…" : "Run"}</button>
-          {desk && <button onClick={explain} disabled={!!busy}>Plan</button>}
+          <button onClick={explain} disabled={!!busy}>Plan</button>
           {busy && <button onClick={() => busy.abort()}>Stop</button>}
           <span class="soft small"><kbd>Ctrl</kbd> <kbd>Enter</kbd></span>
           <span class="grow" />
@@ -73,6 +80,7 @@ export function Sql({ route }: PageProps) {
         </div>
         {error && <Notice error={error} />}
         {plan && <PlanView plan={plan} />}
+        {price && <section><h2>Plan</h2><PriceLine price={price} /></section>}
         {rows && <Result rows={rows} name="query" />}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>

@@ -1,6 +1,7 @@
 // The rows of a result: sorted, filtered, copied, exported, drawn.
 import { useMemo, useState } from "preact/hooks";
 import { count, text } from "../format";
+import { lines } from "./csv";
 import { Chart } from "../chart/chart";
 import { Copy, download } from "./copy";
 import { Grid } from "./grid";
@@ -18,7 +19,7 @@ export function Result({ rows: result, name }: { rows: PageRows; name: string })
   return <section class="result">
     <div class="bar">
       <p class="soft small" role="status">{words ? `${count(shown.length)} of ${count(result.shown)} rows` : `${count(result.shown)} ${result.shown === 1 ? "row" : "rows"}`}
-        {result.more && " (the first; there may be more)"} · {count(result.elapsed_ms)} ms</p>
+        {result.more && " (the first; there may be more)"}{result.elapsed_ms != null && ` · ${count(result.elapsed_ms)} ms`}</p>
       <span class="grow" />
       <div class="segments" role="group" aria-label="Show as">
         <button aria-pressed={view === "rows"} onClick={() => setView("rows")}>Rows</button>
@@ -52,21 +53,6 @@ function compare(a: Value, b: Value, numeric: boolean, down: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const c = numeric ? Number(a) - Number(b) : text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0;
   return down ? -c : c;
-}
-
-/**
- * The rows as text with a header. In CSV, NULL is empty and the empty string is "".
- * A text that a spreadsheet would run as a formula gets a quote in front.
- */
-export function lines(columns: PageColumn[], rows: Value[][], separator: "," | "\t"): string {
-  const cell = (v: Value) => {
-    if (v === null) return "";
-    let s = text(v);
-    if (typeof v === "string" && /^[=+@\t\r]/.test(s) || typeof v === "string" && /^-[^0-9.]/.test(s)) s = "'" + s;
-    if (separator === "\t") return s.replace(/[\t\r\n]+/g, " ");
-    return s === "" || /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
-  };
-  return [columns.map(c => cell(c.name)), ...rows.map(r => r.map(cell))].map(l => l.join(separator)).join("\n") + "\n";
 }
 
 function objects(columns: PageColumn[], rows: Value[][]): string {

@@ -1,0 +1,87 @@
+package conversation
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/store"
+)
+
+// maxShown bounds what is kept of the tables and charts of one conversation, in
+// bytes. The oldest go first.
+const maxShown = 64 << 20
+
+// shownFolder is where they lie in the folder of the conversation.
+const shownFolder = "shown"
+
+// KindNotShown is the kind of the CodeUsage for a table or chart that is not kept.
+const KindNotShown = "not_kept"
+
+// Shown returns the table or chart that a tool result showed to the user, as JSON.
+// Errors are CodeUsage for one that is not there, or not any more.
+func (s Store) Shown(id, message string) ([]byte, error) {
+	gone := &api.Error{Code: api.CodeUsage, Kind: KindNotShown, Message: "this table or chart is not kept", Hint: "Ask for it again."}
+	if !store.IsID(id) || !isResult(message) {
+		return nil, gone
+	}
+	data, err := os.ReadFile(filepath.Join(s.folder(id), shownFolder, message+".json"))
+	if err != nil {
+		return nil, gone
+	}
+	return data, nil
+}
+
+// isResult reports whether a text is the message id of a tool result.
+func isResult(message string) bool {
+	n, err := strconv.Atoi(strings.TrimPrefix(message, "tr-"))
+	return err == nil && message == "tr-"+strconv.Itoa(n)
+}
+
+// Show keeps what a tool result shows to the user. It drops the oldest where the
+// conversation has too much of it.
+func (l *Log) Show(message string, data []byte) error {
+	dir := filepath.Join(filepath.Dir(l.Files), shownFolder)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return atomicfile.Explain("make a folder for tables and charts", err)
+	}
+	if err := makeRoom(dir, maxShown-int64(len(data))); err != nil {
+		return err
+	}
+	if err := atomicfile.WriteFile(filepath.Join(dir, message+".json"), data, 0o600); err != nil {
+		return atomicfile.Explain("keep a table or chart", err)
+	}
+	return nil
+}
+
+// makeRoom removes the oldest files of a folder until they have at most so many
+// bytes.
+func makeRoom(dir string, most int64) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return atomicfile.Explain("list tables and charts", err)
+	}
+	var files []fs.FileInfo
+	var sum int64
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			files, sum = append(files, info), sum+info.Size()
+		}
+	}
+	slices.SortFunc(files, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, f := range files {
+		if sum <= most {
+			break
+		}
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil {
+			return atomicfile.Explain("drop an old table or chart", err)
+		}
+		sum -= f.Size()
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+// Beside a conversation: the others, files and tables at the left, what is done at the right.
+import { useState } from "preact/hooks";
+import { ask, get, type Failure } from "../api";
+import { Drop, useFiles } from "../files/panel";
+import { bytes, count, time } from "../format";
+import { link } from "../route";
+import { asFailure, useAsked, type Loaded } from "../use";
+import { End } from "../ui/end";
+import { Note, Notice } from "../ui/notice";
+import type { Table } from "../types";
+import type { Talk } from "./conversation";
+import type { Conversation, Limits } from "./types";
+
+type List = Loaded<{ conversations: Conversation[] }>;
+
+export function Conversations({ list, here }: { list: List; here: string }) {
+  const [error, fail] = useState<Failure>();
+  const run = (work: Promise<unknown>) => { fail(undefined); work.then(list.again, e => fail(asFailure(e))); };
+  return <aside class="ask-side" aria-label="Conversations">
+    <div class="bar"><h2>Conversations</h2><span class="grow" /><a class="button" href="#/ask">New</a></div>
+    {error && <Notice error={error} />}
+    {list.data?.conversations.length === 0 && <p class="soft small">None yet.</p>}
+    <ul>{list.data?.conversations.map(c => <Entry key={c.id} entry={c} here={c.id === here}
+      rename={title => run(ask("POST", "/api/agent/rename", { conversation: c.id, title }))}
+      remove={() => run(ask("POST", "/api/agent/reset", { conversation: c.id }).then(() => { if (c.id === here) location.hash = "#/ask"; }))} />)}</ul>
+    <Files /><Tables />
+  </aside>;
+}
+
+function Entry({ entry: c, here, rename, remove }: { entry: Conversation; here: boolean; rename: (title: string) => void; remove: () => void }) {
+  const [title, setTitle] = useState<string>();
+  const name = c.title || c.question || "…";
+  if (title !== undefined) return <li><form class="bar grow" onSubmit={e => { e.preventDefault(); if (title.trim()) rename(title); setTitle(undefined); }}>
+    <label class="grow"><span class="hidden">New name</span><input value={title} maxLength={100} onInput={e => setTitle(e.currentTarget.value)} ref={el => el?.focus()}
+      onKeyDown={e => { if (e.key === "Escape") setTitle(undefined); }} /></label>
+    <button class="primary">Rename</button></form></li>;
+  return <li class={here ? "here" : ""}><a class="kept" href={link(["ask", c.id])} aria-current={here ? "page" : undefined}><span>{name}</span><span class="soft small">{time(c.last)}</span></a>
+    {here && <span class="bar"><button class="quiet small" aria-label={`Rename ${name}`} onClick={() => setTitle(name)}>Rename</button><End label="Delete" end={remove} /></span>}</li>;
+}
+
+/** The files that the user keeps, and a place to send more. */
+function Files() {
+  const files = useFiles();
+  if (!files.data) return null; // the page of files says why
+  return <section><h2>Files</h2>
+    <Drop done={files.again} />
+    <Chips names={files.data.files.map(f => f.name)} at={() => "#/files"} all="#/files" /></section>;
+}
+
+/** The tables that the model can find. */
+function Tables() {
+  const tables = useAsked(signal => get<{ tables: Table[] }>("/api/v2/catalog", signal), []);
+  return <section><h2>Tables</h2><Chips names={tables.data?.tables.map(t => t.id) ?? []} at={id => link(["tables", id])} all="#/tables" /></section>;
+}
+
+const mostChips = 12;
+
+function Chips({ names, at, all }: { names: string[]; at: (name: string) => string; all: string }) {
+  return <p class="chips small">{names.slice(0, mostChips).map(n => <a key={n} class="button chip" href={at(n)}>{n}</a>)}
+    {names.length > mostChips && <a href={all}>{names.length - mostChips} more</a>}</p>;
+}
+
+export function Activity({ talk, busy, limits }: { talk: Talk; busy: boolean; limits: Limits | null }) {
+  const a = talk.answer, of = (limit: string | undefined) => limit ? <span class="soft small"> of {limit}</span> : null;
+  const calls = talk.steps.length - talk.before;
+  return <aside class="ask-side activity" aria-label="Activity"><h2>Activity</h2>
+    {(a || calls > 0) && <dl class="figures">
+      <div><dt>Tool calls</dt><dd>{count(calls)}{of(limits ? count(limits.max_tool_calls) : undefined)}</dd></div>
+      {a && <div><dt>Tokens</dt><dd>{count(a.total_tokens)}{of(limits ? count(limits.max_tokens) : undefined)}</dd></div>}
+      {a?.total_cost != null && <div><dt>Cost</dt><dd>{a.total_cost.toFixed(4)}{of(limits?.budget != null ? limits.budget.toFixed(2) : undefined)}</dd></div>}</dl>}
+    {talk.steps.length === 0 && <p class="soft small">{busy ? "Nothing yet." : "Tool calls with their arguments and times come here."}</p>}
+    <ol>{talk.steps.map((s, i) => <li key={i} class={s.state}><strong>{s.tool}</strong>
+      <span class="soft small">{s.state === "running" ? "running…" : `${s.state === "failed" ? "failed, " : ""}${s.ms ?? 0} ms${s.bytes ? `, ${bytes(s.bytes)}` : ""}`}</span>
+      {s.args && <code class="small">{s.args.length > 400 ? s.args.slice(0, 400) + "…" : s.args}</code>}</li>)}</ol>
+    {talk.notes.map((n, i) => <Note key={i}>{n}</Note>)}
+  </aside>;
+}

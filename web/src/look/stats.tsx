@@ -1,0 +1,64 @@
+// Figures of each column. They are of one statement, which runs with the rights, limits and
+// audit of its caller like any other: a rule on rows holds for them too.
+import { useMemo, useState } from "preact/hooks";
+import { ask, type Failure } from "../api";
+import { count, isNumber, text } from "../format";
+import { asFailure, useAsked } from "../use";
+import { List } from "../ui/list";
+import { Note, Notice } from "../ui/notice";
+import { PriceLine } from "../sql/price";
+import type { Column, PageRows, QueryPrice, Schema, Value } from "../types";
+
+const most = 50; // columns of one statement
+
+const isText = (type: string) => /^(character|char|varchar|text|string|enum|nvarchar|bpchar|citext|tinytext|mediumtext|longtext)/i.test(type) && !/\[\]$/.test(type);
+const isTime = (type: string) => /^(date|time)/i.test(type) && !/\[\]$/.test(type);
+const ordered = (c: Column) => !c.fields?.length && (isNumber(c.type) && !/\[\]$/.test(c.type) || isText(c.type) || isTime(c.type));
+
+/** The statement that counts, and what its columns are of: one row, four values for each column. */
+export function statement(s: Schema): string {
+  const quote = /mysql|bigquery/.test(s.sql_flavor) ? (n: string) => "`" + n.replaceAll("`", "``") + "`" : (n: string) => `"${n.replaceAll('"', '""')}"`;
+  const distinct = s.sql_flavor === "duckdb" ? (c: string) => `approx_count_distinct(${c})` : (c: string) => `count(DISTINCT ${c})`;
+  const parts = s.columns.slice(0, most).flatMap((c, i) => {
+    const name = quote(c.name);
+    return [`count(${name}) AS n${i}`, ...(ordered(c) ? [`${distinct(name)} AS d${i}`, `min(${name}) AS low${i}`, `max(${name}) AS high${i}`] : [])];
+  });
+  return `SELECT count(*) AS n, ${parts.join(", ")} FROM ${quote(s.table_id)}`;
+}
+
+export function Statistics({ schema }: { schema: Schema }) {
+  const sql = useMemo(() => statement(schema), [schema]);
+  const price = useAsked(signal => ask<QueryPrice>("POST", "/api/page/price", { sql }, signal), [sql]);
+  const [rows, setRows] = useState<PageRows>();
+  const [error, fail] = useState<Failure>();
+  const [busy, setBusy] = useState<AbortController>();
+  const run = () => {
+    const stop = new AbortController();
+    setBusy(stop);
+    fail(undefined);
+    ask<PageRows>("POST", "/api/page/query", { sql }, stop.signal).then(setRows, e => { if (!stop.signal.aborted) fail(asFailure(e)); }).finally(() => setBusy(undefined));
+  };
+  return <>
+    <p class="soft small">Counted by a statement at the source, of the rows that you may read.{schema.columns.length > most && ` Of ${count(schema.columns.length)} columns, the first ${most}.`}</p>
+    {price.error ? <Notice error={price.error} /> : <PriceLine price={price.data} />}
+    <div class="bar"><button class="primary" onClick={run} disabled={!!busy || !!price.error}>{busy ? "Counting…" : "Count"}</button>
+      {busy && <button onClick={() => busy.abort()}>Stop</button>}</div>
+    {error && <Notice error={error} />}
+    {rows && <Figures schema={schema} rows={rows} />}
+  </>;
+}
+
+function Figures({ schema, rows }: { schema: Schema; rows: PageRows }) {
+  const at = (name: string): Value | undefined => { const i = rows.columns.findIndex(c => c.name === name); return i < 0 ? undefined : rows.rows[0]?.[i]; };
+  const all = Number(at("n") ?? 0);
+  const nulls = (i: number) => { const n = all - Number(at(`n${i}`) ?? 0); return n === 0 ? "0" : `${count(n)} (${(100 * n / all).toFixed(1)}%)`; };
+  const value = (v: Value | undefined) => v == null ? "" : <code>{text(v).slice(0, 80)}</code>;
+  const approximate = schema.sql_flavor === "duckdb" && rows.shown > 0;
+  return <>
+    <p role="status">{count(all)} rows</p>
+    <List name="Statistics" head={["Column", "Type", "NULL", approximate ? "Distinct, about" : "Distinct", "Smallest", "Largest"]} numbers={[2, 3]} empty="There are no columns."
+      rows={schema.columns.slice(0, most).map((c, i) => ({ c, i }))}
+      row={({ c, i }) => [<code>{c.name}</code>, <code class="type">{c.type}</code>, nulls(i), at(`d${i}`) == null ? "" : count(Number(at(`d${i}`))), value(at(`low${i}`)), value(at(`high${i}`))]} />
+    {rows.warnings.map(w => <Note key={w} kind="warn">{w}</Note>)}
+  </>;
+}

@@ -1,0 +1,18 @@
+// Rows as text for other programs.
+import { text } from "../format";
+import type { Value } from "../types";
+
+/**
+ * The rows as text with a header. In CSV, NULL is empty and the empty string is "".
+ * A text that a spreadsheet would run as a formula gets a quote in front.
+ */
+export function lines(columns: { name: string }[], rows: Value[][], separator: "," | "\t"): string {
+  const cell = (v: Value) => {
+    if (v === null) return "";
+    let s = text(v);
+    if (typeof v === "string" && /^[=+@\t\r]/.test(s) || typeof v === "string" && /^-[^0-9.]/.test(s)) s = "'" + s;
+    if (separator === "\t") return s.replace(/[\t\r\n]+/g, " ");
+    return s === "" || /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
+  };
+  return [columns.map(c => cell(c.name)), ...rows.map(r => r.map(cell))].map(l => l.join(separator)).join("\n") + "\n";
+}
