@@ -40,7 +40,8 @@ needs: ## install the Debian packages and npm packages that tests drive; takes r
 race: ## the concurrent packages under the race detector
 	go test -race -timeout 30m $(RACE)
 
-load: ## 200 clients for a minute, then fewer under the race detector
+load: ## 200 clients for a minute, then fewer under the race detector; 50 users in the page
+	DA_PAGE_USERS=50 DA_PAGE_SECONDS=30 go test -count=1 -run 'TestThePageUnderLoad$$' -v ./cli
 	DA_LOAD_CLIENTS=200 DA_LOAD_SECONDS=60 go test -count=1 -run 'TestLoad$$' -v ./server/http
 	DA_LOAD_CLIENTS=50 DA_LOAD_SECONDS=15 go test -race -count=1 -run 'TestLoad$$' -v ./server/http
 

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 )
@@ -69,6 +70,34 @@ func TestTheFirstLoadIsSmall(t *testing.T) {
 	}
 	if total > maxFirstLoad {
 		t.Errorf("the first load is %d bytes compressed, at most %d", total, maxFirstLoad)
+	}
+}
+
+// TestNothingIsKeptOfWhatNobodyAsksFor runs in a process of its own, in which no
+// other test has asked for a file.
+func TestNothingIsKeptOfWhatNobodyAsksFor(t *testing.T) {
+	kept := func() (n int) {
+		compressed.Range(func(any, any) bool { n++; return true })
+		return n
+	}
+	if os.Getenv("DA_TEST_KEPT") != "" {
+		if n := kept(); n != 0 {
+			t.Errorf("%d files of the page are kept", n)
+		}
+		File("nothing.js")
+		if n := kept(); n != 0 {
+			t.Errorf("%d files that are not there are kept", n)
+		}
+		File(Index)
+		if n := kept(); n != 1 {
+			t.Errorf("%d files are kept after one was asked for", n)
+		}
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "DA_TEST_KEPT=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

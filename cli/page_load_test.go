@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wire"
+)
+
+// viewer is a browser with the page open.
+type viewer struct {
+	http.Client
+	url, key string
+}
+
+func (v *viewer) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, method, v.url+path, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if method == http.MethodGet {
+		r.Body, r.ContentLength = http.NoBody, 0
+	} else {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Header.Set(wire.HeaderPageKey, v.key)
+	res, err := v.Do(r)
+	if err == nil && res.StatusCode >= 300 {
+		text, _ := io.ReadAll(res.Body)
+		res.Body.Close()
+		err = fmt.Errorf("%s %s: %d %s", method, path, res.StatusCode, text)
+	}
+	return res, err
+}
+
+// take sends a request, and returns how long it took until its answer was read.
+func (v *viewer) take(ctx context.Context, method, path string, body, into any) (time.Duration, error) {
+	began := time.Now()
+	res, err := v.send(ctx, method, path, body)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err == nil && into != nil {
+		err = json.Unmarshal(text, into)
+	}
+	return time.Since(began), err
+}
+
+// TestThePageUnderLoad has users in the page at once, each with a stream of events,
+// who look at the catalog, at schemas and at rows. In short here; with
+// DA_PAGE_USERS=50 DA_PAGE_SECONDS=30 it holds the times, too.
+func TestThePageUnderLoad(t *testing.T) {
+	users, seconds := 4, 0
+	if text := os.Getenv("DA_PAGE_USERS"); text != "" {
+		var err error
+		if users, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+		if seconds, err = strconv.Atoi(os.Getenv("DA_PAGE_SECONDS")); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		t.Parallel()
+	}
+	p := newPlace(t)
+	if err := os.WriteFile(filepath.Join(p.dir, "instance.yaml"), []byte("files: {}\n"+fixtureInstance), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p = p.served()
+	all := make([]*viewer, users)
+	for i := range all {
+		name := fmt.Sprintf("user%d", i)
+		if status, text := p.request("POST", "/api/admin/users", api.NewUser{Name: name, Admin: true}); status != http.StatusCreated { // admins see every table
+			t.Fatalf("make a user: %d %s", status, text)
+		}
+		var token api.CreatedToken
+		if _, text := p.request("POST", "/api/admin/tokens", api.NewToken{User: name}); json.Unmarshal([]byte(text), &token) != nil || token.Secret == "" {
+			t.Fatal(text)
+		}
+		jar, err := cookiejar.New(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[i] = &viewer{Client: http.Client{Jar: jar, Transport: &http.Transport{}}, url: p.get("DA_SERVER")}
+		var made api.CreatedSignIn
+		if _, err := all[i].take(t.Context(), "POST", "/api/page/sign-ins", api.NewSignIn{Token: token.Secret}, &made); err != nil {
+			t.Fatal(err)
+		}
+		all[i].key = made.Key
+		events, err := all[i].send(t.Context(), "GET", "/api/files/events", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { events.Body.Close() })
+	}
+
+	var mu sync.Mutex
+	took := map[string][]time.Duration{}
+	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	var looking sync.WaitGroup
+	for _, v := range all {
+		looking.Go(func() {
+			for n := 0; n == 0 || time.Now().Before(end); n++ {
+				for _, c := range []struct {
+					what, method, path string
+					body               any
+				}{
+					{"catalog", "GET", "/api/v2/catalog", nil},
+					{"schema", "GET", "/api/v2/schema/flights", nil},
+					{"schema", "GET", "/api/v2/schema/airports", nil},
+					{"sample", "GET", "/api/v2/sample/airports?n=100", nil},
+					{"price", "POST", "/api/v2/scan/estimate", api.ScanRequest{TableID: "flights", Where: "delay > 60"}},
+				} {
+					d, err := v.take(t.Context(), c.method, c.path, c.body, nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					mu.Lock()
+					took[c.what] = append(took[c.what], d)
+					mu.Unlock()
+				}
+				if seconds > 0 {
+					time.Sleep(time.Second) // a person looks at what came
+				}
+			}
+		})
+	}
+	looking.Wait()
+	for what, times := range took {
+		slices.Sort(times)
+		p95 := times[len(times)*95/100]
+		t.Logf("%d users, %s: %d requests, half within %s, 95%% within %s", users, what, len(times), times[len(times)/2], p95)
+		if seconds > 0 && what != "sample" && what != "price" && p95 > 100*time.Millisecond {
+			t.Errorf("%s: 95%% take up to %s, want 100ms", what, p95)
+		}
+	}
+}
