@@ -60,7 +60,7 @@ var described = map[string]Endpoint{
 	"GET /api/page/sign-ins":         {Takes: "`?all=true` for admins", Gives: "list of SignIn", About: "The browsers that the caller, or everybody, is signed in with."},
 	"DELETE /api/page/sign-ins/{id}": {Gives: "no content", About: "Ends a sign-in at once; `current` is the caller's."},
 	"POST /api/page/query":           {Takes: "QueryRequest", Gives: "PageRows", About: "The first 2,000 rows of a SELECT as JSON, run at the source."},
-	"POST /api/page/price":          {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
+	"POST /api/page/price":           {Takes: "QueryRequest", Gives: "QueryPrice", About: "What that SELECT would read at the source; nothing is read."},
 	"POST /api/page/rows":            {Takes: "ScanRequest", Gives: "PageRows", About: "The first 2,000 rows of a scan as JSON."},
 
 	"GET /api/page/desk/snapshots": {Gives: "list of PageSnapshot", About: "The snapshots of this machine; 404 from a server, as for all of the desk."},
