@@ -149,7 +149,7 @@ func TestAskInABrowser(t *testing.T) {
 	}
 	b.until(`!document.querySelector("button.danger")`)
 	b.press("Receipt")
-	b.sees("Result 1: query_remote, 1 row, at the source")
+	b.sees("query_remote, 1 row, at the source")
 	b.check("ask")
 
 	// The conversation is kept, with what was shown, and opened by its address.

@@ -93,7 +93,7 @@ func (s *Server) Routes() []Route {
 		{http.MethodPost, "/api/agent/reset", "ConversationRequest", "ConversationReset", "Deletes a conversation of the caller.", s.with(s.reset)},
 		{http.MethodGet, "/api/agent/conversations", "", "ConversationList", "The conversations of the caller.", s.with(s.list)},
 		{http.MethodGet, "/api/agent/conversations/{id}", "", "ConversationRecords", "What was said and done in one of them.", s.with(s.show)},
-		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt, as `da receipt show --json`", "What the figures of an answer rest on.", s.with(s.receipt)},
+		{http.MethodGet, "/api/agent/receipts/{id}", "", "the receipt", "What the figures of an answer rest on.", s.with(s.receipt)},
 		{http.MethodGet, "/api/agent/conversations/{id}/shown/{message}", "", "Event", "The table or chart that a tool result with `shown` has shown.", s.with(s.shown)},
 	}
 }

@@ -1,5 +1,6 @@
 // Package sse sends server-sent events, also to clients that come back after their
-// line was cut and name the last event that they know.
+// line was cut and name the last event that they know. It knows nothing of what the
+// events tell, and keeps no more of them than a bound allows.
 package sse
 
 import (
