@@ -49,7 +49,7 @@ function last(t: Talk, change: (s: Said) => Said): Talk {
 }
 
 // Tools whose answers are rows, which a receipt lists.
-const rowTools = new Set(["query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
+const rowTools = new Set(["send_data_to_ui_as_df", "send_chart_to_ui", "query", "query_remote", "catalog_sample", "table_query", "table_read_rows", "table_stats"]);
 
 /** A conversation as its log has it. */
 export function recall(id: string, records: AgentRecord[]): Talk {

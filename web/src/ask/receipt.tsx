@@ -20,7 +20,7 @@ function Content({ id }: { id: string }) {
   const r = receipt.data, place = new Map(r.results.map((x, i) => [x.call, i + 1]));
   return <div class="receipt">
     <p class="soft small">{id} · {time(r.at)} · {r.model}</p>
-    {r.results.map((x, i) => <section key={x.call}><h3>Result {i + 1}: {x.tool}, {count(x.rows)} {x.rows === 1 ? "row" : "rows"}{x.local ? "" : ", at the source"}</h3>
+    {r.results.map((x, i) => <section key={x.call}><h2>Result {i + 1}: {x.tool}, {count(x.rows)} {x.rows === 1 ? "row" : "rows"}{x.local ? "" : ", at the source"}</h2>
       <pre>{x.arguments.sql ?? JSON.stringify(x.arguments)}</pre>
       {x.inputs?.map(s => <p key={s.snapshot} class="small">Snapshot <code>{s.snapshot}</code>{s.table_id && <> of {s.table_id}</>}, {count(s.rows)} rows, as of {time(s.as_of)}, content <code>{s.content_hash}</code></p>)}
       <p class="soft small">Rows <code>{x.sha256}</code></p></section>)}
