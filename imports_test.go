@@ -41,7 +41,7 @@ var arrows = []struct {
 	{"fit", []string{"api", "internal/..."}},
 	{"params", []string{"api"}},
 	{"reports", []string{"api", "document/*", "plot", "internal/..."}},
-	{"workspace/content", []string{"api", "document/*", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/content", []string{"api", "document/*", "reports", "workspace", "workspace/text", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
 	{"workspace/steps", []string{"document/*", "workspace", "workspace/content"}},
 	{"workspace/...", []string{"api", "internal/..."}},
@@ -88,7 +88,7 @@ var arrows = []struct {
 	{"document/*", []string{"api", "document/ooxml", "table/xlsx", "internal/..."}},
 
 	// Doors.
-	{"toolbox", []string{"api", "analyst", "document/*", "fit", "params", "table", "workspace/...", "internal/..."}},
+	{"toolbox", []string{"api", "analyst", "document/*", "fit", "params", "plot", "reports", "table", "workspace/...", "internal/..."}},
 	{"mcpserver", []string{"api", "toolbox", "internal/..."}},
 	{"cli/output", []string{"api", "internal/..."}},
 	{"cli/usage", []string{"api", "cli/output", "internal/..."}},

@@ -3,6 +3,7 @@ package analyst
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/apache/arrow-go/v18/arrow/array"
 
@@ -16,7 +17,8 @@ import (
 type ImportRequest struct {
 	// Name of the snapshot.
 	Name string
-	// Path of the file, absolute; - is standard input.
+	// Path of the file, absolute; - is standard input, and OfWorkspace and a name a
+	// file of the workspace.
 	Path string
 	// Force replaces an existing snapshot of that name.
 	Force bool
@@ -98,6 +100,17 @@ func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req Impo
 	return meta, nil
 }
 
+// OfWorkspace is before the names of files of the workspace.
+const OfWorkspace = "workspace:"
+
+// importStep is the import of a snapshot's file anew.
+func importStep(why, name, path string) api.Step {
+	if file, ok := strings.CutPrefix(path, OfWorkspace); ok {
+		return api.Do(api.ActionImportFile, why, "file", file, "as", name, "force", true)
+	}
+	return api.Do(api.ActionImport, why, "path", path, "as", name, "force", true)
+}
+
 // importAgain says how to renew a snapshot that no server can refresh.
 func importAgain(name, path string) error {
 	shown := path
@@ -107,6 +120,6 @@ func importAgain(name, path string) error {
 	return &api.Error{Code: api.CodeUsage, Kind: "imported",
 		Message: fmt.Sprintf("snapshot '%s' was imported from %s: there is nothing to fetch again", name, shown),
 		Hint:    "Import it again, with the options of the first time.",
-		Next:    []api.Step{api.Do(api.ActionImport, "do so", "path", path, "as", name, "force", true)},
+		Next:    []api.Step{importStep("do so", name, path)},
 		Details: map[string]any{"snapshot": name, "path": path}}
 }

@@ -154,7 +154,7 @@ func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
 		again := api.Do(api.ActionRefresh, "fetch it again", "name", m.Name)
 		if path, imported := m.Imported(); imported {
-			again = api.Do(api.ActionImport, "import it again", "path", path, "as", m.Name, "force", true)
+			again = importStep("import it again", m.Name, path)
 		}
 		warnings = append(warnings, api.Note{Text: fmt.Sprintf("snapshot '%s' is %s old", m.Name, humanize.Duration(age)), Next: []api.Step{again}})
 	}

@@ -46,6 +46,7 @@ const (
 	ActionUnregister   Action = "unregister"    // remove a registered table: table_id
 	ActionRefreshTable Action = "refresh_table" // read a table's source again: table_id
 	ActionFiles        Action = "files"         // list the workspace's files: pattern
+	ActionImportFile   Action = "import_file"   // make a snapshot of one: file, as, force
 	ActionFileVersions Action = "file_versions" // list the versions of one: file
 	ActionRestoreFile  Action = "restore_file"  // bring back a deleted one: file
 	ActionDrafts       Action = "drafts"        // list the drafts of the workspace
@@ -88,6 +89,7 @@ func Actions() []Step {
 		{Action: ActionUnregister, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionRefreshTable, Args: map[string]any{"table_id": "flights"}},
 		{Action: ActionFiles, Args: map[string]any{"pattern": "*.xlsx"}},
+		{Action: ActionImportFile, Args: map[string]any{"file": "budget.xlsx", "as": "mine", "force": true}},
 		{Action: ActionFileVersions, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionRestoreFile, Args: map[string]any{"file": "budget.xlsx"}},
 		{Action: ActionDrafts},

@@ -3,15 +3,20 @@ package cli
 import (
 	"context"
 	"log/slog"
+	"net/http"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/agnes-data/da/agent/agenthttp"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/internal/config"
 	"github.com/agnes-data/da/mcpserver"
 	httpapi "github.com/agnes-data/da/server/http"
+	"github.com/agnes-data/da/toolbox"
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/filehttp"
 )
@@ -23,9 +28,9 @@ const uploadPath = "/api/files/upload"
 // its model and of its users' files.
 func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []httpapi.Door {
 	all := []httpapi.Door{{
-		Path: "/mcp", Takes: "JSON-RPC", Gives: "JSON-RPC, as events",
-		About: "The Model Context Protocol: the tools that need no store of the caller's ([mcp](mcp.md)).",
-		Serve: mcpserver.HTTP(build.Current().Version, log),
+		Path: "/mcp", Params: []string{"tools", "draft"}, Takes: "JSON-RPC; `?tools=` sets and names of tools, `?draft=` a name", Gives: "JSON-RPC, as events",
+		About:  "The Model Context Protocol: the tools that need no snapshots of the caller's ([mcp](mcp.md)), also on the files that they keep on the server.",
+		Handle: mcpserver.HTTP(build.Current().Version, log, withFiles(files)),
 	}}
 	for _, r := range model.Routes() {
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
@@ -37,6 +42,25 @@ func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About, Streams: r.Streams, Handle: r.Handle})
 	}
 	return all
+}
+
+// withFiles gives the tools of a request the files of its caller, if it asks for
+// more tools than those for data.
+func withFiles(files *filehttp.Server) mcpserver.Extend {
+	return func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error) {
+		for _, list := range r.URL.Query()["tools"] {
+			cfg.Tools = append(cfg.Tools, strings.Split(list, ",")...)
+		}
+		if len(cfg.Tools) == 0 || slices.Equal(cfg.Tools, []string{"data"}) {
+			return func() {}, nil
+		}
+		if !files.Keeps(data) {
+			return nil, filehttp.Off()
+		}
+		cfg.Space, end = files.Space(data, r)
+		cfg.NoteFile, cfg.DownloadHosts = data.NoteFile, files.Hosts
+		return end, nil
+	}
 }
 
 // serverFiles keep the files of a server's users until closing is done; nil limits:

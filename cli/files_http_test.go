@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/workspace"
 )
@@ -53,8 +55,8 @@ func (p *place) uploadTo(path, name, text string) (status int, answer string) {
 // themselves, and on one that was not told to keep any.
 func TestFilesOnAServer(t *testing.T) {
 	t.Parallel()
-	plain := newPlace(t).served()
-	if status, text := plain.as("ann").request("GET", "/api/files", nil); status != 503 || !strings.Contains(text, "files_off") {
+	plain := newPlace(t).served().as("ann")
+	if status, text := plain.request("GET", "/api/files", nil); status != 503 || !strings.Contains(text, "files_off") {
 		t.Errorf("a server that keeps no files: %d %s", status, text)
 	}
 	admin := newPlace(t)
@@ -83,6 +85,10 @@ func TestFilesOnAServer(t *testing.T) {
 	if status, text := ann.request("DELETE", "/api/files/"+f.ID, nil); status != 200 {
 		t.Errorf("delete: %d %s", status, text)
 	}
+	ann.filesOverMCP(bob)
+	if _, err := plain.overHTTP(bearer{}, "?tools=files"); err == nil {
+		t.Error("a server that keeps no files serves tools for them")
+	}
 	var audit []api.AuditEvent
 	if err := json.Unmarshal([]byte(admin.ok("admin", "audit", "--user", "ann", "--json")), &audit); err != nil {
 		t.Fatal(err)
@@ -93,7 +99,54 @@ func TestFilesOnAServer(t *testing.T) {
 			did = append(did, e.Data.Action+" "+e.Data.Status)
 		}
 	}
-	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok" {
+	if got := strings.Join(did, ", "); got != "upload ok, download ok, upload quota_exceeded, delete ok, read_file error" {
 		t.Errorf("the audit: %s", got)
+	}
+}
+
+// filesOverMCP has a model work on the caller's files, in the workspace and in a
+// draft; other does not see them.
+func (p *place) filesOverMCP(other *place) {
+	p.t.Helper()
+	ask := func(q *place, query, tool string, arguments map[string]any) (text string, failed bool) {
+		p.t.Helper()
+		s, err := q.overHTTP(bearer{}, query)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		defer s.Close()
+		r, err := s.CallTool(p.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+		if err != nil {
+			return err.Error(), true
+		}
+		return r.Content[0].(*mcp.TextContent).Text, r.IsError
+	}
+	const all = "?tools=data,files,documents,fine"
+	cells := []map[string]any{{"op": "set_range", "values": [][]any{{"region"}, {"north"}}}}
+	if text, failed := ask(p, all, "xlsx_operations", map[string]any{"path": "plan.xlsx", "create_if_missing": true, "operations": cells}); failed {
+		p.t.Errorf("a workbook: %s", text)
+	}
+	if text, failed := ask(p, all, "read_file", map[string]any{"path": "plan.xlsx"}); failed || !strings.Contains(text, "north") {
+		p.t.Errorf("its cells: %s", text)
+	}
+	if text, failed := ask(p, all+"&draft=idea", "file_delete", map[string]any{"id": "plan.xlsx"}); failed {
+		p.t.Errorf("in a draft: %s", text)
+	}
+	if status, text := p.request("GET", "/api/files/plan.xlsx", nil); status != 200 || !strings.Contains(text, `"rows":2`) {
+		p.t.Errorf("beside the draft: %d %s", status, text)
+	}
+	if text, failed := ask(other, all, "list_files", nil); failed || strings.Contains(text, "plan.xlsx") {
+		p.t.Errorf("another user's list: %s", text)
+	}
+	for tool, query := range map[string]string{"list_files": "", "add_result": all, "snapshot_import": all} {
+		if text, failed := ask(p, query, tool, nil); !failed || !strings.Contains(text, "unknown tool") {
+			p.t.Errorf("%s is there: %s", tool, text)
+		}
+	}
+	if text, failed := ask(p, all, "read_file", map[string]any{"path": "none.txt"}); !failed || !strings.Contains(text, "there is no file") {
+		p.t.Errorf("a file that is not there: %s", text)
+	}
+	if _, err := p.overHTTP(bearer{}, "?tools=fils"); err == nil {
+		p.t.Error("a set that is not there")
 	}
 }

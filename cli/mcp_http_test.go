@@ -28,10 +28,10 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // overHTTP connects to the place's server as the bearer of its token.
-func (p *place) overHTTP(b bearer) (*mcp.ClientSession, error) {
+func (p *place) overHTTP(b bearer, query ...string) (*mcp.ClientSession, error) {
 	b.token = p.get("DA_TOKEN")
 	return mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(p.t.Context(), &mcp.StreamableClientTransport{
-		Endpoint: p.get("DA_SERVER") + "/mcp", HTTPClient: &http.Client{Transport: b}, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: p.get("DA_SERVER") + "/mcp" + strings.Join(query, ""), HTTPClient: &http.Client{Transport: b}, MaxRetries: -1, DisableStandaloneSSE: true,
 	}, nil)
 }
 

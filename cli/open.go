@@ -78,17 +78,31 @@ func runOpen(ctx context.Context, a *app.App, name, format string) error {
 		return err
 	}
 	if err := opener.Run(); err != nil {
-		return &api.Error{Code: api.CodeUnexpected, Kind: "opener", Message: "the desktop could not open " + file + ": " + err.Error(),
-			Hint: "The file is complete; open it by hand.", Details: map[string]any{"path": file}, Err: err}
+		return notOpened(file, err)
 	}
 	return reportFile(a, written)
 }
 
-// writeToOpen writes the copy that a program gets, and removes those of before.
+func notOpened(file string, err error) error {
+	return &api.Error{Code: api.CodeUnexpected, Kind: "opener", Message: "the desktop could not open " + file + ": " + err.Error(),
+		Hint: "The file is complete; open it by hand.", Details: map[string]any{"path": file}, Err: err}
+}
+
+// writeToOpen writes the copy that a program gets.
 func writeToOpen(ctx context.Context, a *app.App, name, file string, format output.Format) (writtenFile, error) {
-	dir := filepath.Dir(file)
+	if err := clearOpened(a, filepath.Dir(file)); err != nil {
+		return writtenFile{}, err
+	}
+	if format != output.CSV {
+		return exportFile(ctx, a, name, format, exportOptions{target: file, force: true})
+	}
+	return safeCSV(ctx, a, name, file)
+}
+
+// clearOpened makes the folder of copies for programs, and removes those of before.
+func clearOpened(a *app.App, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return writtenFile{}, atomicfile.Explain("make a folder for files to open", err)
+		return atomicfile.Explain("make a folder for files to open", err)
 	}
 	old, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, path := range old {
@@ -96,10 +110,7 @@ func writeToOpen(ctx context.Context, a *app.App, name, file string, format outp
 			_ = os.Remove(path) // the next one tries it again
 		}
 	}
-	if format != output.CSV {
-		return exportFile(ctx, a, name, format, exportOptions{target: file, force: true})
-	}
-	return safeCSV(ctx, a, name, file)
+	return nil
 }
 
 // safeCSV writes a snapshot as CSV that runs nothing in a spreadsheet.

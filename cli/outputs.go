@@ -13,6 +13,7 @@ import (
 	"github.com/agnes-data/da/internal/build"
 	"github.com/agnes-data/da/snapshot"
 	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/workspace/content"
 )
 
 // outputs says for each command what it prints with --json. Schemas are made of
@@ -41,6 +42,9 @@ func outputs() output.Printed {
 		"da snapshot export":  {{Value: writtenFile{}}},
 		"da open":             {{Value: writtenFile{}}},
 		"da sync":             {{Value: analyst.SyncResult{}}},
+		"da files add":        {{Value: content.Added{}}},
+		"da files import":     {{Value: analyst.ImportResult{}}},
+		"da files open":       {{Value: openedFile{}}},
 		"da query": {{When: "with --max-tokens, or without --json where an agent runs da", Value: fit.Answer{}}, {When: "with --out", Value: writtenFile{}},
 			{When: "of several statements", Value: []statementRows{}}, {When: "of several statements, as an answer that fits", Value: batchAnswer{}}, {When: "of several statements, with --out 'r{n}.csv'", Value: []writtenFile{}}, {When: "else", Value: []api.Row{}}},
 		"da plan":           {{Value: analyst.Plan{}}},

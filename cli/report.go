@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,14 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/spf13/cobra"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/output"
 	"github.com/agnes-data/da/cli/usage"
-	"github.com/agnes-data/da/internal/arrowjson"
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/printable"
@@ -53,7 +50,7 @@ file of --out. All of the rest stays as it is. A placeholder is a text such as
   {{ value: $month }}                          the value of --param
   {{ sql: SELECT region, sales FROM may }}     rows, without their names
   {{ table: SELECT … }} or {{ table: may }}    a table, with their names
-  {{ plot: bar SELECT region, sales … }}      a picture, not in workbooks
+  {{ plot: bar SELECT region, sales … }}      a picture
 
 In a workbook, rows are written from the placeholder's cell on. What cannot be
 filled ends the command, with the place in the template, and nothing is written.`,
@@ -178,54 +175,22 @@ func (s *templateSource) Rows(ctx context.Context, sql string, most int) (*repor
 		return nil, err
 	}
 	defer q.close()
-	fields := q.rows.Schema().Fields()
-	out := &reports.Rows{}
-	for _, f := range fields {
-		out.Columns = append(out.Columns, f.Name)
-		out.Dates = append(out.Dates, slices.Contains([]arrow.Type{arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64}, f.Type.ID()))
-	}
-	for q.rows.Next() {
-		batch := q.rows.RecordBatch()
-		if int64(len(out.Values))+batch.NumRows() > int64(most) {
-			return nil, &api.Error{Code: api.CodeTooLarge, Kind: "rows", Message: fmt.Sprintf("the statement has more than %s rows, the most that can be put there", humanize.Grouped(int64(most))), Hint: "Add a LIMIT, or sum the rows up."}
-		}
-		for _, row := range arrowjson.Rows(batch) {
-			for i, v := range row.Values {
-				row.Values[i] = documentValue(fields[i], v)
-			}
-			out.Values = append(out.Values, row.Values)
-		}
-	}
-	return out, q.rows.Err()
-}
-
-// documentValue is a value as documents hold them: numbers that travel as texts are
-// numbers, and lists and structs are their JSON.
-func documentValue(f arrow.Field, v any) any {
-	switch v := v.(type) {
-	case nil, bool, json.Number:
-		return v
-	case string:
-		if arrowjson.Numeric(f) && json.Valid([]byte(v)) {
-			return json.Number(v)
-		}
-		return v
-	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
-	return string(text)
+	return reports.ReadRows(q.rows, most)
 }
 
 // Plot implements reports.Source.
 func (s *templateSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error) {
+	return s.draw(ctx, plot.Spec{Kind: kind}, sql)
+}
+
+// draw draws the rows of a statement as a PNG.
+func (s *templateSource) draw(ctx context.Context, spec plot.Spec, sql string) ([]byte, error) {
 	q, err := s.start(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
 	defer q.close()
-	chart, err := plot.Read(ctx, q.rows, plot.Spec{Kind: kind})
+	chart, err := plot.Read(ctx, q.rows, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ server, with DA_TOKEN or the token of the login.`,
 		}
 	}
 	add("find", newCatalogCmd(a), newSchemaCmd(a), newDescribeCmd(a), newWhereCmd(a), newQuotaCmd(a))
-	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), workfiles.New(a), newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
+	add("local", newFetchCmd(a), newSnapshotCmd(a), newSyncCmd(a), newQueryCmd(a), newShellCmd(a), newResultCmd(a), newDiskInfoCmd(a), newTableCmd(a), workfiles.New(a, newFilesAddCmd, newFilesImportCmd, newFilesOpenCmd), newAskCmd(a), newConversationsCmd(a), newReceiptCmd(a))
 	add("local", newPlanCmd(a), newReportCmd(a), newOpenCmd(a))
 	add("local", newChatCmd(a))
 	add("run", newLoginCmd(a), newLogoutCmd(a), newWhoamiCmd(a), newServeCmd(a), admin.New(a), newInitCmd(a), newDemoCmd(a), newConfigCmd(a), newVersionCmd(a), newDoctorCmd(a))

@@ -116,8 +116,8 @@ func TestAFaultOfOursTellsNothing(t *testing.T) {
 // served is a service at a URL.
 func served(t *testing.T, s *slow, log io.Writer) string {
 	t.Helper()
-	door := mcpserver.HTTP("test", slog.New(slog.NewTextHandler(log, nil)))
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { door(api.Data{Querier: s}, w, r) }))
+	door := mcpserver.HTTP("test", slog.New(slog.NewTextHandler(log, nil)), nil)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _ = door(api.Data{Querier: s}, w, r) }))
 	t.Cleanup(server.Close)
 	return server.URL
 }

@@ -17,31 +17,44 @@ import (
 // serverKey is where a request carries the server that is made for it.
 type serverKey struct{}
 
+// Extend gives the tools of one request more to work on.
+type Extend func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error)
+
 // HTTP returns what answers single requests of the streamable transport, each
 // for a caller who may ask data. Nothing is kept between requests: the
-// tools are those that need neither snapshots nor files.
+// tools are those that need no snapshots.
+//
+// Extend, which may be nil, gives a request's tools more to work on, and returns what
+// ends that; its error refuses the request.
 //
 // Who may call at all has been decided before, by token and not by cookie, so
 // that no other site can call in a browser's name.
-func HTTP(version string, log *slog.Logger) func(data api.Data, w http.ResponseWriter, r *http.Request) {
+func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w http.ResponseWriter, r *http.Request) error {
 	h := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		s, _ := r.Context().Value(serverKey{}).(*mcp.Server)
 		return s
 	}, &mcp.StreamableHTTPOptions{Stateless: true, DisableLocalhostProtection: true, PropagateRequestCancellation: true})
-	return func(data api.Data, w http.ResponseWriter, r *http.Request) {
-		s, err := New(version, toolbox.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)})
-		if err != nil {
-			log.Error("no tools", "cause", err) // of a fixed list
-			http.Error(w, "internal error", http.StatusInternalServerError)
-			return
+	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
+		cfg := toolbox.Config{Data: func() (api.Data, error) { return data, nil }, Log: log, Request: r.Context(), RequestID: w.Header().Get(wire.HeaderRequestID)}
+		if extend != nil {
+			end, err := extend(data, r, &cfg)
+			if err != nil {
+				return err
+			}
+			defer end()
+		}
+		s, err := New(version, cfg)
+		if err != nil { // a name that no tool has
+			return &api.Error{Code: api.CodeBadRequest, Kind: "parameter", Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
 		}
 		if batch(r) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = io.WriteString(w, batchRefused) // who has gone needs no answer
-			return
+			return nil
 		}
 		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
+		return nil
 	}
 }
 

@@ -56,8 +56,6 @@ func (d *document) placeholders() ([]placeholder, error) {
 	return all, nil
 }
 
-func (d *document) most(placeholder) int { return 4_999 }
-
 func (d *document) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	replace := func(search, by string) {
 		d.ops = append(d.ops, docx.Operation{Op: docx.ReplaceText, Search: search, Replace: by, First: true})
@@ -75,7 +73,7 @@ func (d *document) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	if p.kind == Plot {
 		put.Op, put.Picture, put.Alt = docx.InsertPicture, d.pictures.add(i, picture), p.statement
 	} else {
-		put.Rows = rows.table()
+		put.Rows = rows.Table()
 	}
 	d.ops = append(d.ops, put)
 	replace(mark, "")

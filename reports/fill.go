@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/plot"
@@ -17,13 +16,6 @@ type Source interface {
 	Rows(ctx context.Context, sql string, most int) (*Rows, error)
 	// Plot draws the rows of a statement as a PNG.
 	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error)
-}
-
-// Rows are what a statement answers. Values are texts, json.Number, booleans and nil.
-type Rows struct {
-	Columns []string
-	Dates   []bool // of each column: its texts are dates or times
-	Values  [][]any
 }
 
 // Filled says what a placeholder has become.
@@ -44,8 +36,6 @@ type Report struct {
 type template interface {
 	// placeholders are in the order in which they are read.
 	placeholders() ([]placeholder, error)
-	// most is how many rows a placeholder may have.
-	most(p placeholder) int
 	// put notes what is to be done with the answer for the placeholder of a number.
 	put(i int, p placeholder, rows *Rows, picture []byte) error
 	// write makes all changes.
@@ -54,6 +44,11 @@ type template interface {
 
 // Formats are the extensions of templates.
 func Formats() []string { return []string{".xlsx", ".docx", ".pptx"} }
+
+// Most is how many rows files of a format take in one place.
+func Most(format string) int {
+	return map[string]int{".xlsx": 500_000, ".docx": 4_999, ".pptx": 199}[format]
+}
 
 // Fill writes the template of a format, which is one of Formats, with its
 // placeholders filled. Nothing of w may be used after an error.
@@ -73,7 +68,7 @@ func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Wr
 	out := &Report{Filled: []Filled{}}
 	for i, p := range all {
 		f := Filled{At: p.at, Placeholder: p.raw, Kind: p.kind}
-		rows, picture, err := ask(ctx, p, from, t.most(p))
+		rows, picture, err := ask(ctx, p, from, Most(format))
 		if err == nil {
 			err = t.put(i, p, rows, picture)
 		}
@@ -118,33 +113,4 @@ func (p placeholder) about(err error) error {
 		said.Details[k] = v
 	}
 	return &said
-}
-
-// lines are rows as text: values with tabs between them, a line a row.
-func (r *Rows) lines() string {
-	var lines []string
-	for _, row := range r.Values {
-		var cells []string
-		for _, v := range row {
-			cells = append(cells, text(v))
-		}
-		lines = append(lines, strings.Join(cells, "\t"))
-	}
-	return strings.Join(lines, "\n")
-}
-
-func text(v any) string {
-	if v == nil {
-		return ""
-	}
-	return fmt.Sprint(v)
-}
-
-// table is the rows below their names.
-func (r *Rows) table() [][]any {
-	head := make([]any, len(r.Columns))
-	for i, name := range r.Columns {
-		head[i] = name
-	}
-	return append([][]any{head}, r.Values...)
 }

@@ -44,8 +44,6 @@ func (t *presentation) placeholders() ([]placeholder, error) {
 	return all, nil
 }
 
-func (t *presentation) most(placeholder) int { return 199 }
-
 func (t *presentation) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	slide := t.slides[i]
 	if p.kind == Value || p.kind == SQL {
@@ -64,7 +62,7 @@ func (t *presentation) put(i int, p placeholder, rows *Rows, picture []byte) err
 	if p.kind == Plot {
 		put.Op, put.Picture, put.Alt = pptx.AddPicture, t.pictures.add(i, picture), p.statement
 	} else {
-		put.Rows = rows.table()
+		put.Rows = rows.Table()
 	}
 	t.ops = append(t.ops, pptx.Operation{Op: pptx.ReplaceText, Index: &slide, Search: p.raw}, put)
 	return nil

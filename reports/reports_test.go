@@ -111,7 +111,8 @@ func TestWorkbook(t *testing.T) {
 	var template bytes.Buffer
 	_, err = sheet.Edit(bytes.NewReader(empty), int64(len(empty)), &template, []sheet.Operation{{Op: sheet.SetCells, Cells: []sheet.SetCell{
 		{Cell: "A1", Value: "Sales in {{ value: $month }}: {{value: SELECT 42}}"}, {Cell: "B1", Value: "{{ value: SELECT 42 }}"}, {Cell: "C1", Formula: "B1*2"}, {Cell: "B3", Value: "{{ TABLE: may }}"}, {Cell: "E3", Value: "{{sql: SELECT 1, 2}}"},
-	}}})
+		{Cell: "H1", Value: "{{ plot: bar SELECT 1, 2 }}"},
+	}}}, sheet.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestWorkbook(t *testing.T) {
 	}
 	for cell, want := range map[string]any{
 		"A1": "Sales in May: 42", "B1": json.Number("42"), "B3": "day", "C3": "sales", "B4": "2024-05-01", "C4": json.Number("3.5"), "C5": nil,
-		"E3": json.Number("1"), "F3": json.Number("2"),
+		"E3": json.Number("1"), "F3": json.Number("2"), "H1": nil,
 	} {
 		got, err := book.ReadCell("May", cell)
 		if err != nil || got.Value != want {
@@ -135,7 +136,10 @@ func TestWorkbook(t *testing.T) {
 	if c, err := book.ReadCell("May", "C1"); err != nil || c.Formula != "B1*2" {
 		t.Errorf("the formula: %+v %v", c, err)
 	}
-	if len(report.Filled) != 5 || report.Filled[0].At != "May!A1" || len(report.Warnings) != 1 {
+	if info, err := book.Info(); err != nil || !info.Sheets[0].Drawings {
+		t.Errorf("the plot: %+v %v", info, err)
+	}
+	if len(report.Filled) != 6 || report.Filled[0].At != "May!A1" || len(report.Warnings) != 1 {
 		t.Errorf("the report is %+v", report)
 	}
 }

@@ -9,11 +9,12 @@ import (
 
 // workbook is a template of sheets.
 type workbook struct {
-	r     io.ReaderAt
-	size  int64
-	ops   []sheet.Operation
-	cells []place          // of each placeholder
-	texts map[place]string // of cells with text beside their placeholders, as far as they are filled
+	r        io.ReaderAt
+	size     int64
+	ops      []sheet.Operation
+	cells    []place          // of each placeholder
+	texts    map[place]string // of cells with text beside their placeholders, as far as they are filled
+	pictures pictures
 }
 
 // place is a cell of a sheet.
@@ -44,17 +45,17 @@ func (b *workbook) placeholders() ([]placeholder, error) {
 	return all, err
 }
 
-func (b *workbook) most(placeholder) int { return 500_000 }
-
-func (b *workbook) put(i int, p placeholder, rows *Rows, _ []byte) error {
+func (b *workbook) put(i int, p placeholder, rows *Rows, picture []byte) error {
 	at := b.cells[i]
 	switch {
-	case p.kind == Plot:
-		return p.bad("no_plot", "Put the rows there with table, and let the workbook draw them, or draw into a document or presentation.", "is a plot, which a sheet cannot take")
+	case p.alone && p.kind == Plot:
+		b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell}}},
+			sheet.Operation{Op: sheet.AddPicture, Sheet: at.sheet, Start: at.cell, Picture: b.pictures.add(i, picture), Alt: p.statement})
+		return nil
 	case p.alone:
 		return b.rows(at, p.kind == Table, rows)
-	case p.kind == Table:
-		return p.bad("not_alone", "Put it into a cell of its own.", "is a table, which needs the whole cell")
+	case p.kind == Table || p.kind == Plot:
+		return p.bad("not_alone", "Put it into a cell of its own.", "is a table or plot, which needs the whole cell")
 	}
 	b.texts[at] = strings.Replace(b.texts[at], p.raw, rows.lines(), 1)
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: []sheet.SetCell{{Cell: at.cell, Value: b.texts[at]}}})
@@ -64,30 +65,15 @@ func (b *workbook) put(i int, p placeholder, rows *Rows, _ []byte) error {
 // rows writes rows from a cell on, with dates as dates, and names in bold above
 // them.
 func (b *workbook) rows(at place, header bool, rows *Rows) error {
-	values, first := rows.Values, 0
+	dated := &Rows{Columns: rows.Columns, Values: rows.Dated()}
+	values := dated.Values
 	if header {
-		values, first = rows.table(), 1
+		values = dated.Table()
 	}
 	if len(values) == 0 {
 		values = [][]any{{nil}}
 	}
 	b.ops = append(b.ops, sheet.Operation{Op: sheet.SetRange, Sheet: at.sheet, Start: at.cell, Values: values})
-	var dates []sheet.SetCell
-	for r, row := range rows.Values {
-		for c, v := range row {
-			if text, ok := v.(string); !ok || !rows.Dates[c] || !sheet.IsDate(text) {
-				continue
-			}
-			cell, err := sheet.Shifted(at.cell, r+first, c)
-			if err != nil {
-				return err
-			}
-			dates = append(dates, sheet.SetCell{Cell: cell, Value: v, Date: true})
-		}
-	}
-	if len(dates) > 0 {
-		b.ops = append(b.ops, sheet.Operation{Op: sheet.SetCells, Sheet: at.sheet, Cells: dates})
-	}
 	if !header {
 		return nil
 	}
@@ -98,7 +84,7 @@ func (b *workbook) rows(at place, header bool, rows *Rows) error {
 }
 
 func (b *workbook) write(w io.Writer) ([]string, error) {
-	report, err := sheet.Edit(b.r, b.size, w, b.ops)
+	report, err := sheet.Edit(b.r, b.size, w, b.ops, sheet.Options{Picture: b.pictures.of})
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,9 @@ type Config struct {
 	Files *table.Tables
 	// Space opens the user's workspace, which the opener closes; nil: there is none.
 	Space func() (*workspace.Workspace, error)
+	// NoteFile, if set, writes down what a tool has done to the file of an id in the
+	// workspace and how that ended; what it returns is the tool's error.
+	NoteFile func(ctx context.Context, tool, id string, err error) error
 	// DownloadHosts are those that files may be downloaded from; empty: none.
 	DownloadHosts []string
 	// Dir is the folder that relative paths are taken from.

@@ -34,6 +34,7 @@ var called = map[api.Action]struct {
 	api.ActionQuota:       {"quota", nil},
 	api.ActionDiskUsage:   {"disk_info", nil},
 	api.ActionFiles:       {"list_files", nil},
+	api.ActionImportFile:  {"import_file", map[string]string{"file": "path"}},
 }
 
 // stepOf writes an action as the call of a tool; false if no tool of this box

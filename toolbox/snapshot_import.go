@@ -6,6 +6,7 @@ import (
 
 	"github.com/agnes-data/da/analyst"
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/table"
 )
 
 type snapshotImportIn struct {
@@ -35,18 +36,24 @@ func snapshotImport() tool {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(c.Dir, path)
 		}
-		r, err := c.Work.Import(ctx, analyst.ImportRequest{Name: in.As, Path: filepath.Clean(path), Force: in.Force, OnProgress: c.progress.rows,
-			Open: func(ctx context.Context) (*analyst.FileRows, error) {
-				s, err := c.Files.Stream(ctx, src)
-				if err != nil {
-					return nil, err
-				}
-				return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
-			}})
+		return c.importRows(ctx, c.Files, src, analyst.ImportRequest{Name: in.As, Path: filepath.Clean(path), Force: in.Force})
+	})
+}
+
+// importRows reads a file and makes a snapshot of it.
+func (c *call) importRows(ctx context.Context, files *table.Tables, src table.Source, req analyst.ImportRequest) (*snapshotImportOut, error) {
+	req.OnProgress = c.progress.rows
+	req.Open = func(ctx context.Context) (*analyst.FileRows, error) {
+		s, err := files.Stream(ctx, src)
 		if err != nil {
 			return nil, err
 		}
-		c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
-		return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: api.Texts(c.worded(r.Warnings))}, nil
-	})
+		return &analyst.FileRows{Batches: s.Batches, Rows: s.Rows, Warnings: s.Warnings, Close: s.Close}, nil
+	}
+	r, err := c.Work.Import(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	c.suggest("the snapshot is a table now", "query", map[string]any{"sql": `SELECT count(*) FROM "` + r.Snapshot.Name + `"`})
+	return &snapshotImportOut{Snapshot: held(r.Snapshot), Warnings: api.Texts(c.worded(r.Warnings))}, nil
 }

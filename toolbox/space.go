@@ -1,7 +1,9 @@
 package toolbox
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 
 	"github.com/agnes-data/da/workspace"
 	"github.com/agnes-data/da/workspace/content"
@@ -29,6 +31,24 @@ func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace,
 		}
 		return run(ctx, w, in)
 	})
+}
+
+// note writes down how a call on the workspace ended, by the id of its file where
+// there is one, and returns the error that it then has.
+func (b *Box) note(ctx context.Context, tool string, arguments json.RawMessage, err error) error {
+	var in struct {
+		Path, ID, Name string
+		FileID         string `json:"file_id"`
+		OutputName     string `json:"output_name"`
+	}
+	_ = json.Unmarshal(arguments, &in) // the tool has refused what is none
+	id, ref := "", cmp.Or(in.Path, in.ID, in.FileID, in.Name, in.OutputName)
+	if w, failed := b.Space(); failed == nil && ref != "" {
+		if f, missing := w.Info(ctx, ref); missing == nil {
+			id = f.ID
+		}
+	}
+	return b.NoteFile(context.WithoutCancel(ctx), tool, id, err)
 }
 
 // writtenIn is embedded by tools that change a file.

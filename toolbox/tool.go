@@ -148,6 +148,9 @@ func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told b
 		defer c.progress.end()
 	}
 	out, err := catch(func() (any, error) { return t.run(ctx, c, arguments) })
+	if b.NoteFile != nil && t.needs&needsSpace != 0 {
+		err = b.note(ctx, name, arguments, err)
+	}
 	if err != nil {
 		return c.failed(ctx, name, err)
 	}

@@ -11,7 +11,7 @@ var tools = sync.OnceValue(func() []tool {
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
 		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), plan(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
-		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(),
+		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(),
 		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
 	}, slices.Concat(fileSteps(), stepTools())...)
 })

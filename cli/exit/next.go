@@ -41,6 +41,7 @@ var commands = map[api.Action]string{
 	api.ActionUnregister:   "admin table unregister {table_id}",
 	api.ActionRefreshTable: "admin table refresh {table_id}",
 	api.ActionFiles:        "files list {pattern}",
+	api.ActionImportFile:   "files import {file} --as={as} --force={force}",
 	api.ActionFileVersions: "files versions {file}",
 	api.ActionRestoreFile:  "files restore {file}",
 	api.ActionDrafts:       "files draft list",

@@ -23,8 +23,16 @@ type space struct {
 	draft string
 }
 
-// New returns da files with the commands below it.
-func New(a *app.App) *cobra.Command {
+// Space is the workspace as commands outside of this package work on it.
+type Space struct {
+	// With opens the workspace, or the draft of it that the call names, for run.
+	With func(run func(w *workspace.Workspace) error) error
+	// Complete offers the names of files for the first argument.
+	Complete cobra.CompletionFunc
+}
+
+// New returns da files with the commands below it, and those that more makes.
+func New(a *app.App, more ...func(*app.App, Space) *cobra.Command) *cobra.Command {
 	s := &space{App: a}
 	cmd := &cobra.Command{
 		Use:   "files <command>",
@@ -42,7 +50,11 @@ until 'da files draft apply NAME'.`,
 	}
 	cmd.AddCommand(newPutCmd(s), newListCmd(s), newInfoCmd(s), newGetCmd(s), newCopyCmd(s), newRenameCmd(s), newDeleteCmd(s), newRestoreCmd(s), newVersionsCmd(s), newDraftCmd(s))
 	cmd.AddCommand(newDownloadCmd(s), newReadCmd(s), newWriteCmd(s), newReplaceCmd(s), newInsertCmd(s), newSearchCmd(s), newEditCmd(s))
+	cmd.AddCommand(newDiffCmd(s))
 	cmd.AddCommand(newStepGroups(s)...)
+	for _, make := range more {
+		cmd.AddCommand(make(a, Space{s.with, s.completeFile(1, (*workspace.Workspace).List)}))
+	}
 	return cmd
 }
 
@@ -65,6 +77,7 @@ func Outputs() output.Printed {
 		"da files replace": {{Value: content.EditedText{}}},
 		"da files insert":  {{Value: content.EditedText{}}},
 		"da files search":  {{Value: text.Found{}}},
+		"da files diff":    {{Value: difference{}}},
 		"da files edit":    {{Value: changed{}}},
 
 		"da files draft list":    {{Value: draftList{}}},

@@ -8,8 +8,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/testneed"
 )
 
@@ -104,8 +107,50 @@ func entries(t testing.TB, data []byte) map[string][]byte {
 }
 
 // Convert opens files, by the names that they get, in LibreOffice and returns what
-// it makes of each in the other format, such as "txt:Text" or "pdf".
+// it makes of each in the other format, such as "txt:Text" or "pdf". One that it does
+// not open is an error of the test.
 func Convert(t testing.TB, files map[string][]byte, format string) map[string][]byte {
+	t.Helper()
+	made := convert(t, files, format)
+	for name := range files {
+		if made[name] == nil {
+			t.Errorf("%s: LibreOffice does not open it", name)
+		}
+	}
+	return made
+}
+
+// ConvertChanged is Convert for files that are changed forms of others. Those that
+// LibreOffice does not open before the change either are left out, and logged.
+func ConvertChanged(t testing.TB, changed, before map[string][]byte, format string) map[string][]byte {
+	t.Helper()
+	const together = 25 // one that breaks LibreOffice takes others with it
+	made := map[string][]byte{}
+	names := slices.Sorted(maps.Keys(changed))
+	for part := range slices.Chunk(names, together) {
+		files := map[string][]byte{}
+		for _, name := range part {
+			files[name] = changed[name]
+		}
+		maps.Copy(made, convert(t, files, format))
+	}
+	for _, name := range names {
+		if made[name] != nil {
+			continue
+		}
+		if alone := convert(t, map[string][]byte{name: changed[name]}, format)[name]; alone != nil {
+			made[name] = alone
+		} else if convert(t, map[string][]byte{name: before[name]}, format)[name] != nil {
+			t.Errorf("%s: LibreOffice opens it before the change and not after it", name)
+		} else {
+			t.Logf("%s: LibreOffice opens it neither before nor after the change", name)
+		}
+	}
+	return made
+}
+
+// convert is nil for files that LibreOffice does not open.
+func convert(t testing.TB, files map[string][]byte, format string) map[string][]byte {
 	t.Helper()
 	testneed.Program(t, "soffice")
 	dir := t.TempDir()
@@ -120,16 +165,25 @@ func Convert(t testing.TB, files map[string][]byte, format string) map[string][]
 		args = append(args, path)
 	}
 	if out, err := exec.CommandContext(ctx, "soffice", args...).CombinedOutput(); err != nil {
-		t.Fatalf("soffice: %v\n%s", err, out)
+		t.Logf("soffice: %v\n%s", err, out)
 	}
 	extension, _, _ := strings.Cut(format, ":")
 	made := map[string][]byte{}
 	for name := range files {
-		data, err := os.ReadFile(filepath.Join(dir, "out", strings.TrimSuffix(name, filepath.Ext(name))+"."+extension))
-		if err != nil {
-			t.Errorf("%s: LibreOffice does not open it", name)
+		if data, err := os.ReadFile(filepath.Join(dir, "out", strings.TrimSuffix(name, filepath.Ext(name))+"."+extension)); err == nil {
+			made[name] = data
 		}
-		made[name] = data
 	}
 	return made
+}
+
+// Refused reports whether an error says what is wrong with a file, and logs it.
+func Refused(t testing.TB, path string, err error) bool {
+	t.Helper()
+	var e *api.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	t.Logf("%s is refused: %v", filepath.Base(path), e)
+	return true
 }

@@ -186,3 +186,21 @@ func (d *Document) picture(n *ooxml.Node) (part, text string, ok bool) {
 	rel, found := d.pkg.Target(d.main, id)
 	return rel.Target, text, found && !rel.External
 }
+
+// Cells returns the texts of a table of the body, row by row; a cell that others are
+// merged into has its text once.
+func (d *Document) Cells(index int) ([][]string, error) {
+	at := 0
+	for _, s := range d.sections() {
+		for _, n := range s.blocks {
+			if n.Name == "w:p" {
+				continue
+			}
+			if at == index {
+				return d.cells(n), nil
+			}
+			at++
+		}
+	}
+	return nil, ooxml.Invalid("Tables are counted from 0.", "there is no table %d: the document has %d", index, at)
+}

@@ -18,9 +18,10 @@ import (
 
 const defaultQuality = 85
 
-// picture is a decoded one, upright, on its way to being written.
+// picture is a decoded one on its way to being written.
 type picture struct {
 	stdimage.Image
+	turned int // how it is still turned, as EXIF has it; 0 and 1: it is upright
 	metadata
 	info     *Info
 	format   string
@@ -81,17 +82,22 @@ func decode(r io.ReaderAt, size int64) (*picture, error) {
 	default:
 		p.format = "png"
 	}
-	p.Image = turn(m, info.Orientation)
+	p.turned = info.Orientation
 	return p, nil
 }
+
+// straighten turns the picture as it is to be seen.
+func (p *picture) straighten() { p.Image, p.turned = turn(p.Image, p.turned), 0 }
 
 func (p *picture) apply(o *Operation, options Options) error {
 	switch o.Op {
 	case Resize:
 		return p.resize(o)
 	case Crop:
+		p.straighten()
 		return p.crop(*o.Region)
 	case Composite:
+		p.straighten()
 		return p.composite(o.Overlays, options)
 	}
 	if p.format = o.Format; p.format == "jpg" {
@@ -107,9 +113,16 @@ func (p *picture) apply(o *Operation, options Options) error {
 	return nil
 }
 
+// resize turns the picture upright when it is small: that is faster.
 func (p *picture) resize(o *Operation) error {
-	b := p.Bounds()
+	if o.Fit == "cover" {
+		p.straighten()
+	}
+	b, lies := p.Bounds(), p.turned > 4
 	w, h := float64(b.Dx()), float64(b.Dy())
+	if lies {
+		w, h = h, w
+	}
 	width, height := float64(o.Width), float64(o.Height)
 	from := b
 	switch {
@@ -128,21 +141,12 @@ func (p *picture) resize(o *Operation) error {
 	if width*height > MaxPixels {
 		return tooLarge(int(width), int(height))
 	}
-	p.Image = scaled(p.Image, from, max(int(width+0.5), 1), max(int(height+0.5), 1))
-	return nil
-}
-
-// scaled is a part of a picture in another size. Much smaller ones are made in two
-// steps, of which the first is faster and the second sharper.
-func scaled(m stdimage.Image, from stdimage.Rectangle, width, height int) stdimage.Image {
-	if from.Dx() > 3*width && from.Dy() > 3*height {
-		half := canvas(m, 2*width, 2*height)
-		draw.ApproxBiLinear.Scale(half, half.Bounds(), m, from, draw.Src, nil)
-		m, from = half, half.Bounds()
+	if lies {
+		width, height = height, width
 	}
-	out := canvas(m, width, height)
-	draw.CatmullRom.Scale(out, out.Bounds(), m, from, draw.Src, nil)
-	return out
+	p.Image = scaled(p.Image, from, max(int(width+0.5), 1), max(int(height+0.5), 1))
+	p.straighten()
+	return nil
 }
 
 // canvas is an empty picture as deep as m.
@@ -187,6 +191,7 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 				return err
 			}
 		}
+		top.straighten()
 		alpha := o.Opacity
 		if alpha == 0 {
 			alpha = 1
@@ -203,6 +208,7 @@ func (p *picture) composite(overlays []Overlay, options Options) error {
 
 // write encodes the picture.
 func (p *picture) write(w io.Writer) (*Report, error) {
+	p.straighten()
 	b := p.Bounds()
 	report := &Report{Format: p.format, Width: b.Dx(), Height: b.Dy(), Warnings: p.warnings}
 	if p.profile != nil && !p.ownProfile() {

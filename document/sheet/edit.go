@@ -16,11 +16,12 @@ type editor struct {
 	report   *Report
 	touched  bool // cells or formulas have changed: values may be stale
 	formulas bool // a formula has come, gone or moved
+	options  Options
 }
 
 // Edit applies operations to a workbook and writes the result to w: all of them, or,
 // with an error, none. Nothing of w may be used then.
-func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation) (*Report, error) {
+func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	if err := ooxml.CheckCount(len(ops)); err != nil {
 		return nil, err
 	}
@@ -28,7 +29,7 @@ func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation) (*Report, err
 	if err != nil {
 		return nil, err
 	}
-	e := &editor{Book: b, report: &Report{Results: []Result{}}}
+	e := &editor{Book: b, report: &Report{Results: []Result{}}, options: options}
 	for i := range ops {
 		result := Result{Op: ops[i].Op}
 		err := ops[i].check()
@@ -74,6 +75,10 @@ func (e *editor) apply(o *Operation, result *Result) error {
 		return e.setFormat(s, o)
 	case AutoFilter:
 		return e.autoFilter(s, o)
+	case AddTable:
+		return e.addTable(s, o, result)
+	case AddPicture:
+		return e.addPicture(s, o)
 	case InsertRows:
 		return e.shift(s, shift{at: o.After + 1, count: max(o.Count, 1)})
 	case DeleteRows:
@@ -131,6 +136,9 @@ func (e *editor) setCells(s *sheetPart, o *Operation, result *Result) error {
 }
 
 func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
+	if date, ok := set.Value.(Date); ok {
+		set.Value, set.Date = string(date), true
+	}
 	if set.Format != nil {
 		if err := set.Format.check(); err != nil {
 			return err
@@ -168,13 +176,18 @@ func (e *editor) setCell(s *sheetPart, c cell, set SetCell) error {
 	return e.tableHeader(s, c, set.Value)
 }
 
+// start is the first cell of what an operation writes.
+func (o *Operation) start() (cell, error) {
+	if o.Start == "" {
+		return cell{1, 1}, nil
+	}
+	return cellOf(o.Start)
+}
+
 func (e *editor) setRange(s *sheetPart, o *Operation, result *Result) error {
-	start := cell{1, 1}
-	if o.Start != "" {
-		var err error
-		if start, err = cellOf(o.Start); err != nil {
-			return err
-		}
+	start, err := o.start()
+	if err != nil {
+		return err
 	}
 	width, count := 0, 0
 	for _, line := range o.Values {

@@ -139,7 +139,7 @@ func (e *editor) autoFilter(s *sheetPart, o *Operation) error {
 		return err
 	}
 	for _, t := range tables {
-		if other, ok := parseArea(t.root.Attr("ref")); ok && (other.has(a.from) || a.has(other.from)) {
+		if other, ok := parseArea(t.root.Attr("ref")); ok && a.overlaps(other) {
 			return ooxml.Invalid("A table has filters of its own.", "%s overlaps the table %s", a, t.root.Attr("displayName"))
 		}
 	}

@@ -17,11 +17,13 @@ const (
 	DeleteRows  = "delete_rows"
 	SetFormat   = "set_format"
 	AutoFilter  = "auto_filter"
+	AddTable    = "add_table"
+	AddPicture  = "add_picture"
 )
 
 // Operations lists the names of all operations.
 func Operations() []string {
-	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter}
+	return []string{EnsureSheet, AddSheet, DeleteSheet, SetCells, SetRange, InsertRows, DeleteRows, SetFormat, AutoFilter, AddTable, AddPicture}
 }
 
 // Operation is one change of a workbook. Operations see what those before them have
@@ -31,9 +33,10 @@ type Operation struct {
 	Sheet string `json:"sheet,omitempty" jsonschema:"by default the first"`
 	// Of set_cells.
 	Cells []SetCell `json:"cells,omitempty"`
-	// Of set_range.
-	Start  string  `json:"start,omitempty" jsonschema:"first cell of set_range; default A1"`
-	Values [][]any `json:"values,omitempty" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell"`
+	// Of set_range, add_table and add_picture.
+	Start  string  `json:"start,omitempty" jsonschema:"first cell; default A1"`
+	Values [][]any `json:"values,omitempty" jsonschema:"rows of texts, numbers, true, false and null; null empties a cell. add_table: the names of columns first"`
+	Name   string  `json:"name,omitempty" jsonschema:"of the table, for formulas"`
 	// Of rows.
 	After int `json:"after_row,omitempty" jsonschema:"insert_rows: behind this row; 0 is the top"`
 	Row   int `json:"start_row,omitempty" jsonschema:"delete_rows: the first"`
@@ -41,7 +44,22 @@ type Operation struct {
 	// Of set_format and auto_filter.
 	Range  string  `json:"range,omitempty" jsonschema:"such as A1:D50, A:C or 2:5"`
 	Format *Format `json:"format,omitempty"`
+	// Of add_picture.
+	Picture string  `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
+	WidthCM float64 `json:"width_cm,omitempty"`
+	Alt     string  `json:"alt,omitempty" jsonschema:"text that describes the picture"`
 }
+
+// Options are what an edit needs from outside.
+type Options struct {
+	// Picture returns the content of a file by the name that an operation has for
+	// it. It may be nil.
+	Picture func(name string) ([]byte, error)
+}
+
+// Date is a value of a cell, among Values too: a date or time by ISO 8601 that
+// programs calculate with.
+type Date string
 
 // SetCell says what one cell is to hold.
 type SetCell struct {
@@ -72,8 +90,10 @@ func (o *Operation) check() error {
 	switch {
 	case o.Op == SetCells && len(o.Cells) == 0:
 		missing = "cells"
-	case o.Op == SetRange && len(o.Values) == 0:
+	case (o.Op == SetRange || o.Op == AddTable) && len(o.Values) == 0:
 		missing = "values"
+	case o.Op == AddPicture && o.Picture == "":
+		missing = "picture"
 	case (o.Op == SetFormat || o.Op == AutoFilter) && o.Range == "":
 		missing = "range"
 	case o.Op == SetFormat && o.Format == nil:
@@ -99,7 +119,8 @@ type Result struct {
 	Op    string `json:"op"`
 	Sheet string `json:"sheet,omitempty"`
 	Cells int    `json:"cells,omitempty"` // that were set
-	Range string `json:"range,omitempty"` // that set_range has filled
+	Range string `json:"range,omitempty"` // that set_range or add_table has filled
+	Table string `json:"table,omitempty"` // the name that add_table gave
 	Made  bool   `json:"made,omitempty"`  // the sheet is new
 }
 

@@ -18,6 +18,10 @@ func (a area) has(c cell) bool {
 	return c.row >= a.from.row && c.row <= a.to.row && c.col >= a.from.col && c.col <= a.to.col
 }
 
+func (a area) overlaps(b area) bool {
+	return a.from.row <= b.to.row && b.from.row <= a.to.row && a.from.col <= b.to.col && b.from.col <= a.to.col
+}
+
 func (a area) rows() int    { return a.to.row - a.from.row + 1 }
 func (a area) columns() int { return a.to.col - a.from.col + 1 }
 

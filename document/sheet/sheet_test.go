@@ -23,7 +23,7 @@ func tryEdit(t testing.TB, data []byte, ops string) ([]byte, *sheet.Report, erro
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	report, err := sheet.Edit(bytes.NewReader(data), int64(len(data)), &out, all)
+	report, err := sheet.Edit(bytes.NewReader(data), int64(len(data)), &out, all, sheet.Options{})
 	return out.Bytes(), report, err
 }
 

@@ -207,7 +207,7 @@ func TestOddSheets(t *testing.T) {
 		var out bytes.Buffer
 		data := replacePart(t, blank(t), "xl/worksheets/sheet1.xml", xml)
 		ops := []sheet.Operation{{Op: "set_cells", Cells: []sheet.SetCell{{Cell: "A1", Value: "x"}}}}
-		if _, err := sheet.Edit(bytes.NewReader(data), int64(len(data)), &out, ops); err == nil {
+		if _, err := sheet.Edit(bytes.NewReader(data), int64(len(data)), &out, ops, sheet.Options{}); err == nil {
 			t.Errorf("%s: taken", name)
 		}
 	}

@@ -41,7 +41,7 @@ func Xlsx(ctx context.Context, w *workspace.Workspace, t Target, ops []sheet.Ope
 	}
 	blank := func() ([]byte, error) { return sheet.Blank(first) }
 	return edit(ctx, w, t, Sheet, blank, func(r io.ReaderAt, size int64, out io.Writer) (*sheet.Report, error) {
-		return sheet.Edit(r, size, out, ops)
+		return sheet.Edit(r, size, out, ops, sheet.Options{Picture: pictures(ctx, w)})
 	})
 }
 

@@ -127,8 +127,8 @@ type reply func(w http.ResponseWriter, r *http.Request) error
 // ended, and then answers it.
 func (s *Server) handle(action string, do func(*visit) (reply, error)) func(api.Data, http.ResponseWriter, *http.Request) error {
 	return func(data api.Data, w http.ResponseWriter, r *http.Request) error {
-		if s.Open == nil || data.FileOwner == nil {
-			return &api.Error{Code: api.CodeUnavailable, Kind: "files_off", Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
+		if !s.Keeps(data) {
+			return Off()
 		}
 		space, leave, err := s.spaces.enter(data.Owner())
 		if err != nil {

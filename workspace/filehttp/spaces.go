@@ -1,6 +1,8 @@
 package filehttp
 
 import (
+	"context"
+	"net/http"
 	"sync"
 
 	"github.com/agnes-data/da/api"
@@ -55,6 +57,39 @@ func (s *spaces) enter(owner string) (*space, func(), error) {
 		return nil, nil, sp.err
 	}
 	return sp, leave, nil
+}
+
+// Space opens the caller's workspace for other doors, with the conversation and the
+// draft that the request names. open opens it when it is first called; end is called
+// when the request is over. Only some are worked on at a time, as workbooks and
+// pictures take memory.
+func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.Workspace, error), end func()) {
+	v := &visit{Request: r}
+	open = sync.OnceValues(func() (*workspace.Workspace, error) {
+		space, leave, err := s.spaces.enter(data.Owner())
+		if err != nil {
+			return nil, err
+		}
+		v.files = space.files
+		v.atEnd(leave)
+		select {
+		case s.looks <- struct{}{}:
+			v.atEnd(func() { <-s.looks })
+		case <-r.Context().Done():
+			return nil, context.Cause(r.Context())
+		}
+		err = v.draft()
+		return v.files, err
+	})
+	return open, v.end
+}
+
+// Keeps reports whether the server keeps files at all.
+func (s *Server) Keeps(data api.Data) bool { return s.Open != nil && data.FileOwner != nil }
+
+// Off is the error of a server that keeps no files.
+func Off() error {
+	return &api.Error{Code: api.CodeUnavailable, Kind: "files_off", Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
 }
 
 // take counts one more of what a user may do only so often at a time, and returns

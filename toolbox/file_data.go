@@ -1,0 +1,131 @@
+package toolbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/agnes-data/da/analyst"
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/plot"
+	"github.com/agnes-data/da/reports"
+	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+type addResultIn struct {
+	Path    string   `json:"path" jsonschema:"an .xlsx, .docx or .pptx file of the workspace"`
+	Create  bool     `json:"create_if_missing,omitempty" jsonschema:"make the file if there is none"`
+	SQL     string   `json:"sql" jsonschema:"a SELECT over snapshots, or the name of one"`
+	Fetch   bool     `json:"fetch,omitempty" jsonschema:"it may name tables of the catalog: fetch what it needs"`
+	Plot    string   `json:"plot,omitempty" jsonschema:"bar, line, scatter or hist: a drawing instead of rows"`
+	X       string   `json:"x,omitempty" jsonschema:"column of the plot's labels; default the first"`
+	Y       []string `json:"y,omitempty" jsonschema:"columns of its values; default all others"`
+	Sheet   string   `json:"sheet,omitempty" jsonschema:"of a workbook, made if there is none; default a new one"`
+	Start   string   `json:"start,omitempty" jsonschema:"first cell; default below what the sheet holds"`
+	Table   string   `json:"table,omitempty" jsonschema:"name of the table in the workbook, for formulas"`
+	Section string   `json:"section,omitempty" jsonschema:"of a document: heading or index; default the end"`
+	Slide   *int     `json:"slide_index,omitempty" jsonschema:"of a presentation, from 0; default a new slide"`
+	Title   string   `json:"title,omitempty" jsonschema:"heading, or title of the new slide or sheet"`
+	writtenIn
+}
+
+func addResult() tool {
+	return typed(tool{
+		name: "add_result", title: "Put a query's rows or plot into a file", set: setDocuments, needs: needsStore | needsSpace, engine: true, long: true,
+		about: "Run a SELECT and put its rows, as a table with types, or a plot of them into a workbook, document or presentation, without the rows passing through you.",
+	}, func(ctx context.Context, c *call, in addResultIn) (*content.Added, error) {
+		w, err := c.Space()
+		if err != nil {
+			return nil, err
+		}
+		target := content.Target{File: in.Path, Create: in.Create, IfVersion: in.IfVersion}
+		if in.Plot != "" && !slices.Contains(plot.Kinds, plot.Kind(in.Plot)) {
+			return nil, badValue("there is no plot of the kind '"+api.Clip(in.Plot, 40)+"'", "It is one of "+plot.KindNames(", ")+".")
+		}
+		most, err := content.MostRows(ctx, w, target)
+		if err != nil {
+			return nil, err
+		}
+		result, warnings, err := c.resultOf(ctx, in, most)
+		if err != nil {
+			return nil, err
+		}
+		added, err := content.AddResult(ctx, w, target, content.Place{Sheet: in.Sheet, Start: in.Start, Table: in.Table, Section: in.Section, Slide: in.Slide, Title: in.Title}, result)
+		if err == nil {
+			added.Warnings = append(warnings, added.Warnings...)
+		}
+		return added, err
+	})
+}
+
+// resultOf runs the statement of a call.
+func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out content.Result, warnings []string, err error) {
+	out.SQL = content.Statement(in.SQL)
+	run := c.Work.Query
+	if in.Fetch {
+		run = c.queryFetch
+	}
+	answer, err := run(ctx, out.SQL, false)
+	if err != nil {
+		return out, nil, err
+	}
+	defer answer.Close()
+	warnings = api.Texts(c.worded(answer.Warnings))
+	if in.Plot == "" {
+		out.Rows, err = reports.ReadRows(answer.Batches, most)
+		return out, warnings, err
+	}
+	chart, err := plot.Read(ctx, answer.Batches, plot.Spec{Kind: plot.Kind(in.Plot), X: in.X, Y: in.Y, Title: in.Title})
+	if err != nil {
+		return out, nil, err
+	}
+	var image bytes.Buffer
+	notes, err := chart.PNG(&image)
+	out.Picture = image.Bytes()
+	return out, append(warnings, api.Texts(c.worded(append(chart.Notes, notes...)))...), err
+}
+
+type importFileIn struct {
+	Path  string `json:"path" jsonschema:"name or id of a file of the workspace"`
+	As    string `json:"as" jsonschema:"name of the snapshot"`
+	Force bool   `json:"force,omitempty" jsonschema:"replace a snapshot of that name"`
+	Sheet string `json:"sheet,omitempty" jsonschema:"of a workbook; default the first"`
+	Range string `json:"range,omitempty" jsonschema:"cells with the names of columns first, as A3:D20"`
+	Table *int   `json:"table,omitempty" jsonschema:"of a document, from 0; default the only one"`
+}
+
+func importFile() tool {
+	return typed(tool{
+		name: "import_file", title: "Make a snapshot of a file's rows", set: setDocuments, needs: needsStore | needsFiles | needsSpace, engine: true, destructive: true, idempotent: true, long: true,
+		about: "Copy the rows of a sheet or range, of a document's table, or of a CSV, JSON or parquet file of the workspace into a snapshot, so that one query joins them with what was fetched.",
+	}, func(ctx context.Context, c *call, in importFileIn) (*snapshotImportOut, error) {
+		if err := api.CheckName("snapshot name", in.As); err != nil {
+			return nil, err
+		}
+		w, err := c.Space()
+		if err != nil {
+			return nil, err
+		}
+		dir, err := os.MkdirTemp("", "da-import")
+		if err != nil {
+			return nil, fmt.Errorf("make a folder to read from: %w", err)
+		}
+		defer os.RemoveAll(dir)
+		path, name, err := content.RowsFile(ctx, w, in.Path, in.Table, dir)
+		if err != nil {
+			return nil, err
+		}
+		files, err := table.New(table.Config{Dir: filepath.Join(dir, "kept"), Root: dir, WorkDir: dir, Now: c.Now})
+		if err != nil {
+			return nil, err
+		}
+		defer files.Close()
+		src := table.Source{Path: path}
+		src.Sheet, src.Range = in.Sheet, in.Range
+		return c.importRows(ctx, files, src, analyst.ImportRequest{Name: in.As, Path: analyst.OfWorkspace + name, Force: in.Force})
+	})
+}

@@ -1,0 +1,229 @@
+package content
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/document/pptx"
+	"github.com/agnes-data/da/document/sheet"
+	"github.com/agnes-data/da/reports"
+	"github.com/agnes-data/da/workspace"
+)
+
+// Result is what a query has answered: its rows, or a drawing of them.
+type Result struct {
+	Rows    *reports.Rows // nil: there is a picture
+	Picture []byte        // a PNG
+	SQL     string
+}
+
+// Place says where a result goes in a file. Which fields count depends on its kind.
+type Place struct {
+	// Of a workbook: Sheet is made if there is none; without a name a new one is.
+	// Start is the first cell: by default below what the sheet holds.
+	Sheet, Start, Table string
+	Section             string // of a document; "": at the end
+	Slide               *int   // of a presentation, from 0; nil: a new one
+	Title               string // above it: a heading, or the title of a new slide
+}
+
+// Added is a file that a result was put into.
+type Added struct {
+	File workspace.File `json:"file"`
+	// At is where: a range of cells, a section, a slide.
+	At       string   `json:"at"`
+	Rows     int      `json:"rows"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// MostRows is how many rows the file can take, by its kind or, where it is to be
+// made, by its name. A kind that takes none is CodeValidation.
+func MostRows(ctx context.Context, w *workspace.Workspace, t Target) (int, error) {
+	kind, err := kindFor(ctx, w, t)
+	if err != nil {
+		return 0, err
+	}
+	return reports.Most(endings[kind]), nil
+}
+
+// kindFor is the kind of a target that takes results.
+func kindFor(ctx context.Context, w *workspace.Workspace, t Target) (Kind, error) {
+	f, err := w.Info(ctx, t.File)
+	kind := KindOf(f)
+	if api.CodeUnknownFile.Is(err) && t.Create {
+		f.Name, kind, err = t.File, Other, nil
+		for k, ending := range endings {
+			if extension(t.File) == ending {
+				kind = k
+			}
+		}
+	}
+	if err == nil && kind != Sheet && kind != Doc && kind != Slides {
+		err = &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' is no workbook, document or presentation", f.Name),
+			Hint: "Rows and plots go into .xlsx, .docx and .pptx files."}
+	}
+	return kind, err
+}
+
+// AddResult puts rows or a drawing into a workbook, document or presentation.
+func AddResult(ctx context.Context, w *workspace.Workspace, t Target, p Place, r Result) (*Added, error) {
+	kind, err := kindFor(ctx, w, t)
+	if err != nil {
+		return nil, err
+	}
+	out := &Added{}
+	if r.Rows != nil {
+		out.Rows = len(r.Rows.Values)
+	}
+	done, err := edit(ctx, w, t, kind, func() ([]byte, error) { return blankFor(kind, p) }, func(old io.ReaderAt, size int64, to io.Writer) (*Added, error) {
+		var err error
+		switch kind {
+		case Sheet:
+			err = out.intoSheet(old, size, to, p, r)
+		case Doc:
+			err = out.intoDocument(old, size, to, p, r)
+		default:
+			err = out.intoSlides(old, size, to, p, r)
+		}
+		return out, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.File = done.File
+	return out, nil
+}
+
+func blankFor(kind Kind, p Place) ([]byte, error) {
+	switch kind {
+	case Sheet:
+		return sheet.Blank(p.sheetName())
+	case Doc:
+		return docx.Blank()
+	}
+	return pptx.Blank()
+}
+
+func (p Place) sheetName() string { return cmp.Or(p.Sheet, p.Title, "Result") }
+
+// drawn is the name that operations have for the drawing.
+const drawn = "plot"
+
+// alt describes the drawing to those who cannot see it.
+func (r Result) alt(p Place) string { return cmp.Or(p.Title, r.SQL) }
+
+func (r Result) picture(string) ([]byte, error) { return r.Picture, nil }
+
+func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+	book, err := sheet.Open(old, size)
+	if err != nil {
+		return err
+	}
+	name := p.sheetName()
+	rows, there, err := book.RowsOf(name)
+	for n := 2; err == nil && there && rows > 0 && p.Sheet == ""; n++ { // a sheet of its own
+		name = p.sheetName() + " " + strconv.Itoa(n)
+		rows, there, err = book.RowsOf(name)
+	}
+	if err != nil {
+		return err
+	}
+	start := p.Start
+	if start == "" {
+		start = "A1"
+		if rows > 0 {
+			start = "A" + strconv.Itoa(rows+2)
+		}
+	}
+	ops := []sheet.Operation{{Op: sheet.EnsureSheet, Sheet: name}}
+	if r.Rows == nil {
+		ops = append(ops, sheet.Operation{Op: sheet.AddPicture, Sheet: name, Start: start, Picture: drawn, Alt: r.alt(p)})
+	} else {
+		table, err := r.Rows.SheetTable(name, start, p.Table)
+		if err != nil {
+			return err
+		}
+		ops = append(ops, table...)
+	}
+	report, err := sheet.Edit(old, size, to, ops, sheet.Options{Picture: r.picture})
+	if err != nil {
+		return err
+	}
+	out.At, out.Warnings = name+"!"+start, report.Warnings
+	if at := report.Results[1].Range; at != "" {
+		out.At = name + "!" + at
+	}
+	return nil
+}
+
+func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+	var ops []docx.Operation
+	if p.Title != "" {
+		ops = append(ops, docx.Operation{Op: docx.AppendHeading, Level: 2, Text: p.Title, Section: p.Section})
+	}
+	put := docx.Operation{Op: docx.AppendTable, Section: p.Section}
+	if p.Title != "" && p.Section != "" {
+		put.Section = p.Title // the heading has begun a section of its own
+	}
+	if r.Rows == nil {
+		put.Op, put.Picture, put.Alt = docx.AppendPicture, drawn, r.alt(p)
+	} else {
+		put.Rows = r.Rows.Table()
+	}
+	report, err := docx.Edit(old, size, to, append(ops, put), docx.Options{Picture: r.picture})
+	if err != nil {
+		return err
+	}
+	out.At, out.Warnings = "the end of the document", report.Warnings
+	if p.Section != "" {
+		out.At = "section " + p.Section
+	}
+	return nil
+}
+
+func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place, r Result) error {
+	deck, err := pptx.Open(old, size)
+	if err != nil {
+		return err
+	}
+	outline, err := deck.Outline()
+	if err != nil {
+		return err
+	}
+	var ops []pptx.Operation
+	index := len(outline.Slides)
+	if p.Slide != nil {
+		index = *p.Slide
+		if p.Title != "" {
+			ops = append(ops, pptx.Operation{Op: pptx.SetSlideText, Index: &index, Title: &p.Title})
+		}
+	} else {
+		ops = append(ops, pptx.Operation{Op: pptx.AddSlide, Title: &p.Title})
+	}
+	put := pptx.Operation{Op: pptx.AddTable, Index: &index}
+	if r.Rows == nil {
+		put.Op, put.Picture, put.Alt = pptx.AddPicture, drawn, r.alt(p)
+	} else {
+		put.Rows = r.Rows.Table()
+	}
+	report, err := pptx.Edit(old, size, to, append(ops, put), pptx.Options{Picture: r.picture})
+	if err != nil {
+		return err
+	}
+	out.At, out.Warnings = "slide "+strconv.Itoa(index), report.Warnings
+	return nil
+}
+
+// Statement is a statement for what a user named: one, or a snapshot by its name.
+func Statement(text string) string {
+	if strings.ContainsAny(text, " \t\n(") {
+		return text
+	}
+	return "FROM " + text
+}

@@ -1,0 +1,83 @@
+package content
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/document/docx"
+	"github.com/agnes-data/da/workspace"
+)
+
+// RowsFile writes what rows can be read from into a file below dir: the file of the
+// workspace itself, or a table of a document as CSV. table counts from 0; nil: the
+// only one. It returns its path and the name of the workspace's file.
+func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *int, dir string) (path, name string, err error) {
+	c, err := w.Open(ctx, ref)
+	if err != nil {
+		return "", "", err
+	}
+	defer c.Close()
+	kind := KindOf(c.Of)
+	switch {
+	case kind == Slides || kind == PDF || kind == Image:
+		return "", "", &api.Error{Code: api.CodeValidation, Kind: "wrong_kind", Message: fmt.Sprintf("'%s' has no rows that can be imported", c.Of.Name),
+			Hint: "Rows come from workbooks, CSV, JSON and parquet files, and tables of documents."}
+	case table != nil && kind != Doc:
+		return "", "", &api.Error{Code: api.CodeUsage, Message: fmt.Sprintf("tables are chosen in documents, and '%s' is of the type %s", c.Of.Name, c.Of.MIMEType), Hint: "In a workbook choose a sheet and a range."}
+	}
+	name = c.Of.Name
+	base := filepath.Base(name)
+	if kind == Doc {
+		base += ".csv"
+	}
+	path = filepath.Join(dir, base)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", "", fmt.Errorf("copy '%s' to read it: %w", name, err)
+	}
+	if kind == Doc {
+		err = wrap(c, writeTable(c, table, file))
+	} else {
+		_, err = io.Copy(file, c)
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return path, name, err
+}
+
+// writeTable writes a table of a document as CSV.
+func writeTable(c *workspace.Content, table *int, to io.Writer) error {
+	doc, err := docx.Open(c, c.Of.Size)
+	if err != nil {
+		return err
+	}
+	outline, err := doc.Outline()
+	if err != nil {
+		return err
+	}
+	index := 0
+	switch {
+	case len(outline.Tables) == 0:
+		return &api.Error{Code: api.CodeValidation, Kind: "no_table", Message: "it has no table"}
+	case table != nil:
+		index = *table
+	case len(outline.Tables) > 1:
+		var heads []string
+		for _, t := range outline.Tables {
+			heads = append(heads, fmt.Sprintf("%d (%s)", t.Index, api.Clip(strings.Join(t.Header, ", "), 60)))
+		}
+		return &api.Error{Code: api.CodeValidation, Kind: "which_table", Message: fmt.Sprintf("it has %d tables", len(heads)), Hint: "Choose one by its index: " + api.Clip(strings.Join(heads, "; "), 600) + "."}
+	}
+	rows, err := doc.Cells(index)
+	if err != nil {
+		return err
+	}
+	return csv.NewWriter(to).WriteAll(rows)
+}
