@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/document/ooxml"
@@ -393,23 +392,4 @@ func (b *Book) rawCell(s *sheetPart, c cell) (rowCell, error) {
 		return rowCell{}, err
 	}
 	return rowCell{}, rows.err
-}
-
-// RowsOf returns how many rows of a sheet are in use, and whether there is such a
-// sheet.
-func (b *Book) RowsOf(name string) (rows int, there bool, err error) {
-	for _, s := range b.sheets {
-		if !strings.EqualFold(s.name, name) {
-			continue
-		}
-		if err := s.cells(); err != nil {
-			return 0, true, err
-		}
-		l, err := b.look(s)
-		if err != nil {
-			return 0, true, err
-		}
-		return l.used.to.row, true, nil
-	}
-	return 0, false, nil
 }

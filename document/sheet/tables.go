@@ -180,3 +180,22 @@ func (e *editor) declareTable(s *sheetPart, id int, name string, a area, names [
 func escapedName(name string) string {
 	return strings.NewReplacer("_x", "_x005F_x").Replace(name)
 }
+
+// RowsOf returns how many rows of a sheet are in use, and whether there is such a
+// sheet.
+func (b *Book) RowsOf(name string) (rows int, there bool, err error) {
+	for _, s := range b.sheets {
+		if !strings.EqualFold(s.name, name) {
+			continue
+		}
+		if err := s.cells(); err != nil {
+			return 0, true, err
+		}
+		l, err := b.look(s)
+		if err != nil {
+			return 0, true, err
+		}
+		return l.used.to.row, true, nil
+	}
+	return 0, false, nil
+}
