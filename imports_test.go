@@ -42,6 +42,7 @@ var arrows = []struct {
 	{"params", []string{"api"}},
 	{"reports", []string{"api", "document/*", "plot", "internal/..."}},
 	{"workspace/content", []string{"api", "document/*", "reports", "workspace", "workspace/text", "internal/..."}},
+	{"workspace/text", []string{"api", "table/encoding", "internal/..."}},
 	{"workspace/filehttp", []string{"api", "workspace", "workspace/...", "internal/..."}},
 	{"workspace/steps", []string{"document/*", "workspace", "workspace/content"}},
 	{"workspace/...", []string{"api", "internal/..."}},

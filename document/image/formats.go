@@ -113,7 +113,7 @@ func unreadable(r io.ReaderAt, size int64, cause error) error {
 		return damaged(err.Error(), err)
 	}
 	wrong := func(what string) error {
-		return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: what, Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read.", Err: cause}
+		return &api.Error{Code: api.CodeReadFailed, Kind: KindFormat, Message: what, Hint: "PNG, JPEG, GIF, WebP, BMP and TIFF can be read: save it as PNG or JPEG in a program that opens it.", Err: cause}
 	}
 	switch {
 	case len(head) > 12 && string(head[4:8]) == "ftyp" && bytes.Contains(head, []byte("avi")):

@@ -148,3 +148,9 @@ func validPrefix(p []byte) int {
 	}
 	return i
 }
+
+// OneByte returns the encoding of a name if each of its letters is one byte; else nil.
+func OneByte(name string) *charmap.Charmap {
+	letters, _ := lookup(canonical(name)).(*charmap.Charmap)
+	return letters
+}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/agnes-data/da/api"
+	found "github.com/agnes-data/da/table/encoding"
 )
 
 // headBytes is how much of a file its format is read from.
@@ -20,7 +21,7 @@ const headBytes = 64 << 10
 
 // Format is how a text is written.
 type Format struct {
-	Encoding string `json:"encoding"` // utf-8, utf-16le, utf-16be or windows-1252
+	Encoding string `json:"encoding"` // utf-8, utf-16le, utf-16be, or one of one byte a letter
 	// Guessed says that the bytes are not UTF-8 and have no mark, so that the
 	// encoding is only likely.
 	Guessed bool   `json:"encoding_guessed,omitempty"`
@@ -53,12 +54,26 @@ func Detect(r io.ReaderAt) (Format, error) {
 		return f, &api.Error{Code: api.CodeValidation, Kind: "binary", Message: "the file is not text",
 			Hint: "It can be read as bytes, or, if it is a document that is understood, by its sheets, sections, slides or pages."}
 	case !utf8.Valid(whole(head)):
-		f.Encoding, f.Guessed, f.small = "windows-1252", true, charmap.Windows1252
+		f.Guessed = true
+		f.Encoding, f.small = likely(head)
 	}
 	if first, _, found := strings.Cut(f.show(f.first(head)), "\n"); found && strings.HasSuffix(first, "\r") {
 		f.LineEnd = "\r\n"
 	}
 	return f, nil
+}
+
+// likely is the encoding of one byte a letter that bytes most probably are in; where
+// nothing tells, that of Western Europe.
+func likely(head []byte) (string, encoding.Encoding) {
+	if survey, err := found.Read(bytes.NewReader(head)); err == nil {
+		if d := survey.Detect(); d.Confidence >= found.LowConfidence {
+			if letters := found.OneByte(d.Name); letters != nil && letters != charmap.Windows1252 {
+				return d.Name, letters
+			}
+		}
+	}
+	return "windows-1252", charmap.Windows1252
 }
 
 // whole leaves out a letter that the end of a head has cut.
