@@ -133,11 +133,11 @@ func newFilesImportCmd(a *app.App, s workfiles.Space) *cobra.Command {
 	table := 0
 	cmd := &cobra.Command{
 		Use:   "import <file>",
-		Short: "Make a snapshot of a sheet's rows, a document's table or another file",
-		Long: `Import copies rows of a file of the workspace into a snapshot, so that 'da query'
+		Short: "Make a snapshot of the rows of a file",
+		Long: `Import copies rows of a file of the workspace into a snapshot, so that a query
 joins them with fetched data: a sheet of a workbook or a range of it, a table of
-a document ('da files info' counts them from 0), or a CSV, JSON or parquet file.
-It reads them as 'da table' does.`,
+a document ('da files info' counts them from 0), or a CSV, JSON or parquet
+file. It reads them as 'da table' does.`,
 		Example: "  da files import budget.xlsx --sheet Plan --range A3:D20 --as plan\n  da files import memo.docx --table 0 --as promised",
 		Args:    usage.Exactly("file"),
 
