@@ -107,7 +107,7 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 		result.Rows, err = from.Rows(ctx, sql, most)
 	}
 	if err == nil {
-		err = values.done()
+		err = values.Done()
 	}
 	if err != nil {
 		return err
