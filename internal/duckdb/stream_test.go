@@ -176,7 +176,13 @@ func TestErrorInTheMiddleIsNotTheEnd(t *testing.T) {
 				rows += s.RecordBatch().NumRows()
 			}
 			var e *Error
-			if rows == 0 || rows > 3000000 || !errors.As(s.Err(), &e) || e.Type != "Invalid Input" || e.Message != "boom" {
+			told := errors.As(s.Err(), &e) && e.Type == "Invalid Input" && e.Message == "boom"
+			// Of two threads, the one that is stopped by the other's error may be the first to
+			// say so.
+			if threads > 1 && e != nil && e.Message == "Interrupted!" {
+				told = true
+			}
+			if rows == 0 || rows > 3000000 || !told {
 				t.Errorf("%s, %d threads: %d rows, error %v", item, threads, rows, s.Err())
 			}
 			if s.Next() || s.Err() == nil {
