@@ -20,6 +20,7 @@ func TestShellOnATerminal(t *testing.T) {
 	p.ok("fetch", "flights", "--select", "date,delay,origin", "--where", "delay > 60", "--as", "late")
 	s := newScreen(t, p, 80, "trap : INT; da shell; echo left with $?; read wait")
 	s.shows("Ctrl-D leaves")
+	s.shows("da>") // before that the terminal itself echoes
 	for line := range strings.Lines(typed) {
 		s.keys(strings.TrimSuffix(line, "\n"))
 		s.press("Enter")
