@@ -149,6 +149,9 @@ func (f *Feed) Follow(ctx context.Context, w http.ResponseWriter, seq int) (begu
 		if err != nil {
 			return out.begun, err
 		}
+		if seq > 0 && !out.begun { // a client that comes back learns at once that it is followed
+			out.Write(": the events of what runs\n\n")
+		}
 		for _, e := range events {
 			out.Write(e.text)
 			seq = e.seq

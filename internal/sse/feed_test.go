@@ -62,6 +62,9 @@ func TestAClientThatComesBackMissesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := fmt.Sprintf("id: %d\n", seq+1)
+		if seq > 0 {
+			want = ": the events of what runs\n\n" + want
+		}
 		got := make([]byte, len(want))
 		for n := 0; n < len(got); {
 			m, err := res.Body.Read(got[n:])
