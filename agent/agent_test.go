@@ -156,7 +156,7 @@ func TestATurn(t *testing.T) {
 			types = append(types, string(e.Type)+" "+e.ID)
 		}
 	}
-	if got := strings.Join(types, ","); got != "tool_call a,tool_result a,tool_call b,tool_result b,reply " {
+	if got := strings.Join(types, ","); got != "begin ,tool_call a,tool_result a,tool_call b,tool_result b,reply " {
 		t.Errorf("events: %s", got)
 	}
 	for i, e := range k.events {

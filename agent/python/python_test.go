@@ -125,19 +125,22 @@ func TestMisbehaviourEndsTheProcessOnly(t *testing.T) {
 	}
 }
 
-// needsPandas skips a test where Python has no pandas.
-func needsPandas(t *testing.T, s *Session) {
+// withPandas is open in the system's Python, which is the one that make needs
+// installs pandas for. It skips the test where that has none.
+func withPandas(t *testing.T) *Session {
 	t.Helper()
+	t.Setenv("PATH", "/usr/bin"+string(os.PathListSeparator)+os.Getenv("PATH"))
+	s := open(t)
 	if !slices.Contains(s.with.Modules, "pandas") {
 		testneed.Skip(t, "pandas", "make needs")
 	}
+	return s
 }
 
 // TestLinesBecomeADataFrame loads lines of JSON where nothing reads parquet: each
 // type of column keeps its values, also those that are missing.
 func TestLinesBecomeADataFrame(t *testing.T) {
-	s := open(t)
-	needsPandas(t, s)
+	s := withPandas(t)
 	text := `{"n":9007199254740993,"x":1.5,"at":"2026-01-02 03:04:05.000006","b":true,"t":"","m":3}
 {"n":null,"x":null,"at":null,"b":null,"t":null,"m":4}
 `
@@ -156,13 +159,12 @@ func TestLinesBecomeADataFrame(t *testing.T) {
 
 // TestDataFramesArePruned holds that the oldest go when all take over 500 MB.
 func TestDataFramesArePruned(t *testing.T) {
-	s := open(t)
-	needsPandas(t, s)
-	r := run(t, s, "import numpy, pandas\nfor i in range(7):\n    globals()[f'd{i}'] = pandas.DataFrame({'x': numpy.zeros(12_500_000)})")
+	s := withPandas(t)
+	r := run(t, s, "import numpy, pandas\nfor i in range(7):\n    globals()[f'd{i}'] = pandas.DataFrame({'x': numpy.zeros(14_000_000)})")
 	if fmt.Sprint(r.Pruned) != "[d0 d1 d2]" {
 		t.Errorf("pruned: %+v", r)
 	}
-	if r := run(t, s, "'d2' in globals(), 'd3' in globals(), len(d6)"); r.Text != "(False, True, 12500000)" {
+	if r := run(t, s, "'d2' in globals(), 'd3' in globals(), len(d6)"); r.Text != "(False, True, 14000000)" {
 		t.Errorf("%+v", r)
 	}
 }
