@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -161,6 +162,7 @@ func (p *place) server() (*exec.Cmd, *place) {
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }() // a server waits for who reads its log
 	return cmd, p.with("DA_SERVER="+url, "DA_TOKEN="+token)
 }
 
