@@ -60,6 +60,7 @@ var notTyped = map[string]string{
 	"da receipt show 1f2e3d4c5b6a7988-1":                                   "an id is random",
 	"da receipt verify 1f2e3d4c5b6a7988-1":                                 "an id is random",
 	"da receipt verify bundle/receipt.json":                                "an id is random",
+	"da files open reports/may.xlsx":                                       "there is no desktop",
 	"da open late":                                                         "there is no desktop",
 	"da open late --format xlsx":                                           "there is no desktop",
 	"da ui":                                                                "goes on until it is ended",

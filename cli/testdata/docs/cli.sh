@@ -38,6 +38,8 @@ da query "SELECT origin, delay FROM late" --json --max-tokens 300 > result.json 
 da snapshot import people.csv --as people
 da snapshot copy people people_may
 da snapshot copy late late_june
+printf 'region,sales\nnorth,10\nsouth,20\n' > sales_may.csv
+da snapshot import sales_may.csv --as may
 da snapshot export late --target exported/
 
 # Files of the workspace
@@ -53,6 +55,10 @@ da files edit monday.docx --create --operations '[{"op":"append_heading","text":
 da files get monday.docx
 for draft in monday plan; do da files put notes.md --as draft.md --draft "$draft"; done
 da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Draft"}]'
+da files edit budget.xlsx --operations '[{"op":"ensure_sheet","sheet":"Plan"},{"op":"set_range","sheet":"Plan","start":"A3","values":[["month","total"],["may",1]]}]'
+for name in may june memo; do
+  da files edit $name.docx --create --operations '[{"op":"append_table","rows":[["who","what"],["Ann","a memo"]]}]'
+done
 echo iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGP4DwQACfsD/fteaysAAAAASUVORK5CYII= | base64 -d > logo.png
 da files put logo.png
 da files image resize logo.png --width 1000 --output-name photo.png
