@@ -136,7 +136,7 @@ func TestThePageUnderLoad(t *testing.T) {
 					mu.Unlock()
 				}
 				if seconds > 0 {
-					time.Sleep(time.Second) // a person looks at what came
+					<-time.After(time.Second) // a person looks at what came
 				}
 			}
 		})
