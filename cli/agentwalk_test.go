@@ -182,7 +182,7 @@ func TestAgentWalk(t *testing.T) {
 	check := w.command([]string{"uses_clock"}, nil)
 	fetch := w.command([]string{"estimated_scan_bytes", "snapshot"}, []string{"select", "where", "estimate", "as"})
 	query := w.command([]string{"rows_total", "rest"}, []string{"remote"})
-	load := w.command([]string{"source", "snapshot"}, []string{"as", "sheet", "encoding"})
+	load := w.command([]string{"source", "snapshot"}, []string{"as", "sheet", "root"})
 
 	// 1. How many of June's flights from SFO were over an hour late, and how
 	// late on average?

@@ -91,6 +91,9 @@ func await(ctx context.Context, try func() (bool, error), block, unlock func() e
 	if ok, err := try(); ok || err != nil {
 		return err
 	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	got := make(chan error, 1)
 	go func() { got <- block() }()
 	select {
