@@ -253,7 +253,7 @@ func (b *schemaBook) receiptOutputs(t *testing.T, p *place) {
 func (b *schemaBook) servedOutputs(t *testing.T, p *place) {
 	t.Helper()
 	served := p.served()
-	for _, line := range []string{"whoami --json", "catalog --json", "doctor --json", "quota --json", "fetch airports --json", "sync --json"} {
+	for _, line := range []string{"whoami --json", "catalog --json", "doctor --json", "quota --json", "fetch airports --json", "sync --json", "admin request list --json", "admin request stop 0123456789abcdef --json"} {
 		b.check(t, served, strings.Fields(line)...)
 	}
 	url := served.get("DA_SERVER")
