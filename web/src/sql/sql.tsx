@@ -84,7 +84,7 @@ export function Sql({ route }: PageProps) {
         {rows && <Result rows={rows} name="query" />}
       </div>
       <aside class="sql-side" aria-label="Statements"><h2>Saved and recent</h2>
-        {list.length === 0 && <p class="soft small">What you run stands here, in this browser only.</p>}
+        {list.length === 0 && <p class="soft small">What you run is kept here, in this browser only.</p>}
         <ul>{list.map(s => <Kept key={s.sql} entry={s} put={put} changed={setList} />)}</ul></aside>
     </div>
   </>;
@@ -92,10 +92,13 @@ export function Sql({ route }: PageProps) {
 
 /** Where the rows of a statement would come from. */
 function PlanView({ plan }: { plan: DeskPlan }) {
-  const from: Record<string, string> = { here: "this machine", fetch: "its source", nothing: "no row is needed" };
+  const from: Record<string, string> = { here: "this machine", fetch: "its source", source: "its source, which runs the statement", nothing: "no row is needed" };
+  const place = (t: DeskPlan["tables"][number]) => t.reuse
+    ? (t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}`) + (t.from === "remainder" ? ", and the rest from its source" : "")
+    : from[t.from] ?? t.from;
   return <section><h2>Plan</h2>
     <List name="Plan" head={["Table", "From", "Columns", "Condition", "Reads", "Cost"]} rows={plan.tables} empty="It reads no table." numbers={[4, 5]}
-      row={t => [t.table_id, t.reuse ? t.reuse.part ? "an earlier query" : `the snapshot ${t.reuse.snapshot}` : from[t.from] ?? t.from, t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
+      row={t => [t.table_id, place(t), t.select?.join(", ") ?? "", t.where ? <code>{t.where}</code> : "",
         t.estimate ? bytes(t.estimate.estimated_scan_bytes) : "0 bytes", t.estimate ? usd(t.estimate.bq_cost_estimate_usd) : "free"]} />
     {plan.tables.flatMap(t => (t.local ?? []).map(text => <p key={t.table_id + text} class="soft small">{t.table_id}: only checked here: {text}</p>))}
   </section>;
