@@ -2,6 +2,8 @@ package agenthttp
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,11 +25,14 @@ type purses struct {
 	mu sync.Mutex
 }
 
-// purse is that of one user; see agent.Purse.
+// purse is that of one user, for one turn; see agent.Purse.
 type purse struct {
 	*purses
 	user string
+	day  string // of what is held
 }
+
+func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }
 
 // spentToday is what the file of a user says.
 type spentToday struct {
@@ -35,21 +40,33 @@ type spentToday struct {
 	Cost agent.Money `json:"cost_nano"`
 }
 
-func (p purse) file() string { return filepath.Join(p.folder(p.user), "spent.json") }
+func (p *purse) file() string { return filepath.Join(p.folder(p.user), "spent.json") }
 
-// read returns what was spent today. The lock is held.
-func (p purse) read() spentToday {
+// read returns what was spent today. A file that cannot be read leaves nothing to
+// spend. The caller has locked p.
+func (p *purse) read() spentToday {
 	today := spentToday{Day: p.now().UTC().Format(time.DateOnly)}
-	var s spentToday
 	text, err := os.ReadFile(p.file())
-	if err != nil || json.Unmarshal(text, &s) != nil || s.Day != today.Day {
+	if errors.Is(err, fs.ErrNotExist) {
+		return today
+	}
+	var s spentToday
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	if err != nil {
+		p.log.Error("cannot read what the model has cost a user", "file", p.file(), "cause", err)
+		today.Cost = p.most
+		return today
+	}
+	if s.Day != today.Day {
 		return today
 	}
 	return s
 }
 
 // add changes what was spent, and reports whether that is on disk.
-func (p purse) add(s spentToday, cost agent.Money) bool {
+func (p *purse) add(s spentToday, cost agent.Money) bool {
 	s.Cost = max(s.Cost+cost, 0)
 	text, err := json.Marshal(s)
 	if err == nil {
@@ -65,28 +82,29 @@ func (p purse) add(s spentToday, cost agent.Money) bool {
 }
 
 // Spent is what the user's requests of today have cost, and may cost that run now.
-func (p purse) Spent() agent.Money {
+func (p *purse) Spent() agent.Money {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.read().Cost
 }
 
 // Left implements agent.Purse.
-func (p purse) Left() agent.Money { return p.most - p.Spent() }
+func (p *purse) Left() agent.Money { return p.most - p.Spent() }
 
 // Hold implements agent.Purse.
-func (p purse) Hold(most agent.Money) bool {
+func (p *purse) Hold(most agent.Money) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.read()
+	p.day = s.Day
 	return s.Cost+most <= p.most && p.add(s, most)
 }
 
-// Settle implements agent.Purse. What was held yesterday was counted then.
-func (p purse) Settle(held, cost agent.Money) {
+// Settle implements agent.Purse. What was held yesterday counts for yesterday.
+func (p *purse) Settle(held, cost agent.Money) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if s := p.read(); held != cost {
+	if s := p.read(); held != cost && s.Day == p.day {
 		p.add(s, cost-held)
 	}
 }

@@ -2,6 +2,7 @@ package agenthttp
 
 import (
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -12,8 +13,9 @@ import (
 // the day's bound, that it outlives the server, and that the next day begins anew.
 func TestPurse(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 3, 1, 23, 0, 0, 0, time.UTC)
-	open := func(user string) purse {
-		return purse{&purses{most: 1000, folder: func(user string) string { return filepath.Join(dir, user) }, now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}, user}
+	open := func(user string) *purse {
+		all := &purses{most: 1000, folder: func(user string) string { return filepath.Join(dir, user) }, now: func() time.Time { return now }, log: slog.New(slog.DiscardHandler)}
+		return all.of(user)
 	}
 	p := open("ann")
 	var all sync.WaitGroup
@@ -33,7 +35,25 @@ func TestPurse(t *testing.T) {
 	if left := open("bob").Left(); left != 1000 {
 		t.Errorf("bob has %d", left)
 	}
+	late := open("cy")
+	if !late.Hold(600) {
+		t.Error("a first request is refused")
+	}
 	now = now.Add(time.Hour)
+	next := open("cy")
+	if !next.Hold(500) {
+		t.Error("the first request of the next day is refused")
+	}
+	late.Settle(600, 1) // counts for the day before
+	if s := next.Spent(); s != 500 {
+		t.Errorf("%d of 500 are held after yesterday's request has ended", s)
+	}
+	if err := os.WriteFile(next.file(), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if left := next.Left(); left != 0 || next.Hold(1) {
+		t.Errorf("a damaged file leaves %d", left)
+	}
 	if left := open("ann").Left(); left != 1000 {
 		t.Errorf("on the next day there are %d", left)
 	}

@@ -165,7 +165,7 @@ func (s *Server) health(v visit) error {
 	if s.Provider != nil {
 		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots), Limits: limitsOf(s.Limits.Filled())}
 		if s.Day > 0 {
-			spent, most := float64(purse{&s.purses, v.user}.Spent())/1e9, float64(s.Day)/1e9
+			spent, most := float64(s.purses.of(v.user).Spent())/1e9, float64(s.Day)/1e9
 			h.SpentToday, h.DailyBudget = &spent, &most
 		}
 	}
@@ -318,7 +318,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 	}
 	var most agent.Purse
 	if s.Day > 0 {
-		most = purse{&s.purses, v.user}
+		most = s.purses.of(v.user)
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,
 		System: agent.Prompt(work.lessons, there, s.Now()), Clean: s.Clean, Settle: work.settle(log.ID, draft.Policy{Apply: in.Apply, Pattern: s.Files.Pattern}), Say: say})

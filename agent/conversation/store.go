@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/atomicfile"
+	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/store"
 )
 
@@ -38,8 +39,11 @@ type Info struct {
 	Open     bool      `json:"open" jsonschema:"its last turn did not come to its end"`
 }
 
-// maxRecord bounds one line of a log, in bytes.
-const maxRecord = 64 << 20
+// maxRecord bounds one line of a log, and maxLog all of them, in bytes.
+const (
+	maxRecord = 64 << 20
+	maxLog    = 16 * maxRecord
+)
 
 func (s Store) folder(id string) string { return filepath.Join(s.Dir, id) }
 
@@ -101,7 +105,7 @@ func (s Store) open(id string) (*Log, error) {
 		return nil, atomicfile.Explain("open the conversation", err)
 	}
 	l := &Log{ID: id, Files: s.Folder(id), now: s.Now, file: file, lock: lock}
-	if l.Records, l.size, err = read(file); err == nil {
+	if l.Records, l.size, err = read(file, maxLog); err == nil {
 		err = l.cutTail()
 	}
 	if err != nil {
@@ -122,18 +126,22 @@ func (s Store) Read(id string) ([]Record, error) {
 		return nil, unknown(id)
 	}
 	defer file.Close()
-	records, _, err := read(file)
+	records, _, err := read(file, maxLog)
 	return records, err
 }
 
-// read returns all whole records and how many bytes they are.
-func read(file io.Reader) ([]Record, int64, error) {
-	in := bufio.NewReaderSize(io.LimitReader(file, 16*maxRecord), 1<<16)
+// read returns all whole records and how many bytes they are. A log of more than
+// most bytes is an error: taken for the rest of a crash, its end would be lost.
+func read(file io.Reader, most int64) ([]Record, int64, error) {
+	in := bufio.NewReaderSize(io.LimitReader(file, most+1), 1<<16)
 	var records []Record
 	var size int64
 	for n := 1; ; n++ {
 		line, err := in.ReadBytes('\n')
 		if err != nil || len(line) > maxRecord {
+			if size+int64(len(line)) > most {
+				return nil, 0, tooLong(most)
+			}
 			if errors.Is(err, io.EOF) {
 				return records, size, nil
 			}
@@ -149,6 +157,10 @@ func read(file io.Reader) ([]Record, int64, error) {
 		}
 		records, size = append(records, r), size+int64(len(line))
 	}
+}
+
+func tooLong(most int64) error {
+	return &api.Error{Code: api.CodeTooLarge, Kind: "conversation", Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
 }
 
 // Latest returns the id of the conversation in which something was last said.
@@ -288,6 +300,9 @@ func (l *Log) Append(r Record) error {
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil {
 		return fmt.Errorf("write a record: %w", err)
+	}
+	if l.size+int64(line.Len()) > maxLog {
+		return tooLong(maxLog)
 	}
 	_, err := l.file.Write(line.Bytes())
 	if err == nil {

@@ -1,0 +1,30 @@
+package conversation
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/agnes-data/da/api"
+)
+
+// TestALongLogIsNotTakenForATornOne holds that only what a crash has left of the
+// last record may be cut off.
+func TestALongLogIsNotTakenForATornOne(t *testing.T) {
+	const line = `{"type":"begin"}` + "\n"
+	for _, c := range []struct {
+		name, text string
+		most       int64
+		records    int // 0: refused
+	}{
+		{"as long as allowed", line + line, int64(2 * len(line)), 2},
+		{"torn", line + line[:5], int64(2 * len(line)), 1},
+		{"too long by a record", line + line + line, int64(2 * len(line)), 0},
+		{"too long by a part of one", line + line + line[:3], int64(2 * len(line)), 0},
+		{"too long in the middle of one", line + line, int64(2*len(line) - 4), 0},
+	} {
+		records, size, err := read(strings.NewReader(c.text), c.most)
+		if len(records) != c.records || size != int64(c.records*len(line)) || api.CodeTooLarge.Is(err) != (c.records == 0) {
+			t.Errorf("%s: %d records in %d bytes, %v", c.name, len(records), size, err)
+		}
+	}
+}
