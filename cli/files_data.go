@@ -91,23 +91,19 @@ func addResult(ctx context.Context, a *app.App, w *workspace.Workspace, o filesA
 	if err != nil {
 		return err
 	}
-	values, err := o.params.filler(a)
+	from, err := openFileSource(ctx, a, o.params, o.fetch)
 	if err != nil {
 		return err
 	}
-	ask, err := newAsker(ctx, a, queryOptions{fetch: o.fetch}, 2)
-	if err != nil {
-		return err
-	}
-	defer ask.close()
-	from, result := templateSource{a, ask, values}, content.Result{SQL: sql}
+	defer from.close()
+	result := content.Result{SQL: sql}
 	if o.plot != "" {
 		result.Picture, err = from.draw(ctx, plot.Spec{Kind: plot.Kind(o.plot), X: o.x, Y: o.y, Title: o.Title}, sql)
 	} else {
 		result.Rows, err = from.Rows(ctx, sql, most)
 	}
 	if err == nil {
-		err = values.Done()
+		err = from.values.Done()
 	}
 	if err != nil {
 		return err

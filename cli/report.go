@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -19,8 +18,6 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 	"github.com/agnes-data/da/internal/kernelfs"
 	"github.com/agnes-data/da/internal/printable"
-	"github.com/agnes-data/da/params"
-	"github.com/agnes-data/da/plot"
 	"github.com/agnes-data/da/reports"
 )
 
@@ -91,22 +88,18 @@ func runReport(ctx context.Context, a *app.App, template string, o reportOptions
 	if err != nil {
 		return err
 	}
-	values, err := o.params.filler(a)
+	from, err := openFileSource(ctx, a, o.params, o.fetch)
 	if err != nil {
 		return err
 	}
-	ask, err := newAsker(ctx, a, queryOptions{fetch: o.fetch}, 2)
-	if err != nil {
-		return err
-	}
-	defer ask.close()
+	defer from.close()
 	done := reported{Path: o.out}
 	err = output.CreateFile(a.Absolute(o.out), o.force, func(w io.Writer) (err error) {
 		counted := &countedWriter{w: w}
-		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, &templateSource{a, ask, values})
+		done.Report, err = reports.Fill(ctx, format, file, info.Size(), counted, from)
 		done.Bytes = counted.n
 		if err == nil {
-			err = values.Done()
+			err = from.values.Done()
 		}
 		return err
 	})
@@ -145,58 +138,4 @@ func openTemplate(path string) (*os.File, error) {
 		_ = f.Close()
 	}
 	return nil, &api.Error{Code: api.CodeReadFailed, Message: "cannot read the template: " + err.Error(), Hint: "Check its path.", Err: err}
-}
-
-// templateSource answers the statements of a template.
-type templateSource struct {
-	a      *app.App
-	ask    asker
-	values *params.Filler
-}
-
-// start runs a statement with the values of its parameters.
-func (s *templateSource) start(ctx context.Context, sql string) (*queried, error) {
-	filled, err := s.values.Fill(sql, "duckdb")
-	if err != nil {
-		return nil, err
-	}
-	q, err := s.ask.ask(ctx, filled.Text, false)
-	if err != nil {
-		return nil, filled.Explain(err)
-	}
-	s.a.Warn(q.about.Warnings)
-	return q, nil
-}
-
-// Rows implements reports.Source.
-func (s *templateSource) Rows(ctx context.Context, sql string, most int) (*reports.Rows, error) {
-	q, err := s.start(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	defer q.close()
-	return reports.ReadRows(q.rows, most)
-}
-
-// Plot implements reports.Source.
-func (s *templateSource) Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error) {
-	return s.draw(ctx, plot.Spec{Kind: kind}, sql)
-}
-
-// draw draws the rows of a statement as a PNG.
-func (s *templateSource) draw(ctx context.Context, spec plot.Spec, sql string) ([]byte, error) {
-	q, err := s.start(ctx, sql)
-	if err != nil {
-		return nil, err
-	}
-	defer q.close()
-	chart, err := plot.Read(ctx, q.rows, spec)
-	if err != nil {
-		return nil, err
-	}
-	s.a.WarnNotes(chart.Notes...)
-	var b bytes.Buffer
-	notes, err := chart.PNG(&b)
-	s.a.WarnNotes(notes...)
-	return b.Bytes(), err
 }
