@@ -57,8 +57,8 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 	return true, a.append(done)
 }
 
-// summary asks the model. Where it fails, or has no room, there is none, and the
-// ledger has to do.
+// summary asks the model. It returns nil if the call fails or does not
+// fit, and the ledger has to do.
 func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, error) {
 	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
 	most, tokens, cost, reason := a.reserve(bytesOf(req), leastReply)

@@ -86,7 +86,7 @@ func (r *repeats) rounds(n int) int {
 	return count
 }
 
-// compact writes JSON without spaces; what is none stays.
+// compact writes JSON without spaces; anything else stays as it is.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {

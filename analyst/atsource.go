@@ -67,8 +67,8 @@ func (p *Plan) fetchAll() {
 	}
 }
 
-// askSource runs a statement at the source, and keeps its few rows in memory: a part
-// of an answer is none.
+// askSource runs a statement at the source, and keeps its few rows in memory. An
+// answer that was cut is an error.
 func (a *Analyst) askSource(ctx context.Context, sql string) (*QueryResult, error) {
 	remote, err := a.Connect()
 	if err != nil {

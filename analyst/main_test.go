@@ -27,7 +27,7 @@ const childOf, killAt = "DA_TEST_CHILD_OF", "DA_TEST_KILL_AT"
 // TestMain makes the test binary what runs statements at sources.
 func TestMain(m *testing.M) { instancetest.Main(m) }
 
-// childSQL needs two tables, of which one tells the keys of the other.
+// childSQL joins two tables: the keys of one select the rows of the other.
 const childSQL = "SELECT count(*), sum(t.id)::BIGINT FROM t JOIN few f ON t.k = f.k AND f.ok"
 
 // lethal kills the process once it gets to a step.

@@ -41,8 +41,8 @@ type PlannedTable struct {
 	From    string   `json:"from"`
 	Select  []string `json:"select,omitempty"`
 	Where   string   `json:"where,omitempty"` // in the table's dialect
-	// Keys are conditions whose values are found out once another table is here, which
-	// is fetched before.
+	// Keys are conditions on columns that another table is joined by. That table is
+	// fetched first, and its keys become the values.
 	Keys     []KeyList         `json:"keys,omitempty"`
 	Local    []string          `json:"local,omitempty"` // conditions that only this machine checks, with the reason
 	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse and FromRemainder

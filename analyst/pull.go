@@ -82,7 +82,7 @@ func (a *Analyst) incomingRows(stream *api.Stream, req FetchRequest) array.Recor
 	return rows
 }
 
-// fill writes down what was asked and what was answered.
+// fill records the request and the answer.
 func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, stream *api.Stream, end api.End) {
 	meta.SetRequest(req.Scan)
 	meta.FetchedAt = a.Now()

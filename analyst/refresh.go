@@ -28,7 +28,7 @@ type RefreshRequest struct {
 	// AcceptDrift installs a result that lacks columns of the snapshot, or has
 	// them with other types.
 	AcceptDrift bool
-	// Params are the values of parameters in Where; nil: there are none.
+	// Params are the values of parameters in Where; nil if there are none.
 	Params *params.Filler
 	// Full reads all rows, also where the source has said that they are the same.
 	Full bool

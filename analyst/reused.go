@@ -149,7 +149,7 @@ func checkRows(meta snapshot.Meta, est *api.Estimate) error {
 	return nil
 }
 
-// fill writes down what was asked, and of which snapshot the rows are.
+// fill records the request, and the snapshot that the rows come from.
 func (r *reusable) fill(meta *snapshot.Meta, req FetchRequest) {
 	meta.SetRequest(req.Scan)
 	meta.AllowCut, meta.RowRule = req.AllowCut, r.Held.RowRule

@@ -39,8 +39,8 @@ func NewScript(text string, atSource bool) (*Script, error) {
 	return s, nil
 }
 
-// takeApart returns the statements of a text. One for a source is not taken
-// apart where dialects differ in what ends a quote or a comment.
+// takeApart splits a text into statements. A text for a source stays in one piece
+// where dialects differ in what ends a quote or a comment.
 func takeApart(text string, atSource bool) []statement.Piece {
 	pieces := statement.Split(text)
 	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))

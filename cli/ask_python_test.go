@@ -48,7 +48,7 @@ func TestAskRunsPython(t *testing.T) {
 }
 
 // TestAskOverHTTPRunsPython loads a file of the caller's into the Python of a
-// server, which serves nobody where it was told to and there is none.
+// server, which refuses to serve when Python was asked for and is missing.
 func TestAskOverHTTPRunsPython(t *testing.T) {
 	t.Parallel()
 	testneed.Program(t, "python3")

@@ -42,7 +42,7 @@ workbook (.xlsx), a document (.docx) or a presentation (.pptx). In place of the
 statement the name of a snapshot or of a kept result (@r1) stands for all of it.
 
 In a workbook the rows are a table with filters, dates and number formats, on a
-new sheet or on that of --sheet, which is made if there is none. In a document
+new sheet or on that of --sheet, which is created if it does not exist. In a document
 they are a table at the end, or at that of --section; in a presentation a table
 on a new slide, or on --slide. --plot puts a drawing there instead of rows.`,
 		Example: "  da files add budget.xlsx \"SELECT region, sum(sales) AS sales FROM may GROUP BY ALL\" --sheet May\n  da files add memo.docx may --create --plot bar --title 'Sales in May'",
@@ -75,7 +75,7 @@ on a new slide, or on --slide. --plot puts a drawing there instead of rows.`,
 	f.StringVar(&o.plot, "plot", "", "draw the rows, as this `kind`: "+plot.KindNames(", "))
 	f.StringVar(&o.x, "x", "", "of a plot: the `column` of labels or of the lower axis (default the first)")
 	f.StringSliceVar(&o.y, "y", nil, "of a plot: the `columns` of values, up to 8 (default all others)")
-	f.BoolVar(&o.target.Create, "create", false, "make the file if there is none")
+	f.BoolVar(&o.target.Create, "create", false, "create the file if it does not exist")
 	f.BoolVar(&o.fetch, "fetch", false, "fetch first what the statement needs of tables that are not here")
 	f.Int64Var(&o.target.IfVersion, "if-version", 0, "change it only if it is at this `version`")
 	o.params.register(cmd)

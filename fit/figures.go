@@ -91,7 +91,7 @@ func nullsIn(arr arrow.Array, from, until int) int64 {
 type kind[T comparable] struct {
 	read func(arrow.Array) func(int) T
 	less func(a, b T) bool
-	// sum begins a sum; nil: there is none.
+	// sum begins a sum; nil if there is none.
 	sum func() adder[T]
 	// keep copies a value that outlives its batch; nil: it does.
 	keep func(T) T

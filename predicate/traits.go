@@ -196,7 +196,7 @@ type printing struct {
 	// rewrite gives a predicate a form that the engine is good at; nil: as it is.
 	rewrite func(e Expr) Expr
 	// comparison prints a comparison that needs a form of its own, and says
-	// whether this is one; nil: there are none.
+	// whether this is one; nil if there are none.
 	comparison    func(p *printer, e *Compare) bool
 	nullSafeEqual bool // a <=> b in place of IS NOT DISTINCT FROM
 	// nanGuard follows a comparison of the float $1 that takes NaN as dialects

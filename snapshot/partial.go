@@ -30,7 +30,7 @@ const (
 // Temp it outlives a process that is killed, so that the next fetch of the same
 // goes on. Only the holder of the claim uses it.
 type Partial struct {
-	// PartialNote is what was noted of the part that is there; zero: there is none.
+	// PartialNote is what was noted of the part that is there; zero if there is none.
 	PartialNote
 	// Size of that part, in bytes.
 	Size int64
@@ -90,7 +90,7 @@ func (p *Partial) Begin(note PartialNote) error {
 	return nil
 }
 
-// Open opens the file of the part, and makes it if there is none.
+// Open opens the file of the part, and creates it if it is missing.
 func (p *Partial) Open() (*os.File, error) {
 	return os.OpenFile(p.path(partialExt), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, filePerm)
 }

@@ -19,8 +19,8 @@ func (s Scan) Columns() []string {
 	return names
 }
 
-// UnknownColumn is the error for a column that is not there, or not there for
-// the caller: the two cannot be told apart.
+// UnknownColumn is the error for a column that does not exist, and for one that
+// the caller may not see: the same error, so that it does not say which.
 func UnknownColumn(name string) error {
 	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
 }

@@ -31,7 +31,7 @@ type Config struct {
 	WorkDir string
 	// MaxCache bounds the databases kept, in bytes; 0: cachedb.DefaultMax.
 	MaxCache int64
-	// Stdin is read where a path is -; nil: there is none.
+	// Stdin is read where a path is -; nil if there is none.
 	Stdin io.Reader
 	// Now tells the time; nil: time.Now.
 	Now func() time.Time

@@ -25,9 +25,9 @@ type Config struct {
 	Data func() (api.Data, error)
 	// Work is the user's own work place; nil: there are no snapshots.
 	Work *analyst.Analyst
-	// Files answers questions about local files; nil: there are none.
+	// Files answers questions about local files; nil if there are none.
 	Files *table.Tables
-	// Space opens the user's workspace, which the opener closes; nil: there is none.
+	// Space opens the user's workspace, which the opener closes; nil if there is none.
 	Space func() (*workspace.Workspace, error)
 	// NoteFile, if set, writes down what a tool has done to the file of an id in the
 	// workspace and how that ended; what it returns is the tool's error.

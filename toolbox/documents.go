@@ -13,7 +13,7 @@ import (
 // operationsIn are the arguments of tools that change office files.
 type operationsIn[Op any] struct {
 	Path       string `json:"path" jsonschema:"name or id of a file of the workspace"`
-	Create     bool   `json:"create_if_missing,omitempty" jsonschema:"make the file if there is none"`
+	Create     bool   `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
 	Operations []Op   `json:"operations" jsonschema:"all are applied, in this order, or none"`
 	writtenIn
 }

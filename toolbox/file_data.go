@@ -18,13 +18,13 @@ import (
 
 type addResultIn struct {
 	Path    string   `json:"path" jsonschema:"an .xlsx, .docx or .pptx file of the workspace"`
-	Create  bool     `json:"create_if_missing,omitempty" jsonschema:"make the file if there is none"`
+	Create  bool     `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
 	SQL     string   `json:"sql" jsonschema:"a SELECT over snapshots, or the name of one"`
 	Fetch   bool     `json:"fetch,omitempty" jsonschema:"it may name tables of the catalog: fetch what it needs"`
 	Plot    string   `json:"plot,omitempty" jsonschema:"bar, line, scatter or hist: a drawing instead of rows"`
 	X       string   `json:"x,omitempty" jsonschema:"column of the plot's labels; default the first"`
 	Y       []string `json:"y,omitempty" jsonschema:"columns of its values; default all others"`
-	Sheet   string   `json:"sheet,omitempty" jsonschema:"of a workbook, made if there is none; default a new one"`
+	Sheet   string   `json:"sheet,omitempty" jsonschema:"of a workbook, created if it does not exist; default a new one"`
 	Start   string   `json:"start,omitempty" jsonschema:"first cell; default below what the sheet holds"`
 	Table   string   `json:"table,omitempty" jsonschema:"name of the table in the workbook, for formulas"`
 	Section string   `json:"section,omitempty" jsonschema:"of a document: heading or index; default the end"`

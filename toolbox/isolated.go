@@ -57,7 +57,7 @@ func memoryOf(arguments json.RawMessage) int64 {
 }
 
 // atMost is what a memory limit such as 1.5GB or 512MiB allows, in bytes, as
-// powers of 1024; 0 if it is none.
+// powers of 1024; 0 if it is not one.
 func atMost(limit string) int64 {
 	unit := strings.TrimLeft(limit, "0123456789.")
 	number, err := strconv.ParseFloat(strings.TrimSuffix(limit, unit), 64)

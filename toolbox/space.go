@@ -41,7 +41,7 @@ func (b *Box) note(ctx context.Context, tool string, arguments json.RawMessage, 
 		FileID         string `json:"file_id"`
 		OutputName     string `json:"output_name"`
 	}
-	_ = json.Unmarshal(arguments, &in) // the tool has refused what is none
+	_ = json.Unmarshal(arguments, &in) // the tool has refused anything else
 	id, ref := "", cmp.Or(in.Path, in.ID, in.FileID, in.Name, in.OutputName)
 	if w, failed := b.Space(); failed == nil && ref != "" {
 		if f, missing := w.Info(ctx, ref); missing == nil {

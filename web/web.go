@@ -46,7 +46,7 @@ func mediaType(name string) string {
 // of keeps nothing.
 var compressed sync.Map // name: func() *Asset
 
-// File returns an asset by its name; nil: there is none.
+// File returns an asset by its name; nil if there is none.
 func File(name string) *Asset {
 	if !fs.ValidPath(name) || path.Dir(name) != "." {
 		return nil

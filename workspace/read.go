@@ -53,7 +53,7 @@ func (w *Workspace) list(ctx context.Context, pattern, which string) ([]File, er
 	return files, w.failed("list the files", err)
 }
 
-// Info returns a file. It is CodeUnknownFile if there is none of that id or name.
+// Info returns a file. It is CodeUnknownFile if no file has that id or name.
 func (w *Workspace) Info(ctx context.Context, ref string) (File, error) {
 	f, err := w.find(ctx, w.db.Read, ref)
 	return f, w.failed("look up a file", err)

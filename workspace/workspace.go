@@ -67,7 +67,7 @@ type shared struct {
 	data *store.Store
 }
 
-// Open opens the workspace in dir, makes it if there is none, and removes what
+// Open opens the workspace in dir, creates it if it is missing, and removes what
 // killed processes left. The caller closes it.
 func Open(dir string, o Options) (*Workspace, error) {
 	if o.MaxFile == 0 {

@@ -24,7 +24,7 @@ import (
 
 // Config is what a server's agent works with.
 type Config struct {
-	// Provider is the model; nil: there is none.
+	// Provider is the model; nil if there is none.
 	Provider provider.Provider
 	Kind     provider.Kind
 	Model    string
@@ -38,7 +38,7 @@ type Config struct {
 	Folder func(user string) string
 	// Files are those of the users; empty: none are kept.
 	Files Files
-	// Python runs what the model writes in it; nil: there is none.
+	// Python runs what the model writes in it; nil if there is none.
 	Python *python.Interpreter
 	// Scratch makes a folder for a process of Python, and says how it goes.
 	Scratch func() (dir string, end func(), err error)

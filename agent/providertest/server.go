@@ -77,7 +77,7 @@ func Call(id, name string, arguments any) provider.Call {
 }
 
 // Script answers the requests one after the other, and the last reply again when
-// there is none left.
+// none is left.
 func Script(replies ...Reply) func(Request) Reply {
 	var mu sync.Mutex
 	next := 0

@@ -47,7 +47,7 @@ type Placed struct {
 // Put places a data set in a folder that Python reads.
 type Put func(ctx context.Context, d Dataset, dir string) (Placed, error)
 
-// With adds Python to tools. Data sets are placed by put; nil: there are none.
+// With adds Python to tools. Data sets are placed by put; nil if there are none.
 func (s *Session) With(tools agent.Tools, put Put) *Tools {
 	return &Tools{Tools: tools, session: s, put: put}
 }

@@ -144,7 +144,7 @@ func (n *node) table() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// known is an error if a plan reads a table that is none of these: what it needs of it
+// known is an error if a plan reads a table that is not among these: what it needs of it
 // must not be taken for nothing.
 func known(nodes []node, tables []Table) error {
 	for i := range nodes {

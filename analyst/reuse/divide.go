@@ -6,10 +6,9 @@ import (
 	"github.com/agnes-data/da/predicate/cover"
 )
 
-// divide divides the rows that are asked for into those that the snapshot may have
-// and those that it lacks; not ok if they cannot be told apart. Rows in an order, or
-// some of them, are left to the source, and so are those of a table that cannot tell
-// whether both parts are of one version of it.
+// divide divides the requested rows into those that the snapshot holds and those
+// that it lacks. It returns false if that is not possible: for a request with an order
+// or a limit, and for a table without a version, whose two parts could differ in age.
 func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) bool {
 	if asked.Ordered() || h.meta.Provenance.Version == "" {
 		return false

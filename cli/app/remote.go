@@ -101,7 +101,7 @@ func (a *App) OpenEmbedded() (*core.Core, core.Principal, error) {
 }
 
 // ScratchFolder is a folder that ends with this run, once an instance is open;
-// empty: there is none.
+// empty if there is none.
 func (a *App) ScratchFolder() string {
 	if a.scratch == nil {
 		return ""

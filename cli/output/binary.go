@@ -82,7 +82,7 @@ func parquetFile(ctx context.Context, path string, rows *limited, o Options) (wa
 	return warnings, rows.Err()
 }
 
-// writeWorkbook streams rows as a workbook; one that lacks its end is none.
+// writeWorkbook streams rows as a workbook; without its end it is not a workbook.
 func writeWorkbook(ctx context.Context, w io.Writer, rows *limited, o Options) (warnings []string, err error) {
 	if o.WriteWorkbook == nil {
 		return nil, &api.Error{Code: api.CodeUsage, Message: "xlsx cannot be written here", Hint: "Choose another format with -o."}

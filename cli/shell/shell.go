@@ -36,7 +36,7 @@ type session struct {
 	last string
 	// people says that somebody sees each error as it comes, and goes on.
 	people bool
-	// keep adds a text to the history; nil: there is none.
+	// keep adds a text to the history; nil if there is none.
 	keep  func(text string)
 	stops chan os.Signal
 }

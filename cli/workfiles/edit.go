@@ -56,7 +56,7 @@ JSON, given with --operations or on standard input:
 	}
 	f := cmd.Flags()
 	f.StringVar(&operations, "operations", "", "the `list` of operations (default: standard input)")
-	f.BoolVar(&t.Create, "create", false, "make the file if there is none")
+	f.BoolVar(&t.Create, "create", false, "create the file if it does not exist")
 	versionFlag(f, &t.IfVersion)
 	return cmd
 }

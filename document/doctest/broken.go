@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Broken is a package of which one part of XML, by chance, is not as it was: bytes of
+// Broken is a package with one XML part changed at random: bytes of
 // it are gone, doubled or others. The package itself can be opened.
 func Broken(t testing.TB, data []byte, r *rand.Rand) []byte {
 	t.Helper()

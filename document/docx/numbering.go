@@ -130,7 +130,7 @@ func (d *Document) addAbstract(format string) (string, error) {
 	return id, nil
 }
 
-// needNumbering makes the part of lists if there is none.
+// needNumbering adds the part of lists if it is missing.
 func (d *Document) needNumbering() error {
 	if d.numbers.root == nil {
 		part := partBeside(d.main, "numbering.xml")

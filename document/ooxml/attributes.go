@@ -87,7 +87,7 @@ func (n *Node) Attr(name string) string {
 	return v
 }
 
-// Int returns an attribute that is a whole number, missing if it is none.
+// Int returns an attribute as a whole number; missing if it is absent or no such number.
 func (n *Node) Int(name string, missing int) int {
 	if v, err := strconv.Atoi(n.Attr(name)); err == nil {
 		return v

@@ -24,7 +24,7 @@ func CheckCount(n int) error {
 	return nil
 }
 
-// UnknownOperation is the error of an operation that is none of known.
+// UnknownOperation is the error of an operation that is not among known.
 func UnknownOperation(op string, known []string) error {
 	return Invalid("The operations are "+strings.Join(known, ", ")+".", "there is no operation %q", op)
 }

@@ -25,7 +25,7 @@ func shapes(root *ooxml.Node) []*ooxml.Node {
 	return out
 }
 
-// placeholder returns what makes a shape a placeholder, nil if it is none.
+// placeholder returns what makes a shape a placeholder, nil if it is not one.
 func placeholder(shape *ooxml.Node) *ooxml.Node {
 	for _, props := range []string{"p:nvSpPr", "p:nvPicPr", "p:nvGraphicFramePr"} {
 		if ph := shape.Find(props, "p:nvPr", "p:ph"); ph != nil {

@@ -13,7 +13,7 @@ const maxShown = 2000
 const textsCut = "texts of more than 2,000 bytes are cut: read one cell to see all of it"
 
 // Fit cuts values to about so many bytes of JSON: long texts first, then rows from the
-// end, of which one is left. What was cut is said in Truncated and Warnings.
+// end, but for the first one. What was cut is said in Truncated and Warnings.
 func (v *Values) Fit(maxBytes int) {
 	size := 0
 	for i, row := range v.Values {

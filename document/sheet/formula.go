@@ -75,7 +75,7 @@ func bracketLength(s string) int {
 }
 
 // operand reads a word at the beginning of s, with the sheet before it. ref is the
-// reference that the word ends with, "" if it is none.
+// reference that the word ends with, "" if it is not one.
 func operand(s string) (n int, sheet, ref string) {
 	if s[0] == '\'' {
 		n = quotedLength(s, '\'')

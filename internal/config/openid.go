@@ -13,7 +13,7 @@ import (
 
 // OpenID names a provider at which people sign in to the page.
 type OpenID struct {
-	Issuer   string // its address; empty: there is none
+	Issuer   string // its address; empty if there is none
 	ClientID string
 	// SecretEnv names the variable that holds the client's secret, SecretFile a
 	// file of it, absolute; neither: the client is public, and PKCE its only proof.

@@ -52,7 +52,7 @@ func Open(keyFile, scope string) (*Tokens, error) {
 	return &Tokens{from: found.TokenSource}, nil
 }
 
-// environment finds the default credentials; nil: there are none.
+// environment finds the default credentials; nil if there are none.
 func environment(ctx context.Context, scope string) (oauth2.TokenSource, error) {
 	const variable = "GOOGLE_APPLICATION_CREDENTIALS"
 	found, err := google.FindDefaultCredentials(ctx, scope)

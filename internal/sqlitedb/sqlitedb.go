@@ -43,7 +43,7 @@ type DB struct {
 	Read  *sql.DB
 }
 
-// Open opens the database in file, and makes it if there is none. Its folder
+// Open opens the database in file, and creates it if it is missing. Its folder
 // exists. Another process that opens it meanwhile waits. Errors are those of the
 // system, of SQLite, and of a schema from a newer release.
 func Open(file string, o Options) (*DB, error) {

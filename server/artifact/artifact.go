@@ -119,8 +119,8 @@ func (s *Store) load(name string) (*File, bool) {
 // replaced since. Who has it open reads it to its end.
 func (s *Store) Open(f *File) (*os.File, error) { return os.Open(s.files.Path(f.Base)) }
 
-// Get returns the file for a request, and makes it if there is none that is
-// good. What the source says is unchanged is not read again. It waits while
+// Get returns the file for a request, and makes it if no good one is there. A table
+// that its source calls unchanged is not read again. It waits while
 // another makes the same file. Errors are those of the request, of ctx and of
 // the system.
 func (s *Store) Get(ctx context.Context, r Request) (*File, error) {

@@ -81,9 +81,9 @@ func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *pr
 	return p
 }
 
-// engines are one for each dialect in which the text may name a table that the
-// caller may read, that of such a table's source; where there is none, any one
-// that can say what is wrong.
+// engines returns one engine for each dialect among the tables that the text may
+// name and the caller may read. Without such a table it returns any one, which can
+// say what is wrong with the text.
 func (v *view) engines(sql string) []source.Querier {
 	text := strings.ToLower(sql)
 	named := map[predicate.Dialect]source.Querier{}
@@ -103,8 +103,9 @@ func (v *view) engines(sql string) []source.Querier {
 	return list
 }
 
-// mute is a table that the text names and whose source runs no statements; nil
-// if there is none, or another beside it that is in a source which does.
+// mute returns a table that the text names and whose source runs no statements. It
+// returns nil if there is no such table, or if the text also names a table of a
+// source that runs them.
 func (v *view) mute(sql string) (found *table) {
 	names := map[string]bool{}
 	for _, word := range tableWords().FindAllString(strings.ToLower(sql), -1) {

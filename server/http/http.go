@@ -49,7 +49,7 @@ type router struct {
 	guard   *guard
 	// provider signs browsers in; nil: they need tokens.
 	provider *openid.Provider
-	desk     Desk // nil: there is none
+	desk     Desk // nil if there is none
 	limits
 }
 

@@ -152,7 +152,7 @@ func (c *call) flow() (f openid.Flow) {
 	return f
 }
 
-// cookie is the value of a cookie; empty: there is none, or it is too long.
+// cookie is the value of a cookie; empty if there is none or it is too long.
 func (c *call) cookie(name string) string {
 	v, err := c.r.Cookie(name)
 	if err != nil || len(v.Value) > maxToken {

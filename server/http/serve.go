@@ -31,7 +31,7 @@ type Listen struct {
 	Drain time.Duration
 	// Doors are mounted beside the routes.
 	Doors []Door
-	// Provider signs browsers in to the page, beside tokens; nil: there is none.
+	// Provider signs browsers in to the page, beside tokens; nil if there is none.
 	Provider *openid.Provider
 	// Desk lies on the machine of the page's only user; nil: there are others.
 	Desk Desk

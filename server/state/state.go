@@ -33,7 +33,7 @@ const readers = 4
 // WithClock replaces the clock.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// Open opens the state in dir, and makes it if there is none.
+// Open opens the state in dir, and creates it if it is missing.
 func Open(dir string, options ...Option) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, cannotUse(dir, err)

@@ -116,7 +116,7 @@ func (f *FlightSQL) query(ctx context.Context, w work, with, from string) (array
 	}
 	defer r.Release()
 	for r.Next() {
-		continue // there are none
+		continue // nothing to read
 	}
 	if err := r.Err(); err != nil {
 		return nil, err

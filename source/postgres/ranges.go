@@ -131,7 +131,7 @@ func (rs *ranges) part(block int64) string {
 	return fmt.Sprintf("(SELECT * FROM %s WHERE ctid >= '(%d,0)'%s)", rs.from, block, end)
 }
 
-// take yields the statement of the next range, "" if there is none left.
+// take yields the statement of the next range, "" when none is left.
 func (rs *ranges) take(ctx context.Context, conn *pgx.Conn) (string, error) {
 	if err := rs.same(ctx, conn); err != nil {
 		return "", err

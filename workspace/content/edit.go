@@ -16,7 +16,7 @@ import (
 // Target says which file a change is for.
 type Target struct {
 	File string // id or name
-	// Create makes the file if there is none of that name.
+	// Create makes a file that does not exist yet.
 	Create    bool
 	IfVersion int64 // 0: any
 }

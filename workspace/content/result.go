@@ -25,7 +25,7 @@ type Result struct {
 
 // Place says where a result goes in a file. Which fields count depends on its kind.
 type Place struct {
-	// Of a workbook: Sheet is made if there is none; without a name a new one is.
+	// Of a workbook: Sheet is created if it does not exist; without a name, a new one is.
 	// Start is the first cell: by default below what the sheet holds.
 	Sheet, Start, Table string
 	Section             string // of a document; "": at the end

@@ -49,7 +49,7 @@ type addPageIn struct {
 	Size        string `json:"size,omitempty" jsonschema:"A4 (default), A3, A5, Letter or Legal"`
 	Orientation string `json:"orientation,omitempty" jsonschema:"portrait (default) or landscape"`
 	Before      int    `json:"before_page,omitempty" jsonschema:"default: the new page is the last"`
-	Create      bool   `json:"create_if_missing,omitempty" jsonschema:"make the file if there is none"`
+	Create      bool   `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
 	writeIn
 }
 

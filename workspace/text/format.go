@@ -36,7 +36,7 @@ type Format struct {
 func Default() Format { return Format{Encoding: "utf-8", LineEnd: "\n"} }
 
 // Detect reads a text's format from its first bytes. A CodeValidation error of
-// kind binary says that it is none.
+// kind binary says that it is not text.
 func Detect(r io.ReaderAt) (Format, error) {
 	head, err := io.ReadAll(io.NewSectionReader(r, 0, headBytes))
 	if err != nil {
