@@ -41,10 +41,11 @@ func newFilesAddCmd(a *app.App, s workfiles.Space) *cobra.Command {
 workbook (.xlsx), a document (.docx) or a presentation (.pptx). In place of the
 statement the name of a snapshot or of a kept result (@r1) stands for all of it.
 
-In a workbook the rows are a table with filters, dates and number formats, on a
-new sheet or on that of --sheet, which is created if it does not exist. In a
-document they are a table at the end of it, or of --section; in a presentation a
-table on a new slide, or on --slide. --plot puts a drawing there instead of rows.`,
+In a workbook the rows are a table with filters, dates and number formats, on
+a new sheet or on that of --sheet, which is created if it does not exist. In a
+document they are a table at the end of it, or of --section; in a presentation
+a table on a new slide, or on --slide. --plot puts a drawing there instead of
+rows.`,
 		Example: "  da files add budget.xlsx \"SELECT region, sum(sales) AS sales FROM may GROUP BY ALL\" --sheet May\n  da files add memo.docx may --create --plot bar --title 'Sales in May'",
 		Args:    usage.Exactly("file", "sql"),
 
