@@ -92,13 +92,13 @@ func (c *checker) noNUL(n *node) error {
 }
 
 func (c *checker) logic(n *node) (Expr, error) {
-	op, word := OpAnd, "AND"
+	op, part := OpAnd, "what AND joins"
 	if n.kind == nOr {
-		op, word = OpOr, "OR"
+		op, part = OpOr, "what OR joins"
 	}
 	terms := make([]Expr, 0, len(n.args))
 	for _, a := range n.args {
-		t, err := c.condition(a, "what "+word+" joins")
+		t, err := c.condition(a, part)
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,8 @@ var errMisfit = &fault{kind: RejectTypeMismatch, at: -1, msg: "the arguments don
 // match tries one signature. It returns the call and what its conversions
 // cost, or the fault and the index of the argument at fault.
 func (c *checker) match(op *Operation, part Part, written []argument, only bool) (*Call, int, int, error) {
-	args := c.arrange(op, written)
+	var room [4]argument
+	args := c.arrange(op, written, room[:0])
 	fail := func(i int, err error) (*Call, int, int, error) { return nil, 0, op.writtenAt(c.d, i), err }
 	var few [4]Expr // most signatures are only tried
 	out := few[:0]
@@ -70,13 +71,14 @@ func (op *Operation) spec(i int) argSpec {
 	return op.args[i]
 }
 
-// arrange brings the written arguments into the order of the signature.
-func (c *checker) arrange(op *Operation, written []argument) []argument {
+// arrange brings the written arguments into the order of the signature. room is
+// where they go if it is large enough.
+func (c *checker) arrange(op *Operation, written, room []argument) []argument {
 	order := op.cells[c.d.name].order
 	if order == nil {
 		return written
 	}
-	args := make([]argument, len(op.args), len(op.args)+len(written))
+	args := slices.Grow(room, len(op.args))[:len(op.args)]
 	for i, o := range order {
 		if o >= 0 && i < len(written) {
 			args[o] = written[i]

@@ -240,15 +240,22 @@ func (l *lexer) strangeRune(at int, r rune) error {
 var operators = []string{
 	"!~~*", "->>", "!~~", "~~*", "!~*", "<=>", "#>>", "===",
 	"::", "||", "<>", "!=", "<=", ">=", "==", "//", "**", "->", "=>", "~~", "!~", "~*", "&&", "@>", "<@", "<<", ">>", "^@", "#>", "|>",
-	"(", ")", "[", "]", ",", ".", "+", "-", "*", "/", "%", "=", "<", ">", "~", "^", "&", "|", ":", "{", "}", "!", "#", "@", "\\",
+	"+", "-", "*", "/", "%", "=", "<", ">", "~", "^", "&", "|", ":", "{", "}", "!", "#", "@", "\\",
 }
 
 // operatorBytes are what operators are made of, but for brackets, commas and
 // dots, which stand alone.
 const operatorBytes = "+-*/%=<>~^&|:!#@?"
 
+// alone are the operators that no longer one begins with.
+const alone = "(),[]."
+
 func (l *lexer) operator() error {
 	rest := l.src[l.at:]
+	if strings.IndexByte(alone, rest[0]) >= 0 {
+		l.add(tokOp, l.at+1, rest[:1])
+		return nil
+	}
 	switch {
 	case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"), l.d.hashComments && rest[0] == '#':
 		return &fault{kind: RejectComment, at: l.at, found: rest[:min(2, len(rest))],

@@ -13,6 +13,11 @@ type parser struct {
 	toks  []token
 	at    int
 	depth int
+
+	// Nodes and their lists of operands come from slices of many, since each
+	// allocation of its own is a good part of the time of a predicate.
+	nodes []node
+	args  []*node
 }
 
 func newParser(d *traits, text string) (*parser, error) {
@@ -43,13 +48,13 @@ func parsePredicate(d *traits, text string) (*node, error) {
 	return n, nil
 }
 
-func (p *parser) cur() token { return p.toks[p.at] }
+func (p *parser) cur() *token { return &p.toks[p.at] }
 
-func (p *parser) ahead(n int) token {
+func (p *parser) ahead(n int) *token {
 	if p.at+n < len(p.toks) {
-		return p.toks[p.at+n]
+		return &p.toks[p.at+n]
 	}
-	return p.toks[len(p.toks)-1]
+	return &p.toks[len(p.toks)-1]
 }
 
 func (p *parser) prevEnd() int {
@@ -59,9 +64,9 @@ func (p *parser) prevEnd() int {
 	return p.toks[p.at-1].end
 }
 
-func (t token) op(text string) bool { return t.kind == tokOp && t.text == text }
+func (t *token) op(text string) bool { return t.kind == tokOp && t.text == text }
 
-func (t token) word(text string) bool {
+func (t *token) word(text string) bool {
 	return t.kind == tokWord && len(t.text) == len(text) && strings.EqualFold(t.text, text)
 }
 
@@ -125,11 +130,6 @@ func tooDeep(at int) error {
 		expected: fmt.Sprint("at most ", maxDepth, " levels"), hint: "Use IN (…) in place of long chains, and fewer parentheses."}
 }
 
-// newNode builds a node that ends where the parser is.
-func (p *parser) newNode(kind nodeKind, at int, text string, args ...*node) *node {
-	return &node{kind: kind, at: at, end: p.prevEnd(), text: text, args: args}
-}
-
 func (p *parser) expr() (*node, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
@@ -152,7 +152,8 @@ func (p *parser) chain(word string, kind nodeKind, term func() (*node, error)) (
 	if err != nil || !p.isWord(word) {
 		return first, err
 	}
-	terms := []*node{first}
+	var few [8]*node // newNode makes a copy
+	terms := append(few[:0], first)
 	for p.eatWord(word) {
 		t, err := term()
 		if err != nil {
@@ -190,8 +191,11 @@ func (p *parser) comparison() (*node, error) {
 		return nil, err
 	}
 	t := p.cur()
-	op, ok := compareOps[t.text]
-	if t.kind == tokOp && ok && (t.text != "==" || p.d.doubleEquals) {
+	op, ok := "", false
+	if t.kind == tokOp {
+		op, ok = compareOps[t.text]
+	}
+	if ok && (t.text != "==" || p.d.doubleEquals) {
 		if p.d.flatTests && isMatching(left) {
 			return nil, p.unexpected("AND, OR or the end of the condition")
 		}

@@ -62,7 +62,7 @@ func (p *parser) forbiddenCall(w string) error {
 	case w == "columns" && p.d.columnsStar:
 		return wildcard(t.at)
 	case p.d.reserved[w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
-		return p.reserved(t)
+		return p.reserved(*t)
 	case isClock(p.d, w) && p.d.reserved[w] && !callableReserved[w]:
 		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
 			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
@@ -195,7 +195,7 @@ func (p *parser) extract(at int) (*node, error) {
 	}
 	p.at++
 	part := p.newNode(nName, t.at, t.text)
-	part.names = []token{t}
+	part.names = []token{*t}
 	if t.kind == tokString {
 		part = p.newNode(nString, t.at, t.text)
 	}

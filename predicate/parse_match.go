@@ -26,7 +26,7 @@ func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 		}
 		p.at++
 		n.end = esc.end
-		n.names = []token{esc}
+		n.names = []token{*esc}
 	}
 	return n, nil
 }
@@ -103,8 +103,11 @@ func (p *parser) binaryLevel(ops string, term func() (*node, error)) (*node, err
 
 // hasWord looks an operator or a short word up in a blank-separated list.
 func hasWord(list, word string) bool {
+	if word == "" {
+		return false
+	}
 	for i := 0; i+len(word) <= len(list); i++ {
-		if list[i:i+len(word)] == word && (i == 0 || list[i-1] == ' ') && (i+len(word) == len(list) || list[i+len(word)] == ' ') {
+		if list[i] == word[0] && list[i:i+len(word)] == word && (i == 0 || list[i-1] == ' ') && (i+len(word) == len(list) || list[i+len(word)] == ' ') {
 			return true
 		}
 	}

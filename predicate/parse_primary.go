@@ -87,7 +87,7 @@ func (p *parser) word() (*node, error) {
 			msg: "NOT is not allowed here", hint: "Put the negated condition in parentheses: (NOT a)."}
 	case "select", "with", "values", "table", "from", "exists":
 		if w == "select" || next.op("(") || next.kind == tokWord || next.kind == tokQuoted {
-			return nil, nestedSelect(t)
+			return nil, nestedSelect(*t)
 		}
 	}
 	if next.kind == tokString {
@@ -107,7 +107,7 @@ func (p *parser) word() (*node, error) {
 			p.at++
 			return p.newNode(nCall, t.at, w), nil
 		}
-		return nil, p.reserved(t)
+		return nil, p.reserved(*t)
 	}
 	return p.name()
 }
@@ -133,7 +133,7 @@ func (p *parser) reserved(t token) error {
 // name reads a column, perhaps with a path behind dots.
 func (p *parser) name() (*node, error) {
 	at := p.cur().at
-	parts := []token{p.cur()}
+	parts := p.toks[p.at : p.at+1 : p.at+1]
 	p.at++
 	for p.isOp(".") {
 		next := p.ahead(1)
@@ -145,7 +145,7 @@ func (p *parser) name() (*node, error) {
 			return nil, p.unexpected("a name after the dot")
 		}
 		p.at += 2
-		parts = append(parts, next)
+		parts = append(parts, *next)
 		if len(parts) > maxDepth {
 			return nil, tooDeep(next.at)
 		}

@@ -58,7 +58,7 @@ func (p *parser) unexpected(expected string) error {
 	case t.kind == tokEOF:
 		f.found, f.msg = "the end", fmt.Sprintf("the predicate ends where %s should be", expected)
 	case t.kind == tokWord && (w == "select" || w == "values"):
-		return nestedSelect(t)
+		return nestedSelect(*t)
 	case t.kind == tokWord && p.trailing(w):
 		f.kind = RejectTrailingClause
 		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
@@ -69,7 +69,7 @@ func (p *parser) unexpected(expected string) error {
 	case t.kind == tokWord && (w == "over" || w == "filter"):
 		f.kind, f.msg = RejectWindow, "window functions and their clauses can't be used in a predicate"
 	default:
-		f.hint = p.operatorHint(t, w)
+		f.hint = p.operatorHint(*t, w)
 	}
 	return f
 }

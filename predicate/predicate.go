@@ -103,7 +103,7 @@ func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	}
 	if !ok {
 		c := &checker{d: p.d, s: s, src: p.src}
-		return "", c.unknownColumn(t)
+		return "", c.unknownColumn(*t)
 	}
 	return col.Name, nil
 }

@@ -52,3 +52,27 @@ type typeRef struct {
 	params []int
 	list   bool
 }
+
+// newNode builds a node that ends where the parser is.
+func (p *parser) newNode(kind nodeKind, at int, text string, args ...*node) *node {
+	if len(p.nodes) == 0 {
+		p.nodes = make([]node, 10)
+	}
+	n := &p.nodes[0]
+	p.nodes = p.nodes[1:]
+	*n = node{kind: kind, at: at, end: p.prevEnd(), text: text, args: p.list(args)}
+	return n
+}
+
+// list returns a copy of operands, with no room to grow into another list.
+func (p *parser) list(args []*node) []*node {
+	if len(args) == 0 {
+		return nil
+	}
+	if len(args) > cap(p.args)-len(p.args) {
+		p.args = make([]*node, 0, max(16, len(args)))
+	}
+	start := len(p.args)
+	p.args = append(p.args, args...)
+	return p.args[start:len(p.args):len(p.args)]
+}
