@@ -164,25 +164,25 @@ func TestAnErrorThatNeverEndsIsStillThatError(t *testing.T) {
 }
 
 func TestSignsOfLifeAreEnough(t *testing.T) {
-	const limit = 300 * time.Millisecond
+	const limit, signsAt = time.Second, 100
 	body := resultBody(t, 500)
 	signs := 0
 	s := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		for range 60 { // twice as long as silence may last
-			<-time.After(limit / 30)
+		for range signsAt { // twice as long as silence may last
+			<-time.After(2 * limit / signsAt)
 			w.WriteHeader(http.StatusProcessing)
 			signs++
 		}
 		resultHeader(w.Header())
-		for i := range 60 {
-			part := body[i*len(body)/60 : (i+1)*len(body)/60]
+		for i := range signsAt {
+			part := body[i*len(body)/signsAt : (i+1)*len(body)/signsAt]
 			_, _ = w.Write(part)
 			w.(http.Flusher).Flush()
-			<-time.After(limit / 30)
+			<-time.After(2 * limit / signsAt)
 		}
 	})
 	c, _ := newTest(t, s.URL, func(o *Options) { o.StallTimeout = limit })
-	if rows, err := scanAll(t.Context(), c); err != nil || rows != 1500 || signs != 60 {
+	if rows, err := scanAll(t.Context(), c); err != nil || rows != 1500 || signs != signsAt {
 		t.Errorf("%d rows, %v, %d signs", rows, err, signs)
 	}
 }
@@ -372,7 +372,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 		c.Close()
 	}
 	kept.Close()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]

@@ -185,7 +185,7 @@ func TestHugeTextsEndSoon(t *testing.T) {
 				}
 				Normalize(e)
 			}
-			if took := time.Since(start); took > 2*time.Second {
+			if took := time.Since(start); took > 30*time.Second {
 				t.Errorf("%s: %s took %v", d, name, took)
 			}
 		}

@@ -49,7 +49,7 @@ func TestClientGoesAway(t *testing.T) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(2 * time.Second):
-		t.Error("the request still runs 2 s after its client has gone")
+	case <-time.After(time.Minute):
+		t.Error("the request still runs a minute after its client has gone")
 	}
 }

@@ -56,7 +56,7 @@ func (r running) wait(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the server does not end")
 	}
 }

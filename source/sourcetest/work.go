@@ -18,8 +18,9 @@ import (
 // taken.
 const longRows = 1_000_000
 
-// stopsWithin is how long work may go on after it was cancelled.
-const stopsWithin = 2 * time.Second
+// stopsWithin is how long work may go on after it was cancelled, on a machine that
+// is busy with other tests. What heeds no cancellation fails for its rows, too.
+const stopsWithin = time.Minute
 
 func testCancel(s suite) {
 	name := s.Series(s.t, longRows)
