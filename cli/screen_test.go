@@ -68,7 +68,7 @@ func (s *screen) tmux(args ...string) *exec.Cmd {
 // ends waits for the end of a command that signals it.
 func (s *screen) ends() {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
 	defer cancel()
 	wait := s.tmux("wait-for", "done")
 	wait = exec.CommandContext(ctx, wait.Path, wait.Args[1:]...)
