@@ -2,6 +2,7 @@ package api
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -103,6 +104,21 @@ type Error struct {
 const InServerLog = "The operator finds the reason in the server's log."
 
 func (e *Error) Error() string { return e.Message }
+
+// Number returns a detail that is a whole number, 0 if it is absent. The details of
+// an error that came as JSON hold numbers of other types than those set here.
+func (e *Error) Number(detail string) int {
+	switch v := e.Details[detail].(type) {
+	case int:
+		return v
+	case float64:
+		return int(v)
+	case json.Number:
+		n, _ := v.Int64()
+		return int(n)
+	}
+	return 0
+}
 
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -1,7 +1,6 @@
 package params
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -102,7 +101,7 @@ func (f *Filled) Explain(err error) error {
 	if len(f.spans) == 0 || !errors.As(err, &e) {
 		return err
 	}
-	position := number(e.Details["position"])
+	position := e.Number("position")
 	if position < 1 {
 		return err
 	}
@@ -143,18 +142,4 @@ func runeOffset(text string, runes int) int {
 		n++
 	}
 	return len(text)
-}
-
-// number is a whole number, which may have come as JSON.
-func number(v any) int {
-	switch v := v.(type) {
-	case int:
-		return v
-	case float64:
-		return int(v)
-	case json.Number:
-		n, _ := v.Int64()
-		return int(n)
-	}
-	return 0
 }

@@ -1,7 +1,6 @@
 package statement
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"strings"
@@ -69,37 +68,24 @@ func Behind(lead string, err error) error {
 		return err
 	}
 	moved := *e
-	moved.Details = maps.Clone(e.Details)
-	shift(moved.Details, lead)
+	moved.Details = shifted(e, lead)
 	return &moved
 }
 
-func shift(details map[string]any, lead string) {
+// shifted returns the details with their place moved behind lead.
+func shifted(e *api.Error, lead string) map[string]any {
+	details := maps.Clone(e.Details)
 	add := func(key string, n int) {
-		if at := placeNumber(details[key]); at > 0 {
+		if at := e.Number(key); at > 0 {
 			details[key] = at + n
 		}
 	}
-	if placeNumber(details["line"]) == 1 {
+	if e.Number("line") == 1 {
 		add("column", utf8.RuneCountInString(lead[strings.LastIndexByte(lead, '\n')+1:]))
 	}
 	add("position", utf8.RuneCountInString(lead))
 	add("line", strings.Count(lead, "\n"))
-}
-
-// placeNumber is a number of a place, which may have come as JSON; 0 if it is
-// none.
-func placeNumber(v any) int {
-	switch v := v.(type) {
-	case int:
-		return v
-	case float64:
-		return int(v)
-	case json.Number:
-		n, _ := v.Int64()
-		return int(n)
-	}
-	return 0
+	return details
 }
 
 // lineColumn is the place of a byte offset; both count from 1, columns in

@@ -1,7 +1,6 @@
 package exit
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -48,7 +47,7 @@ func TextOf(err error) string {
 // mark below it, or where it is in words if the text is not there. It is empty
 // if the error names none. text is what the user wrote.
 func placeText(e *api.Error, text string) string {
-	line, column := number(e.Details["line"]), number(e.Details["column"])
+	line, column := e.Number("line"), e.Number("column")
 	if list, _ := e.Details["in"].(string); list != "" { // the place is one in an item of a list
 		text, _ = e.Details["item"].(string)
 	}
@@ -99,19 +98,4 @@ func found(e *api.Error, at []rune) bool {
 		}
 	}
 	return true
-}
-
-// number is a whole number of an error's details, which may have come as JSON.
-func number(v any) int {
-	switch v := v.(type) {
-	case int:
-		return v
-	case float64:
-		return int(v)
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return int(n)
-		}
-	}
-	return 0
 }
