@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// User is somebody whom the server knows.
+// User is an account of the server.
 type User struct {
 	ID        int64     `json:"id"`
 	Name      string    `json:"name"`
@@ -39,8 +39,8 @@ type Token struct {
 	Prefix     string     `json:"prefix"` // the first characters of the secret, to recognise it by
 	Note       string     `json:"note,omitempty"`
 	CreatedAt  time.Time  `json:"created_at"`
-	ExpiresAt  *time.Time `json:"expires_at"`   // null: never
-	RevokedAt  *time.Time `json:"revoked_at"`   // null: it is valid
+	ExpiresAt  *time.Time `json:"expires_at"`   // null: never expires
+	RevokedAt  *time.Time `json:"revoked_at"`   // null: not revoked
 	LastUsedAt *time.Time `json:"last_used_at"` // to the minute; null: never
 }
 
@@ -48,7 +48,7 @@ type Token struct {
 type NewToken struct {
 	User           string `json:"user"`
 	Note           string `json:"note,omitempty"`
-	ExpiresSeconds int64  `json:"expires_seconds,omitempty"` // from now; 0: never
+	ExpiresSeconds int64  `json:"expires_seconds,omitempty"` // from now; 0: never expires
 }
 
 // CreatedToken is a new token with its secret, which is shown only here.
@@ -99,7 +99,7 @@ type AuditEvent struct {
 	RequestID string    `json:"request_id"`
 	EventType string    `json:"event_type"`
 	User      string    `json:"user_email"`
-	TableID   string    `json:"table_id"` // empty where no table is meant, or several are
+	TableID   string    `json:"table_id"` // empty if the event concerns no table, or several
 	Data      AuditData `json:"event_data"`
 }
 
@@ -115,7 +115,7 @@ const (
 	EventAdmin    = "admin_change"
 	EventSignIn   = "sign_in" // to the page; Action says with what
 	EventFile     = "file"
-	EventModel    = "model" // a turn with the server's model
+	EventModel    = "model" // one turn of a conversation with the server's model
 )
 
 // The values of AuditData.Status.
@@ -127,8 +127,8 @@ const (
 	StatusError     = "error"
 )
 
-// AuditData says what was asked and what came of it. It holds no predicate, no
-// cell value and no token.
+// AuditData says what was asked and how it ended. It contains no predicate, cell
+// value or token.
 type AuditData struct {
 	Select         []string `json:"select,omitempty"`
 	Tables         []string `json:"tables,omitempty"`
@@ -146,8 +146,8 @@ type AuditData struct {
 	ClientAgent    string   `json:"client_agent,omitempty"`
 	Session        string   `json:"session,omitempty"`
 	Cost           *float64 `json:"cost,omitempty"`    // of a turn with a model, in the currency of its prices
-	Action         string   `json:"action,omitempty"`  // of an admin, or on a file
-	Subject        string   `json:"subject,omitempty"` // what the action was on
+	Action         string   `json:"action,omitempty"`  // what an admin did, or what was done to a file
+	Subject        string   `json:"subject,omitempty"` // the object of the action
 }
 
 // AuditQuery picks rows of the audit; the zero value means the latest.
@@ -158,27 +158,27 @@ type AuditQuery struct {
 	Limit   int // 0: DefaultAuditRows; at most MaxAuditRows
 }
 
-// Bounds of an answer of the audit.
+// Limits on the rows of an audit answer.
 const (
 	DefaultAuditRows = 1000
 	MaxAuditRows     = 100_000
 )
 
-// The interfaces below change or show the server's own state. Only admins may
-// call them, others get CodeForbidden; what does not exist is CodeBadRequest
-// with the kind "unknown_user" and the like.
+// The interfaces below show or change the server's own state. Only admins can
+// call them; other callers get CodeForbidden. Objects that do not exist are
+// CodeBadRequest, with the kind "unknown_user" and the like.
 
 // UserAdmin manages users.
 type UserAdmin interface {
 	Users(ctx context.Context) ([]User, error)
-	// CreateUser fails if there is one of that name.
+	// CreateUser fails if the name is taken.
 	CreateUser(ctx context.Context, u NewUser) (*User, error)
 	// DeleteUser also ends the user's tokens and grants.
 	DeleteUser(ctx context.Context, name string) error
 }
 
-// GroupAdmin manages groups. Adding a member twice is not an error, nor is removing
-// somebody who is not a member.
+// GroupAdmin manages groups. Adding a member twice is not an error, and neither
+// is removing a user who is not a member.
 type GroupAdmin interface {
 	Groups(ctx context.Context) ([]Group, error)
 	CreateGroup(ctx context.Context, g NewGroup) (*Group, error)
@@ -189,10 +189,10 @@ type GroupAdmin interface {
 
 // TokenAdmin manages personal access tokens.
 type TokenAdmin interface {
-	// Tokens lists the tokens of a user, or of all if user is empty.
+	// Tokens lists the tokens of a user; an empty user lists all tokens.
 	Tokens(ctx context.Context, user string) ([]Token, error)
 	CreateToken(ctx context.Context, t NewToken) (*CreatedToken, error)
-	// RevokeToken acts at once; revoking twice is not an error.
+	// RevokeToken takes effect at once. Revoking twice is not an error.
 	RevokeToken(ctx context.Context, id string) error
 }
 
@@ -200,7 +200,8 @@ type TokenAdmin interface {
 type GrantAdmin interface {
 	// Grants lists the grants on a table, or all if tableID is empty.
 	Grants(ctx context.Context, tableID string) ([]Grant, error)
-	// CreateGrant checks columns and predicate against the table as it is.
+	// CreateGrant checks columns and predicate against the table's current
+	// schema.
 	CreateGrant(ctx context.Context, g NewGrant) (*Grant, error)
 	RevokeGrant(ctx context.Context, id int64) error
 }
@@ -211,14 +212,14 @@ type TableAdmin interface {
 	RegisterTable(ctx context.Context, t RegisteredTable) (*RegisteredTable, error)
 	// UnregisterTable also ends the table's grants.
 	UnregisterTable(ctx context.Context, id string) error
-	// RefreshTable looks at the source of a table of ModeLocal now, and makes
-	// its file anew unless the source can tell that nothing has changed.
+	// RefreshTable reads the source of a ModeLocal table now. It rebuilds the
+	// table's file unless the source reports that nothing has changed.
 	RefreshTable(ctx context.Context, id string) (*RefreshedTable, error)
 }
 
-// AuditAdmin shows what was asked and used.
+// AuditAdmin shows the audit and the quotas.
 type AuditAdmin interface {
-	// Audit lists events, the oldest first.
+	// Audit lists events, oldest first.
 	Audit(ctx context.Context, q AuditQuery) ([]AuditEvent, error)
 	// Quotas lists what each user has used today.
 	Quotas(ctx context.Context) ([]QuotaStatus, error)

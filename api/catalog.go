@@ -2,8 +2,8 @@ package api
 
 import "time"
 
-// SourceType says what kind of engine holds a table. A lake table may carry
-// another label, given by its instance.
+// SourceType names the kind of engine that stores a table. An instance can give a
+// lake table another label.
 type SourceType string
 
 // The source types that da can read.
@@ -15,13 +15,13 @@ const (
 	SourceMySQL    SourceType = "mysql"
 )
 
-// QueryMode says where a table is queried.
+// QueryMode says where queries on a table run.
 type QueryMode string
 
 const (
-	// ModeRemote tables stay at the source; parts of them are fetched.
+	// ModeRemote tables stay at the source; clients fetch parts of them.
 	ModeRemote QueryMode = "remote"
-	// ModeLocal tables are synced whole to the client.
+	// ModeLocal tables are synced to the client as a whole.
 	ModeLocal QueryMode = "local"
 )
 
@@ -34,7 +34,7 @@ type TableList struct {
 // Table is one catalog entry.
 type Table struct {
 	ID            string     `json:"id"`
-	Name          string     `json:"name"` // for display; default the id
+	Name          string     `json:"name"` // for display; defaults to the id
 	Description   string     `json:"description"`
 	SourceType    SourceType `json:"source_type"`
 	QueryMode     QueryMode  `json:"query_mode"`
@@ -44,7 +44,7 @@ type Table struct {
 	RoughSizeHint *string    `json:"rough_size_hint"`    // the next two in words; null: unknown
 	RowCount      *int64     `json:"row_count"`          // null: unknown
 	SizeBytes     *int64     `json:"size_bytes"`         // stored bytes; null: unknown
-	AsOf          *time.Time `json:"as_of,omitempty"`    // when the source was last asked about the table, UTC; absent: now, or never
+	AsOf          *time.Time `json:"as_of,omitempty"`    // when the source was last asked about the table, UTC; absent: just now, or never
 	RowRule       bool       `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
@@ -53,18 +53,18 @@ type TableSchema struct {
 	TableID           string            `json:"table_id"`
 	SourceType        SourceType        `json:"source_type"`
 	SQLFlavor         string            `json:"sql_flavor"`
-	EngineFlavor      string            `json:"engine_flavor,omitempty"` // what predicates are printed in for the engine; absent: sql_flavor
+	EngineFlavor      string            `json:"engine_flavor,omitempty"` // the dialect that predicates are translated to for the engine; absent: sql_flavor
 	Description       string            `json:"description,omitempty"`
 	Columns           []Column          `json:"columns"`
-	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"`      // for predicates and orders, not to be selected
+	PseudoColumns     []Column          `json:"pseudo_columns,omitempty"`      // can be used in predicates and orders, but not selected
 	PartitionBy       []string          `json:"partition_by"`                  // never null
 	ClusteredBy       []string          `json:"clustered_by"`                  // never null
 	RowCount          *int64            `json:"row_count"`                     // null: unknown
-	EstimatedRowCount *int64            `json:"estimated_row_count,omitempty"` // what the engine takes it for; absent: it does not say, or row_count is known
+	EstimatedRowCount *int64            `json:"estimated_row_count,omitempty"` // the engine's own estimate; absent: the engine has no estimate, or row_count is known
 	SizeBytes         *int64            `json:"size_bytes"`                    // stored bytes; null: unknown
 	FileFormat        string            `json:"file_format,omitempty"`         // of a lake's table: parquet, csv, tsv or jsonl
 	WhereDialectHints map[string]string `json:"where_dialect_hints"`
-	AsOf              *time.Time        `json:"as_of,omitempty"`    // when a source that remembers was last asked, UTC; absent: now
+	AsOf              *time.Time        `json:"as_of,omitempty"`    // when a source with a cache was last asked, UTC; absent: now
 	RowRule           bool              `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
@@ -74,14 +74,14 @@ type Column struct {
 	Type        string `json:"type"` // the engine's own name, e.g. DECIMAL(18,3) or STRUCT(a INTEGER)
 	Nullable    bool   `json:"nullable"`
 	Description string `json:"description,omitempty"`
-	// Collation is the one that the source compares texts by, where different
-	// texts may then be equal; empty: none.
+	// Collation is the rule by which the source compares text, if under it
+	// different texts can be equal; otherwise empty.
 	Collation string `json:"collation,omitempty"`
-	// Fields are the fields of a struct, also of a list of structs.
+	// Fields are the fields of a struct, or of the structs in a list.
 	Fields []Column `json:"fields,omitempty"`
 }
 
-// Bounds of a sample.
+// Bounds on the rows of a sample.
 const (
 	DefaultSampleRows = 5
 	MaxSampleRows     = 100
@@ -91,12 +91,13 @@ const (
 // values as docs/types.md maps them.
 type Sample struct {
 	TableID string     `json:"table_id"`
-	Columns []string   `json:"columns"` // the order of the columns, which JSON objects lose
+	Columns []string   `json:"columns"` // in column order, which JSON objects do not keep
 	Rows    []Row      `json:"rows"`
 	Source  SourceType `json:"source"`
 	RowRule bool       `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
-// RowRuleWarning is said of every answer under a rule on rows, whether the rule hides
-// any or not: it depends on grants alone, and so tells nothing about hidden rows.
+// RowRuleWarning goes with every answer under a row rule, whether or not the rule
+// hides any rows. It depends on grants alone, so it reveals nothing about hidden
+// rows.
 const RowRuleWarning = "a rule limits which rows you may read here; there may be rows that do not show"

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Code names a class of failure. It travels in every error body and decides
-// the HTTP status here and the exit code in cli/exit/exit.go.
+// Code names a class of failure. Every error body carries it. It decides the HTTP
+// status here and the exit code in cli/exit/exit.go.
 type Code string
 
 // The error codes. To add one: a constant here, a row in httpStatus, a row in
@@ -26,18 +26,18 @@ const (
 	CodeUnknownTable    Code = "unknown_table"
 	CodeUnknownColumn   Code = "unknown_column"
 	CodeUnknownSnapshot Code = "unknown_snapshot"
-	CodeUnknownFile     Code = "unknown_file" // of the workspace, or a version or draft there; Kind says which
+	CodeUnknownFile     Code = "unknown_file" // a file of the workspace, or a version or draft of one; Kind says which
 	CodeNotLocal        Code = "not_local"    // the table must be fetched or synced first
 	CodeConfig          Code = "config"       // client config or instance file
 	CodeSchemaDrift     Code = "schema_drift"
-	CodeTruncated       Code = "truncated" // a part of the rows, where the caller takes all or none
+	CodeTruncated       Code = "truncated" // only part of the rows is available, and the caller accepts all or nothing
 	CodeReadFailed      Code = "FILE_READ_FAILED"
 	CodeValidation      Code = "VALIDATION_FAILED" // table tools: arguments, formats, columns
 
 	// A limit was reached.
 	CodeQuota    Code = "quota_exceeded"
 	CodeBudget   Code = "budget_exceeded"
-	CodeTooLarge Code = "too_large" // a file, or a workspace
+	CodeTooLarge Code = "too_large" // a file or a workspace is too large
 
 	// The local machine refused.
 	CodeDiskFull    Code = "disk_full"
@@ -51,13 +51,13 @@ const (
 	CodeUnavailable Code = "unavailable"
 	CodeStreamCut   Code = "stream_cut"
 
-	// Something is in the way.
+	// Something else blocks the operation.
 	CodeSnapshotExists Code = "snapshot_exists"
 	CodeSnapshotBusy   Code = "snapshot_busy"
 	CodeTargetExists   Code = "target_exists"
-	CodeConflict       Code = "conflict" // a file was changed since it was read
+	CodeConflict       Code = "conflict" // the file has changed since it was read
 
-	// Who is asking, and may they.
+	// The caller is unknown, or not allowed to do this.
 	CodeUnauthorized Code = "unauthorized"
 	CodeForbidden    Code = "forbidden"
 	CodeSandbox      Code = "SANDBOX_VIOLATION"
@@ -70,37 +70,38 @@ const (
 	CodeUnexpected  Code = "unexpected"
 )
 
-// KindNoRoute is the kind of the CodeBadRequest for a path that a server does not
-// have, as one of another release may.
+// KindNoRoute is the kind of the CodeBadRequest for a path that the server does
+// not have, for example because it runs another release.
 const KindNoRoute = "no_such_route"
 
-// KindUnknownField is the kind of the CodeBadRequest for a field of a body that a
-// server does not know, as one of another release may not.
+// KindUnknownField is the kind of the CodeBadRequest for a body with a field that
+// the server does not know, for example because it runs an older release.
 const KindUnknownField = "unknown_field"
 
-// Error is a failure in the shared vocabulary. Every error that reaches a user
-// is one; what is not becomes CodeInternal (server) or CodeUnexpected (client).
+// Error is a failure in the shared vocabulary. Users only ever see errors of this
+// type: any other error becomes CodeInternal (server) or CodeUnexpected (client).
 type Error struct {
 	Code Code
-	// Kind says more within the code, as the reject kinds of the WHERE gate do.
+	// Kind refines the code, as the reject kinds of the WHERE gate do.
 	Kind string
 	// Message is one sentence without a full stop, for people.
 	Message string
-	// Hint helps the reader on, as full sentences; may be empty. It names no
-	// command, flag or tool: those are for Next, which each door words.
+	// Hint is advice in full sentences, or empty. It names no command, flag or
+	// tool: those belong in Next, which each door words for its users.
 	Hint string
-	// Next are the steps that lead on, the best first.
+	// Next lists possible next steps, best first.
 	Next []Step
 	// Details are machine-readable facts; never secrets or cell values.
 	Details map[string]any
-	// RequestID is the server's, if a server was involved.
+	// RequestID is the server's id of the request; empty if no server was
+	// involved.
 	RequestID string
-	// Err is the cause, for logs; it is never shown to another machine.
+	// Err is the cause, for logs. It is never sent to another machine.
 	Err error
 }
 
-// InServerLog is the hint of errors whose cause is for operators alone. Where the
-// caller is the operator, the cause is told in its place.
+// InServerLog is the hint of errors whose cause only operators can see. When the
+// caller is the operator, the cause replaces it.
 const InServerLog = "The operator finds the reason in the server's log."
 
 func (e *Error) Error() string { return e.Message }
@@ -122,7 +123,7 @@ func (e *Error) Number(detail string) int {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Is makes errors.Is(err, &Error{Code: c}) ask for the code.
+// Is makes errors.Is(err, &Error{Code: c}) compare codes.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && (t.Kind == "" || t.Kind == e.Kind)
@@ -140,8 +141,8 @@ func (e *Error) Retryable() bool {
 	return false
 }
 
-// httpStatus is the one table from code to HTTP status. A code that is not in
-// it never leaves a server.
+// httpStatus is the only mapping from code to HTTP status. A server never sends a
+// code that is missing here.
 var httpStatus = map[Code]int{
 	CodeBadRequest:    http.StatusBadRequest,
 	CodeInvalidName:   http.StatusBadRequest,
@@ -164,8 +165,8 @@ var httpStatus = map[Code]int{
 	CodeTimeout:       http.StatusGatewayTimeout,
 }
 
-// HTTPStatus returns the status that carries the code, 500 for a code that no
-// server sends.
+// HTTPStatus returns the HTTP status for the code; 500 for codes that servers
+// never send.
 func (c Code) HTTPStatus() int {
 	if s, ok := httpStatus[c]; ok {
 		return s
@@ -173,7 +174,8 @@ func (c Code) HTTPStatus() int {
 	return http.StatusInternalServerError
 }
 
-// ServedCodes lists the codes that leave a server, by status and then by name.
+// ServedCodes lists the codes that servers send, ordered by status and then by
+// name.
 func ServedCodes() []Code {
 	return slices.SortedFunc(maps.Keys(httpStatus), func(a, b Code) int {
 		return cmp.Or(cmp.Compare(httpStatus[a], httpStatus[b]), cmp.Compare(a, b))
@@ -197,7 +199,7 @@ type ErrorBody struct {
 	RequestID string         `json:"request_id"`
 }
 
-// Body turns the error into what travels.
+// Body returns the error as the JSON body that travels.
 func (e *Error) Body() ErrorBody {
 	d := e.Details
 	if d == nil {
@@ -206,7 +208,7 @@ func (e *Error) Body() ErrorBody {
 	return ErrorBody{Code: e.Code, Kind: e.Kind, Message: e.Message, Hint: e.Hint, Next: e.Next, Details: d, RequestID: e.RequestID}
 }
 
-// Error turns what travelled back into the error.
+// Error turns a received body back into the error.
 func (b ErrorBody) Error() *Error {
 	return &Error{Code: b.Code, Kind: b.Kind, Message: b.Message, Hint: b.Hint, Next: b.Next, Details: b.Details, RequestID: b.RequestID}
 }

@@ -14,40 +14,41 @@ import (
 const FileKeptFor = 15 * time.Minute
 
 // Filer delivers the rows of a scan as a parquet file that the server writes
-// while it scans. A service need not have one: Scanner gives the same rows.
+// while it scans. It is optional for a service: Scanner delivers the same rows.
 type Filer interface {
 	// ScanFile starts the request and returns its file. The caller closes it;
 	// cancelling ctx stops the work at the source.
 	ScanFile(ctx context.Context, req FileRequest) (*File, error)
-	// ForgetFile ends the making of a kept file and removes it: its client has it,
-	// or does not need it any more. A tag that is not known is not an error.
+	// ForgetFile stops the writing of a kept file and deletes it, because the
+	// client has all of it or no longer needs it. An unknown tag is not an error.
 	ForgetFile(ctx context.Context, tag string) error
 }
 
 // FileRequest asks for rows as a parquet file.
 type FileRequest struct {
 	Scan ScanRequest
-	// Codec compresses the pages of the file: FileSnappy or FileZstd. Empty lets
-	// the client choose by how far the server is.
+	// Codec compresses the pages of the file: FileSnappy or FileZstd. If empty,
+	// the client chooses one depending on how far away the server is.
 	Codec string
-	// Keep has the server keep the file for a client that loses its connection, or
-	// is killed: the request goes on, and by the same request with Tag and From the
-	// client gets the rest, if it still has the same rights. CodeBadRequest of
-	// KindChanged if that is not kept any more.
+	// Keep asks the server to keep the file in case the client is killed or loses
+	// its connection. The request then goes on. Repeating it with Tag and From
+	// returns the rest, if the client still has the same rights. If the file is
+	// no longer kept, the error is CodeBadRequest of KindChanged.
 	Keep bool
 	Tag  string // of the file to go on with; empty: none
 	From int64  // the bytes that are there already
-	// OnCut, if set, is told that the connection was lost after so many bytes, and
-	// that the client will go on.
+	// OnCut, if set, is called when the connection was lost after that many bytes
+	// and the client is about to resume.
 	OnCut func(at int64)
 }
 
-// KindMalformed is the kind of the CodeStreamCut for a body that no lost connection
-// explains: asking for the rest would bring more of the same.
+// KindMalformed is the kind of the CodeStreamCut for a body that a lost
+// connection cannot explain. Asking for the rest would return the same malformed
+// data.
 const KindMalformed = "malformed"
 
-// ConnectionLost reports whether an error is one of the connection, after which
-// the rest of a kept file may still be had.
+// ConnectionLost reports whether the connection failed, so that the rest of a
+// kept file may still be available.
 func ConnectionLost(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -62,30 +63,30 @@ func ConnectionLost(err error) bool {
 	return false
 }
 
-// The codecs of files: snappy takes less time, zstd less room.
+// The codecs of files: snappy is faster, zstd is smaller.
 const (
 	FileSnappy = "snappy"
 	FileZstd   = "zstd"
 )
 
-// File is a result on its way as a parquet file. What is known of the result is
-// in the Stream: where Data is set, its Batches tell the schema and have no rows.
-// Of a server that makes no files Data is nil, and Batches has the rows.
+// File is a running result as a parquet file. Its Stream describes the result: if
+// Data is set, Batches has the schema but no rows. If the server does not write
+// files, Data is nil and Batches has the rows.
 type File struct {
 	*Stream
-	// Data is the file, strictly forward. It ends with io.EOF where the file is
-	// whole; End then says how long it is, and its hash. Its errors are *Error.
+	// Data is the file, read forward only. It returns io.EOF at the end of a
+	// complete file; End then has its length and hash. Its errors are *Error.
 	Data io.Reader
-	// Progress returns how many rows have gone into the file so far, and their
-	// bytes as End counts them. It may be called at any time.
+	// Progress returns how many rows have been written to the file so far, and
+	// their bytes as End counts them. It can be called at any time.
 	Progress func() (rows, bytes int64)
-	// Tag names the file if the server keeps it; else it is empty. From is where
-	// Data begins.
+	// Tag identifies the file if the server keeps it, and is empty otherwise.
+	// From is the offset in the file at which Data begins.
 	Tag  string
 	From int64
 }
 
-// NoRows is a reader that tells a schema and nothing else.
+// NoRows returns a reader with a schema and no rows.
 func NoRows(schema *arrow.Schema) array.RecordReader {
 	rdr, _ := array.NewRecordReader(schema, nil) // only batches of another schema are an error
 	return rdr

@@ -2,8 +2,7 @@ package api
 
 import "context"
 
-// Identity is who a server takes the caller for: the answer of
-// GET /api/v2/whoami.
+// Identity is the caller as the server sees it: the answer of GET /api/v2/whoami.
 type Identity struct {
 	User  string `json:"user"`
 	Admin bool   `json:"admin"`

@@ -2,17 +2,17 @@ package api
 
 import "context"
 
-// FileOwner says whose files a caller of a server works on, and keeps the record
-// of it. It is nil where there is no server.
+// FileOwner says whose files a caller of a server works on, and audits that work.
+// It is nil without a server.
 type FileOwner interface {
-	// Owner is the name of the caller's folder: safe as a part of a path, the same
-	// for ever, and nobody else's, also not that of a later user of the same name.
+	// Owner is the name of the caller's folder. It is safe in a path, never
+	// changes, and is never reused, even for a later user of the same name.
 	Owner() string
-	// NoteFile writes down what was done to the file of an id, which may be empty,
-	// and how it ended. It returns err, or why it could not be written down: then
-	// nothing may be answered.
+	// NoteFile audits an action on a file and how it ended. id can be empty. It
+	// returns err, or the error of writing the audit; in that case the caller
+	// must not get an answer.
 	NoteFile(ctx context.Context, action, id string, err error) error
-	// NoteModel writes down a turn of a conversation with the server's model, what
-	// it cost, nil: unknown, and how it ended. It returns as NoteFile does.
+	// NoteModel audits one turn of a conversation with the server's model, its
+	// cost (nil if unknown) and how it ended. It returns errors as NoteFile does.
 	NoteModel(ctx context.Context, conversation string, cost *float64, err error) error
 }

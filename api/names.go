@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// NamePattern is what table ids and snapshot names look like. Names become
-// file names and SQL identifiers, so nothing outside it is ever used.
+// NamePattern is the pattern of table ids and snapshot names. Names become file
+// names and SQL identifiers, so no other name is ever used.
 const NamePattern = `^[a-z0-9_]{1,64}$`
 
 var nameRE = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(NamePattern) })
 
-// CheckName returns a CodeInvalidName error unless name matches NamePattern.
-// what says what is being named, as in "table id" or "snapshot name".
+// CheckName returns a CodeInvalidName error unless name matches NamePattern. what
+// is the noun for the message, such as "table id" or "snapshot name".
 func CheckName(what, name string) error {
 	if nameRE().MatchString(name) {
 		return nil

@@ -1,18 +1,18 @@
 package api
 
-// Step is what the reader of an error can do next. It says what to do and not how:
-// each door words it for its users, as a command, the call of a tool, or JSON.
+// Step is something that the reader of an error can do next. It is an action
+// without wording: each door renders it as a command, a tool call or JSON.
 type Step struct {
 	Action Action `json:"action"`
 	// Args are the arguments of the action, by the names in its comment. Their
 	// values are strings, whole numbers, true, and lists of strings.
 	Args map[string]any `json:"args,omitempty"`
-	// Why continues "do this to …"; empty if the hint says it already.
+	// Why completes "do this to …"; empty if the hint already says it.
 	Why string `json:"why,omitempty"`
 }
 
-// Action is one of a closed list. To add one: a constant here, a row in Actions,
-// and a row in each door's table.
+// Action is one of a closed list. To add one, add a constant here, a row in
+// Actions, and a row in each door's table.
 type Action string
 
 // The actions, each with its arguments. Arguments of a scan are table_id, select,
@@ -158,8 +158,8 @@ func (s Step) Text(name string) string {
 	return text
 }
 
-// Texts returns the argument of that name, if it is a list of texts, also as JSON
-// brings it.
+// Texts returns the argument of that name if it is a list of strings, including
+// one decoded from JSON.
 func (s Step) Texts(name string) []string {
 	switch v := s.Args[name].(type) {
 	case []string:
@@ -176,7 +176,7 @@ func (s Step) Texts(name string) []string {
 	return nil
 }
 
-// Do returns a step. args are names and values of arguments by turns.
+// Do returns a step. args alternates between names and values of arguments.
 func Do(action Action, why string, args ...any) Step {
 	s := Step{Action: action, Why: why}
 	for i := 0; i+1 < len(args); i += 2 {
@@ -188,13 +188,13 @@ func Do(action Action, why string, args ...any) Step {
 	return s
 }
 
-// Set returns the step of changing an option of the call.
+// Set returns the step "change this option of the call".
 func Set(option, why string) Step { return Do(ActionSet, why, "option", option) }
 
-// SetTo returns the step of giving the option of the call that value.
+// SetTo returns the step "set this option of the call to value".
 func SetTo(option, value, why string) Step {
 	return Do(ActionSet, why, "option", option, "value", value)
 }
 
-// Unset returns the step of leaving out an option of the call.
+// Unset returns the step "leave out this option of the call".
 func Unset(option, why string) Step { return Do(ActionUnset, why, "option", option) }

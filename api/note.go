@@ -2,9 +2,9 @@ package api
 
 import "encoding/json"
 
-// Note is a remark about a result: what its reader should know, and the steps that
-// follow from it. In JSON it is its text alone: a door puts the steps into the text
-// first, in its own words.
+// Note is a remark about a result: what its reader should know, and the steps
+// that follow. Its JSON is the text alone; a door first adds the steps to the
+// text, in its own words.
 type Note struct {
 	Text string // a sentence without a full stop
 	Next []Step
@@ -28,8 +28,8 @@ func Texts(notes []Note) []string {
 	return texts
 }
 
-// MarshalJSON writes the text.
+// MarshalJSON writes the text as a JSON string.
 func (n Note) MarshalJSON() ([]byte, error) { return json.Marshal(n.Text) }
 
-// UnmarshalJSON reads a text.
+// UnmarshalJSON reads a JSON string.
 func (n *Note) UnmarshalJSON(text []byte) error { return json.Unmarshal(text, &n.Text) }

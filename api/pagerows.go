@@ -2,7 +2,7 @@ package api
 
 import "encoding/json"
 
-// MaxPageRows and MaxPageCells bound what a page is shown of a result.
+// Bounds on the part of a result that a page shows.
 const (
 	MaxPageRows  = 2000
 	MaxPageCells = 200_000
@@ -14,7 +14,8 @@ type PageRows struct {
 	Columns []PageColumn `json:"columns"`
 	// Rows holds a list of values for each row, in the order of the columns.
 	Rows json.RawMessage `json:"rows"`
-	// Shown is how many rows there are; More says that the result may have more.
+	// Shown is the number of rows in Rows. More says that the result may have
+	// more rows.
 	Shown    int      `json:"shown"`
 	More     bool     `json:"more"`
 	Warnings []string `json:"warnings"` // never null
@@ -31,7 +32,8 @@ type PageColumn struct {
 // DeskQuery is a statement for the engine of the page's own machine.
 type DeskQuery struct {
 	SQL string `json:"sql"`
-	// Fetch gets first what the statement needs of tables that are not here.
+	// Fetch says to fetch missing tables first, as far as the statement needs
+	// them.
 	Fetch bool `json:"fetch,omitempty"`
 }
 

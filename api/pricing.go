@@ -2,9 +2,10 @@ package api
 
 import "context"
 
-// QueryPrice is what a statement reads, known before it runs.
+// QueryPrice says what a statement would read and cost. It is known before the
+// statement runs.
 type QueryPrice struct {
-	Tables      []string `json:"tables"` // that it reads
+	Tables      []string `json:"tables"` // the tables that the statement reads
 	ScanBytes   *int64   `json:"estimated_scan_bytes"`
 	BilledBytes *int64   `json:"estimated_billed_bytes"`
 	CostUSD     *float64 `json:"bq_cost_estimate_usd"`
@@ -12,7 +13,7 @@ type QueryPrice struct {
 
 // QueryPricer prices whole statements.
 type QueryPricer interface {
-	// PriceQuery proves a statement as Query does, and tells what it would read,
+	// PriceQuery checks a statement as Query does and returns what it would read,
 	// without running it.
 	PriceQuery(ctx context.Context, req QueryRequest) (*QueryPrice, error)
 }

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Meter tells a caller what they have used.
+// Meter shows callers their usage.
 type Meter interface {
 	Quota(ctx context.Context) (*QuotaStatus, error)
 }
 
-// QuotaStatus is what a user has used today, and may use. Limits that do not
-// bind are null.
+// QuotaStatus is what a user has used today and what is allowed. Limits that are
+// not set are null.
 type QuotaStatus struct {
 	User            string    `json:"user"`
 	Day             string    `json:"day"` // UTC, YYYY-MM-DD
@@ -25,7 +25,7 @@ type QuotaStatus struct {
 	Remaining       Remaining `json:"remaining"`
 }
 
-// Remaining is what is left to a caller. A figure that nothing bounds is null.
+// Remaining is what the caller may still use. Figures without a limit are null.
 type Remaining struct {
 	QuotaBytes   *int64 `json:"quota_bytes"`   // of the day's bytes
 	SessionBytes *int64 `json:"session_bytes"` // of the conversation's budget

@@ -12,8 +12,8 @@ type Row struct {
 	Values  []any
 }
 
-// MarshalJSON writes the object with its keys in column order. What only HTML
-// would act on is escaped only if the encoder that asked does so.
+// MarshalJSON writes the object with its keys in column order. It leaves HTML
+// characters alone; the calling encoder escapes them if it is set to.
 func (r Row) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -35,8 +35,8 @@ func (r Row) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// UnmarshalJSON reads an object, keeping key order, also of the objects within:
-// those become Rows. Numbers stay json.Number, so that no digit is lost.
+// UnmarshalJSON reads an object and keeps the order of its keys. Nested objects
+// become Rows, too. Numbers stay json.Number, so that no digit is lost.
 func (r *Row) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()

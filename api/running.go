@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// RunningRequest is a scan or statement that a server works on now.
+// RunningRequest is a scan or statement that a server is working on.
 type RunningRequest struct {
 	RequestID   string    `json:"request_id"`
 	EventType   string    `json:"event_type"` // as in the audit: fetch_scan or remote_query
@@ -19,13 +19,14 @@ type RunningRequest struct {
 // VisibleTable is a table as one user sees it.
 type VisibleTable struct {
 	TableID string `json:"table_id"`
-	// Public tables are seen by everybody; Whole ones by this user, for whatever
-	// reason.
+	// Public is true if everybody can see the table. Whole is true if this user
+	// sees all of it, for whatever reason.
 	Public bool `json:"public"`
 	Whole  bool `json:"whole"`
-	// Columns are those of which the user sees something; null: all.
+	// Columns are the columns that the user sees at least partly; null: all.
 	Columns []string `json:"columns"`
-	// Parts are what the user's grants allow where the table is not seen whole.
+	// Parts are what each of the user's grants allows, if the user does not see
+	// the whole table.
 	Parts []VisiblePart `json:"parts"`
 }
 
@@ -36,20 +37,20 @@ type VisiblePart struct {
 	Rows    string   `json:"rows"`              // a predicate; empty: all
 }
 
-// RunAdmin shows what a server works on, and ends it.
+// RunAdmin lists and stops running requests.
 type RunAdmin interface {
-	// Running lists the requests that this server process works on, the oldest
+	// Running lists the requests that this server process is working on, oldest
 	// first.
 	Running(ctx context.Context) ([]RunningRequest, error)
-	// StopRequest ends one; its caller gets an error of CodeForbidden. One that has
-	// ended already is no error.
+	// StopRequest stops a request; its caller gets CodeForbidden. Stopping a
+	// request that has ended is not an error.
 	StopRequest(ctx context.Context, requestID string) error
 }
 
 // ViewAdmin shows data as a user would see it.
 type ViewAdmin interface {
-	// VisibleTables lists what a user sees, and why.
+	// VisibleTables lists which tables a user sees, and why.
 	VisibleTables(ctx context.Context, user string) ([]VisibleTable, error)
-	// VisibleSample is Sample under the rights of a user.
+	// VisibleSample is Sample with the rights of a user.
 	VisibleSample(ctx context.Context, user, tableID string) (*Sample, error)
 }

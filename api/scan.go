@@ -6,15 +6,15 @@ type ScanRequest struct {
 	TableID string   `json:"table_id"`
 	Select  []string `json:"select,omitempty"`   // empty: every column the caller may see
 	Where   string   `json:"where,omitempty"`    // in the table's dialect; empty: all rows
-	Limit   *int64   `json:"limit,omitempty"`    // nil: the server's cap, marked if it cuts
+	Limit   *int64   `json:"limit,omitempty"`    // nil: the server's cap; the result is marked if the cap cuts it
 	OrderBy []string `json:"order_by,omitempty"` // "column [ASC|DESC] [NULLS FIRST|LAST]"
-	// RefuseCut refuses a scan whose result is known beforehand to be more than the
-	// server returns at once: CodeBudget of KindWouldBeCut. Without it the result is
-	// cut there, and marked.
+	// RefuseCut refuses the scan if its result is already known to exceed the
+	// server's caps: CodeBudget of KindWouldBeCut. Without RefuseCut such a
+	// result is truncated and marked.
 	RefuseCut bool `json:"refuse_cut,omitempty"`
-	// Files asks for the rows file by file, where the table lies in several, and for
-	// End.Files. HeldFiles are files, as an earlier End.Files named them, whose rows
-	// are not sent again.
+	// Files asks for End.Files, and for the rows file by file if the table
+	// consists of several files. HeldFiles are ids from an earlier End.Files; the
+	// rows of these files are not sent again.
 	Files     bool     `json:"files,omitempty"`
 	HeldFiles []string `json:"held_files,omitempty"`
 }
@@ -22,11 +22,10 @@ type ScanRequest struct {
 // KindWouldBeCut is the kind of the CodeBudget for a scan with RefuseCut.
 const KindWouldBeCut = "would_be_cut"
 
-// Ordered reports whether the rows of the answer have an order to be kept.
+// Ordered reports whether the order of the rows in the answer matters.
 func (r ScanRequest) Ordered() bool { return r.Limit != nil || len(r.OrderBy) > 0 }
 
-// Estimate tells what a scan would cost. A figure that is not known is nil,
-// never 0.
+// Estimate says what a scan would cost. Unknown figures are nil, never 0.
 type Estimate struct {
 	TableID         string   `json:"table_id"`
 	ScanBytes       *int64   `json:"estimated_scan_bytes"`   // bytes that the source would read
@@ -39,38 +38,41 @@ type Estimate struct {
 	TableRows       *int64   `json:"table_rows"`         // rows of the whole table
 	RowsUpperBound  *int64   `json:"rows_upper_bound"`   // no more rows than this can match
 	ResultTruncated *bool    `json:"exceeds_max_limit"`  // whether the server's caps would cut the result
-	CutBy           *Cap     `json:"cut_by"`             // the cap that would cut it; nil: none, or not known
+	CutBy           *Cap     `json:"cut_by"`             // the cap that would cut it; nil: no cap would, or unknown
 	RowRule         bool     `json:"row_rule,omitempty"` // see RowRuleWarning
-	// Version and Rights are those of a scan that ran now; see Provenance. Empty:
-	// not known.
+	// Version and Rights are what a scan would have if it ran now; see
+	// Provenance. Empty if unknown.
 	Version string `json:"version,omitempty"`
 	Rights  string `json:"rights,omitempty"`
-	// Source stands for the table's source, if that runs statements: one can name
-	// tables with the same. Like Version, it is opaque.
+	// Source identifies the table's source if the source runs statements. A
+	// statement can join tables with the same Source. Like Version, it is opaque.
 	Source string `json:"source,omitempty"`
 }
 
-// Shown returns the estimate without the strings that mean nothing to people.
+// Shown returns the estimate without its opaque strings, which mean nothing to
+// people.
 func (e Estimate) Shown() *Estimate {
 	e.Version, e.Rights, e.Source = "", "", ""
 	return &e
 }
 
-// Cap is a bound of the server on one result.
+// Cap is a limit of the server on one result.
 type Cap struct {
 	Key   string `json:"key"`   // in the instance file
 	Limit int64  `json:"limit"` // rows or bytes
 	Unit  string `json:"unit"`  // "rows" or "bytes"
-	// Certain says that the result is known to be larger. Else that is estimated.
+	// Certain says that the result is known to be larger, and not just estimated
+	// to be.
 	Certain bool `json:"certain"`
 }
 
-// CapKey returns the key of the instance file that sets the cap of an end record.
+// CapKey returns the key in the instance file that sets the cap named in an end
+// record.
 func CapKey(name string) string { return "api.scan." + name }
 
-// QueryRequest is the body of POST /api/query: one SELECT in the dialect of
-// the tables that it names.
+// QueryRequest is the body of POST /api/query: one SELECT in the dialect of its
+// tables.
 type QueryRequest struct {
 	SQL   string `json:"sql"`
-	Limit *int64 `json:"limit,omitempty"` // nil: the server's cap, marked if it cuts
+	Limit *int64 `json:"limit,omitempty"` // nil: the server's cap; the result is marked if the cap cuts it
 }

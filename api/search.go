@@ -9,12 +9,12 @@ const (
 	MaxSearchRunes    = 200
 )
 
-// Searcher finds tables by words.
+// Searcher finds tables by keywords.
 type Searcher interface {
-	// Search returns up to limit tables, 1 ≤ limit ≤ MaxSearchHits, in which
-	// each word of the query occurs: in id, name, description, or in a column's
-	// name or description. It asks no warehouse: columns count as far as they
-	// are known already.
+	// Search returns up to limit tables, 1 ≤ limit ≤ MaxSearchHits, that contain
+	// every word of the query in id, name, description, or in the name or
+	// description of a column. It never asks a warehouse: columns are searched
+	// only if their schema is cached.
 	Search(ctx context.Context, query string, limit int) (*SearchResult, error)
 }
 
@@ -22,14 +22,14 @@ type Searcher interface {
 type SearchResult struct {
 	Query string      `json:"query"`
 	Hits  []SearchHit `json:"hits"`  // best first, then by id; never null
-	Total int         `json:"total"` // hits in all, those beyond the limit too
-	// Tables is how many there are for the caller; of ColumnsKnown of them the
-	// columns were looked at too.
+	Total int         `json:"total"` // number of hits, including those beyond the limit
+	// Tables is the number of tables that the caller can see. ColumnsKnown is how
+	// many of them also had their columns searched.
 	Tables       int `json:"tables"`
 	ColumnsKnown int `json:"columns_known"`
 }
 
-// SearchHit is a table that was found.
+// SearchHit is one table that matches.
 type SearchHit struct {
 	ID          string        `json:"id"`
 	Name        string        `json:"name"`
@@ -37,7 +37,7 @@ type SearchHit struct {
 	SourceType  SourceType    `json:"source_type"`
 	QueryMode   QueryMode     `json:"query_mode"`
 	Score       int           `json:"score"`   // only to compare hits of one result
-	Matches     []SearchMatch `json:"matches"` // best first; some, if there are many
+	Matches     []SearchMatch `json:"matches"` // best first; not all if there are many
 	MatchCount  int           `json:"match_count"`
 }
 

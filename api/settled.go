@@ -23,13 +23,13 @@ func Settled(ctx context.Context, err error, who string) (settled error, ok bool
 	return nil, false
 }
 
-// TookTooLong says that who has not answered in time.
+// TookTooLong returns the error for a timeout of who, such as "the database".
 func TookTooLong(who string, err error) *Error {
 	return &Error{Code: CodeTimeout, Message: who + " took too long", Hint: "Ask for fewer rows or columns.", Err: err}
 }
 
-// OutOfMemory describes a request that has used up its memory. Unchanged
-// it would do so again.
+// OutOfMemory returns the error for a request that ran out of memory. It is not
+// retryable: the same request would fail again.
 func OutOfMemory(err error) *Error {
 	return &Error{Code: CodeBudget, Kind: "memory", Err: err,
 		Message: "the request needs more memory than it may have",

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The kinds of CodeSource. A source chooses from this list, so that clients know
-// whether to try again.
+// The kinds of CodeSource. Sources choose from this list, so that clients know
+// whether a retry can help.
 const (
 	SourceUnreachable  = "unreachable"
 	SourceNoAnswer     = "no_answer"
@@ -16,35 +16,35 @@ const (
 	SourceStrange      = "strange_answer" // an object store contradicts itself
 	SourceChanged      = "changed_meanwhile"
 	SourceResources    = "out_of_resources"
-	SourceTooManyFiles = "too_many_files" // no more can be opened now
-	SourceCacheFull    = "cache_full"     // of what other requests read
+	SourceTooManyFiles = "too_many_files" // no more files can be opened now
+	SourceCacheFull    = "cache_full"     // of data that other requests read
 	SourceDiskFull     = "disk_full"
 
 	SourceCacheTooSmall     = "cache_too_small" // for what one request reads
 	SourceBadPath           = "bad_path"        // the relation's name, or what is there, cannot be a table
-	SourceOutsideRoot       = "outside_root"    // a link leads out of the root
+	SourceOutsideRoot       = "outside_root"    // a link points outside the root
 	SourceNoFiles           = "no_files"
-	SourceUnlikeFiles       = "unlike_files" // they don't make one table
-	SourceUnreadable        = "unreadable"   // a file is broken, or may not be read
+	SourceUnlikeFiles       = "unlike_files" // the files do not form one table
+	SourceUnreadable        = "unreadable"   // a file is broken, or its permissions forbid reading
 	SourceTooWide           = "too_wide"     // too many columns
-	SourceBadColumn         = "bad_column"   // no query can hold its name
+	SourceBadColumn         = "bad_column"   // no query can contain its name
 	SourceNoRelation        = "no_relation"
 	SourceNotFound          = "not_found"
 	SourceNoDatabase        = "no_database"
 	SourceNoBucket          = "no_bucket"
 	SourceNoETags           = "no_etags"
 	SourceBadCredentials    = "bad_credentials"
-	SourceCredentials       = "credentials" // none that can be used
+	SourceCredentials       = "credentials" // no usable credentials
 	SourcePermissionDenied  = "permission_denied"
 	SourceAccessDenied      = "access_denied"
 	SourceBadDSN            = "bad_dsn"
 	SourceUnsupportedServer = "unsupported_server"
-	SourceFunctionPath      = "function_path"  // functions could be other than the engine's own
-	SourceEngineCrashed     = "engine_crashed" // also of CodeUnexpected, where a call ended its process; it would do so again
+	SourceFunctionPath      = "function_path"  // function names may resolve to functions other than the engine's own
+	SourceEngineCrashed     = "engine_crashed" // also used with CodeUnexpected if a call crashed the engine's process; a retry would crash it again
 )
 
-// lasting says of each kind whether it stays until somebody changes the source,
-// its rights, the request, or where the instance looks for it.
+// lasting says for each kind whether the failure persists until somebody changes
+// the source, its rights, the request, or the instance's settings for it.
 var lasting = map[string]bool{
 	SourceUnreachable: false, SourceNoAnswer: false, SourceDown: false, SourceBroken: false, SourceUnexpected: false, SourceStrange: false,
 	SourceChanged: false, SourceResources: false, SourceTooManyFiles: false, SourceCacheFull: false, SourceDiskFull: false,
@@ -55,7 +55,7 @@ var lasting = map[string]bool{
 	SourceBadDSN: true, SourceUnsupportedServer: true, SourceFunctionPath: true, SourceEngineCrashed: true,
 }
 
-// LastingKinds lists the kinds of CodeSource that are not retryable, by name.
+// LastingKinds lists the kinds of CodeSource that are not retryable, sorted.
 func LastingKinds() []string {
 	var kinds []string
 	for _, k := range slices.Sorted(maps.Keys(lasting)) {

@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// KindChanged is the kind of the CodeBadRequest for a file that is not the one
-// asked for any more: ask for the manifest again.
+// KindChanged is the kind of the CodeBadRequest for a file that has been replaced
+// by another. The client should ask for the manifest again.
 const KindChanged = "changed"
 
-// Syncer hands out whole tables, those of ModeLocal, as parquet files. A file
-// holds what the caller may read of its table.
+// Syncer delivers whole ModeLocal tables as parquet files. A file contains only
+// what the caller is allowed to read.
 type Syncer interface {
-	// Manifest lists the files that there are for the caller, ordered by table.
-	// It makes those that are missing or out of date, which may take long.
+	// Manifest lists the files for the caller, ordered by table. It creates files
+	// that are missing or out of date, which can take long.
 	Manifest(ctx context.Context) (*SyncManifest, error)
-	// LocalTable describes the file of one table: CodeForbidden or
-	// CodeUnknownTable if there is none for the caller.
+	// LocalTable describes the file of one table. It returns CodeForbidden or
+	// CodeUnknownTable if the caller has no such table.
 	LocalTable(ctx context.Context, tableID string) (*SyncTable, error)
-	// TableData opens n bytes of the file that t describes, beginning at from;
-	// the caller closes it. CodeBadRequest of KindChanged if there is another
-	// file now.
+	// TableData opens n bytes of the file that t describes, starting at offset
+	// from; the caller closes it. It returns CodeBadRequest of KindChanged if the
+	// file has been replaced.
 	TableData(ctx context.Context, t SyncTable, from, n int64) (io.ReadCloser, error)
 }
 
 // SyncManifest is the answer of GET /api/sync/manifest.
 type SyncManifest struct {
 	Tables []SyncTable `json:"tables"` // never null
-	// Failed are the tables whose file could not be made. What a client has of
-	// them stays good.
+	// Failed are the tables whose file could not be created. A client's older
+	// copies of them stay valid.
 	Failed     []SyncFailure `json:"failed"` // never null
 	ServerTime time.Time     `json:"server_time"`
 }
@@ -40,15 +40,16 @@ type SyncTable struct {
 	Rows    int64  `json:"rows"`
 	Bytes   int64  `json:"bytes"`
 	XXH3    string `json:"xxh3"` // xxh3-128 of the file, 32 hex digits; also its ETag
-	// Warnings are the source's: what became text, or stays behind.
+	// Warnings come from the source: columns that were converted to text or left
+	// out.
 	Warnings []string `json:"warnings,omitempty"`
 	RowRule  bool     `json:"row_rule,omitempty"` // see RowRuleWarning
 }
 
-// RefreshedTable is what came of a refresh.
+// RefreshedTable is the result of a refresh.
 type RefreshedTable struct {
 	SyncTable
-	Changed bool      `json:"changed"` // its content is another than before
+	Changed bool      `json:"changed"` // its content differs from before
 	MadeAt  time.Time `json:"made_at"`
 }
 

@@ -12,24 +12,24 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Claim is the right to give a name a new snapshot, which one fetch or refresh
-// has at a time, in all processes. Release ends it. Its methods are called
+// Claim is the exclusive right to install a snapshot under a name, across all
+// processes. A fetch or refresh holds it until Release. Its methods are called
 // from one goroutine.
 type Claim struct {
 	s        *Store
 	name     string
 	existing *Meta
-	renews   bool        // a refresh: what the user has noted about the snapshot stays
-	lock     *store.Lock // nil: it was released
+	renews   bool        // this is a refresh: keep the user's note and tags
+	lock     *store.Lock // nil once released
 	temp     *store.Owned
-	// generation is that of the data to come.
+	// generation is that of the new data.
 	generation string
-	done       bool // the temporary file has been used up
+	done       bool // the temporary file has been used
 }
 
-// Claim claims a name for a fetch. It fails at once, so that nothing is
-// scanned in vain: with CodeSnapshotBusy while somebody else has the claim,
-// with CodeSnapshotExists if there is such a snapshot and force is not set.
+// Claim claims a name for a fetch. It fails before anything is scanned: with
+// CodeSnapshotBusy if another process has the claim, with CodeSnapshotExists if
+// the snapshot exists and force is not set.
 func (s *Store) Claim(name string, force bool) (*Claim, error) {
 	return s.claim(name, func(m *Meta) error {
 		if m != nil && !force {
@@ -39,8 +39,9 @@ func (s *Store) Claim(name string, force bool) (*Claim, error) {
 	})
 }
 
-// ClaimExisting claims a name for a refresh: CodeUnknownSnapshot if there is
-// none, and the damage as an error if what was asked for can't be known.
+// ClaimExisting claims a name for a refresh. It returns CodeUnknownSnapshot if
+// there is no such snapshot, and the snapshot's damage if its request cannot be
+// read.
 func (s *Store) ClaimExisting(name string) (*Claim, error) {
 	c, err := s.claim(name, func(m *Meta) error {
 		switch {
@@ -70,8 +71,9 @@ func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
 		return nil, err
 	}
 	defer unlock()
-	// No install and no drop can come between the look and the lock. And only
-	// who will fetch may take the lock, since others are turned away by it.
+	// Read and lock under the store's lock, so that no install or drop can come
+	// in between. Take the name's lock only for a fetch that will happen, because
+	// it blocks other fetches.
 	c := &Claim{s: s, name: name}
 	if m, found := s.load(name); found {
 		c.existing = &m
@@ -93,16 +95,16 @@ func (s *Store) claim(name string, accept func(*Meta) error) (*Claim, error) {
 // Name returns the claimed name.
 func (c *Claim) Name() string { return c.name }
 
-// Existing returns the snapshot that an install will replace, nil if there is
-// none; it may be damaged. Nobody else changes it while the claim is held.
+// Existing returns the snapshot that an install will replace, or nil. It may be
+// damaged. Nobody else changes it during the claim.
 func (c *Claim) Existing() *Meta { return c.existing }
 
-// Temp returns the path for the data of the new snapshot. There is no file
-// yet; it may be written, replaced and renamed over by anything until Install.
+// Temp returns the path for the data of the new snapshot. The file does not exist
+// yet; it can be written, replaced and renamed over freely until Install.
 func (c *Claim) Temp() string { return c.s.files.TempPath(c.temp.ID) }
 
-// Release gives the claim back and removes the temporary file, if it was not
-// installed. It may be called more than once.
+// Release ends the claim and removes the temporary file if it was not installed.
+// It can be called more than once.
 func (c *Claim) Release() {
 	if c.lock == nil {
 		return

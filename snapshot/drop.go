@@ -9,9 +9,9 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// Drop removes a snapshot: CodeUnknownSnapshot if there is none,
-// CodeSnapshotBusy while it is fetched or refreshed. Readers that have linked
-// it keep what they have. after and the warnings are as for Install.
+// Drop removes a snapshot. It returns CodeUnknownSnapshot if there is no such
+// snapshot, and CodeSnapshotBusy during a fetch or refresh. Readers that have
+// linked it keep their data. after and the warnings are as for Install.
 func (s *Store) Drop(name string, after After) (warnings []string, err error) {
 	if err := api.CheckName("snapshot name", name); err != nil {
 		return nil, err

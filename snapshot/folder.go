@@ -20,9 +20,10 @@ const (
 	stepPacked     = "packed"
 )
 
-// Pack writes a snapshot into a new folder: its rows as NAME.parquet, and its
-// sidecar as NAME.meta.json, from which another machine's store makes the same
-// snapshot. The folder appears whole or not at all, and replaces nothing.
+// Pack writes a snapshot into a new folder: its rows as NAME.parquet and its
+// sidecar as NAME.meta.json. The store of another machine can make the same
+// snapshot from them. The folder appears complete or not at all, and replaces
+// nothing.
 func (s *Store) Pack(ctx context.Context, name, target string) (Meta, error) {
 	links, err := s.Link([]string{name})
 	if err != nil {
@@ -54,7 +55,7 @@ func (s *Store) pack(ctx context.Context, meta Meta, data, target string) error 
 		return err
 	}
 	s.step(stepPackedData)
-	meta.Provenance = nil // of this user's rights; no other store believes it
+	meta.Provenance = nil // it depends on this user's rights; another store must not trust it
 	sidecar, err := meta.encode()
 	if err != nil {
 		return err
@@ -86,9 +87,9 @@ func IsPacked(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Unpack copies the data of a folder that Pack wrote into the claim, and returns
-// what its sidecar says. None of it is believed yet: whether the data is what is
-// described is the caller's to look at.
+// Unpack copies the data of a folder that Pack wrote into the claim and returns
+// its sidecar. It does not verify either: the caller must check that the data
+// matches the description.
 func (c *Claim) Unpack(ctx context.Context, dir string) (Meta, error) {
 	meta, err := ReadPacked(dir)
 	if err != nil {
@@ -134,7 +135,7 @@ func ReadPacked(dir string) (Meta, error) {
 	if err != nil {
 		return Meta{}, notPacked(dir, fmt.Errorf("%s%s: %w", api.Clip(name, 80), sidecarExt, err))
 	}
-	meta.Provenance = nil // of another user's rights
+	meta.Provenance = nil // it depends on another user's rights
 	return meta, nil
 }
 

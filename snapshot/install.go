@@ -14,23 +14,24 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// The steps beside those of a store at which tests may stop.
+// Steps at which tests may stop, in addition to those of internal/store.
 const (
 	stepFollowed = "followed"
-	stepLoaded   = "loaded" // no change, but between two looks
+	stepLoaded   = "loaded" // changes nothing; it is between two reads
 )
 
-// installPatience is how long others are waited for by who has paid for a scan.
+// installPatience is how long Install waits for other installs. It is long
+// because the scan has been paid for.
 const installPatience = 10 * time.Minute
 
-// Install makes the file at Temp the snapshot, described by meta. The fields
-// Version, Name, BytesLocal and DataFile are the store's to fill in; the
-// returned Meta has them. Other installs are waited for until ctx is done; once
-// begun, it is not interrupted. After a failure the old snapshot is still there.
+// Install makes the file at Temp the snapshot, described by meta. The store fills
+// in Version, Name, BytesLocal and DataFile; the returned Meta has them. Install
+// waits for other installs until ctx is done; once it has started, it cannot be
+// interrupted. If it fails, the old snapshot remains.
 //
-// after, which may be nil, runs when the new snapshot is in place and before anybody
-// else sees it. Its failure, and that of the link for other tools, come back
-// as warnings: sentences for people.
+// after, which may be nil, runs when the new snapshot is in place and before
+// anybody else sees it. Failures of after, and of the link for other tools, are
+// returned as warnings: sentences for people.
 func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed Meta, warnings []string, err error) {
 	s, doing := c.s, fmt.Sprintf("install snapshot '%s'", c.name)
 	if c.lock == nil || c.done {
@@ -59,7 +60,7 @@ func (c *Claim) Install(ctx context.Context, meta Meta, after After) (installed 
 	return meta, s.settle(meta, after), nil
 }
 
-// prepare completes the description and checks the file that it describes.
+// prepare completes the description and checks it against the data file.
 func (c *Claim) prepare(meta Meta) (Meta, []byte, error) {
 	size, err := checkParquet(c.Temp())
 	if err != nil {
@@ -83,7 +84,7 @@ func (c *Claim) commit(meta Meta, sidecar []byte) error {
 	return c.s.files.Commit(store.Change{Name: c.name, Temp: c.Temp(), Data: meta.DataFile, Record: sidecar})
 }
 
-// settle does what follows a commit, and can fail without undoing it.
+// settle does the work after a commit whose failure does not undo the commit.
 func (s *Store) settle(meta Meta, after After) (warnings []string) {
 	if err := s.files.Settle(meta.Name, meta.DataFile); err != nil {
 		warnings = append(warnings, "The link for other tools was not renewed: "+err.Error()+".")
@@ -91,7 +92,7 @@ func (s *Store) settle(meta Meta, after After) (warnings []string) {
 	return append(warnings, s.followed(after)...)
 }
 
-// followed runs after and puts its failure into words.
+// followed runs after and returns its failure as a warning.
 func (s *Store) followed(after After) (warnings []string) {
 	if err := s.follow(after); err != nil {
 		warnings = append(warnings, "What is derived from the snapshots was not brought up to date: "+err.Error()+".")
@@ -101,9 +102,8 @@ func (s *Store) followed(after After) (warnings []string) {
 }
 
 // Keep replaces the description of the existing snapshot and leaves its data
-// alone: for a refresh that found the same rows. Rows, schema and data stay as
-// they are described, and so does what the user has noted about it; the returned
-// Meta is the new description.
+// alone, for a refresh that found the same rows. Rows, schema, data file, note
+// and tags stay as they were. It returns the new description.
 func (c *Claim) Keep(ctx context.Context, meta Meta) (Meta, error) {
 	if c.existing != nil {
 		meta.Labels = c.existing.Labels
@@ -134,8 +134,8 @@ func (c *Claim) describe(ctx context.Context, doing string, meta Meta) (Meta, er
 	return meta, atomicfile.Explain(doing, s.files.Commit(store.Change{Name: c.name, Record: sidecar}))
 }
 
-// checkParquet makes sure that a file begins and ends as parquet does, which
-// one that was cut short does not, and returns its size.
+// checkParquet checks the magic bytes at both ends of a file, which a truncated
+// file lacks, and returns its size.
 func checkParquet(path string) (int64, error) {
 	const magic = "PAR1"
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)

@@ -10,14 +10,14 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Bounds of what a user notes about a snapshot.
+// Limits on a user's note and tags.
 const (
 	maxNote = 2000 // characters
 	maxTags = 50
 )
 
-// Labels are what the user has noted about a snapshot. A refresh keeps them, and a
-// copy has them, too.
+// Labels are the user's note and tags on a snapshot. Refreshes and copies keep
+// them.
 type Labels struct {
 	Note string   `json:"note,omitempty"`
 	Tags []string `json:"tags,omitempty"` // ordered; each matches api.NamePattern
@@ -26,7 +26,8 @@ type Labels struct {
 // Tagged reports whether the snapshot has a tag.
 func (l Labels) Tagged(tag string) bool { return slices.Contains(l.Tags, tag) }
 
-// check orders the tags, and refuses what is too much or is not the name of a tag.
+// check sorts the tags and rejects invalid ones. It also rejects too many tags
+// and a note that is too long.
 func (l *Labels) check() error {
 	l.Note = strings.TrimSpace(l.Note)
 	if n := utf8.RuneCountInString(l.Note); n > maxNote {
@@ -46,8 +47,8 @@ func (l *Labels) check() error {
 	return nil
 }
 
-// Label changes what is noted about a snapshot: CodeUnknownSnapshot if there is
-// none, CodeSnapshotBusy while it is fetched or refreshed.
+// Label changes the note and tags of a snapshot. It returns CodeUnknownSnapshot
+// if there is no such snapshot, and CodeSnapshotBusy during a fetch or refresh.
 func (s *Store) Label(ctx context.Context, name string, change func(*Labels)) (Meta, error) {
 	c, err := s.ClaimExisting(name)
 	if err != nil {

@@ -11,26 +11,27 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Links are snapshots held for one reader: hard links in a folder of its own.
-// What is dropped, refreshed or pruned meanwhile stays as it is for the
-// reader. Close lets go of them.
+// Links pins snapshots for one reader, as hard links in a folder of its own.
+// Drops, refreshes and prunes do not affect the reader. Close releases them.
 type Links struct {
-	// Dir holds the links and nothing else; empty if no name was asked for.
+	// Dir contains only the links; empty if no name was asked for.
 	Dir string
-	// Direct says that no folder could be made, as in a home that is read-only,
-	// and Dir is the store's own: a change meanwhile is then not kept out.
+	// Direct says that no folder could be made, for example in a read-only home,
+	// so Dir is the store's own folder. The reader is then not protected from
+	// changes.
 	Direct bool
-	// Metas describe what is held, in the order in which it was asked for.
+	// Metas describe the pinned snapshots, in the order in which they were asked
+	// for.
 	Metas []Meta
 
 	s      *Store
-	folder *store.Folder     // nil: none, or none any more
+	folder *store.Folder     // nil: never made, or closed
 	files  map[string]string // name → base name in Dir
 }
 
-// Link holds snapshots for a reader, all as of one moment: CodeUnknownSnapshot
-// for a name without one, the damage as an error for one that is damaged. It
-// also notes that they were used, if it can.
+// Link pins snapshots for a reader, all as of the same moment. It returns
+// CodeUnknownSnapshot for an unknown name, and the damage of a damaged snapshot.
+// It also records that they were used, if it can.
 func (s *Store) Link(names []string) (*Links, error) {
 	for _, name := range names {
 		if err := api.CheckName("snapshot name", name); err != nil {
@@ -42,9 +43,9 @@ func (s *Store) Link(names []string) (*Links, error) {
 		return l, nil
 	}
 	l.makeFolder()
-	// In a home that is read-only there may be no lock to share, and its
-	// holder may have been stopped. Without it, each name is still held whole,
-	// only not all as of the same moment.
+	// In a read-only home the lock may not exist, or a suspended process may hold
+	// it. Without the lock each snapshot is still pinned whole, but not all as of
+	// the same moment.
 	if unlock, err := s.lock(context.Background(), store.Shared, s.readPatience); err == nil {
 		defer unlock()
 	}
@@ -66,8 +67,7 @@ func (s *Store) Link(names []string) (*Links, error) {
 	return l, nil
 }
 
-// Path returns the file to read for a name that was asked for, empty for
-// another.
+// Path returns the data file of a pinned name, or "" for any other name.
 func (l *Links) Path(name string) string {
 	base, ok := l.files[name]
 	if !ok {
@@ -76,13 +76,14 @@ func (l *Links) Path(name string) string {
 	return filepath.Join(l.Dir, base)
 }
 
-// Close removes the links and their folder. It may be called more than once.
+// Close removes the links and their folder. It can be called more than once.
 func (l *Links) Close() {
 	l.folder.Close()
 	l.folder = nil
 }
 
-// makeFolder makes the reader's folder, or makes it read the store directly.
+// makeFolder makes the reader's folder. If that fails, the reader reads the store
+// directly.
 func (l *Links) makeFolder() {
 	folder, err := store.RunFolder(l.s.run)
 	if err != nil {
@@ -92,7 +93,8 @@ func (l *Links) makeFolder() {
 	l.folder, l.Dir = folder, folder.Path
 }
 
-// pointAtStore gives the folder up: a reader reads all its files in one way.
+// pointAtStore switches to reading the store directly. It drops the folder,
+// because a reader reads all its files the same way.
 func (l *Links) pointAtStore() {
 	l.Close()
 	l.Dir, l.Direct = l.s.files.Dir, true
@@ -101,7 +103,7 @@ func (l *Links) pointAtStore() {
 	}
 }
 
-// hold links one snapshot's data.
+// hold links the data of one snapshot.
 func (l *Links) hold(name string) (err error) {
 	var m Meta
 	find := func() (base string, err error) {
@@ -121,7 +123,7 @@ func (l *Links) hold(name string) (err error) {
 	} else {
 		err = l.s.files.Hold(filepath.Join(l.Dir, base), find)
 		if system := new(os.LinkError); errors.As(err, &system) {
-			// No hard links here, or none to another's files.
+			// Hard links do not work here, or not for files of another user.
 			l.Direct, base, err = true, m.DataFile, nil
 		}
 	}
@@ -133,7 +135,7 @@ func (l *Links) hold(name string) (err error) {
 	return nil
 }
 
-// Names returns the names that are held, ordered.
+// Names returns the pinned names, sorted.
 func (l *Links) Names() []string {
 	var names []string
 	for name := range l.files {

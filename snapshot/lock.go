@@ -11,13 +11,13 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// lockAlone takes the store's lock for a change that is made in moments.
+// lockAlone takes the store's exclusive lock for a short change.
 func (s *Store) lockAlone() (unlock func(), err error) {
 	return s.lock(context.Background(), store.Alone, s.patience)
 }
 
-// lock takes the store's lock, alone or shared. It gives up when ctx is done,
-// or when patience has run out.
+// lock takes the store's lock, exclusive or shared. It gives up when ctx is done
+// or patience has run out.
 func (s *Store) lock(ctx context.Context, mode store.Mode, patience time.Duration) (unlock func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -31,7 +31,8 @@ func (s *Store) lock(ctx context.Context, mode store.Mode, patience time.Duratio
 	return nil, atomicfile.Explain("lock the snapshots", err)
 }
 
-// stuck says that a lock that is held for moments does not come free.
+// stuck is the error for a lock that should be held only briefly but does not
+// become free.
 func (s *Store) stuck(err error) error {
 	return &api.Error{
 		Code:    api.CodeSnapshotBusy,
@@ -42,11 +43,11 @@ func (s *Store) stuck(err error) error {
 	}
 }
 
-// idle makes sure that nobody fetches a name: busy if somebody does. The caller
-// holds the store's lock alone, so nobody can begin to.
+// idle returns CodeSnapshotBusy if the name is being fetched. The caller holds
+// the store's exclusive lock, so no fetch can start.
 func (s *Store) idle(name string) error { return s.claimed(name, s.files.Idle(name)) }
 
-// claimed words the failure to claim a name.
+// claimed returns the error for a failed claim.
 func (s *Store) claimed(name string, err error) error {
 	if errors.Is(err, store.ErrBusy) {
 		return s.busy(name)
@@ -54,7 +55,8 @@ func (s *Store) claimed(name string, err error) error {
 	return atomicfile.Explain(fmt.Sprintf("lock snapshot '%s'", name), err)
 }
 
-// busy makes the error for a name that is being fetched, naming who does it.
+// busy returns the error for a name that is being fetched; it names the process
+// that does so.
 func (s *Store) busy(name string) error {
 	e := &api.Error{
 		Code:    api.CodeSnapshotBusy,

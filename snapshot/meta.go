@@ -11,22 +11,22 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// formatVersion is the version of the sidecar that this package writes. It reads
-// the older ones, too: version 1 has no provenance. Fields may be added within a
+// formatVersion is the version of the sidecars that this package writes. It also
+// reads older ones: version 1 has no provenance. New fields do not need a new
 // version.
 const formatVersion = 2
 
-// maxSidecar bounds the bytes of a sidecar: a WHERE has at most 64 KiB, and
-// tables with a hundred thousand columns are not ours.
+// maxSidecar limits the size of a sidecar in bytes. A WHERE has at most 64 KiB,
+// and tables with a hundred thousand columns are not supported.
 const maxSidecar = 16 << 20
 
-// Meta describes a snapshot: what was asked for, what came, and where it lies.
-// The sidecar is its JSON and the provenance.
+// Meta describes a snapshot: the request, the result, and the data file. The
+// sidecar is its JSON plus the provenance.
 type Meta struct {
 	Version int    `json:"version"`
 	Name    string `json:"name"`
 	TableID string `json:"table_id"`
-	// What was asked for: nil is "not given", and written as null.
+	// The request. nil means "not given" and is written as null.
 	Select  []string `json:"select"`
 	Where   *string  `json:"where"` // in the table's dialect
 	Limit   *int64   `json:"limit"`
@@ -41,61 +41,62 @@ type Meta struct {
 	EstimatedScanBytes *int64 `json:"estimated_scan_bytes_at_fetch"`
 	// ContentHash is equal for equal rows in any order.
 	ContentHash string `json:"content_hash"`
-	// Truncated says that a cap of the server left rows out.
+	// Truncated says that a cap of the server cut the rows.
 	Truncated bool `json:"truncated"`
-	// CutBy is the key of the instance file that sets that cap; empty: nothing was
-	// cut, or an older da did not note it.
+	// CutBy is the key in the instance file that sets that cap. Empty if nothing
+	// was cut, or if an older da did not record it.
 	CutBy  string   `json:"cut_by,omitempty"`
 	Schema []Column `json:"schema"`
-	// AllowCut says that a part was asked for also where a cap was known to cut.
+	// AllowCut says that the user accepted a truncated result.
 	AllowCut bool `json:"allow_cut,omitempty"`
-	// RowRule says that a rule limited which rows the user could read.
+	// RowRule says that a row rule limited what the user could read.
 	RowRule bool `json:"row_rule,omitempty"`
 
 	Engine    string   `json:"engine"` // that wrote the data file, with its version
 	Server    string   `json:"server"` // that answered; "import:" and a path for a file
 	RequestID string   `json:"request_id"`
 	Warnings  []string `json:"warnings"` // never null
-	// DataFile is the base name of the generation that counts; the store's.
+	// DataFile is the base name of the current generation. The store sets it.
 	DataFile string `json:"data_file"`
 
-	// From says of which snapshot the rows, or some of them, were taken in place of a
-	// scan; nil: all were scanned.
+	// From names the snapshot that all or some of the rows came from; nil if all
+	// rows were scanned.
 	From *Lineage `json:"from,omitempty"`
 
 	Labels
 
-	// Provenance tells what the rows are of; nil: that was not noted. It is in the
-	// sidecar, and not in the JSON of others: nobody reads its opaque strings.
+	// Provenance says what the rows are; nil if it was not recorded. Only the
+	// sidecar contains it, not other JSON: its strings are opaque to people.
 	Provenance *api.Provenance `json:"-"`
-	// Files are those of the table that the rows are of, in the order of the rows;
-	// empty: not known. Like Provenance, they are in the sidecar only.
+	// Files are the table's files that the rows came from, in the order of the
+	// rows; empty if unknown. Like Provenance, only the sidecar contains them.
 	Files []api.FileRows `json:"-"`
 
-	// Damage says why the snapshot cannot be read; nil if it can. The other
-	// fields but Name may then be empty.
+	// Damage says why the snapshot cannot be read; nil if it can. Other fields
+	// except Name may then be empty.
 	Damage *api.Error `json:"-"`
-	// LastUsed is when the snapshot was last linked for a reader, or else
-	// FetchedAt.
+	// LastUsed is when the snapshot was last linked for a reader; FetchedAt if it
+	// never was.
 	LastUsed time.Time `json:"-"`
 }
 
-// Lineage is a snapshot that answered a request in place of the source, or a part of
-// it.
+// Lineage is a snapshot that answered a request, or part of one, instead of the
+// source.
 type Lineage struct {
 	Snapshot    string `json:"snapshot"`
-	Part        bool   `json:"part,omitempty"` // it was fetched by a query, and has no name that users know
-	ContentHash string `json:"content_hash"`   // of its rows then
+	Part        bool   `json:"part,omitempty"` // it was fetched by a query and has no name that users know
+	ContentHash string `json:"content_hash"`   // of its rows at that time
 	Proof       string `json:"proof"`          // why no row is missing, for people
-	// Rest selects, in the table's dialect, the rows that the snapshot lacks: they were
-	// read at the source. Empty: it has all of them.
+	// Rest is the predicate, in the table's dialect, for the rows that the
+	// snapshot lacks; these were read at the source. Empty if the snapshot has
+	// all rows.
 	Rest string `json:"rest,omitempty"`
-	// AsOf is when the rows were last known to be those of the table. UTC.
+	// AsOf is when the rows were last known to match the table. UTC.
 	AsOf time.Time `json:"as_of"`
 }
 
-// String says of which snapshot an answer is, why no row is missing, and which rows
-// were read at the source.
+// String says which snapshot answered, why no row is missing, and which rows were
+// read at the source.
 func (l *Lineage) String() string {
 	text := fmt.Sprintf("from '%s': %s", l.Snapshot, l.Proof)
 	if l.Part {
@@ -107,26 +108,27 @@ func (l *Lineage) String() string {
 	return text
 }
 
-// longestRest is how much of a predicate is repeated, in characters.
+// longestRest is the length at which a quoted predicate is cut, in characters.
 const longestRest = 200
 
-// sidecar is what is written of a Meta.
+// sidecar is the JSON form of a Meta on disk.
 type sidecar struct {
 	Meta
 	Provenance *api.Provenance `json:"provenance,omitempty"`
 	Files      []api.FileRows  `json:"files,omitempty"`
 }
 
-// Column is a column of the data file, its type in DuckDB's words.
+// Column is a column of the data file, with DuckDB's name for its type.
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 }
 
-// described reports whether the sidecar could be read, whatever the data is.
+// described reports whether the sidecar could be read. The data file may still be
+// damaged.
 func (m *Meta) described() bool { return m.TableID != "" }
 
-// Request returns the scan that the snapshot is the answer to.
+// Request returns the scan that produced the snapshot.
 func (m Meta) Request() api.ScanRequest {
 	req := api.ScanRequest{TableID: m.TableID, Select: m.Select, Limit: m.Limit, OrderBy: m.OrderBy}
 	if m.Where != nil {
@@ -135,7 +137,7 @@ func (m Meta) Request() api.ScanRequest {
 	return req
 }
 
-// SetRequest notes the scan that the snapshot is the answer to.
+// SetRequest records the scan that produced the snapshot.
 func (m *Meta) SetRequest(req api.ScanRequest) {
 	m.TableID, m.Select, m.Limit, m.OrderBy, m.Where = req.TableID, req.Select, req.Limit, req.OrderBy, nil
 	if req.Where != "" {
@@ -143,25 +145,25 @@ func (m *Meta) SetRequest(req api.ScanRequest) {
 	}
 }
 
-// importPrefix begins the server of a snapshot that was imported from a file.
+// importPrefix starts the Server of a snapshot that was imported from a file.
 const importPrefix = "import:"
 
-// SetImport notes the file that the snapshot is a copy of: its absolute path,
-// or - for standard input. There is no table then but the snapshot itself.
+// SetImport records the file that the snapshot is a copy of: its absolute path,
+// or - for standard input. The table id is then the snapshot's own name.
 func (m *Meta) SetImport(name, path string) {
 	m.SetRequest(api.ScanRequest{TableID: name})
 	m.Server = importPrefix + path
 }
 
-// Imported returns the file that the snapshot is a copy of; ok is false if it
-// is the answer to a scan.
+// Imported returns the file that the snapshot is a copy of; ok is false if the
+// snapshot came from a scan.
 func (m Meta) Imported() (path string, ok bool) { return strings.CutPrefix(m.Server, importPrefix) }
 
-// errNewer says that a later version of da wrote the sidecar.
+// errNewer means that a later version of da wrote the sidecar.
 var errNewer = errors.New("written by a newer version of da")
 
-// parseMeta reads the sidecar of a name. Whatever it returns without an error
-// points at nothing outside the store, and encodes to the same again.
+// parseMeta reads the sidecar of a name. A Meta returned without error refers
+// only to files inside the store, and encodes to the same bytes again.
 func parseMeta(name string, data []byte) (Meta, error) {
 	var v struct {
 		Version int `json:"version"`
@@ -182,7 +184,7 @@ func parseMeta(name string, data []byte) (Meta, error) {
 	return m, m.check(name)
 }
 
-// normalize makes equal values look equal on disk.
+// normalize gives equal values one form on disk.
 func (m *Meta) normalize() {
 	m.FetchedAt = m.FetchedAt.UTC().Truncate(time.Microsecond)
 	m.EffectiveAsOf = m.EffectiveAsOf.UTC().Truncate(time.Microsecond)
@@ -200,7 +202,7 @@ func (m *Meta) normalize() {
 	}
 }
 
-// check refuses values that would lead a reader astray.
+// check rejects values that would mislead a reader.
 func (m *Meta) check(name string) error {
 	if m.Version < 1 || m.Version > formatVersion {
 		return fmt.Errorf("version is %d", m.Version)
@@ -227,7 +229,7 @@ func (m *Meta) check(name string) error {
 	return nil
 }
 
-// encode returns the sidecar's bytes, having read them back.
+// encode returns the bytes of the sidecar, after parsing them again as a check.
 func (m Meta) encode() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -19,18 +19,18 @@ const (
 	partialDir  = ".partial"
 	partialExt  = ".part"
 	partialNote = ".json"
-	// partialFor is how long a part is of use after its last byte: a little longer
-	// than servers keep the rest.
+	// partialFor is how long a part stays useful after its last byte: a little
+	// longer than servers keep the rest.
 	partialFor = api.FileKeptFor + 5*time.Minute
-	// maxPartialNote bounds what is read of a note, in bytes.
+	// maxPartialNote limits how much of a note is read, in bytes.
 	maxPartialNote = 64 << 10
 )
 
-// Partial is what has arrived of the file for a claimed name. Unlike the file at
-// Temp it outlives a process that is killed, so that the next fetch of the same
-// goes on. Only the holder of the claim uses it.
+// Partial is the part of the file that has arrived for a claimed name. Unlike the
+// file at Temp it survives when the process is killed, so that the next fetch of
+// the same data can resume. Only the holder of the claim uses it.
 type Partial struct {
-	// PartialNote is what was noted of the part that is there; zero if there is none.
+	// PartialNote is the note of the part on disk; zero if there is no part.
 	PartialNote
 	// Size of that part, in bytes.
 	Size int64
@@ -39,17 +39,17 @@ type Partial struct {
 	request string
 }
 
-// PartialNote says what a part is of. Only a fetch with an equal Request goes on
-// with it.
+// PartialNote says which request a part belongs to. Only a fetch with an equal
+// Request resumes it.
 type PartialNote struct {
 	Request string    `json:"request"`
-	Tag     string    `json:"tag"` // by which the server knows the whole
+	Tag     string    `json:"tag"` // identifies the complete file at the server
 	Version string    `json:"version,omitempty"`
 	Begun   time.Time `json:"begun"`
 }
 
-// Partial returns what an earlier process has received for the claimed name by
-// the same request. A part of another request is removed.
+// Partial returns what an earlier process has received for the claimed name and
+// the same request. It removes the part of another request.
 func (c *Claim) Partial(request string) *Partial {
 	p := &Partial{claim: c, request: request}
 	text, err := store.ReadSmall(p.path(partialNote), maxPartialNote)
@@ -70,8 +70,8 @@ func (p *Partial) path(ext string) string {
 	return filepath.Join(p.claim.s.files.Dir, partialDir, p.claim.name+ext)
 }
 
-// Begin removes what is there, and notes what comes now. Until a file is made by
-// Open, there is no part. The note's request is that of Partial.
+// Begin removes the old part and writes the note of the new one; its Request is
+// that given to Partial. There is no part until Open creates the file.
 func (p *Partial) Begin(note PartialNote) error {
 	p.Drop()
 	note.Request = p.request
@@ -80,7 +80,8 @@ func (p *Partial) Begin(note PartialNote) error {
 		err = store.MakeDir(filepath.Dir(p.path("")))
 	}
 	if err == nil {
-		// Not synced: a power cut may take a part, and half a note is not used.
+		// No fsync: losing a part to a power cut is fine, and half a note is
+		// ignored.
 		err = os.WriteFile(p.path(partialNote), text, filePerm)
 	}
 	if err != nil {
@@ -95,7 +96,7 @@ func (p *Partial) Open() (*os.File, error) {
 	return os.OpenFile(p.path(partialExt), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, filePerm)
 }
 
-// Arrived returns how many bytes are there now.
+// Arrived returns the size of the part on disk, in bytes.
 func (p *Partial) Arrived() int64 {
 	info, err := os.Lstat(p.path(partialExt))
 	if err != nil {
@@ -104,7 +105,7 @@ func (p *Partial) Arrived() int64 {
 	return info.Size()
 }
 
-// Finish makes the part, which is whole now, the file at the claim's Temp.
+// Finish moves the complete part to the claim's Temp.
 func (p *Partial) Finish() error {
 	if err := os.Rename(p.path(partialExt), p.claim.Temp()); err != nil {
 		return atomicfile.Explain("write the result", err)
@@ -113,19 +114,20 @@ func (p *Partial) Finish() error {
 	return nil
 }
 
-// Drop removes the part. The note goes last: what has none is never looked at.
+// Drop removes the part. The note is removed last, because a part without a note
+// is never looked at.
 func (p *Partial) Drop() {
 	removePartial(p.claim.s.files.Dir, p.claim.name)
 	p.PartialNote, p.Size = PartialNote{}, 0
 }
 
 func removePartial(dir, name string) {
-	_ = os.Remove(filepath.Join(dir, partialDir, name+partialExt)) // a sweep removes what stays
+	_ = os.Remove(filepath.Join(dir, partialDir, name+partialExt)) // a sweep removes what remains
 	_ = os.Remove(filepath.Join(dir, partialDir, name+partialNote))
 }
 
-// sweepPartials removes the parts that are too old to be used. Without any it
-// only reads one folder's names.
+// sweepPartials removes parts that are too old to use. If there are no parts, it
+// costs only one directory listing.
 func (s *Store) sweepPartials() {
 	dir := filepath.Join(s.files.Dir, partialDir)
 	bases, _ := store.BaseNames(dir)
@@ -145,7 +147,7 @@ func (s *Store) sweepPartials() {
 	}
 }
 
-// dropPartial removes the part of a name that nobody fetches.
+// dropPartial removes the part of a name, unless a fetch of that name is running.
 func (s *Store) dropPartial(name string) {
 	lock, err := s.files.TryLock()
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// PrunePolicy says which snapshots are to go. One of All, Auto, or at least one
-// of OlderThan and LargerThan must be given: a prune without a predicate is
-// refused.
+// PrunePolicy selects the snapshots to remove. It must set All, Auto, or at least
+// one of OlderThan and LargerThan: a prune without a condition is refused.
 type PrunePolicy struct {
-	// OlderThan is the least age since the fetch, LargerThan the size in bytes
-	// to be passed; 0 is "not given". If both are, both must hold.
+	// OlderThan is the minimum age since the fetch. LargerThan is the size in
+	// bytes that must be exceeded. 0 means "not given". If both are given, both
+	// must hold.
 	OlderThan  time.Duration
 	LargerThan int64
-	// All takes every snapshot, damaged ones too.
+	// All selects every snapshot, including damaged ones.
 	All bool
-	// Auto takes snapshots until all of them fit into Quota bytes: first those
-	// that are older than StaleAfter (0: none are), oldest first, then those
-	// that have not been used for longest.
+	// Auto selects snapshots until the rest fits into Quota bytes: first those
+	// older than StaleAfter (0 disables this), oldest first, then the least
+	// recently used.
 	Auto       bool
 	Quota      int64
 	StaleAfter time.Duration
 }
 
-// Why a snapshot was pruned, or was not although it was to be.
+// Reasons for pruning a snapshot, or for skipping it.
 const (
 	ReasonOlder     = "older_than"
 	ReasonLarger    = "larger_than"
@@ -36,7 +36,8 @@ const (
 	ReasonStale     = "stale"
 	ReasonOverQuota = "over_quota"
 	ReasonBusy      = "busy" // it is being fetched
-	// ReasonPrevious is that of what a snapshot was before its last refresh.
+	// ReasonPrevious marks the earlier version of a snapshot, from before its
+	// last refresh.
 	ReasonPrevious = "previous"
 )
 
@@ -47,13 +48,13 @@ type Pruned struct {
 	Reason string `json:"reason"`
 }
 
-// PruneResult is what a prune did or, as a dry run, would do.
+// PruneResult is what a prune did or, in a dry run, would do.
 type PruneResult struct {
 	DryRun  bool     `json:"dry_run"`
 	Removed []Pruned `json:"removed"` // in the order of removal; never null
 	Skipped []Pruned `json:"skipped"` // never null
-	// FreedBytes is the sum over Removed. Readers that still hold one keep its
-	// space until they end.
+	// FreedBytes is the sum over Removed. Readers that still have a removed file
+	// open keep its space until they end.
 	FreedBytes int64    `json:"freed_bytes"`
 	LeftBytes  int64    `json:"left_bytes"` // of the snapshots that remain
 	Warnings   []string `json:"warnings"`   // never null
@@ -82,9 +83,9 @@ func (p PrunePolicy) check() error {
 	return nil
 }
 
-// Prune drops the snapshots that the policy takes, or only tells which with
-// dryRun. Those that are being fetched are skipped. after and the warnings are
-// as for Install; after runs once.
+// Prune drops the snapshots that the policy selects; with dryRun it only lists
+// them. It skips those that are being fetched. after and the warnings are as for
+// Install; after runs once.
 func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, error) {
 	if err := p.check(); err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, er
 	r := &PruneResult{DryRun: dryRun, Removed: []Pruned{}, Skipped: []Pruned{}, Warnings: []string{}}
 	busy := func(name string) bool { return api.CodeSnapshotBusy.Is(s.idle(name)) }
 	if dryRun {
-		// To try a lock without the store's lock would disturb a claim.
+		// Trying a name's lock without the store's lock would disturb a claim.
 		busy = s.files.Claimed
 	}
 	p.choose(r, metas, s.now(), busy)
@@ -117,7 +118,7 @@ func (s *Store) Prune(p PrunePolicy, dryRun bool, after After) (*PruneResult, er
 	return r, nil
 }
 
-// choose fills the result with what the policy takes.
+// choose fills the result with the snapshots that the policy selects.
 func (p PrunePolicy) choose(r *PruneResult, metas []Meta, now time.Time, busy func(name string) bool) {
 	for _, m := range metas {
 		r.LeftBytes += m.BytesLocal
@@ -150,8 +151,8 @@ func (p PrunePolicy) choose(r *PruneResult, metas []Meta, now time.Time, busy fu
 	}
 }
 
-// reason says why a snapshot goes, or nothing if it stays. Where its sidecar
-// can't be read, neither age nor size is known: only All takes it.
+// reason returns why a snapshot is pruned, or "" to keep it. If the sidecar
+// cannot be read, age and size are unknown, so only All selects it.
 func (p PrunePolicy) reason(m Meta, now time.Time, left int64, stale bool) string {
 	older := p.OlderThan > 0 && now.Sub(m.FetchedAt) >= p.OlderThan
 	larger := p.LargerThan > 0 && m.BytesLocal > p.LargerThan
@@ -176,7 +177,8 @@ func (p PrunePolicy) reason(m Meta, now time.Time, left int64, stale bool) strin
 	return ""
 }
 
-// dropAll drops several at the cost of one sync. The store is locked.
+// dropAll drops several snapshots with a single sync. The caller holds the
+// store's exclusive lock.
 func (s *Store) dropAll(list []Pruned, after After) error {
 	if err := s.expect(after); err != nil && !atomicfile.DiskFull(err) {
 		return err

@@ -11,17 +11,17 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// The kinds of damage, in the Kind of an error with CodeReadFailed.
+// The kinds of damage: the Kind of an error with CodeReadFailed.
 const (
 	DamageSidecar     = "sidecar_invalid" // unreadable, or not a sidecar
 	DamageNewer       = "format_newer"    // written by a later version of da
 	DamageDataMissing = "data_missing"
-	DamageDataChanged = "data_changed" // not the file that was installed
+	DamageDataChanged = "data_changed" // differs from the file that was installed
 )
 
-// Get describes one snapshot: CodeUnknownSnapshot, with the near names, if it
-// does not exist. If it is damaged, the error says how, and the Meta holds
-// what is known all the same.
+// Get describes one snapshot. If it does not exist, it returns
+// CodeUnknownSnapshot with similar names. If it is damaged, it returns both the
+// error and a Meta with what is known.
 func (s *Store) Get(name string) (Meta, error) {
 	if err := api.CheckName("snapshot name", name); err != nil {
 		return Meta{}, err
@@ -36,8 +36,8 @@ func (s *Store) Get(name string) (Meta, error) {
 	return m, nil
 }
 
-// List describes all snapshots, ordered by name. A damaged one is listed with
-// its Damage; one that is dropped meanwhile is left out.
+// List describes all snapshots, ordered by name. A damaged one has its Damage
+// set; one that is dropped during the call is left out.
 func (s *Store) List() ([]Meta, error) {
 	names, err := s.files.Names()
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Store) List() ([]Meta, error) {
 	return metas, nil
 }
 
-// load reads one snapshot's sidecar and looks at its data file, without a lock.
+// load reads one snapshot's sidecar and checks its data file, without a lock.
 func (s *Store) load(name string) (m Meta, found bool) {
 	parsed := false
 	err := s.files.Read(name, func(sidecar []byte) (store.Data, error) {
@@ -85,7 +85,7 @@ func (s *Store) load(name string) (m Meta, found bool) {
 	return m, true
 }
 
-// damaged makes the error that a snapshot's Damage is.
+// damaged returns the error for a snapshot's Damage.
 func damaged(name, kind, what string, err error) *api.Error {
 	refresh := api.Do(api.ActionRefresh, "fetch it again", "name", name)
 	again, drop := api.Set(api.OptionForce, "fetch it again"), api.Do(api.ActionDrop, "remove it", "name", name)

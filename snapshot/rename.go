@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Copy gives a snapshot's rows a second name. Both share one file on the disk
+// Copy stores a snapshot's rows under a second name. Both share one file on disk
 // until one of them is refreshed. Errors, after and warnings are those of Claim
 // and Install.
 func (s *Store) Copy(ctx context.Context, from, to string, force bool, after After) (Meta, []string, error) {
@@ -34,9 +34,9 @@ func (s *Store) Copy(ctx context.Context, from, to string, force bool, after Aft
 	return c.Install(ctx, links.Metas[0].named(to), after)
 }
 
-// Rename gives a snapshot another name. A process that is killed on the way leaves
-// it under the old name, or under both; in that case the same call again removes
-// the old one. Errors, after and warnings are those of Claim and Install.
+// Rename gives a snapshot another name. If the process is killed on the way, the
+// snapshot keeps its old name or has both; repeating the call then removes the
+// old one. Errors, after and warnings are those of Claim and Install.
 func (s *Store) Rename(ctx context.Context, from, to string, force bool, after After) (Meta, []string, error) {
 	if err := otherName(from, to); err != nil {
 		return Meta{}, nil, err
@@ -63,8 +63,8 @@ func (s *Store) Rename(ctx context.Context, from, to string, force bool, after A
 	return meta, warnings, atomicfile.Explain(fmt.Sprintf("rename snapshot '%s'", from), err)
 }
 
-// takeOver makes the snapshot that another name has the one of the claim's name.
-// The generation stays, by which a second try knows its work.
+// takeOver installs the snapshot old under the claim's name. It keeps the
+// generation, by which a retry recognises its own earlier work.
 func (c *Claim) takeOver(ctx context.Context, old Meta, after After) (Meta, []string, error) {
 	s := c.s
 	if err := atomicfile.Duplicate(ctx, s.DataPath(old), c.Temp()); err != nil {
@@ -94,12 +94,13 @@ func (c *Claim) takeOver(ctx context.Context, old Meta, after After) (Meta, []st
 	return meta, s.settle(meta, after), removed
 }
 
-// generation is the part of the data file's name that is its alone.
+// generation returns the part of the data file's name that identifies the
+// generation.
 func (m Meta) generation() string {
 	return strings.TrimSuffix(strings.TrimPrefix(m.DataFile, m.Name+"-"), dataExt)
 }
 
-// named is the description under another name.
+// named returns the description under another name.
 func (m Meta) named(name string) Meta {
 	if _, imported := m.Imported(); imported {
 		m.TableID = name

@@ -13,19 +13,19 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Store is the snapshots below one home folder. Its methods may be called from
-// several goroutines, and by several processes on one home; they return
+// Store is the snapshots below one home folder. Its methods can be called from
+// several goroutines, and from several processes on the same home. They return
 // *api.Error values.
 type Store struct {
 	files store.Store // home/snapshots, absolute
 	run   string      // home/run: readers' links, and what their engines spill
 
 	now          func() time.Time
-	patience     time.Duration // how long changes are waited for before a change
-	readPatience time.Duration // and how long before a look
+	patience     time.Duration // how long a change waits for other changes
+	readPatience time.Duration // how long a read waits for changes
 }
 
-// The names on disk; doc.go says what they are.
+// The names on disk; see doc.go.
 const (
 	snapshotsDir = "snapshots"
 	runDir       = "run"
@@ -35,7 +35,7 @@ const (
 	filePerm     = 0o600
 )
 
-// layout is how a store of snapshots calls its files.
+// layout is the file naming of a snapshot store.
 var layout = store.Store{
 	RecordExt: sidecarExt, DataExt: dataExt, MaxRecord: maxSidecar, Linked: true,
 	Name:       func(name string) bool { return api.CheckName("snapshot name", name) == nil },
@@ -45,19 +45,19 @@ var layout = store.Store{
 // Option changes how a Store works.
 type Option func(*Store)
 
-// WithClock makes the store tell the time by now.
+// WithClock makes the store take the time from now.
 func WithClock(now func() time.Time) Option { return func(s *Store) { s.now = now } }
 
-// After brings something up to date that is derived from all snapshots. It
-// gets the undamaged ones, ordered by name, and runs while the store is locked
-// for everybody else: it must be quick, and must not call methods of a Store.
-// If it fails, the change that it follows stands, and CatchUp tries it again.
+// After updates something that is derived from all snapshots. It gets the
+// undamaged ones, ordered by name. It runs under the store's exclusive lock, so
+// it must be quick and must not call methods of a Store. If it fails, the change
+// before it remains, and CatchUp runs it again.
 type After func(live []Meta) error
 
-// Open returns the store below home, makes its folders, and sweeps what killed
-// processes left. Where nothing can be written, because the home is read-only
-// or the disk is full, the store opens all the same: what is there can be
-// read, and the writing methods say why they can't.
+// Open returns the store below home, makes its folders, and removes what killed
+// processes left. It also succeeds if the home is read-only or the disk is full:
+// snapshots can then be read, and methods that write return the reason why they
+// cannot.
 func Open(home string, opts ...Option) (*Store, error) {
 	if home == "" {
 		return nil, &api.Error{Code: api.CodeConfig, Message: "no home folder for snapshots", Hint: "Set DA_HOME."}
@@ -84,7 +84,7 @@ func Open(home string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// sweep clears away what killed processes left.
+// sweep removes what killed processes left.
 func (s *Store) sweep() {
 	store.SweepFolders(s.run)
 	s.sweepPartials()
@@ -94,14 +94,14 @@ func (s *Store) sweep() {
 	})
 }
 
-// Dir returns the folder that holds the snapshots, absolute.
+// Dir returns the absolute path of the folder of the snapshots.
 func (s *Store) Dir() string { return s.files.Dir }
 
-// RunDir returns the folder, absolute, below which the links of readers lie.
+// RunDir returns the absolute path of the folder for the links of readers.
 func (s *Store) RunDir() string { return s.run }
 
-// DataPath returns the file that holds the snapshot's rows now. A refresh or a
-// drop may remove it at any time: to read it, use Link.
+// DataPath returns the current data file of the snapshot. A refresh or drop can
+// remove it at any time: use Link to read it.
 func (s *Store) DataPath(m Meta) string { return s.files.Path(m.DataFile) }
 
 func (s *Store) makeFolders() error {
@@ -111,8 +111,8 @@ func (s *Store) makeFolders() error {
 	return store.MakeDir(s.run)
 }
 
-// WithStep makes the store tell step each change on disk after it was made, by
-// a stable name. It is for tests, which stop the process there.
+// WithStep calls step with a stable name after each change on disk. It is for
+// tests, which kill the process there.
 func WithStep(step func(name string)) Option { return func(s *Store) { s.files.Step = step } }
 
 func (s *Store) step(name string) {
@@ -121,10 +121,10 @@ func (s *Store) step(name string) {
 	}
 }
 
-// Scratch makes a folder for what an engine cannot keep in memory. It lies
-// where the store lies, and goes with its holder, who closes it. In a home where
-// none can be made, as in one that is read-only, its path is empty and the
-// holder does without.
+// Scratch makes a folder for an engine's spill files. It is on the same disk as
+// the store; the caller closes it, which removes it. If it cannot be made, for
+// example in a read-only home, its path is empty and the caller works without
+// spilling.
 func (s *Store) Scratch() *store.Folder {
 	f, err := store.RunFolder(s.run)
 	if err != nil {
@@ -133,10 +133,9 @@ func (s *Store) Scratch() *store.Folder {
 	return f
 }
 
-// CatchUp runs an After that was due after an earlier change and did not
-// succeed, because its process was killed or it failed. It costs one look at
-// the disk if none is due.
-// A caller that only reads may pass over its error.
+// CatchUp runs an After that was due but did not succeed, because it failed or
+// its process was killed. If nothing is due, it costs one lstat. A caller that
+// only reads can ignore its error.
 func (s *Store) CatchUp(after After) error {
 	if _, err := os.Lstat(s.files.Path(pendingFile)); err != nil {
 		return nil // nothing is due, or nothing can be known
@@ -149,8 +148,8 @@ func (s *Store) CatchUp(after After) error {
 	return s.follow(after)
 }
 
-// Expect notes on disk that something else is about to change from which is
-// derived what an After makes: the next CatchUp runs it.
+// Expect records on disk that an After is due, because its caller is about to
+// change something that the After depends on. The next CatchUp runs it.
 func (s *Store) Expect(after After) error {
 	unlock, err := s.lockAlone()
 	if err != nil {
@@ -160,7 +159,8 @@ func (s *Store) Expect(after After) error {
 	return s.expect(after)
 }
 
-// expect notes on disk that after is due, before a change. The store is locked.
+// expect records on disk that after is due, before a change. The caller holds the
+// store's exclusive lock.
 func (s *Store) expect(after After) error {
 	if after == nil {
 		return nil
@@ -172,8 +172,8 @@ func (s *Store) expect(after After) error {
 	return f.Close()
 }
 
-// follow runs after, and takes the note back if it succeeds. The store is
-// locked.
+// follow runs after, and removes the pending record if it succeeds. The caller
+// holds the store's exclusive lock.
 func (s *Store) follow(after After) error {
 	if after == nil {
 		return nil

@@ -12,15 +12,15 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Usage says how much room the store takes and how much there is.
+// Usage says how much space the store uses and how much is free.
 type Usage struct {
 	Dir       string `json:"dir"`
 	Snapshots int    `json:"snapshots"`
-	UsedBytes int64  `json:"used_bytes"` // of all data files, those being fetched too
-	FreeBytes int64  `json:"free_bytes"` // that this user may still write
+	UsedBytes int64  `json:"used_bytes"` // of all data files, including those being fetched
+	FreeBytes int64  `json:"free_bytes"` // what this user can still write
 }
 
-// DiskUsage measures the store and the file system that it lies on.
+// DiskUsage measures the store and its file system.
 func (s *Store) DiskUsage() (Usage, error) {
 	u := Usage{Dir: s.files.Dir}
 	failed := func(err error) (Usage, error) {
@@ -47,10 +47,11 @@ func (s *Store) DiskUsage() (Usage, error) {
 	return u, nil
 }
 
-// FreeBytes returns how much the user may still write on the disk of the snapshots.
+// FreeBytes returns how many bytes the user can still write to the disk of the
+// snapshots.
 func (s *Store) FreeBytes() (int64, error) { return freeBytes(s.files.Dir) }
 
-// freeBytes asks the file system of a folder, or of the nearest one above that
+// freeBytes asks the file system of the folder, or of its nearest parent that
 // exists.
 func freeBytes(dir string) (int64, error) {
 	for {
