@@ -1,9 +1,9 @@
-// Package analyst is what a user does with data: fetch a part of a table into
-// a snapshot, refresh it, and query snapshots locally. It joins the service
-// (embedded or remote, it cannot tell), the snapshot store and DuckDB once, for
-// every door.
+// Package analyst is what a user does with data: fetch part of a table into a
+// snapshot, refresh it, and query snapshots locally. It connects the service, the
+// snapshot store and DuckDB once, for every door. Embedded and remote services
+// look the same to it.
 //
-// It prints nothing and asks nothing; what a caller should know comes back as
+// It prints nothing and prompts for nothing; what a caller should know is in its
 // results and warnings.
 package analyst
 
@@ -14,38 +14,38 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// EmbeddedPrefix begins the name of an embedded service; the path of its
-// instance file follows.
+// EmbeddedPrefix starts the name of an embedded service; the path of its instance
+// file follows.
 const EmbeddedPrefix = "file://"
 
-// Remote is a service together with the name that sidecars know it by: a URL,
-// or EmbeddedPrefix and a path.
+// Remote is a service with the name that sidecars record for it: a URL, or
+// EmbeddedPrefix and a path.
 type Remote struct {
 	api.Data
 	Name string
 }
 
-// Analyst is one user's work place.
+// Analyst is one user's workplace.
 type Analyst struct {
-	// Connect opens the service that answers about remote data. It is called
-	// when first needed, may be called again, and returns the same each time:
-	// what is local works with no service in reach.
+	// Connect opens the service for remote data. It is called only when needed,
+	// since local work must not depend on a reachable service. It can be called
+	// again and always returns the same service.
 	Connect func() (Remote, error)
 	// Store holds the snapshots.
 	Store *snapshot.Store
-	// Home is the folder of snapshots, synced tables and caches; the store lies
-	// in it.
+	// Home is the folder of snapshots, synced tables and caches. The store is
+	// inside it.
 	Home string
-	// StaleAfter is the age from which a snapshot used by a query is warned
-	// about; 0 means never.
+	// StaleAfter is the age at which queries warn about a snapshot; 0 means
+	// never.
 	StaleAfter time.Duration
-	// Quota is the soft cap on what snapshots take of the disk, in bytes.
+	// Quota is the soft limit on the disk space of snapshots, in bytes.
 	Quota int64
-	// PartsQuota bounds what queries have fetched for themselves, in bytes; 0:
-	// nothing does.
+	// PartsQuota limits the disk space of what queries have fetched for
+	// themselves, in bytes; 0 means no limit.
 	PartsQuota int64
 	// Now is the clock.
 	Now func() time.Time
 
-	free func() (int64, error) // if a test sets it, the room on the disk
+	free func() (int64, error) // set by tests: the free space on the disk
 }

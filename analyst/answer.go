@@ -15,25 +15,25 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// About says whose rows an answer is made of.
+// About says where the rows of an answer come from.
 type About struct {
 	SQL    string
-	Server string // that ran it; empty: this machine
-	// Warnings are what should be known about the rows.
+	Server string // the server that ran it; empty: this machine
+	// Warnings are what the user should know about the rows.
 	Warnings []string
-	// CutAtSource, if set, is asked after the last row for the cap at which
-	// the source has ended the rows; empty if it has not.
+	// CutAtSource, if set, is called after the last row. It returns the cap at
+	// which the source cut the rows, or "" if they are complete.
 	CutAtSource func() string
 }
 
-// restBytes is what Rest and the warnings of keeping a result take as JSON, at
-// most.
+// restBytes is the maximum JSON size of Rest and of the warnings about keeping a
+// result.
 const restBytes = 450
 
-// Answer reads rows, which stay the caller's, to their end and answers with
-// what fits. Where that is not all of them, the whole result is kept, and the
-// answer's Rest names it; if it can't be kept, a warning says why. An error of
-// rows is returned as it is.
+// Answer reads rows to their end and answers with what fits; the caller still
+// owns rows. If some rows do not fit, the whole result is kept, and the answer's
+// Rest names it; a warning says so if it cannot be kept. An error of rows is
+// returned unchanged.
 func (a *Analyst) Answer(ctx context.Context, rows array.RecordReader, about About, o fit.Options) (*fit.Answer, error) {
 	o.Reserve += restBytes
 	for _, w := range about.Warnings {
@@ -78,7 +78,7 @@ func first(errs ...error) error {
 	return nil
 }
 
-// nextRows is the statement for what is not shown.
+// nextRows is the statement that selects the rows not shown.
 func nextRows(answer *fit.Answer, result string) string {
 	if answer.Elided == nil {
 		return "SELECT * FROM " + result
@@ -86,11 +86,11 @@ func nextRows(answer *fit.Answer, result string) string {
 	return fmt.Sprintf("SELECT * FROM %s LIMIT %d OFFSET %d", result, max(answer.RowsShown, 1), answer.RowsShown)
 }
 
-// keep writes all rows into a kept result. The rows are read to their end
-// whether that succeeds or not; the error is that of the rows.
+// keep writes all rows into a kept result. It reads the rows to their end even if
+// writing fails; it returns only the error of the rows.
 func (a *Analyst) keep(ctx context.Context, tee *tee, about About) (*fit.Rest, []string, error) {
 	kept, evicted, err := a.keepIn(ctx, tee, about)
-	for tee.Next() { // what a failed writer has left
+	for tee.Next() { // the rows that a failed writer has not read
 	}
 	if failed := first(context.Cause(ctx), tee.Err()); failed != nil {
 		return nil, nil, failed
@@ -132,5 +132,5 @@ func (a *Analyst) keepIn(ctx context.Context, tee *tee, about About) (results.Me
 	return a.Results().Add(file, meta)
 }
 
-// Results are the kept results.
+// Results returns the store of kept results.
 func (a *Analyst) Results() *results.Store { return results.At(a.Home, a.Now) }

@@ -15,22 +15,24 @@ import (
 
 // AtSource says why a statement runs at the source of its tables.
 type AtSource struct {
-	RowsHigh int64 `json:"rows_high"` // that it gives
-	// SavedBytes is what the fetches would have sent.
+	RowsHigh int64 `json:"rows_high"` // an upper bound on its result
+	// SavedBytes is what the fetches would have transferred.
 	SavedBytes int64 `json:"saved_bytes"`
 }
 
 const (
-	// minSaved is how much the fetches of a statement must send for it to run at the
-	// source: less than that is better kept here, for the next statement.
+	// minSaved is how many bytes the fetches must transfer for a statement to run
+	// at the source instead. Smaller fetches are better kept here for the next
+	// statement.
 	minSaved = 64 << 20
-	// maxAnswer is how many rows such a statement may give.
+	// maxAnswer is how many rows such a statement can return.
 	maxAnswer = 10_000
 )
 
-// consider has the statement run at the source if that is cheaper: where nothing of
-// it is here, all tables lie in one source beyond this machine, whose engine takes
-// the statement for the same, and a few rows come instead of all that it reads.
+// consider decides to run the whole statement at the source if that is cheaper.
+// This requires that none of its tables is here, that all of them are in one
+// remote source, that the source's engine understands the statement in the same
+// way, and that the result is small compared with what the statement reads.
 func (p *Plan) consider(ctx context.Context, remote Remote, conn *duckdb.Conn, sql string) error {
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
 		return nil // nothing travels
@@ -41,7 +43,7 @@ func (p *Plan) consider(ctx context.Context, remote Remote, conn *duckdb.Conn, s
 		if t.From != FromFetch || !same {
 			return nil
 		}
-		if n := t.Estimate.ResultBytes; n != nil { // else it counts for nothing
+		if n := t.Estimate.ResultBytes; n != nil { // otherwise unknown: counted as 0
 			saved += *n
 		}
 	}
@@ -59,7 +61,7 @@ func (p *Plan) consider(ctx context.Context, remote Remote, conn *duckdb.Conn, s
 	return nil
 }
 
-// fetchAll fetches the tables after all.
+// fetchAll changes the plan back to fetching the tables.
 func (p *Plan) fetchAll() {
 	p.AtSource = nil
 	for i := range p.Tables {
@@ -67,8 +69,8 @@ func (p *Plan) fetchAll() {
 	}
 }
 
-// askSource runs a statement at the source, and keeps its few rows in memory. An
-// answer that was cut is an error.
+// askSource runs a statement at the source and keeps its few rows in memory. A
+// truncated answer is an error.
 func (a *Analyst) askSource(ctx context.Context, sql string) (*QueryResult, error) {
 	remote, err := a.Connect()
 	if err != nil {

@@ -12,32 +12,33 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Delta says what a refresh read of a table that lies in files.
+// Delta says how much of a table with several files a refresh read.
 type Delta struct {
-	Read int `json:"files_read"` // new, or changed
-	Kept int `json:"files_kept"` // their rows are those of the snapshot before
-	Gone int `json:"files_gone"` // their rows were removed
+	Read int `json:"files_read"` // new or changed
+	Kept int `json:"files_kept"` // unchanged; their rows come from the existing snapshot
+	Gone int `json:"files_gone"` // removed, together with their rows
 }
 
-// rowNumber is the engine's name for the number of a row in its file.
+// rowNumber is the engine's column with the number of a row in its file.
 const rowNumber = "file_row_number"
 
-// changeable says that some of the snapshot's rows can be exchanged for others.
+// changeable reports whether some of the snapshot's rows can be replaced without
+// reading the rest.
 func changeable(m snapshot.Meta) bool {
 	hidden := slices.ContainsFunc(m.Schema, func(c snapshot.Column) bool { return strings.EqualFold(c.Name, rowNumber) })
 	return len(m.Files) > 0 && !hidden && traceable(m.Request()) && countRows(m.Files) == m.Rows
 }
 
-// maxRanges is how many ranges of rows are kept of a snapshot: with more of them
-// it is quicker to read the table again.
+// maxRanges is how many row ranges of a snapshot are kept. With more, it is
+// faster to read the whole table again.
 const maxRanges = 500
 
-// traceable says that a scan can be asked for file by file: its rows have no order
-// of their own.
+// traceable reports whether a scan can run file by file: it must not depend on
+// the order of rows.
 func traceable(scan api.ScanRequest) bool { return scan.Limit == nil && len(scan.OrderBy) == 0 }
 
-// delta brings the snapshot up to date by those files of its table alone that are
-// new or have changed. It is errNotReusable where all of it has to be read.
+// delta updates the snapshot by reading only the table's new or changed files. It
+// returns errNotReusable if everything has to be read.
 func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
 	before := *claim.Existing()
 	scratch := a.Store.Scratch()
@@ -75,13 +76,13 @@ func (a *Analyst) delta(ctx context.Context, remote Remote, claim *snapshot.Clai
 	return result, err
 }
 
-// span are rows of a snapshot's file: from the first to before the second.
+// span is a range of rows in a snapshot's file: [from, to).
 type span struct{ from, to int64 }
 
-// merge compares the files that a snapshot's rows are of, in their order, with what
-// the source says of them now. It returns the rows that stay, and the files of
-// these and then of the new rows. It is not ok if the source says anything else
-// than it was asked.
+// merge compares the files that a snapshot's rows came from with the source's
+// files now. It returns the row ranges to keep, and the files of the kept rows
+// followed by those of the new rows. ok is false if the source's answer does not
+// match the request.
 func merge(held, now []api.FileRows) (kept []span, files []api.FileRows, ok bool) {
 	stays := map[string]bool{}
 	var added []api.FileRows
@@ -117,7 +118,7 @@ func countRows(files []api.FileRows) (total int64) {
 	return total
 }
 
-// deltaOf counts the files of a snapshot as it was and as it is.
+// deltaOf counts the files that were read, kept and removed.
 func deltaOf(held, now []api.FileRows) *Delta {
 	d := &Delta{}
 	for _, f := range now {
@@ -131,8 +132,8 @@ func deltaOf(held, now []api.FileRows) *Delta {
 	return d
 }
 
-// put writes the rows that stay, and those that were added, into the claim's temp
-// file, and describes it.
+// put writes the kept and the added rows into the claim's temp file, and
+// describes it.
 func (a *Analyst) put(ctx context.Context, claim *snapshot.Claim, before snapshot.Meta, kept []span, added string) (snapshot.Meta, error) {
 	items := make([]string, len(before.Schema))
 	for i, c := range before.Schema {

@@ -12,26 +12,26 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// derivedStorage is the storage version of the derived database: any DuckDB
-// since 1.0 opens it.
+// derivedStorage is the storage version of the derived database: DuckDB 1.0 and
+// later can open it.
 const derivedStorage = "v1.0.0"
 
-// DerivedFile is the database for other tools: a view of each snapshot, and of
-// each synced table whose name no snapshot has. It is derived, and nothing of
-// ours reads it.
+// DerivedFile is a database for other tools: one view for each snapshot, and one
+// for each synced table unless a snapshot has its name. It can always be rebuilt,
+// and da itself never reads it.
 func (a *Analyst) DerivedFile() string {
 	return filepath.Join(filepath.Dir(a.Store.Dir()), "duckdb", "analytics.duckdb")
 }
 
-// rebuild makes the derived database anew beside the old one and renames it
-// over: who has the old one open keeps it, and no lock is ever waited for. The
-// store calls it under its own lock.
+// rebuild writes a new derived database beside the old one and renames it over. A
+// process that has the old one open keeps it, and nobody waits for a lock. The
+// store calls rebuild under its own lock.
 func (a *Analyst) rebuild(live []snapshot.Meta) error {
 	target := a.DerivedFile()
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return err
 	}
-	temp := target + ".new" // one builder at a time: the store is locked
+	temp := target + ".new" // only one process builds at a time: the store is locked
 	if err := removeDatabase(temp); err != nil {
 		return err
 	}
@@ -39,21 +39,21 @@ func (a *Analyst) rebuild(live []snapshot.Meta) error {
 		_ = removeDatabase(temp)
 		return err
 	}
-	// The engine makes files as the umask says.
+	// The engine creates files with the permissions that the umask allows.
 	if err := os.Chmod(temp, 0o600); err != nil {
 		return err
 	}
 	return os.Rename(temp, target)
 }
 
-// CatchUp brings the derived database up to date if a process was killed, or
-// failed, before it had done so.
+// CatchUp updates the derived database if an earlier process failed or was killed
+// before it did so.
 func (a *Analyst) CatchUp() error { return a.Store.CatchUp(a.rebuild) }
 
-// buildDerived writes the database. Its views read the link that follows a
-// snapshot's generations, so that they also hold after the next refresh.
+// buildDerived writes the database. Its views read a snapshot's symbolic link, so
+// they stay valid after a refresh.
 func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
-	// The build is not interrupted: it is short, and others wait for the lock.
+	// Do not interrupt the build: it is short, and others wait for the lock.
 	ctx := context.Background()
 	db, err := duckdb.Open(duckdb.Options{Threads: 1})
 	if err != nil {
@@ -69,10 +69,10 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	if err := conn.Exec(ctx, attach); err != nil {
 		return err
 	}
-	if err := os.Chmod(file, 0o600); err != nil { // the engine lets the umask decide
+	if err := os.Chmod(file, 0o600); err != nil { // the engine leaves the permissions to the umask
 		return err
 	}
-	// One transaction: each of its own would wait for the disk.
+	// Use one transaction: each commit would wait for the disk.
 	if err := conn.Exec(ctx, "BEGIN"); err != nil {
 		return err
 	}
@@ -85,14 +85,14 @@ func (a *Analyst) buildDerived(file string, live []snapshot.Meta) error {
 	return conn.Exec(ctx, "COMMIT; DETACH derived")
 }
 
-// links are the files behind the views, by name.
+// links returns the files behind the views, by view name.
 func (a *Analyst) links(live []snapshot.Meta) map[string]string {
 	links := map[string]string{}
 	tables := synced.At(a.Home)
 	for _, t := range tables.List() {
 		links[t.TableID] = filepath.Join(tables.Dir(), t.TableID+".parquet")
 	}
-	for _, m := range live { // these hide tables of their name
+	for _, m := range live { // snapshots hide tables of the same name
 		links[m.Name] = filepath.Join(a.Store.Dir(), m.Name+".parquet")
 	}
 	return links
@@ -107,7 +107,7 @@ func removeDatabase(file string) error {
 	return nil
 }
 
-// Drop removes a snapshot, and what it was before its last refresh.
+// Drop removes a snapshot and its previous generation.
 func (a *Analyst) Drop(name string) (warnings []string, err error) {
 	if warnings, err = a.Store.Drop(name, a.rebuild); err == nil {
 		a.dropPrevious(name)
@@ -115,8 +115,8 @@ func (a *Analyst) Drop(name string) (warnings []string, err error) {
 	return warnings, err
 }
 
-// Prune removes the snapshots that a policy names. Automatically, what snapshots
-// were before their last refresh goes first.
+// Prune removes the snapshots that the policy selects. With Auto, it removes
+// previous generations first.
 func (a *Analyst) Prune(policy snapshot.PrunePolicy, dryRun bool) (*snapshot.PruneResult, error) {
 	var earlier []snapshot.Pruned
 	if policy.Auto {

@@ -17,12 +17,12 @@ import (
 // DiffRequest asks what differs between two snapshots.
 type DiffRequest struct {
 	Before, After string   // names
-	Key           []string // columns that say which rows belong together; none: whole rows are compared
-	Examples      int      // most rows to show of each kind
+	Key           []string // columns that identify a row; empty: compare whole rows
+	Examples      int      // maximum number of rows to show of each kind
 }
 
-// Diff is what differs between two snapshots. Whole rows that occur several times
-// count as often as they occur.
+// Diff is the difference between two snapshots. Duplicate rows count once per
+// occurrence.
 type Diff struct {
 	Before  string       `json:"before"`
 	After   string       `json:"after"`
@@ -41,8 +41,8 @@ type Diff struct {
 	Warnings []api.Note      `json:"warnings"`
 }
 
-// ColumnDiff is a column that only one of two snapshots has, or that has another
-// type in each, in DuckDB's words.
+// ColumnDiff is a column that only one snapshot has, or whose DuckDB type
+// differs.
 type ColumnDiff struct {
 	Name   string `json:"name"`
 	Before string `json:"before,omitempty"` // empty: it was added
@@ -55,8 +55,8 @@ type ColumnChanges struct {
 	Rows   int64  `json:"rows"`
 }
 
-// RowDiff is a row that differs. One that changed has its key, and the columns that
-// differ before and after.
+// RowDiff is a row that differs. A changed row has its key and the values before
+// and after of the columns that changed.
 type RowDiff struct {
 	Change string   `json:"change" jsonschema:"added, removed or changed"`
 	Key    *api.Row `json:"key,omitempty"`
@@ -67,8 +67,8 @@ type RowDiff struct {
 // Identical reports whether nothing differs.
 func (d *Diff) Identical() bool { return len(d.Columns) == 0 && d.Added+d.Removed+d.Changed == 0 }
 
-// Diff compares two snapshots. Columns that only one has, or whose types differ,
-// are told and not compared.
+// Diff compares two snapshots. It lists columns that only one of them has, or
+// whose types differ, but does not compare their values.
 func (a *Analyst) Diff(ctx context.Context, req DiffRequest) (*Diff, error) {
 	links, err := a.Store.Link([]string{req.Before, req.After})
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *Analyst) Diff(ctx context.Context, req DiffRequest) (*Diff, error) {
 		return nil, err
 	}
 	if before.ContentHash == after.ContentHash && before.Rows == after.Rows && len(d.Columns) == 0 && len(req.Key) == 0 {
-		d.Same = before.Rows // the hash is over all rows
+		d.Same = before.Rows // equal hashes: all rows are the same
 		return d, nil
 	}
 	eng, err := a.openEngine(false)
@@ -104,11 +104,11 @@ type comparison struct {
 	conn     *duckdb.Conn
 	a, b     string // paths
 	key      []string
-	values   []string // what is compared beside the key
+	values   []string // columns to compare, without the key
 	examples int
 }
 
-// columns sorts the columns into those that differ and those that are compared.
+// columns separates the columns into those that differ and those to compare.
 func (c *comparison) columns(before, after snapshot.Meta) error {
 	types := map[string]string{}
 	for _, col := range after.Schema {
@@ -169,7 +169,7 @@ func (c *comparison) run(ctx context.Context) error {
 	return nil
 }
 
-// wholeRows compares rows as they are.
+// wholeRows compares complete rows.
 func (c *comparison) wholeRows(ctx context.Context) error {
 	s := wholeRowsSQL(c)
 	if err := c.conn.QueryRow(ctx, s.counts(), nil, &c.d.Added, &c.d.Removed); err != nil {
@@ -178,7 +178,7 @@ func (c *comparison) wholeRows(ctx context.Context) error {
 	return c.wholes(ctx, s.rows("n > 0"), s.rows("n < 0"))
 }
 
-// byKey compares the rows that have the same key.
+// byKey compares rows that have the same key.
 func (c *comparison) byKey(ctx context.Context) error {
 	s := keyedSQL(c)
 	for _, side := range []struct{ name, file string }{{c.d.Before, c.a}, {c.d.After, c.b}} {
@@ -211,7 +211,7 @@ func (c *comparison) byKey(ctx context.Context) error {
 	return c.wholes(ctx, s.only("y"), s.only("x"))
 }
 
-// wholes shows rows that only one side has.
+// wholes fetches examples of rows that only one side has.
 func (c *comparison) wholes(ctx context.Context, added, removed string) error {
 	columns := append(slices.Clone(c.key), c.values...)
 	if c.d.Added > 0 && c.examples > 0 {
@@ -235,8 +235,8 @@ func (c *comparison) wholes(ctx context.Context, added, removed string) error {
 	return nil
 }
 
-// changed shows rows of the same key: the key, and for each column whether it
-// differs, its value before, and that after.
+// changed fetches examples of changed rows: the key and, for each column, whether
+// it differs, and its values before and after.
 func (c *comparison) changed(ctx context.Context, sql string) error {
 	rows, err := c.rows(ctx, sql)
 	for _, r := range rows {
@@ -255,7 +255,7 @@ func (c *comparison) changed(ctx context.Context, sql string) error {
 	return err
 }
 
-// rows runs a statement of few rows.
+// rows runs a statement that returns few rows.
 func (c *comparison) rows(ctx context.Context, sql string) (rows [][]any, err error) {
 	sql, _, err = c.conn.Carry(ctx, sql)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// The statements of a comparison call the columns c0, c1, … in the order of key and
-// values, whatever their names are.
+// The statements of a comparison name the columns c0, c1, … in the order of key
+// and values, so that real column names cannot clash.
 
 // columnsOf selects the compared columns of a file under these names.
 func (c *comparison) columnsOf(file, more string) string {
@@ -19,7 +19,7 @@ func (c *comparison) columnsOf(file, more string) string {
 	return fmt.Sprintf("SELECT %s, %s FROM read_parquet(%s)", strings.Join(items, ", "), more, duckdb.PathLiteral(file))
 }
 
-// each writes a list of one text for each column from first to the last.
+// each repeats the text for every column from first to the last.
 func (c *comparison) each(first int, text, separator string) string {
 	var items []string
 	for i := first; i < len(c.key)+len(c.values); i++ {
@@ -28,12 +28,13 @@ func (c *comparison) each(first int, text, separator string) string {
 	return strings.Join(items, separator)
 }
 
-// wholeRows are the statements that compare whole rows.
+// wholeRows builds the statements that compare complete rows.
 type wholeRows struct{ c *comparison }
 
 func wholeRowsSQL(c *comparison) wholeRows { return wholeRows{c} }
 
-// from has each row once, and n: how much more often it occurs after than before.
+// from selects each distinct row and n, how many more times it occurs in after
+// than in before.
 func (s wholeRows) from() string {
 	c := s.c
 	return fmt.Sprintf("(SELECT %s, sum(side) AS n FROM (%s UNION ALL %s) GROUP BY %s)",
@@ -48,12 +49,12 @@ func (s wholeRows) rows(where string) string {
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %s ORDER BY ALL LIMIT %d", s.c.each(0, "c#", ", "), s.from(), where, s.c.examples)
 }
 
-// keyed are the statements that compare the rows of one key.
+// keyed builds the statements that compare rows by key.
 type keyed struct{ c *comparison }
 
 func keyedSQL(c *comparison) keyed { return keyed{c} }
 
-// repeated counts the values of the key that occur more than once in a file.
+// repeated counts the key values that occur more than once in a file.
 func (s keyed) repeated(file string) string {
 	names := make([]string, len(s.c.key))
 	for i, k := range s.c.key {
@@ -63,8 +64,8 @@ func (s keyed) repeated(file string) string {
 	return fmt.Sprintf("SELECT count(*) FROM (SELECT 1 FROM read_parquet(%s) GROUP BY %s HAVING count(*) > 1)", duckdb.PathLiteral(file), list)
 }
 
-// from joins x, the rows before, with y, those after. here is NULL on the side that
-// has no such row.
+// from joins x, the rows before, with y, the rows after. here is NULL on the side
+// without such a row.
 func (s keyed) from() string {
 	c := s.c
 	var on []string
@@ -76,7 +77,7 @@ func (s keyed) from() string {
 
 const inBoth = "x.here AND y.here"
 
-// differs is true of a row of both sides in which any value differs.
+// differs is true for a pair of rows if any value differs.
 func (s keyed) differs() string {
 	if len(s.c.values) == 0 {
 		return "false"
@@ -92,7 +93,8 @@ func (s keyed) counts() string {
 	return "SELECT " + items + " FROM " + s.from()
 }
 
-// changed has the key, and for each value whether it differs, before and after.
+// changed selects the key and, for each value, whether it differs, and both
+// values.
 func (s keyed) changed() string {
 	n := len(s.c.key)
 	var key, order []string
@@ -103,7 +105,7 @@ func (s keyed) changed() string {
 		s.c.each(n, "x.c# IS DISTINCT FROM y.c# AS d#, x.c# AS b#, y.c# AS a#", ", "), s.from(), s.differs(), strings.Join(order, ", "), s.c.examples)
 }
 
-// only has the rows that only the side x or y has.
+// only selects the rows that only side x or y has.
 func (s keyed) only(side string) string {
 	other := map[string]string{"x": "y", "y": "x"}[side]
 	return fmt.Sprintf("SELECT %s FROM %s WHERE %s.here IS NULL ORDER BY ALL LIMIT %d", s.c.each(0, side+".c#", ", "), s.from(), other, s.c.examples)

@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// drift explains a refused refresh by a selected column that is gone, if that
-// is why: the gate then names a column that the snapshot has.
+// drift explains a refused refresh if the reason is that a selected column no
+// longer exists: the gate then rejects a column that the snapshot has.
 func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 	var refused *api.Error
 	if !errors.As(err, &refused) || refused.Code != api.CodeRejected || refused.Kind != "unknown_column" {
@@ -37,8 +37,8 @@ func drift(before snapshot.Meta, scan api.ScanRequest, err error) error {
 }
 
 // withoutColumn returns the selected columns without one. It returns nil if that
-// column was not selected, or was the only one, or may be named by the predicate:
-// which rows are meant then is the user's to say.
+// column was not selected, was the only one, or may be named by the predicate:
+// then only the user can decide which rows are meant.
 func withoutColumn(scan api.ScanRequest, column string) (columns []string) {
 	for _, item := range scan.Select {
 		if !strings.EqualFold(strings.Trim(item, "\"`"), column) {
@@ -51,7 +51,8 @@ func withoutColumn(scan api.ScanRequest, column string) (columns []string) {
 	return columns
 }
 
-// fetchWithout is the fetch that replaces a snapshot by one of these columns.
+// fetchWithout is a fetch that replaces the snapshot by one with these columns
+// only.
 func fetchWithout(name string, scan api.ScanRequest, columns []string, gone string) api.Step {
 	s := api.Do(api.ActionFetch, "replace it without that column", "table_id", scan.TableID, "select", columns, "as", name, "force", true)
 	if scan.Where != "" {
@@ -66,12 +67,12 @@ func fetchWithout(name string, scan api.ScanRequest, columns []string, gone stri
 	return s
 }
 
-// mentions reports whether a text of the predicate language may name a column.
+// mentions reports whether a predicate might name a column.
 func mentions(text, column string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(column))
 }
 
-// goneColumns are the columns of a snapshot that a new result lacks.
+// goneColumns returns the columns of a snapshot that the new result lacks.
 func goneColumns(before, after snapshot.Meta) (gone []string) {
 	for _, c := range before.Schema {
 		if !slices.ContainsFunc(after.Schema, func(n snapshot.Column) bool { return n.Name == c.Name }) {
@@ -81,8 +82,8 @@ func goneColumns(before, after snapshot.Meta) (gone []string) {
 	return gone
 }
 
-// checkDrift refuses a result that lacks columns of the snapshot, or has them with
-// other types.
+// checkDrift rejects a result that lacks columns of the snapshot, or has them
+// with other types.
 func checkDrift(before, after snapshot.Meta) error {
 	next := []api.Step{api.Do(api.ActionSchema, "see the columns", "table_id", before.TableID)}
 	if gone := goneColumns(before, after); len(gone) > 0 {
@@ -108,7 +109,8 @@ func checkDrift(before, after snapshot.Meta) error {
 	return nil
 }
 
-// longestList is how much of a list of columns an error repeats, in characters.
+// longestList is the length at which an error cuts a list of columns, in
+// characters.
 const longestList = 300
 
 func drifted(message string, next []api.Step, details map[string]any) error {
@@ -125,7 +127,7 @@ type retyped struct {
 // String words the change.
 func (r retyped) String() string { return fmt.Sprintf("'%s' was %s and is %s", r.Column, r.Was, r.Is) }
 
-// changedTypes are the columns of both whose types differ.
+// changedTypes returns the columns whose types differ.
 func changedTypes(before, after snapshot.Meta) (changed []retyped) {
 	for _, c := range before.Schema {
 		i := slices.IndexFunc(after.Schema, func(n snapshot.Column) bool { return n.Name == c.Name })
@@ -136,7 +138,7 @@ func changedTypes(before, after snapshot.Meta) (changed []retyped) {
 	return changed
 }
 
-// schemaWarnings names the columns that went away or changed their type.
+// schemaWarnings names the columns that were removed or changed type.
 func schemaWarnings(before, after snapshot.Meta) []api.Note {
 	warnings := []api.Note{}
 	for _, name := range goneColumns(before, after) {

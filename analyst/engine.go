@@ -14,22 +14,22 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Limits on the user's machine. A sort or a join that needs more memory spills
-// to a folder beside the snapshots, up to the cap.
+// Limits on the user's machine. A sort or join that needs more memory spills to a
+// folder beside the snapshots, up to the limit.
 const (
 	memoryLimit = "1GB"
 	maxSpill    = "20GB"
 )
 
-// engine is one DuckDB instance with one connection, for one piece of work.
+// engine is one DuckDB instance with one connection, for one task.
 type engine struct {
 	*duckdb.Conn
 	db      *duckdb.DB
 	scratch *store.Folder
 }
 
-// openEngine starts an instance in memory. preserveOrder keeps rows as they
-// come, which takes more memory when a file is written.
+// openEngine starts an in-memory instance. preserveOrder keeps the order of rows,
+// which needs more memory when writing a file.
 func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 	scratch := a.Store.Scratch()
 	db, err := duckdb.Open(duckdb.Options{
@@ -48,16 +48,16 @@ func (a *Analyst) openEngine(preserveOrder bool) (*engine, error) {
 	return &engine{Conn: conn, db: db, scratch: scratch}, nil
 }
 
-// Close ends the instance and removes what it spilled. Nothing of it was to be
-// kept, so there is nothing to report.
+// Close ends the instance and removes its spill files. Errors are ignored:
+// nothing in the instance has to be kept.
 func (e *engine) Close() {
 	_ = e.Conn.Close()
 	_ = e.db.Close()
 	e.scratch.Close()
 }
 
-// WriteParquet writes all rows of rdr, in their order, to a file and returns
-// their number.
+// WriteParquet writes all rows of rdr to a file, in order, and returns how many
+// there were.
 func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (int64, error) {
 	eng, err := a.openEngine(true)
 	if err != nil {
@@ -68,8 +68,8 @@ func (a *Analyst) WriteParquet(ctx context.Context, path string, rdr array.Recor
 	return rows, writeError("write the result", err)
 }
 
-// writeError sorts out what stopped a writing engine: the disk, its memory, or
-// anything else, which is returned as it is. doing is what was tried.
+// writeError classifies what stopped a writing engine: the disk, its memory, or
+// another error, which it returns unchanged. doing says what was attempted.
 func writeError(doing string, err error) error {
 	var said *duckdb.Error
 	switch {

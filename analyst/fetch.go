@@ -20,48 +20,50 @@ type FetchRequest struct {
 	Name string
 	// Force replaces an existing snapshot of that name.
 	Force bool
-	// Strict refuses a result that a cap of the server has cut.
+	// Strict rejects a result that a cap of the server has cut.
 	Strict bool
-	// AllowCut runs also what is known to be cut by a cap. A limit does so too.
+	// AllowCut runs the scan even if a cap is known to cut its result. So does a
+	// limit.
 	AllowCut bool
-	// Estimate asks for the cost first.
+	// Estimate asks for the cost before the scan.
 	Estimate bool
-	// Fresh asks the source even if a snapshot has the rows. MaxAge lets a
-	// snapshot that is no older answer for a table whose source cannot tell
-	// whether it has changed; 0: none does.
+	// Fresh asks the source even if a snapshot has the rows. MaxAge matters only
+	// for tables whose source has no versions: a snapshot up to that age can
+	// answer. 0 disables this.
 	Fresh  bool
 	MaxAge time.Duration
-	// OnEstimate and OnProgress, if set, are told how the work goes on.
+	// OnEstimate and OnProgress, if set, report on the work.
 	OnEstimate func(*api.Estimate)
 	OnProgress func(rows, bytes int64)
-	// OnCut, if set, is told that the connection was lost after so many bytes of
-	// the file, and that the fetch goes on.
+	// OnCut, if set, is called when the connection was lost after that many bytes
+	// of the file and the fetch is about to resume.
 	OnCut func(at int64)
-	// OnResume, if set, is told that an earlier process has received so many bytes
-	// of the same fetch, and that this one goes on.
+	// OnResume, if set, is called when the fetch resumes from the bytes that an
+	// earlier process has received.
 	OnResume func(at int64)
 
-	trace bool // ask for the rows file by file, so that a refresh can exchange some
-	// most, if not nil, bounds what is read at the source, in bytes: errNotReusable if
-	// it would be more by now.
+	trace bool // ask for the rows file by file, so that a refresh can replace some
+	// most, if not nil, limits the bytes to read at the source. If the scan would
+	// now read more, the error is errNotReusable.
 	most *int64
-	// hold, if not nil, gets the snapshot before others can take it away, to be closed.
+	// hold, if not nil, receives links to the snapshot before others can remove
+	// it; the receiver closes them.
 	hold func(*snapshot.Links)
 }
 
-// FetchResult is an installed snapshot.
+// FetchResult describes an installed snapshot.
 type FetchResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
-	Estimate *api.Estimate `json:"estimate"` // nil: not asked for
+	Estimate *api.Estimate `json:"estimate"` // nil: not requested
 	Warnings []api.Note    `json:"warnings"`
 	Timings  Timings       `json:"timings_ms"`
 }
 
-// Timings say where the time of a fetch went, in milliseconds.
+// Timings say how long each step of a fetch took, in milliseconds.
 type Timings struct {
 	Estimate   float64 `json:"estimate"`
 	FirstBatch float64 `json:"first_batch"` // from the request to the stream's schema
-	Transfer   float64 `json:"transfer"`    // receiving and writing, which go side by side
+	Transfer   float64 `json:"transfer"`    // receiving and writing, which overlap
 	Verify     float64 `json:"verify"`      // reading back and hashing
 	Install    float64 `json:"install"`
 }
@@ -74,9 +76,9 @@ func lap(start *time.Time) float64 {
 	return float64(elapsed.Microseconds()) / 1000
 }
 
-// Fetch scans and installs. The name is claimed before anything is asked of
-// the server, so that of several fetches of one name one pays; whatever fails
-// afterwards leaves the old snapshot as it was.
+// Fetch scans and installs. It claims the name before it asks the server, so that
+// only one of several fetches of a name pays. After any error the old snapshot is
+// unchanged.
 func (a *Analyst) Fetch(ctx context.Context, req FetchRequest) (*FetchResult, error) {
 	req.trace = traceable(req.Scan)
 	result, err := a.fetchInto(ctx, a.Store, a.rebuild, req)
@@ -127,8 +129,8 @@ func (a *Analyst) fetchInto(ctx context.Context, store *snapshot.Store, after sn
 	return result, nil
 }
 
-// answer gets the rows into the claim's temp file: from a snapshot that has them or
-// some of them, or else from the source.
+// answer writes the rows into the claim's temp file: from a snapshot that has
+// some or all of them, otherwise from the source.
 func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, result *FetchResult) (snapshot.Meta, error) {
 	start := time.Now()
 	candidates := a.candidates(remote, req)
@@ -152,7 +154,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 				return meta, err
 			}
 			if req.Estimate {
-				result.Estimate = est.Shown() // of all, after all
+				result.Estimate = est.Shown() // of the whole scan after all
 			}
 		}
 	}
@@ -162,7 +164,7 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	if req.most != nil && (est == nil || est.ScanBytes == nil || *est.ScanBytes > *req.most) {
 		return snapshot.Meta{}, errNotReusable
 	}
-	// A scan that is known to fit is not estimated once more.
+	// If the scan is known to fit, the server does not need to estimate it again.
 	fits := est != nil && (est.CutBy == nil || !est.CutBy.Certain)
 	req.Scan.Files = req.trace
 	req.Scan.RefuseCut = !req.AllowCut && req.Scan.Limit == nil && !fits
@@ -173,11 +175,12 @@ func (a *Analyst) answer(ctx context.Context, remote Remote, claim *snapshot.Cla
 	return meta, err
 }
 
-// checkTime is how long a request is looked at that is refused anyway.
+// checkTime is how long an already failed request may be checked for further
+// errors.
 const checkTime = 5 * time.Second
 
-// alsoWrong looks at a request whose name is taken: what is wrong in it is told
-// now, not once another name has been found. What cannot be asked is not.
+// alsoWrong checks a request whose name is taken for further errors, so that the
+// user sees them now and not on the next try. It ignores what it cannot check.
 func alsoWrong(ctx context.Context, remote Remote, scan api.ScanRequest, taken error) error {
 	if !api.CodeSnapshotExists.Is(taken) || scan.Where == "" && len(scan.Select) == 0 && len(scan.OrderBy) == 0 {
 		return taken
@@ -199,7 +202,7 @@ func alsoWrong(ctx context.Context, remote Remote, scan api.ScanRequest, taken e
 	return taken
 }
 
-// Left tells what is left to the user of quota and budget.
+// Left returns what remains of the user's quota and budget.
 func (a *Analyst) Left(ctx context.Context) (api.Remaining, error) {
 	remote, err := a.Connect()
 	if err != nil {
@@ -221,14 +224,14 @@ func warningsOf(m snapshot.Meta) []api.Note {
 	return warnings
 }
 
-// truncationWarning says what a cap did to a snapshot.
+// truncationWarning says that a cap cut a snapshot.
 func truncationWarning(m snapshot.Meta) api.Note {
 	return api.Note{Text: fmt.Sprintf("snapshot '%s' is cut at %s by %s; a narrower predicate or fewer columns get every row that matches",
 		m.Name, humanize.Plural(m.Rows, "row", "rows"), CapIn(m.CutBy, m.Server))}
 }
 
-// CapIn names a cap and where it is set: for an embedded service in a file of the
-// user's own.
+// CapIn names a cap and where it is set: for an embedded service, the path of the
+// user's own instance file.
 func CapIn(key, server string) string {
 	path, embedded := strings.CutPrefix(server, EmbeddedPrefix)
 	switch {

@@ -14,13 +14,13 @@ import (
 // SnapshotMeta describes a snapshot.
 type SnapshotMeta = snapshot.Meta
 
-// Snapshots are those of a store, by name.
+// Snapshots are the snapshots of a store, ordered by name.
 type Snapshots struct {
 	Whole   []snapshot.Meta   `json:"snapshots"` // never null
 	Damaged []DamagedSnapshot `json:"damaged"`   // never null
 }
 
-// DamagedSnapshot is one that cannot be read.
+// DamagedSnapshot is a snapshot that cannot be read.
 type DamagedSnapshot struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
@@ -44,7 +44,7 @@ func (a *Analyst) Snapshots() (*Snapshots, error) {
 	return list, nil
 }
 
-// DiskInfo describes the disk space that the store takes. Sizes are bytes.
+// DiskInfo describes the disk usage of the store. Sizes are in bytes.
 type DiskInfo struct {
 	SnapshotsDir string `json:"snapshots_dir"`
 	Snapshots    int    `json:"snapshots"`
@@ -54,18 +54,18 @@ type DiskInfo struct {
 	OverQuota    bool   `json:"over_quota"`
 
 	SyncedTables int   `json:"synced_tables"`
-	SyncedBytes  int64 `json:"synced_bytes"` // with those that are being pulled
-	// Of what can be had again: what servers said, tables made of local files,
-	// and kept results.
+	SyncedBytes  int64 `json:"synced_bytes"` // including tables that are being pulled
+	// Data that can be rebuilt or fetched again: cached server answers, tables
+	// made from local files, and kept results.
 	CacheBytes   int64 `json:"cache_bytes"`
 	TabularBytes int64 `json:"tabular_bytes"`
 	ResultsBytes int64 `json:"results_bytes"`
 	PartsBytes   int64 `json:"parts_bytes"` // what queries have fetched
-	// PreviousBytes are those of what snapshots were before their last refresh.
+	// PreviousBytes are the bytes of previous generations of snapshots.
 	PreviousBytes int64 `json:"previous_bytes"`
 }
 
-// DiskInfo measures the store against its soft cap.
+// DiskInfo measures the store and compares it with the soft limit.
 func (a *Analyst) DiskInfo() (DiskInfo, error) {
 	u, err := a.Store.DiskUsage()
 	if err != nil {
@@ -80,8 +80,8 @@ func (a *Analyst) DiskInfo() (DiskInfo, error) {
 		QuotaBytes: a.Quota, OverQuota: u.UsedBytes > a.Quota}, nil
 }
 
-// folderBytes is what the files below a folder take; what cannot be looked at,
-// or goes meanwhile, counts nothing.
+// folderBytes returns the size of the files below a folder. Files that cannot be
+// read, or are removed meanwhile, count as 0.
 func folderBytes(dir string) (total int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && e.Type().IsRegular() {
@@ -94,8 +94,8 @@ func folderBytes(dir string) (total int64) {
 	return total
 }
 
-// OverQuota warns if snapshots take more than their soft cap. There is no warning
-// if the disk cannot be measured.
+// OverQuota warns if snapshots exceed their soft limit. There is no warning if
+// the disk cannot be measured.
 func (a *Analyst) OverQuota() []api.Note {
 	info, err := a.DiskInfo()
 	if err != nil || !info.OverQuota {
@@ -104,7 +104,7 @@ func (a *Analyst) OverQuota() []api.Note {
 	return []api.Note{info.Warning()}
 }
 
-// Warning says that snapshots take more than their soft cap.
+// Warning says that snapshots exceed their soft limit.
 func (d DiskInfo) Warning() api.Note {
 	return api.Note{Text: fmt.Sprintf("snapshots take %s, more than snapshot_quota_gb allows (%s)", humanize.Bytes(d.UsedBytes), humanize.Bytes(d.QuotaBytes)),
 		Next: []api.Step{api.Do(api.ActionPrune, "remove the oldest")}}

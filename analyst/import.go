@@ -17,35 +17,35 @@ import (
 type ImportRequest struct {
 	// Name of the snapshot.
 	Name string
-	// Path of the file, absolute; - is standard input, and OfWorkspace and a name a
-	// file of the workspace.
+	// Path is the absolute path of the file; - for standard input; or OfWorkspace
+	// and the name of a workspace file.
 	Path string
 	// Force replaces an existing snapshot of that name.
 	Force bool
-	// Open starts reading the file. It is called once, when the name has been
-	// claimed: reading a large file takes a while.
+	// Open starts reading the file. It is called once, after the name has been
+	// claimed, because reading a large file takes a while.
 	Open func(ctx context.Context) (*FileRows, error)
-	// OnProgress, if set, is told how the work goes on.
+	// OnProgress, if set, reports on the work.
 	OnProgress func(rows, bytes int64)
 }
 
 // FileRows are the rows of a file.
 type FileRows struct {
 	Batches  array.RecordReader
-	Rows     int64 // how many there must be
+	Rows     int64 // the number of rows that must arrive
 	Warnings []api.Note
 	Close    func()
 }
 
-// ImportResult is an installed snapshot.
+// ImportResult describes an installed snapshot.
 type ImportResult struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
 	Source   string        `json:"source"` // the file's path, as in the request
 	Warnings []api.Note    `json:"warnings"`
 }
 
-// Import puts the rows of a file beside what was fetched. Whatever fails leaves
-// an old snapshot of the name as it was.
+// Import installs the rows of a file as a snapshot. After any error an existing
+// snapshot of the name is unchanged.
 func (a *Analyst) Import(ctx context.Context, req ImportRequest) (*ImportResult, error) {
 	claim, err := a.Store.Claim(req.Name, req.Force)
 	if err != nil {
@@ -100,10 +100,10 @@ func (a *Analyst) writeFile(ctx context.Context, claim *snapshot.Claim, req Impo
 	return meta, nil
 }
 
-// OfWorkspace is before the names of files of the workspace.
+// OfWorkspace is the prefix for names of workspace files.
 const OfWorkspace = "workspace:"
 
-// importStep is the import of a snapshot's file anew.
+// importStep is the step of importing a snapshot's file again.
 func importStep(why, name, path string) api.Step {
 	if file, ok := strings.CutPrefix(path, OfWorkspace); ok {
 		return api.Do(api.ActionImportFile, why, "file", file, "as", name, "force", true)
@@ -111,7 +111,8 @@ func importStep(why, name, path string) api.Step {
 	return api.Do(api.ActionImport, why, "path", path, "as", name, "force", true)
 }
 
-// importAgain says how to renew a snapshot that no server can refresh.
+// importAgain is the error for refreshing an imported snapshot; it says how to
+// renew it.
 func importAgain(name, path string) error {
 	shown := path
 	if path == "-" {

@@ -2,8 +2,7 @@ package analyst
 
 import "strings"
 
-// quoteItems quotes those column names that a comma-separated list would
-// misread.
+// quoteItems quotes column names that would be misread in a comma-separated list.
 func quoteItems(names []string) []string {
 	var out []string
 	for _, n := range names {

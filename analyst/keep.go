@@ -10,10 +10,10 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Kept is a snapshot that has another name, or more of them.
+// Kept is a snapshot after a rename or a copy.
 type Kept struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
-	From     string        `json:"from"` // the name that it had, or that it is a copy of
+	From     string        `json:"from"` // its former name, or the name of the original
 	Warnings []api.Note    `json:"warnings"`
 }
 
@@ -21,13 +21,14 @@ func kept(from string, meta snapshot.Meta, warnings []string) *Kept {
 	return &Kept{Snapshot: meta, From: from, Warnings: append([]api.Note{}, api.Notes(warnings)...)}
 }
 
-// Rename gives a snapshot another name; force replaces one that has it.
+// Rename gives a snapshot another name; force replaces an existing snapshot of
+// that name.
 func (a *Analyst) Rename(ctx context.Context, from, to string, force bool) (*Kept, error) {
 	meta, warnings, err := a.Store.Rename(ctx, from, to, force, a.rebuild)
 	if err != nil {
 		return nil, err
 	}
-	a.dropPrevious(to) // of what was replaced
+	a.dropPrevious(to) // of the replaced snapshot
 	if earlier := a.previousIfAny(); earlier != nil {
 		if _, _, err := earlier.Rename(ctx, from, to, true, nil); err != nil && !api.CodeUnknownSnapshot.Is(err) {
 			a.dropPrevious(from)
@@ -36,19 +37,20 @@ func (a *Analyst) Rename(ctx context.Context, from, to string, force bool) (*Kep
 	return kept(from, meta, warnings), nil
 }
 
-// Copy gives a snapshot's rows a second name; force replaces one that has it.
+// Copy stores a snapshot's rows under a second name; force replaces an existing
+// snapshot of that name.
 func (a *Analyst) Copy(ctx context.Context, from, to string, force bool) (*Kept, error) {
 	meta, warnings, err := a.Store.Copy(ctx, from, to, force, a.rebuild)
 	if err != nil {
 		return nil, err
 	}
-	a.dropPrevious(to) // of what was replaced
+	a.dropPrevious(to) // of the replaced snapshot
 	return kept(from, meta, warnings), nil
 }
 
-// ImportFolder installs the snapshot of a folder that snapshot.Store.Pack wrote, on
-// this machine or another. An empty name is the one that it had there. Rows that
-// are not those of the description are refused.
+// ImportFolder installs the snapshot from a folder that snapshot.Store.Pack
+// wrote, on this machine or another. An empty name keeps the original name. It
+// rejects rows that do not match the description.
 func (a *Analyst) ImportFolder(ctx context.Context, dir, name string, force bool) (*ImportResult, error) {
 	packed, err := snapshot.ReadPacked(dir)
 	if err != nil {
@@ -79,8 +81,8 @@ func (a *Analyst) ImportFolder(ctx context.Context, dir, name string, force bool
 	return &ImportResult{Snapshot: installed, Source: dir, Warnings: append([]api.Note{}, api.Notes(warnings)...)}, nil
 }
 
-// prove reads the rows, and compares them with what a sidecar says. Hashes of
-// another version of the engine cannot be compared: the file has a new one then.
+// prove reads the rows and compares them with the sidecar. Hashes of another
+// engine version are not comparable; then the file's new hash is used.
 func (a *Analyst) prove(ctx context.Context, dir, file string, meta *snapshot.Meta) error {
 	conn, err := a.openEngine(false)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// KeyList is a condition on a column: that another table's column has the value.
+// KeyList is a condition on a column: its value must occur in a column of another
+// table.
 type KeyList struct {
 	Column   string `json:"column"`
 	Of       string `json:"of"`
@@ -25,19 +26,19 @@ type KeyList struct {
 func (k KeyList) String() string { return fmt.Sprintf("%s among %s of %s", k.Column, k.OfColumn, k.Of) }
 
 const (
-	// maxKeys is how many values are asked for one by one.
+	// maxKeys is how many values a predicate can list.
 	maxKeys = 1000
-	// maxKeyRows is how many rows a table may have whose values are looked at, or
-	// waited for.
+	// maxKeyRows is the maximum size of a table, in rows, whose values are
+	// collected or waited for.
 	maxKeyRows = 1_000_000
 )
 
-// narrowing adds to what a plan fetches that a join needs certain values only: those
-// that the smaller side has.
+// narrowing restricts the planned fetches of a join to the key values that occur
+// in its smaller side.
 type narrowing struct {
 	a      *Analyst
 	remote Remote
-	conn   *duckdb.Conn // has the tables that are here, with their rows
+	conn   *duckdb.Conn // has the local tables, with their rows
 	fresh  bool
 	tables []PlannedTable
 
@@ -46,14 +47,14 @@ type narrowing struct {
 	types   map[string]map[string]string // local types of columns, by table
 }
 
-// size orders tables: those that are here, then those with the fewest rows to come.
+// size orders tables: local ones first, then those with the fewest rows to fetch.
 type size struct{ away, rows, bytes int64 }
 
 func (s size) compare(o size) int {
 	return cmp.Or(cmp.Compare(s.away, o.away), cmp.Compare(s.rows, o.rows), cmp.Compare(s.bytes, o.bytes))
 }
 
-// run narrows the tables of a proven statement, the smaller ones first.
+// run narrows the tables of a proven statement, smallest first.
 func (n *narrowing) run(ctx context.Context, sql string) error {
 	if len(n.tables) < 2 {
 		return nil
@@ -84,7 +85,7 @@ func (n *narrowing) run(ctx context.Context, sql string) error {
 	return nil
 }
 
-// look notes the size and the columns of a table.
+// look records the size and the columns of a table.
 func (n *narrowing) look(ctx context.Context, p *PlannedTable) error {
 	types := map[string]string{}
 	n.types[p.TableID] = types
@@ -92,7 +93,7 @@ func (n *narrowing) look(ctx context.Context, p *PlannedTable) error {
 		from := "FROM " + duckdb.Quote(p.TableID)
 		cols, err := n.conn.Describe(ctx, from)
 		if err != nil {
-			return ctx.Err() // then nothing is said of it, as of kept results
+			return ctx.Err() // its size stays unknown, as for kept results
 		}
 		for _, c := range cols {
 			n.columns[p.TableID], types[c.Name] = append(n.columns[p.TableID], c.Name), c.Type
@@ -114,7 +115,7 @@ func (n *narrowing) look(ctx context.Context, p *PlannedTable) error {
 	return nil
 }
 
-// mostRows is the best bound that an estimate gives.
+// mostRows is the best upper bound in an estimate.
 func mostRows(e *api.Estimate) int64 {
 	return min(orMost(e.ResultRows), orMost(e.RowsHigh), orMost(e.RowsUpperBound), orMost(e.TableRows))
 }
@@ -126,8 +127,8 @@ func orMost(n *int64) int64 {
 	return *n
 }
 
-// narrow adds the values of smaller tables to one that is fetched: those that are
-// here now, and others when it is fetched.
+// narrow restricts a table to be fetched by the keys of smaller tables: their
+// values if they are local, otherwise a KeyList to be filled at fetch time.
 func (n *narrowing) narrow(ctx context.Context, p *PlannedTable, joins []needs.Join) error {
 	before := p.Where
 	for _, j := range joins {
@@ -154,7 +155,8 @@ func (n *narrowing) narrow(ctx context.Context, p *PlannedTable, joins []needs.J
 	return nil
 }
 
-// valuesOf are the values of a table that is here; nil if they are too many.
+// valuesOf returns the values of a local table's column; nil if there are too
+// many.
 func (n *narrowing) valuesOf(ctx context.Context, t *PlannedTable, column string) ([]string, error) {
 	switch {
 	case t.From == FromHere:
@@ -164,14 +166,14 @@ func (n *narrowing) valuesOf(ctx context.Context, t *PlannedTable, column string
 	}
 	links, err := t.found.link()
 	if err != nil {
-		return nil, nil // it has just gone, which is seen once it is taken
+		return nil, nil // it was just removed; taking it will report that
 	}
 	defer links.Close()
 	return n.a.valuesIn(ctx, statementOf(t.found.Match, links.Path(t.found.Held.Name)), column)
 }
 
-// valuesIn are the values of a column of a SELECT over files; nil if they are too
-// many.
+// valuesIn returns the values of a column of a SELECT over files; nil if there
+// are too many.
 func (a *Analyst) valuesIn(ctx context.Context, sql, column string) ([]string, error) {
 	conn, err := a.openEngine(false)
 	if err != nil {
@@ -181,8 +183,8 @@ func (a *Analyst) valuesIn(ctx context.Context, sql, column string) ([]string, e
 	return values(ctx, conn.Conn, "("+sql+")", column)
 }
 
-// values are the texts of a column's values, each once and in order; nil if they are
-// more than maxKeys.
+// values returns the distinct values of a column as text, in order; nil if there
+// are more than maxKeys.
 func values(ctx context.Context, conn *duckdb.Conn, from, column string) ([]string, error) {
 	name := duckdb.Quote(column)
 	rows, err := conn.Query(ctx, fmt.Sprintf("SELECT DISTINCT %s::VARCHAR AS v FROM %s WHERE %s IS NOT NULL ORDER BY v LIMIT %d", name, from, name, maxKeys+1))
@@ -194,7 +196,7 @@ func values(ctx context.Context, conn *duckdb.Conn, from, column string) ([]stri
 	for rows.Next() {
 		column, ok := rows.RecordBatch().Column(0).(*array.String)
 		for i := 0; ok && i < column.Len(); i++ {
-			all = append(all, string([]byte(column.Value(i)))) // of its own: the batch goes
+			all = append(all, string([]byte(column.Value(i)))) // copied: the batch is released
 		}
 	}
 	if len(all) > maxKeys {
@@ -203,8 +205,8 @@ func values(ctx context.Context, conn *duckdb.Conn, from, column string) ([]stri
 	return all, rows.Err()
 }
 
-// among adds that a column has one of some values; nil adds nothing. If there is no
-// value, no row is needed.
+// among restricts a column to a list of values; nil means no restriction. With an
+// empty list, no row is needed.
 func (t *PlannedTable) among(column string, values []string) {
 	switch {
 	case values == nil:
@@ -217,7 +219,7 @@ func (t *PlannedTable) among(column string, values []string) {
 	}
 }
 
-// narrowBy adds the values of tables that have been fetched meanwhile.
+// narrowBy fills in key values of tables that have been fetched by now.
 func (a *Analyst) narrowBy(ctx context.Context, p *part, parts map[string]*part) error {
 	for _, k := range p.Keys {
 		found := []string{}

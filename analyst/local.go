@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// splitNames splits the names of a statement: those of snapshots, or of nothing
-// at all, and those of synced tables. A snapshot hides a table of its name,
-// which is said.
+// splitNames separates the names in a statement into synced tables and all
+// others, which are looked up as snapshots. A snapshot hides a synced table of
+// the same name; a warning says so.
 func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnings []api.Note) {
 	store := synced.At(a.Home)
 	for _, name := range names {
@@ -34,8 +34,8 @@ func (a *Analyst) splitNames(names []string) (snapshots, tables []string, warnin
 	return snapshots, tables, warnings
 }
 
-// viewTables makes the views of synced tables, over links in the engine's own
-// folder, and returns the folders that the engine must be able to read.
+// viewTables creates views of synced tables over links in the engine's own
+// folder. It returns the folders that the engine must be able to read.
 func (s *Session) viewTables(ctx context.Context, r *QueryResult, names []string) (dirs []string, err error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -70,8 +70,8 @@ func syncOf(name, why string) api.Step {
 	return api.Do(api.ActionSync, why, "tables", []string{name})
 }
 
-// notSynced is the error for a table that is to be synced and was not yet; nil
-// if it is none of those.
+// notSynced returns the error for a table that should be synced but is not yet;
+// nil for any other name.
 func notSynced(ctx context.Context, remote Remote, name string, cause error) error {
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
 		return nil // there is no server to sync from
@@ -89,8 +89,8 @@ func notSynced(ctx context.Context, remote Remote, name string, cause error) err
 	return nil
 }
 
-// ExplainRemote says of an error of a remote statement what a user can do here:
-// the source knows neither snapshots nor local files.
+// ExplainRemote adds to an error of a remote statement what the user can do on
+// this machine, because the source knows neither snapshots nor local files.
 func (a *Analyst) ExplainRemote(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeUnknownTable {

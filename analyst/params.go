@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/params"
 )
 
-// FillWhere puts the values of parameters into a predicate of a table, and refuses
-// values that it does not use. The catalog is asked for only where the predicate
-// may have parameters.
+// FillWhere fills in the parameters of a predicate on a table, and rejects values
+// that the predicate does not use. It asks the catalog only if the predicate may
+// have parameters.
 func FillWhere(ctx context.Context, catalog func() (api.Catalog, error), values *params.Filler, tableID, text string) (*params.Filled, error) {
 	flavor := ""
 	if params.Mentions(text) {
@@ -33,9 +33,9 @@ func FillWhere(ctx context.Context, catalog func() (api.Catalog, error), values 
 	return filled, values.Done()
 }
 
-// FlavorOf is the dialect of a statement for the source: that of the tables that
-// it names, which must be one. Each table that it reads is a word of it, so that
-// no other dialect can be meant.
+// FlavorOf returns the dialect of a statement for the source: that of the tables
+// it names, which must all agree. Every table that a statement reads appears in
+// it as a word, so no other dialect is possible.
 func FlavorOf(ctx context.Context, catalog api.Catalog, text string) (string, error) {
 	list, err := catalog.Tables(ctx)
 	if err != nil {

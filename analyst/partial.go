@@ -16,13 +16,13 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// partial returns what an earlier fetch of the same, which was killed or lost its
-// connection, has received. What is asked for freshly, or what the source has
-// changed since, begins anew.
+// partial returns what an interrupted earlier fetch of the same scan has
+// received. It starts from scratch if the request is Fresh or the source has
+// changed since.
 func partial(claim *snapshot.Claim, server string, req FetchRequest, est *api.Estimate) *snapshot.Partial {
 	text, err := json.Marshal(req.Scan)
 	if err != nil {
-		return nil // of texts and numbers: it always can
+		return nil // cannot fail: only text and numbers
 	}
 	p := claim.Partial(fmt.Sprintf("%x", xxh3.HashString128(server+"\x00"+string(text)).Bytes()))
 	changed := est != nil && est.Version != "" && est.Version != p.Version
@@ -32,8 +32,8 @@ func partial(claim *snapshot.Claim, server string, req FetchRequest, est *api.Es
 	return p
 }
 
-// begin runs the scan, or goes on with the part of one that is here already. Its
-// rows come as a file if the service makes one.
+// begin starts the scan, or resumes it if part of the file is here already. The
+// rows come as a file if the service offers files.
 func begin(ctx context.Context, remote Remote, part *snapshot.Partial, req FetchRequest) (*api.File, error) {
 	if remote.Filer == nil {
 		stream, err := remote.Scan(ctx, req.Scan)
@@ -50,7 +50,7 @@ func begin(ctx context.Context, remote Remote, part *snapshot.Partial, req Fetch
 			}
 			return file, err
 		}
-		part.Drop() // the server has forgotten it
+		part.Drop() // the server no longer has it
 	}
 	return remote.ScanFile(ctx, ask)
 }
@@ -61,8 +61,8 @@ func restGone(err error) bool {
 	return errors.As(err, &e) && e.Kind == api.KindChanged
 }
 
-// receivePart receives a file that its server keeps: what has arrived outlives
-// this process, and what an earlier one has received is not sent again.
+// receivePart receives a file that its server keeps. What arrives survives this
+// process, and what an earlier process has received is not sent again.
 func (a *Analyst) receivePart(ctx context.Context, file *api.File, part *snapshot.Partial, path string, req FetchRequest) error {
 	if part == nil || file.Tag == "" {
 		f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -92,8 +92,8 @@ func (a *Analyst) receivePart(ctx context.Context, file *api.File, part *snapsho
 	return part.Finish()
 }
 
-// had hashes what an earlier fetch has received. It is an error if there is less of
-// it than before.
+// had hashes what an earlier fetch has received. It fails if there is less of it
+// than recorded.
 func (in *incoming) had(f *os.File, size int64) error {
 	n, err := io.Copy(in.hash, io.LimitReader(f, size))
 	if err == nil && n < size {
@@ -103,8 +103,8 @@ func (in *incoming) had(f *os.File, size int64) error {
 	return atomicfile.Explain("read what had arrived", err)
 }
 
-// leave decides what becomes of a part after an error. After a lost connection the
-// part stays for the next fetch, and the error says so.
+// leave decides what happens to a part after an error. If the connection was
+// lost, the part stays for the next fetch, and the error says so.
 func leave(part *snapshot.Partial, err error) error {
 	if part == nil || part.Tag == "" {
 		return err

@@ -19,8 +19,8 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Parts are what queries have fetched: snapshots without a name that users know,
-// in a store of their own, whose least recently used go first.
+// Parts are what queries have fetched: snapshots in a store of their own, without
+// names that users know. The least recently used are removed first.
 
 func (a *Analyst) partsDir() string { return filepath.Join(a.Home, "parts") }
 
@@ -32,11 +32,11 @@ func (a *Analyst) partsIfAny() *snapshot.Store { return storeIfAny(a.partsDir())
 type Parts struct {
 	Parts []snapshot.Meta `json:"parts"` // never null
 	Bytes int64           `json:"bytes"`
-	// QuotaBytes bounds them; 0: nothing does.
+	// QuotaBytes limits them; 0 means no limit.
 	QuotaBytes int64 `json:"quota_bytes"`
 }
 
-// Parts lists what queries have fetched and is still here.
+// Parts lists the parts that are still here.
 func (a *Analyst) Parts() (*Parts, error) {
 	out := &Parts{Parts: []snapshot.Meta{}, QuotaBytes: a.PartsQuota}
 	store := a.partsIfAny()
@@ -53,20 +53,22 @@ func (a *Analyst) Parts() (*Parts, error) {
 	return out, err
 }
 
-// QueryOptions say how far a query may go to get what is not here.
+// QueryOptions limit what a query may fetch.
 type QueryOptions struct {
 	Portable bool // see Query
 	Fresh    bool // read at the source also what is here in parts and snapshots
-	// MaxBytes bounds what all fetches together read at the source; 0: nothing does.
+	// MaxBytes limits what all fetches together read at the source; 0 means no
+	// limit.
 	MaxBytes   int64
 	OnPlan     func(*Plan)
 	OnProgress func(rows, bytes int64)
 }
 
-// planTries is how often a plan is made whose parts go while they are taken.
+// planTries is how often a statement is planned if parts of its plan disappear
+// before they can be used.
 const planTries = 3
 
-// QueryFetch runs one SELECT as Query does, and fetches first what it needs of
+// QueryFetch runs one SELECT as Query does, but first fetches what it needs of
 // tables that are not here.
 func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*QueryResult, error) {
 	for try := 1; ; try++ {
@@ -85,7 +87,7 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 			if err == nil || ctx.Err() != nil {
 				return result, err
 			}
-			plan.fetchAll() // the source refuses it, for a reason that does not hold here
+			plan.fetchAll() // the source rejects the statement for a reason that does not apply here
 		}
 		parts, err := a.take(ctx, plan, o)
 		if errors.Is(err, errNotReusable) {
@@ -102,7 +104,7 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 	}
 }
 
-// queryParts runs a statement over parts, which it takes over.
+// queryParts runs a statement over parts, and takes ownership of them.
 func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*part, portable bool) (*QueryResult, error) {
 	s, err := a.session()
 	if err != nil {
@@ -119,7 +121,7 @@ func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*
 	return result, nil
 }
 
-// within refuses a plan that reads more than a budget.
+// within rejects a plan that reads more than the budget.
 func (p *Plan) within(most int64) error {
 	if most <= 0 || p.ScanBytes == nil || *p.ScanBytes <= most {
 		return nil
@@ -137,7 +139,7 @@ func (p *Plan) within(most int64) error {
 		Details: map[string]any{"plan": p, "limit": most}}
 }
 
-// String is the table's row of a plan for people.
+// String returns the table's line in a plan for people.
 func (t PlannedTable) String() string {
 	text := t.TableID + " (" + strings.Join(t.Select, ", ")
 	where := t.Where
@@ -154,10 +156,10 @@ func (t PlannedTable) String() string {
 	return text + ")"
 }
 
-// longestPart is how much of a part is shown in one line, in characters.
+// longestPart is the length at which the line for a part is cut, in characters.
 const longestPart = 300
 
-// part is a table of a statement whose rows are held for it.
+// part is a table of a statement with its rows pinned.
 type part struct {
 	PlannedTable
 	links *snapshot.Links // nil: no rows are needed
@@ -177,7 +179,7 @@ func closeParts(parts map[string]*part) {
 	}
 }
 
-// take gets the rows of a plan, several tables at a time, and holds them.
+// take gets the rows of a plan, several tables at a time, and pins them.
 func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[string]*part, error) {
 	parts, here := map[string]*part{}, map[string]chan struct{}{}
 	for _, t := range plan.Tables {
@@ -190,7 +192,7 @@ func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[str
 	running := make(chan struct{}, atOnce)
 	for _, p := range parts {
 		group.Go(func() error {
-			for _, k := range p.Keys { // of smaller tables, so that none waits for itself
+			for _, k := range p.Keys { // only smaller tables have keys here, so tables cannot wait for each other in a cycle
 				select {
 				case <-here[k.Of]:
 				case <-groupCtx.Done():
@@ -213,7 +215,8 @@ func (a *Analyst) take(ctx context.Context, plan *Plan, o QueryOptions) (map[str
 	return parts, nil
 }
 
-// takeOne gets the rows of one table; those that it waited for are here.
+// takeOne gets the rows of one table. The tables whose keys it needs have
+// arrived.
 func (a *Analyst) takeOne(ctx context.Context, p *part, parts map[string]*part, o QueryOptions, total *summed) error {
 	if err := a.narrowBy(ctx, p, parts); err != nil {
 		return err
@@ -238,7 +241,7 @@ type summed struct {
 	rows, bytes int64
 }
 
-// one is what one of them reports to.
+// one returns the progress function for one of the fetches.
 func (s *summed) one() func(rows, bytes int64) {
 	if s.report == nil {
 		return nil
@@ -253,7 +256,7 @@ func (s *summed) one() func(rows, bytes int64) {
 	}
 }
 
-// hold takes over links to the one file of the part.
+// hold takes ownership of links to the one file of the part.
 func (p *part) hold(links *snapshot.Links) {
 	p.links = links
 	p.file = links.Path(links.Metas[0].Name)
@@ -262,11 +265,11 @@ func (p *part) hold(links *snapshot.Links) {
 	}
 }
 
-// busyWait is how long one looks at a part that another process is fetching, until
-// the next look.
+// busyWait is the interval between checks of a part that another process is
+// fetching.
 const busyWait = 100 * time.Millisecond
 
-// fetchPart fetches a part, or waits for the process that does.
+// fetchPart fetches a part, or waits for the process that is fetching it.
 func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress func(rows, bytes int64)) error {
 	store, err := a.openParts()
 	if err != nil {
@@ -279,7 +282,7 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 	name := p.name(remote.Name)
 	req := FetchRequest{Scan: p.request(), Name: name, Force: true, Strict: true, Fresh: fresh, OnProgress: progress, hold: p.hold}
 	if p.From == FromRemainder {
-		req.most = p.Estimate.ScanBytes // what the plan has said
+		req.most = p.Estimate.ScanBytes // as planned
 	}
 	for {
 		_, err = a.fetchInto(ctx, store, nil, req)
@@ -296,20 +299,21 @@ func (a *Analyst) fetchPart(ctx context.Context, p *part, fresh bool, progress f
 		return err
 	}
 	if a.PartsQuota > 0 {
-		// What this statement holds stays for it; that room was not made fails nothing.
+		// What this statement uses is pinned. A failed prune must not fail the
+		// query.
 		_, _ = store.Prune(snapshot.PrunePolicy{Auto: true, Quota: a.PartsQuota}, false, nil)
 	}
 	return nil
 }
 
-// name is the same for the same request with the same rights.
+// name depends only on the request and the rights.
 func (p *part) name(server string) string {
 	key := strings.Join(append([]string{server, p.rights, p.TableID, p.Where}, p.Select...), "\x00")
 	return fmt.Sprintf("p_%x", xxh3.HashString128(key).Bytes())
 }
 
-// viewPart makes a part a table with all columns: those that the statement has no
-// use for are NULL.
+// viewPart creates a view of a part with all columns of its table. Columns that
+// the statement does not need are NULL.
 func (s *Session) viewPart(ctx context.Context, r *QueryResult, p *part) error {
 	items := make([]string, len(p.table.Columns))
 	for i, c := range p.table.Columns {

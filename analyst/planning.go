@@ -14,18 +14,20 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Plan tells where the rows of a statement come from. It is the same for the same
-// statement, tables and snapshots.
+// Plan says where the rows of a statement come from. It is deterministic for the
+// same statement, tables and snapshots.
 type Plan struct {
 	Tables []PlannedTable `json:"tables"`
-	// ScanBytes and CostUSD are those of all fetches; nil: not known of each.
+	// ScanBytes and CostUSD are the totals of all fetches; nil if unknown for any
+	// of them.
 	ScanBytes *int64   `json:"estimated_scan_bytes"`
 	CostUSD   *float64 `json:"bq_cost_estimate_usd"`
-	// AtSource says that the whole statement runs at the source; nil: it runs here.
+	// AtSource says that the whole statement runs at the source; nil if it runs
+	// here.
 	AtSource *AtSource `json:"at_source,omitempty"`
 }
 
-// Places that rows of a plan come from.
+// The places that rows of a plan can come from.
 const (
 	FromHere      = "here"      // a snapshot, a synced table or a kept result of that name
 	FromReuse     = "reuse"     // a snapshot or part that has the rows
@@ -41,22 +43,22 @@ type PlannedTable struct {
 	From    string   `json:"from"`
 	Select  []string `json:"select,omitempty"`
 	Where   string   `json:"where,omitempty"` // in the table's dialect
-	// Keys are conditions on columns that another table is joined by. That table is
-	// fetched first, and its keys become the values.
+	// Keys are conditions on columns that another table is joined by. That table
+	// is fetched first, and its keys become the values.
 	Keys     []KeyList         `json:"keys,omitempty"`
-	Local    []string          `json:"local,omitempty"` // conditions that only this machine checks, with the reason
+	Local    []string          `json:"local,omitempty"` // conditions that can only be checked on this machine, with the reason
 	Reuse    *snapshot.Lineage `json:"reuse,omitempty"` // of FromReuse and FromRemainder
-	Estimate *api.Estimate     `json:"estimate"`        // of what is read at the source; nil: nothing
+	Estimate *api.Estimate     `json:"estimate"`        // of what is read at the source; nil if nothing is
 
 	table  needs.Table
-	types  []string // of its columns, once they are here
+	types  []string // of its columns, set once they are here
 	rights string
 	source string // see api.Estimate
 	found  *reusable
 }
 
-// Plan finds out what a statement needs of tables that are not here. It reads no
-// rows. A fresh plan passes snapshots and parts over.
+// Plan determines what a statement needs of tables that are not here. It reads no
+// rows. A fresh plan ignores snapshots and parts.
 func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, error) {
 	s, err := a.session()
 	if err != nil {
@@ -146,7 +148,7 @@ func remoteTables(ctx context.Context, remote Remote, names []string) ([]needs.T
 	return tables, group.Wait()
 }
 
-// atOnce is how many requests of one statement run at a time.
+// atOnce is how many requests of one statement run concurrently.
 const atOnce = 4
 
 // place decides where the rows of each table come from.
@@ -171,7 +173,7 @@ func (a *Analyst) place(ctx context.Context, remote Remote, tables []needs.Table
 	return planned, group.Wait()
 }
 
-// placeOne decides where the rows of a table come from that are needed.
+// placeOne decides where the needed rows of a table come from.
 func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, fresh bool) error {
 	req := FetchRequest{Scan: p.request(), Fresh: fresh}
 	est, err := remote.Estimate(ctx, req.Scan)
@@ -202,7 +204,8 @@ func (a *Analyst) planSoon(ctx context.Context, sql string) (*Plan, error) {
 	return a.Plan(ctx, sql, false)
 }
 
-// brief is the plan in two lines: what the statement needs, and what that reads.
+// brief is the plan in two lines: what the statement needs, and how much that
+// reads.
 func (p *Plan) brief() string {
 	var needs []string
 	for _, t := range p.Tables {
@@ -217,10 +220,11 @@ func (p *Plan) brief() string {
 	return "The statement needs " + api.Clip(strings.Join(needs, "; "), longestBrief) + ".\nTo fetch that reads " + reads + " at the source."
 }
 
-// longestBrief is how much of what a statement needs an error says, in characters.
+// longestBrief is the length at which an error cuts the list of what a statement
+// needs, in characters.
 const longestBrief = 600
 
-// addUp adds what the fetches cost.
+// addUp adds up what the fetches cost.
 func (p *Plan) addUp() {
 	bytes, cost := int64(0), 0.0
 	p.ScanBytes, p.CostUSD = &bytes, &cost

@@ -11,28 +11,28 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Previous generations are what snapshots were before their last refresh, one of
-// each: snapshots of the same names in a store of their own. They go first when
-// space is short.
+// Previous generations are the snapshots as they were before their last refresh,
+// one for each name. They are in a store of their own, under the same names, and
+// are the first to be removed when space is short.
 
 func (a *Analyst) previousDir() string { return filepath.Join(a.Home, "previous") }
 
 func (a *Analyst) previousIfAny() *snapshot.Store { return storeIfAny(a.previousDir()) }
 
-// storeIfAny opens a store if there is one; else nil.
+// storeIfAny opens a store if its folder exists; otherwise it returns nil.
 func storeIfAny(dir string) *snapshot.Store {
 	if _, err := os.Stat(dir); err != nil {
 		return nil
 	}
 	store, err := snapshot.Open(dir)
 	if err != nil {
-		return nil // then nothing in it is used
+		return nil // its contents are then not used
 	}
 	return store
 }
 
-// keepPrevious keeps a snapshot whose name the caller has claimed. That it cannot
-// be kept is a warning.
+// keepPrevious stores a snapshot, whose name the caller has claimed, as its
+// previous generation. Failing to do so is only a warning.
 func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Note {
 	if m.Damage != nil {
 		a.dropPrevious(m.Name)
@@ -42,11 +42,12 @@ func (a *Analyst) keepPrevious(ctx context.Context, m snapshot.Meta) []api.Note 
 	if err == nil {
 		return nil
 	}
-	a.dropPrevious(m.Name) // else a restore would go back too far
+	a.dropPrevious(m.Name) // otherwise a restore would go back too far
 	return []api.Note{{Text: "the rows before this refresh are not kept: " + err.Error()}}
 }
 
-// putPrevious makes a file the previous generation of a snapshot. The file stays.
+// putPrevious links or copies a file as the previous generation of a snapshot.
+// The original stays.
 func (a *Analyst) putPrevious(ctx context.Context, m snapshot.Meta, file string) error {
 	store, err := snapshot.Open(a.previousDir())
 	if err != nil {
@@ -64,17 +65,17 @@ func (a *Analyst) putPrevious(ctx context.Context, m snapshot.Meta, file string)
 	return err
 }
 
-// Restored is a snapshot that is again what it was before its last refresh.
+// Restored is a snapshot after its previous generation was restored.
 type Restored struct {
 	Snapshot snapshot.Meta `json:"snapshot"`
-	// Replaced is what it was just now, and what another restore brings back; null:
-	// nothing that could be read.
+	// Replaced is the snapshot before the restore, which another restore brings
+	// back; null if it could not be read.
 	Replaced *snapshot.Meta `json:"replaced"`
 	Warnings []string       `json:"warnings"` // never null
 }
 
-// Restore exchanges a snapshot with what it was before its last refresh:
-// CodeUnknownSnapshot if that is not kept.
+// Restore swaps a snapshot with its previous generation. It returns
+// CodeUnknownSnapshot if there is no previous generation.
 func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 	if err := api.CheckName("snapshot name", name); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 	out := &Restored{Warnings: []string{}}
 	meta := earlier.Metas[0]
 	if whole {
-		meta.Labels = now.Labels // what is noted is about the name, and stays
+		meta.Labels = now.Labels // note and tags belong to the name
 	}
 	installed, warnings, err := claim.Install(ctx, meta, a.rebuild)
 	if err != nil {
@@ -123,7 +124,7 @@ func (a *Analyst) Restore(ctx context.Context, name string) (*Restored, error) {
 	return out, nil
 }
 
-// linkPrevious holds the previous generation of a snapshot.
+// linkPrevious pins the previous generation of a snapshot.
 func (a *Analyst) linkPrevious(name string) (*snapshot.Links, error) {
 	unknown := &api.Error{Code: api.CodeUnknownSnapshot, Kind: "no_previous",
 		Message: fmt.Sprintf("no earlier rows of snapshot '%s' are kept", name),
@@ -141,8 +142,8 @@ func (a *Analyst) linkPrevious(name string) (*snapshot.Links, error) {
 	return links, err
 }
 
-// dropPrevious lets go of previous generations. What cannot be removed goes with
-// the next refresh.
+// dropPrevious removes previous generations. Any that cannot be removed now are
+// removed by the next refresh.
 func (a *Analyst) dropPrevious(names ...string) {
 	store := a.previousIfAny()
 	if store == nil {
@@ -153,8 +154,9 @@ func (a *Analyst) dropPrevious(names ...string) {
 	}
 }
 
-// install installs a snapshot that has nothing to do with the one that had its name.
-// What that was before its last refresh goes: a restore would bring back its rows.
+// install installs a snapshot that is unrelated to any earlier one of its name.
+// It drops the previous generation, because a restore would bring back rows of
+// the earlier snapshot.
 func (a *Analyst) install(ctx context.Context, claim *snapshot.Claim, m snapshot.Meta) (snapshot.Meta, []string, error) {
 	installed, warnings, err := claim.Install(ctx, m, a.rebuild)
 	if err == nil {
@@ -163,8 +165,8 @@ func (a *Analyst) install(ctx context.Context, claim *snapshot.Claim, m snapshot
 	return installed, warnings, err
 }
 
-// trimPrevious removes previous generations, the oldest first, until the rest fits
-// the quota together with the snapshots.
+// trimPrevious removes previous generations, oldest first, until they fit the
+// quota together with the snapshots.
 func (a *Analyst) trimPrevious() {
 	if used, err := a.Store.DiskUsage(); err == nil && a.Quota > 0 {
 		_, _ = a.prunePrevious(max(0, a.Quota-used.UsedBytes), false)
@@ -172,7 +174,7 @@ func (a *Analyst) trimPrevious() {
 }
 
 // prunePrevious removes previous generations until the rest takes at most quota
-// bytes, or only tells which.
+// bytes, or only lists them in a dry run.
 func (a *Analyst) prunePrevious(quota int64, dryRun bool) ([]snapshot.Pruned, error) {
 	store := a.previousIfAny()
 	if store == nil {

@@ -14,13 +14,13 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// target is where the rows of a scan go, and the snapshot that they are for.
+// target is where the rows of a scan go: the snapshot's name and the path of its
+// file.
 type target struct{ name, path string }
 
-// pull runs the scan and puts its rows into a file that no one sees yet. It returns
-// what the sidecar will say.
-// part, if there is one, keeps what arrives for the next process if this one is
-// killed.
+// pull runs the scan, writes its rows into a temporary file, and returns the
+// contents of the sidecar. part, if not nil, keeps what has arrived if this
+// process is killed, so that the next one can resume.
 func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snapshot.Partial, req FetchRequest, took *Timings) (snapshot.Meta, error) {
 	start := time.Now()
 	stream, err := begin(ctx, remote, part, req)
@@ -68,12 +68,13 @@ func (a *Analyst) pull(ctx context.Context, remote Remote, to target, part *snap
 	}
 	a.fill(&meta, remote.Name, req, stream.Stream, end)
 	if !fetched.IsZero() {
-		meta.FetchedAt = fetched // the rows are of then
+		meta.FetchedAt = fetched // when the resumed fetch began
 	}
 	return meta, nil
 }
 
-// incomingRows passes the rows of a stream on while there is room for them.
+// incomingRows passes on the rows of a stream as long as there is free disk
+// space.
 func (a *Analyst) incomingRows(stream *api.Stream, req FetchRequest) array.RecordReader {
 	rows := array.RecordReader(&roomy{RecordReader: stream.Batches, room: a.room()})
 	if req.OnProgress != nil {
@@ -98,9 +99,9 @@ func (a *Analyst) fill(meta *snapshot.Meta, server string, req FetchRequest, str
 	meta.Provenance = api.ProvenanceOf(stream.Batches.Schema())
 }
 
-// describe reads back what was written: its schema, rows, and a hash over all
-// rows that does not depend on their order, since the bytes of a parquet file
-// differ from run to run.
+// describe reads back what was written: the schema, the number of rows, and a
+// hash over all rows. The hash does not depend on the order of rows, because the
+// bytes of a parquet file differ from run to run.
 func describe(ctx context.Context, conn *duckdb.Conn, path string) (snapshot.Meta, error) {
 	var meta snapshot.Meta
 	file := "read_parquet(" + duckdb.PathLiteral(path) + ")"

@@ -23,7 +23,7 @@ type QueryResult struct {
 	Batches array.RecordReader
 	// Warnings are about the snapshots and tables that the query reads.
 	Warnings []api.Note
-	// Rows is how many rows there will be; 0: that is not known before the last.
+	// Rows is the number of rows, if it is known in advance; otherwise 0.
 	Rows int64
 
 	sql     string
@@ -32,11 +32,11 @@ type QueryResult struct {
 	columns []string          // of the snapshots that are read
 	links   *snapshot.Links
 	folders []string // of links to other data
-	session *Session // nil: none that ends with the result
+	session *Session // nil if the session outlives the result
 }
 
-// Close lets go of what the query reads, and of the engine if it was started for
-// it alone. It may be called more than once.
+// Close releases what the query reads, and the engine if it was started only for
+// this query. It can be called more than once.
 func (r *QueryResult) Close() {
 	if r.Batches != nil {
 		r.Batches.Release()
@@ -55,14 +55,14 @@ func (r *QueryResult) Close() {
 	}
 }
 
-// Query runs one SELECT over snapshots and synced tables, in an engine of its own that can read
-// nothing else. What other commands do to the snapshots meanwhile does not
-// show.
+// Query runs one SELECT over snapshots and synced tables, in an engine of its own
+// that can read nothing else. It does not see changes to the snapshots by other
+// commands while it runs.
 //
-// portable casts what neither Arrow nor parquet can hold, with a warning each:
-// for results that leave da in these formats.
+// portable casts values that neither Arrow nor parquet can represent, with a
+// warning for each: use it for results that leave da in these formats.
 func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryResult, error) {
-	// Until the statement is proven, nothing of the user's has been touched.
+	// Do not touch the user's data before the statement is proven.
 	s, err := a.session()
 	if err != nil {
 		return nil, err
@@ -76,8 +76,9 @@ func (a *Analyst) Query(ctx context.Context, sql string, portable bool) (*QueryR
 	return result, nil
 }
 
-// link makes views of what a statement reads, over links that keep it as it is,
-// and returns the folders that the engine must be able to read.
+// link creates views of what a statement reads. They use hard links, so changes
+// by other commands do not affect them. It returns the folders that the engine
+// must be able to read.
 func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string) (dirs []string, err error) {
 	parts, names := partition(names, func(name string) bool { return s.parts[name] != nil })
 	snapshots, tables, warnings := s.a.splitNames(names)
@@ -111,12 +112,12 @@ func (s *Session) link(ctx context.Context, r *QueryResult, kept, names []string
 	return s.viewResults(ctx, r, kept, dirs)
 }
 
-// view makes the rows of a parquet file a table of the engine.
+// view makes a parquet file a view of the engine.
 func (s *Session) view(ctx context.Context, name, path string) error {
 	return s.engine.Exec(ctx, fmt.Sprintf("CREATE OR REPLACE VIEW %s AS SELECT * FROM read_parquet(%s)", duckdb.Quote(name), duckdb.PathLiteral(path)))
 }
 
-// run starts a statement that is prepared.
+// run starts a prepared statement.
 func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error {
 	run := r.sel.SQL
 	if portable {
@@ -129,7 +130,7 @@ func (s *Session) run(ctx context.Context, r *QueryResult, portable bool) error 
 	return s.start(ctx, r, run)
 }
 
-// start starts the SQL that a statement has become.
+// start starts the final SQL of a statement.
 func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 	stream, err := s.engine.Query(ctx, run)
 	if err != nil {
@@ -142,13 +143,13 @@ func (s *Session) start(ctx context.Context, r *QueryResult, run string) error {
 	return nil
 }
 
-// explain words what the engine has against the statement.
+// explain turns an engine's error into one about the user's statement.
 func (r *QueryResult) explain(ctx context.Context, err error) error {
 	lead := r.sql[:len(r.sql)-len(strings.TrimLeftFunc(r.sql, unicode.IsSpace))]
 	return statement.Behind(lead, queryError(ctx, r.sel, r.columns, err))
 }
 
-// usageWarnings is what a user of a snapshot should know about it.
+// usageWarnings returns what a user of the snapshot should know.
 func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
 	var warnings []api.Note
 	if age := a.Now().Sub(m.FetchedAt); a.StaleAfter > 0 && age > a.StaleAfter {
@@ -164,7 +165,7 @@ func (a *Analyst) usageWarnings(m snapshot.Meta) []api.Note {
 	return warnings
 }
 
-// explainMissing tells how to get a table that the query names and that is not
+// explainMissing says how to get a table that the query names but that is not
 // here.
 func (a *Analyst) explainMissing(ctx context.Context, r *QueryResult, err error) error {
 	var unknown *api.Error
@@ -173,12 +174,13 @@ func (a *Analyst) explainMissing(ctx context.Context, r *QueryResult, err error)
 	}
 	remote, connectErr := a.Connect()
 	if connectErr != nil {
-		return err // nobody to ask
+		return err // no service to ask
 	}
 	name, _ := unknown.Details["snapshot"].(string)
 	schema, lookupErr := remote.Schema(ctx, name)
 	if lookupErr != nil {
-		// Not a table either, or out of reach: the first error says all there is.
+		// It is not a table either, or the service cannot be reached: the first
+		// error is enough.
 		return err
 	}
 	if err := notSynced(ctx, remote, name, err); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// queryRows are the rows of a local query, whose errors are in the shared
-// vocabulary.
+// queryRows wraps the rows of a local query and translates their errors into the
+// shared vocabulary.
 type queryRows struct {
 	*duckdb.Stream
 	ctx    context.Context
@@ -25,8 +25,8 @@ type queryRows struct {
 // Err implements array.RecordReader.
 func (q *queryRows) Err() error { return q.result.explain(q.ctx, q.Stream.Err()) }
 
-// queryError says what the engine had against a statement that passed the
-// gate: a column that is not there, a cast that failed, no more memory.
+// queryError translates an engine's error about a statement that passed the gate:
+// an unknown column, a failed cast, out of memory.
 func queryError(ctx context.Context, sel *statement.Select, columns []string, err error) error {
 	var said *duckdb.Error
 	if err == nil || ctx.Err() != nil || !errors.As(err, &said) {
@@ -56,9 +56,9 @@ func queryError(ctx context.Context, sel *statement.Select, columns []string, er
 	return e
 }
 
-// meant are the names that a missing one may stand for: columns of which it is a
-// part, or which are a part of it, as delay is of arr_delay, and then those that
-// the engine finds alike.
+// meant returns the names that a missing name may have been meant for: columns
+// that contain it or are contained in it, as delay is in arr_delay, and then the
+// engine's own suggestions.
 func meant(said *duckdb.Error, columns []string) []string {
 	var near []string
 	if missing := strings.ToLower(said.Name); said.Subtype == "COLUMN_NOT_FOUND" && len(missing) > 2 {
@@ -70,7 +70,8 @@ func meant(said *duckdb.Error, columns []string) []string {
 		}
 	}
 	if m := missingTable().FindStringSubmatch(said.Message); m != nil {
-		// name.common was written for a column whose name has the dot.
+		// In name.common, name was taken for a table. The user meant a column
+		// with a dot in its name.
 		for _, c := range columns {
 			if strings.HasPrefix(strings.ToLower(c), strings.ToLower(m[1])+".") {
 				near = append(near, duckdb.Quote(c))
@@ -85,14 +86,14 @@ func meant(said *duckdb.Error, columns []string) []string {
 	return near[:min(len(near), 5)]
 }
 
-// missingTable finds the table that the engine misses before a dot.
+// missingTable matches the engine's error about an unknown table before a dot.
 var missingTable = lazyregexp.New(`^Referenced table "([^"]+)" not found`)
 
 // fileFunctions are functions of DuckDB that read files.
 var fileFunctions = lazyregexp.New(`(?i)^(read_(csv|csv_auto|parquet|json|json_auto|json_objects|json_objects_auto|ndjson|ndjson_auto|ndjson_objects|text|blob|xlsx)|parquet_scan|parquet_schema|parquet_metadata|sniff_csv|st_read|glob)$`)
 
-// HintFiles adds to the refusal of a statement that reads a file how the file
-// can be read. Other errors it returns as they are.
+// HintFiles adds advice to the rejection of a statement that reads a file: how to
+// read it. It returns other errors unchanged.
 func HintFiles(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeStatement {

@@ -15,13 +15,13 @@ import (
 	"github.com/agnes-data/da/internal/parquetfile"
 )
 
-// receiveBuffer is how much of a file is written at a time, in bytes.
+// receiveBuffer is the size of one write to the file, in bytes.
 const receiveBuffer = 256 << 10
 
-// receive writes a file of a server to f, and proves that it is the one which was
-// sent and holds the rows that were announced, before an engine sees it. The
-// installed file is this one: it is not written a second time. Where the file's
-// data does not begin at its first byte, f has those before.
+// receive writes a file from a server to f and verifies it before an engine opens
+// it: the file must arrive unchanged and have the announced number of rows. This
+// file is the one to be installed; it is not written again. If the incoming data
+// resumes at a later byte, f already has the bytes before.
 func (a *Analyst) receive(ctx context.Context, file *api.File, f *os.File, req FetchRequest) error {
 	in := &incoming{file: file, to: f, hash: xxh3.New128(), room: a.room(), report: req.OnProgress}
 	if err := in.had(f, file.From); err != nil {
@@ -43,13 +43,13 @@ func (a *Analyst) receive(ctx context.Context, file *api.File, f *os.File, req F
 	return atomicfile.Explain("write the result", f.Close())
 }
 
-// notWhole is the error of a file that is not what it should be.
+// notWhole is the error for a file that fails its checks.
 func notWhole(file *api.File, why error) error {
 	return &api.Error{Code: api.CodeStreamCut, Kind: "bad_file", RequestID: file.RequestID, Err: why,
 		Message: "the file that the server sent cannot be used: " + why.Error(), Hint: "Nothing was installed; try again."}
 }
 
-// incoming is a file on its way to the disk.
+// incoming is a file that is being received.
 type incoming struct {
 	file   *api.File
 	to     io.Writer

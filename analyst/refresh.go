@@ -13,47 +13,48 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// RefreshRequest asks for a snapshot's scan to be run again.
+// RefreshRequest asks to run a snapshot's scan again.
 type RefreshRequest struct {
 	Name string
-	// Where, if not nil, becomes the stored predicate.
+	// Where, if not nil, replaces the stored predicate.
 	Where *string
-	// AnyServer allows another server than the one that the snapshot is from:
+	// AnyServer allows a different server than the snapshot came from, because
 	// the user named it.
 	AnyServer bool
 	Strict    bool
-	// AllowCut runs also what is known to be cut by a cap, as a snapshot that was
-	// fetched so, or with a limit, always does.
+	// AllowCut runs the scan even if a cap is known to cut its result. Snapshots
+	// that were fetched this way, or with a limit, always allow it.
 	AllowCut bool
-	// AcceptDrift installs a result that lacks columns of the snapshot, or has
-	// them with other types.
+	// AcceptDrift installs a result even if it lacks columns of the snapshot or
+	// has them with other types.
 	AcceptDrift bool
-	// Params are the values of parameters in Where; nil if there are none.
+	// Params are the values of parameters in Where; may be nil.
 	Params *params.Filler
-	// Full reads all rows, also where the source has said that they are the same.
+	// Full reads all rows even if the source reports that they are unchanged.
 	Full bool
-	// OnProgress, if set, is told how the work goes on.
+	// OnProgress, if set, reports on the work.
 	OnProgress func(rows, bytes int64)
 }
 
-// RefreshResult compares a snapshot with what it was.
+// RefreshResult compares a snapshot before and after a refresh.
 type RefreshResult struct {
 	Name      string        `json:"name"`
-	Unchanged bool          `json:"unchanged"` // at the source, by its own word: nothing was read
-	Identical bool          `json:"identical"` // same schema and rows; the file was not swapped
+	Unchanged bool          `json:"unchanged"` // the source reported no change, so nothing was read
+	Identical bool          `json:"identical"` // same schema and rows; the file was not replaced
 	Before    snapshot.Meta `json:"before"`
 	After     snapshot.Meta `json:"after"`
 	RowsDelta int64         `json:"rows_delta"`
-	// Delta says how much of the table's files was read; null: all of it, or nothing.
+	// Delta says how much of the table's files was read; null if all or nothing
+	// was read.
 	Delta    *Delta     `json:"delta,omitempty"`
 	Warnings []api.Note `json:"warnings"`
 }
 
-// Refresh brings a snapshot up to date: by its stored scan, or by no scan at all
-// if the source says that nothing has changed. Clock functions in the predicate
-// are evaluated anew. On any error the snapshot stays as it was. It is an error
-// of api.CodeSchemaDrift if columns are gone or have other types, unless that is
-// accepted. What the snapshot was before is kept for Restore.
+// Refresh updates a snapshot by running its stored scan again, or without any
+// scan if the source reports that nothing has changed. Clock functions in the
+// predicate are evaluated again. On any error the snapshot stays as it was. If
+// columns are missing or have other types, the error is api.CodeSchemaDrift,
+// unless the request accepts drift. The old snapshot is kept for Restore.
 func (a *Analyst) Refresh(ctx context.Context, req RefreshRequest) (*RefreshResult, error) {
 	claim, err := a.Store.ClaimExisting(req.Name)
 	if err != nil {
@@ -95,7 +96,7 @@ func (req *RefreshRequest) fill(ctx context.Context, remote Remote, tableID stri
 	return filled, err
 }
 
-// refresh is Refresh of a snapshot that is claimed, by the service that it is from.
+// refresh is Refresh for a claimed snapshot and the service that it came from.
 func (a *Analyst) refresh(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
 	before := *claim.Existing()
 	if !req.Full && req.Where == nil && before.Server == remote.Name && reuse.Comparable(before) {
@@ -117,7 +118,7 @@ func (a *Analyst) refresh(ctx context.Context, remote Remote, claim *snapshot.Cl
 	return a.readAgain(ctx, remote, claim, req)
 }
 
-// unchanged notes that the snapshot is true of its table as of now.
+// unchanged records that the snapshot still matches its table.
 func (a *Analyst) unchanged(ctx context.Context, claim *snapshot.Claim) (*RefreshResult, error) {
 	before := *claim.Existing()
 	meta := before
@@ -130,7 +131,7 @@ func (a *Analyst) unchanged(ctx context.Context, claim *snapshot.Claim) (*Refres
 	return &RefreshResult{Name: before.Name, Unchanged: true, Identical: true, Before: before, After: after, Warnings: warningsOf(after)}, nil
 }
 
-// readAgain runs the scan and installs its rows, if they are others.
+// readAgain runs the scan and installs its rows if they differ.
 func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.Claim, req RefreshRequest) (*RefreshResult, error) {
 	before := *claim.Existing()
 	scan := before.Request()
@@ -143,14 +144,14 @@ func (a *Analyst) readAgain(ctx context.Context, remote Remote, claim *snapshot.
 	if err != nil {
 		return nil, drift(before, scan, err)
 	}
-	if req.Where == nil { // of another predicate the old estimate says nothing
+	if req.Where == nil { // the old estimate does not apply to another predicate
 		after.EstimatedScanBytes = before.EstimatedScanBytes
 	}
 	return a.replace(ctx, claim, after, req.AcceptDrift)
 }
 
-// replace installs what was read in place of the snapshot, which stays if it has
-// the same rows.
+// replace installs the result in place of the snapshot, or keeps the snapshot's
+// data if the rows are the same.
 func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snapshot.Meta, acceptDrift bool) (*RefreshResult, error) {
 	before := *claim.Existing()
 	if err := checkDrift(before, after); err != nil && !acceptDrift {
@@ -177,8 +178,8 @@ func (a *Analyst) replace(ctx context.Context, claim *snapshot.Claim, after snap
 	return result, nil
 }
 
-// Refreshable are the names of snapshots that a service can bring up to date, and
-// of those that are of another one.
+// Refreshable returns the names of the snapshots that the current service can
+// refresh, and of those that came from another service.
 func (a *Analyst) Refreshable() (names, elsewhere []string, err error) {
 	remote, err := a.Connect()
 	if err != nil {

@@ -19,14 +19,14 @@ type Relation struct {
 	Kind  string `json:"kind"`
 	Rows  int64  `json:"rows"`
 	Bytes int64  `json:"bytes"`
-	// Columns are their names; nil where only the data knows them.
+	// Columns are the column names; nil if only the data file has them.
 	Columns []string `json:"columns"`
-	// Of is the table of a snapshot, or the statement of a result.
+	// Of is the table that a snapshot came from, or the statement of a result.
 	Of string `json:"of"`
 }
 
 // Relations lists what statements can name: snapshots, then synced tables that no
-// snapshot hides, then results. What is damaged is left out.
+// snapshot hides, then results. Damaged ones are left out.
 func (a *Analyst) Relations() ([]Relation, error) {
 	list, err := a.Snapshots()
 	if err != nil {

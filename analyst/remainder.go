@@ -12,13 +12,13 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// maxParts is how many snapshots that have a part of the rows the source is asked
-// about.
+// maxParts is for how many partly matching snapshots the source is asked to
+// estimate the missing rows.
 const maxParts = 3
 
-// inPart is the snapshot that leaves the least to be read at the source, if that is
-// cheaper than all of it; nil: none. The table must be able to tell its version: the
-// rows of both parts are of one.
+// inPart returns the snapshot that leaves the least to read at the source, if
+// that is cheaper than reading everything; otherwise nil. The table must have a
+// version, so that both parts of the rows are from the same one.
 func (a *Analyst) inPart(ctx context.Context, remote Remote, found []candidate, whole *api.Estimate, req FetchRequest) (*reusable, error) {
 	if whole.Version == "" {
 		return nil, nil //nolint:nilnil // nothing was found
@@ -34,7 +34,8 @@ func (a *Analyst) inPart(ctx context.Context, remote Remote, found []candidate, 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		// What the source refuses, as without a partition, is read with the others.
+		// Skip what the source refuses, for example without a partition filter:
+		// the rows are then read with the others.
 		if err == nil && ofThis(m.Held, rest) && cheaper(rest, least) {
 			best, least = &reusable{candidate: m, asOf: a.Now(), rest: rest}, rest
 		}
@@ -42,7 +43,7 @@ func (a *Analyst) inPart(ctx context.Context, remote Remote, found []candidate, 
 	return best, nil
 }
 
-// ofThis reports whether a snapshot is of the version and the rights that a scan
+// ofThis reports whether a snapshot has the version and the rights that a scan
 // would have now.
 func ofThis(m snapshot.Meta, now *api.Estimate) bool {
 	return m.Provenance.Version == now.Version && m.Provenance.Rights == now.Rights
@@ -53,8 +54,8 @@ func (c candidate) restOf(asked api.ScanRequest) api.ScanRequest {
 	return api.ScanRequest{TableID: asked.TableID, Select: c.Select, Where: c.Rest}
 }
 
-// cheaper compares what two scans bill, or else read, or else send. What is not
-// known of both decides nothing.
+// cheaper compares two scans by billed bytes, then by bytes read, then by bytes
+// sent. Figures that are not known for both are ignored.
 func cheaper(a, b *api.Estimate) bool {
 	for _, f := range [][2]*int64{{a.BilledBytes, b.BilledBytes}, {a.ScanBytes, b.ScanBytes}, {a.ResultBytes, b.ResultBytes}} {
 		if f[0] != nil && f[1] != nil && *f[0] != *f[1] {
@@ -64,7 +65,7 @@ func cheaper(a, b *api.Estimate) bool {
 	return false
 }
 
-// reuse gets the rows from a snapshot, and from the source those that it lacks.
+// reuse takes rows from a snapshot, and reads those that it lacks at the source.
 func (a *Analyst) reuse(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, r *reusable, whole *api.Estimate, result *FetchResult) (snapshot.Meta, error) {
 	if r.rest != nil {
 		return a.complete(ctx, remote, claim, req, r, whole, result)
@@ -75,8 +76,8 @@ func (a *Analyst) reuse(ctx context.Context, remote Remote, claim *snapshot.Clai
 	return meta, err
 }
 
-// complete joins the snapshot's part of the rows and the rest, which it reads at the
-// source. It is errNotReusable if the two turn out to be of different versions.
+// complete joins the snapshot's rows with the rest, which it reads at the source.
+// It returns errNotReusable if the two turn out to be of different versions.
 func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.Claim, req FetchRequest, r *reusable, whole *api.Estimate, result *FetchResult) (snapshot.Meta, error) {
 	links, err := r.link()
 	if err != nil {
@@ -123,7 +124,8 @@ func (a *Analyst) complete(ctx context.Context, remote Remote, claim *snapshot.C
 	return meta, nil
 }
 
-// sameTypes reports whether rows have the columns of the answer in their types.
+// sameTypes reports whether the rows that were read have the column types of the
+// answer.
 func (r *reusable) sameTypes(read []snapshot.Column) bool {
 	return slices.EqualFunc(r.Select, read, func(name string, c snapshot.Column) bool {
 		return c.Name == name && slices.Contains(r.Held.Schema, c)

@@ -17,13 +17,14 @@ import (
 // Estimated is what a fetch would cost.
 type Estimated struct {
 	*api.Estimate
-	// Reuse is the snapshot that would answer instead, or have a part of the rows; nil:
-	// none. Rest is what reading the others costs then; nil: nothing is read.
+	// Reuse is the snapshot that would answer all or part of the request instead
+	// of the source; nil if there is no such snapshot. Rest is the cost of
+	// reading the remaining rows; nil if nothing is read.
 	Reuse *snapshot.Lineage `json:"reuse"`
 	Rest  *api.Estimate     `json:"rest"`
 }
 
-// Estimate tells what a fetch would cost, and whether it would read anything at
+// Estimate returns what a fetch would cost, and whether it would read anything at
 // the source.
 func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, error) {
 	remote, err := a.Connect()
@@ -45,8 +46,8 @@ func (a *Analyst) Estimate(ctx context.Context, req FetchRequest) (*Estimated, e
 	return out, err
 }
 
-// candidates are the snapshots that answer a request or a part of it, if they are
-// still true.
+// candidates returns the snapshots that may answer all or part of a request.
+// Whether they are up to date is not checked here.
 func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
 	if req.Fresh {
 		return nil
@@ -67,27 +68,28 @@ func (a *Analyst) candidates(remote Remote, req FetchRequest) []candidate {
 	return all
 }
 
-// candidate is a snapshot, or what a query has fetched, that answers a request or a
-// part of it if it is still true.
+// candidate is a snapshot, or a part fetched by a query, that answers all or part
+// of a request if it is up to date.
 type candidate struct {
 	reuse.Match
 	store *snapshot.Store
 	part  bool // it was fetched by a query
 }
 
-// reusable is a snapshot that answers a request in place of the source, or of a part
-// of it.
+// reusable is a snapshot that answers all or part of a request instead of the
+// source.
 type reusable struct {
 	candidate
-	asOf time.Time     // when its rows were last known to be those of the table
-	rest *api.Estimate // of reading the rows that it lacks; nil: it has all
+	asOf time.Time     // when its rows were last known to match the table
+	rest *api.Estimate // the cost of reading the rows that it lacks; nil if it has all
 }
 
 func (r *reusable) lineage() *snapshot.Lineage {
 	return &snapshot.Lineage{Snapshot: r.Held.Name, Part: r.part, ContentHash: r.Held.ContentHash, Proof: r.Proof, Rest: r.Rest, AsOf: r.asOf.UTC()}
 }
 
-// find is the snapshot to answer from, whole or in part; nil: the source has to.
+// find returns the snapshot to answer from, fully or in part; nil if the source
+// has to answer.
 func (a *Analyst) find(ctx context.Context, remote Remote, found []candidate, now *api.Estimate, req FetchRequest) (*reusable, error) {
 	if r := a.current(found, now, req); r != nil {
 		return r, nil
@@ -95,9 +97,9 @@ func (a *Analyst) find(ctx context.Context, remote Remote, found []candidate, no
 	return a.inPart(ctx, remote, found, now, req)
 }
 
-// current is the first match with all rows that is true of the table as it is now,
-// with the rights that the caller has now. Where the source cannot tell a version,
-// the age decides.
+// current returns the first match that has all rows, is of the table's current
+// version, and was read with the caller's current rights. If the source has no
+// versions, the age decides.
 func (a *Analyst) current(found []candidate, now *api.Estimate, req FetchRequest) *reusable {
 	for _, m := range found {
 		p := m.Held.Provenance
@@ -112,12 +114,12 @@ func (a *Analyst) current(found []candidate, now *api.Estimate, req FetchRequest
 	return nil
 }
 
-// errNotReusable says that the source has to answer after all.
+// errNotReusable means that the source has to answer after all.
 var errNotReusable = errors.New("the snapshot cannot be used")
 
-// derive writes the answer into the claim's temp file and returns what the
-// sidecar will say. It is errNotReusable if the snapshot has gone meanwhile, or
-// proves damaged, or does not have as many rows as the source says.
+// derive writes the answer into the claim's temp file and returns the contents of
+// the sidecar. It returns errNotReusable if the snapshot has been removed, is
+// damaged, or differs from the source in the number of rows.
 func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRequest, r *reusable, est *api.Estimate) (snapshot.Meta, error) {
 	links, err := r.link()
 	if err != nil {
@@ -141,7 +143,8 @@ func (a *Analyst) derive(ctx context.Context, claim *snapshot.Claim, req FetchRe
 	return meta, nil
 }
 
-// checkRows is errNotReusable if the source knows of another number of rows.
+// checkRows returns errNotReusable if the source knows a different number of
+// rows.
 func checkRows(meta snapshot.Meta, est *api.Estimate) error {
 	if n := est.ResultRows; n != nil && *n != meta.Rows {
 		return errNotReusable
@@ -157,8 +160,8 @@ func (r *reusable) fill(meta *snapshot.Meta, req FetchRequest) {
 	meta.Provenance, meta.From = &r.Provenance, r.lineage()
 }
 
-// link holds the snapshot, which the caller closes; errNotReusable if it is another
-// one by now.
+// link pins the snapshot; the caller closes the links. It returns errNotReusable
+// if the snapshot has been replaced.
 func (r *reusable) link() (*snapshot.Links, error) {
 	links, err := r.store.Link([]string{r.Held.Name})
 	if err != nil {
@@ -171,7 +174,7 @@ func (r *reusable) link() (*snapshot.Links, error) {
 	return links, nil
 }
 
-// rows makes the file: a link to the snapshot's if that is the answer.
+// rows makes the file: a hard link if the snapshot itself is the answer.
 func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, held string) (snapshot.Meta, error) {
 	if r.Whole() && os.Link(held, claim.Temp()) == nil {
 		return snapshot.Meta{Rows: r.Held.Rows, Schema: r.Held.Schema, ContentHash: r.Held.ContentHash}, nil
@@ -179,8 +182,9 @@ func (a *Analyst) rows(ctx context.Context, claim *snapshot.Claim, r *reusable, 
 	return a.write(ctx, claim.Name(), claim.Temp(), statementOf(r.Match, held), r.OrderBy != "")
 }
 
-// write writes the rows of a SELECT over files into a file, for the snapshot of a
-// name, and describes it. It is errNotReusable if the engine cannot read them.
+// write writes the rows of a SELECT over files into a file for the named
+// snapshot, and describes it. It returns errNotReusable if the engine cannot read
+// the files.
 func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered bool) (snapshot.Meta, error) {
 	conn, err := a.openEngine(ordered)
 	if err != nil {
@@ -197,18 +201,19 @@ func (a *Analyst) write(ctx context.Context, name, file, sql string, ordered boo
 	}
 	var said *duckdb.Error
 	if err = writeSnapshotError(name, err); errors.As(err, &said) && ctx.Err() == nil && !isOurs(err) {
-		return meta, errNotReusable // a file that is damaged inside
+		return meta, errNotReusable // the file is damaged
 	}
 	return meta, err
 }
 
-// isOurs reports whether an error of the engine is one of the disk or of memory.
+// isOurs reports whether an engine's error is about our disk or memory, not about
+// the data.
 func isOurs(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e)
 }
 
-// statementOf is the SELECT of an answer from a snapshot's file.
+// statementOf is the SELECT that produces the answer from a snapshot's file.
 func statementOf(m reuse.Match, file string) string {
 	items := make([]string, len(m.Select))
 	for i, name := range m.Select {

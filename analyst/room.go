@@ -7,26 +7,26 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// What is pulled leaves some of the disk free: at most leaveFree, and of a disk with
-// little room a twentieth of that. Every roomStep bytes it is measured again.
+// Pulled data leaves leaveFree bytes of the disk free, or a twentieth of the free
+// space if that is less. The disk is measured again every roomStep bytes.
 const (
 	leaveFree = 256 << 20
 	roomStep  = 64 << 20
 )
 
-// room is what is left on the disk for a result. Nothing else bounds one on this
-// side: a server that errs may send without an end, and a full disk stops more
+// room tracks the disk space left for a result. It is the only limit on this
+// side: a faulty server may send data without end, and a full disk affects more
 // than this fetch.
 type room struct {
 	free   func() (int64, error)
 	leaves int64
 	passed int64 // bytes since the last look
-	// more makes room, once; nil: it has.
+	// more frees space, once; nil if it was already called.
 	more func()
 }
 
-// room measures the disk of the snapshots. A disk that cannot be measured itself
-// ends what is too much.
+// room measures the disk of the snapshots. If it cannot be measured, there is no
+// check, and a full disk stops the write.
 func (a *Analyst) room() *room {
 	free, err := a.freeBytes()
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *Analyst) freeBytes() (int64, error) {
 	return a.Store.FreeBytes()
 }
 
-// take returns an error if there is no room for n bytes more.
+// take returns an error if there is no room for another n bytes.
 func (r *room) take(n int64) error {
 	if r.passed += n; r.passed < roomStep || r.free == nil {
 		return nil
@@ -60,7 +60,7 @@ func (r *room) take(n int64) error {
 	return nil
 }
 
-// roomy passes batches on while there is room for them.
+// roomy passes on batches as long as there is room for them.
 type roomy struct {
 	array.RecordReader
 	room *room
@@ -84,7 +84,7 @@ func (r *roomy) Err() error {
 	return r.RecordReader.Err()
 }
 
-// noRoom is the error of what would fill the disk.
+// noRoom is the error when a result would fill the disk.
 func noRoom(free int64) error {
 	return &api.Error{Code: api.CodeDiskFull, Kind: "no_room", Message: "there is no room for all of it: " + humanize.Bytes(free) + " are left on the disk",
 		Hint:    "What had arrived is removed again.",

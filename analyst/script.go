@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Script is the statements of one text, which run one after the other.
+// Script is a text of several statements that run one after the other.
 type Script struct {
 	Text   string
 	Pieces []statement.Piece
@@ -19,8 +19,8 @@ type Script struct {
 	filled []*params.Filled
 }
 
-// NewScript returns the statements of a text, for the engine here or for a source.
-// A text that only names steps, and asks for nothing, is refused.
+// NewScript splits a text into statements, for the local engine or for a source.
+// It rejects a text that only defines steps and returns nothing.
 func NewScript(text string, atSource bool) (*Script, error) {
 	s := &Script{Text: text, Pieces: takeApart(text, atSource), steps: map[int]statement.Definition{}}
 	for i, p := range s.Pieces {
@@ -40,34 +40,35 @@ func NewScript(text string, atSource bool) (*Script, error) {
 }
 
 // takeApart splits a text into statements. A text for a source stays in one piece
-// where dialects differ in what ends a quote or a comment.
+// if dialects disagree on where its quotes or comments end.
 func takeApart(text string, atSource bool) []statement.Piece {
 	pieces := statement.Split(text)
 	doubtful := atSource && (strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#"))
 	if len(pieces) > 1 && !doubtful {
 		return pieces
 	}
-	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // as it was given: the gate says what is wrong with it
+	return []statement.Piece{{Text: text, Line: 1, Column: 1}} // unchanged: the gate says what is wrong with it
 }
 
-// NoStep refuses to name a step where statements do not share an engine, as in
-// "at the source".
+// NoStep rejects naming a step where statements do not share an engine. where is
+// a phrase such as "at the source".
 func NoStep(where string) error {
 	return &api.Error{Code: api.CodeUsage, Message: "a step cannot be named " + where, Hint: "Name it in a WITH clause of the statement that reads it."}
 }
 
-// Answers is how many statements have a result.
+// Answers returns how many statements have a result.
 func (s *Script) Answers() int { return len(s.Pieces) - len(s.steps) }
 
-// Step is the step that statement i names; false if it has a result.
+// Step returns the step that statement i defines; false if the statement has a
+// result.
 func (s *Script) Step(i int) (statement.Definition, bool) {
 	d, ok := s.steps[i]
 	return d, ok
 }
 
-// Fill puts the values of parameters into all statements, before any is run.
-// flavor tells the dialect of one; it is asked about those that may have
-// parameters.
+// Fill fills in the parameters of all statements before any is run. flavor
+// returns the dialect of a statement; it is called only for statements that may
+// have parameters.
 func (s *Script) Fill(values *params.Filler, flavor func(text string) (string, error)) error {
 	for i, p := range s.Pieces {
 		dialect := ""
@@ -92,14 +93,15 @@ func (s *Script) Fill(values *params.Filler, flavor func(text string) (string, e
 	return values.Done()
 }
 
-// SQL is statement i with the values of its parameters.
+// SQL returns statement i with its parameters filled in.
 func (s *Script) SQL(i int) string { return s.filled[i].Text }
 
-// Explain says of an error of statement i, with the values of its parameters,
-// what About says.
+// Explain is About for an error of the filled statement i: it also maps the error
+// to the parameters.
 func (s *Script) Explain(i int, err error) error { return s.About(i, s.filled[i].Explain(err)) }
 
-// About says of an error which statement it is about, and where in the whole text.
+// About adds to an error which statement it belongs to, and where in the whole
+// text.
 func (s *Script) About(i int, err error) error {
 	p := s.Pieces[i]
 	err = statement.Behind(s.Text[:p.At], err)

@@ -15,17 +15,18 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Session runs statements one after the other in one engine, in which steps can
-// be named. It serves one goroutine, and one result at a time.
+// Session runs statements one after the other in one engine, where steps can be
+// named. It is for one goroutine, and for one result at a time.
 type Session struct {
 	a      *Analyst
 	engine *engine
 	steps  statement.Steps
-	// confined says that the engine was locked to the folders of all statements.
+	// confined says that the engine has already been restricted to the folders of
+	// all statements.
 	confined bool
-	settings map[string]string // those that the last statement needed
+	settings map[string]string // that the last statement needed
 	runs     int
-	parts    map[string]*part // tables that are not here, by name
+	parts    map[string]*part // fetched tables, by name
 }
 
 // Session starts an engine for several statements. The caller closes it.
@@ -34,7 +35,7 @@ func (a *Analyst) Session(ctx context.Context) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What a later statement reads is not known yet, only where it lies.
+	// Later statements are not known yet, but the folders that they can read are.
 	dirs := []string{a.Store.Dir(), synced.At(a.Home).Dir(), a.Results().Dir(), a.Store.RunDir()}
 	if err := s.engine.Lockdown(ctx, dirs); err != nil {
 		s.Close()
@@ -52,7 +53,7 @@ func (a *Analyst) session() (*Session, error) {
 	return &Session{a: a, engine: eng}, nil
 }
 
-// Close ends the engine; steps are gone with it.
+// Close ends the engine and drops its steps.
 func (s *Session) Close() {
 	s.engine.Close()
 	for _, p := range s.parts {
@@ -60,8 +61,8 @@ func (s *Session) Close() {
 	}
 }
 
-// Query runs one SELECT as Analyst.Query does; it may read the steps that were
-// defined before. Close the result before the next call.
+// Query runs one SELECT as Analyst.Query does; it can read the steps defined
+// before. Close the result before the next call.
 func (s *Session) Query(ctx context.Context, sql string, portable bool) (*QueryResult, error) {
 	r, err := s.prepare(ctx, sql)
 	if err != nil {
@@ -74,9 +75,9 @@ func (s *Session) Query(ctx context.Context, sql string, portable bool) (*QueryR
 	return r, nil
 }
 
-// Explain is Query, but the rows tell how the engine would run the statement:
-// explain_key, and explain_value with a plan drawn over several lines. Nothing is
-// run.
+// Explain returns the engine's plan of a statement as rows: explain_key, and
+// explain_value with a plan drawn over several lines. It does not run the
+// statement.
 func (s *Session) Explain(ctx context.Context, sql string) (*QueryResult, error) {
 	r, err := s.prepare(ctx, sql)
 	if err != nil {
@@ -89,10 +90,10 @@ func (s *Session) Explain(ctx context.Context, sql string) (*QueryResult, error)
 	return r, nil
 }
 
-// Define gives a name to a step. What should be known of the rows that it keeps
-// comes back as notes; for a view they come with each statement that reads it.
+// Define names a step. What the user should know about a stored step comes back
+// as notes; for a view, each statement that reads it has the notes.
 //
-// Places in errors are those of the whole statement.
+// Positions in errors refer to the whole statement.
 func (s *Session) Define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
 	notes, err := s.define(ctx, d)
 	return notes, statement.Behind(d.Lead, err)
@@ -110,7 +111,7 @@ func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Not
 		return nil, err
 	}
 	defer r.Close()
-	// A wrong name is told here, not where the step is read.
+	// Report an unknown name here, not when the step is read.
 	if _, err := s.engine.Describe(ctx, r.sel.SQL); err != nil {
 		return nil, r.explain(ctx, err)
 	}
@@ -137,7 +138,7 @@ func (s *Session) defineView(ctx context.Context, d statement.Definition, query 
 	return nil
 }
 
-// prepare proves a statement and makes the engine see what it reads.
+// prepare proves a statement and gives the engine access to what it reads.
 func (s *Session) prepare(ctx context.Context, sql string) (*QueryResult, error) {
 	s.runs++
 	r := &QueryResult{sql: sql}
@@ -148,7 +149,8 @@ func (s *Session) prepare(ctx context.Context, sql string) (*QueryResult, error)
 	return r, nil
 }
 
-// see proves the statement of r, links what it reads and confines the engine.
+// see proves the statement of r, links what it reads, and restricts the engine to
+// that.
 func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
 	if r.checked, err = statement.CheckWithResults(ctx, s.engine.Conn, r.sql); err != nil {
 		return statement.HintSteps(HintFiles(err))
@@ -171,8 +173,8 @@ func (s *Session) see(ctx context.Context, r *QueryResult) (err error) {
 	return s.configure(ctx, r.sel.Settings)
 }
 
-// configure gives the engine the settings of a statement, and takes back those
-// of the one before.
+// configure applies the settings that a statement needs, and resets those of the
+// statement before.
 func (s *Session) configure(ctx context.Context, settings map[string]string) error {
 	all := map[string]string{}
 	for name := range s.settings {
@@ -183,7 +185,8 @@ func (s *Session) configure(ctx context.Context, settings map[string]string) err
 	return s.engine.Configure(ctx, all)
 }
 
-// folder is one for links of a statement's; empty if there can be none.
+// folder makes a folder for a statement's links; it returns "" if that is
+// impossible.
 func (s *Session) folder(r *QueryResult, kind string) string {
 	if s.engine.scratch.Path == "" {
 		return ""

@@ -17,51 +17,50 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// How much is pulled at once: tables, and parts of each.
+// How much is pulled concurrently: tables, and parts of each.
 const (
 	syncTables = 2
 	syncParts  = 3
-	// chunkTries is how often one part is asked for.
+	// chunkTries is how often a part is requested.
 	chunkTries = 3
 )
 
 // SyncRequest asks for whole tables.
 type SyncRequest struct {
-	// Tables names some; empty means all that there are, and that those which
-	// are no more are removed.
+	// Tables names the tables to sync. Empty means all available tables, and
+	// removes local ones that no longer exist on the server.
 	Tables []string
-	// OnTotal, if set, is told once how many bytes are to come.
+	// OnTotal, if set, is called once with the number of bytes to transfer.
 	OnTotal func(bytes int64)
-	// OnProgress, if set, is told how many bytes more are here. It may be called
-	// by several goroutines at once.
+	// OnProgress, if set, is called with the number of bytes that just arrived.
+	// Several goroutines may call it at once.
 	OnProgress func(bytes int64)
 }
 
-// SyncResult says what a sync has done. Lists are never null and ordered by
-// table.
+// SyncResult says what a sync did. Lists are never null, and ordered by table.
 type SyncResult struct {
-	Embedded  bool              `json:"embedded"` // there is no server, and nothing to do
+	Embedded  bool              `json:"embedded"` // there is no server, so there is nothing to do
 	Installed []SyncedTable     `json:"installed"`
 	Unchanged []string          `json:"unchanged"`
-	Removed   []string          `json:"removed"` // no longer granted, or gone
-	Failed    []api.SyncFailure `json:"failed"`  // what was here of them before is unchanged
+	Removed   []string          `json:"removed"` // no longer granted, or no longer existing
+	Failed    []api.SyncFailure `json:"failed"`  // their local copies are unchanged
 	Bytes     int64             `json:"bytes_transferred"`
 
 	err error
 }
 
-// SyncedTable is one that was pulled.
+// SyncedTable is a table that was pulled.
 type SyncedTable struct {
 	api.SyncTable
-	Transferred int64 `json:"bytes_transferred"` // less than Bytes if an earlier pull had left something
+	Transferred int64 `json:"bytes_transferred"` // less than Bytes if an earlier pull was resumed
 }
 
-// Err is nil if everything was done; else the first failure, for the exit code.
+// Err returns the first failure, for the exit code; nil if everything succeeded.
 func (r *SyncResult) Err() error { return r.err }
 
-// Sync brings the synced tables up to date. Only what has changed is pulled; a
-// table whose pull fails stays as it was, and does not keep the others back.
-// Snapshots are not touched.
+// Sync updates the synced tables. It pulls only what has changed. A table whose
+// pull fails stays as it was and does not stop the others. Snapshots are not
+// touched.
 func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error) {
 	remote, err := a.Connect()
 	if err != nil {
@@ -69,7 +68,7 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	}
 	result := &SyncResult{Installed: []SyncedTable{}, Unchanged: []string{}, Removed: []string{}, Failed: []api.SyncFailure{}}
 	if strings.HasPrefix(remote.Name, EmbeddedPrefix) {
-		for _, id := range req.Tables { // none is synced, but a wrong name is told
+		for _, id := range req.Tables { // nothing is synced, but report wrong names
 			if _, err := remote.Schema(ctx, id); err != nil {
 				return nil, err
 			}
@@ -94,8 +93,8 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 		return nil, err
 	}
 	if len(stale) > 0 || len(req.Tables) == 0 && len(p.others(m)) > 0 {
-		// What is derived is for other tools: a sync does not fail because of it,
-		// and what is not done now is done by the next command.
+		// The derived database is for other tools: do not fail a sync because of
+		// it. The next command does what remains.
 		_ = a.Store.Expect(a.rebuild)
 		defer func() { _ = a.CatchUp() }()
 	}
@@ -116,7 +115,7 @@ func (a *Analyst) Sync(ctx context.Context, req SyncRequest) (*SyncResult, error
 	return result, nil
 }
 
-// bytesOf is the size of tables together.
+// bytesOf returns the total size of tables.
 func bytesOf(tables []api.SyncTable) (sum int64) {
 	for _, t := range tables {
 		sum += t.Bytes
@@ -124,7 +123,7 @@ func bytesOf(tables []api.SyncTable) (sum int64) {
 	return sum
 }
 
-// pullAll is one sync on its way.
+// pullAll is the state of a running sync.
 type pullAll struct {
 	remote Remote
 	store  *synced.Store
@@ -137,7 +136,7 @@ type pullAll struct {
 	result *SyncResult
 }
 
-// sort finds what is to be pulled.
+// sort determines what has to be pulled.
 func (p *pullAll) sort(ctx context.Context, m *api.SyncManifest) (stale []api.SyncTable, err error) {
 	known := map[string]bool{}
 	wanted := func(id string) bool { return len(p.req.Tables) == 0 || slices.Contains(p.req.Tables, id) }
@@ -170,7 +169,7 @@ func (p *pullAll) sort(ctx context.Context, m *api.SyncManifest) (stale []api.Sy
 	return stale, nil
 }
 
-// notForSync says why a table that was named is not in the manifest.
+// notForSync returns the reason why a requested table is not in the manifest.
 func (p *pullAll) notForSync(ctx context.Context, id string) error {
 	if _, err := p.remote.Schema(ctx, id); err != nil {
 		return err
@@ -179,7 +178,7 @@ func (p *pullAll) notForSync(ctx context.Context, id string) error {
 		Next: []api.Step{api.Do(api.ActionFetch, "get the part that you need", "table_id", id)}, Details: map[string]any{"table_id": id}}
 }
 
-// run pulls the tables. Only an end of ctx ends it early.
+// run pulls the tables. It stops early only if ctx ends.
 func (p *pullAll) run(ctx context.Context, tables []api.SyncTable) error {
 	var group errgroup.Group
 	group.SetLimit(syncTables)
@@ -203,7 +202,7 @@ func (p *pullAll) run(ctx context.Context, tables []api.SyncTable) error {
 	return ctx.Err()
 }
 
-// fail notes a failure; the first decides the exit code.
+// fail records a failure; the first one decides the exit code.
 func (p *pullAll) fail(id string, err error) {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -217,8 +216,8 @@ func (p *pullAll) fail(id string, err error) {
 	}
 }
 
-// pull brings one table. One that changes on the server meanwhile is begun
-// anew, once.
+// pull pulls one table. If it changes on the server meanwhile, pull starts over,
+// once.
 func (p *pullAll) pull(ctx context.Context, t api.SyncTable) (SyncedTable, error) {
 	done, err := p.pullFile(ctx, t)
 	if !isChanged(err) {
@@ -251,7 +250,7 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	done := SyncedTable{SyncTable: t}
 	for _, c := range chunks {
 		if groupCtx.Err() != nil {
-			break // one has failed; a large file has very many more
+			break // one has failed; a large file has many more
 		}
 		group.Go(func() error {
 			return p.pullChunk(groupCtx, part, t, c, func(n int64) {
@@ -267,13 +266,14 @@ func (p *pullAll) pullFile(ctx context.Context, t api.SyncTable) (SyncedTable, e
 	}
 	_, err = part.Install(p.remote.Name, p.now(), func(path string) error { return p.holdsRows(ctx, path, t) })
 	if synced.IsSpoilt(err) && have > 0 {
-		// What an earlier pull has left may be to blame, as after a power cut.
+		// A damaged leftover of an earlier pull may be the cause, for example
+		// after a power cut.
 		return p.pullFile(ctx, t)
 	}
 	return done, err
 }
 
-// holdsRows checks that a file is parquet with as many rows as the server has
+// holdsRows checks that a file is parquet and has as many rows as the server
 // announced.
 func (p *pullAll) holdsRows(ctx context.Context, path string, t api.SyncTable) error {
 	eng, err := p.engine()
@@ -299,7 +299,7 @@ func notAnnounced(t api.SyncTable, is string, err error) error {
 		Details: map[string]any{"table_id": t.TableID, "announced_rows": t.Rows}}
 }
 
-// pullChunk asks for a part again if the connection is lost in its middle.
+// pullChunk requests a part, and retries if the connection is lost in the middle.
 func (p *pullAll) pullChunk(ctx context.Context, part *synced.Part, t api.SyncTable, c synced.Chunk, arrived func(int64)) error {
 	for try := 1; ; try++ {
 		err := p.tryChunk(ctx, part, t, c, arrived)
@@ -318,7 +318,8 @@ func (p *pullAll) tryChunk(ctx context.Context, part *synced.Part, t api.SyncTab
 	return part.Write(c, body, arrived)
 }
 
-// arrived counts bytes; transferred says that they came just now.
+// arrived counts bytes. transferred says that they were sent just now, not by an
+// earlier pull.
 func (p *pullAll) arrived(n int64, transferred bool) {
 	p.mu.Lock()
 	if transferred {
@@ -330,8 +331,8 @@ func (p *pullAll) arrived(n int64, transferred bool) {
 	}
 }
 
-// others are the tables that the server no longer has for the caller. What came
-// from another server is not its business.
+// others returns local tables that the server no longer offers the caller. It
+// ignores tables from other servers.
 func (p *pullAll) others(m *api.SyncManifest) (others []synced.Meta) {
 	there := map[string]bool{}
 	for _, t := range m.Tables {
@@ -348,7 +349,7 @@ func (p *pullAll) others(m *api.SyncManifest) (others []synced.Meta) {
 	return others
 }
 
-// removeOthers removes them.
+// removeOthers removes the local tables that the server no longer offers.
 func (p *pullAll) removeOthers(m *api.SyncManifest) error {
 	for _, have := range p.others(m) {
 		if err := p.store.Remove(have); err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// tee shows rows to a collector while another reads them. It is first peeked
-// into, which holds the rows back until they are known to be too many. Columns
-// get names that differ without regard to case, as the collector names them.
+// tee shows rows to a collector while another consumer reads them. peek runs
+// first and holds rows back until there are known to be too many. Columns are
+// renamed so that names differ even without regard to case, as the collector
+// does.
 type tee struct {
 	array.RecordReader
 	schema    *arrow.Schema
@@ -33,9 +34,8 @@ func newTee(rows array.RecordReader, collector *fit.Collector) *tee {
 	return &tee{RecordReader: rows, schema: arrow.NewSchema(fields, &meta), collector: collector}
 }
 
-// peek reads until something is missing in the answer, or nothing is left, and
-// reports which. What is held back is little: all but the last batch fits the
-// answer.
+// peek reads until the answer is full or the rows end; missing is true if the
+// answer is full. It holds back little: all but the last batch fits the answer.
 func (t *tee) peek(ctx context.Context) (missing bool) {
 	for !t.collector.Missing() {
 		if ctx.Err() != nil || !t.RecordReader.Next() {

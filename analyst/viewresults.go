@@ -19,7 +19,7 @@ func partition(names []string, is func(string) bool) (yes, no []string) {
 	return yes, no
 }
 
-// viewResults makes the views of kept results, over links in the engine's own
+// viewResults creates views of kept results over links in the engine's own
 // folder, and adds the folder that the engine must be able to read to dirs.
 func (s *Session) viewResults(ctx context.Context, r *QueryResult, names, dirs []string) ([]string, error) {
 	if len(names) == 0 {

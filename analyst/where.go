@@ -9,13 +9,13 @@ import (
 type CheckedWhere struct {
 	TableID   string   `json:"table_id"`
 	SQLFlavor string   `json:"sql_flavor"`
-	Where     string   `json:"where"` // in its stable form
+	Where     string   `json:"where"` // in its normal form
 	Columns   []string `json:"columns"`
-	UsesClock bool     `json:"uses_clock"` // the time of the request matters
+	UsesClock bool     `json:"uses_clock"` // it depends on the time of the request
 }
 
 // CheckWhere parses a predicate against a table's columns and prints it in its
-// stable form. It reads no row; what is refused is a CodeRejected error.
+// normal form. It reads no rows. A rejected predicate is a CodeRejected error.
 func CheckWhere(schema *api.TableSchema, text string) (*CheckedWhere, error) {
 	dialect := predicate.Dialect(schema.SQLFlavor)
 	typed, err := predicate.NewSchema(dialect, schema.Columns)

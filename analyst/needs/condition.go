@@ -9,22 +9,23 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// withoutHints cuts off what only helps the engine to skip rows, and is no part
-// of the statement's meaning.
+// withoutHints removes hints that only help the engine skip rows and do not
+// change the result.
 func withoutHints(text string) string {
 	if at := strings.Index(text, "optional: "); at >= 0 {
-		// If that is in the middle of a text constant, what is left cannot be read.
+		// If "optional: " was inside a string constant, what is left does not
+		// parse, and the condition is dropped.
 		text = strings.TrimSuffix(strings.TrimSpace(text[:at]), "AND")
 	}
 	return strings.TrimSpace(text)
 }
 
-// simpleName matches names that mean the same with and without quotes: the
-// engine's plan writes none.
+// simpleName matches names that mean the same with and without quotes. The
+// engine's plan never quotes names.
 var simpleName = lazyregexp.New(`^[a-zA-Z_][a-zA-Z0-9_]*$`)
 
-// read reads a condition of the engine's plan; why says why the source is not
-// asked for it.
+// read parses a condition of the engine's plan; why says why the source cannot
+// check it.
 func (c *collector) read(text string) (e predicate.Expr, why string) {
 	lower := strings.ToLower(text)
 	for _, col := range c.Columns {
@@ -42,7 +43,7 @@ func (c *collector) read(text string) (e predicate.Expr, why string) {
 	return e, ""
 }
 
-// unfit says why the source is not asked for a condition; empty: it can be.
+// unfit says why the source cannot check a condition; empty if it can.
 func (c *collector) unfit(e predicate.Expr) string {
 	if predicate.UsesClock(e) {
 		return "it asks the clock"
@@ -67,7 +68,7 @@ func (c *collector) unfit(e predicate.Expr) string {
 	return ""
 }
 
-// accepted reports whether the source's gate takes a predicate.
+// accepted reports whether the source's gate accepts a predicate.
 func (c *collector) accepted(text string) error {
 	there, err := predicate.NewSchema(c.Dialect, c.Columns)
 	if err == nil {
@@ -76,7 +77,7 @@ func (c *collector) accepted(text string) error {
 	return err
 }
 
-// travels reports whether a column compares here as at the source.
+// travels reports whether a column compares here as it does at the source.
 func (c *collector) travels(name string) bool {
 	there, err := predicate.NewSchema(c.Dialect, c.Columns)
 	if err != nil {
@@ -92,7 +93,7 @@ func (c *collector) travels(name string) bool {
 		case predicate.KindString:
 			return !t.Padded && !c.collated(name)
 		case predicate.KindFloat:
-			// The plan writes a constant of 32 bits as one of 64.
+			// The plan prints a 32-bit constant as a 64-bit one.
 			return t.Bits != 32 && c.Engine == ""
 		case predicate.KindDecimal:
 			return t.Precision > 0
@@ -110,9 +111,9 @@ func (c *collector) collated(name string) bool {
 	return false
 }
 
-// asWritten puts names of the engine's own in place of what its plans say.
+// asWritten replaces function names that only plans use by their SQL names.
 func asWritten(text string) string {
-	parts := strings.Split(text, "'") // every other one is a constant
+	parts := strings.Split(text, "'") // every other part is a string constant
 	for i := 0; i < len(parts); i += 2 {
 		for plan, name := range map[string]string{"prefix(": "starts_with(", "suffix(": "ends_with("} {
 			parts[i] = strings.ReplaceAll(parts[i], plan, name)
@@ -121,7 +122,8 @@ func asWritten(text string) string {
 	return strings.Join(parts, "'")
 }
 
-// LocalType is the engine's type for the values of a column once they are here.
+// LocalType is the engine's type for the values of a column once they have been
+// fetched.
 func LocalType(t predicate.Type) string {
 	switch t.Kind {
 	case predicate.KindBool:

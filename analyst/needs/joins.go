@@ -10,20 +10,21 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// Join says that a statement has no use for rows of Table whose value in Column is
-// none that Other has in OtherColumn. NULL is no value.
+// Join says that a statement does not need rows of Table unless the value in
+// Column also occurs in OtherColumn of Other. NULL never matches.
 type Join struct {
 	Table, Column      string
 	Other, OtherColumn string
 }
 
-// Columns are the names of tables' columns, by table, in their order.
+// Columns are the column names of each table, in order.
 type Columns map[string][]string
 
-// Joins finds the equalities of a proven statement that each row of a table has to
-// meet, by the statement's tree alone: those in the WHERE of the one SELECT that
-// reads the table, and in the conditions of its inner joins. Where a table is read
-// twice, or its rows may get to the result by another way, nothing is said of it.
+// Joins finds the equalities that every needed row of a table must satisfy, from
+// the syntax tree of a proven statement: those in the WHERE of the only SELECT
+// that reads the table, and in the conditions of its inner joins. It finds
+// nothing for a table that is read twice, or whose rows can reach the result in
+// another way.
 func Joins(ctx context.Context, conn *duckdb.Conn, sql string, columns Columns) ([]Join, error) {
 	var tree string
 	if err := conn.QueryRow(ctx, "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR", []any{sql}, &tree); err != nil {
@@ -44,15 +45,15 @@ func Joins(ctx context.Context, conn *duckdb.Conn, sql string, columns Columns) 
 	return f.found, nil
 }
 
-// joins looks for equalities in a tree. Names of tables are in lower case.
+// joins searches a tree for equalities. Table names are in lower case.
 type joins struct {
 	columns Columns
-	named   map[string]string // names of tables as they are
+	named   map[string]string // table names in their original case
 	reads   map[string]int    // how often a table is read
 	found   []Join
 }
 
-// tree is a node of the engine's.
+// tree is a node of the engine's syntax tree.
 type tree = map[string]any
 
 func text(n tree, key string) string { s, _ := n[key].(string); return s }
@@ -61,7 +62,7 @@ func child(n tree, key string) tree { c, _ := n[key].(tree); return c }
 
 func list(n tree, key string) []any { l, _ := n[key].([]any); return l }
 
-// each calls f for the nodes of a tree.
+// each calls f for every node of a tree.
 func each(v any, f func(tree)) {
 	switch v := v.(type) {
 	case []any:
@@ -76,8 +77,8 @@ func each(v any, f func(tree)) {
 	}
 }
 
-// count notes how often tables are read. A name that WITH gives to something else
-// is none of a table.
+// count counts how often each table is read. A name defined by WITH is not a
+// table.
 func (f *joins) count(v any) {
 	each(v, func(n tree) {
 		if text(n, "type") == "BASE_TABLE" {
@@ -99,13 +100,13 @@ func (f *joins) walk(v any) {
 	})
 }
 
-// operand is what a FROM reads at one place.
+// operand is one item of a FROM.
 type operand struct {
-	table, alias string // table: empty if it is anything but a table
-	direct       bool   // its rows get to the place of a condition by joins that keep, or drop, each of them whole
+	table, alias string // table: empty unless the item is a table
+	direct       bool   // its rows reach the condition through joins that keep or drop whole rows
 }
 
-// sel looks at one SELECT.
+// sel examines one SELECT.
 func (f *joins) sel(n tree) {
 	aliases := map[string]bool{}
 	for _, item := range list(n, "select_list") {
@@ -117,8 +118,7 @@ func (f *joins) sel(n tree) {
 	f.conditions(child(n, "where_clause"), from, aliases)
 }
 
-// from are the operands of a FROM. Conditions of the joins in it are looked at on
-// the way.
+// from returns the operands of a FROM, and examines the conditions of its joins.
 func (f *joins) from(n tree) []operand {
 	switch text(n, "type") {
 	case "BASE_TABLE":
@@ -159,7 +159,7 @@ func (f *joins) join(n tree) []operand {
 	return indirect(both, !ordinary || kind != "INNER" && kind != "LEFT")
 }
 
-// indirect marks operands whose rows do not get further as they are.
+// indirect marks operands whose rows are changed on the way.
 func indirect(all []operand, lost bool) []operand {
 	out := slices.Clone(all)
 	for i := range out {
@@ -174,14 +174,14 @@ type field struct {
 	column string
 }
 
-// resolve finds the column that a name is of.
+// resolve finds the column that a name refers to.
 func (f *joins) resolve(parts []string, from []operand) (field, bool) {
 	var found []field
 	for _, o := range from {
 		switch {
 		case len(parts) == 2 && !strings.EqualFold(parts[0], o.alias):
 			continue
-		case o.table == "": // nobody knows what columns it has
+		case o.table == "": // its columns are unknown
 			return field{}, false
 		}
 		for _, c := range f.columns[o.table] {
@@ -196,7 +196,7 @@ func (f *joins) resolve(parts []string, from []operand) (field, bool) {
 	return found[0], true
 }
 
-// conditions looks at those that all have to be TRUE.
+// conditions examines conditions that must all be TRUE.
 func (f *joins) conditions(n tree, from []operand, aliases map[string]bool) {
 	column := func(n tree) (field, bool) {
 		var parts []string
@@ -232,7 +232,7 @@ func (f *joins) conditions(n tree, from []operand, aliases map[string]bool) {
 		if !ok {
 			return
 		}
-		quiet := &joins{columns: f.columns, named: f.named, reads: f.reads} // its own conditions come by walk
+		quiet := &joins{columns: f.columns, named: f.named, reads: f.reads} // walk examines its own conditions
 		from, aliases = quiet.from(child(inner, "from_table")), nil
 		if listed, ok := column(item); ok {
 			f.narrows(outer, listed)
@@ -245,7 +245,7 @@ func (f *joins) equal(a, b field) {
 	f.narrows(b, a)
 }
 
-// narrows notes that rows of a are of no use without a value of b.
+// narrows records that rows of a are useless without a matching value in b.
 func (f *joins) narrows(a, b field) {
 	j := Join{f.named[a.table], a.column, f.named[b.table], b.column}
 	if a.direct && f.reads[a.table] == 1 && a.table != b.table && !slices.Contains(f.found, j) {

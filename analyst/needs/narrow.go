@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Key reports whether values of a column can be asked for one by one, and are
-// compared here with values of the local type other as they are.
+// Key reports whether a predicate can list values of a column, and whether they
+// compare here with values of the local type other without conversion.
 func Key(t Table, column, other string) bool {
 	c, err := newCollector(t)
 	if err != nil || !c.travels(column) {
@@ -29,9 +29,8 @@ func Key(t Table, column, other string) bool {
 	return false
 }
 
-// Narrow adds to a predicate on the table, in its dialect, that a column has one of
-// some values, which are written in their text form. Not ok: the source is not asked
-// for that.
+// Narrow adds to a predicate, in the table's dialect, that a column has one of
+// some values, given as text. ok is false if the source cannot check that.
 func Narrow(t Table, where, column string, values []string) (narrowed string, ok bool) {
 	c, err := newCollector(t)
 	if err != nil {
@@ -62,7 +61,7 @@ func Narrow(t Table, where, column string, values []string) (narrowed string, ok
 	return narrowed, true
 }
 
-// constant writes a value of a column in the engine's language.
+// constant writes a value of a column as a literal of the engine.
 func (c *collector) constant(column, text string) string {
 	for _, f := range c.typed.Columns() {
 		if f.Name == column && f.Type.Kind == predicate.KindInt {

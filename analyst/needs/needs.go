@@ -1,7 +1,8 @@
-// Package needs finds which columns and rows of each table would be enough to
-// answer a statement, by what the engine's optimizer pushes down to the scans of
-// empty tables. Whatever it cannot read it leaves out: then more rows are needed
-// than would be, never fewer, and the statement filters again when it runs.
+// Package needs determines which columns and rows of each table are enough to
+// answer a statement. It uses what the engine's optimizer pushes down to scans of
+// empty tables. It drops any condition that it cannot read. Then more rows are
+// fetched than necessary, but never too few, and the statement filters again when
+// it runs.
 package needs
 
 import (
@@ -17,12 +18,12 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Table is one that is not here.
+// Table is a table that is not here.
 type Table struct {
 	ID      string
 	Dialect predicate.Dialect
-	// Engine is the language that predicates are printed in for the table's
-	// engine, if it is another than Dialect; else empty.
+	// Engine is the dialect that predicates are printed in for the table's
+	// engine, if it differs from Dialect; otherwise empty.
 	Engine  predicate.Dialect
 	Columns []api.Column
 }
@@ -30,20 +31,21 @@ type Table struct {
 // Need is what a statement reads of a table.
 type Need struct {
 	TableID string
-	// Scanned says that the statement reads rows at all: one with conditions that
-	// exclude each other does not.
+	// Scanned says that the statement reads rows at all. A statement with
+	// contradictory conditions does not.
 	Scanned bool
 	Columns []string // in table order
 	Where   string   // in the table's dialect; empty: all rows
-	// Local are conditions that only this machine checks, each with the reason.
+	// Local lists the conditions that only this machine can check, each with the
+	// reason.
 	Local []string
 }
 
-// disabled are optimizers that would read from the emptiness of the tables, or
-// hide what is wanted of them.
+// disabled lists optimizers that would exploit that the tables are empty, or hide
+// what a statement needs of them.
 const disabled = "statistics_propagation,empty_result_pullup,compressed_materialization,late_materialization,join_filter_pushdown,common_subplan,in_clause"
 
-// Make creates the tables, empty, in an engine of its own for this.
+// Make creates the empty tables in an engine used for nothing else.
 func Make(ctx context.Context, conn *duckdb.Conn, tables []Table) error {
 	for _, t := range tables {
 		typed, err := predicate.NewSchema(t.Dialect, t.Columns)
@@ -61,8 +63,8 @@ func Make(ctx context.Context, conn *duckdb.Conn, tables []Table) error {
 	return conn.Exec(ctx, "SET disabled_optimizers = "+duckdb.Literal(disabled))
 }
 
-// Find tells what a proven statement needs of the tables, in their order. An error
-// of the engine is one of the statement.
+// Find returns what a proven statement needs of each table, in their order. An
+// engine's error is about the statement.
 func Find(ctx context.Context, conn *duckdb.Conn, sql string, tables []Table) ([]Need, error) {
 	roots, err := explain(ctx, conn, sql)
 	if err != nil {
@@ -95,8 +97,8 @@ func explain(ctx context.Context, conn *duckdb.Conn, sql string) ([]node, error)
 	return roots, nil
 }
 
-// MostRows is how many rows a proven statement gives at most, whatever the tables
-// have; not ok if that cannot be told.
+// MostRows returns an upper bound on the rows of a statement's result, whatever
+// the tables contain; ok is false if there is no bound.
 func MostRows(ctx context.Context, conn *duckdb.Conn, sql string) (rows int64, ok bool, err error) {
 	roots, err := explain(ctx, conn, sql)
 	for err == nil && len(roots) == 1 {
@@ -115,14 +117,14 @@ func MostRows(ctx context.Context, conn *duckdb.Conn, sql string) (rows int64, o
 	return 0, false, err
 }
 
-// node is one of the engine's plan.
+// node is a node of the engine's plan.
 type node struct {
 	Name     string                     `json:"name"`
 	Children []node                     `json:"children"`
 	Info     map[string]json.RawMessage `json:"extra_info"`
 }
 
-// texts is a text of a node, or a list of them.
+// texts returns an entry of a node that is a string or a list of strings.
 func (n *node) texts(key string) []string {
 	var list []string
 	if json.Unmarshal(n.Info[key], &list) == nil {
@@ -135,7 +137,7 @@ func (n *node) texts(key string) []string {
 	return nil
 }
 
-// table is the table that a node scans; empty: none.
+// table returns the table that a node scans, or "".
 func (n *node) table() string {
 	name := strings.Join(n.texts("Table"), "")
 	if quoted, ok := strings.CutSuffix(name, `"`); ok { // a keyword, say
@@ -144,8 +146,8 @@ func (n *node) table() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
-// known is an error if a plan reads a table that is not among these: what it needs of it
-// must not be taken for nothing.
+// known fails if a plan reads a table that is not in the list. Otherwise a table
+// could be taken as not needed at all.
 func known(nodes []node, tables []Table) error {
 	for i := range nodes {
 		n := &nodes[i]
@@ -162,7 +164,7 @@ func known(nodes []node, tables []Table) error {
 // collector gathers the scans of one table.
 type collector struct {
 	Table
-	typed   *predicate.Schema // as the local engine sees the columns
+	typed   *predicate.Schema // with the types of the local engine
 	scans   int
 	columns map[string]bool
 	wheres  []predicate.Expr // of each scan; nil: all rows
@@ -194,7 +196,7 @@ func newCollector(t Table) (*collector, error) {
 	return c, err
 }
 
-// walk looks for scans; filters are those of the nodes directly above.
+// walk searches for scans; filters are those of the nodes directly above.
 func (c *collector) walk(n *node, filters []string) {
 	if n.Name == "FILTER" {
 		filters = append(slices.Clone(filters), n.texts("Expression")...)
@@ -209,13 +211,13 @@ func (c *collector) walk(n *node, filters []string) {
 	}
 }
 
-// scan notes the columns and conditions of one scan.
+// scan records the columns and conditions of one scan.
 func (c *collector) scan(n *node, filters []string) {
 	c.scans++
 	for _, name := range n.texts("Projections") {
 		if hasField(c.typed, name) {
 			c.columns[name] = true
-		} else { // a part of a column
+		} else { // a field of a column
 			c.mention(name)
 		}
 	}
@@ -225,7 +227,8 @@ func (c *collector) scan(n *node, filters []string) {
 		if text == "" {
 			continue
 		}
-		// The statement evaluates it again, so the columns must be here.
+		// The statement evaluates the condition again, so its columns must be
+		// here.
 		c.mention(text)
 		e, why := c.read(text)
 		if why != "" {
@@ -241,7 +244,7 @@ func hasField(s *predicate.Schema, name string) bool {
 	return slices.ContainsFunc(s.Columns(), func(f predicate.Field) bool { return f.Name == name })
 }
 
-// mention adds the columns whose names a text contains: perhaps too many.
+// mention adds the columns whose names occur in a text; it may add too many.
 func (c *collector) mention(text string) {
 	lower := strings.ToLower(text)
 	for _, col := range c.Columns {
@@ -258,10 +261,10 @@ func (c *collector) keep(text, why string) {
 	}
 }
 
-// longestText is how much of a condition is repeated, in characters.
+// longestText is the length at which a quoted condition is cut, in characters.
 const longestText = 120
 
-// need puts the scans together: each row that any of them wants.
+// need combines the scans: every row that any of them needs.
 func (c *collector) need() Need {
 	n := Need{TableID: c.ID, Scanned: c.scans > 0, Local: c.local}
 	var terms []predicate.Expr
@@ -294,7 +297,7 @@ func (c *collector) need() Need {
 	return n
 }
 
-// narrowest is a column for a statement that only counts rows.
+// narrowest returns a column to fetch for a statement that only counts rows.
 func (c *collector) narrowest() string {
 	for _, f := range c.typed.Columns() {
 		switch f.Type.Kind {
@@ -305,7 +308,7 @@ func (c *collector) narrowest() string {
 	return c.Columns[0].Name
 }
 
-// print writes a condition that was found to be printable, term by term.
+// print writes a condition that is known to be printable, term by term.
 func (c *collector) print(e predicate.Expr) string {
 	text, err := predicate.Print(c.Dialect, predicate.Canonical(e), predicate.Env{})
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Add moves a parquet file, on the same file system, into the store and returns
-// its record and those of the results that had to go for it. A file that alone
-// is over the limit is refused with CodeDiskFull; it stays where it is.
+// Add moves a parquet file from the same file system into the store. It returns
+// the new record and the records of evicted results. A file that exceeds the
+// limit on its own is rejected with CodeDiskFull and stays where it is.
 func (s *Store) Add(file string, m Meta) (added Meta, evicted []Meta, err error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -39,11 +39,11 @@ func (s *Store) Add(file string, m Meta) (added Meta, evicted []Meta, err error)
 	return m, evicted, err
 }
 
-// install gives the file its number. The record comes last.
+// install gives the file its number. The record is written last.
 func (s *Store) install(file string, m Meta) (Meta, error) {
 	n := s.next()
 	m.Format, m.Name, m.CreatedAt = format, "@r"+strconv.Itoa(n), s.now().UTC()
-	// The number is gone from here on, whatever happens.
+	// From here on the number is used up, even if a later step fails.
 	if err := atomicfile.WriteFile(s.files.Path(nextFile), []byte(strconv.Itoa(n+1)+"\n"), filePerm); err != nil {
 		return m, err
 	}
@@ -58,8 +58,8 @@ func (s *Store) install(file string, m Meta) (Meta, error) {
 	return m, s.files.Commit(store.Change{Name: stem(m.Name), Temp: file, Data: base, Record: append(record, '\n')})
 }
 
-// next returns the number of the next result: behind all that are here, even if
-// the file that says so was lost.
+// next returns the number of the next result: greater than all existing numbers,
+// even if the file with the counter was lost.
 func (s *Store) next() int {
 	n := 1
 	if text, err := os.ReadFile(s.files.Path(nextFile)); err == nil {
@@ -77,16 +77,17 @@ func (s *Store) next() int {
 	return n
 }
 
-// evict removes the oldest results until what is left keeps the limits, and
-// what a killed process has left. The newest stays.
+// evict removes the oldest results until the limits are met, and what killed
+// processes left. It keeps the newest.
 func (s *Store) evict(newest Meta) (gone []Meta, err error) {
 	s.files.Tidy(func(stem string) (string, bool) { return stem + dataExt, true })
-	// What cannot be read nobody can name. At worst it stays until the next time.
+	// Unreadable results cannot be named by anybody. At worst one stays until the
+	// next time.
 	_ = s.files.RemoveUnless(func(stem string) bool { _, ok := s.load("@" + stem); return ok })
 	all := s.List()
 	items := make([]store.Item, len(all))
 	for i, m := range all {
-		items[i] = store.Item{Name: m.Name, Bytes: m.Bytes, Held: m.Name == newest.Name} // all as old: the first come first
+		items[i] = store.Item{Name: m.Name, Bytes: m.Bytes, Held: m.Name == newest.Name} // equal age: the first in the list are evicted first
 	}
 	_, err = store.Evict(items, store.Budget{Count: s.maxResults, Bytes: s.maxBytes}, func(x store.Item) (bool, error) {
 		if err := s.remove(x.Name); err != nil {
@@ -99,7 +100,8 @@ func (s *Store) evict(newest Meta) (gone []Meta, err error) {
 	return gone, err
 }
 
-// Drop removes results: all that are named, or, if one is not there, none.
+// Drop removes all named results, or no result at all if one of them does not
+// exist.
 func (s *Store) Drop(names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -117,7 +119,7 @@ func (s *Store) Drop(names []string) error {
 	return s.remove(names...)
 }
 
-// remove removes results. The store is locked.
+// remove removes results. The caller holds the store's lock.
 func (s *Store) remove(names ...string) error {
 	stems := make([]string, len(names))
 	for i, name := range names {
@@ -126,7 +128,7 @@ func (s *Store) remove(names ...string) error {
 	return atomicfile.Explain(fmt.Sprintf("remove result '%s'", strings.Join(names, "', '")), s.files.Remove(stems...))
 }
 
-// lock makes the caller the only one who changes the store.
+// lock takes the store's exclusive lock.
 func (s *Store) lock() (unlock func(), err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -1,18 +1,18 @@
-// Package results is the user's folder of kept results: what queries gave that
-// was too much to show, as parquet files that later queries read under a name
-// such as @r1. It knows neither engine nor SQL, never writes a parquet file
-// itself, and must not keep more than its limits: the oldest go, and whoever
-// adds one is told which.
+// Package results is the user's folder of kept results: query results that were
+// too large to show, as parquet files that later queries read under names such as
+// @r1. It knows neither engine nor SQL, and never writes a parquet file itself.
+// It must not exceed its limits: the oldest results are evicted, and Add returns
+// their records.
 //
 // Below HOME/results:
 //
 //	rN.meta.json   the commit record, replaced by one rename
-//	rN.parquet     the data that it describes; never written again
-//	.next          the number of the next result: none is ever used twice
-//	.lock          held, for moments, by who changes any of this
+//	rN.parquet     the data that it describes; never rewritten
+//	.next          the number of the next result; numbers are never reused
+//	.lock          held briefly during changes
 //
-// A reader links the data into a folder of its own, so that nothing is taken
-// from it.
+// A reader links the data into a folder of its own, so that it cannot be removed
+// under the reader.
 package results
 
 import (
@@ -36,11 +36,11 @@ const (
 	filePerm  = 0o600
 	format    = 1
 	maxRecord = 16 << 20
-	// patience is how long a lock is waited for that others hold for moments.
+	// patience is how long to wait for a lock that is normally held only briefly.
 	patience = 10 * time.Second
 )
 
-// The limits: how many results are kept, and how many bytes in all.
+// The limits: number of kept results, and bytes in total.
 const (
 	MaxResults = 50
 	MaxBytes   = 5_000_000_000
@@ -50,23 +50,23 @@ const (
 type Meta struct {
 	Format    int       `json:"format"`
 	Name      string    `json:"name"` // as a statement writes it: @r1
-	SQL       string    `json:"sql"`  // whose result it is
+	SQL       string    `json:"sql"`  // the statement
 	Server    string    `json:"server,omitempty"`
 	Rows      int64     `json:"rows"`
 	Bytes     int64     `json:"bytes"`
 	Columns   []string  `json:"columns"`
 	CreatedAt time.Time `json:"created_at"`
-	// CutAtSource is the cap at which the source had ended the result.
+	// CutAtSource is the cap at which the source cut the result.
 	CutAtSource string `json:"cut_at_source,omitempty"`
-	// Warnings are what was to be known about the query's inputs.
+	// Warnings are those about the query's inputs.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Store is the folder. Nothing is made until something is added.
+// Store is the folder. It is created by the first Add.
 type Store struct {
 	files store.Store
 	now   func() time.Time
-	// The limits, which tests lower.
+	// The limits; tests lower them.
 	maxResults int
 	maxBytes   int64
 }
@@ -80,8 +80,8 @@ func At(home string, now func() time.Time) *Store {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.files.Dir }
 
-// Get returns the record of a result: CodeUnknownSnapshot, of kind result, if
-// there is none.
+// Get returns the record of a result. It returns CodeUnknownSnapshot of kind
+// "result" if there is no such result.
 func (s *Store) Get(name string) (Meta, error) {
 	if m, ok := s.load(name); ok {
 		return m, nil
@@ -111,7 +111,7 @@ func (s *Store) load(name string) (m Meta, ok bool) {
 // List returns the results, oldest first.
 func (s *Store) List() []Meta {
 	all := []Meta{}
-	stems, _ := s.files.Names() // no folder: nothing was kept
+	stems, _ := s.files.Names() // if there is no folder, nothing was kept
 	for _, stem := range stems {
 		if m, ok := s.load("@" + stem); ok {
 			all = append(all, m)
@@ -125,9 +125,9 @@ func (s *Store) List() []Meta {
 	return all
 }
 
-// Link gives a reader a result's data in a folder of the reader's own, which
-// lies in the same home, and returns the path there; with no folder, the path
-// of the data itself. Errors are those of Get, and CodeReadFailed.
+// Link links a result's data into the reader's folder, which must be in the same
+// home, and returns the path there. If dir is empty, it returns the path of the
+// data itself. Errors are those of Get, and CodeReadFailed.
 func (s *Store) Link(name, dir string) (path string, m Meta, err error) {
 	if dir == "" {
 		m, err = s.Get(name)
@@ -145,14 +145,14 @@ func (s *Store) Link(name, dir string) (path string, m Meta, err error) {
 	return path, m, err
 }
 
-// number reads the number out of a name such as @r1.
+// number parses a name such as @r1.
 func number(name string) (int, bool) {
 	digits, ok := strings.CutPrefix(name, "@r")
 	n, err := strconv.Atoi(digits)
 	return n, ok && err == nil && n > 0 && n < 1e9 && strconv.Itoa(n) == digits
 }
 
-// stem is the part that names of a result's files share.
+// stem is the common part of the names of a result's files.
 func stem(name string) string { return strings.TrimPrefix(name, "@") }
 
 func isStem(stem string) bool {

@@ -6,22 +6,23 @@ import (
 	"github.com/agnes-data/da/predicate/cover"
 )
 
-// divide divides the requested rows into those that the snapshot holds and those
-// that it lacks. It returns false if that is not possible: for a request with an order
-// or a limit, and for a table without a version, whose two parts could differ in age.
+// divide splits the requested rows into those that the snapshot has and those
+// that it lacks. It returns false if that is impossible: for requests with an
+// order or a limit, and for tables without a version, because the two parts could
+// be of different ages.
 func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) bool {
 	if asked.Ordered() || h.meta.Provenance.Version == "" {
 		return false
 	}
 	rest, some := cover.Remainder(h.dialect, where, h.where)
 	if !some {
-		return false // then it was proven by other means, and Compare is right
+		return false // proven by other means; Compare is right
 	}
 	var err error
 	if m.Rest, err = predicate.Print(h.dialect, rest, predicate.Env{}); err != nil || m.Rest == "" {
 		return false
 	}
-	if _, err = h.parse(m.Rest); err != nil { // what the gate will do
+	if _, err = h.parse(m.Rest); err != nil { // as the gate will
 		return false
 	}
 	if engine := predicate.Dialect(h.meta.Provenance.Engine); engine != "" {
@@ -30,7 +31,7 @@ func (h *held) divide(m *Match, asked api.ScanRequest, where predicate.Expr) boo
 		}
 	}
 	switch cover.Compare(h.dialect, h.where, where) {
-	case cover.Equal, cover.Within: // all that it has was asked for
+	case cover.Equal, cover.Within: // all of its rows were requested
 		return true
 	}
 	var ok bool

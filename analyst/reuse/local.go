@@ -9,10 +9,11 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// errChanging refuses predicates whose rows depend on more than the table.
+// errChanging rejects predicates that select different rows of the same table at
+// different times or places.
 var errChanging = errors.New("it asks the clock, or compares texts by a collation")
 
-// parse reads a predicate of the table's dialect; empty: nil.
+// parse parses a predicate in the table's dialect; nil for "".
 func (h *held) parse(text string) (predicate.Expr, error) {
 	if text == "" {
 		return nil, nil //nolint:nilnil // no predicate selects all rows
@@ -30,18 +31,18 @@ func (h *held) parse(text string) (predicate.Expr, error) {
 	return e, nil
 }
 
-// all reports whether names are those of the file's columns, in order.
+// all reports whether names are exactly the columns of the file, in order.
 func (h *held) all(names []string) bool {
 	return slices.EqualFunc(names, h.meta.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
-// hasCollation reports whether texts of the column, or of its fields, are compared
-// by a collation.
+// hasCollation reports whether the column or one of its fields compares text by a
+// collation.
 func hasCollation(c api.Column) bool {
 	return c.Collation != "" || slices.ContainsFunc(c.Fields, hasCollation)
 }
 
-// provenance is that of some columns and rows of the snapshot.
+// provenance is that of some of the snapshot's columns and rows.
 func (h *held) provenance(selected []string, where predicate.Expr) api.Provenance {
 	p := *h.meta.Provenance
 	p.Columns, p.Where, p.Whole = []api.Column{}, "", p.Whole && h.all(selected)
@@ -53,12 +54,12 @@ func (h *held) provenance(selected []string, where predicate.Expr) api.Provenanc
 		}
 	}
 	if where != nil {
-		p.Where, _ = predicate.Print(h.dialect, predicate.Canonical(where), predicate.Env{}) // it was read in this dialect
+		p.Where, _ = predicate.Print(h.dialect, predicate.Canonical(where), predicate.Env{}) // cannot fail: it was parsed in this dialect
 	}
 	return p
 }
 
-// filter prints a predicate for the local engine; not ok if it could mean
+// filter prints a predicate for the local engine; ok is false if it could mean
 // something else there.
 func (h *held) filter(e predicate.Expr) (string, bool) {
 	for _, name := range predicate.Columns(e) {
@@ -70,8 +71,8 @@ func (h *held) filter(e predicate.Expr) (string, bool) {
 	return text, err == nil
 }
 
-// order prints the terms of an ORDER BY. Order of texts is left to the source,
-// unless its engine is ours.
+// order prints the terms of an ORDER BY. Ordering by text is left to the source,
+// unless the source's engine is DuckDB, too.
 func (h *held) order(items []string) (string, bool) {
 	var terms []predicate.Order
 	for _, item := range items {
@@ -84,8 +85,8 @@ func (h *held) order(items []string) (string, bool) {
 	return predicate.PrintOrder(predicate.DuckDB, "", terms), true
 }
 
-// same reports whether the values of a column compare here as at the source: what
-// has come in another type may have lost something.
+// same reports whether the values of a column compare here as they do at the
+// source. A value that arrived as another type may have lost information.
 func (h *held) same(name string) bool {
 	if !h.has(name) {
 		return false
@@ -97,7 +98,7 @@ func (h *held) same(name string) bool {
 		file := h.meta.Schema[slices.IndexFunc(h.meta.Schema, func(c snapshot.Column) bool { return c.Name == name })]
 		return source.Type == file.Type
 	}
-	// From here on the engine is another.
+	// From here on the source's engine is not DuckDB.
 	if there.Padded || there.Kind != here.Kind {
 		return false
 	}
@@ -110,7 +111,7 @@ func (h *held) same(name string) bool {
 	return false // floats: engines differ in NaN
 }
 
-// fieldOf is the type of a column that is there.
+// fieldOf returns the type of an existing column.
 func fieldOf(s *predicate.Schema, name string) predicate.Type {
 	for _, f := range s.Columns() {
 		if f.Name == name {
@@ -120,7 +121,7 @@ func fieldOf(s *predicate.Schema, name string) predicate.Type {
 	return predicate.Type{}
 }
 
-// proof says why the rows are enough.
+// proof says why the rows are sufficient.
 func proof(asked string, m snapshot.Meta, all, part bool) string {
 	had := ""
 	if m.Where != nil {
@@ -144,5 +145,5 @@ func proof(asked string, m snapshot.Meta, all, part bool) string {
 	return asked + " lies within " + had
 }
 
-// longestText is how much of a predicate a proof repeats, in characters.
+// longestText is the length at which a proof cuts a predicate, in characters.
 const longestText = 200

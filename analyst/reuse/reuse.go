@@ -1,8 +1,8 @@
-// Package reuse finds the snapshots that answer a request without its source, or
-// with a part of it only. A snapshot does if it has every column that was asked for,
-// and every row or else some that can be told from the rest, and if what is left to
-// do can be done here with the same meaning. It reads no data and asks nobody:
-// whether a snapshot is still true is the caller's to find out, by its Provenance.
+// Package reuse finds the snapshots that can answer a request without its source,
+// or by asking it for fewer rows. Such a snapshot has all requested columns, and
+// all requested rows or a well-defined part of them, and the remaining work means
+// the same when done locally. The package reads no data and asks no service. The
+// caller must check by Provenance that the snapshot is up to date.
 package reuse
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/snapshot"
 )
 
-// Match is a snapshot that answers a request, and how.
+// Match is a snapshot that answers a request, and how it does.
 type Match struct {
 	Held snapshot.Meta
 	// Proof says for people why no row is missing.
@@ -25,14 +25,14 @@ type Match struct {
 	// Where and OrderBy are for the local engine; empty: all rows, in any order.
 	Where, OrderBy string
 	Limit          *int64
-	// Rest selects the rows that the snapshot lacks, in the table's dialect; empty:
-	// none.
+	// Rest selects the rows that the snapshot lacks, in the table's dialect;
+	// empty if it has all.
 	Rest string
 	// Provenance is that of the answer.
 	Provenance api.Provenance
 }
 
-// Whole reports whether the answer is the snapshot as it is.
+// Whole reports whether the answer is the unchanged snapshot.
 func (m Match) Whole() bool {
 	if m.Where != "" || m.OrderBy != "" || m.Limit != nil || m.Rest != "" {
 		return false
@@ -40,9 +40,9 @@ func (m Match) Whole() bool {
 	return slices.EqualFunc(m.Select, m.Held.Schema, func(name string, c snapshot.Column) bool { return c.Name == name })
 }
 
-// Find returns the snapshots that answer the request, those first that leave the
-// least to do, and then those that have a part of its rows, the largest first. All
-// of them are of the server with this name.
+// Find returns the snapshots that answer the request: first those with all rows,
+// the least work first, then those with part of the rows, largest first. Only
+// snapshots from the named server are considered.
 func Find(asked api.ScanRequest, server string, held []snapshot.Meta) []Match {
 	var found []Match
 	for _, m := range held {
@@ -72,8 +72,8 @@ func truth(b bool) int {
 	return 0
 }
 
-// Comparable reports whether the snapshot is the answer to its request as long as
-// the table's version and the caller's rights are those of its provenance.
+// Comparable reports whether the snapshot remains valid as long as the table's
+// version and the caller's rights match its provenance.
 func Comparable(m snapshot.Meta) bool {
 	if m.Damage != nil || m.Provenance == nil || m.Provenance.Version == "" || m.Truncated {
 		return false
@@ -89,7 +89,7 @@ func usable(m snapshot.Meta) bool {
 	if m.Damage != nil || p == nil || m.Limit != nil || m.Truncated || len(m.Schema) > len(p.Columns) {
 		return false
 	}
-	for i, c := range m.Schema { // the file calls its columns as the source does
+	for i, c := range m.Schema { // the file must name its columns as the source does
 		if p.Columns[i].Name != c.Name {
 			return false
 		}
@@ -130,12 +130,12 @@ func answers(asked api.ScanRequest, m snapshot.Meta) (Match, bool) {
 	return match, ok
 }
 
-// held is a snapshot's provenance, read.
+// held is a snapshot with its parsed provenance.
 type held struct {
 	meta    snapshot.Meta
 	dialect predicate.Dialect
-	typed   *predicate.Schema // as the source has the columns
-	local   *predicate.Schema // as the file has them
+	typed   *predicate.Schema // the columns as at the source
+	local   *predicate.Schema // the columns as in the file
 	where   predicate.Expr
 }
 
@@ -160,7 +160,8 @@ func read(m snapshot.Meta) (*held, bool) {
 	return h, err == nil
 }
 
-// columns resolves a select list; not ok if a column of it is not here.
+// columns resolves a select list; ok is false if one of its columns is missing
+// here.
 func (h *held) columns(items []string) (names []string, ok bool) {
 	if len(items) == 0 {
 		for _, c := range h.meta.Schema {

@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Steps on disk beside those of a store, at each of which tests kill the
-// process.
+// Steps on disk at which tests kill the process, in addition to those of
+// internal/store.
 const (
 	stepPartMade     = "part made"
 	stepLogOpened    = "log opened"
@@ -25,18 +25,19 @@ const (
 	stepLogRemoved   = "log removed"
 )
 
-// kindHash is the kind of the CodeStreamCut of a file that is not as announced.
+// kindHash is the kind of the CodeStreamCut for a file that differs from what was
+// announced.
 const kindHash = "hash"
 
-// IsSpoilt reports whether Install has thrown a file away because it is not the
-// one that was announced.
+// IsSpoilt reports whether Install discarded a file because it differed from what
+// was announced.
 func IsSpoilt(err error) bool {
 	return errors.Is(err, &api.Error{Code: api.CodeStreamCut, Kind: kindHash})
 }
 
-// Install proves that the whole file has arrived unchanged, and puts it in the
-// place of the one before, which stays if anything fails. holds, given the path of
-// the file, checks what is in it; a file that it refuses is thrown away.
+// Install verifies that the whole file has arrived unchanged, and replaces the
+// table's data by it. If anything fails, the old data stays. holds checks the
+// contents of the file at the given path; a file that it rejects is discarded.
 func (p *Part) Install(server string, now time.Time, holds func(path string) error) (Meta, error) {
 	if err := p.verify(); err != nil {
 		return Meta{}, err
@@ -68,8 +69,8 @@ func (p *Part) install(m Meta) error {
 	return p.s.files.Settle(m.TableID, m.DataFile)
 }
 
-// verify reads the file once. One that is not as announced is thrown away: what
-// of it is wrong, nobody can tell.
+// verify reads the file once. A file that differs from what was announced is
+// discarded, because nobody can tell which bytes are wrong.
 func (p *Part) verify() error {
 	h := xxh3.New128()
 	n, err := io.CopyBuffer(h, io.NewSectionReader(p.data, 0, p.table.Bytes+1), make([]byte, 1<<20))

@@ -14,18 +14,18 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// Bounds of a chunk. Small files have small chunks, so that there is something
-// to go on with; large ones have no more than some hundred.
+// Bounds on the size of a chunk. Small files have small chunks, so that an
+// interrupted pull can resume; large files have at most a few hundred chunks.
 const (
 	minChunk = 1 << 20
 	maxChunk = 16 << 20
 )
 
-// chunkSize depends on the size of the file alone: a pull goes on with what
-// another has left.
+// chunkSize depends only on the size of the file, so that a pull can resume an
+// earlier one.
 func chunkSize(bytes int64) int64 { return min(max(bytes/64, minChunk), maxChunk) }
 
-// Part is a file that is being pulled. Write may be called concurrently, for
+// Part is a file that is being pulled. Write can be called concurrently for
 // different chunks.
 type Part struct {
 	s     *Store
@@ -41,7 +41,7 @@ type Part struct {
 // Chunk is a range of bytes.
 type Chunk struct{ From, Size int64 }
 
-// Begin opens the part of a file, with what an earlier pull has left of it.
+// Begin opens the part of a file, including what an earlier pull has received.
 func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 	failed := func(err error) (*Part, error) {
 		return nil, atomicfile.Explain(fmt.Sprintf("sync table '%s'", t.TableID), err)
@@ -60,9 +60,9 @@ func (s *Store) Begin(t api.SyncTable) (*Part, error) {
 	return p, nil
 }
 
-// anew begins an empty part. Chunks that a log notes
-// belonged to a file that has left: a process was killed after it had renamed
-// it. Then all the data may be there, under its own name.
+// anew starts an empty part. Chunks in an old log belonged to a file that no
+// longer exists as a part, because a process was killed after renaming it. All
+// data may then be there under its final name.
 func (p *Part) anew() (err error) {
 	whole := p.s.files.Path(dataName(p.table))
 	if info, err := os.Lstat(whole); err == nil && info.Mode().IsRegular() && info.Size() == p.table.Bytes {
@@ -76,7 +76,7 @@ func (p *Part) anew() (err error) {
 	return err
 }
 
-// openLog reads which chunks have arrived; O_TRUNC forgets them first.
+// openLog reads which chunks have arrived; with O_TRUNC it discards them first.
 func (p *Part) openLog(flag int) (err error) {
 	if p.log, err = os.OpenFile(p.s.files.Path(doneName(p.table)), os.O_CREATE|os.O_RDWR|os.O_APPEND|flag, filePerm); err != nil {
 		return err
@@ -84,23 +84,24 @@ func (p *Part) openLog(flag int) (err error) {
 	p.s.step(stepLogOpened)
 	lines := bufio.NewScanner(p.log)
 	for lines.Scan() {
-		// A line that a killed process has cut is a smaller number, or none: only
-		// the end of the line makes it one.
+		// A line that a killed process has cut lacks its final ';' and is
+		// ignored.
 		text := lines.Text()
 		from, err := strconv.ParseInt(text[:max(0, len(text)-1)], 10, 64)
 		if err == nil && text[len(text)-1] == ';' {
 			p.done[from] = true
 		}
 	}
-	// A cut line must not swallow the next one.
+	// Start a new line after a cut one.
 	_, err = p.log.WriteString("\n")
 	return err
 }
 
-// installed reports whether the data has its final name already.
+// installed reports whether the data already has its final name.
 func (p *Part) installed() bool { return p.path == p.s.files.Path(dataName(p.table)) }
 
-// Missing lists the chunks that have not arrived, and how many bytes have.
+// Missing lists the chunks that have not arrived, and returns how many bytes
+// have.
 func (p *Part) Missing() (chunks []Chunk, have int64) {
 	size := chunkSize(p.table.Bytes)
 	for from := int64(0); from < p.table.Bytes; from += size {
@@ -114,8 +115,8 @@ func (p *Part) Missing() (chunks []Chunk, have int64) {
 	return chunks, have
 }
 
-// Write puts a chunk in its place, and notes it once all of it is there. arrived
-// is told how many bytes came.
+// Write writes a chunk, and logs it once it is complete. It calls arrived with
+// the number of bytes as they come.
 func (p *Part) Write(c Chunk, r io.Reader, arrived func(int64)) error {
 	buf := make([]byte, 256<<10)
 	for at := int64(0); at < c.Size; {
@@ -150,15 +151,14 @@ func (p *Part) failed(err error) error {
 	return atomicfile.Explain(fmt.Sprintf("sync table '%s'", p.table.TableID), err)
 }
 
-// discard removes what has arrived. A file that is gone or cannot be removed is the
-// next sweep's.
+// discard removes what has arrived. A later sweep removes what this cannot.
 func (p *Part) discard() {
 	_ = os.Remove(p.path)
 	_ = os.Remove(p.s.files.Path(doneName(p.table)))
 }
 
-// Close lets go of the files, which stay if anything of the table has arrived: a
-// table that is refused leaves none.
+// Close closes the files and keeps them if any chunk has arrived: a table that
+// the server refuses leaves no files.
 func (p *Part) Close() {
 	if p.data != nil && p.log != nil && len(p.done) == 0 && !p.installed() {
 		p.discard()

@@ -1,18 +1,18 @@
 // Package synced is the user's folder of whole tables: parquet files that are
-// copies of what a server holds, pulled in parts and installed whole. It knows
-// neither server nor engine, and touches no snapshot.
+// copies of a server's tables, pulled in chunks and installed as a whole. It
+// knows neither server nor engine, and touches no snapshot.
 //
 // Below HOME/parquet, for each table:
 //
 //	ID.meta.json             the commit record, replaced by one rename
-//	ID-HASH.parquet          the data that it names; never written again
+//	ID-HASH.parquet          the data that it names; never rewritten
 //	ID.parquet               a symbolic link to it, for other tools
-//	.part-ID-HASH.parquet    a file that is being pulled, holes and all
-//	.part-ID-HASH.done       the chunks of it that have arrived, one a line
-//	.lock                    held by the one process that changes any of this
+//	.part-ID-HASH.parquet    a file that is being pulled; may have holes
+//	.part-ID-HASH.done       the chunks of it that have arrived, one per line
+//	.lock                    held by the one process that changes this folder
 //
-// A reader links the data into a folder of its own, so that nothing is taken
-// from it. A part outlives its process: the next pull goes on with it.
+// A reader links the data into a folder of its own, so that it cannot be removed
+// under the reader. A part survives its process: the next pull resumes it.
 package synced
 
 import (
@@ -44,16 +44,16 @@ const (
 type Meta struct {
 	api.SyncTable
 	Format   int       `json:"format"`
-	Server   string    `json:"server"` // that it comes from
+	Server   string    `json:"server"` // the server it came from
 	SyncedAt time.Time `json:"synced_at"`
 	DataFile string    `json:"data_file"`
 }
 
-// Store is the folder. Reading needs no lock; changing is for the holder of
-// Lock.
+// Store is the folder. Reading needs no lock; only the holder of Lock may change
+// it.
 type Store struct{ files store.Store }
 
-// At returns the store below a home folder. Nothing is made until it is locked.
+// At returns the store below a home folder. The folder is created by Lock.
 func At(home string) *Store {
 	return &Store{store.Store{
 		Dir: filepath.Join(home, "parquet"), RecordExt: ".meta.json", DataExt: dataExt, MaxRecord: maxRecord, Linked: true,
@@ -71,7 +71,7 @@ func (s *Store) step(name string) {
 // Dir returns the folder.
 func (s *Store) Dir() string { return s.files.Dir }
 
-// Lock makes the caller the only one who changes the store, or fails with
+// Lock takes the exclusive right to change the store, or fails with
 // CodeSnapshotBusy.
 func (s *Store) Lock() (unlock func(), err error) {
 	err = s.files.Make()
@@ -88,7 +88,7 @@ func (s *Store) Lock() (unlock func(), err error) {
 	return lock.Unlock, nil
 }
 
-// Get returns the record of a table, if there is one and its data is there.
+// Get returns the record of a table if both the record and its data exist.
 func (s *Store) Get(id string) (m Meta, ok bool) {
 	if !s.files.Name(id) {
 		return Meta{}, false
@@ -106,7 +106,7 @@ func (s *Store) Get(id string) (m Meta, ok bool) {
 
 // List returns the records, ordered by table.
 func (s *Store) List() (all []Meta) {
-	ids, _ := s.files.Names() // no folder: nothing was synced
+	ids, _ := s.files.Names() // if there is no folder, nothing was synced
 	for _, id := range ids {
 		if m, ok := s.Get(id); ok {
 			all = append(all, m)
@@ -115,9 +115,9 @@ func (s *Store) List() (all []Meta) {
 	return all
 }
 
-// Link gives a reader a table's data in a folder of the reader's own, which
-// lies in the same home, and returns the path there; with no folder, the path of
-// the data itself. ok is false if the table is not here.
+// Link links a table's data into the reader's folder, which must be in the same
+// home, and returns the path there. If dir is empty, it returns the path of the
+// data itself. ok is false if the table is not here.
 func (s *Store) Link(id, dir string) (path string, m Meta, ok bool, err error) {
 	if dir == "" {
 		m, ok = s.Get(id)
@@ -136,8 +136,9 @@ func (s *Store) Link(id, dir string) (path string, m Meta, ok bool, err error) {
 	return path, m, true, atomicfile.Explain(fmt.Sprintf("read table '%s'", id), err)
 }
 
-// Point makes the link of a table lead to its data. A process that is killed
-// between the record and the link leaves it where it led before.
+// Point makes the symbolic link of a table point to its data. If a process is
+// killed between writing the record and the link, the link still points to the
+// old data.
 func (s *Store) Point(m Meta) error { return s.files.Point(m.TableID, m.DataFile) }
 
 // Remove removes a table.
@@ -145,9 +146,8 @@ func (s *Store) Remove(m Meta) error {
 	return atomicfile.Explain(fmt.Sprintf("remove table '%s'", m.TableID), s.files.Remove(m.TableID))
 }
 
-// Sweep removes what nothing needs: parts of files that are not wanted any
-// more or are here already, records that cannot be read, and data without a
-// record.
+// Sweep removes what is no longer needed: parts of files that are unwanted or
+// already installed, unreadable records, and data without a record.
 func (s *Store) Sweep(wanted []api.SyncTable) {
 	keep, ids := map[string]bool{}, map[string]bool{}
 	for _, t := range wanted {
