@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-// forAgent makes streams that a model reads: nothing is coloured, drawn over or
-// paged there, terminal or not.
+// forAgent adapts streams to a model as reader: no colours, no redrawing and no
+// pager, even on a terminal.
 func forAgent(s iostreams.Streams, getenv func(string) string) iostreams.Streams {
 	if !AgentReads(getenv) {
 		return s
@@ -25,20 +25,20 @@ func forAgent(s iostreams.Streams, getenv func(string) string) iostreams.Streams
 	return s
 }
 
-// AgentReads reports whether a model reads what da prints, by the environment
-// alone.
+// AgentReads reports whether a model reads da's output, according to the
+// environment.
 func AgentReads(getenv func(string) string) bool {
 	agent, ok := config.AgentIn(getenv)
 	return ok && agent.Model
 }
 
-// forModel reports whether an answer takes the form that models get. What a flag
-// asks for has one form for everybody, so that a script that was written by hand
-// also works where an agent runs it.
+// forModel reports whether an answer is formatted for models. Output that a flag
+// asks for has the same form for everybody, so that hand-written scripts also
+// work inside an agent.
 func (a *App) forModel() bool { return AgentReads(a.Getenv) && !a.JSONAsked() }
 
-// TokenBudget is how large a JSON answer may be, in tokens; 0: it is whole. The
-// flag overrides the variable, which overrides the default for agents.
+// TokenBudget returns the maximum size of a JSON answer in tokens; 0 means no
+// limit. The flag overrides the variable, which overrides the default for agents.
 func (a *App) TokenBudget() (int, error) {
 	if a.tokens.given {
 		return a.tokens.tokens, nil
@@ -56,8 +56,8 @@ func (a *App) TokenBudget() (int, error) {
 	return 0, nil
 }
 
-// TellWeight says on stderr what the output of the run weighs, where an agent has
-// asked for JSON without a budget and got more than its usual one.
+// TellWeight reports the size of the output on stderr if an agent asked for JSON
+// without a budget and received more than its default one.
 func (a *App) TellWeight() {
 	weight := a.out.bytes.Load()
 	asked := a.tokens.given || a.Getenv(config.EnvMaxTokens) != ""
@@ -76,7 +76,7 @@ func (a *App) Fitted(v any) (any, error) {
 	return fit.Document(v, fit.Options{MaxTokens: tokens, Reserve: a.Fenced()}, a.wholeCommand())
 }
 
-// wholeCommand is this call with nothing left out.
+// wholeCommand is this command without a size limit.
 func (a *App) wholeCommand() string {
 	words := []string{"da"}
 	for _, arg := range a.Args {
@@ -85,7 +85,7 @@ func (a *App) wholeCommand() string {
 	return strings.Join(words, " ") + " --max-tokens 0"
 }
 
-// Fenced is what of a budget the marks take.
+// Fenced returns how many bytes of a budget the marks around the answer take.
 func (a *App) Fenced() int {
 	if a.forModel() && !a.OwnWords {
 		return fenceBytes
@@ -93,5 +93,5 @@ func (a *App) Fenced() int {
 	return 0
 }
 
-// fenceBytes is what the marks around an answer take.
+// fenceBytes is the size of the marks around an answer, in bytes.
 const fenceBytes = 320

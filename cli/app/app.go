@@ -1,6 +1,6 @@
 // Package app is one run of da: its environment, its global flags, its streams,
-// and the services behind it, opened when a command first asks for them. It
-// shows results, and knows no command.
+// and the services behind it, opened when a command first needs them. It shows
+// results. It knows no commands.
 package app
 
 import (
@@ -24,23 +24,23 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Env is what a run of da gets from outside.
+// Env is what a run of da gets from its process.
 type Env struct {
 	IO     *iostreams.Streams
 	Getenv func(string) string
-	// Home is the user's home folder, which may be unknown; Dir is the working
+	// Home is the user's home folder, or "" if unknown. Dir is the working
 	// folder.
 	Home, Dir string
 	Now       func() time.Time
-	// Args0 is how the program was called.
+	// Args0 is the name that the program was called by.
 	Args0 string
-	// StoreOptions let tests stop the store between its steps.
+	// StoreOptions let tests stop the store between steps.
 	StoreOptions []snapshot.Option
 }
 
-// System is the environment of the process.
+// System returns the environment of the process.
 func System() Env {
-	home, _ := os.UserHomeDir() // unknown in a bare container: DA_HOME and DA_CONFIG still decide
+	home, _ := os.UserHomeDir() // may be unknown in a bare container; DA_HOME and DA_CONFIG are then used
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "." // the folder was removed under us; absolute paths still work
@@ -49,7 +49,7 @@ func System() Env {
 }
 
 // App is one run of da: its environment, its global flags, and the services,
-// opened when a command first asks for them.
+// opened when a command first needs them.
 type App struct {
 	Env
 	Ctx  context.Context //nolint:containedctx // lives as long as the run
@@ -62,30 +62,30 @@ type App struct {
 	AsJSON       bool
 	maxScan      string // as given
 	tokens       tokenFlag
-	// Quiet leaves out what is neither a result, a warning nor an error; Verbose
-	// says more on stderr.
+	// Quiet suppresses everything but results, warnings and errors. Verbose
+	// prints more on stderr.
 	Quiet, Verbose bool
-	// Records shows rows as lists of their columns; Unpaged uses no pager.
+	// Records shows rows as lists of their columns; Unpaged disables the pager.
 	Records, Unpaged bool
-	// ServesCalls says that a da mcp has started this process for its calls.
+	// ServesCalls says that a 'da mcp' process started this one for its calls.
 	ServesCalls bool
-	// OwnWords says that the command prints nothing that was read from data.
+	// OwnWords says that the command prints nothing read from data.
 	OwnWords bool
 
 	core    *core.Core
 	scratch *store.Folder
-	// toldHome keeps what --verbose says of the home from being said twice.
+	// toldHome makes --verbose print the home only once.
 	toldHome sync.Once
 	store    *snapshot.Store
 
 	opening   sync.Mutex
 	workspace *workspace.Workspace
 
-	// connecting keeps two uses of the service at once from opening two.
+	// connecting keeps concurrent callers from opening the service twice.
 	connecting     sync.Mutex
 	Remote         analyst.Remote
 	Administration api.Administration // of the same server
-	Served         *client.Client     // nil: the core is in this process
+	Served         *client.Client     // nil if the core is in this process
 	// ClientConfig reads the client config, once.
 	ClientConfig func() (config.Client, error)
 }

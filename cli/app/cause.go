@@ -8,11 +8,11 @@ import (
 	"github.com/agnes-data/da/internal/reason"
 )
 
-// MaxCause bounds what is told of a cause, in runes.
+// MaxCause limits how much of a cause is shown, in runes.
 const MaxCause = 500
 
-// Explained adds to an error of a source its cause, if the source is one of this
-// process: then whoever asks is its operator, and there is no log to look into.
+// Explained adds the cause to an error of a source in this process. The caller is
+// then the operator, and there is no log to look into.
 func (a *App) Explained(e *api.Error) *api.Error {
 	a.connecting.Lock()
 	embedded := a.core != nil

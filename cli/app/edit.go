@@ -9,10 +9,10 @@ import (
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-// Edit has the user change a file, in the editor of VISUAL or EDITOR.
+// Edit opens a file in the user's editor, from VISUAL or EDITOR.
 func (a *App) Edit(ctx context.Context, file string) error {
 	editor := cmp.Or(a.Getenv("VISUAL"), a.Getenv("EDITOR"), "vi")
-	cmd := exec.CommandContext(ctx, "sh", "-c", editor+" "+shellwords.Quote(file)) // a command line of the user's own, as every program reads it
+	cmd := exec.CommandContext(ctx, "sh", "-c", editor+" "+shellwords.Quote(file)) // the user's own command line, which every program runs by the shell
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.IO.In, a.BareOut(), a.IO.Err
 	if err := cmd.Run(); err != nil {
 		return &api.Error{Code: api.CodeUsage, Message: "the editor '" + api.Clip(editor, 60) + "' failed: " + err.Error(), Hint: "Set EDITOR to the editor of your choice.", Err: err}

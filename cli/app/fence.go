@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
-// PrintForReader prints an answer as JSON; where a model reads it, between marks
-// that say that it is data, and with nothing in it that cannot be seen.
+// PrintForReader prints an answer as JSON. For a model, it puts marks around the
+// answer that say that it is data, and escapes invisible characters.
 func (a *App) PrintForReader(v any) error {
 	if !a.forModel() || a.OwnWords {
 		return a.PrintWhole(v)
@@ -31,8 +31,9 @@ func (a *App) PrintForReader(v any) error {
 	})
 }
 
-// marked puts the marks around an object, and what they mean where that is at most
-// a quarter of the whole: 'da help output' says it, too.
+// marked puts the marks around an object. It adds an explanation of the marks
+// only if that is at most a quarter of the whole, since 'da help output' has it,
+// too.
 func marked(doc []byte) []byte {
 	fence := untrusted.NewFence()
 	if whole := fence.Object(nil, doc); 4*(len(whole)-len(doc)) <= len(whole) {
@@ -41,7 +42,7 @@ func marked(doc []byte) []byte {
 	return fence.Marked(nil, doc)
 }
 
-// PrintJSON prints one value as JSON, as much of it as is wanted.
+// PrintJSON prints one value as JSON, shortened to the token budget.
 func (a *App) PrintJSON(v any) error {
 	v, err := a.Fitted(v)
 	if err != nil {

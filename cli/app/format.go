@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-// ErrorsAsJSON also looks at the raw arguments: a flag error comes before the
-// flags are known.
+// ErrorsAsJSON also looks at the raw arguments, because a flag error occurs
+// before the flags are parsed.
 func (a *App) ErrorsAsJSON() bool {
 	if a.AsJSON || a.Format == "json" || a.Format == "" && a.jsonByDefault() && !formatGiven(a.Args) {
 		return true
@@ -57,8 +57,8 @@ func (a *App) OutputFormat() (output.Format, error) {
 	return "", e
 }
 
-// ResultFormat is outputFormat for rows that may go to a file, whose name can
-// tell the format.
+// ResultFormat is OutputFormat for rows that may go to a file, whose name can
+// imply the format.
 func (a *App) ResultFormat(file string) (output.Format, error) {
 	if a.Format == "" && !a.AsJSON && file != "" {
 		if f, ok := output.FormatOf(file); ok {
@@ -74,7 +74,7 @@ func (a *App) ResultFormat(file string) (output.Format, error) {
 	return a.OutputFormat()
 }
 
-// NoFormat refuses --output and --json for a command that prints one thing only.
+// NoFormat rejects --output and --json for a command that has only one format.
 func (a *App) NoFormat(prints string) error {
 	if a.Format == "" && !a.AsJSON {
 		return nil
@@ -86,7 +86,7 @@ func (a *App) NoFormat(prints string) error {
 
 func formatNames() string { return strings.Join(FormatNames(), ", ") }
 
-// FormatNames are the formats of results, as users name them.
+// FormatNames returns the names of the result formats.
 func FormatNames() (names []string) {
 	for _, f := range output.Formats {
 		names = append(names, string(f))
@@ -97,14 +97,13 @@ func FormatNames() (names []string) {
 // JSONAsked reports whether a flag asks for JSON.
 func (a *App) JSONAsked() bool { return a.AsJSON || a.Format == "json" }
 
-// jsonByDefault reports whether results are JSON where no flag says what they
-// are.
+// jsonByDefault reports whether results are JSON if no flag sets the format.
 func (a *App) jsonByDefault() bool {
 	return a.tokens.given && a.tokens.tokens > 0 || AgentReads(a.Getenv)
 }
 
-// formatGiven looks at the raw arguments: a flag error comes before the flags
-// are known.
+// formatGiven looks at the raw arguments, because a flag error occurs before the
+// flags are parsed.
 func formatGiven(args []string) bool {
 	if end := slices.Index(args, "--"); end >= 0 {
 		args = args[:end]

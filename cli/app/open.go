@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// New is a run of da with the arguments. The caller closes it.
+// New returns a run of da with the arguments. The caller closes it.
 func New(ctx context.Context, env Env, args []string) *App {
 	out := &stdout{w: env.IO.Out}
 	streams := forAgent(*env.IO, env.Getenv)
@@ -28,16 +28,16 @@ func New(ctx context.Context, env Env, args []string) *App {
 // OutputFailed returns the first error of writing to standard output.
 func (a *App) OutputFailed() error { return a.out.failed() }
 
-// Close lets go of the services.
+// Close closes the services.
 func (a *App) Close() {
 	if a.core != nil {
-		_ = a.core.Close() // what was recorded there is on disk already
+		_ = a.core.Close() // its records are on disk already
 	}
 	if a.scratch != nil {
 		a.scratch.Close()
 	}
 	if a.workspace != nil {
-		_ = a.workspace.Close() // each change was committed
+		_ = a.workspace.Close() // every change has been committed
 	}
 }
 
@@ -82,13 +82,13 @@ func (a *App) OpenWorkspace() (*workspace.Workspace, error) {
 	return workspace.Open(filepath.Join(home, "files"), WorkspaceOptions(cfg.Files, a.Now))
 }
 
-// WorkspaceOptions are the bounds of a workspace as a config says them.
+// WorkspaceOptions returns the limits of a workspace from a config.
 func WorkspaceOptions(f config.Files, now func() time.Time) workspace.Options {
 	return workspace.Options{MaxFile: int64(f.MaxFileMB * 1e6), MaxTotal: int64(f.MaxTotalMB * 1e6), Now: now}
 }
 
-// Work opens the user's work place for a command that answers, and returns the
-// format of the answer, too.
+// Work opens the user's workplace for a command that prints an answer, and also
+// returns the answer's format.
 func (a *App) Work() (*analyst.Analyst, output.Format, error) {
 	format, err := a.OutputFormat()
 	if err != nil {
@@ -98,8 +98,8 @@ func (a *App) Work() (*analyst.Analyst, output.Format, error) {
 	return work, format, err
 }
 
-// Analyst opens the user's work place. The service behind it is opened at its
-// first use: local commands work with no server in reach.
+// Analyst opens the user's workplace. The service behind it is opened at its
+// first use, so local commands work without a reachable server.
 func (a *App) Analyst() (*analyst.Analyst, error) {
 	store, err := a.OpenStore()
 	if err != nil {
@@ -119,13 +119,14 @@ func (a *App) Analyst() (*analyst.Analyst, error) {
 		Store:   store, StaleAfter: StaleAfter(cfg), Quota: QuotaOf(cfg), PartsQuota: int64(cfg.PartsQuotaGB * 1e9), Now: a.Now,
 	}
 	a.toldHome.Do(func() { a.Detail("snapshots are in " + home) })
-	// What is derived is for other tools: no command fails because of it.
+	// The derived database is for other tools: do not fail a command because of
+	// it.
 	_ = work.CatchUp()
 	return work, nil
 }
 
-// QueryOptions say how far a query may go to fetch what it needs: what the call or
-// its environment allows, or else the client config.
+// QueryOptions returns what a query may fetch, from the flags or the environment,
+// otherwise from the client config.
 func (a *App) QueryOptions() (analyst.QueryOptions, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
@@ -142,13 +143,14 @@ func (a *App) QueryOptions() (analyst.QueryOptions, error) {
 	return analyst.QueryOptions{MaxBytes: most}, nil
 }
 
-// StaleAfter is the age from which a snapshot counts as old.
+// StaleAfter is the age at which a snapshot counts as stale.
 func StaleAfter(cfg config.Client) time.Duration {
 	return time.Duration(cfg.SnapshotStaleWarnDays * 24 * float64(time.Hour))
 }
 
-// QuotaOf is the soft cap on snapshots, in bytes.
+// QuotaOf returns the soft limit on snapshots, in bytes.
 func QuotaOf(cfg config.Client) int64 { return int64(cfg.SnapshotQuotaGB * 1e9) }
 
-// WarnOverQuota warns after writing a snapshot if all of them pass their soft cap.
+// WarnOverQuota warns after writing a snapshot if the snapshots exceed their soft
+// limit.
 func (a *App) WarnOverQuota(work *analyst.Analyst) { a.WarnNotes(work.OverQuota()...) }

@@ -20,10 +20,10 @@ import (
 	"github.com/agnes-data/da/source/registry"
 )
 
-// origin is what the environment says of this run.
+// origin identifies the caller of this run, from the environment.
 type origin client.Origin
 
-// local is the user of an embedded server with this origin.
+// local returns the user of an embedded server with this origin.
 func (o origin) local() core.Principal {
 	who := core.LocalAdmin
 	who.Agent, who.Session = o.Agent, o.Session
@@ -31,8 +31,8 @@ func (o origin) local() core.Principal {
 	return who
 }
 
-// nameSession makes this run, and what it starts, a session of its own if there is
-// a budget for a session and none is named. Else the budget would bind nothing.
+// nameSession gives this run, and what it starts, a session name if the session
+// has a budget but no name. Without a name the budget would have no effect.
 func (a *App) nameSession() {
 	if a.Getenv(config.EnvSessionBudget) != "" && strings.TrimSpace(a.Getenv(config.EnvSession)) == "" {
 		a.Setenv(config.EnvSession, "run-"+rand.Text())
@@ -50,7 +50,7 @@ func (a *App) Setenv(name, value string) {
 	}
 }
 
-// origin reads flags and environment.
+// origin reads the origin from flags and environment.
 func (a *App) origin() (origin, error) {
 	o := origin{Agent: AgentName(a.Getenv), Session: strings.TrimSpace(a.Getenv(config.EnvSession))}
 	text, where := a.maxScan, "--max-scan-bytes"
@@ -70,7 +70,7 @@ func (a *App) origin() (origin, error) {
 	return o, nil
 }
 
-// budget reads a number of bytes that may be 0; nil: none was given.
+// budget parses a number of bytes, which can be 0; nil if none is given.
 func budget(where, text string) (*int64, error) {
 	if text == "" {
 		return nil, nil
@@ -85,8 +85,8 @@ func budget(where, text string) (*int64, error) {
 	return &n, nil
 }
 
-// AgentName tells by the environment which program called; empty: a person, as
-// far as one can tell.
+// AgentName returns the name of the calling program from the environment; empty
+// if the caller seems to be a person.
 func AgentName(getenv func(string) string) string {
 	name := getenv(config.EnvAgent)
 	if name == "" {
@@ -99,8 +99,8 @@ func AgentName(getenv func(string) string) string {
 	return "other"
 }
 
-// openCore opens an instance for this process. Its state is where usage is
-// written down; where it cannot be, only what depends on it fails.
+// openCore opens an instance in this process. Its state records usage; if the
+// state cannot be opened, only what depends on it fails.
 func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted bool) (*core.Core, error) {
 	if !served {
 		if err := a.placeState(inst); err != nil {
@@ -118,10 +118,10 @@ func (a *App) openCore(inst *config.Instance, tempDir string, served, budgeted b
 	return JoinCore(inst, tempDir, store, slog.New(slog.DiscardHandler))
 }
 
-// placeState keeps what reading writes down below DA_HOME, so that no folder
-// appears beside an instance that nobody serves. An instance that has a state,
-// or names the place of one, keeps it; and what changes the state is meant for
-// the one that 'da serve' uses.
+// placeState moves the state of an instance below DA_HOME if only reading
+// commands use it, so that no folder appears beside an instance file that nobody
+// serves. An instance that already has a state, or sets its place, keeps it.
+// Commands that change the state use the one of 'da serve'.
 func (a *App) placeState(inst *config.Instance) error {
 	if inst.StateNamed {
 		return nil
@@ -138,12 +138,12 @@ func (a *App) placeState(inst *config.Instance) error {
 	return nil
 }
 
-// JoinCore opens an instance's sources and joins them with its state. Scratch
-// files go below tempDir, or where the system keeps them if it is empty.
+// JoinCore opens an instance's sources and combines them with its state.
+// Temporary files go below tempDir; if that is empty, to the system's folder.
 func JoinCore(inst *config.Instance, tempDir string, store *state.Store, log *slog.Logger) (*core.Core, error) {
 	sources, err := registry.Open(inst, registry.With{TempDir: tempDir, Log: log})
 	if err != nil {
-		_ = store.Close() // nothing was written there
+		_ = store.Close() // nothing was written to it
 		return nil, err
 	}
 	return core.New(inst, sources, store, log), nil

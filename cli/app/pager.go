@@ -12,15 +12,15 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// keptForPager is how much is kept until the pager has ended well. A pager
-// that fails after it has read more than that fails the command.
+// keptForPager is how much output is kept, in bytes, in case the pager fails. If
+// the pager fails after more than that, the command fails, too.
 const keptForPager = 16 << 20
 
-// errPagerQuit ends the writing of a result whose reader has seen enough.
+// errPagerQuit ends the writing of a result after the user has quit the pager.
 var errPagerQuit = errors.New("the pager was left")
 
-// Page runs write on standard output, through a pager if that is a terminal
-// and more is written than it shows at once.
+// Page runs write on standard output. On a terminal, output that is longer than
+// the screen goes through a pager.
 func (a *App) Page(write func(io.Writer) error) error {
 	command := a.pagerCommand()
 	if command == nil {
@@ -34,17 +34,18 @@ func (a *App) Page(write func(io.Writer) error) error {
 	return err
 }
 
-// pagerCommand returns the pager, not started; nil if there is to be none.
+// pagerCommand returns the pager's command, not started; nil if no pager is to be
+// used.
 func (a *App) pagerCommand() *exec.Cmd {
 	if a.Unpaged || !a.IO.OutTerminal || a.IO.OutHeight < 2 || a.Getenv("TERM") == "dumb" {
 		return nil
 	}
-	// Nothing may wait for a key that nobody will press.
+	// Never wait for a key if nobody is there to press it.
 	if !a.IO.InTerminal || AgentName(a.Getenv) != "" {
 		return nil
 	}
-	// A variable that is set to nothing cannot be told from none here: cat is
-	// how to want no pager.
+	// Getenv does not distinguish an empty variable from an unset one, so "cat"
+	// means no pager.
 	chosen := strings.TrimSpace(a.Getenv(config.EnvPager))
 	if chosen == "" {
 		chosen = strings.TrimSpace(a.Getenv("PAGER"))
@@ -60,7 +61,7 @@ func (a *App) pagerCommand() *exec.Cmd {
 		}
 		cmd = exec.Command(less, "-FRX")
 	} else {
-		cmd = exec.Command("sh", "-c", chosen) // a command line of the user's own, as every program reads it
+		cmd = exec.Command("sh", "-c", chosen) // the user's own command line, which every program runs by the shell
 	}
 	cmd.Stdout, cmd.Stderr, cmd.Env = a.BareOut(), a.IO.Err, os.Environ()
 	if a.Getenv("LESS") == "" {
@@ -72,20 +73,20 @@ func (a *App) pagerCommand() *exec.Cmd {
 	return cmd
 }
 
-// pager is a writer that starts its command when more has been written than a
-// screen holds. Whatever becomes of the command, nothing that was written is
-// lost: if it fails, all of it goes to out.
+// pager is a writer that starts its command once the output is longer than the
+// screen. If the command fails, everything written goes to out, so nothing is
+// lost.
 type pager struct {
 	out           io.Writer
 	command       *exec.Cmd
 	width, height int
 
 	kept    []byte
-	tooMuch bool // kept is not all any more
+	tooMuch bool // kept is no longer complete
 	lines   int
 	in      io.WriteCloser // the running command
-	direct  bool           // the command is of no use
-	left    bool           // it has ended well before it was given all
+	direct  bool           // the command cannot be used
+	left    bool           // it exited successfully before reading everything
 }
 
 func (p *pager) Write(b []byte) (int, error) {
@@ -101,7 +102,7 @@ func (p *pager) Write(b []byte) (int, error) {
 	}
 	p.kept = append(p.kept, b...)
 	p.lines += bytes.Count(b, []byte{'\n'})
-	if p.lines < p.height && len(p.kept) < p.height*p.width*8 { // the second is for endless lines
+	if p.lines < p.height && len(p.kept) < p.height*p.width*8 { // the second condition is for very long lines
 		return len(b), nil
 	}
 	in, err := p.command.StdinPipe()
@@ -119,7 +120,7 @@ func (p *pager) Write(b []byte) (int, error) {
 	return p.pass(first, len(b))
 }
 
-// keep remembers what the command gets, until it is too much.
+// keep keeps the command's input in memory until it becomes too much.
 func (p *pager) keep(b []byte) {
 	p.tooMuch = p.tooMuch || len(p.kept)+len(b) > keptForPager
 	if p.tooMuch {
@@ -129,7 +130,8 @@ func (p *pager) keep(b []byte) {
 	p.kept = append(p.kept, b...)
 }
 
-// pass gives text to the running command; n is what Write was given.
+// pass writes text to the running command; n is the length of the caller's
+// buffer.
 func (p *pager) pass(text []byte, n int) (int, error) {
 	if _, err := p.in.Write(text); err == nil {
 		return n, nil
@@ -144,7 +146,7 @@ func (p *pager) pass(text []byte, n int) (int, error) {
 	return 0, errPagerQuit
 }
 
-// Close waits for the command, and shows what it has not.
+// Close waits for the command, and shows what the command did not.
 func (p *pager) Close() error {
 	switch {
 	case p.in != nil:
@@ -156,9 +158,9 @@ func (p *pager) Close() error {
 	return err
 }
 
-// ended waits for the command, and shows all again if it has failed.
+// ended waits for the command, and prints everything again if it has failed.
 func (p *pager) ended() error {
-	_ = p.in.Close() // its end is what counts
+	_ = p.in.Close() // only its exit status matters
 	p.in = nil
 	err := p.command.Wait()
 	if err == nil {

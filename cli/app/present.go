@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// Show prints a small answer: v itself as JSON, its list in every other format.
+// Show prints a small answer: v as JSON, or list in any other format.
 func (a *App) Show(format output.Format, v any, list output.List) error {
 	if format == output.JSON {
 		return a.PrintJSON(v)
@@ -29,7 +29,7 @@ func (a *App) Show(format output.Format, v any, list output.List) error {
 	return nil
 }
 
-// Told passes on what the output could not say itself.
+// Told reports what the output itself could not show.
 func (a *App) Told(s output.Summary) {
 	a.Warn(s.Warnings)
 	if n := len(s.LeftOut); n > 0 {
@@ -48,7 +48,8 @@ func (a *App) Told(s output.Summary) {
 	}
 }
 
-// Executable finds the program that is running, by the way it was called.
+// Executable returns the path of the running program, from the name that it was
+// called by.
 func (a *App) Executable() (string, error) {
 	if path, err := exec.LookPath(a.Args0); err == nil {
 		return filepath.Abs(path)
@@ -56,6 +57,6 @@ func (a *App) Executable() (string, error) {
 	return os.Executable()
 }
 
-// ForPeople reports whether values are worded for reading: figures with units,
-// ages. Formats that programs read get them raw.
+// ForPeople reports whether values are formatted for reading: numbers with units,
+// ages. Formats for programs get raw values.
 func ForPeople(f output.Format) bool { return f == output.Table || f == output.Markdown }

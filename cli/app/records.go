@@ -11,9 +11,9 @@ import (
 	"github.com/agnes-data/da/cli/output"
 )
 
-// ShowItems prints a small answer: v itself as JSON, people in formats that are
-// read, and in those for programs the records of items, which are what of v is
-// a list, or v.
+// ShowItems prints a small answer: v as JSON, people in formats for reading, and
+// the records of items in formats for programs. items is the list in v, or v
+// itself.
 func (a *App) ShowItems(format output.Format, v any, people output.List, items any) error {
 	if format == output.JSON || ForPeople(format) {
 		return a.Show(format, v, people)
@@ -25,8 +25,8 @@ func (a *App) ShowItems(format output.Format, v any, people output.List, items a
 	return a.Show(format, v, list)
 }
 
-// ShowRecord prints one answer in any format but that for terminals, which has
-// words of its own for it.
+// ShowRecord prints one answer in any format except the terminal's, which each
+// command words itself.
 func (a *App) ShowRecord(format output.Format, v any) error {
 	list, err := Records(v)
 	if err != nil {
@@ -35,11 +35,11 @@ func (a *App) ShowRecord(format output.Format, v any) error {
 	return a.Show(format, v, list)
 }
 
-// Records are items for programs: each is a row, and has the members of its
-// JSON as columns, so that nothing is worded, rounded or left out. Items are a
-// slice of structs, a struct, or a pointer to one.
+// Records returns items as rows for programs. The columns are the members of
+// their JSON, so that nothing is reworded, rounded or left out. Items are a slice
+// of structs, a struct, or a pointer to one.
 //
-// The members of an object within are columns of their own, as in
+// Members of nested objects become columns of their own, such as
 // remaining_quota_bytes; lists stay lists.
 func Records(items any) (output.List, error) {
 	v := reflect.ValueOf(items)
@@ -70,12 +70,12 @@ func Records(items any) (output.List, error) {
 	return list, nil
 }
 
-// membersOf are the paths of the members of a type's JSON.
+// membersOf returns the paths of the members of a type's JSON.
 func membersOf(t reflect.Type, above []string) [][]string {
 	var paths [][]string
 	for _, f := range reflect.VisibleFields(behind(t)) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" || name == "" { // without a name: embedded, its fields follow
+		if !f.IsExported() || name == "-" || name == "" { // embedded, without a name of its own: its fields are added below
 			continue
 		}
 		path := append(above[:len(above):len(above)], name)
@@ -95,7 +95,7 @@ func behind(t reflect.Type) reflect.Type {
 	return t
 }
 
-// memberOf is the value at a path; nil if it is left out.
+// memberOf returns the value at a path; nil if it is absent.
 func memberOf(item api.Row, path []string) any {
 	for i, c := range item.Columns {
 		if c != path[0] {

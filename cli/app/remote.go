@@ -20,19 +20,19 @@ import (
 	"github.com/agnes-data/da/source/registry"
 )
 
-// Connect opens what answers about remote data, at the first call that
-// succeeds; the later ones return the same.
+// Connect opens the service for remote data. After the first success it returns
+// the same service.
 func (a *App) Connect() (analyst.Remote, error) { return a.connectTo(false) }
 
-// Administer opens what answers admins. Of an instance it is the state that
-// 'da serve' uses, which is made if it is not there.
+// Administer opens the service for admins. For an instance, it uses the state of
+// 'da serve' and creates it if necessary.
 func (a *App) Administer() (api.Administration, error) {
 	_, err := a.connectTo(true)
 	return a.Administration, err
 }
 
-// connectTo opens the service; served says that the state of an instance has to
-// be the one that 'da serve' uses.
+// connectTo opens the service. served requires the state that 'da serve' uses, if
+// the service is an instance.
 func (a *App) connectTo(served bool) (analyst.Remote, error) {
 	a.connecting.Lock()
 	defer a.connecting.Unlock()
@@ -47,7 +47,7 @@ func (a *App) connectTo(served bool) (analyst.Remote, error) {
 	return remote, err
 }
 
-// open opens the service: a server's, or that of an instance in this process.
+// open opens the service: a server, or an instance in this process.
 func (a *App) open(served bool) (analyst.Remote, error) {
 	url, err := a.ServerToUse()
 	if err != nil {
@@ -91,7 +91,8 @@ func (a *App) open(served bool) (analyst.Remote, error) {
 	return analyst.Remote{Data: a.core.Data(origin.local()), Name: analyst.EmbeddedPrefix + path}, nil
 }
 
-// OpenEmbedded opens the instance in this process, and says as whom.
+// OpenEmbedded opens the instance in this process, and returns the principal to
+// use it as.
 func (a *App) OpenEmbedded() (*core.Core, core.Principal, error) {
 	if _, err := a.Connect(); err != nil {
 		return nil, core.Principal{}, err
@@ -100,8 +101,8 @@ func (a *App) OpenEmbedded() (*core.Core, core.Principal, error) {
 	return a.core, origin.local(), err
 }
 
-// ScratchFolder is a folder that ends with this run, once an instance is open;
-// empty if there is none.
+// ScratchFolder is a folder that is removed when this run ends. It exists only
+// once an instance is open; empty otherwise.
 func (a *App) ScratchFolder() string {
 	if a.scratch == nil {
 		return ""
@@ -136,7 +137,7 @@ func (a *App) ServerToUse() (string, error) {
 	return "", nil
 }
 
-// resolve returns the URL that is meant by a URL, or by the name of a login.
+// resolve returns the URL for a URL or the name of a login.
 func (a *App) resolve(server string) (string, error) {
 	if strings.Contains(server, "://") {
 		return server, nil
@@ -155,8 +156,8 @@ func (a *App) resolve(server string) (string, error) {
 	return "", logins.Unknown(server)
 }
 
-// WithScheme is the URL that is most likely meant by a host: only this machine
-// is asked without TLS.
+// WithScheme adds a scheme to a host: http for this machine, https for all
+// others.
 func WithScheme(server string) string {
 	host := server
 	if h, _, err := net.SplitHostPort(server); err == nil {
@@ -169,8 +170,8 @@ func WithScheme(server string) string {
 	return "https://" + server
 }
 
-// token returns the token to send to a server: that of the environment, else
-// that of the login there, else that of the token file; empty if there is none.
+// token returns the token for a server: from the environment, otherwise from the
+// login there, otherwise from the token file; empty if there is no token.
 func (a *App) token(url string) (string, error) {
 	if a.Getenv(config.EnvToken) == "" {
 		logins, err := config.LoadLogins(a.Places())
@@ -195,7 +196,7 @@ func (a *App) Client(url, token string) (*client.Client, error) {
 	})
 }
 
-// trace tells of each request, where that is asked for; nil: nowhere.
+// trace returns a function that logs each request; nil unless --verbose is given.
 func (a *App) trace() func(*http.Request, int, time.Duration) {
 	if !a.Verbose {
 		return nil
@@ -209,8 +210,8 @@ func (a *App) trace() func(*http.Request, int, time.Duration) {
 	}
 }
 
-// Catalog opens what tells about tables: a server behind what it has said
-// before, or the core in this process, of which nothing is kept.
+// Catalog opens the catalog: a server's answers behind a cache, or the core in
+// this process, which needs no cache.
 func (a *App) Catalog() (api.Catalog, error) {
 	remote, err := a.Connect()
 	if err != nil {
@@ -222,7 +223,7 @@ func (a *App) Catalog() (api.Catalog, error) {
 	return a.Cached()
 }
 
-// Cached is what is kept of the connected server's answers.
+// Cached returns the cache of the connected server's answers.
 func (a *App) Cached() (*cache.Catalog, error) {
 	token, err := a.token(a.Served.URL())
 	if err != nil {
@@ -231,7 +232,7 @@ func (a *App) Cached() (*cache.Catalog, error) {
 	return a.CacheOf(a.Served, token)
 }
 
-// CacheOf is what is kept of a server's answers to the bearer of a token.
+// CacheOf returns the cache of a server's answers to the bearer of a token.
 func (a *App) CacheOf(c *client.Client, token string) (*cache.Catalog, error) {
 	home, err := a.Places().Data()
 	if err != nil {
@@ -249,7 +250,7 @@ func (a *App) CacheOf(c *client.Client, token string) (*cache.Catalog, error) {
 	}), nil
 }
 
-// StaleText says that an answer is not the server's of now.
+// StaleText says that an answer is an old one from the cache.
 func StaleText(c *client.Client, age time.Duration) string {
 	return fmt.Sprintf("%s cannot be reached; this is what it said %s", c.URL(), humanize.Age(age))
 }

@@ -10,28 +10,29 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// Say says something on stderr to people and programs alike.
+// Say prints text on stderr, whether the reader is a person or a program.
 func (a *App) Say(text string) { fmt.Fprintln(a.IO.Err, printable.Text(text)) }
 
-// Note says something to people on stderr. Programs that read JSON are spared, as
-// are those who want quiet.
+// Note prints text on stderr for people. It prints nothing for programs that read
+// JSON, or with --quiet.
 func (a *App) Note(text string) {
 	if !a.ErrorsAsJSON() && !a.Quiet {
 		a.Say(text)
 	}
 }
 
-// Detail says on stderr what only --verbose asks for.
+// Detail prints text on stderr if --verbose is given.
 func (a *App) Detail(text string) {
 	if a.Verbose {
 		a.Say(text)
 	}
 }
 
-// Warn says what should not be missed, to people and programs alike.
+// Warn prints warnings, which also programs get.
 func (a *App) Warn(warnings []string) { WarnOn(a.IO.Err, warnings) }
 
-// WarnNotes words notes in place and warns of them.
+// WarnNotes adds the steps of notes to their texts, in place, and prints them as
+// warnings.
 func (a *App) WarnNotes(notes ...api.Note) { a.Warn(api.Texts(exit.WordNotes(notes))) }
 
 // WarnOn writes warnings to w, a line each.
@@ -44,8 +45,7 @@ func WarnOn(w io.Writer, warnings []string) {
 // BlankLine writes an empty line between two results.
 func (a *App) BlankLine() { fmt.Fprintln(a.IO.Out) }
 
-// Progress starts a line on stderr that tells how a transfer goes on; it shows
-// on terminals only.
+// Progress starts a progress line on stderr. It is shown on terminals only.
 func (a *App) Progress(what string) *output.Progress {
 	return output.StartProgress(a.IO.Err, output.ProgressOptions{Active: a.IO.ErrTerminal && !a.Quiet, Width: a.IO.ErrWidth, Label: what})
 }

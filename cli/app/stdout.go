@@ -8,19 +8,19 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// stdout is standard output. What goes wrong there becomes an error of the
-// vocabulary, and is remembered: help and the like are written by code that
-// does not look at errors, and a command whose output is lost has failed.
+// stdout is standard output. It turns write errors into errors of the vocabulary
+// and remembers the first: code that prints help and the like ignores errors, but
+// a command whose output is lost must fail.
 //
-// A reader that has gone away is no matter for it: the process ends by SIGPIPE
-// within the write.
+// A reader that has gone away does not matter: SIGPIPE ends the process during
+// the write.
 type stdout struct {
 	w io.Writer
 
 	mu  sync.Mutex
 	err error // the first
 
-	bytes atomic.Int64 // that were written
+	bytes atomic.Int64 // bytes written
 }
 
 // Write implements io.Writer.
@@ -49,8 +49,8 @@ func (s *stdout) failed() error {
 	return s.err
 }
 
-// BareOut is standard output as other programs get it, for which a terminal
-// stays one.
+// BareOut is the underlying standard output, so that another program sees a
+// terminal as one.
 func (a *App) BareOut() io.Writer {
 	if s, ok := a.IO.Out.(*stdout); ok {
 		return s.w

@@ -11,12 +11,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// PrintWhole prints one value as JSON, all of it.
+// PrintWhole prints one value as JSON, without shortening it.
 func (a *App) PrintWhole(v any) error {
 	return a.Page(func(w io.Writer) error { return output.WriteJSON(w, v, a.OutputOptions()) })
 }
 
-// OutputOptions are those of standard output.
+// OutputOptions returns the options for standard output.
 func (a *App) OutputOptions() output.Options {
 	o := output.For(a.IO)
 	o.Records = a.Records
@@ -31,8 +31,8 @@ func (a *App) OutputOptions() output.Options {
 	return o
 }
 
-// WriteWorkbook writes rows as a workbook of one sheet, or more if they don't
-// fit one.
+// WriteWorkbook writes rows as a workbook of one sheet, or of several if they do
+// not fit into one.
 func WriteWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error) {
 	book := xlsx.NewBook(w)
 	defer book.Abort()
@@ -42,8 +42,8 @@ func WriteWorkbook(ctx context.Context, w io.Writer, rdr array.RecordReader) (wa
 	return warnings, book.Close()
 }
 
-// AddSheet writes rows as a sheet of a workbook, or more if they don't fit one;
-// name is that of the first, empty for the usual one.
+// AddSheet writes rows as a sheet of a workbook, or as several if they do not fit
+// into one. name is the name of the first sheet; empty for the default.
 func AddSheet(ctx context.Context, book *xlsx.Book, rdr array.RecordReader, name string) (warnings []string, err error) {
 	done, err := book.Add(ctx, rdr, xlsx.WriteOptions{Sheet: name})
 	if errors.Is(err, xlsx.ErrTooWide) {

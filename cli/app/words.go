@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// EstimateList is an estimate for people.
+// EstimateList returns an estimate for people.
 func EstimateList(e *api.Estimate) output.List {
 	list := output.List{Columns: []string{"estimate", "value"}}
 	add := func(what, value string) { list.Rows = append(list.Rows, []any{what, value}) }
@@ -36,7 +36,8 @@ func EstimateList(e *api.Estimate) output.List {
 	return list
 }
 
-// EstimatedRows says how many rows there will be: the number only if it is known.
+// EstimatedRows describes the number of rows; it gives a number only if it is
+// known.
 func EstimatedRows(e *api.Estimate) string {
 	switch {
 	case e.ResultRows != nil:
@@ -49,7 +50,7 @@ func EstimatedRows(e *api.Estimate) string {
 	return "unknown"
 }
 
-// capText says where a cap cuts, and which key sets it.
+// capText says where a cap cuts the result, and which key sets it.
 func capText(c *api.Cap) string {
 	at := humanize.Bytes(c.Limit)
 	if c.Unit == "rows" {
@@ -63,7 +64,7 @@ func capText(c *api.Cap) string {
 	return at + " (" + c.Key + ")"
 }
 
-// costText writes a price so that a small one does not look like none.
+// costText writes a price so that a very small one does not look like zero.
 func costText(usd *float64) string {
 	switch {
 	case usd == nil:
@@ -76,7 +77,7 @@ func costText(usd *float64) string {
 	return fmt.Sprintf("$%.4f", *usd)
 }
 
-// EstimateLine is an estimate in one line.
+// EstimateLine returns an estimate in one line.
 func EstimateLine(e *api.Estimate) string {
 	parts := []string{"bytes to scan unknown", "rows unknown", "result size unknown"}
 	if e.ScanBytes != nil {
@@ -117,15 +118,15 @@ func (a *App) NoteRowRule(ruled bool) {
 	}
 }
 
-// NoteDescription says what a table is, if its source or its instance does.
+// NoteDescription prints a table's description, if it has one.
 func (a *App) NoteDescription(s *api.TableSchema) {
 	if s.Description != "" {
 		a.Note(s.TableID + ": " + s.Description)
 	}
 }
 
-// SchemaNote tells what the columns cannot: partitions, clusters, size, and how
-// long ago a source that remembers was asked.
+// SchemaNote returns what the columns do not show: partitions, clusters, size,
+// and the age of cached information.
 func SchemaNote(s *api.TableSchema, now time.Time) string {
 	parts := []string{"dialect " + s.SQLFlavor}
 	if s.FileFormat != "" {
@@ -152,7 +153,7 @@ func SchemaNote(s *api.TableSchema, now time.Time) string {
 	return strings.Join(parts, "; ")
 }
 
-// QuotaList is what users have used and may still use, for people.
+// QuotaList lists for people what users have used and can still use.
 func QuotaList(quotas []api.QuotaStatus) output.List {
 	list := output.List{Columns: []string{"user", "day", "delivered", "billed", "held", "limit", "left", "running", "session left"}}
 	size := func(n *int64) any {
@@ -172,7 +173,7 @@ func QuotaList(quotas []api.QuotaStatus) output.List {
 	return list
 }
 
-// WarnOfFile tells what is to be known of a table's file.
+// WarnOfFile prints the warnings about a table's file.
 func (a *App) WarnOfFile(t api.SyncTable) {
 	warnings := t.Warnings
 	if t.RowRule {

@@ -1,5 +1,5 @@
 // Package exit turns errors into what a user sees of them: text or JSON on
-// standard error, and the exit code. It ends no process.
+// standard error, and an exit code. It does not end the process.
 package exit
 
 import (
@@ -31,7 +31,7 @@ const (
 	Interrupted = 130
 )
 
-// Meanings is the table that help and docs are generated from.
+// Meanings is the table for generated help and docs.
 var Meanings = []struct {
 	Code    int
 	Meaning string
@@ -50,7 +50,7 @@ var Meanings = []struct {
 	{Interrupted, "interrupted by the user", ""},
 }
 
-// Codes is the one table from error code to exit code.
+// Codes is the only mapping from error code to exit code.
 var Codes = map[api.Code]int{
 	api.CodeUsage:           Invalid,
 	api.CodeBadRequest:      Invalid,
@@ -92,15 +92,16 @@ var Codes = map[api.Code]int{
 	api.CodeUnexpected:      Unexpected,
 }
 
-// Kinds are the kinds of api.CodeSource that blame the files of a lake: they
-// have to be mended, or named otherwise, before another try helps.
+// Kinds are the kinds of api.CodeSource that are caused by a lake's files: a
+// retry helps only after the files have been repaired or the instance names
+// others.
 var Kinds = map[string]int{
 	"bad_path": Invalid, "unlike_files": Invalid, "unreadable": Invalid,
 }
 
 // Failure turns any error into one of the shared vocabulary. interrupted says
-// that the user ended the command. It overrides what the error says, since an
-// interrupted engine or connection reports all sorts of things.
+// that the user ended the command; it takes precedence, because an interrupted
+// engine or connection can return any error.
 func Failure(err error, interrupted bool) *api.Error {
 	if interrupted {
 		return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: err}
@@ -145,10 +146,10 @@ type JSON struct {
 	Details   map[string]any `json:"details"`
 }
 
-// NextJSON is a step, and the command that does it.
+// NextJSON is a step with the command for it.
 type NextJSON struct {
 	api.Step
-	Command string `json:"command,omitempty"` // none for an option of the failed command
+	Command string `json:"command,omitempty"` // empty for an option of the failed command
 }
 
 func nextCommands(next []api.Step) []NextJSON {
@@ -159,7 +160,7 @@ func nextCommands(next []api.Step) []NextJSON {
 	return steps
 }
 
-// AsJSON is e, whose steps are worded, as JSON has it.
+// AsJSON returns e in its JSON form. Its steps must have been worded.
 func AsJSON(e *api.Error) JSON {
 	details := e.Details
 	if details == nil {
@@ -171,20 +172,21 @@ func AsJSON(e *api.Error) JSON {
 	}
 }
 
-// Write reports e on w, as JSON or as text for people. asked is the text of
-// the user's in which the places of errors are, if the command takes one.
+// Write reports e on w, as JSON or as text for people. asked is the user's text
+// that positions in the error refer to, if there is one.
 func Write(w io.Writer, e *api.Error, asked string, asJSON bool) {
 	e = WithNext(e)
 	if asJSON {
 		text, err := output.EncodeJSON(map[string]JSON{"error": AsJSON(e)}, "")
 		if err == nil {
-			_, _ = w.Write(text) // where nobody reads what is wrong, nothing else can be said
+			_, _ = w.Write(text) // if stderr fails, there is nowhere left to report to
 			return
 		}
-		// Details that are no JSON are a fault of ours; the message still counts.
+		// Details that cannot be encoded are a bug of ours; still print the
+		// message.
 	}
 	shown := printable.Line
-	if e.Code == api.CodeConfig { // one line for each fault of a file
+	if e.Code == api.CodeConfig { // one line for each mistake in the file
 		shown = printable.Text
 	}
 	text := "Error: " + shown(e.Message)

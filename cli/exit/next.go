@@ -10,8 +10,8 @@ import (
 
 const scanWords = "fetch {table_id} --select={select} --where={where} --order-by={order_by} --limit={limit}"
 
-// commands says how each action is written as a command. {name} is an argument
-// of the step; a flag is left out where the step has no such argument.
+// commands gives the command for each action. {name} is replaced by an argument
+// of the step; a flag is left out if the step lacks its argument.
 var commands = map[api.Action]string{
 	api.ActionCatalog:      "catalog --search={search}",
 	api.ActionSchema:       "schema {table_id}",
@@ -47,13 +47,14 @@ var commands = map[api.Action]string{
 	api.ActionDrafts:       "files draft list",
 }
 
-// placeholders stand for arguments that a step leaves to the reader.
+// placeholders replace arguments that the reader has to fill in.
 var placeholders = map[string]string{
 	"table_id": "TABLE", "name": "NAME", "path": "FILE", "sql": "SQL", "server": "URL", "folder": "FOLDER", "file": "FILE", "where": "PREDICATE",
 }
 
-// CommandOf writes a step as a command to be copied into a shell; "" for ActionSet
-// and for actions that are not known here, as a newer server may send them.
+// CommandOf writes a step as a command that can be pasted into a shell. It
+// returns "" for ActionSet, and for unknown actions, which a newer server may
+// send.
 func CommandOf(s api.Step) string {
 	template, ok := commands[s.Action]
 	if !ok {
@@ -82,8 +83,8 @@ func CommandOf(s api.Step) string {
 	return shellwords.Join(words)
 }
 
-// argument writes one argument of a step. A list of columns is one word, a list of
-// tables several.
+// argument writes one argument of a step. A list of columns becomes one word, a
+// list of tables several.
 func argument(s api.Step, name string) []string {
 	value, given := s.Args[name]
 	texts := s.Texts(name)
@@ -100,7 +101,7 @@ func argument(s api.Step, name string) []string {
 	return []string{fmt.Sprint(value)}
 }
 
-// optionFlags are the flags that are not named as their option.
+// optionFlags lists the flags whose names differ from their options.
 var optionFlags = map[string]string{
 	api.OptionTLS:          "--tls-cert and --tls-key",
 	api.OptionFormat:       "-o",
@@ -115,7 +116,7 @@ var optionFlags = map[string]string{
 	api.OptionFolder:       "--dir",
 }
 
-// optionOf is how an option is given at the command line.
+// optionOf returns how an option is given on the command line.
 func optionOf(s api.Step) string {
 	option := s.Text("option")
 	flag := optionFlags[option]
@@ -128,11 +129,11 @@ func optionOf(s api.Step) string {
 	return flag
 }
 
-// longCommand is the length from which a command gets a line of its own.
+// longCommand is the length at which a command gets a line of its own.
 const longCommand = 60
 
-// sentences words steps for people. Options that serve one purpose share a
-// sentence; steps that this program does not know have none.
+// sentences words steps for people. Options with the same purpose share a
+// sentence; steps unknown to this program are left out.
 func sentences(next []api.Step) []string {
 	var all []string
 	for i := 0; i < len(next); i++ {
@@ -161,7 +162,7 @@ func sentences(next []api.Step) []string {
 	return all
 }
 
-// WithNext returns e with its next steps as sentences of its hint.
+// WithNext returns e with its next steps added to its hint as sentences.
 func WithNext(e *api.Error) *api.Error {
 	if len(e.Next) == 0 {
 		return e
@@ -179,7 +180,7 @@ func WithNext(e *api.Error) *api.Error {
 	return &worded
 }
 
-// WordNotes puts the steps of notes into their texts, in place.
+// WordNotes adds the steps of notes to their texts, in place.
 func WordNotes(notes []api.Note) []api.Note {
 	for i := range notes {
 		n := &notes[i]

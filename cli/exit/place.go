@@ -10,7 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-// shownBefore and shownAfter bound what is shown of a line around a place.
+// shownBefore and shownAfter limit how many characters of a line are shown around
+// a position.
 const (
 	shownBefore = 60
 	shownAfter  = 30
@@ -25,8 +26,8 @@ type asked struct {
 // Unwrap returns the error itself.
 func (a asked) Unwrap() error { return a.error }
 
-// About says in which text of the user's, a predicate or a statement, the places
-// of err are. nil stays nil.
+// About records the user's text, a predicate or a statement, that positions in
+// err refer to. nil stays nil.
 func About(text string, err error) error {
 	if err == nil {
 		return nil
@@ -34,7 +35,7 @@ func About(text string, err error) error {
 	return asked{err, text}
 }
 
-// TextOf is the text that err is about; empty: none is known.
+// TextOf returns the text that err is about, or "".
 func TextOf(err error) string {
 	var a asked
 	if errors.As(err, &a) {
@@ -43,12 +44,12 @@ func TextOf(err error) string {
 	return ""
 }
 
-// placeText shows, for people, the place that an error names: the line with a
-// mark below it, or where it is in words if the text is not there. It is empty
-// if the error names none. text is what the user wrote.
+// placeText shows, for people, the position that an error names: the line with a
+// mark below it, or a description of the position if it is not in text. It is
+// empty if the error has no position. text is what the user wrote.
 func placeText(e *api.Error, text string) string {
 	line, column := e.Number("line"), e.Number("column")
-	if list, _ := e.Details["in"].(string); list != "" { // the place is one in an item of a list
+	if list, _ := e.Details["in"].(string); list != "" { // the position is inside an item of a list
 		text, _ = e.Details["item"].(string)
 	}
 	if line < 1 || column < 1 {
@@ -56,11 +57,11 @@ func placeText(e *api.Error, text string) string {
 	}
 	lines := strings.Split(text, "\n")
 	if text != "" && (line > len(lines) || column > len([]rune(lines[line-1]))+1 || !found(e, []rune(lines[line-1])[column-1:])) {
-		return "" // it is about another text
+		return "" // the error is about another text
 	}
 	if text == "" {
 		if e.Details["name"] != nil {
-			return "" // which the message says
+			return "" // the message says it already
 		}
 		if line == 1 {
 			return fmt.Sprintf("(at character %d)", column)
@@ -84,8 +85,8 @@ func placeText(e *api.Error, text string) string {
 	return head + strings.TrimRight(printable.Line(string(after))+tail, " ") + "\n" + strings.Repeat(" ", textwidth.Of(head)) + "^"
 }
 
-// found reports whether what an error names stands at the beginning of a text:
-// a command may take several texts, and the error may be about another one.
+// found reports whether a text begins with the word that an error names. A
+// command can take several texts, and the error may be about another one.
 func found(e *api.Error, at []rune) bool {
 	for _, key := range []string{"found", "name", "function"} {
 		what, _ := e.Details[key].(string)
@@ -93,7 +94,7 @@ func found(e *api.Error, at []rune) bool {
 			return len(at) == 0
 		}
 		if what != "" {
-			there := strings.TrimLeft(strings.ToLower(string(at)), "\"`") // a name may be quoted
+			there := strings.TrimLeft(strings.ToLower(string(at)), "\"`") // a name can be quoted
 			return strings.HasPrefix(there, strings.TrimLeft(strings.ToLower(what), "\"`"))
 		}
 	}

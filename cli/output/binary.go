@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/internal/canonical"
 )
 
-// writeArrow streams rows as Arrow IPC. The end mark is written only after the
-// last row, so that a reader of a broken stream can tell.
+// writeArrow streams rows as Arrow IPC. It writes the end mark only after the
+// last row, so that a reader can detect a broken stream.
 func writeArrow(w io.Writer, rows *limited) error {
 	to := bufio.NewWriterSize(sink{w}, flushAt)
 	out := ipc.NewWriter(to, ipc.WithSchema(rows.Schema()))
@@ -43,15 +43,15 @@ func writeArrow(w io.Writer, rows *limited) error {
 	return to.Flush()
 }
 
-// streamParquet lets the engine write a file, since parquet cannot be written
-// from front to back, and copies it to w.
+// streamParquet lets the engine write a temporary file and copies it to w,
+// because parquet cannot be written as a stream.
 func streamParquet(ctx context.Context, w io.Writer, rows *limited, o Options) (warnings []string, err error) {
 	const doing = "write the result to a temporary file"
 	dir, err := os.MkdirTemp(o.TempDir, "da-output-*")
 	if err != nil {
 		return nil, explainWrite(doing, err)
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // temporary files are the system's to sweep
+	defer func() { _ = os.RemoveAll(dir) }() // the system removes what remains of temporary files
 	path := filepath.Join(dir, "result.parquet")
 	if warnings, err = parquetFile(ctx, path, rows, o); err != nil {
 		return warnings, err
@@ -65,8 +65,8 @@ func streamParquet(ctx context.Context, w io.Writer, rows *limited, o Options) (
 	return warnings, explainWrite("write the result", err)
 }
 
-// parquetFile writes rows to path. DuckDB ignores the case of column names, so
-// that is how they are made unique.
+// parquetFile writes rows to path. It makes column names unique without regard to
+// case, because DuckDB ignores case.
 func parquetFile(ctx context.Context, path string, rows *limited, o Options) (warnings []string, err error) {
 	if o.WriteParquet == nil {
 		return nil, &api.Error{Code: api.CodeUsage, Message: "parquet cannot be written here", Hint: "Choose another format with -o."}
@@ -82,7 +82,8 @@ func parquetFile(ctx context.Context, path string, rows *limited, o Options) (wa
 	return warnings, rows.Err()
 }
 
-// writeWorkbook streams rows as a workbook; without its end it is not a workbook.
+// writeWorkbook streams rows as a workbook. An incomplete file is not a valid
+// workbook.
 func writeWorkbook(ctx context.Context, w io.Writer, rows *limited, o Options) (warnings []string, err error) {
 	if o.WriteWorkbook == nil {
 		return nil, &api.Error{Code: api.CodeUsage, Message: "xlsx cannot be written here", Hint: "Choose another format with -o."}

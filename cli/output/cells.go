@@ -2,7 +2,7 @@ package output
 
 import "strings"
 
-// Optional is the value behind p, or NULL.
+// Optional returns the value that p points to, or NULL.
 func Optional[T any](p *T) any {
 	if p == nil {
 		return nil
@@ -10,7 +10,7 @@ func Optional[T any](p *T) any {
 	return *p
 }
 
-// Joined writes a list, or what an empty one means.
+// Joined joins a list with commas; empty is the text for an empty list.
 func Joined(items []string, empty string) string {
 	if len(items) == 0 {
 		return empty

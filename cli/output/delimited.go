@@ -8,18 +8,17 @@ import (
 	"github.com/agnes-data/da/internal/tsv"
 )
 
-// delimitedEncoder writes a header and rows of fields, each on a line of its
-// own.
+// delimitedEncoder writes a header and rows of fields, one per line.
 type delimitedEncoder struct {
 	names     []string
 	separator byte
 	null      string
-	field     func(dst, text []byte) []byte // adds a field with what it needs of quotes or escapes
+	field     func(dst, text []byte) []byte // appends a field with the quotes or escapes that it needs
 	scratch   []byte
 }
 
-// newCSV is RFC 4180, with \n as the end of line. visible spells out what a
-// terminal would act on.
+// newCSV writes RFC 4180 with \n as line ending. visible escapes characters that
+// a terminal would act on.
 func newCSV(names []string, visible bool) *delimitedEncoder {
 	field := appendQuoted
 	if visible {
@@ -28,7 +27,7 @@ func newCSV(names []string, visible bool) *delimitedEncoder {
 	return &delimitedEncoder{names: names, separator: ',', field: field}
 }
 
-// newTSV has escapes instead of quotes.
+// newTSV uses escapes instead of quotes.
 func newTSV(names []string, visible bool) *delimitedEncoder {
 	field := tsv.AppendEscaped
 	if visible {
@@ -70,8 +69,9 @@ func (e *delimitedEncoder) row(dst []byte, columns []*arrowjson.Column, i int) [
 
 func (e *delimitedEncoder) tail(dst []byte) []byte { return dst }
 
-// appendQuoted quotes what needs it. The empty text does, to differ from NULL,
-// as does \N, which readers take for it, and what has blanks at its ends.
+// appendQuoted quotes fields that need it. These include empty text, to
+// distinguish it from NULL, \N, which readers take for NULL, and text with
+// blanks at its ends.
 func appendQuoted(dst, text []byte) []byte {
 	plain := len(text) > 0 && text[0] != ' ' && text[len(text)-1] != ' ' && !bytes.Equal(text, []byte(`\N`))
 	if plain && !bytes.ContainsAny(text, ",\"\r\n") {

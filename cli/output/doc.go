@@ -4,7 +4,7 @@
 //
 // What each format does with the values of internal/arrowjson:
 //
-//	table     for people. NULL is NULL, and a text that reads NULL is quoted.
+//	table     for people. NULL is NULL, and the text "NULL" is quoted.
 //	          Texts that do not fit the terminal are cut with … and counted;
 //	          results too wide for that become records, a line per value
 //	json      one array of objects, one a line; [] if there are no rows
@@ -18,16 +18,16 @@
 //	          line feeds are <br>, NULL is *NULL*
 //	parquet   written by the engine, see Options.WriteParquet
 //	arrow     an Arrow IPC stream
-//	xlsx      written by who knows workbooks, see Options.WriteWorkbook
+//	xlsx      written by the caller, see Options.WriteWorkbook
 //
 // JSON keys and parquet columns are unique: a name that occurs again gets a
 // number, and a warning says so. All formats but table are streamed: memory
 // holds one batch and one buffer.
 //
-// Text that came from data never reaches a terminal as it is: tables and
+// Text from data never reaches a terminal unescaped: tables and
 // Markdown spell out control characters and direction overrides, JSON escapes
 // them, and csv and tsv spell them out if, and only if, they go to a terminal.
 //
-// The package prints nothing on its own account: what a caller should tell the
-// user comes back in a Summary.
+// The package prints nothing by itself. What a caller should tell the user is in
+// the returned Summary.
 package output

@@ -18,9 +18,9 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// CheckTarget refuses a target that WriteFile would refuse, before anything has
-// been paid for: CodeTargetExists unless force, CodeNotWritable if it is no
-// regular file or has no folder.
+// CheckTarget fails for a target that WriteFile would reject, so that nothing is
+// paid for first. It returns CodeTargetExists unless force is set, and
+// CodeNotWritable if the path is not a regular file or its folder does not exist.
 func CheckTarget(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -57,10 +57,10 @@ func explainFile(path string, err error) error {
 
 func quoted(path string) string { return "'" + printable.Line(path) + "'" }
 
-// WriteFile is Write into a file that appears at path when it is complete, with
-// the permissions that the umask gives, or not at all. An existing file is
-// replaced only with force, and passes on its permissions; a symbolic link is
-// followed to the file that it names. Errors are those of Write and CheckTarget.
+// WriteFile is Write into a file that appears at path complete or not at all,
+// with the permissions that the umask allows. It replaces an existing file only
+// with force, and then keeps its permissions; a symbolic link is followed to its
+// file. Errors are those of Write and CheckTarget.
 func WriteFile(ctx context.Context, path string, rdr array.RecordReader, f Format, force bool, o Options) (Summary, error) {
 	o.Width, o.Terminal, o.Color = 0, false, false
 	var summary Summary
@@ -80,14 +80,14 @@ func WriteFile(ctx context.Context, path string, rdr array.RecordReader, f Forma
 	return summary, err
 }
 
-// CreateFile lets write fill a file that appears at path as that of WriteFile
-// does: complete or not at all. An error of write is returned as it is; others
-// are those of WriteFile.
+// CreateFile lets write fill a file, which appears at path complete or not at
+// all, as with WriteFile. An error of write is returned unchanged; others are
+// those of WriteFile.
 func CreateFile(path string, force bool, write func(io.Writer) error) error {
 	return appearAt(path, force, func(temp string) error { return fillFile(temp, write) })
 }
 
-// appearAt is appear for a path of the user's.
+// appearAt is appear for a path that the user gave.
 func appearAt(path string, force bool, fill func(temp string) error) error {
 	if err := CheckTarget(path, force); err != nil {
 		return err
@@ -98,7 +98,7 @@ func appearAt(path string, force bool, fill func(temp string) error) error {
 	return appear(path, force, fill)
 }
 
-// fillFile writes a file that exists through a buffer.
+// fillFile writes an existing file through a buffer.
 func fillFile(path string, write func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -122,9 +122,9 @@ func writeParquetFile(ctx context.Context, path string, rdr array.RecordReader, 
 	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
 }
 
-// appear lets write fill a file and then puts it at path; an error of write is
-// returned as it is. The work is done in a folder beside the target, closed to
-// others, so that whatever the writer needs beside its file is removed with it.
+// appear lets write fill a file and then moves it to path; it returns an error of
+// write unchanged. It works in a private folder beside the target, so that
+// everything else that the writer creates is removed with the folder.
 func appear(path string, force bool, write func(temp string) error) error {
 	dir := filepath.Dir(path)
 	work, err := store.FolderBeside(dir)
@@ -152,8 +152,8 @@ func appear(path string, force bool, write func(temp string) error) error {
 	return explainFile(path, atomicfile.SyncDir(dir))
 }
 
-// create makes an empty file and returns the permissions that the umask left,
-// which nothing else tells without changing it.
+// create makes an empty file and returns its permissions. This is the only way to
+// read the umask without changing it.
 func create(path string) (fs.FileMode, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -167,8 +167,8 @@ func create(path string) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// install moves temp to path. Without force a hard link decides, which fails if
-// the name has been taken meanwhile; renaming would replace it.
+// install moves temp to path. Without force it uses a hard link, which fails if
+// the name has been taken meanwhile; a rename would replace the file.
 func install(temp, path string, force bool) error {
 	if force {
 		return os.Rename(temp, path)
@@ -180,5 +180,5 @@ func install(temp, path string, force bool) error {
 	if _, statErr := os.Lstat(path); statErr == nil {
 		return targetExists(path)
 	}
-	return os.Rename(temp, path) // a file system without hard links
+	return os.Rename(temp, path) // the file system has no hard links
 }

@@ -24,10 +24,10 @@ const (
 // Formats lists every format, in the order in which help shows them.
 var Formats = []Format{Table, JSON, NDJSON, CSV, TSV, Markdown, Parquet, Arrow, XLSX}
 
-// Binary reports whether the format is unfit for a terminal.
+// Binary reports whether the format must not be written to a terminal.
 func (f Format) Binary() bool { return f == Parquet || f == Arrow || f == XLSX }
 
-// FormatOf tells the format of a file from the end of its name.
+// FormatOf derives the format of a file from its extension.
 func FormatOf(path string) (f Format, ok bool) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".json":

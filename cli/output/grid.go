@@ -15,18 +15,18 @@ import (
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-// nullText is how people see NULL. A text that reads the same is quoted.
+// nullText is how people see NULL. Text with the same letters is quoted.
 const nullText = "NULL"
 
-// cell is a value ready to be shown: harmless, on one line.
+// cell is a value ready to be shown: escaped, on one line.
 type cell struct {
 	text string
 	null bool
-	cut  bool // there is more of it
+	cut  bool // the value continues
 }
 
-// maxCell is how many characters of a value are shown, and of a column's name:
-// one long text must not make every line of a table as long.
+// maxCell is how many characters of a value or a column name are shown, so that
+// one long text does not widen every line of a table.
 const maxCell = 1000
 
 func textCell(s, ellipsis string) cell {
@@ -37,7 +37,7 @@ func textCell(s, ellipsis string) cell {
 	return startCell(head, len(head) < len(s), ellipsis)
 }
 
-// startCell shows what is the start of a value, or all of it.
+// startCell shows the start of a value, or all of it.
 func startCell(s string, cut bool, ellipsis string) cell {
 	c := cell{text: shown(s), cut: cut}
 	if cut {
@@ -59,8 +59,8 @@ func firstRunes(s string, n int) string {
 	return s
 }
 
-// shown makes text fit to stand in a cell. A mark without a letter gets the
-// dotted circle that stands for one, or it would sit on the border.
+// shown prepares text for a cell. A leading combining mark gets a dotted circle,
+// otherwise it would combine with the border.
 func shown(s string) string {
 	s = printable.Line(s)
 	if first, _ := utf8.DecodeRuneInString(s); unicode.IsMark(first) {
@@ -69,7 +69,7 @@ func shown(s string) string {
 	return s
 }
 
-// columnName is a name as it stands above its column.
+// columnName returns a name as shown above its column.
 func columnName(name string, s style) string {
 	head := firstRunes(name, maxCell)
 	return startCell(head, len(head) < len(name), s.ellipsis).text
@@ -79,7 +79,8 @@ func columnName(name string, s style) string {
 type gridColumn struct {
 	name  string
 	right bool
-	// elastic columns may be cut: half a number or half a date would be a lie.
+	// elastic columns may be cut. Others may not: part of a number or a date
+	// would be misleading.
 	elastic bool
 }
 
@@ -87,12 +88,13 @@ type gridColumn struct {
 type grid struct {
 	columns []gridColumn
 	rows    [][]cell
-	// list says that lines matter more than long texts: those are cut further
-	// before the rows become records.
+	// list says that keeping rows on one line matters more than long text: text
+	// is cut further before rows are shown as records.
 	list bool
 }
 
-// writeTable collects the rows, since widths are known only after the last.
+// writeTable collects all rows first, because column widths are known only after
+// the last.
 func writeTable(w io.Writer, rows *limited, o Options) (clipped int, err error) {
 	var g grid
 	s := boxed(o.ASCII)
@@ -144,10 +146,10 @@ func anyLength(t arrow.DataType) bool {
 	}
 }
 
-// recordWidth is how wide records are where no terminal says it.
+// recordWidth is the width of records if there is no terminal.
 const recordWidth = 80
 
-// write shows the grid as a table, or as records if no table of it fits.
+// write shows the grid as a table, or as records if it does not fit as a table.
 func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	if len(g.columns) == 0 {
 		return 0, nil
@@ -167,16 +169,15 @@ func (g *grid) write(w io.Writer, s style, o Options) (clipped int, err error) {
 	return clipped, err
 }
 
-// minElastic is the least that is shown of a text before a result becomes
-// records instead.
+// minElastic is the minimum width of a text column; below that, results are shown
+// as records.
 const minElastic = 16
 
-// minListed is the same for lists, whose column names may be cut, too.
+// minListed is the same for lists, where column names can be cut, too.
 const minListed = 8
 
-// fit returns the width of each column, or false if even the least of each
-// column does not fit. width 0 means no limit; shortest is the least that is
-// shown of a text.
+// fit returns the width of each column; ok is false if the minimum widths do not
+// fit. width 0 means no limit. shortest is the minimum width of a text column.
 func (g *grid) fit(s style, width, shortest int) (widths []int, ok bool) {
 	natural, least := make([]int, len(g.columns)), make([]int, len(g.columns))
 	for j, c := range g.columns {
@@ -202,8 +203,9 @@ func (g *grid) fit(s style, width, shortest int) (widths []int, ok bool) {
 	return spread(natural, least, width-s.width(least)), true
 }
 
-// leaveOut drops as few of the spare columns as it must to make a table that
-// fits, and returns their names. It drops none if that does not suffice.
+// leaveOut drops as few spare columns as necessary for the table to fit, and
+// returns their names. It drops nothing if dropping all of them would not be
+// enough.
 func (g *grid) leaveOut(spare []string, s style, width int) []string {
 	for n := range len(spare) + 1 {
 		narrow := g.without(spare[:n])
@@ -215,7 +217,7 @@ func (g *grid) leaveOut(spare []string, s style, width int) []string {
 	return nil
 }
 
-// without is the grid without the columns that are named.
+// without returns the grid without the named columns.
 func (g *grid) without(names []string) grid {
 	if len(names) == 0 {
 		return *g
@@ -233,8 +235,8 @@ func (g *grid) without(names []string) grid {
 	return out
 }
 
-// spread gives room beyond least to the columns that want it, those that want
-// little first, so that as few as possible are cut.
+// spread distributes room beyond the minimum widths, smallest need first, so that
+// as few columns as possible are cut.
 func spread(natural, least []int, room int) []int {
 	widths := slices.Clone(least)
 	var wanting []int

@@ -23,8 +23,8 @@ func WriteJSON(w io.Writer, v any, o Options) error {
 	return err
 }
 
-// EncodeJSON spells out what a terminal might act on, but not what matters in
-// HTML only. The text ends with a line feed.
+// EncodeJSON escapes what a terminal might act on, but not what matters only in
+// HTML. The result ends with a line feed.
 func EncodeJSON(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -9,18 +9,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// limited passes on the first rows of a reader and finds out whether there
-// were more. It ends early, with an error, when its context does.
+// limited passes on the first rows of a reader and detects whether there were
+// more. It ends early, with an error, when its context does.
 type limited struct {
 	inner  array.RecordReader
-	ctx    context.Context // bounds one call of Write
+	ctx    context.Context // limits one call of Write
 	schema *arrow.Schema
 	refs   atomic.Int64
 	left   int64
 	done   bool
 	cur    arrow.RecordBatch
-	// An engine that was interrupted may go on reading for a moment while the
-	// figures are looked at.
+	// Atomic, because an interrupted engine may read on for a moment while the
+	// counters are read.
 	rows      atomic.Int64
 	truncated atomic.Bool
 }
@@ -47,7 +47,7 @@ func (l *limited) rename(names []string) {
 	l.schema = arrow.NewSchema(fields, &meta)
 }
 
-// Next implements array.RecordReader. It passes over empty batches.
+// Next implements array.RecordReader. It skips empty batches.
 func (l *limited) Next() bool {
 	l.drop()
 	for !l.done && l.ctx.Err() == nil && l.inner.Next() {
@@ -60,7 +60,7 @@ func (l *limited) Next() bool {
 			l.truncated.Store(true)
 			l.done, n = true, l.left
 		}
-		if n == 0 { // it was only asked whether there is one more row
+		if n == 0 { // this batch only showed that there is another row
 			return false
 		}
 		l.left -= n

@@ -20,21 +20,21 @@ import (
 // rows of a sample.
 type List struct {
 	Columns []string
-	// Rows hold a value for each column: nil for NULL, text, Figure, bool, int,
-	// int64, float64, or what an api.Row holds.
+	// Rows have one value per column: nil for NULL, text, Figure, bool, int,
+	// int64, float64, or any value that an api.Row can have.
 	Rows [][]any
-	// Spare names columns that a table on a terminal leaves out, the first one
-	// first, until the others fit.
+	// Spare names columns that a table on a terminal drops, in this order, until
+	// the others fit.
 	Spare []string
 }
 
-// Figure is a number that has been worded for people, as in "1.2 MB". Like a
-// number it is aligned to the right, and never cut.
+// Figure is a number formatted for people, such as "1.2 MB". Like a number it is
+// right-aligned and never cut.
 type Figure string
 
-// WriteList writes a list in any format: aligned columns without borders for
-// Table, else as Write would. In formats with types, columns that hold only
-// integers, only floats or only booleans have that type; all others are text.
+// WriteList writes a list in any format: as aligned columns without borders for
+// Table, otherwise as Write would. In formats with types, columns with only
+// integers, only floats or only booleans get that type; all others are text.
 func WriteList(ctx context.Context, w io.Writer, l List, f Format, o Options) (Summary, error) {
 	switch f {
 	case Table:
@@ -72,7 +72,7 @@ func (l List) writeTable(w io.Writer, o Options) (Summary, error) {
 	return Summary{Rows: int64(len(l.Rows)), Clipped: clipped, LeftOut: left}, err
 }
 
-// writeJSON writes the values as they are, not as columns of one type.
+// writeJSON writes the values themselves, not as columns of one type.
 func (l List) writeJSON(w io.Writer, f Format) (Summary, error) {
 	summary := Summary{Rows: int64(len(l.Rows))}
 	names, changed := arrowjson.Unique(l.Columns, nil)
@@ -100,7 +100,8 @@ func (l List) writeJSON(w io.Writer, f Format) (Summary, error) {
 	return summary, err
 }
 
-// allNumbers reports whether column j has numbers and nothing else but NULL.
+// allNumbers reports whether column j has only numbers and NULLs, and at least
+// one number.
 func (l List) allNumbers(j int) bool {
 	found := false
 	for _, row := range l.Rows {
@@ -115,7 +116,7 @@ func (l List) allNumbers(j int) bool {
 	return found
 }
 
-// listText is the text of a value, nested ones being JSON.
+// listText returns the text of a value; nested values become JSON.
 func listText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -132,7 +133,7 @@ func listText(v any) string {
 	return fmt.Sprint(v)
 }
 
-// reader makes one batch of the list.
+// reader returns the list as one batch.
 func (l List) reader() (array.RecordReader, error) {
 	fields, columns := make([]arrow.Field, len(l.Columns)), make([]arrow.Array, len(l.Columns))
 	for j, name := range l.Columns {
@@ -166,7 +167,8 @@ func (l List) column(j int) arrow.Array {
 	return b.NewArray()
 }
 
-// typed builds column j if all its values, and at least one, are of type T.
+// typed builds column j if at least one value is of type T and the others are T
+// or NULL.
 func typed[T any](rows [][]any, j int, b interface {
 	array.Builder
 	Append(T)

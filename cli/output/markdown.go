@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// markdownEncoder writes a table of GitHub's Markdown. It is not padded:
-// whoever reads it raw reads fewer characters, and it can be streamed.
+// markdownEncoder writes a GitHub Markdown table. It does not pad cells: that
+// saves characters, and allows streaming.
 type markdownEncoder struct {
 	names   []string
 	numeric []bool
@@ -64,8 +64,8 @@ func (e *markdownEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []
 
 func (e *markdownEncoder) tail(dst []byte) []byte { return dst }
 
-// appendMarkdown adds text so that it is read as nothing but text: no markup,
-// no HTML, no image that a viewer would fetch.
+// appendMarkdown appends text escaped so that it is plain text: no markup, no
+// HTML, no image that a viewer would load.
 func appendMarkdown(dst []byte, text string) []byte {
 	for n, line := range strings.Split(text, "\n") {
 		if n > 0 {
@@ -92,8 +92,8 @@ func appendMarkdown(dst []byte, text string) []byte {
 	return dst
 }
 
-// marksUp reports whether Markdown may act on r. An underscore inside a word
-// marks nothing up and stays, for the sake of names.
+// marksUp reports whether Markdown might act on r. An underscore inside a word is
+// harmless and stays, so that names remain readable.
 func marksUp(before, r, after rune) bool {
 	switch r {
 	case '\\', '|', '`', '*', '[', ']', '<', '~':

@@ -1,13 +1,13 @@
 package output
 
-// Printed says for each command, by its path such as "da snapshot list", what it
-// prints with --json. Schemas are made of it.
+// Printed lists what each command prints with --json, by its path such as "da
+// snapshot list". Schemas are generated from it.
 type Printed map[string][]Form
 
-// Form is one form of what a command prints.
+// Form is one possible output of a command.
 type Form struct {
-	// When says in which case it prints this form; empty: always.
+	// When says in which case this form is printed; empty: always.
 	When string
-	// Value is of the type whose JSON it is.
+	// Value has the type that is encoded as JSON.
 	Value any
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-// Clock is where Progress gets time from.
+// Clock is Progress's source of time.
 type Clock interface {
 	Now() time.Time
 	// Ticks sends the time every d until stop is called.
@@ -31,25 +31,24 @@ func (WallClock) Ticks(d time.Duration) (<-chan time.Time, func()) {
 	return t.C, t.Stop
 }
 
-// redrawEvery is often enough to look alive. Work that ends sooner shows
-// nothing at all.
+// redrawEvery is short enough to look alive. Work that ends sooner shows nothing.
 const redrawEvery = 200 * time.Millisecond
 
-// ProgressOptions say what is shown, and where.
+// ProgressOptions say what is shown and where.
 type ProgressOptions struct {
-	// Active is set if the stream is a terminal; else nothing is ever drawn.
+	// Active is set if the stream is a terminal; otherwise nothing is drawn.
 	Active bool
 	// Width is how many columns the terminal has.
 	Width int
-	// Label names the work, as in "fetch flights".
+	// Label describes the work, as in "fetch flights".
 	Label string
 	// Clock is WallClock unless set.
 	Clock Clock
 }
 
-// Progress is one line about work that goes on: rows, bytes, rate, time. It is
-// redrawn by a ticker, never by the work itself, and leaves no trace. All
-// methods may be called from any goroutine.
+// Progress is one line about running work: rows, bytes, rate, time. A ticker
+// redraws it, never the work itself, and it is removed at the end. All methods
+// are safe for concurrent use.
 type Progress struct {
 	w       io.Writer
 	o       ProgressOptions
@@ -59,13 +58,13 @@ type Progress struct {
 
 	mu          sync.Mutex
 	rows, bytes int64
-	total       int64 // rows that there will be; 0: unknown
+	total       int64 // expected rows; 0: unknown
 	totalBytes  int64 // likewise
 	drawn       int   // columns that the line takes on the terminal now
 }
 
-// StartProgress begins. Stop must be called before anything else, other than
-// through Progress itself, is written to w.
+// StartProgress starts the line. Until Stop is called, write to w only through
+// Progress.
 func StartProgress(w io.Writer, o ProgressOptions) *Progress {
 	if o.Clock == nil {
 		o.Clock = WallClock{}
@@ -93,15 +92,15 @@ func StartProgress(w io.Writer, o ProgressOptions) *Progress {
 	return p
 }
 
-// Set tells how much has been done so far.
+// Set sets how much has been done so far.
 func (p *Progress) Set(rows, bytes int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.rows, p.bytes = rows, bytes
 }
 
-// Expect sets how many rows there will be, which is shown as a percentage and as
-// the time left; 0 if that is unknown.
+// Expect sets the expected number of rows, for the percentage and the remaining
+// time; 0 if unknown.
 func (p *Progress) Expect(rows int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -115,8 +114,7 @@ func (p *Progress) ExpectBytes(bytes int64) {
 	p.totalBytes = bytes
 }
 
-// Write passes text on to the stream, above the line. It is how warnings are
-// printed while the line is shown.
+// Write prints text above the line. Warnings use it while the line is shown.
 func (p *Progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,7 +122,7 @@ func (p *Progress) Write(text []byte) (int, error) {
 	return p.w.Write(text)
 }
 
-// Stop ends the line and removes it. It may be called more than once.
+// Stop ends the line and removes it. It can be called more than once.
 func (p *Progress) Stop() {
 	p.stop()
 	p.stopped.Wait()
@@ -138,7 +136,7 @@ func (p *Progress) draw(now time.Time) {
 	defer p.mu.Unlock()
 	line := p.line(now)
 	if p.o.Width > 0 {
-		line, _ = textwidth.Clip(line, max(p.o.Width-1-len(echo), 1), "") // in the last column, some terminals wrap
+		line, _ = textwidth.Clip(line, max(p.o.Width-1-len(echo), 1), "") // some terminals wrap at the last column
 	}
 	width := textwidth.Of(line)
 	rest := max(p.drawn-width, 0)
@@ -146,12 +144,12 @@ func (p *Progress) draw(now time.Time) {
 	p.drawn = width
 }
 
-// line words what is known.
+// line returns the text of the line.
 func (p *Progress) line(now time.Time) string {
 	elapsed := now.Sub(p.started)
 	parts := []string{}
-	done := 0.0 // the share that is done; 0: unknown
-	switch {    // more than was expected: nothing is known
+	done := 0.0 // the finished share; 0: unknown
+	switch {    // if there is more than expected, the share is unknown
 	case p.rows > 0 && p.rows <= p.total:
 		done = float64(p.rows) / float64(p.total)
 		parts = append(parts, fmt.Sprintf("%d%% of %s", p.rows*100/p.total, humanize.PluralCount(p.total, "row", "rows")))
@@ -176,7 +174,7 @@ func (p *Progress) line(now time.Time) string {
 	return printable.Line(p.o.Label) + ": " + strings.Join(parts, ", ")
 }
 
-// echo is what a terminal shows behind the line when the user interrupts.
+// echo is what a terminal prints after the line when the user interrupts.
 const echo = "^C"
 
 func (p *Progress) clear() {
@@ -186,6 +184,6 @@ func (p *Progress) clear() {
 	}
 }
 
-// put writes to the terminal. A line about progress that cannot be drawn is no
-// reason for the work to fail.
+// put writes to the terminal and ignores errors: the work must not fail because
+// progress cannot be drawn.
 func (p *Progress) put(text string) { _, _ = io.WriteString(p.w, text) }

@@ -10,7 +10,7 @@ import (
 type style struct {
 	left, gap, right    string // around and between the cells of a row
 	top, middle, bottom [4]string
-	ruled               bool // whether the lines of top, middle and bottom are drawn
+	ruled               bool // whether the horizontal lines are drawn
 	line, bar, ellipsis string
 }
 
@@ -26,14 +26,14 @@ func boxed(ascii bool) style {
 		line: "─", bar: "│", ellipsis: "…"}
 }
 
-// plain is the style of lists: aligned columns and nothing else.
+// plain is the style of lists: only aligned columns.
 func plain(ascii bool) style {
 	s := boxed(ascii)
 	s.left, s.gap, s.right, s.ruled = "", "  ", "", false
 	return s
 }
 
-// width is how wide a table with columns of these widths is.
+// width returns the total width of a table with these column widths.
 func (s style) width(columns []int) int {
 	total := textwidth.Of(s.left) + textwidth.Of(s.right) + textwidth.Of(s.gap)*(len(columns)-1)
 	for _, c := range columns {
@@ -58,7 +58,7 @@ func (s style) rule(b *strings.Builder, ends [4]string, widths []int) {
 	b.WriteByte('\n')
 }
 
-// painter adds what only a terminal understands.
+// painter adds escape sequences for terminals.
 type painter struct{ color, isolate bool }
 
 func (p painter) bold(s string) string { return p.paint("\x1b[1m", s) }
@@ -71,13 +71,13 @@ func (p painter) paint(code, s string) string {
 	return code + s + "\x1b[0m"
 }
 
-// alignment is where a cell stands in its column.
+// alignment is the position of a cell's text in its column.
 type alignment uint8
 
 const (
 	toLeft alignment = iota
 	toRight
-	ragged // to the left, and not padded: nothing follows
+	ragged // to the left without padding: it is the last cell of its line
 )
 
 // cell pads and paints a value.

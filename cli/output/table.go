@@ -32,7 +32,7 @@ func (g *grid) table(b *strings.Builder, s style, p painter, widths []int) (clip
 	return clipped
 }
 
-// separator stands before column j.
+// separator returns what precedes column j.
 func (s style) separator(j int) string {
 	if j == 0 {
 		return s.left
@@ -40,7 +40,7 @@ func (s style) separator(j int) string {
 	return s.gap
 }
 
-// align tells how the cells of column j stand.
+// align returns the alignment of column j.
 func (g *grid) align(s style, j int) alignment {
 	switch {
 	case g.columns[j].right:
@@ -51,16 +51,16 @@ func (g *grid) align(s style, j int) alignment {
 	return toLeft
 }
 
-// Of records: how narrow names and values may get, and on how many lines a
-// value is shown.
+// Limits for records: the minimum width of names and values, and the maximum
+// number of lines per value.
 const (
 	minNameWidth  = 6
 	minValueWidth = 10
 	maxValueLines = 8
 )
 
-// records draws each row as a list of names and values, for results that are
-// too wide to be a table.
+// records draws each row as a list of names and values, for results that are too
+// wide for a table.
 func (g *grid) records(b *strings.Builder, s style, p painter, width int) (clipped int) {
 	bar := " " + s.bar + " "
 	names := make([]string, len(g.columns))

@@ -8,15 +8,15 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// encoder writes rows as text, appending to a buffer that someone else empties.
+// encoder writes rows as text. It appends to a buffer that its caller empties.
 type encoder interface {
 	head(dst []byte) []byte
 	row(dst []byte, columns []*arrowjson.Column, i int) []byte
 	tail(dst []byte) []byte
 }
 
-// flushAt is how much text is gathered before it is written. It is also
-// written after every batch, so that a slow result is seen as it comes.
+// flushAt is how many bytes of text are buffered before a write. Text is also
+// written after every batch, so that slow results appear as they come.
 const flushAt = 64 << 10
 
 // writeText streams rows in one of the text formats.
@@ -70,7 +70,7 @@ func newEncoder(f Format, schema *arrow.Schema, o Options) (enc encoder, warning
 	return &jsonEncoder{objects: objects}, warnings
 }
 
-// ndjsonEncoder writes one object a line.
+// ndjsonEncoder writes one object per line.
 type ndjsonEncoder struct{ objects *arrowjson.Objects }
 
 func (e *ndjsonEncoder) head(dst []byte) []byte { return dst }
@@ -81,7 +81,7 @@ func (e *ndjsonEncoder) row(dst []byte, columns []*arrowjson.Column, i int) []by
 
 func (e *ndjsonEncoder) tail(dst []byte) []byte { return dst }
 
-// jsonEncoder writes one array with one object a line.
+// jsonEncoder writes one array with one object per line.
 type jsonEncoder struct {
 	objects *arrowjson.Objects
 	started bool

@@ -15,28 +15,28 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// Options say how to write. The zero value fits a pipe.
+// Options say how to write. The zero value is right for a pipe.
 type Options struct {
-	// MaxRows is the largest number of rows to write; 0 means all.
+	// MaxRows is the maximum number of rows to write; 0 means all.
 	MaxRows int64
-	// Width is how many columns the terminal has; 0 means no limit.
+	// Width is the terminal's number of columns; 0 means no limit.
 	Width int
 	// Records shows each row of a table as a list of its columns.
 	Records bool
-	// Terminal says that the result goes to one.
+	// Terminal says that the output goes to a terminal.
 	Terminal bool
-	// Color allows escape sequences that colour.
+	// Color allows escape sequences for colour.
 	Color bool
-	// ASCII forbids lines and symbols beyond ASCII.
+	// ASCII allows only ASCII for lines and symbols.
 	ASCII bool
-	// WriteParquet writes all rows of rdr to the file at path, which may
-	// exist, and returns their number. Needed for Parquet only.
+	// WriteParquet writes all rows of rdr to the file at path, which may exist,
+	// and returns how many there were. Needed for Parquet only.
 	WriteParquet func(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error)
-	// WriteWorkbook writes all rows of rdr to w and returns what the workbook
-	// cannot tell itself; an error of rdr, w or ctx it returns as it is, or
-	// wrapped. Needed for XLSX only.
+	// WriteWorkbook writes all rows of rdr to w and returns warnings that the
+	// workbook itself cannot contain. It returns an error of rdr, w or ctx
+	// unchanged or wrapped. Needed for XLSX only.
 	WriteWorkbook func(ctx context.Context, w io.Writer, rdr array.RecordReader) (warnings []string, err error)
-	// TempDir is where parquet waits that goes to a stream, in a folder of its
+	// TempDir is where a parquet file for a stream is written, in a folder of its
 	// own; empty means the system's folder for temporary files.
 	TempDir string
 }
@@ -46,26 +46,25 @@ func For(s *iostreams.Streams) Options {
 	return Options{Width: s.OutWidth, Terminal: s.OutTerminal, Color: s.OutColor, ASCII: s.ASCII}
 }
 
-// Summary tells what the output cannot tell itself.
+// Summary is what the output itself cannot show.
 type Summary struct {
 	// Rows is the number of rows written.
 	Rows int64
-	// Truncated says that MaxRows cut the result: there was at least one more
-	// row.
+	// Truncated says that MaxRows cut the result: it had at least one more row.
 	Truncated bool
-	// Clipped counts the cells of a table that were cut: to fit the terminal, or
-	// because they are longer than any cell is shown.
+	// Clipped is the number of table cells that were cut, to fit the terminal or
+	// because they exceed the maximum length.
 	Clipped int
 	// LeftOut names the spare columns of a list that did not fit the terminal.
 	LeftOut []string
-	// Warnings are sentences without a full stop, safe to show.
+	// Warnings are sentences without a full stop, escaped for terminals.
 	Warnings []string
 }
 
-// Write writes the rows of rdr, which stays the caller's, to w. An error of rdr
-// or of ctx is returned as it is, and what has been written by then is visibly
-// incomplete wherever the format can show it: no closing bracket, no Arrow end
-// mark. Other errors are *api.Error.
+// Write writes the rows of rdr, which the caller still owns, to w. An error of
+// rdr or ctx is returned unchanged; the output is then visibly incomplete if the
+// format allows it: no closing bracket, no Arrow end mark. Other errors are
+// *api.Error.
 func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o Options) (Summary, error) {
 	if f.Binary() && o.Terminal {
 		return Summary{}, &api.Error{Code: api.CodeUsage, Message: string(f) + " is not written to a terminal",
@@ -93,8 +92,8 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, f Format, o
 	return summary, err
 }
 
-// Into gives at most so many rows of rdr, 0 for all, to a writer of the caller's,
-// and tells what came of it.
+// Into passes at most that many rows of rdr, 0 for all, to the caller's writer,
+// and returns a summary.
 func Into(ctx context.Context, rdr array.RecordReader, most int64, write func(array.RecordReader) (warnings []string, err error)) (Summary, error) {
 	rows := newLimited(ctx, rdr, most)
 	defer rows.Release()
@@ -105,8 +104,8 @@ func Into(ctx context.Context, rdr array.RecordReader, most int64, write func(ar
 	return Summary{Rows: rows.rows.Load(), Truncated: rows.truncated.Load(), Warnings: warnings}, err
 }
 
-// sink is where bytes go; it turns what goes wrong there into an *api.Error,
-// and so apart from what goes wrong with the rows.
+// sink is the destination of the output. It turns write errors into *api.Error,
+// which distinguishes them from errors of the rows.
 type sink struct{ w io.Writer }
 
 func (s sink) Write(p []byte) (int, error) {
@@ -117,7 +116,7 @@ func (s sink) Write(p []byte) (int, error) {
 	return n, explainWrite("write the result", err)
 }
 
-// explainWrite words a failed write.
+// explainWrite returns the error for a failed write.
 func explainWrite(doing string, err error) error {
 	err = atomicfile.Explain(doing, err)
 	var e *api.Error
@@ -127,7 +126,7 @@ func explainWrite(doing string, err error) error {
 	return err
 }
 
-// renamedWarning tells which names became which.
+// renamedWarning says which columns were renamed, and to what.
 func renamedWarning(names, unique []string) string {
 	var renames []string
 	for i, n := range names {

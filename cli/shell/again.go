@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// out has the next result go to a file.
+// out sends the next result to a file.
 func out(_ context.Context, s *session, args []string) error {
 	force := slices.Contains(args, "--force")
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--force" })
@@ -28,12 +28,12 @@ func out(_ context.Context, s *session, args []string) error {
 	return nil
 }
 
-// errNoLast is what commands return that need a statement.
+// errNoLast is the error of commands that need an earlier statement.
 func errNoLast(name string) error {
 	return usage("no statement has been run yet", "Run one first, and then "+name+".")
 }
 
-// draw draws the last statement.
+// draw plots the result of the last statement.
 func draw(ctx context.Context, s *session, args []string) error {
 	if s.last == "" {
 		return errNoLast(`\p`)
@@ -45,13 +45,13 @@ func draw(ctx context.Context, s *session, args []string) error {
 	return s.statement(ctx, s.last, append([]string{"--plot=" + kind}, args...)...)
 }
 
-// Bounds of \watch, in seconds.
+// Limits on the interval of \watch, in seconds.
 const (
 	watchEvery   = 2
 	watchAtLeast = 0.1
 )
 
-// watch runs the last statement again and again.
+// watch runs the last statement repeatedly.
 func watch(ctx context.Context, s *session, args []string) error {
 	if s.last == "" {
 		return errNoLast(`\watch`)
@@ -64,7 +64,7 @@ func watch(ctx context.Context, s *session, args []string) error {
 		}
 		every = n
 	}
-	s.Settings.SetPaged(false) // nobody turns pages meanwhile
+	s.Settings.SetPaged(false) // a pager would wait for keys
 	defer s.Settings.SetPaged(true)
 	return s.interruptible(ctx, func(ctx context.Context) error {
 		for {
@@ -81,7 +81,7 @@ func watch(ctx context.Context, s *session, args []string) error {
 	})
 }
 
-// edit has the last statement edited, and runs what comes back.
+// edit opens the last statement in an editor, and runs the edited one.
 func edit(ctx context.Context, s *session, _ []string) error {
 	if !s.people {
 		return usage(`\e is for terminals`, "Write the statement into the script.")

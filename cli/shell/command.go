@@ -17,11 +17,11 @@ type command struct {
 	name, args string
 	about      string
 	run        func(ctx context.Context, s *session, args []string) error
-	words      func(s *session) []Word // that may follow; nil: none are known
+	words      func(s *session) []Word // possible arguments; nil: unknown
 }
 
 // commands lists the backslash commands in the order in which \? shows them. It
-// is a function, as \? is one of them.
+// is a function and not a variable, because \? itself is in the list.
 func commands() []command {
 	return []command{
 		{"?", "", "list these commands", func(_ context.Context, s *session, _ []string) error { return s.help() }, nil},
@@ -39,8 +39,7 @@ func commands() []command {
 	}
 }
 
-// command runs one backslash command: one of the shell's own, or a command of
-// da.
+// command runs one backslash command: one of the shell's own, or a da command.
 func (s *session) command(ctx context.Context, text string) error {
 	words, err := shellwords.Split(strings.TrimSuffix(strings.TrimSpace(text[1:]), ";"))
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *session) command(ctx context.Context, text string) error {
 	return s.unknown(name)
 }
 
-// unknown says that there is no such command, and which may be meant.
+// unknown returns the error for an unknown command, with similar names.
 func (s *session) unknown(name string) error {
 	names := slices.Clone(s.Commands)
 	for _, c := range commands() {
@@ -89,8 +88,8 @@ func (s *session) help() error {
 	return err
 }
 
-// describe lists what is here, or the columns of one table: here by the engine,
-// elsewhere by the catalog.
+// describe lists local tables, or the columns of one table: from the engine if it
+// is local, otherwise from the catalog.
 func describe(ctx context.Context, s *session, args []string) error {
 	switch {
 	case len(args) == 0:
@@ -105,10 +104,10 @@ func describe(ctx context.Context, s *session, args []string) error {
 	return s.interruptible(ctx, func(ctx context.Context) error { return s.Run(ctx, "schema", args[0]) })
 }
 
-// quote makes a name one that SQL takes as it is.
+// quote quotes a name for SQL.
 func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// timing turns the line about time on or off.
+// timing turns the line with the elapsed time on or off.
 func timing(_ context.Context, s *session, args []string) error {
 	on, err := onOff(`\timing`, s.Settings.Timing, args)
 	if err != nil {
@@ -119,7 +118,7 @@ func timing(_ context.Context, s *session, args []string) error {
 	return nil
 }
 
-// set gives a parameter its value: a text, or JSON behind :=.
+// set sets a parameter to a text, or to JSON after :=.
 func set(_ context.Context, s *session, args []string) error {
 	if len(args) == 0 {
 		_, err := io.WriteString(s.IO.Out, s.Settings.Params())
@@ -137,7 +136,7 @@ func set(_ context.Context, s *session, args []string) error {
 	return s.Settings.SetParam(given)
 }
 
-// unset takes the value of a parameter away.
+// unset removes a parameter's value.
 func unset(_ context.Context, s *session, args []string) error {
 	if len(args) != 1 {
 		return usage(`\unset takes one name`, `\set alone lists them.`)
@@ -145,7 +144,8 @@ func unset(_ context.Context, s *session, args []string) error {
 	return s.Settings.UnsetParam(args[0])
 }
 
-// onOff reads the argument of a switch; without one it is turned over.
+// onOff reads the argument of a switch; without an argument the switch is
+// toggled.
 func onOff(name string, now bool, args []string) (bool, error) {
 	switch {
 	case len(args) == 0:
@@ -181,7 +181,7 @@ func bare(names []string) (words []Word) {
 	return words
 }
 
-// tables are what can be queried here, and what the catalog has.
+// tables lists what can be queried locally, and what the catalog has.
 func tables(s *session) (words []Word) {
 	for _, r := range s.Relations() {
 		words = append(words, Word{Text: r.Name, About: r.About})
@@ -189,7 +189,7 @@ func tables(s *session) (words []Word) {
 	return append(words, s.Tables()...)
 }
 
-// format chooses the format of results.
+// format sets the format of results.
 func format(_ context.Context, s *session, args []string) error {
 	switch len(args) {
 	case 0:

@@ -12,14 +12,14 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Word is one way to go on with what is typed.
+// Word is one possible continuation of the input.
 type Word struct {
 	Text  string
-	About string // a few words, may be empty
-	group int    // of groups
+	About string // a short description; can be empty
+	group int    // index into groups
 }
 
-// groups are the headings of what is offered, in their order.
+// groups are the headings of the suggestions, in order.
 var groups = []string{"", "columns", "tables", "keywords", "functions"}
 
 const (
@@ -29,22 +29,22 @@ const (
 	functionGroup
 )
 
-// Relation is something that a statement here can name.
+// Relation is something that a local statement can name.
 type Relation struct {
 	Name, About string
 	Columns     []string // nil: unknown
 }
 
-// suggestions are words that may stand at the end of a text, and how much of the
-// text they begin with.
+// suggestions are words that may end a text, and the part of the word that has
+// been typed already.
 type suggestions struct {
 	words []Word
 	begun string
-	space bool // behind a word that is the only one
+	space bool // add a space if there is only one word
 }
 
-// suggest looks at what stands before the cursor, and at the whole text for the
-// tables that it names.
+// suggest uses the text before the cursor to find what comes next, and the whole
+// text to find the tables it names.
 func (s *session) suggest(before, whole string) suggestions {
 	if command, rest, ok := backslash(before); ok {
 		return s.suggestForCommand(command, rest)
@@ -79,9 +79,9 @@ func tablesOf(relations []Relation) (words []Word) {
 	return words
 }
 
-// tableFollows reports whether the name of a table is what comes next.
+// tableFollows reports whether a table name should come next.
 func tableFollows(lexemes []statement.Lexeme) bool {
-	listed := false // the last clause is FROM
+	listed := false // the last clause is FROM, whose items can be a list
 	last := ""
 	for _, l := range lexemes {
 		if l.Kind == statement.Space || l.Kind == statement.Comment {
@@ -98,7 +98,7 @@ func tableFollows(lexemes []statement.Lexeme) bool {
 	return last == "FROM" || last == "JOIN" || last == "DESCRIBE" || last == "SUMMARIZE" || last == "," && listed
 }
 
-// named are the relations that a text names; all of them if it names none.
+// named returns the relations that a text names; all of them if it names none.
 func named(relations []Relation, text string) []Relation {
 	var some []Relation
 	for _, l := range statement.Lexemes(text) {
@@ -117,7 +117,7 @@ func named(relations []Relation, text string) []Relation {
 	return some
 }
 
-// columnsOf are the columns of relations, each name once.
+// columnsOf returns the columns of relations, without duplicate names.
 func columnsOf(relations []Relation) (words []Word) {
 	seen := map[string]bool{}
 	for _, r := range relations {
@@ -131,7 +131,7 @@ func columnsOf(relations []Relation) (words []Word) {
 	return words
 }
 
-// written is a name as SQL takes it.
+// written returns a name as SQL accepts it, quoted if necessary.
 func written(name string) string {
 	plain := name != "" && !isKeyword(name) && !unicode.IsDigit(rune(name[0]))
 	for _, r := range name {
@@ -143,7 +143,7 @@ func written(name string) string {
 	return quote(name)
 }
 
-// wordsOfSQL are keywords and functions, in the case of what is typed.
+// wordsOfSQL returns keywords and functions, in the case of the typed text.
 func wordsOfSQL(begun string) (words []Word) {
 	first, _ := utf8.DecodeRuneInString(begun)
 	for word := range keywords() {
@@ -158,8 +158,8 @@ func wordsOfSQL(begun string) (words []Word) {
 	return words
 }
 
-// starting are the words that begin as typed, each once, of those that can be
-// shown. Case does not count.
+// starting returns the words that begin with the typed text, ignoring case and
+// duplicates. It skips words that cannot be shown unescaped.
 func starting(begun string, words []Word) (some []Word) {
 	seen := map[string]bool{}
 	for _, w := range words {
@@ -176,7 +176,7 @@ func starting(begun string, words []Word) (some []Word) {
 	return some
 }
 
-// suggestForCommand completes the name of a backslash command, or what follows it.
+// suggestForCommand completes the name of a backslash command, or its arguments.
 func (s *session) suggestForCommand(command, rest string) suggestions {
 	if rest == "" {
 		var words []Word
@@ -203,7 +203,7 @@ func (s *session) suggestForCommand(command, rest string) suggestions {
 	return suggestions{words: starting(begun, words), begun: begun, space: true}
 }
 
-// suggestForDa asks the command of da itself.
+// suggestForDa asks da's own completion.
 func (s *session) suggestForDa(name, rest string) suggestions {
 	words, err := shellwords.Split(rest)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/reeflective/readline"
 )
 
-// open chooses how to read: with line editing where a terminal on both sides
-// understands it, else plainly.
+// open chooses the input: line editing if both sides are a terminal that supports
+// it, otherwise plain lines.
 func (s *session) open() (input, error) {
 	term := s.Getenv("TERM")
 	if !s.IO.InTerminal || !s.IO.OutTerminal || term == "dumb" || term == "" {
@@ -21,21 +21,21 @@ func (s *session) open() (input, error) {
 	return e, nil
 }
 
-// editing is what an editor needs to know of what it reads.
+// editing configures an editor.
 type editing struct {
 	prompt, more string
 	historyFile  string
 	colour       bool
 	note         func(string)
-	// suggest looks at what stands before the cursor, and at the whole text.
+	// suggest gets the text before the cursor, and the whole text.
 	suggest func(before, whole string) suggestions
-	// complete reports whether Enter ends a text; nil: each line is one.
+	// complete reports whether Enter ends the text; nil: every line is complete.
 	complete  func(text string) bool
-	highlight func([]rune) string // nil: there are no colours
+	highlight func([]rune) string // nil: no colours
 }
 
-// editor reads with line editing, history and completion. The library reads the
-// user's inputrc, and the process's terminal itself.
+// editor reads with line editing, history and completion. The library itself
+// reads the user's inputrc and the process's terminal.
 type editor struct {
 	editing
 	lines   *readline.Shell
@@ -44,17 +44,18 @@ type editor struct {
 
 func newEditor(o editing) *editor {
 	e := &editor{editing: o, lines: readline.NewShell(), history: openHistory(o.historyFile)}
-	_ = e.lines.Config.Set("enable-bracketed-paste", true) // what is pasted runs when Enter is pressed
-	// The first Tab shows what is possible, and only the next chooses.
+	_ = e.lines.Config.Set("enable-bracketed-paste", true) // pasted text runs only when Enter is pressed
+	// The first Tab shows the choices; the next one picks.
 	_ = e.lines.Config.Set("menu-complete-display-prefix", true)
 	for _, keymap := range []string{"emacs", "emacs-standard", "vi", "vi-insert"} {
 		if bind := e.lines.Config.Binds[keymap]["\t"]; bind.Action == "complete" {
 			_ = e.lines.Config.Bind(keymap, "\t", "menu-complete", false)
 		}
 	}
-	// Asking the terminal where the cursor is takes a round trip for each key, and
-	// loses keys that arrive together with the answer. Our prompts begin a line.
-	_ = e.lines.Config.Set("cursor-position-probe", false) // an unknown name would be a change of the library; a test types fast
+	// Asking the terminal for the cursor position costs a round trip per key, and
+	// loses keys that arrive together with the answer. It is not needed, because
+	// our prompts start at the beginning of a line.
+	_ = e.lines.Config.Set("cursor-position-probe", false) // a new version of the library might rename this; a test that types fast would notice
 	e.lines.Prompt.Primary(func() string { return o.prompt })
 	e.lines.Prompt.Secondary(func() string { return o.more })
 	if o.colour && o.highlight != nil {
@@ -66,25 +67,26 @@ func newEditor(o editing) *editor {
 	return e
 }
 
-// keep adds to the history what was typed or edited.
+// keep adds a typed or edited text to the history.
 func (e *editor) keep(text string) {
 	if err := e.history.add(text); err != nil {
 		e.note("not kept in the history: " + err.Error())
 	}
 }
 
-// offer lists words for the one before the cursor.
+// offer lists completions for the word before the cursor.
 func (e *editor) offer(line []rune, cursor int) readline.Completions {
 	before := string(line[:min(cursor, len(line))])
 	found := e.suggest(before, string(line))
-	// The library takes what stands between spaces for the word, as in count(del.
+	// The library takes everything between spaces for the word, for example
+	// count(del.
 	blank := before[strings.LastIndexAny(before, " \t\n")+1:]
 	stem := strings.TrimSuffix(blank, found.begun)
 	candidates := make([]readline.Completion, len(found.words))
 	for i, w := range found.words {
-		// What is typed stays as it is, in its case.
+		// Keep the typed part in its own case.
 		candidates[i] = readline.Completion{Value: stem + found.begun + w.Text[len(found.begun):], Display: w.Text, Description: w.About}
-		if e.colour { // the headings have one
+		if e.colour { // the headings are coloured
 			candidates[i].Tag = groups[w.group]
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// The colours are of the sixteen that every terminal has, which its user has
-// chosen to be readable on the background; what is only bold or dim is so on all.
+// Only the terminal's own sixteen colours are used, because users choose them to
+// be readable on their background. Bold and dim work on any background.
 const (
 	bold, dim            = "\x1b[1m", "\x1b[2m"
 	green, cyan, magenta = "\x1b[32m", "\x1b[36m", "\x1b[35m"
@@ -18,7 +18,7 @@ var colours = map[statement.LexemeKind]string{
 	statement.Comment: dim, statement.Text: green, statement.Number: cyan,
 }
 
-// highlight colours what is typed, and changes no character of it.
+// highlight adds colours to the typed text without changing its characters.
 func highlight(line []rune) string {
 	text := string(line)
 	if command, rest, ok := backslash(text); ok {
@@ -39,7 +39,7 @@ func highlight(line []rune) string {
 	return b.String()
 }
 
-// backslash splits a backslash command from what follows it; ok is false for
+// backslash splits a backslash command from its arguments; ok is false for
 // statements.
 func backslash(text string) (command, rest string, ok bool) {
 	begin := len(text) - len(strings.TrimLeft(text, " \t"))

@@ -13,22 +13,22 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// Bounds of the history. A longer file is cut to its newest entries when a shell
-// starts.
+// Limits of the history. When a shell starts, a longer file is cut to its newest
+// entries.
 const (
 	maxEntries    = 2000
 	maxEntryBytes = 16 << 10
 )
 
-// history is what was typed, oldest first: a JSON text for each entry, a line
-// each, in a file that only its user can read. Several shells may add to it.
+// history is what was typed, oldest first. Its file has one JSON string per line,
+// and only the user can read it. Several shells can append to it.
 type history struct {
-	file    string // empty: it lives as long as the shell
+	file    string // empty: keep the history in memory only
 	entries []string
 }
 
-// openHistory reads the file. One that cannot be read is no reason not to work:
-// the history then begins anew.
+// openHistory reads the file. If that fails, the shell still works, with an empty
+// history.
 func openHistory(file string) *history {
 	h := &history{file: file}
 	f, err := os.Open(file)
@@ -52,7 +52,8 @@ func openHistory(file string) *history {
 	return h
 }
 
-// rewrite cuts the file to what is held. It may fail: the next shell tries again.
+// rewrite shortens the file to the current entries. If that fails, the next shell
+// tries again.
 func (h *history) rewrite() {
 	var text []byte
 	for _, e := range h.entries {
@@ -64,16 +65,16 @@ func (h *history) rewrite() {
 func encode(entry string) []byte {
 	text, err := json.Marshal(entry)
 	if err != nil {
-		return nil // a string always is JSON
+		return nil // cannot fail for a string
 	}
 	return append(text, '\n')
 }
 
-// errSecret is why an entry is not kept.
+// errSecret says why an entry is not stored.
 var errSecret = errors.New("it looks as if it held a password or token")
 
-// add keeps an entry, unless it is that of before, begins with a space, is very
-// long, or holds what looks like a secret, which is said.
+// add stores an entry, unless it repeats the one before, begins with a space or
+// is very long. If it seems to contain a secret, add returns errSecret instead.
 func (h *history) add(entry string) error {
 	begins := entry
 	entry = strings.TrimSpace(entry)
@@ -96,13 +97,13 @@ func (h *history) add(entry string) error {
 	if err != nil {
 		return err
 	}
-	mode := f.Chmod(0o600) // it may be older than this program
+	mode := f.Chmod(0o600) // an older program may have created it with other permissions
 	_, err = f.Write(encode(entry))
 	return errors.Join(mode, err, f.Close())
 }
 
-// secrets are texts that look like passwords and tokens: a value behind such a
-// name, a URL with a password, a long key with a known beginning.
+// secrets matches text that looks like a password or token: a value after such a
+// name, a URL with a password, a long key with a known prefix.
 var secrets = lazyregexp.New(`(?i)(?:password|passwd|pwd|secret|token|api_?key)"?\s*(?:=|:=|:)\s*\S` +
 	`|--(?:[a-z]+-)*(?:password|token|secret)[= ]\s*\S` +
 	`|://[^\s:/@]*:[^\s@]+@` +

@@ -13,18 +13,18 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// The prompts: of a new statement, and of one that goes on.
+// The prompts: for a new statement, and for its further lines.
 const (
 	prompt     = "da> "
 	promptMore = "  > "
 )
 
-// plain reads lines as they come: from a pipe, a file, or a terminal that
-// understands no escape sequences.
+// plain reads lines from a pipe, a file, or a terminal without escape sequences.
 type plain struct {
 	s     *session
 	lines chan line
-	// asked says that a line is being read already; an interrupt does not end that.
+	// asked says that a read is already in progress; an interrupt does not end
+	// it.
 	asked bool
 	in    *bufio.Reader
 }
@@ -48,7 +48,7 @@ func (p *plain) read(ctx context.Context) (string, error) {
 		switch {
 		case errors.Is(err, io.EOF) && p.s.people:
 			fmt.Fprintln(p.s.IO.Err) // below the prompt
-			return "", io.EOF        // nobody has ended what was typed
+			return "", io.EOF        // the input ended inside a statement
 		case err != nil:
 			return text.String(), err
 		case text.Len() > statement.MaxBytes:
@@ -61,7 +61,7 @@ func (p *plain) read(ctx context.Context) (string, error) {
 	}
 }
 
-// ask shows a prompt to those who type.
+// ask shows a prompt if a person is typing.
 func (p *plain) ask(more bool) {
 	if !p.s.people {
 		return
@@ -100,15 +100,15 @@ func (p *plain) line(ctx context.Context) (string, error) {
 	}
 }
 
-// pending reports whether a text has begun a statement, as far as that can be
-// told without reading all of it.
+// pending reports whether a text starts an incomplete statement. It is a quick
+// check that does not read the whole text.
 func pending(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.ContainsAny(text, "\n ") && text[0] != '\\'
 }
 
-// complete reports whether a text can be run: it has ended its statements, is a
-// backslash command, or nothing at all.
+// complete reports whether a text can be run: its statements have ended, it is a
+// backslash command, or it is empty.
 func complete(text string) bool {
 	text = strings.TrimSpace(text)
 	switch strings.ToLower(text) {

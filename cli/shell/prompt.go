@@ -8,20 +8,21 @@ import (
 	"github.com/agnes-data/da/internal/iostreams"
 )
 
-// Prompt is where another command of da reads lines that people type, with the
-// shell's editing, history and completion.
+// Prompt lets another da command read typed lines, with the shell's editing,
+// history and completion.
 type Prompt struct {
 	IO          *iostreams.Streams
 	Getenv      func(string) string
 	Text        string // such as "you> "
 	HistoryFile string
-	// Commands are the words that a line may begin with, each with what it does.
+	// Commands are words that a line can begin with, each with a description.
 	Commands []Word
 	Note     func(string)
 }
 
-// Open returns what reads one line after the other; nil where no terminal on both
-// sides understands line editing. The end of the input is io.EOF; see Interrupted.
+// Open returns a function that reads one line per call; nil unless both sides are
+// a terminal with line editing. At the end of the input the function returns
+// io.EOF; see also Interrupted.
 func (p Prompt) Open() func(context.Context) (string, error) {
 	if term := p.Getenv("TERM"); !p.IO.InTerminal || !p.IO.OutTerminal || term == "dumb" || term == "" {
 		return nil
@@ -37,5 +38,5 @@ func (p Prompt) suggest(before, _ string) suggestions {
 	return suggestions{words: starting(before, p.Commands), begun: before, space: true}
 }
 
-// Interrupted reports whether reading ended because its user gave up a line.
+// Interrupted reports whether reading ended because the user cancelled the line.
 func Interrupted(err error) bool { return errors.Is(err, errInterrupted) }

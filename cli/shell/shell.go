@@ -18,36 +18,36 @@ import (
 // errLeave ends the shell without an error.
 var errLeave = errors.New("leave the shell")
 
-// errInterrupted is what an input returns if its user gives up what is typed.
+// errInterrupted is what an input returns if the user cancels the typed text.
 var errInterrupted = errors.New("interrupted")
 
 // input is where statements and commands come from.
 type input interface {
-	// read returns what is to be done next: whole statements, or one backslash
-	// command. With io.EOF there may be a rest, which nobody has ended.
+	// read returns the next input: complete statements, or one backslash command.
+	// With io.EOF it may return an incomplete statement.
 	read(ctx context.Context) (string, error)
 }
 
 // session is one run of the shell.
 type session struct {
 	Host
-	// last is the statement that was run last; it is what is edited, drawn and
+	// last is the last statement that was run; it can be edited, plotted and
 	// watched.
 	last string
-	// people says that somebody sees each error as it comes, and goes on.
+	// people says that a person sees each error and continues after it.
 	people bool
-	// keep adds a text to the history; nil if there is none.
+	// keep adds a text to the history; nil without history.
 	keep  func(text string)
 	stops chan os.Signal
 }
 
-// Run reads and runs until the input ends or the user leaves. Where no terminal
-// is typed into, the first error ends it and is returned.
+// Run reads and executes until the input ends or the user leaves. If the input is
+// not a terminal, the first error ends it and is returned.
 func Run(ctx context.Context, h Host) error {
 	s := &session{Host: h, people: h.IO.InTerminal, stops: make(chan os.Signal, 1)}
 	signal.Notify(s.stops, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(s.stops)
-	// A Ctrl-C ends what runs. The shell's own context outlives it.
+	// Ctrl-C ends the running statement, but not the shell's own context.
 	ctx = context.WithoutCancel(ctx)
 	in, err := s.open()
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *session) do(ctx context.Context, text string) error {
 	return nil
 }
 
-// statement runs one statement as the settings say.
+// statement runs one statement with the current settings.
 func (s *session) statement(ctx context.Context, sql string, flags ...string) error {
 	s.last = sql
 	started := s.Now()
@@ -120,13 +120,13 @@ func (s *session) statement(ctx context.Context, sql string, flags ...string) er
 	return err
 }
 
-// errTerminated is the cause of what ends because the whole shell is to end.
+// errTerminated is the cause when work ends because the shell was asked to end.
 var errTerminated = errors.New("asked to end")
 
-// interruptible runs work that Ctrl-C ends.
+// interruptible runs work that Ctrl-C can end.
 func (s *session) interruptible(ctx context.Context, work func(context.Context) error) error {
 	select {
-	case sig := <-s.stops: // of what ran before, such as a pager
+	case sig := <-s.stops: // left over from earlier work, such as a pager
 		if sig != os.Interrupt {
 			return interrupted(errTerminated)
 		}
@@ -154,10 +154,10 @@ func (s *session) interruptible(ctx context.Context, work func(context.Context) 
 	return err
 }
 
-// interrupted is the error of what was ended by a signal.
+// interrupted is the error for work that a signal ended.
 func interrupted(cause error) error {
 	return &api.Error{Code: api.CodeInterrupted, Message: "interrupted", Err: fmt.Errorf("stop: %w", cause)}
 }
 
-// terminated reports whether the whole shell is to end.
+// terminated reports whether the whole shell must end.
 func (s *session) terminated(err error) bool { return errors.Is(err, errTerminated) }

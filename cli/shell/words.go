@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// keywords are the words of SQL that are coloured and completed. Those of the
-// engine are many more; these are the ones that people write.
+// keywords are the SQL keywords that are coloured and completed. The engine has
+// many more; these are the ones in common use.
 var keywords = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(`

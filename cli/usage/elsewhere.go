@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// commandsElsewhere are words that other tools have as commands, with the
-// command of da that does that work.
+// commandsElsewhere maps command names of other tools to the da command for the
+// same work.
 var commandsElsewhere = map[string]string{
 	"count": "da query 'SELECT count(*) FROM NAME'", "delete": "da snapshot drop NAME", "download": "da fetch TABLE",
 	"drop": "da snapshot drop NAME", "estimate": "da fetch TABLE --estimate", "export": "da query 'SELECT * FROM NAME' --out FILE",
@@ -26,8 +26,8 @@ var commandsElsewhere = map[string]string{
 	"tables": "da catalog", "user": "da admin user", "users": "da admin user list",
 }
 
-// flagsElsewhere are flags that other tools have, with what to use here: a flag,
-// if the command has it, or a sentence.
+// flagsElsewhere maps flags of other tools to their replacements: a flag, if the
+// command has it, or a sentence.
 var flagsElsewhere = map[string][]string{
 	"F": {"--output"}, "format": {"--output"}, "c": {"Give the statement as an argument: da query 'SELECT …'."},
 	"color": {"Set NO_COLOR=1 for no colour, CLICOLOR_FORCE=1 for colour."}, "columns": {"--columns", "--select"},
@@ -43,7 +43,7 @@ var flagsElsewhere = map[string][]string{
 	"y": {"--force", "Nothing asks a question here; leave it out."}, "yes": {"--force", "Nothing asks a question here; leave it out."},
 }
 
-// meantFlag says what to use in place of a flag that cmd does not have.
+// meantFlag suggests a replacement for a flag that cmd does not have.
 func meantFlag(cmd *cobra.Command, name string) string {
 	if slices.Contains(output.Formats, output.Format(name)) {
 		return fmt.Sprintf("Did you mean '-o %s'?", name)
@@ -72,8 +72,8 @@ func meantFlag(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// MeantCommand says what to use in place of a word that is not below cmd: how
-// is what is typed before the right one.
+// MeantCommand suggests a replacement for an unknown word below cmd. how is the
+// command line before that word.
 func MeantCommand(cmd *cobra.Command, how, name string) string {
 	here := commandsElsewhere[strings.ToLower(name)]
 	if here != "" && (!cmd.HasParent() || cmd.Name() == "snapshot") {
@@ -85,8 +85,8 @@ func MeantCommand(cmd *cobra.Command, how, name string) string {
 	return ""
 }
 
-// CommentLast lets a statement begin with a comment: a word such as "-- note"
-// is text, though it looks like a flag, and goes behind the mark that ends them.
+// CommentLast allows a statement to begin with a comment. A word such as "--
+// note" looks like a flag, so it is moved behind the "--" that ends the flags.
 func CommentLast(args []string) []string {
 	if len(args) == 0 || args[0] != "query" && args[0] != "table" {
 		return args
@@ -101,7 +101,7 @@ func CommentLast(args []string) []string {
 	return append(slices.Concat(args[:i], args[i+1:]), "--", args[i])
 }
 
-// CommandNames are the commands below cmd that users see.
+// CommandNames returns the visible commands below cmd.
 func CommandNames(cmd *cobra.Command) []string {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -112,7 +112,7 @@ func CommandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-// Starting are the words that begin with word, for completion.
+// Starting returns the completions that begin with word.
 func Starting(word string, words []cobra.Completion) []cobra.Completion {
 	return slices.DeleteFunc(words, func(w cobra.Completion) bool { return !strings.HasPrefix(w, word) })
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// FlagError says which flag was wrong, and which was probably meant.
+// FlagError says which flag is wrong, and which one was probably meant.
 func FlagError(cmd *cobra.Command, err error) error {
 	if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 {
-		return Group(cmd, before) // a flag of a command that is not there
+		return Group(cmd, before) // the flag of an unknown command
 	}
 	e := Error(plainly(strings.TrimSuffix(err.Error(), ".")))
 	e.Hint = fmt.Sprintf("See '%s --help' for its flags.", cmd.CommandPath())
@@ -24,8 +24,8 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return e
 }
 
-// plainly says what is wrong with a flag's value in words for people, where the
-// library names a function.
+// plainly rewords the library's error about a flag's value, which names a Go
+// function.
 func plainly(text string) string {
 	before, reason, found := strings.Cut(text, ": strconv.")
 	switch {
@@ -41,12 +41,12 @@ func plainly(text string) string {
 	return before + ": it is not a whole number"
 }
 
-// neverEmpty are the flags for which an empty value is a mistake, such as a
-// variable of a script that is not set; taken for "not given", it would lead
-// elsewhere than was meant.
+// neverEmpty lists the flags that must not be empty. An empty value is usually an
+// unset variable in a script; treating it as "not given" would do something else
+// than intended.
 var neverEmpty = []string{"as", "by", "dir", "file", "instance", "out", "plot", "server", "x", "y"}
 
-// CheckGlobals checks what every command has in common.
+// CheckGlobals checks the flags that all commands share.
 func CheckGlobals(cmd *cobra.Command, args []string) error {
 	for _, name := range neverEmpty {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "" {
@@ -56,7 +56,7 @@ func CheckGlobals(cmd *cobra.Command, args []string) error {
 	return notBoth(cmd, "server", "instance")
 }
 
-// Items splits lists at their commas, but not inside quoted identifiers.
+// Items splits lists at commas outside of quoted identifiers.
 func Items(flag string, lists []string) ([]string, error) {
 	var items []string
 	for _, list := range lists {

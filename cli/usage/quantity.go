@@ -15,7 +15,7 @@ var ageUnits = map[string]time.Duration{
 	"s": time.Second, "m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour,
 }
 
-// sizeUnits are powers of ten, as disks are sold and sizes shown.
+// sizeUnits are powers of ten, as on disks and in our output.
 var sizeUnits = map[string]float64{
 	"": 1, "b": 1, "k": 1e3, "kb": 1e3, "m": 1e6, "mb": 1e6, "g": 1e9, "gb": 1e9, "t": 1e12, "tb": 1e12,
 }
@@ -42,7 +42,7 @@ func ParseSize(flag, text string) (int64, error) {
 	return int64(size), nil
 }
 
-// splitQuantity takes number and unit apart; NaN if there is no number.
+// splitQuantity separates number and unit; the number is NaN if it is missing.
 func splitQuantity(text string) (float64, string) {
 	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
 	if end < 0 {
@@ -55,7 +55,7 @@ func splitQuantity(text string) (float64, string) {
 	return number, strings.ToLower(strings.TrimSpace(text[end:]))
 }
 
-// ParseMoment reads an age, a date or a time, which a flag gave.
+// ParseMoment parses a flag's age, date or time.
 func ParseMoment(flag, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

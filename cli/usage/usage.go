@@ -1,6 +1,5 @@
-// Package usage reads what a user has typed: arguments, flags, ages and sizes.
-// It says what is wrong with them and what was probably meant, and knows no
-// command.
+// Package usage reads what a user has typed: arguments, flags, ages and sizes. It
+// says what is wrong with it and what was probably meant. It knows no commands.
 package usage
 
 import (
@@ -11,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Error is a mistake in the call. Without another hint, Main points to the
-// command's help.
+// Error returns an error about a call. If it gets no other hint, Main refers to
+// the command's help.
 func Error(message string) *api.Error {
 	return &api.Error{Code: api.CodeUsage, Message: message}
 }
 
-// Exactly takes one argument for each name.
+// Exactly requires one argument for each name.
 func Exactly(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == len(names) {
@@ -33,8 +32,8 @@ func Exactly(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// AtMostOne takes at most one argument; hint says how several words become
-// one.
+// AtMostOne accepts at most one argument; hint says how to combine several words
+// into one.
 func AtMostOne(name, hint string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) <= 1 {
@@ -46,8 +45,8 @@ func AtMostOne(name, hint string) cobra.PositionalArgs {
 	}
 }
 
-// Check adds a check of a command's flags, which is made before it runs and after
-// the checks that it has.
+// Check adds a check of a command's flags. It runs before the command and after
+// earlier checks.
 func Check(cmd *cobra.Command, check func() error) {
 	before := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -60,7 +59,7 @@ func Check(cmd *cobra.Command, check func() error) {
 	}
 }
 
-// Exclusive has a command refuse a call with both flags.
+// Exclusive makes a command reject a call with both flags.
 func Exclusive(cmd *cobra.Command, one, other string) {
 	Check(cmd, func() error { return notBoth(cmd, one, other) })
 }
@@ -72,8 +71,8 @@ func notBoth(cmd *cobra.Command, one, other string) error {
 	return nil
 }
 
-// Group is a command that only holds others: alone it shows its help, and
-// anything else is a misspelt command.
+// Group is the action of a command that only contains others: without arguments
+// it shows its help, otherwise it reports an unknown command.
 func Group(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cmd.Help()
