@@ -1,10 +1,9 @@
-// Package cache keeps what an api.Catalog answered on the user's disk, so that
-// the same question costs nothing for a while and can be answered with no
-// network at all.
+// Package cache stores the answers of an api.Catalog on the user's disk, so that
+// the same question is free for a while and can also be answered offline.
 //
-// It wraps the interface and knows nothing of how the answers are got. What it
-// keeps belongs to one server and one user; a refusal is never answered from
-// it, and takes along what it refuses.
+// It wraps the interface and does not know where answers come from. Entries
+// belong to one server and one user. A refusal is never answered from the cache,
+// and removes what it refuses from the cache.
 package cache
 
 import (
@@ -14,29 +13,29 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// How long an answer is given without asking anew.
+// How long an answer is used before asking again.
 const (
 	CatalogTTL = 5 * time.Minute
 	SchemaTTL  = time.Hour
 	SampleTTL  = time.Hour
 )
 
-// Options say where answers are kept, and for whom.
+// Options say where answers are stored, and for whom.
 type Options struct {
-	// Dir is the folder of all caches; made when first written.
+	// Dir is the folder of all caches; created by the first write.
 	Dir string
-	// Server and User distinguish answers. Neither is written down: a secret may
-	// stand for the user.
+	// Server and User keep answers apart. Neither is stored in readable form,
+	// because User may be a secret.
 	Server, User string
 	// Now is the clock.
 	Now func() time.Time
-	// OnStale is told, once for each answer, that the server cannot be reached
-	// and that the answer is that old. May be nil.
+	// OnStale, if set, is called once per answer if the server cannot be reached
+	// and the answer is that old.
 	OnStale func(age time.Duration)
 }
 
-// Catalog answers from the disk what it can. It may be used concurrently, and
-// by several processes at once.
+// Catalog answers from the disk if it can. It is safe for concurrent use, and for
+// several processes.
 type Catalog struct {
 	inner   api.Catalog
 	answers answers
@@ -50,7 +49,7 @@ func New(inner api.Catalog, o Options) *Catalog {
 	return &Catalog{inner: inner, answers: newAnswers(o.Dir, o.Server, o.User), opts: o}
 }
 
-// Clear forgets everything that is kept for this server and user.
+// Clear removes all entries of this server and user.
 func (c *Catalog) Clear() error { return c.answers.clear() }
 
 // Tables implements api.Catalog.
@@ -68,8 +67,9 @@ func (c *Catalog) Tables(ctx context.Context) (*api.TableList, error) {
 	})
 }
 
-// Refresh asks for the tables whatever is kept, and with the answer forgets all
-// that was. Where nothing answers, what is kept stays, and the error says so.
+// Refresh asks for the tables regardless of the cache, and drops all older
+// entries on success. If the server cannot be reached, the entries stay, and the
+// error says so.
 func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
 	list, err := c.inner.Tables(ctx)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Catalog) Refresh(ctx context.Context) (*api.TableList, error) {
 // Schema implements api.Catalog.
 func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema, error) {
 	if err := api.CheckName("table id", tableID); err != nil {
-		return nil, err // an id becomes a file name
+		return nil, err // the id becomes a file name
 	}
 	return answer(c, question[api.TableSchema]{
 		key: schemaKey(tableID), ttl: SchemaTTL, table: tableID,
@@ -94,7 +94,8 @@ func (c *Catalog) Schema(ctx context.Context, tableID string) (*api.TableSchema,
 	})
 }
 
-// Sample implements api.Catalog. A larger sample answers for a smaller one.
+// Sample implements api.Catalog. A larger cached sample answers a smaller
+// request.
 func (c *Catalog) Sample(ctx context.Context, tableID string, n int) (*api.Sample, error) {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return nil, err
@@ -111,33 +112,33 @@ func (c *Catalog) Sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	return sample, err
 }
 
-// question is one thing to ask of the inner catalog.
+// question is one request to the inner catalog.
 type question[T any] struct {
 	key   key
 	ttl   time.Duration
-	table string // which a refusal is about; empty: none
-	size  int    // how much is asked for; what was kept for less does not answer
+	table string // the table that a refusal would be about; may be empty
+	size  int    // size of the request; an entry for a smaller one cannot answer it
 	ask   func() (*T, error)
-	learn func(*T) // what else an answer tells; may be nil
+	learn func(*T) // records what else the answer reveals; may be nil
 }
 
-// answer gives what is kept and fresh, else asks; and if nobody can be asked,
-// what is kept, however old.
+// answer returns a fresh entry if there is one, otherwise it asks. If the server
+// cannot be reached, it returns the entry however old it is.
 func answer[T any](c *Catalog, q question[T]) (*T, error) {
 	kept, found := load[T](c.answers, q.key)
 	if found && kept.Size < q.size {
 		found = false
 	}
 	now := c.opts.Now()
-	// A clock that was set back makes answers from the future: those are not
-	// fresh for ever.
+	// If the clock was set back, entries can be from the future: do not treat
+	// them as fresh for ever.
 	if found && !kept.At.After(now) && now.Sub(kept.At) < q.ttl {
 		return &kept.Value, nil
 	}
 	value, err := q.ask()
 	switch {
 	case err == nil:
-		// A cache that cannot be written is no reason to fail.
+		// Do not fail if the cache cannot be written.
 		_ = save(c.answers, q.key, entry[T]{At: now, Size: q.size, Value: *value})
 		if q.learn != nil {
 			q.learn(value)
@@ -153,8 +154,9 @@ func answer[T any](c *Catalog, q question[T]) (*T, error) {
 	return nil, err
 }
 
-// forget drops what a refusal says the user may not, or cannot, know any more.
-// If it cannot be dropped, the next call asks all the same: it is not fresh.
+// forget removes what, according to a refusal, the user can no longer know. If
+// that fails, the next call asks the server anyway, because the entry is not
+// fresh.
 func (c *Catalog) forget(table string, err error) {
 	switch {
 	case api.CodeUnauthorized.Is(err), table == "" && api.CodeForbidden.Is(err):

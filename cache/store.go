@@ -17,33 +17,35 @@ import (
 )
 
 const (
-	// format is written into each file; another is not read.
+	// format is written into each file; files with another format are ignored.
 	format = 1
-	// maxFile bounds what is read: far above a catalog of 100,000 tables.
+	// maxFile limits how much is read; a catalog of 100,000 tables is far
+	// smaller.
 	maxFile = 128 << 20
-	// forgottenAfter is the age at which another server's or user's answers go.
+	// forgottenAfter is the age at which entries of other servers and users are
+	// removed.
 	forgottenAfter = 30 * 24 * time.Hour
 	keyDigits      = 32
-	// patience is how long another process is waited for that writes.
+	// patience is how long to wait for another process that is writing.
 	patience = time.Second
 )
 
-// answers is the folder of one server and one user.
+// answers is the folder of one server and user.
 type answers struct {
 	parent, dir string
 	step        func(string) // set by tests
 }
 
-// newAnswers names the folder by a hash, which gives neither away.
+// newAnswers names the folder by a hash, which reveals neither server nor user.
 func newAnswers(parent, server, user string) answers {
 	sum := sha256.Sum256([]byte("da cache\x00" + server + "\x00" + user))
 	return answers{parent: parent, dir: filepath.Join(parent, hex.EncodeToString(sum[:])[:keyDigits])}
 }
 
-// key locates an answer: a folder and a name in it.
+// key locates an entry: a folder and a name in it.
 type key struct{ kind, name string }
 
-// The folders below that of a server and a user.
+// The folders below that of a server and user.
 const (
 	schemas = "schema"
 	samples = "samples"
@@ -54,7 +56,7 @@ var catalogKey = key{name: "catalog"}
 func schemaKey(id string) key { return key{schemas, id} }
 func sampleKey(id string) key { return key{samples, id} }
 
-// files is the store of one kind of answers.
+// files returns the store for one kind of entries.
 func (a answers) files(kind string) *store.Store {
 	return &store.Store{
 		Dir: filepath.Join(a.dir, kind), RecordExt: ".json", MaxRecord: maxFile, Step: a.step,
@@ -70,7 +72,7 @@ type entry[T any] struct {
 	Value  T         `json:"value"`
 }
 
-// load reads an entry. What is not whole or not ours is not there.
+// load reads an entry. Incomplete or foreign files count as missing.
 func load[T any](a answers, k key) (e entry[T], ok bool) {
 	err := a.files(k.kind).Read(k.name, func(record []byte) (store.Data, error) { return store.Data{}, json.Unmarshal(record, &e) })
 	if err != nil || e.Format != format {
@@ -79,7 +81,7 @@ func load[T any](a answers, k key) (e entry[T], ok bool) {
 	return e, true
 }
 
-// save writes an entry, whole or not at all.
+// save writes an entry, completely or not at all.
 func save[T any](a answers, k key, e entry[T]) error {
 	e.Format = format
 	data, err := json.Marshal(e)
@@ -110,22 +112,22 @@ func (a answers) clear() error {
 	return nil
 }
 
-// dropTable removes what is kept about one table.
+// dropTable removes the entries of one table.
 func (a answers) dropTable(id string) {
 	for _, kind := range []string{schemas, samples} {
 		_ = a.files(kind).Remove(id)
 	}
 }
 
-// keepTables removes what is kept about tables that are not in the catalog.
+// keepTables removes the entries of tables that are not in the catalog.
 func (a answers) keepTables(ids map[string]bool) {
 	for _, kind := range []string{schemas, samples} {
 		_ = a.files(kind).RemoveUnless(func(id string) bool { return ids[id] })
 	}
 }
 
-// sweep removes the folders of servers and users that were not asked about for
-// long: a token that was replaced leaves one.
+// sweep removes the folders of servers and users that have not been used for
+// long. A replaced token leaves such a folder.
 func (a answers) sweep(now time.Time) {
 	entries, err := os.ReadDir(a.parent)
 	if err != nil {

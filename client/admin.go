@@ -10,10 +10,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// adminPath is a path below /api/admin.
+// adminPath returns a path below /api/admin.
 func adminPath(parts ...string) []string { return append([]string{"api", "admin"}, parts...) }
 
-// listOf reads a list.
+// listOf requests a list.
 func listOf[T any](ctx context.Context, c *Client, query url.Values, parts ...string) ([]T, error) {
 	list := []T{}
 	err := c.get(ctx, request{method: http.MethodGet, path: adminPath(parts...), query: query, again: true}, &list)
@@ -23,7 +23,7 @@ func listOf[T any](ctx context.Context, c *Client, query url.Values, parts ...st
 	return list, err
 }
 
-// made sends what is to be made and reads what was.
+// made creates an object and returns it as the server answers.
 func made[T any](ctx context.Context, c *Client, body any, parts ...string) (*T, error) {
 	var out T
 	if err := c.get(ctx, request{method: http.MethodPost, path: adminPath(parts...), body: body}, &out); err != nil {
@@ -32,12 +32,12 @@ func made[T any](ctx context.Context, c *Client, body any, parts ...string) (*T,
 	return &out, nil
 }
 
-// change sends something that has no answer; doing it twice changes nothing.
+// change sends a request without an answer. It is idempotent.
 func (c *Client) change(ctx context.Context, method string, parts ...string) error {
 	return c.get(ctx, request{method: method, path: adminPath(parts...)}, nil)
 }
 
-// optional is a parameter, if it says something.
+// optional returns a query parameter, or nil if value is empty.
 func optional(name, value string) url.Values {
 	if value == "" {
 		return nil

@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// A stream may be whole and be the answer to something else: a server that errs,
-// or a proxy that mixes up answers. The checks here hold it against what was
-// asked for, as far as that tells.
+// A complete stream may still answer a different request, because of a faulty
+// server or a proxy that mixes up answers. The checks here compare it with the
+// request, as far as possible.
 
 // wantColumns checks that the columns of a result are the selected ones.
 func wantColumns(s *api.Stream, selected []string) *api.Error {
@@ -31,7 +31,7 @@ func wantColumns(s *api.Stream, selected []string) *api.Error {
 	return nil
 }
 
-// unquoted returns the name that an item of a selection means, in any dialect.
+// unquoted returns the column name of an item in a selection, in any dialect.
 func unquoted(item string) string {
 	item = strings.TrimSpace(item)
 	for _, quote := range []string{`"`, "`"} {
@@ -42,7 +42,7 @@ func unquoted(item string) string {
 	return item
 }
 
-// atMost makes a result fail that has more rows than were asked for.
+// atMost makes a result fail if it has more rows than requested.
 func atMost(s *api.Stream, limit *int64) *api.Stream {
 	if limit != nil {
 		s.Batches = &limited{RecordReader: s.Batches, stream: s, left: *limit}
@@ -50,7 +50,7 @@ func atMost(s *api.Stream, limit *int64) *api.Stream {
 	return s
 }
 
-// limited is a reader that fails where more rows come than may.
+// limited is a reader that fails after too many rows.
 type limited struct {
 	array.RecordReader
 	stream *api.Stream

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// Bounds of an answer that is held in memory. A catalog of 100,000 tables fits;
-// a few bytes of JSON that take a hundred times as many in memory do not.
+// Limits of an answer that is held in memory. They allow a catalog of 100,000
+// tables, but not a little JSON that would take a hundred times as much memory.
 const (
 	maxJSON    = 64 << 20
 	maxObjects = 250_000
@@ -15,16 +15,16 @@ const (
 	maxDepth   = 1000
 )
 
-// errTooMuch is the error of an answer beyond these bounds.
+// errTooMuch is the error for an answer beyond these limits.
 var errTooMuch = errors.New("its answer is larger than any of ours")
 
-// boundedJSON passes JSON on and counts what it is made of. It fails as soon as
-// that is too much, before anything is made of it.
+// boundedJSON passes on JSON and counts its contents. It fails as soon as there
+// is too much, before anything is decoded.
 type boundedJSON struct {
 	r io.Reader
 
 	size, objects, values, depth int
-	text, escaped                bool // within a text, behind a backslash of it
+	text, escaped                bool // inside a string; after a backslash in it
 }
 
 // Read implements io.Reader.
@@ -63,7 +63,7 @@ func (b *boundedJSON) count(p []byte) {
 	}
 }
 
-// textEnd returns how much of p belongs to the text that it begins in.
+// textEnd returns how much of p belongs to the string that it starts in.
 func (b *boundedJSON) textEnd(p []byte) int {
 	if b.escaped {
 		b.escaped = false

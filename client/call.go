@@ -17,39 +17,40 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// request is one thing to ask. Everything that the client asks goes the one way
-// from here: send, once, failure.
+// request is one request to the server. All requests take the same path: send,
+// once, failure.
 type request struct {
 	method string
-	path   []string // segments, not escaped
+	path   []string // unescaped segments
 	query  url.Values
-	body   any // JSON; nil: none
+	body   any // encoded as JSON; nil: no body
 	accept string
-	header map[string]string // further ones
-	// again says that the request may be sent twice: it changes nothing, and
-	// costs nothing. Others are repeated only if they never reached anybody.
+	header map[string]string // additional headers
+	// again says that the request may be sent twice, because it changes nothing
+	// and costs nothing. Other requests are repeated only if they cannot have
+	// reached a server.
 	again bool
 	// packed says that the answer may be compressed.
 	packed bool
-	// long says that the server may work for long before it answers.
+	// long says that the server may take long before it answers.
 	long bool
 }
 
-// maxInterim is how often a server may say that it is still at work; ours says
-// so every 15 s.
+// maxInterim is how many interim responses a server may send. Ours sends one
+// every 15 s.
 const maxInterim = 10_000
 
-// errInterim ends a request whose server has said so too often.
+// errInterim ends a request after too many interim responses.
 var errInterim = errors.New("too many interim responses")
 
-// answer is what came back with a status of success. Its body must be closed.
+// answer is a response with a status of success. Its body must be closed.
 type answer struct {
 	header http.Header
 	body   *watchedBody
 }
 
-// send asks until an answer could be used or there is no more hope. use reads
-// the answer and owns its body.
+// send repeats the request until it gets a usable answer or a retry cannot help.
+// use reads the answer and closes its body.
 func (c *Client) send(ctx context.Context, r request, use func(*answer) *failure) error {
 	var body []byte
 	if r.body != nil {
@@ -76,7 +77,7 @@ func (c *Client) send(ctx context.Context, r request, use func(*answer) *failure
 	}
 }
 
-// once sends the request one time.
+// once sends the request a single time.
 func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *failure) {
 	w := newWatch(ctx, c.stall)
 	if !r.long {
@@ -109,8 +110,8 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 	}
 	wb := &watchedBody{body: res.Body, watch: w, parent: ctx}
 	if interim.Load() > 0 {
-		// Some proxies take an interim response for the end of one, and the
-		// connection is out of step from then on.
+		// Some proxies mistake an interim response for the final one. The
+		// connection is then out of step, so it must not be reused.
 		wb.after = c.transport.CloseIdleConnections
 	}
 	if r.succeeded(res.StatusCode) {
@@ -120,8 +121,8 @@ func (c *Client) once(ctx context.Context, r request, body []byte) (*answer, *fa
 	return nil, c.statusFailure(res, wb)
 }
 
-// succeeded reports whether the status is one with which our servers answer.
-// A part is an answer only to who has asked for one.
+// succeeded reports whether the status is one that our servers use for success.
+// Partial content counts only if a range was requested.
 func (r request) succeeded(status int) bool {
 	switch status {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
@@ -162,7 +163,7 @@ func (c *Client) newRequest(ctx context.Context, r request, body []byte) (*http.
 	return req, nil
 }
 
-// set puts the origin into headers.
+// set writes the origin into headers.
 func (o Origin) set(h http.Header) {
 	for name, value := range map[string]string{wire.HeaderClient: o.Agent, wire.HeaderSession: o.Session} {
 		if value != "" {
@@ -184,11 +185,11 @@ func escaped(segments []string) []string {
 	return out
 }
 
-// get sends r and reads its answer, a JSON value, into dst; nil expects none.
+// get sends r and decodes its JSON answer into dst; nil expects no content.
 func (c *Client) get(ctx context.Context, r request, dst any) error {
 	r.accept = "application/json"
-	// On this machine bytes cost nothing. Results are asked for in forms of their
-	// own, which are hashed as they travel.
+	// Compression is useless on the same machine. Results are requested in their
+	// own formats and hashed in transit, so this does not apply to them.
 	r.packed = !isLoopback(c.base.Hostname())
 	return c.send(ctx, r, func(a *answer) *failure { return c.readJSON(ctx, a, dst) })
 }

@@ -1,12 +1,11 @@
 // Package client is the service of another machine: api.Data and
-// api.Administration over HTTP. It
-// is the one place that turns a URL and a token into requests, and what comes
-// back, or does not, into errors of the shared vocabulary.
+// api.Administration over HTTP. Only this package turns a URL and a token into
+// requests, and responses or their absence into errors of the shared vocabulary.
 //
-// It caches nothing, shows nothing and decides nothing about the user's data;
-// it must not import the server or the snapshot store. What a server sends is
-// untrusted: sizes are bounded, text is made printable, redirects are not
-// followed to other hosts, and a result counts only when its end is proven.
+// It does not cache or print, and decides nothing about the user's data. It must
+// not import the server or the snapshot store. What a server sends is untrusted:
+// sizes are limited, text is made printable, redirects to other hosts are not
+// followed, and a result counts only once its end has been verified.
 package client
 
 import (
@@ -21,15 +20,15 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// DefaultStallTimeout is how long the client waits without getting a byte.
+// DefaultStallTimeout is how long the client waits for the next byte.
 const DefaultStallTimeout = 60 * time.Second
 
-// Bounds of a connection.
+// Limits of a connection.
 const (
 	dialTimeout = 30 * time.Second
 	tlsTimeout  = 15 * time.Second
-	// idleTimeout is shorter than any server's, so that a request hardly ever
-	// meets a connection that is being closed.
+	// idleTimeout is shorter than that of any server, so that requests rarely use
+	// a connection that the server is closing.
 	idleTimeout     = 15 * time.Second
 	readBuffer      = 128 << 10
 	maxHeaderBytes  = 1 << 20
@@ -41,37 +40,37 @@ const (
 type Options struct {
 	// URL is the server's base URL, http or https; it may have a path.
 	URL string
-	// Token is sent with each request; empty sends none.
+	// Token is sent with each request; empty sends no token.
 	Token string
-	// AllowInsecureHTTP lets the token travel in the clear beyond loopback.
+	// AllowInsecureHTTP allows sending the token over unencrypted HTTP beyond
+	// loopback.
 	AllowInsecureHTTP bool
-	// Origin is sent along with each request; the zero value says nothing.
+	// Origin is sent with each request; the zero value sends nothing.
 	Origin Origin
-	// StallTimeout is how long to wait without a byte; 0 is the default. There
-	// is no bound on the whole of a request.
+	// StallTimeout is how long to wait for the next byte; 0 means the default.
+	// There is no limit for the whole request.
 	StallTimeout time.Duration
 	// UserAgent names the program in the server's logs.
 	UserAgent string
-	// Trace is told of each request that has ended, or has begun to be answered;
-	// status is 0 without an answer. nil: nobody is told.
+	// Trace, if set, is called when a request has ended, or when its answer
+	// begins; status is 0 without an answer.
 	Trace func(r *http.Request, status int, took time.Duration)
-	// Wait waits before another try, or until ctx is done, whose error it then
-	// returns; nil really waits.
+	// Wait waits before a retry, or returns the error of ctx if that is done
+	// first; nil uses a timer.
 	Wait func(ctx context.Context, d time.Duration) error
-	// Proxy picks a proxy as http.Transport does; nil asks the environment.
+	// Proxy selects a proxy as http.Transport does; nil uses the environment.
 	Proxy func(*http.Request) (*url.URL, error)
 }
 
-// Origin is what requests say about where they come from and what they may
-// cost.
+// Origin describes the caller of requests, and limits what they may cost.
 type Origin struct {
-	Agent         string // the program that called
-	MaxScanBytes  *int64 // nil: no bound
-	Session       string // the conversation; empty: none
+	Agent         string // the calling program
+	MaxScanBytes  *int64 // nil: no limit
+	Session       string // the conversation; may be empty
 	SessionBudget *int64 // nil: the server's default
 }
 
-// Client is a server on another machine. It may be used concurrently.
+// Client is a server on another machine. It is safe for concurrent use.
 type Client struct {
 	base      *url.URL
 	token     string
@@ -83,7 +82,7 @@ type Client struct {
 	transport *http.Transport
 }
 
-// New checks o and returns a client. It connects to nothing yet. Errors are of
+// New checks o and returns a client, without connecting yet. Errors are
 // CodeConfig.
 func New(o Options) (*Client, error) {
 	base, err := parseURL(o.URL)
@@ -121,7 +120,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// traced tells of each request.
+// traced reports each request.
 type traced struct {
 	http.RoundTripper
 	tell func(r *http.Request, status int, took time.Duration)
@@ -139,12 +138,12 @@ func (t traced) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// Data returns what the server answers its users.
+// Data returns the services for users.
 func (c *Client) Data() api.Data {
 	return api.Data{Catalog: c, Searcher: c, Scanner: c, Filer: c, Querier: c, Syncer: c, Identifier: c, Meter: c}
 }
 
-// Administration returns what the server answers its admins.
+// Administration returns the services for admins.
 func (c *Client) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: c, SourceAdmin: c, UserAdmin: c, GroupAdmin: c,
@@ -155,7 +154,7 @@ func (c *Client) Administration() api.Administration {
 // URL returns the server's base URL.
 func (c *Client) URL() string { return c.base.String() }
 
-// Close lets go of idle connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 func newTransport(proxy func(*http.Request) (*url.URL, error)) *http.Transport {
@@ -170,9 +169,9 @@ func newTransport(proxy func(*http.Request) (*url.URL, error)) *http.Transport {
 		MaxIdleConnsPerHost:    maxIdlePerHost,
 		MaxResponseHeaderBytes: maxHeaderBytes,
 		ReadBufferSize:         readBuffer,
-		// A result is hashed as it travels; a proxy has no business packing it.
+		// Results are hashed in transit, so no proxy should compress them.
 		DisableCompression: true,
-		// One stream at a time gains nothing from HTTP/2.
+		// HTTP/2 has no advantage for one stream at a time.
 		Protocols: new(http.Protocols),
 	}
 	t.Protocols.SetHTTP1(true)
@@ -189,7 +188,7 @@ func parseURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, bad("cannot be read") // its text may hold a password
+		return nil, bad("cannot be read") // the parse error could contain a password
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return nil, bad("must begin with https:// or http:// and name a host")
 	case u.User != nil:
@@ -221,7 +220,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// maxRedirects is how many redirects are followed.
+// maxRedirects limits how many redirects are followed.
 const maxRedirects = 3
 
 // redirectError says why a redirect was not followed.
@@ -229,8 +228,8 @@ type redirectError struct{ why string }
 
 func (e *redirectError) Error() string { return e.why }
 
-// checkRedirect follows redirects on the same host only, with the same method,
-// and never from https back to http: each would send the token elsewhere.
+// checkRedirect allows redirects only on the same host, with the same method, and
+// not from https to http. All others would expose the token.
 func (c *Client) checkRedirect(next *http.Request, via []*http.Request) error {
 	last := via[len(via)-1]
 	upgrade := last.URL.Scheme == "http" && next.URL.Scheme == "https"

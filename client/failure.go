@@ -19,37 +19,37 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// Retries: how often in all, the first pause, and the longest that is waited
-// because the server says so.
+// Retries: the maximum number of tries, the first pause, and the longest pause
+// that a server can ask for.
 const (
 	maxTries      = 3
 	firstPause    = 250 * time.Millisecond
 	maxRetryAfter = 30 * time.Second
 )
 
-// failure is one try that did not work.
+// failure describes a failed try.
 type failure struct {
 	err *api.Error
-	// passing says that the next try may go better.
+	// passing says that a retry may succeed.
 	passing bool
 	// unsent says that the request cannot have reached a server.
 	unsent bool
-	// after is how long the server asks to wait; 0: it did not say.
+	// after is how long the server asks to wait; 0 if it does not say.
 	after time.Duration
 }
 
-// retry decides whether to try again, and after what pause. again says that
-// the request may be sent twice.
+// retry decides whether to try again, and after which pause. again says that the
+// request may be sent twice.
 func (f *failure) retry(again bool, try int) (time.Duration, bool) {
 	if !f.passing || try >= maxTries || !again && !f.unsent || f.after > maxRetryAfter {
 		return 0, false
 	}
 	pause := firstPause << (try - 1)
-	pause += rand.N(pause) // so that clients do not come back all at once
+	pause += rand.N(pause) // so that clients do not all come back at the same time
 	return max(pause, f.after), true
 }
 
-// transportFailure is what went wrong without an answer.
+// transportFailure describes a failure without an answer.
 func (c *Client) transportFailure(ctx context.Context, w *watch, err error, connected bool) *failure {
 	if ctx.Err() != nil {
 		return &failure{err: interrupted(ctx)}
@@ -79,8 +79,8 @@ func (c *Client) transportFailure(ctx context.Context, w *watch, err error, conn
 	}
 }
 
-// diagnose says what a transport's error means. passing is false where another
-// try cannot help.
+// diagnose explains an error of the transport. passing is false if a retry cannot
+// help.
 func diagnose(err error) (what, hint string, passing bool) {
 	var (
 		dns       *net.DNSError
@@ -123,12 +123,13 @@ func diagnose(err error) (what, hint string, passing bool) {
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {
-		err = outer.Err // without the URL, which is said already
+		err = outer.Err // drop the URL, which the message has already
 	}
 	return api.Clip(printable.Line(err.Error()), 200), network, true
 }
 
-// notAgnes is the error of an address where something else answers.
+// notAgnes is the error for an address where something other than our server
+// answers.
 func (c *Client) notAgnes(why string) *api.Error {
 	return &api.Error{
 		Code: api.CodeConfig, Kind: "not_agnes",
@@ -137,7 +138,7 @@ func (c *Client) notAgnes(why string) *api.Error {
 	}
 }
 
-// retryAfter reads the header of that name, in seconds or as a date.
+// retryAfter reads the header Retry-After, in seconds or as a date.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	text := h.Get("Retry-After")
 	if n, err := strconv.ParseInt(text, 10, 32); err == nil && n > 0 {

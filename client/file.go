@@ -10,14 +10,16 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// ScanFile implements api.Filer. Servers of older releases send rows.
+// ScanFile implements api.Filer. Servers of older releases send batches instead
+// of a file.
 func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
 	if err := api.CheckName("table id", req.Scan.TableID); err != nil {
 		return nil, err
 	}
 	f, err := c.file(ctx, req)
 	if (req.Scan.RefuseCut || req.Scan.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		// A server of an older release: it cuts the result and marks it.
+		// An older server does not know these fields; it cuts the result and
+		// marks it.
 		req.Scan.RefuseCut, req.Scan.Files, req.Scan.HeldFiles = false, false, nil
 		return c.ScanFile(ctx, req)
 	}
@@ -34,12 +36,12 @@ func (c *Client) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, 
 	return f, nil
 }
 
-// file sends the request. A result that is not a file is taken as rows.
+// file sends the request. If the answer is not a file, it is read as batches.
 func (c *Client) file(ctx context.Context, req api.FileRequest) (f *api.File, err error) {
 	err = c.send(ctx, c.fileRequest(req), func(a *answer) *failure {
 		var failed *api.Error
 		if f, failed = c.decodeFile(ctx, a, req); failed != nil {
-			_ = a.body.Close() // the error is known already
+			_ = a.body.Close() // another error is returned already
 			return &failure{err: failed}
 		}
 		return nil
@@ -47,7 +49,7 @@ func (c *Client) file(ctx context.Context, req api.FileRequest) (f *api.File, er
 	return f, err
 }
 
-// fileRequest asks for a file.
+// fileRequest builds the request for a file.
 func (c *Client) fileRequest(req api.FileRequest) request {
 	codec := req.Codec
 	if codec == "" {
@@ -65,8 +67,8 @@ func (c *Client) fileRequest(req api.FileRequest) request {
 	return r
 }
 
-// fileCodec is how files are compressed unless the caller says: beyond this
-// machine a smaller file is worth the time that it takes.
+// fileCodec is the default compression. For a remote server, a smaller file is
+// worth the extra time.
 func (c *Client) fileCodec() string {
 	if isLoopback(c.base.Hostname()) {
 		return api.FileSnappy

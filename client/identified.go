@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// identified names the request in the errors of its stream, so that they can be
+// identified adds the request id to the errors of a stream, so that they can be
 // found in the server's log.
 type identified struct {
 	array.RecordReader

@@ -13,9 +13,9 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// How a file is gone on with: how often in a row with fewer bytes than are worth
-// it, the first pause, the longest, and how long a server is waited for that is
-// told of the end.
+// Limits for resuming a file: the maximum number of consecutive tries without
+// real progress, how many bytes count as progress, the first and the longest
+// pause, and the time limit for telling the server to forget the file.
 const (
 	maxResumes    = 8
 	leastProgress = 4 << 10
@@ -24,8 +24,8 @@ const (
 	forgetWait    = 2 * time.Second
 )
 
-// resuming reads a file that the server keeps. Where the connection is lost, it
-// asks for the rest, as often as it gets on.
+// resuming reads a file that the server keeps. When the connection is lost, it
+// requests the rest, as long as it makes progress.
 type resuming struct {
 	client *Client
 	ctx    context.Context //nolint:containedctx // of the request
@@ -33,11 +33,11 @@ type resuming struct {
 	tag    string
 	body   io.Closer
 	frames *wire.FileReader
-	id     string // of the request
+	id     string // the request id
 	at     int64
-	came   int64 // bytes of this connection
-	failed int   // tries in a row that brought next to nothing
-	lost   bool  // the connection was, for good: the server may still have the rest
+	came   int64 // bytes received on this connection
+	failed int   // consecutive tries without real progress
+	lost   bool  // the connection is lost for good; the server may still have the rest
 }
 
 // Read implements io.Reader. Errors are *api.Error.
@@ -75,7 +75,7 @@ func (r *resuming) again(err *api.Error) error {
 			return nil
 		}
 		if failed.Kind == api.KindChanged {
-			return err // the rest is gone: the cut is what counts
+			return err // the rest is gone; report the original cut
 		}
 		err = failed
 	}
@@ -83,11 +83,11 @@ func (r *resuming) again(err *api.Error) error {
 	return err
 }
 
-// open asks for the file from where it stopped.
+// open requests the file from where it stopped.
 func (r *resuming) open() *api.Error {
 	req := r.req
 	req.Tag, req.From = r.tag, r.at
-	_ = r.body.Close() // it is of no use any more
+	_ = r.body.Close() // it is no longer needed
 	err := r.client.send(r.ctx, r.client.fileRequest(req), func(a *answer) *failure {
 		frames, err := r.rest(a)
 		if err != nil {
@@ -103,8 +103,8 @@ func (r *resuming) open() *api.Error {
 	return identify(err, r.id)
 }
 
-// rest reads the beginning of an answer, up to the byte that is wanted. A proxy
-// that has taken off the range makes it begin at the first.
+// rest skips the beginning of an answer up to the wanted byte. A proxy may have
+// removed the range header, so that the answer starts at the first byte.
 func (r *resuming) rest(a *answer) (*wire.FileReader, *api.Error) {
 	from, err := strconv.ParseInt(a.header.Get(wire.HeaderFrom), 10, 64)
 	if err != nil || from < 0 || from > r.at || tagOf(a.header) != r.tag || !isMediaType(a.header, wire.FileType) {
@@ -123,16 +123,17 @@ func (r *resuming) rest(a *answer) (*wire.FileReader, *api.Error) {
 	return frames, nil
 }
 
-// close lets go of the file, here and at the server. Where the connection was
-// lost, the server keeps it for a while: whoever asked may come back for the rest.
+// close closes the file, and tells the server to forget it. If the connection was
+// lost, the server keeps the file for a while, since the caller may return for
+// the rest.
 func (r *resuming) close() {
-	_ = r.body.Close() // there is nobody to tell
+	_ = r.body.Close() // nothing to report it to
 	if r.tag == "" || r.lost {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), forgetWait)
 	defer cancel()
-	// A server that does not hear of it forgets it by itself.
+	// Ignore errors: the server forgets the file by itself after a while.
 	_ = r.client.ForgetFile(ctx, r.tag)
 }
 
@@ -141,7 +142,7 @@ func (c *Client) ForgetFile(ctx context.Context, tag string) error {
 	return c.get(ctx, request{method: http.MethodDelete, path: []string{"api", "v2", "scan", "files", tag}}, nil)
 }
 
-// tagOf returns the tag of a kept file; empty if there is none.
+// tagOf returns the tag of a kept file, or "".
 func tagOf(h http.Header) string {
 	tag, ok := strings.CutPrefix(h.Get("ETag"), `"`)
 	if tag = strings.TrimSuffix(tag, `"`); !ok || !hashPattern().MatchString(tag) {

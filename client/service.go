@@ -85,7 +85,8 @@ func (c *Client) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, er
 	}
 	s, err := c.stream(ctx, request{method: http.MethodPost, path: []string{"api", "v2", "scan"}, body: req})
 	if (req.RefuseCut || req.Files) && errors.Is(err, &api.Error{Code: api.CodeBadRequest, Kind: api.KindUnknownField}) {
-		// A server of an older release: it cuts the result and marks it.
+		// An older server does not know these fields; it cuts the result and
+		// marks it.
 		req.RefuseCut, req.Files, req.HeldFiles = false, false, nil
 		return c.Scan(ctx, req)
 	}
@@ -115,13 +116,13 @@ func (c *Client) RefreshCaches(ctx context.Context) error {
 	}, nil)
 }
 
-// stream sends r, whose answer is a result.
+// stream sends r, whose answer is a result stream.
 func (c *Client) stream(ctx context.Context, r request) (s *api.Stream, err error) {
 	r.accept, r.long = c.accept(), true
 	err = c.send(ctx, r, func(a *answer) *failure {
 		var failed *api.Error
 		if s, failed = c.decode(a); failed != nil {
-			_ = a.body.Close() // the error is known already
+			_ = a.body.Close() // another error is returned already
 			return &failure{err: failed}
 		}
 		return nil
@@ -129,7 +130,7 @@ func (c *Client) stream(ctx context.Context, r request) (s *api.Stream, err erro
 	return s, err
 }
 
-// announced reads what the headers say of a result.
+// announced reads the headers that describe a result.
 func (c *Client) announced(h http.Header) (*api.Stream, *api.Error) {
 	asOf, err := time.Parse(time.RFC3339Nano, h.Get(wire.HeaderEffectiveAsOf))
 	if err != nil {
@@ -141,8 +142,8 @@ func (c *Client) announced(h http.Header) (*api.Stream, *api.Error) {
 	}, nil
 }
 
-// accept is the form in which a result is asked for. On this machine bytes cost
-// nothing, and compressing them takes longer than reading them.
+// accept is the Accept header for results. On the same machine, compression takes
+// longer than reading the bytes uncompressed.
 func (c *Client) accept() string {
 	if isLoopback(c.base.Hostname()) {
 		return wire.ContentType
@@ -167,7 +168,7 @@ func (c *Client) decode(a *answer) (*api.Stream, *api.Error) {
 	free := s.CloseFunc
 	s.CloseFunc = func() {
 		free()
-		_ = a.body.Close() // there is nobody to tell
+		_ = a.body.Close() // nothing to report it to
 	}
 	return s, nil
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// capPattern matches the key of a cap, which is shown unchanged.
+// capPattern matches the key of a cap, which is shown unescaped.
 var capPattern = lazyregexp.New(`^[a-z_.]{1,64}$`)
 
-// An answer that is JSON need not be ours: a proxy's {} reads as a catalog
-// without tables, or a table without columns. The checks here are those by
-// which ours differ from it.
+// A JSON answer is not always from our server: a proxy's {} looks like a catalog
+// without tables, or a table without columns. The checks here tell the
+// difference.
 
 // ours returns an error if the answer is not from one of our servers.
 func (c *Client) ours(is bool, what string) error {
@@ -22,14 +22,14 @@ func (c *Client) ours(is bool, what string) error {
 	return c.notAgnes("its answer is no " + what)
 }
 
-// isCatalog reports whether a catalog has tables that can be asked for. Ids become
-// names of files and views.
+// isCatalog reports whether all tables of a catalog have valid ids, because ids
+// become names of files and views.
 func isCatalog(list *api.TableList) bool {
 	return list.Tables != nil && !slices.ContainsFunc(list.Tables, func(t api.Table) bool { return api.CheckName("table id", t.ID) != nil })
 }
 
-// isSchema reports whether a schema has columns that can be named: a server lists no
-// table without.
+// isSchema reports whether a schema has columns with names. Our servers list no
+// table without columns.
 func isSchema(s *api.TableSchema, asked string) bool {
 	unnamed := func(c api.Column) bool { return c.Name == "" || c.Type == "" }
 	return s.TableID == asked && s.SQLFlavor != "" && len(s.Columns) > 0 && !slices.ContainsFunc(s.Columns, unnamed) && countable(s.RowCount, s.EstimatedRowCount, s.SizeBytes)
@@ -40,8 +40,8 @@ func isEstimate(e *api.Estimate, asked string) bool {
 		countable(e.ScanBytes, e.BilledBytes, e.ResultRows, e.ResultBytes, e.TableRows, e.RowsLow, e.RowsHigh, e.RowsUpperBound)
 }
 
-// isCap reports whether an estimate can be cut as it says. What is certain to be
-// larger than a cap has a known number of rows.
+// isCap reports whether an estimate's cap is plausible. If the cap is certain to
+// cut, the number of rows is known.
 func isCap(e *api.Estimate) bool {
 	return capPattern().MatchString(e.CutBy.Key) && e.CutBy.Limit >= 0 &&
 		(e.CutBy.Unit == "rows" || e.CutBy.Unit == "bytes") && (!e.CutBy.Certain || e.RowsLow != nil)
@@ -51,7 +51,7 @@ func isQuota(q *api.QuotaStatus) bool {
 	return q.User != "" && countable(&q.ResultBytes, &q.ScanBytes, &q.ReservedBytes, &q.Running, q.DailyBytesLimit, q.RunningLimit)
 }
 
-// countable reports whether every figure that is known can be a size.
+// countable reports whether every known figure can be a size.
 func countable(figures ...*int64) bool {
 	for _, n := range figures {
 		if n != nil && *n < 0 {

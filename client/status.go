@@ -13,12 +13,12 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// maxErrorBody bounds what is read of an error.
+// maxErrorBody limits how much of an error body is read, in bytes.
 const maxErrorBody = 64 << 10
 
-// statusFailure turns an answer without success into an error.
+// statusFailure turns a response without success into a failure.
 func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
-	// An error that breaks off is still an error: what has arrived may say more.
+	// Use an incomplete error body, too: what has arrived may be enough.
 	body.watch.bound()
 	data, _ := io.ReadAll(io.LimitReader(unpacked(res.Header, body), maxErrorBody))
 	wait := retryAfter(res.Header, time.Now())
@@ -40,21 +40,21 @@ func (c *Client) statusFailure(res *http.Response, body *watchedBody) *failure {
 	case http.StatusBadGateway, http.StatusServiceUnavailable:
 		f.passing = true
 	case http.StatusGatewayTimeout:
-		// A server of ours that gave up has worked for minutes: the next try
-		// would do no better.
+		// If our own server gave up, it has worked for minutes: a retry would not
+		// do better.
 		f.passing = !ours
 	}
 	return f
 }
 
-// Bounds of texts from a server, in runes.
+// Limits on text from a server, in runes.
 const (
 	maxMessage   = 2000
 	maxHint      = 4000
 	maxRequestID = 64
 )
 
-// envelope reads the JSON of an error as our servers send it.
+// envelope decodes the JSON of an error as our servers send it.
 func envelope(res *http.Response, data []byte) (*api.Error, bool) {
 	if !isMediaType(res.Header, "application/json") {
 		return nil, false
@@ -80,13 +80,14 @@ func parse(data []byte) (b api.ErrorBody, ok bool) {
 	return b, err == nil
 }
 
-// sentByServers reports whether a code is one that travels. Others would have
-// the client speak of its own disk or flags.
+// sentByServers reports whether a code is one that servers send. Other codes
+// would blame the client's own disk or flags.
 func sentByServers(c api.Code) bool {
 	return c == api.CodeInternal || c.HTTPStatus() != http.StatusInternalServerError
 }
 
-// byStatus makes an error of a status alone: a proxy's, or some other program's.
+// byStatus makes an error from the status alone, for answers of proxies and other
+// programs.
 func (c *Client) byStatus(res *http.Response) *api.Error {
 	status := res.StatusCode
 	said := fmt.Sprintf("%d %s", status, http.StatusText(status))
@@ -119,7 +120,7 @@ func (c *Client) byStatus(res *http.Response) *api.Error {
 			e.Code = api.CodeUnavailable
 		case status >= 400:
 			e.Code = api.CodeBadRequest
-		default: // a redirect without a target, or the like
+		default: // for example a redirect without a target
 			e = c.notAgnes("it answered " + said)
 		}
 	}
@@ -131,10 +132,10 @@ func isMediaType(h http.Header, want string) bool {
 	return err == nil && got == want
 }
 
-// clean makes a line from a server safe to show.
+// clean makes a line from a server safe to show, and cuts it to n runes.
 func clean(s string, n int) string { return api.Clip(printable.Line(s), n) }
 
-// cleanValue does so for all text inside a JSON value.
+// cleanValue does the same for all strings in a JSON value.
 func cleanValue(v any, depth int) any {
 	const maxDepth = 8
 	if depth > maxDepth {

@@ -12,14 +12,13 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// hashPattern is what the hash of a file looks like; it becomes part of a file
-// name.
+// hashPattern matches the hash of a file, which becomes part of a file name.
 var hashPattern = lazyregexp.New(`^[0-9a-f]{32}$`)
 
-// maxFile bounds the size of a file: its parts are listed in memory.
+// maxFile limits the size of a file, because its parts are listed in memory.
 const maxFile = 16 << 40
 
-// isFile reports whether a file of a manifest can be one.
+// isFile reports whether a manifest's description of a file is plausible.
 func isFile(t api.SyncTable) bool {
 	return api.CheckName("table id", t.TableID) == nil && hashPattern().MatchString(t.XXH3) &&
 		t.Bytes > 0 && t.Bytes <= maxFile && t.Rows >= 0
@@ -83,7 +82,7 @@ func (c *Client) TableData(ctx context.Context, t api.SyncTable, from, n int64) 
 		want := fmt.Sprintf("bytes %d-%d/%d", from, from+n-1, t.Bytes)
 		whole := a.header.Get("Content-Range") == "" && from == 0 && n == t.Bytes
 		if a.header.Get("Content-Range") != want && !whole || !isMediaType(a.header, "application/vnd.apache.parquet") {
-			_ = a.body.Close() // nothing of it is wanted
+			_ = a.body.Close() // its content is not needed
 			return &failure{err: c.notAgnes("it sent another part of a file than it was asked for")}
 		}
 		body = &part{watchedBody: a.body, left: n}
@@ -92,7 +91,7 @@ func (c *Client) TableData(ctx context.Context, t api.SyncTable, from, n int64) 
 	return body, err
 }
 
-// part is a body of known length: one that ends early was cut.
+// part is a body of known length; an earlier end is an error.
 type part struct {
 	*watchedBody
 	left int64

@@ -6,8 +6,7 @@ import (
 	"net/http"
 )
 
-// unpacked is a body as it was before it was compressed. Whoever reads it bounds
-// what comes out.
+// unpacked returns the decompressed body. Its reader must limit the output.
 func unpacked(h http.Header, body io.Reader) io.Reader {
 	if h.Get("Content-Encoding") != "gzip" {
 		return body
@@ -15,13 +14,14 @@ func unpacked(h http.Header, body io.Reader) io.Reader {
 	return &gunzip{from: body}
 }
 
-// gunzip opens its body when it is first read, since errors belong there.
+// gunzip reads the gzip header at the first Read, because that is where errors
+// can be returned.
 type gunzip struct {
 	from io.Reader
 	r    *gzip.Reader
 }
 
-// Read implements io.Reader. Errors of the body are passed on as they are.
+// Read implements io.Reader. It returns errors of the body unchanged.
 func (g *gunzip) Read(p []byte) (int, error) {
 	if g.r == nil {
 		r, err := gzip.NewReader(g.from)

@@ -11,33 +11,34 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Why a watch has cancelled its request.
+// Reasons why a watch cancelled its request.
 var (
 	errStalled = errors.New("stalled")
 	errSlow    = errors.New("slow")
 )
 
-// pieces is in how many pieces a silence is counted. Each has a timer of its
-// own, so that a process that was stopped meanwhile, or a machine that slept,
-// has lost one piece and does not blame the server for the rest.
+// pieces is the number of intervals that a stall is measured in. Each has a timer
+// of its own: if this process or the machine was suspended, that counts as one
+// interval at most, and the server is not blamed for the rest.
 const pieces = 20
 
-// maxSilences bounds the time of an answer that is JSON, in silences: however
-// often a byte of it comes, it has an end.
+// maxSilences limits the total time of a JSON answer, in multiples of the stall
+// timeout, so that a server that sends a byte now and then cannot prolong it for
+// ever.
 const maxSilences = 10
 
-// watch ends a request that hears nothing for too long.
+// watch cancels a request that receives nothing for too long.
 type watch struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	limit  time.Duration // of a silence
+	limit  time.Duration // the stall timeout
 
 	mu      sync.Mutex
-	timer   *time.Timer // nil until first armed
+	timer   *time.Timer // nil until arm is called first
 	waiting bool
-	silent  int // pieces since something was heard
-	passed  int // pieces in all
-	last    int // number of the last piece seen; 0: none yet
+	silent  int // consecutive intervals without data
+	passed  int // intervals in total
+	last    int // the last interval before the total time limit; 0: no limit
 	over    bool
 }
 
@@ -57,7 +58,7 @@ func (w *watch) arm() {
 	}
 }
 
-// tick counts a piece of time in which this process ran.
+// tick counts an interval during which this process was running.
 func (w *watch) tick() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,21 +79,21 @@ func (w *watch) tick() {
 	}
 }
 
-// bound gives what is still to come maxSilences of time.
+// bound limits the rest of the answer to maxSilences times the stall timeout.
 func (w *watch) bound() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.last = w.passed + maxSilences*pieces
 }
 
-// rest stops the clock: the client is not waiting for the server.
+// rest stops the clock while the client is not waiting for the server.
 func (w *watch) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.waiting, w.silent = false, 0
 }
 
-// end frees everything, and cancels the request if it still runs.
+// end releases everything, and cancels the request if it is still running.
 func (w *watch) end() {
 	w.mu.Lock()
 	w.over = true
@@ -103,7 +104,7 @@ func (w *watch) end() {
 	w.cancel(nil)
 }
 
-// fault says why the watch has cancelled the request; nil if it has not.
+// fault returns why the watch has cancelled the request; nil if it has not.
 func (w *watch) fault() *api.Error {
 	switch cause := context.Cause(w.ctx); {
 	case errors.Is(cause, errStalled):
@@ -114,18 +115,18 @@ func (w *watch) fault() *api.Error {
 	return nil
 }
 
-// watchedBody is a response's body under a watch. Time counts only while a
-// Read waits, however long the reader takes in between.
+// watchedBody is a response's body under a watch. Only the time inside Read
+// counts, not the time that the reader takes between reads.
 type watchedBody struct {
 	body   io.ReadCloser
 	watch  *watch
 	parent context.Context
-	after  func() // runs after Close; may be nil
+	after  func() // called after Close; may be nil
 	closed bool
 }
 
-// Read implements io.Reader. A stall and an interruption are *api.Error; other
-// errors are the connection's own.
+// Read implements io.Reader. A stall or an interruption is an *api.Error; other
+// errors are those of the connection.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	b.watch.arm()
 	n, err := b.body.Read(p)
@@ -142,13 +143,13 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close implements io.Closer. It ends the request, wherever it is.
+// Close implements io.Closer. It ends the request at any point.
 func (b *watchedBody) Close() error {
 	if b.closed {
 		return nil
 	}
 	b.closed = true
-	// What an error page or a JSON value has behind it is not worth waiting for.
+	// Do not wait for data after an error page or a JSON value.
 	b.watch.end()
 	err := b.body.Close()
 	if b.after != nil {
@@ -157,7 +158,7 @@ func (b *watchedBody) Close() error {
 	return err
 }
 
-// interrupted is the error of a request whose caller no longer waits.
+// interrupted is the error of a request whose caller has given up.
 func interrupted(ctx context.Context) *api.Error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return &api.Error{Code: api.CodeTimeout, Message: "the time for the request is over", Err: ctx.Err()}
@@ -173,7 +174,8 @@ func stalled(limit time.Duration) *api.Error {
 	}
 }
 
-// slow is the error of an answer that comes, but has no end in time.
+// slow is the error of an answer that still sends data but exceeds the total time
+// limit.
 func slow(limit time.Duration) *api.Error {
 	return &api.Error{
 		Code: api.CodeStalled, Kind: "slow", Message: fmt.Sprintf("the server's answer was not complete after %g s", limit.Seconds()),

@@ -14,21 +14,21 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// serverKey is where a request carries the server that is made for it.
+// serverKey is the context key of the server made for a request.
 type serverKey struct{}
 
-// Extend gives the tools of one request more to work on.
+// Extend adds to what the tools of one request can work on.
 type Extend func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error)
 
-// HTTP returns what answers single requests of the streamable transport, each
-// for a caller who may ask data. Nothing is kept between requests: the
-// tools are those that need no snapshots.
+// HTTP returns a handler for single requests of the streamable transport, each on
+// behalf of a caller with access to data. It keeps no state between requests, so
+// it offers only tools that need no snapshots.
 //
-// Extend, which may be nil, gives a request's tools more to work on, and returns what
-// ends that; its error refuses the request.
+// extend, which may be nil, adds to a request's Config and returns a function to
+// call at the end; its error fails the request.
 //
-// Who may call at all has been decided before, by token and not by cookie, so
-// that no other site can call in a browser's name.
+// The caller has been authenticated before, by a token and not by a cookie, so
+// that no other web site can make calls through a browser.
 func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w http.ResponseWriter, r *http.Request) error {
 	h := mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		s, _ := r.Context().Value(serverKey{}).(*mcp.Server)
@@ -44,13 +44,13 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 			defer end()
 		}
 		s, err := New(version, cfg)
-		if err != nil { // a name that no tool has
+		if err != nil { // an unknown tool name
 			return &api.Error{Code: api.CodeBadRequest, Kind: "parameter", Message: err.Error(), Hint: "The parameter tools takes the sets data, files, documents and fine, and names of tools, with commas between.", Err: err}
 		}
 		if batch(r) {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, batchRefused) // who has gone needs no answer
+			_, _ = io.WriteString(w, batchRefused) // ignore a client that has gone away
 			return nil
 		}
 		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), serverKey{}, s)))
@@ -58,8 +58,9 @@ func HTTP(version string, log *slog.Logger, extend Extend) func(data api.Data, w
 	}
 }
 
-// batchRefused is the answer to a batch: the protocol has none since its revision
-// of 2025-06-18, and one request would be admitted and counted for many calls.
+// batchRefused is the answer to a batch. The protocol has no batches since its
+// revision of 2025-06-18, and a batch would count as one request however many
+// calls it makes.
 const batchRefused = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not answered: send each message as a request of its own"}}` + "\n"
 
 // batch reports whether a request's body is a list of messages.
@@ -72,10 +73,10 @@ func batch(r *http.Request) bool {
 	for {
 		c, err := body.ReadByte()
 		if err != nil {
-			return false // the protocol's own reader says what is wrong
+			return false // leave the error to the protocol's own reader
 		}
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			_ = body.UnreadByte() // it was just read
+			_ = body.UnreadByte() // cannot fail: it was just read
 			return c == '['
 		}
 	}

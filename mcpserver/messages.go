@@ -12,16 +12,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxLine bounds one line of input, in bytes. Statements have at most 1 MiB.
+// maxLine is the maximum length of an input line in bytes. Statements have at
+// most 1 MiB.
 const maxLine = 8 << 20
 
-// messages is the input of a session without what is broken in it: the library
-// would end the session. The sender is answered with the protocol's error.
-// The messages of a batch come one by one.
+// messages filters broken messages out of a session's input, because the library
+// would end the session on them. It answers their sender with the protocol's
+// error. It splits batches into single messages.
 type messages struct {
 	in   *bufio.Reader
 	out  io.Writer
-	next []byte // lines that are whole and good
+	next []byte // complete, valid lines
 	err  error
 }
 
@@ -48,7 +49,7 @@ func (m *messages) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads to the end of a line, and keeps it if it is not too long.
+// line reads a whole line, and keeps it if it is not too long.
 func (m *messages) line() (line []byte, tooLong bool, err error) {
 	for {
 		part, err := m.in.ReadSlice('\n')
@@ -63,7 +64,7 @@ func (m *messages) line() (line []byte, tooLong bool, err error) {
 	}
 }
 
-// take lets a line pass, or says what is wrong with it.
+// take accepts a line, or answers what is wrong with it.
 func (m *messages) take(line []byte) {
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
@@ -93,11 +94,11 @@ func (m *messages) one(message []byte) {
 		return
 	}
 	var line bytes.Buffer
-	_ = json.Compact(&line, message) // it is valid
+	_ = json.Compact(&line, message) // cannot fail: it is valid
 	m.next = append(append(m.next, line.Bytes()...), '\n')
 }
 
-// idOf is the id of a broken message, as far as it has one that can be answered.
+// idOf returns the id of a broken message; nil if it has no usable id.
 func idOf(message []byte) json.RawMessage {
 	var has struct {
 		ID json.RawMessage `json:"id"`
@@ -108,7 +109,7 @@ func idOf(message []byte) json.RawMessage {
 	return has.ID
 }
 
-// refuse answers a message that is no request.
+// refuse answers a message that is not a valid request.
 func (m *messages) refuse(id json.RawMessage, code int64, why string) {
 	if id == nil {
 		id = json.RawMessage("null")
@@ -117,10 +118,10 @@ func (m *messages) refuse(id json.RawMessage, code int64, why string) {
 	if err != nil {
 		return
 	}
-	_, _ = m.out.Write(append(line, '\n')) // a client that reads nothing is told nothing
+	_, _ = m.out.Write(append(line, '\n')) // ignore a client that does not read
 }
 
-// turns lets several write whole messages.
+// turns lets several goroutines write whole messages.
 type turns struct {
 	mu sync.Mutex
 	w  io.Writer

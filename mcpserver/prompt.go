@@ -11,10 +11,11 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// maxQuestion bounds the argument of the prompt, in runes.
+// maxQuestion is the maximum length of the prompt's argument, in runes.
 const maxQuestion = 4000
 
-// addPrompt offers the loop as a prompt, about a question if there is one.
+// addPrompt offers the advice of the tools as a prompt, with the user's question
+// if there is one.
 func addPrompt(s *mcp.Server, box *toolbox.Box) {
 	s.AddPrompt(&mcp.Prompt{
 		Name: "analyze", Title: "Answer a question from data",

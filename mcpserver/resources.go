@@ -12,14 +12,14 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// schemaURI begins the address of a table's schema as a resource, toolURI that of
-// a tool.
+// schemaURI and toolURI are the URI prefixes of the resources for table schemas
+// and tools.
 const (
 	schemaURI = "da://schema/"
 	toolURI   = "da://tool/"
 )
 
-// listedResources is how many schemas a page of the list of resources has.
+// listedResources is the page size of the list of resources.
 const listedResources = 100
 
 // resources offers the schemas of tables and tools as resources.
@@ -37,7 +37,7 @@ func (r resources) add(s *mcp.Server) {
 		URITemplate: schemaURI + "{id}", Name: "schema", Title: "Schema of a table", MIMEType: "application/json",
 		Description: "Columns, types, partitions and WHERE dialect of one table.",
 	}, r.readSchema)
-	// What tables there are is not known before somebody asks.
+	// The tables are not known before a client asks for them.
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			if list, ok := req.(*mcp.ListResourcesRequest); ok && method == "resources/list" {
@@ -48,7 +48,7 @@ func (r resources) add(s *mcp.Server) {
 	})
 }
 
-// readSchema is the resource da://schema/{id}.
+// readSchema reads the resource da://schema/{id}.
 func (r resources) readSchema(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	text, err := r.box.Schema(ctx, strings.TrimPrefix(req.Params.URI, schemaURI))
 	switch {
@@ -60,7 +60,7 @@ func (r resources) readSchema(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: string(text)}}}, nil
 }
 
-// readTool is the resource da://tool/{name}.
+// readTool reads the resource da://tool/{name}.
 func (r resources) readTool(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	for _, t := range r.box.Definitions() {
 		if t.Name != strings.TrimPrefix(req.Params.URI, toolURI) {
@@ -72,8 +72,8 @@ func (r resources) readTool(_ context.Context, req *mcp.ReadResourceRequest) (*m
 	return nil, mcp.ResourceNotFoundError(req.Params.URI)
 }
 
-// list lists the schemas of the tables that there are, by id. The cursor
-// is the last id of the page before.
+// list lists the schemas of existing tables, by id. The cursor is the last id of
+// the page before.
 func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
 	list, err := r.box.Catalog(ctx)
 	if err != nil {
@@ -98,7 +98,7 @@ func (r resources) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mc
 	return out, nil
 }
 
-// complete offers the ids of tables that begin with what is there.
+// complete returns the table ids with the given prefix.
 func (r resources) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
 	if r.box.Data == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "id" {
@@ -111,7 +111,7 @@ func (r resources) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp
 	for _, t := range list {
 		if strings.HasPrefix(t.ID, req.Params.Argument.Value) {
 			out.Completion.Total++
-			if len(out.Completion.Values) < 100 { // the protocol's bound
+			if len(out.Completion.Values) < 100 { // the protocol's limit
 				out.Completion.Values = append(out.Completion.Values, t.ID)
 			}
 		}

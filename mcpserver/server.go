@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// New returns a server of the tools that cfg allows. Errors are those of
+// New returns a server for the tools that cfg allows. Errors are those of
 // toolbox.New.
 func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
 	box, err := toolbox.New(cfg)
@@ -20,11 +20,11 @@ func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
 	r := resources{box}
 	s := mcp.NewServer(&mcp.Implementation{Name: "da", Title: "Agnes", Version: version}, &mcp.ServerOptions{
 		Instructions: strings.Join(box.Lessons(), "\n"),
-		// Nothing is ever logged to clients.
+		// No capability for logging: clients never get logs.
 		Capabilities:      &mcp.ServerCapabilities{},
 		CompletionHandler: r.complete,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
-			c.CacheScope = "private" // it depends on who asks
+			c.CacheScope = "private" // it depends on the caller
 		},
 	})
 	for _, t := range box.Definitions() {
@@ -35,9 +35,9 @@ func New(version string, cfg toolbox.Config) (*mcp.Server, error) {
 	return s, nil
 }
 
-// definition is a tool as clients see it. The schemas of answers are more than
-// half of what all of them weigh, and few clients show them to their models: they
-// are a resource of each tool.
+// definition describes a tool to clients. It leaves out the schema of the answer:
+// these schemas are more than half of the size of all definitions, and few
+// clients show them to their models. A resource of each tool has it.
 func definition(t toolbox.Definition) *mcp.Tool {
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.In,
@@ -48,8 +48,8 @@ func definition(t toolbox.Definition) *mcp.Tool {
 	}
 }
 
-// handler calls a tool. It never returns an error: that would be a fault of the
-// protocol, which a model cannot act on.
+// handler calls a tool. It never returns an error, because that would be a
+// protocol error, which a model cannot act on.
 func handler(box *toolbox.Box, name string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer := box.Call(ctx, name, req.Params.Arguments, progress(ctx, req))
@@ -61,7 +61,8 @@ func handler(box *toolbox.Box, name string) mcp.ToolHandler {
 	}
 }
 
-// progress returns what sends a client how a call goes on; nil if it did not ask.
+// progress returns a function that sends progress messages; nil if the client did
+// not ask for them.
 func progress(ctx context.Context, req *mcp.CallToolRequest) func(message string) {
 	token := req.Params.GetProgressToken()
 	if token == nil || req.Session == nil {
@@ -70,7 +71,7 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) func(message string
 	count := 0.0
 	return func(message string) {
 		count++
-		// A client that is gone ends the call by its context.
+		// If the client is gone, its context ends the call.
 		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: count, Message: message})
 	}
 }

@@ -11,12 +11,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// drainTime is how long calls may go on after the input has ended: long enough
-// for a script that pipes calls in, short enough for a client that is gone.
+// drainTime is how long calls may continue after the end of the input: long
+// enough for a script that pipes calls in, short enough for a client that has
+// gone away.
 const drainTime = 3 * time.Second
 
-// ServeStdio answers the messages of in on out, one a line, until in ends or
-// ctx is done. Both stay the caller's.
+// ServeStdio answers the messages of in on out, one per line, until in ends or
+// ctx is done. It closes neither.
 func ServeStdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
 	return serveStdio(ctx, s, in, out, drainTime)
 }
@@ -25,18 +26,18 @@ func serveStdio(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer,
 	shared := &turns{w: out}
 	err := s.Run(ctx, &draining{Transport: &mcp.IOTransport{Reader: io.NopCloser(newMessages(in, shared)), Writer: noClose{shared}}, drain: drain})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
-		return nil //nolint:nilerr // that is how clients end it
+		return nil //nolint:nilerr // clients end the session by closing the input
 	}
 	return err
 }
 
-// noClose is a writer that outlives the protocol on it.
+// noClose keeps the protocol from closing a writer.
 type noClose struct{ io.Writer }
 
 func (noClose) Close() error { return nil }
 
-// draining is a transport whose input ends only when what came in has been
-// answered, or the time for that is over.
+// draining is a transport whose input ends only after all received requests have
+// been answered, or the time for that has run out.
 type draining struct {
 	mcp.Transport
 	drain time.Duration
@@ -56,7 +57,7 @@ type drainingConn struct {
 
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool // requests without an answer
-	idle chan struct{}       // not nil: the input has ended; closed when open is empty
+	idle chan struct{}       // set once the input has ended; closed when open becomes empty
 }
 
 // Read implements mcp.Connection.

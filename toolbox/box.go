@@ -18,63 +18,68 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Config says what the tools of a box work on. A tool is there if what it needs is.
+// Config says what the tools of a box work on. A box offers a tool only if the
+// Config has what the tool needs.
 type Config struct {
-	// Data returns what answers about tables. It is called when a tool first
-	// needs it, and again if it failed.
+	// Data returns the service for tables. It is called when a tool first needs
+	// it, and again after a failure.
 	Data func() (api.Data, error)
-	// Work is the user's own work place; nil: there are no snapshots.
+	// Work is the user's workplace; nil: there are no snapshots.
 	Work *analyst.Analyst
-	// Files answers questions about local files; nil if there are none.
+	// Files queries local files; nil: no local files.
 	Files *table.Tables
-	// Space opens the user's workspace, which the opener closes; nil if there is none.
+	// Space opens the user's workspace, and its owner closes it; nil: no
+	// workspace.
 	Space func() (*workspace.Workspace, error)
-	// NoteFile, if set, writes down what a tool has done to the file of an id in the
-	// workspace and how that ended; what it returns is the tool's error.
+	// NoteFile, if set, audits what a tool did to a file of the workspace and how
+	// that ended. id is the file's. The error it returns becomes the tool's
+	// error.
 	NoteFile func(ctx context.Context, tool, id string, err error) error
-	// DownloadHosts are those that files may be downloaded from; empty: none.
+	// DownloadHosts are the hosts that files may be downloaded from; empty means
+	// that downloads are disabled.
 	DownloadHosts []string
-	// Dir is the folder that relative paths are taken from.
+	// Dir is the folder that relative paths start from.
 	Dir string
 	// EstimateFirst asks for the cost before each fetch.
 	EstimateFirst bool
-	// FetchMaxBytes bounds what a query may read at the source; 0: nothing does.
+	// FetchMaxBytes limits what a query may read at the source, in bytes; 0 means
+	// no limit.
 	FetchMaxBytes int64
-	// ReadOnly leaves out what writes files or snapshots.
+	// ReadOnly leaves out tools that write files or snapshots.
 	ReadOnly bool
-	// Tools are the tools and sets of tools to serve; empty: the set data.
+	// Tools lists the tools and tool sets to offer; empty means the set "data".
 	Tools []string
 	// Now is the clock.
 	Now func() time.Time
-	// Explain adds to an error of the service what its caller may know besides;
-	// nil: nothing.
+	// Explain adds to an error of the service what its caller is allowed to know
+	// in addition; nil adds nothing.
 	Explain func(*api.Error) *api.Error
-	// Isolate lets the box of another process Serve a request, which is JSON, so
-	// that a crash of the engine is an answer here and no more. memory is what it
-	// may take there, in bytes; 0: as much as it takes. nil: all calls run in this process.
+	// Isolate passes a JSON request to the box of another process, which answers
+	// by Serve, so that a crash of the engine fails only this call. memory limits
+	// the process, in bytes; 0 means no limit. If Isolate is nil, all calls run
+	// in this process.
 	Isolate func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error)
-	// Log is told of faults of ours; nil: nobody is.
+	// Log receives internal errors; may be nil.
 	Log *slog.Logger
 
-	// Request is the context of the one request that the whole box serves, and
-	// RequestID its id: errors then tell no more than the server's other routes
-	// do. nil: the box serves the user of this machine.
-	Request   context.Context //nolint:containedctx // the box lives as long as it
+	// Request is the context of the one HTTP request that the box exists for, and
+	// RequestID its id. Errors then reveal no more than the server's other routes
+	// do. If Request is nil, the box serves the user of this machine.
+	Request   context.Context //nolint:containedctx // the box lives as long as the request
 	RequestID string
 }
 
-// Box holds the tools that a Config allows. It may be used for many calls, also
-// at the same time.
+// Box has the tools that a Config allows. It is safe for concurrent use.
 type Box struct {
 	Config
 	tools []tool
 	names map[string]bool
-	// told says that an answer has explained the marks around data.
+	// told says that an earlier answer has explained the marks around data.
 	told atomic.Bool
 }
 
-// New returns the tools that cfg allows. An unknown name among cfg.Tools is a
-// CodeUsage error, and so is that none of them is left.
+// New returns the box for cfg. Unknown names in cfg.Tools are CodeUsage errors,
+// and so is a box without any tool.
 func New(cfg Config) (*Box, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -98,7 +103,7 @@ func New(cfg Config) (*Box, error) {
 	return b, nil
 }
 
-// has reports whether a tool is there.
+// has reports whether the box has what a tool needs.
 func (b *Box) has(t tool) bool {
 	switch {
 	case b.ReadOnly && !t.readOnly, !b.asked(t):
@@ -118,7 +123,7 @@ func (b *Box) asked(t tool) bool {
 	return slices.Contains(b.Tools, t.name) || slices.Contains(b.Tools, set)
 }
 
-// checkNames refuses names that no tool has.
+// checkNames rejects unknown tool names.
 func checkNames(names []string) error {
 	known := slices.Clone(sets)
 	for _, t := range tools() {

@@ -55,8 +55,8 @@ func catalogSchema() tool {
 	})
 }
 
-// describe is a schema as models get it, of as many of the columns in whose
-// names one of the words occurs as fit.
+// describe returns a schema for models. It includes the columns whose names
+// contain one of the words, as many as fit.
 func describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOut, error) {
 	out := &tableSchemaOut{
 		TableID: s.TableID, SourceType: s.SourceType, SQLFlavor: s.SQLFlavor, Description: api.Clip(s.Description, 4*maxDescription),
@@ -75,7 +75,7 @@ func describe(s *api.TableSchema, words []string, maxTokens int) (*tableSchemaOu
 	return out, err
 }
 
-// flatten lists columns and the fields of structs behind their columns.
+// flatten lists columns, and after each struct its fields.
 func flatten(list []schemaColumn, prefix string, columns []api.Column) []schemaColumn {
 	for _, col := range columns {
 		list = append(list, schemaColumn{Name: prefix + col.Name, Type: col.Type, Required: !col.Nullable, Description: api.Clip(col.Description, maxDescription)})

@@ -35,7 +35,7 @@ type foundTable struct {
 
 const catalogSearchLimit = 20
 
-// maxDescription bounds what a list shows of a description, in runes.
+// maxDescription is the length at which a list cuts a description, in runes.
 const maxDescription = 200
 
 func catalogSearch() tool {

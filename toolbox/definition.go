@@ -6,16 +6,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Definition is a tool as those see it who call it.
+// Definition describes a tool to its callers.
 type Definition struct {
 	Name, Title, About string
-	// In and Out are the schemas of its arguments and of its answer.
+	// In and Out are the JSON schemas of arguments and answer.
 	In, Out *jsonschema.Schema
-	// What a call does to the world; see tool.
+	// The effects of a call; see tool.
 	ReadOnly, Destructive, Idempotent, Open bool
-	// ServiceOnly: it needs neither snapshots nor files of this machine.
+	// ServiceOnly means that the tool needs no snapshots or files of this
+	// machine.
 	ServiceOnly bool
-	// Files: it reads or writes local files by their paths.
+	// Files means that the tool reads or writes local files by path.
 	Files bool
 }
 
@@ -27,11 +28,10 @@ func (t tool) definition() Definition {
 	}
 }
 
-// Required returns the names of the arguments that must be given, Optional those
-// of the others.
+// Required returns the names of the arguments that must be given.
 func (d Definition) Required() []string { return d.arguments(true) }
 
-// Optional returns the names of the arguments that may be left out.
+// Optional returns the names of the arguments that may be omitted.
 func (d Definition) Optional() []string { return d.arguments(false) }
 
 func (d Definition) arguments(required bool) (names []string) {
@@ -43,10 +43,10 @@ func (d Definition) arguments(required bool) (names []string) {
 	return names
 }
 
-// Definitions describes the tools of the box, in the order in which a model needs them.
+// Definitions describes the tools of the box in their usual order of use.
 func (b *Box) Definitions() []Definition { return definitions(b.tools) }
 
-// All describes every tool that there is, in the same order.
+// All describes every existing tool, in the same order.
 func All() []Definition { return definitions(tools()) }
 
 func definitions(list []tool) (all []Definition) {

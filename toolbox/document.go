@@ -9,17 +9,17 @@ import (
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
-// Schema returns the schema of a table as a JSON document whose data stands
-// between marks; nil if the caller knows no such table. It is whole, whatever its
-// size: what a client does with it is not for a model alone. Errors are sentences
-// that the caller may see.
+// Schema returns the schema of a table as a JSON document with marks around its
+// data; nil if the caller knows no such table. It is never shortened, because it
+// is not only for models. Errors are sentences that are safe to show to the
+// caller.
 func (b *Box) Schema(ctx context.Context, id string) ([]byte, error) {
 	data, err := b.Data()
 	if err != nil {
 		return nil, b.sentence(ctx, err)
 	}
 	if api.CheckName("table id", id) != nil {
-		return nil, nil //nolint:nilerr // a table of such a name cannot be known
+		return nil, nil //nolint:nilerr // no table can have such a name
 	}
 	schema, err := data.Schema(ctx, id)
 	if api.CodeUnknownTable.Is(err) || api.CodeForbidden.Is(err) {
@@ -39,8 +39,8 @@ func (b *Box) Schema(ctx context.Context, id string) ([]byte, error) {
 	return untrusted.NewFence().Object(nil, untrusted.JSON(doc)), nil
 }
 
-// Catalog returns the tables that the caller may read, by id. Errors are as those
-// of Schema.
+// Catalog returns the tables that the caller can read, by id. Errors are those of
+// Schema.
 func (b *Box) Catalog(ctx context.Context) ([]api.Table, error) {
 	data, err := b.Data()
 	if err != nil {
@@ -53,8 +53,8 @@ func (b *Box) Catalog(ctx context.Context) ([]api.Table, error) {
 	return list.Tables, nil
 }
 
-// sentence is an error outside of tools. It tells as much as the same error of a
-// tool does.
+// sentence returns an error that occurs outside of a tool. It reveals as much as
+// a tool's error.
 func (b *Box) sentence(ctx context.Context, err error) error {
 	c := &call{Box: b, fence: untrusted.NewFence()}
 	e := c.known(ctx, "resources", err)

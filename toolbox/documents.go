@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-// operationsIn are the arguments of tools that change office files.
+// operationsIn are the arguments of tools that edit office files.
 type operationsIn[Op any] struct {
 	Path       string `json:"path" jsonschema:"name or id of a file of the workspace"`
 	Create     bool   `json:"create_if_missing,omitempty" jsonschema:"create the file if it does not exist"`
@@ -22,8 +22,8 @@ func (in operationsIn[Op]) target() content.Target {
 	return content.Target{File: in.Path, Create: in.Create, IfVersion: in.IfVersion}
 }
 
-// lenient leaves it to the operations to refuse fields, since they know older
-// names of some.
+// lenient lets the schema accept unknown fields. The operations check them,
+// because they accept older names of some fields.
 func lenient(t tool) tool {
 	t.in.Properties["operations"].Items.AdditionalProperties = nil
 	return t

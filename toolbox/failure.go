@@ -17,7 +17,7 @@ import (
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
-// failure is the text of an answer that has failed.
+// failure is the answer of a failed call.
 type failure struct {
 	Notice string      `json:"notice,omitempty"` // if the message quotes data
 	Next   *step       `json:"next,omitempty"`
@@ -34,25 +34,26 @@ type failureBody struct {
 	Details   map[string]any `json:"details,omitempty"`
 }
 
-// quotes reports whether a message comes from an engine or a file, and so may
-// quote their text.
+// quotes reports whether a message comes from an engine or a file and can
+// therefore quote text from data.
 func quotes(e *api.Error) bool {
 	switch e.Code {
 	case api.CodeQueryFailed, api.CodeSource, api.CodeReadFailed, api.CodeStreamCut:
 		return true
-	case api.CodeQuota: // the warehouse's own, not those of the server
+	case api.CodeQuota: // the warehouse's quota, not the server's
 		return e.Kind == "warehouse_quota"
-	case api.CodeValidation: // of the table tools: the cause is an engine's, or the gate's
+	case api.CodeValidation: // from the table tools, where the cause comes from an engine or the gate
 		return e.Err != nil && !api.CodeStatement.Is(e.Err)
 	}
 	return false
 }
 
-// naming are the details that hold names which the hint quotes: those of columns
-// and sheets, which the author of the data has chosen.
+// naming lists the details with names that the hint quotes: columns and sheets,
+// whose names the author of the data has chosen.
 var naming = []string{"suggestions", "columns", "together", "sheets", "column", "missing"}
 
-// named are the texts in a detail, which is JSON's if it came from a server.
+// named returns the strings in a detail, also if it was decoded from a server's
+// JSON.
 func named(detail any) []string {
 	var out []string
 	switch d := detail.(type) {
@@ -76,8 +77,7 @@ func named(detail any) []string {
 	return out
 }
 
-// mark puts marks around what quotes names that could be read as more than
-// names.
+// mark puts marks around quoted names that could be read as instructions.
 func (c *call) mark(body *failure) {
 	for _, key := range naming {
 		names := named(body.Error.Details[key])
@@ -100,28 +100,28 @@ func (c *call) mark(body *failure) {
 			body.Error.Details[key] = names
 		}
 	}
-	delete(body.Error.Details, "columns") // the hint has them
+	delete(body.Error.Details, "columns") // the hint contains them
 }
 
-// wordy reports whether a name, or a list of them with commas, could be read as
-// more than that.
+// wordy reports whether a name, or a comma-separated list of names, could be read
+// as more than a name.
 func wordy(name string) bool {
 	return len(name) > maxWord || strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '.' && r != ',' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 	})
 }
 
-// maxWord is the length of the longest name that is not wordy.
+// maxWord is the maximum length of a name that counts as harmless.
 const maxWord = 64
 
-// maxMessage bounds what is told of an engine's complaint, in runes.
+// maxMessage is the length at which an engine's message is cut, in runes.
 const maxMessage = 1000
 
-// failed turns an error into the answer of a tool.
+// failed turns an error into a tool's answer.
 func (c *call) failed(ctx context.Context, name string, err error) Answer {
 	body := c.failureOf(ctx, name, err)
 	doc, err := marshal(body)
-	if err != nil { // details that are no JSON are a fault of ours; the rest still counts
+	if err != nil { // details that cannot be encoded are a bug of ours; still send the rest
 		body.Error.Details = nil
 		doc, _ = marshal(body)
 	}
@@ -137,7 +137,7 @@ func (c *call) failureOf(ctx context.Context, name string, err error) failure {
 	next := c.firstCall(e.Next)
 	details := map[string]any{}
 	maps.Copy(details, e.Details)
-	delete(details, "item") // the arguments of the call name it
+	delete(details, "item") // it is in the arguments of the call
 	body := failure{Next: next, Error: failureBody{
 		Code: e.Code, Kind: e.Kind, Message: api.Clip(e.Message, maxMessage), Hint: c.hint(e, next),
 		Retryable: e.Retryable(), RequestID: cmp.Or(e.RequestID, c.RequestID), Details: details,
@@ -154,18 +154,17 @@ func (c *call) failureOf(ctx context.Context, name string, err error) failure {
 	return body
 }
 
-// mostListed bounds the names that an error lists.
+// mostListed limits how many names an error lists.
 const mostListed = 20
 
-// listSnapshots says which snapshots there are, where one was asked for that is
-// not there.
+// listSnapshots adds the existing snapshots to an error about an unknown one.
 func (c *call) listSnapshots(e *api.Error, body *failure) {
 	if e.Code != api.CodeUnknownSnapshot || c.Work == nil {
 		return
 	}
 	all, err := c.Work.Snapshots()
 	if err != nil {
-		return // the error stands, without the list
+		return // keep the error without the list
 	}
 	names := []string{}
 	for _, m := range all.Whole {
@@ -180,8 +179,8 @@ func (c *call) listSnapshots(e *api.Error, body *failure) {
 	body.Error.Details["snapshots"] = names[:min(len(names), mostListed)]
 }
 
-// known is an error in the shared vocabulary. What is not one is a fault of
-// ours: it is logged, and the model learns no more than that.
+// known turns any error into one of the shared vocabulary. Other errors are bugs
+// of ours: they are logged, and the model only learns that one occurred.
 func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 	var e *api.Error
 	switch {
@@ -211,13 +210,13 @@ func (c *call) known(ctx context.Context, name string, err error) *api.Error {
 	return &api.Error{Code: api.CodeUnexpected, Message: "unexpected error in da itself", Err: err}
 }
 
-// hidden reports whether an error is not for others to see: over HTTP, what a
-// server's other routes would not send either.
+// hidden reports whether an error must not be shown to others: over HTTP, the
+// errors that the server's other routes hide, too.
 func (c *call) hidden(e *api.Error) bool {
 	return c.Request != nil && e.Code != api.CodeUsage && e.Code.HTTPStatus() == api.CodeInternal.HTTPStatus()
 }
 
-// panicked is a panic that was caught, as an error.
+// panicked is a recovered panic as an error.
 type panicked struct {
 	value any
 	stack []byte
@@ -225,7 +224,7 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-// catch runs f and returns a panic of it as an error.
+// catch runs f and returns a panic as an error.
 func catch(f func() (any, error)) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -45,7 +45,7 @@ func fetch() tool {
 			out.Reused = from.String()
 		}
 		out.Warnings = append(out.Warnings, api.Texts(c.worded(c.Work.OverQuota()))...)
-		// The snapshot stands: what can't be asked any more is left out.
+		// The snapshot exists already: if the remainder is unknown, leave it out.
 		if left, err := c.Work.Left(ctx); err == nil {
 			out.Remaining = &left
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// fileIn names a local file and says how to read it, where it does not say so
-// itself.
+// fileIn names a local file and says how to read it where the file itself does
+// not.
 type fileIn struct {
 	Path       string            `json:"path" jsonschema:"CSV or other delimited text, XLSX, JSON, GeoJSON, parquet or Arrow"`
 	Sheet      string            `json:"sheet,omitempty" jsonschema:"name or number of a workbook's sheet"`
@@ -21,8 +21,8 @@ type fileIn struct {
 	Types      map[string]string `json:"types,omitempty" jsonschema:"types of columns by name"`
 }
 
-// source is the file in the terms of package table. Standard input is the
-// protocol's and no file.
+// source converts the file for package table. Standard input belongs to the
+// protocol, so it is not accepted.
 func (f fileIn) source() (table.Source, error) {
 	if f.Path == "-" {
 		return table.Source{}, &api.Error{Code: api.CodeValidation, Message: "- is not a file here", Hint: "Give the path of a file."}
@@ -32,15 +32,15 @@ func (f fileIn) source() (table.Source, error) {
 	return s, nil
 }
 
-// boundedFileIn is a local file, and how long the answer about it may be.
+// boundedFileIn is a local file and the maximum size of the answer.
 type boundedFileIn struct {
 	fileIn
 	timeIn
 	MaxTokens int `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// parts are the source, the time that the call may take, and the bytes of the
-// answer.
+// parts returns the source, the time limit of the call (0: none given), and the
+// size limit of the answer in bytes.
 func (f boundedFileIn) parts() (src table.Source, limit time.Duration, budget int, err error) {
 	if src, err = f.source(); err != nil {
 		return src, 0, 0, err
@@ -52,15 +52,15 @@ func (f boundedFileIn) parts() (src table.Source, limit time.Duration, budget in
 	return src, limit, budget, err
 }
 
-// timeIn is how long a call may take.
+// timeIn is the time limit of a call.
 type timeIn struct {
 	TimeoutSeconds int64 `json:"timeout_seconds,omitempty"`
 }
 
-// mostSeconds bounds what a call may ask for.
+// mostSeconds is the longest time limit that a call can ask for.
 const mostSeconds = 3600
 
-// timeout is the time that the caller allows; 0: none was given.
+// timeout returns the caller's time limit; 0 if none was given.
 func (f timeIn) timeout() (time.Duration, error) {
 	if f.TimeoutSeconds < 0 || f.TimeoutSeconds > mostSeconds {
 		return 0, badValue("timeout_seconds is out of range", "It is 1 to 3600.")
@@ -68,8 +68,7 @@ func (f timeIn) timeout() (time.Duration, error) {
 	return time.Duration(f.TimeoutSeconds) * time.Second, nil
 }
 
-// budgetOf is the size of an answer in bytes, of a budget in tokens; 0 is the
-// default.
+// budgetOf converts a budget in tokens to bytes; 0 is the default.
 func budgetOf(tokens int) (int, error) {
 	if err := (fit.Options{MaxTokens: tokens}).Check(); err != nil {
 		return 0, err
@@ -80,10 +79,10 @@ func budgetOf(tokens int) (int, error) {
 	return tokens * fit.BytesPerToken, nil
 }
 
-// most returns how many of n items, from the first, an answer may hold: size
-// tells its bytes with k of them.
+// most returns how many of the first n items fit into an answer. size returns the
+// answer's bytes with the first k items.
 func most(n, budget int, size func(k int) (int, error)) (int, error) {
-	low, high := 0, n // low fits, or nothing does
+	low, high := 0, n // low fits, unless nothing does
 	if all, err := size(n); err != nil || all <= budget {
 		return n, err
 	}
@@ -102,15 +101,15 @@ func most(n, budget int, size func(k int) (int, error)) (int, error) {
 	return low, nil
 }
 
-// mostOf is the answer with as many of n items, from the first, as the bytes
-// hold; part makes it with k of them.
+// mostOf returns the answer with as many of the first n items as fit into budget
+// bytes. part makes the answer with the first k items.
 func mostOf[T any](n, budget int, part func(k int) T) (T, error) {
 	k, err := most(n, budget, func(k int) (int, error) { return sizeOf(part(k)) })
 	return part(k), err
 }
 
-// keepFitting returns as many of the items, from the first, as the budget in
-// tokens holds beside the rest of an answer; put places some of them there.
+// keepFitting keeps as many of the first items as the budget in tokens allows,
+// together with the rest of the answer. put sets them in the answer.
 func keepFitting[T any](items []T, maxTokens int, answer any, put func([]T)) error {
 	budget, err := budgetOf(maxTokens)
 	if err != nil {
@@ -124,7 +123,7 @@ func keepFitting[T any](items []T, maxTokens int, answer any, put func([]T)) err
 	return err
 }
 
-// sizeOf is how many bytes of JSON a value has.
+// sizeOf returns the JSON size of a value in bytes.
 func sizeOf(v any) (int, error) {
 	doc, err := marshal(v)
 	return len(doc), err

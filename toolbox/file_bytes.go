@@ -35,7 +35,7 @@ type fileAppendBytesIn struct {
 	writtenIn
 }
 
-// bytesOut is a file after bytes of it were written.
+// bytesOut describes a file after a write of bytes.
 type bytesOut struct {
 	OK      bool  `json:"ok"`
 	Size    int64 `json:"size"`

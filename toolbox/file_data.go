@@ -62,7 +62,7 @@ func addResult() tool {
 	})
 }
 
-// resultOf runs the statement of a call.
+// resultOf runs a call's statement.
 func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out content.Result, warnings []string, err error) {
 	out.SQL = content.Statement(in.SQL)
 	run := c.Work.Query

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/workspace/text"
 )
 
-// idIn names a file as the tools for single steps do.
+// idIn identifies a file, as in all tools for single steps.
 type idIn struct {
 	ID string `json:"id" jsonschema:"id or name of a file of the workspace"`
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/workspace/text"
 )
 
-// fileSteps are the tools for single steps on whole files and texts.
+// fileSteps returns the tools for single steps on whole files and texts.
 func fileSteps() []tool {
 	return []tool{
 		fileList(), fileInfo(), fileCreate(), fileReadText(), fileWriteText(), fileReplaceLines(), fileInsertLines(),
@@ -151,7 +151,7 @@ func fileRename() tool {
 	})
 }
 
-// orTokens is the size of an answer in tokens.
+// orTokens returns the size limit of an answer in tokens, with its default.
 func orTokens(asked int) int {
 	if asked <= 0 {
 		return 4000

@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/analyst"
 )
 
-// heldSnapshot is a snapshot as models get it.
+// heldSnapshot describes a snapshot to a model.
 type heldSnapshot struct {
 	Name       string   `json:"name" jsonschema:"the table's name in query"`
 	TableID    string   `json:"table_id,omitempty"`
@@ -20,7 +20,7 @@ type heldSnapshot struct {
 	Truncated  bool     `json:"truncated" jsonschema:"a cap of the server left rows out"`
 }
 
-// heldColumns bounds what is told of a snapshot's columns.
+// heldColumns limits how many columns of a snapshot are listed.
 const heldColumns = 100
 
 // held describes a snapshot.

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// Request is a call on its way to another process.
+// Request is a call that is sent to another process.
 type Request struct {
 	Tool      string
 	Arguments json.RawMessage
-	Progress  bool // the client wants to be told how the call goes on
+	Progress  bool // the client wants progress messages
 	Told      bool // an earlier answer has explained the marks
 }
 
-// Most that a call may take in a process of its own: what an engine is allowed
-// where its caller says nothing else, and besides it the heap of Go, the stacks
-// of threads, and a file on its way into the engine.
+// The memory of a call in a process of its own: the engine's default limit, and
+// the extra for the Go heap, thread stacks, and a file being passed to the
+// engine.
 const (
 	engineMemory = 2 << 30
 	besideEngine = 1 << 30
 )
 
-// isolated lets another process answer, with so many bytes of memory; 0: with as
-// many as it takes.
+// isolated runs the call in another process with at most that many bytes of
+// memory; 0 means no limit.
 func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(string)) (Answer, error) {
 	if say == nil {
 		say = func(string) {}
@@ -46,8 +46,8 @@ func (b *Box) isolated(ctx context.Context, r Request, memory int64, say func(st
 	return answer, nil
 }
 
-// memoryOf is how many bytes a call may take. Its caller may have allowed the
-// engine more than usual; what is not understood here is refused by the tool.
+// memoryOf returns how many bytes a call may use. Its caller may have raised the
+// engine's limit; a limit that cannot be parsed here is rejected by the tool.
 func memoryOf(arguments json.RawMessage) int64 {
 	var in struct {
 		MemoryLimit string `json:"memory_limit"`
@@ -56,8 +56,8 @@ func memoryOf(arguments json.RawMessage) int64 {
 	return max(atMost(in.MemoryLimit), engineMemory) + besideEngine
 }
 
-// atMost is what a memory limit such as 1.5GB or 512MiB allows, in bytes, as
-// powers of 1024; 0 if it is not one.
+// atMost parses a memory limit such as 1.5GB or 512MiB, in bytes, with powers of
+// 1024; 0 if it is invalid.
 func atMost(limit string) int64 {
 	unit := strings.TrimLeft(limit, "0123456789.")
 	number, err := strconv.ParseFloat(strings.TrimSuffix(limit, unit), 64)
@@ -69,10 +69,10 @@ func atMost(limit string) int64 {
 	return int64(min(math.Ldexp(number, 10*power), 1<<50))
 }
 
-// Serve answers a request of another process's box.
+// Serve answers a request from the box of another process.
 func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(string)) json.RawMessage {
 	var r Request
-	_ = json.Unmarshal(request, &r) // an empty one is refused
+	_ = json.Unmarshal(request, &r) // an empty request is rejected
 	if !r.Progress {
 		say = nil
 	}
@@ -83,6 +83,6 @@ func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(strin
 	} else {
 		answer = b.Call(ctx, r.Tool, r.Arguments, say)
 	}
-	doc, _ := json.Marshal(answer) // bytes and a bool always can
+	doc, _ := json.Marshal(answer) // cannot fail: bytes and a bool
 	return doc
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// called says which tool does an action, and which of its arguments are not named
-// as the action's. What has no row is for people and operators.
+// called maps an action to its tool and to the arguments whose names differ.
+// Actions without a row are for people and operators.
 var called = map[api.Action]struct {
 	tool  string
 	names map[string]string
@@ -37,8 +37,8 @@ var called = map[api.Action]struct {
 	api.ActionImportFile:  {"import_file", map[string]string{"file": "path"}},
 }
 
-// stepOf writes an action as the call of a tool; false if no tool of this box
-// does it, or if an argument is missing that the tool needs.
+// stepOf writes an action as a tool call; false if the box has no such tool, or
+// if a required argument is missing.
 func (b *Box) stepOf(s api.Step) (*step, bool) {
 	c, ok := called[s.Action]
 	if !ok || !b.names[c.tool] {
@@ -57,14 +57,14 @@ func (b *Box) stepOf(s api.Step) (*step, bool) {
 	}
 	for _, t := range b.tools {
 		if t.name == c.tool && slices.ContainsFunc(t.in.Required, func(name string) bool { return arguments[name] == nil }) {
-			return nil, false // the reader has to choose
+			return nil, false // a person has to choose
 		}
 	}
 	return &step{Tool: c.tool, Arguments: arguments, Why: s.Why}, true
 }
 
-// sentences words what an answer's next, which holds one call, has no room for:
-// options of the call to change, and the tools of other steps.
+// sentences words the steps that do not fit into an answer's single next call:
+// options to change, and the tools of other steps.
 func (b *Box) sentences(steps []api.Step, next *step) []string {
 	var all []string
 	for i := 0; i < len(steps); i++ {
@@ -90,13 +90,14 @@ func (b *Box) sentences(steps []api.Step, next *step) []string {
 	return all
 }
 
-// hint words an error's hint and those of its steps that are not next.
+// hint returns an error's hint, followed by its steps except next.
 func (b *Box) hint(e *api.Error, next *step) string {
 	words := append([]string{e.Hint}, b.sentences(e.Next, next)...)
 	return api.Clip(strings.TrimSpace(strings.Join(words, " ")), maxMessage)
 }
 
-// firstCall returns the first of steps that is the call of a tool; nil if none is.
+// firstCall returns the first step that is a tool call; nil if there is no such
+// step.
 func (b *Box) firstCall(steps []api.Step) *step {
 	for _, s := range steps {
 		if call, ok := b.stepOf(s); ok {
@@ -106,7 +107,7 @@ func (b *Box) firstCall(steps []api.Step) *step {
 	return nil
 }
 
-// worded puts the steps of notes into their texts, in place.
+// worded adds the steps of notes to their texts, in place.
 func (b *Box) worded(notes []api.Note) []api.Note {
 	for i := range notes {
 		n := &notes[i]
@@ -118,8 +119,8 @@ func (b *Box) worded(notes []api.Note) []api.Note {
 	return notes
 }
 
-// arguments names the options that are arguments of tools; others are set where da
-// is started.
+// arguments lists the options that are tool arguments. All other options are set
+// when da is started.
 var arguments = map[string]string{
 	api.OptionParam: "params", api.OptionSelect: "select", api.OptionWhere: "where", api.OptionOrderBy: "order_by", api.OptionLimit: "limit", api.OptionAs: "as", api.OptionForce: "force",
 	api.OptionAllowCut: "allow_cut", api.OptionFresh: "fresh", api.OptionFetch: "fetch", api.OptionAcceptDrift: "accept_drift", api.OptionStrict: "strict", api.OptionTimeout: "timeout_seconds", api.OptionMemoryLimit: "memory_limit",

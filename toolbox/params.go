@@ -28,7 +28,7 @@ func (p paramsIn) filler() (*params.Filler, error) {
 	return params.NewFiller(values), nil
 }
 
-// local fills a statement for the engine here.
+// local fills in a statement for the local engine.
 func (p paramsIn) local(sql string) (*params.Filled, error) {
 	values, err := p.filler()
 	if err != nil {
@@ -41,7 +41,7 @@ func (p paramsIn) local(sql string) (*params.Filled, error) {
 	return filled, values.Done()
 }
 
-// where fills a predicate of a table.
+// where fills in a predicate on a table.
 func (p paramsIn) where(ctx context.Context, c *call, tableID, text string) (*params.Filled, error) {
 	values, err := p.filler()
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// progressEvery is how often a client that asked is told how a call goes on.
+// progressEvery is the interval of progress messages.
 const progressEvery = time.Second
 
-// progress tells a client how a long call goes on, if it asked for it. A nil
-// progress tells nobody.
+// progress sends progress messages to a client that asked for them. A nil
+// progress sends nothing.
 type progress struct {
 	send func(message string)
 	now  func() time.Time
 	stop context.CancelFunc
 	done chan struct{}
 
-	bytes atomic.Int64 // that more was told of
+	bytes atomic.Int64 // bytes reported through more
 
 	mu   sync.Mutex
 	last time.Time
 	what string
 }
 
-// startProgress begins to tell. It ends with end, or with ctx.
+// startProgress starts sending messages, until end is called or ctx is done.
 func startProgress(ctx context.Context, say func(message string), now func() time.Time) *progress {
 	ctx, stop := context.WithCancel(ctx)
 	p := &progress{now: now, stop: stop, done: make(chan struct{}), what: "started"}
@@ -42,7 +42,8 @@ func startProgress(ctx context.Context, say func(message string), now func() tim
 	return p
 }
 
-// beat repeats what was last told, so that a client knows that the call lives.
+// beat repeats the last message so that the client knows that the call is still
+// running.
 func (p *progress) beat(ctx context.Context) {
 	defer close(p.done)
 	tick := time.NewTicker(progressEvery)
@@ -62,7 +63,7 @@ func (p *progress) beat(ctx context.Context) {
 	}
 }
 
-// rows tells how many rows and bytes have come.
+// rows reports the total of rows and bytes so far.
 func (p *progress) rows(rows, bytes int64) {
 	if p == nil {
 		return
@@ -74,7 +75,7 @@ func (p *progress) rows(rows, bytes int64) {
 	p.say(text)
 }
 
-// more tells that bytes have come. Several may tell at once.
+// more reports further bytes. It is safe for concurrent use.
 func (p *progress) more(bytes int64) {
 	if p == nil {
 		return
@@ -82,7 +83,7 @@ func (p *progress) more(bytes int64) {
 	p.say(humanize.Bytes(p.bytes.Add(bytes)))
 }
 
-// say tells something, unless it has told something just now.
+// say sends a message, unless another was sent just before.
 func (p *progress) say(text string) {
 	if p == nil {
 		return
@@ -100,7 +101,7 @@ func (p *progress) say(text string) {
 	}
 }
 
-// end stops telling; nothing is sent after it.
+// end stops the messages; nothing is sent after it returns.
 func (p *progress) end() {
 	if p == nil {
 		return

@@ -35,16 +35,16 @@ func query() tool {
 	})
 }
 
-// queryFetch runs a statement that may name tables of the catalog.
+// queryFetch runs a statement that can name tables of the catalog.
 func (c *call) queryFetch(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
 	return c.Work.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, MaxBytes: c.FetchMaxBytes, OnProgress: c.progress.rows})
 }
 
-// envelopeBytes is what the marks around an answer take.
+// envelopeBytes is the size of the marks around an answer.
 const envelopeBytes = 300
 
-// answer reads rows to their end and answers with what fits. The rest is kept
-// where there is a place for it that may be written.
+// answer reads rows to their end and answers with what fits. The whole result is
+// kept if there is a writable store for it.
 func (c *call) answer(ctx context.Context, rows array.RecordReader, about analyst.About, options fit.Options) (*fit.Answer, error) {
 	rows = api.Reporting(rows, c.progress.rows)
 	if c.Work != nil && !c.ReadOnly {

@@ -38,7 +38,7 @@ func queryRemote() tool {
 	})
 }
 
-// askSource runs a statement at its source.
+// askSource runs a statement at the source of its tables.
 func (c *call) askSource(ctx context.Context, data api.Data, sql string) (*asked, error) {
 	stream, err := data.Query(ctx, api.QueryRequest{SQL: sql})
 	if err != nil && c.Work != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// nothing are the arguments of a tool that takes none.
+// nothing is the type for tools without arguments.
 type nothing struct{}
 
 func quota() tool {

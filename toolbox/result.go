@@ -12,17 +12,17 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// ResultIn says which rows are wanted, of snapshots, a local file or the source.
+// ResultIn asks for rows of snapshots, a local file or the source.
 type ResultIn struct {
 	SQL    string `json:"sql"`
 	Path   string `json:"path,omitempty"`
 	Remote bool   `json:"remote,omitempty"`
-	// Rows and Cells bound what is returned.
+	// Rows and Cells limit what is returned.
 	Rows  int64 `json:"rows"`
 	Cells int64 `json:"cells"`
 }
 
-// ResultOut are the first rows of a result, whole cells.
+// ResultOut has the first rows of a result, with complete cells.
 type ResultOut struct {
 	Columns []string            `json:"columns"`
 	Types   []string            `json:"column_types"`
@@ -30,18 +30,18 @@ type ResultOut struct {
 	Total   int64               `json:"rows_total"`
 }
 
-// resultTool is listed nowhere: it answers programs, not models.
+// resultTool is not in the list of tools: it is for programs, not for models.
 const resultTool = "result_rows"
 
-// mostResult bounds the bytes of a result.
+// mostResult limits the size of a result in bytes.
 const mostResult = 8 << 20
 
-// Result returns the first rows of a statement, as a program needs them. A failed
-// answer is that of a tool.
+// Result returns the first rows of a statement for a program. On failure the
+// Answer is a tool's failed answer.
 func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 	arguments, err := marshal(in)
 	if err != nil {
-		panic(err) // plain fields
+		panic(err) // cannot fail: plain fields
 	}
 	answer := b.run(ctx, resultOf(), arguments, false, nil)
 	var out ResultOut
@@ -51,12 +51,13 @@ func (b *Box) Result(ctx context.Context, in ResultIn) (*ResultOut, Answer) {
 	return &out, answer
 }
 
-// Export writes the rows of a statement over a local file, called data there, into
-// another one, which is replaced. A failed answer is that of a tool.
+// Export writes the rows of a statement over a local file, which it names data,
+// to a target file, which is overwritten. On failure the Answer is a tool's
+// failed answer.
 func (b *Box) Export(ctx context.Context, path, sql, target, format string) Answer {
 	arguments, err := marshal(map[string]any{"path": path, "query": sql, "target_path": target, "format": format, "force": true})
 	if err != nil {
-		panic(err) // plain fields
+		panic(err) // cannot fail: plain fields
 	}
 	return b.run(ctx, tableExport(), arguments, false, nil)
 }
@@ -89,7 +90,7 @@ func resultOf() tool {
 	})
 }
 
-// readResult counts all rows and keeps the first.
+// readResult counts all rows and keeps the first ones.
 func readResult(ctx context.Context, rows array.RecordReader, in ResultIn) (*ResultOut, error) {
 	out := &ResultOut{Columns: []string{}, Types: []string{}, Rows: [][]json.RawMessage{}}
 	for _, f := range rows.Schema().Fields() {
@@ -123,7 +124,7 @@ func readResult(ctx context.Context, rows array.RecordReader, in ResultIn) (*Res
 	return out, rows.Err()
 }
 
-// most is how many rows of so many columns are returned.
+// most returns how many rows with that many columns are returned.
 func (in ResultIn) most(columns int) int64 { return min(in.Rows, in.Cells/int64(max(columns, 1))) }
 
 func tooWide() error {
@@ -141,7 +142,7 @@ func (c *call) fileResult(ctx context.Context, in ResultIn) (*ResultOut, error) 
 	if r.TotalRowCount != nil {
 		out.Total = *r.TotalRowCount
 	} else if r.HasMore {
-		out.Total++ // at least
+		out.Total++ // there is at least one more
 	}
 	if most := in.most(len(r.Columns)); int64(len(out.Rows)) > most {
 		out.Rows = out.Rows[:most]

@@ -16,8 +16,8 @@ type scanIn struct {
 	paramsIn
 }
 
-// filled is the scan with the values of its parameters, and what moves the places
-// of errors back to the predicate as it was written.
+// filled returns the scan with its parameters filled in, and a function that maps
+// positions in errors back to the original predicate.
 func (s scanIn) filled(ctx context.Context, c *call) (scanIn, func(error) error, error) {
 	where, err := s.where(ctx, c, s.TableID, s.Where)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s scanIn) request() api.ScanRequest {
 	return api.ScanRequest{TableID: s.TableID, Select: s.Select, Where: s.Where, OrderBy: s.OrderBy, Limit: s.Limit}
 }
 
-// arguments are those of the same scan for another tool.
+// arguments returns the arguments of the same scan for another tool.
 func (s scanIn) arguments() map[string]any {
 	a := map[string]any{"table_id": s.TableID}
 	if len(s.Select) > 0 {

@@ -23,10 +23,10 @@ func inputSchema(t reflect.Type) *jsonschema.Schema {
 	return s
 }
 
-// outputSchema is the schema of a tool's answer: the fields of t, and the call that
-// may follow. Other fields may be added in later versions. The marks around data
-// are not in it, since every client reads all schemas before its first call, and
-// each answer explains them.
+// outputSchema is the schema of a tool's answer: the fields of t, and the next
+// call. Later versions may add fields. It does not mention the marks around data:
+// clients load all schemas before their first call, and each answer explains the
+// marks.
 func outputSchema(t reflect.Type) *jsonschema.Schema {
 	s := schemaOf(t)
 	plain(s, false)
@@ -38,17 +38,17 @@ func outputSchema(t reflect.Type) *jsonschema.Schema {
 func schemaOf(t reflect.Type) *jsonschema.Schema {
 	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: schemas})
 	if err != nil {
-		panic(fmt.Sprintf("schema of %v: %v", t, err)) // our own structs
+		panic(fmt.Sprintf("schema of %v: %v", t, err)) // our own structs are always valid
 	}
-	s.Type, s.Types = "object", nil // also of a pointer, which is never nil
+	s.Type, s.Types = "object", nil // also for a pointer, which is never nil
 	if s.Properties == nil {
 		s.Properties = map[string]*jsonschema.Schema{}
 	}
 	return s
 }
 
-// plain makes a schema as short as what we accept and send allows: our lists
-// are never null. closed keeps the refusal of what is not known.
+// plain shortens a schema as far as possible: our lists are never null. closed
+// keeps the rejection of unknown properties.
 func plain(s *jsonschema.Schema, closed bool) {
 	if s == nil {
 		return
@@ -66,8 +66,8 @@ func plain(s *jsonschema.Schema, closed bool) {
 	plain(s.Items, closed)
 }
 
-// readArguments checks a call's arguments against the schema and reads them.
-// What does not fit is an error that a model can repair.
+// readArguments validates a call's arguments against the schema and decodes them.
+// Errors are worded so that a model can correct the call.
 func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsonschema.Schema, into any) error {
 	if len(data) == 0 || string(data) == "null" {
 		data = json.RawMessage("{}")
@@ -101,10 +101,10 @@ func readArguments(data json.RawMessage, resolved *jsonschema.Resolved, s *jsons
 	return nil
 }
 
-// whichArgument finds the argument in the path of a fault.
+// whichArgument extracts the argument from the path in a validation error.
 var whichArgument = lazyregexp.New(`/properties/([a-z_]+)`)
 
-// cause is the innermost of a chain of errors, which says what is wrong.
+// cause returns the innermost of a chain of errors, which says what is wrong.
 func cause(err error) string {
 	for {
 		inner := errors.Unwrap(err)
@@ -115,7 +115,7 @@ func cause(err error) string {
 	}
 }
 
-// allowed says what an argument may be.
+// allowed says which values an argument accepts.
 func allowed(name string, s *jsonschema.Schema) string {
 	types := s.Types
 	if s.Type != "" {
@@ -131,7 +131,8 @@ func allowed(name string, s *jsonschema.Schema) string {
 	return text + "."
 }
 
-// badArguments refuses arguments; name, if not empty, is one that is not known.
+// badArguments returns the error for wrong arguments; name is the unknown one, if
+// not empty.
 func badArguments(message, name string, known []string) error {
 	e := &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message}
 	if len(known) == 0 {
@@ -145,7 +146,7 @@ func badArguments(message, name string, known []string) error {
 	return e
 }
 
-// badValue refuses the value of an argument.
+// badValue returns the error for a wrong value of an argument.
 func badValue(message, hint string) error {
 	return &api.Error{Code: api.CodeUsage, Kind: "arguments", Message: message, Hint: hint}
 }

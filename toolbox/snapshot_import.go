@@ -40,7 +40,7 @@ func snapshotImport() tool {
 	})
 }
 
-// importRows reads a file and makes a snapshot of it.
+// importRows reads a file and makes a snapshot of its rows.
 func (c *call) importRows(ctx context.Context, files *table.Tables, src table.Source, req analyst.ImportRequest) (*snapshotImportOut, error) {
 	req.OnProgress = c.progress.rows
 	req.Open = func(ctx context.Context) (*analyst.FileRows, error) {

@@ -18,7 +18,7 @@ type snapshotListIn struct {
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// listColumns bounds what a list of all snapshots tells of the columns of each.
+// listColumns limits how many columns of each snapshot a list shows.
 const listColumns = 12
 
 func snapshotList() tool {

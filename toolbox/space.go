@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-// The sets that Config.Tools may name, besides tools.
+// The sets that Config.Tools can name in addition to tools.
 const (
 	setData      = "data"      // catalog, snapshots, queries, local tables: the default
 	setFiles     = "files"     // the workspace: list, look into, read, write text
@@ -17,10 +17,10 @@ const (
 	setFine      = "fine"      // single steps on files of the workspace
 )
 
-// sets lists them.
+// sets lists the tool sets.
 var sets = []string{setData, setFiles, setDocuments, setFine}
 
-// spaced completes a tool on the workspace; see typed.
+// spaced completes a tool that works on the workspace; see typed.
 func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace, In) (Out, error)) tool {
 	t.needs = needsSpace
 	return typed(t, func(ctx context.Context, c *call, in In) (Out, error) {
@@ -33,15 +33,15 @@ func spaced[In, Out any](t tool, run func(context.Context, *workspace.Workspace,
 	})
 }
 
-// note writes down how a call on the workspace ended, by the id of its file where
-// there is one, and returns the error that it then has.
+// note audits how a call on the workspace ended, with the id of its file if there
+// is one. It returns the call's error, or that of the audit.
 func (b *Box) note(ctx context.Context, tool string, arguments json.RawMessage, err error) error {
 	var in struct {
 		Path, ID, Name string
 		FileID         string `json:"file_id"`
 		OutputName     string `json:"output_name"`
 	}
-	_ = json.Unmarshal(arguments, &in) // the tool has refused anything else
+	_ = json.Unmarshal(arguments, &in) // the tool has rejected anything else
 	id, ref := "", cmp.Or(in.Path, in.ID, in.FileID, in.Name, in.OutputName)
 	if w, failed := b.Space(); failed == nil && ref != "" {
 		if f, missing := w.Info(ctx, ref); missing == nil {
@@ -72,11 +72,11 @@ type listedFile struct {
 type listFilesOut struct {
 	Files []listedFile `json:"files"`
 	Total int          `json:"total"`
-	// Truncated says that only the first are shown.
+	// Truncated says that only the first files are listed.
 	Truncated bool `json:"truncated"`
 }
 
-// mostFiles is how many files one answer lists.
+// mostFiles limits how many files one answer lists.
 const mostFiles = 200
 
 func listFiles() tool {
@@ -121,7 +121,7 @@ type readFileIn struct {
 	MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// tokenBytes is about what a token takes.
+// tokenBytes is the approximate size of a token.
 const tokenBytes = 4
 
 func readFile() tool {

@@ -12,14 +12,15 @@ import (
 	"github.com/agnes-data/da/fit"
 )
 
-// queryOut is the answer to one statement, or those to several.
+// queryOut answers one statement or several.
 type queryOut struct {
 	*fit.Answer
 	Results []statementAnswer `json:"results,omitempty" jsonschema:"of several statements: the answer to each"`
 	Failed  int               `json:"failed,omitempty" jsonschema:"how many of them failed"`
 }
 
-// statementAnswer is what fits of the result of one of several statements.
+// statementAnswer is the part that fits of one statement's result, out of
+// several.
 type statementAnswer struct {
 	Statement int `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
 	Line      int `json:"line"`
@@ -31,12 +32,12 @@ type statementAnswer struct {
 // answering completes a tool that answers statements.
 func answering[In any](t tool, run func(context.Context, *call, In) (*queryOut, error)) tool {
 	t = typed(t, run)
-	t.out.Required = nil // one statement has no results, several have nothing else
+	t.out.Required = nil // an answer has either the fields of one statement or the list of several
 	t.out.Properties["results"].Items.Required = []string{"statement", "line"}
 	return t
 }
 
-// asked is the result of one statement, on its way.
+// asked is the running result of one statement.
 type asked struct {
 	rows  array.RecordReader
 	about analyst.About
@@ -46,12 +47,12 @@ type asked struct {
 // asker runs the statements of a script.
 type asker struct {
 	ask func(ctx context.Context, sql string) (*asked, error)
-	// define names a step for the statements behind it.
+	// define names a step for the statements after it.
 	define func(ctx context.Context, i int) error
 }
 
-// answers runs a script. One statement is answered or has failed; of several each
-// one is, and they share the budget.
+// answers runs a script. A single statement succeeds or fails; of several
+// statements each has its own answer or error, and they share the budget.
 func (c *call) answers(ctx context.Context, s *analyst.Script, a asker, maxTokens int) (*queryOut, error) {
 	if len(s.Pieces) == 1 {
 		answer, err := c.one(ctx, s, 0, a, fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes})
@@ -93,10 +94,10 @@ func (c *call) answers(ctx context.Context, s *analyst.Script, a asker, maxToken
 	return out, nil
 }
 
-// mostStatements bounds the statements of a call.
+// mostStatements limits how many statements a call can have.
 const mostStatements = 100
 
-// itemBytes is what the place of an answer takes.
+// itemBytes is the overhead of one answer in the list, in bytes.
 const itemBytes = 40
 
 // one answers statement i.
@@ -110,7 +111,7 @@ func (c *call) one(ctx context.Context, s *analyst.Script, i int, a asker, o fit
 	return answer, s.Explain(i, err)
 }
 
-// script reads the statements of a call and fills their parameters.
+// script splits a call's text into statements and fills in their parameters.
 func (p paramsIn) script(sql string, maxTokens int, atSource bool, flavor func(string) (string, error)) (*analyst.Script, error) {
 	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (p paramsIn) script(sql string, maxTokens int, atSource bool, flavor func(s
 	return s, s.Fill(values, flavor)
 }
 
-// here runs statements over what is on this machine.
+// here runs statements over local data.
 func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, func(), error) {
 	run, define, done := c.Work.Query, func(context.Context, int) error { return analyst.NoStep("in a query that fetches") }, func() {}
 	switch {
@@ -142,12 +143,12 @@ func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, 
 		run, done = session.Query, session.Close
 		define = func(ctx context.Context, i int) error {
 			d, _ := s.Step(i)
-			_, err := session.Define(ctx, d) // its notes come with what reads it, as those of its tables
+			_, err := session.Define(ctx, d) // its notes come with the statements that read it, like those of its tables
 			return err
 		}
 	}
 	return asker{define: define, ask: func(ctx context.Context, sql string) (*asked, error) {
-		result, err := run(ctx, sql, true) // types are those that a kept result has
+		result, err := run(ctx, sql, true) // portable, so that the types are those of a kept result
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,8 @@ import (
 	"github.com/agnes-data/da/workspace/steps"
 )
 
-// stepTools are the tools for single steps on workbooks, PDF files and pictures.
+// stepTools returns the tools for single steps on workbooks, PDF files and
+// pictures.
 func stepTools() (list []tool) {
 	for _, s := range steps.All() {
 		t := tool{name: s.Tool(), title: s.Title, about: s.About, set: setFine, needs: needsSpace, readOnly: s.ReadOnly}

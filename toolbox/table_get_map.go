@@ -18,7 +18,7 @@ type tableGetMapOut struct {
 	Truncated    bool `json:"truncated" jsonschema:"columns or chunks are missing for lack of room"`
 }
 
-// chunksShown is how many chunks a file is split into by default.
+// chunksShown is the default number of chunks that a file is split into.
 const chunksShown = 10
 
 func tableGetMap() tool {
@@ -49,7 +49,7 @@ func tableGetMap() tool {
 	})
 }
 
-// fitMap leaves out chunks, then columns, until the map fits.
+// fitMap drops chunks, then columns, until the map fits.
 func fitMap(m *table.Map, budget int) (*tableGetMapOut, error) {
 	part := func(columns, chunks int) *tableGetMapOut {
 		out := &tableGetMapOut{Map: *m, ColumnsShown: columns, Truncated: columns < len(m.Columns) || chunks < len(m.Chunks)}

@@ -21,7 +21,7 @@ type tableQueryIn struct {
 	MaxTokens    int    `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// filesIn are further files of a query, and what it may take.
+// filesIn are further files of a query, and its limits.
 type filesIn struct {
 	Tables map[string]otherFile `json:"tables,omitempty" jsonschema:"further files by the name that they have in the query"`
 	timeIn
@@ -34,7 +34,7 @@ type otherFile struct {
 	Sheet string `json:"sheet,omitempty"`
 }
 
-// sources are the further files in the terms of package table.
+// sources converts the further files for package table.
 func (f filesIn) sources() (map[string]table.Source, error) {
 	out := map[string]table.Source{}
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
@@ -42,7 +42,7 @@ func (f filesIn) sources() (map[string]table.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		lower := strings.ToLower(name) // a query ignores case
+		lower := strings.ToLower(name) // names in a query ignore case
 		if _, twice := out[lower]; twice {
 			return nil, badValue(fmt.Sprintf("two of the tables are named '%s'", api.Clip(lower, 60)), "Queries ignore the case of names: give each another one.")
 		}

@@ -16,7 +16,8 @@ type tableReadRowsIn struct {
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
-// fileRows is embedded under a name that hides none of its fields.
+// fileRows renames table.Rows for embedding, because the type's own name would
+// hide its field.
 type fileRows = table.Rows
 
 type tableReadRowsOut struct {
@@ -24,8 +25,8 @@ type tableReadRowsOut struct {
 	fit.Part
 }
 
-// mostWindowRows bounds the rows that are read for one answer, most of which
-// would not fit it.
+// mostWindowRows limits how many rows are read for one answer; more would not fit
+// anyway.
 const mostWindowRows = 10_000
 
 func tableReadRows() tool {

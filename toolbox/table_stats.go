@@ -42,7 +42,7 @@ func tableStats() tool {
 	})
 }
 
-// shortenStats cuts long values, and tells whether there were any.
+// shortenStats cuts long values, and reports whether there were any.
 func shortenStats(columns []table.ColumnStats) (cut bool) {
 	for i := range columns {
 		col := &columns[i]

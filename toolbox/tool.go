@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
-// need is what a tool stands on.
+// need is what a tool requires.
 type need byte
 
 const (
@@ -30,32 +30,32 @@ type tool struct {
 	name  string
 	title string
 	about string // for the model: what it does, and when to use it
-	set   string // empty: setData
-	needs need   // service alone, or any of the others
-	// What a call does to the world. A tool that only reads is idempotent and
-	// destroys nothing.
+	set   string // empty means setData
+	needs need   // what it needs besides the service
+	// The effects of a call. A tool that only reads is idempotent and not
+	// destructive.
 	readOnly    bool
 	destructive bool
 	idempotent  bool
-	// open: it reaches a source beyond this machine.
+	// open means that the tool contacts a source beyond this machine.
 	open bool
-	long bool // calls may take long: progress is told
-	// engine: it takes the engine to files and statements of others, or to a source
-	// that may be in this very process, which may crash it.
+	long bool // calls may take long: report progress
+	// engine means that the call could crash the process: the engine reads files
+	// or statements from others, or a source that may be in this process.
 	engine bool
 
 	in, out *jsonschema.Schema
 	run     func(context.Context, *call, json.RawMessage) (any, error)
 }
 
-// call is one call of a tool on its way.
+// call is one running call of a tool.
 type call struct {
 	*Box
 	fence    untrusted.Fence
 	progress *progress
-	// told says that the caller has read before what the marks mean.
+	// told says that the caller already knows what the marks mean.
 	told bool
-	// next, if set, is the call that the answer leads to.
+	// next is the suggested next call; may be nil.
 	next *step
 }
 
@@ -66,26 +66,25 @@ type step struct {
 	Why       string         `json:"why,omitempty"`
 }
 
-// suggest offers the call that should come next, if its tool is there.
+// suggest sets the suggested next call, if the box has its tool.
 func (c *call) suggest(why, tool string, arguments map[string]any) {
 	if c.names[tool] {
 		c.next = &step{Tool: tool, Arguments: arguments, Why: why}
 	}
 }
 
-// typed completes a tool by its types: In and Out are structs that its schemas
-// are made of.
+// typed completes a tool. Its schemas are made from the structs In and Out.
 func typed[In, Out any](t tool, run func(context.Context, *call, In) (Out, error)) tool {
 	return shaped(t, reflect.TypeFor[In](), reflect.TypeFor[Out](), func(ctx context.Context, c *call, in any) (any, error) { return run(ctx, c, *in.(*In)) })
 }
 
-// shaped is typed for types that are known when the program runs. run is given a
-// pointer to an in.
+// shaped is typed for types that are known only at run time. run gets a pointer
+// to an in.
 func shaped(t tool, in, out reflect.Type, run func(context.Context, *call, any) (any, error)) tool {
 	t.in, t.out = inputSchema(in), outputSchema(out)
 	resolved, err := t.in.Resolve(nil)
 	if err != nil {
-		panic(fmt.Sprintf("schema of tool %s: %v", t.name, err)) // our own structs
+		panic(fmt.Sprintf("schema of tool %s: %v", t.name, err)) // our own structs are always valid
 	}
 	t.run = func(ctx context.Context, c *call, arguments json.RawMessage) (any, error) {
 		into := reflect.New(in).Interface()
@@ -97,17 +96,16 @@ func shaped(t tool, in, out reflect.Type, run func(context.Context, *call, any) 
 	return t
 }
 
-// Answer is what a tool said: a JSON object whose data stands between marks.
+// Answer is what a tool returns: a JSON object with marks around its data.
 type Answer struct {
 	Text []byte
-	// Failed says that the tool could not do what it was asked; the text says why,
-	// and what to change.
+	// Failed says that the call failed; the text says why, and what to change.
 	Failed bool
 }
 
-// Call runs a tool by its name. arguments is a JSON object. say, if not nil, is
-// told how a long call goes on; it is not called after Call has returned.
-// Whatever goes wrong is an answer that the model can act on.
+// Call runs a tool by name. arguments is a JSON object. say, if not nil, gets
+// progress messages of a long call, but none after Call has returned. Every error
+// becomes an answer that the model can act on.
 func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, say func(message string)) Answer {
 	i := slices.IndexFunc(b.tools, func(t tool) bool { return t.name == name })
 	if i < 0 {
@@ -122,11 +120,11 @@ func (b *Box) Call(ctx context.Context, name string, arguments json.RawMessage, 
 	return answer
 }
 
-// run is Call for a tool that is there. told says that the caller knows already
-// what the marks mean.
+// run is Call for an existing tool. told says that the caller already knows what
+// the marks mean.
 func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told bool, say func(message string)) Answer {
 	c, name := &call{Box: b, fence: untrusted.NewFence(), told: told}, t.name
-	if b.Request != nil { // who is gone can't be answered any more
+	if b.Request != nil { // stop when the HTTP client has gone away
 		var end context.CancelFunc
 		ctx, end = context.WithCancel(ctx)
 		defer end()
@@ -134,7 +132,7 @@ func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told b
 	}
 	if t.engine && b.Isolate != nil {
 		memory := memoryOf(arguments)
-		if t.open { // the source has limits of its own
+		if t.open { // the source has its own limits
 			memory = 0
 		}
 		answer, err := b.isolated(ctx, Request{Tool: name, Arguments: arguments, Progress: say != nil, Told: told}, memory, say)
@@ -161,7 +159,7 @@ func (b *Box) run(ctx context.Context, t tool, arguments json.RawMessage, told b
 	return Answer{Text: doc}
 }
 
-// encode writes an answer between its marks.
+// encode writes an answer with marks around it.
 func (c *call) encode(out any) ([]byte, error) {
 	doc, err := marshal(out)
 	if err != nil {
@@ -180,7 +178,7 @@ func (c *call) encode(out any) ([]byte, error) {
 	return object(untrusted.JSON(front), untrusted.JSON(doc)), nil
 }
 
-// marshal writes JSON for readers that are not HTML.
+// marshal writes JSON without HTML escapes.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -189,7 +187,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// schemas are those of types that write their own JSON.
+// schemas lists the schemas of types with their own JSON encoding.
 var schemas = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[json.RawMessage](): {}, // a value of any type
 	reflect.TypeFor[api.Note]():        {Type: "string"},

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// tools is the one list of tools, in the order in which a model needs them.
+// tools is the list of all tools, in their usual order of use.
 var tools = sync.OnceValue(func() []tool {
 	return append([]tool{
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),

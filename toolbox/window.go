@@ -10,13 +10,13 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// windowOf collects the rows of a local file that an answer shows.
+// windowOf collects the rows of a local file that fit into an answer.
 func windowOf(maxTokens int) (*fit.Window, error) {
 	o := fit.Options{MaxTokens: maxTokens, Reserve: envelopeBytes}
 	return &fit.Window{Options: o}, o.Check()
 }
 
-// takeWorded words the warnings of an answer before w counts what they take.
+// takeWorded words the warnings of an answer before w counts their size.
 func (b *Box) takeWorded(w *fit.Window) table.Taker {
 	return func(head any) func(arrow.RecordBatch) {
 		switch h := head.(type) {
@@ -29,8 +29,8 @@ func (b *Box) takeWorded(w *fit.Window) table.Taker {
 	}
 }
 
-// window is rows that are few already, as compact columns and rows, cut to a
-// budget. Results of any length go through package fit instead.
+// window has a few rows in compact form, cut to a budget. Results of any length
+// use package fit.
 type window struct {
 	Columns   []string            `json:"columns"`
 	Rows      [][]json.RawMessage `json:"rows" jsonschema:"a value for each of columns"`
@@ -39,17 +39,17 @@ type window struct {
 	fitting
 }
 
-// fitting says what is missing of rows that were asked for.
+// fitting says what is missing of the requested rows.
 type fitting struct {
 	Truncated bool  `json:"truncated" jsonschema:"rows that were asked for, or parts of cells, are missing for lack of room"`
 	CellsCut  int64 `json:"cells_cut,omitempty" jsonschema:"cells that are cut; each is an object with start and chars, its length"`
 }
 
-// longestText is how many characters of a text are shown if all of it would
-// leave room for few rows.
+// longestText is how many characters of a text are shown if the whole text would
+// leave room for only few rows.
 const longestText = 200
 
-// fitted shows as many of the rows as the budget holds; at least one, with its
+// fitted returns as many of the rows as the budget allows; at least one, with its
 // texts cut.
 func fitted(columns []string, rows [][]json.RawMessage, maxTokens int) (window, error) {
 	if err := (fit.Options{MaxTokens: maxTokens}).Check(); err != nil {
@@ -85,8 +85,8 @@ func fitted(columns []string, rows [][]json.RawMessage, maxTokens int) (window, 
 	return w, nil
 }
 
-// shorten cuts a long text or nested value, in the form that package fit gives
-// to cut cells.
+// shorten cuts a long text or nested value, in the form that package fit uses for
+// cut cells.
 func shorten(cell json.RawMessage) (json.RawMessage, bool) {
 	if len(cell) <= longestText {
 		return cell, false
@@ -97,7 +97,7 @@ func shorten(cell json.RawMessage) (json.RawMessage, bool) {
 			return cell, false
 		}
 	} else if cell[0] != '{' && cell[0] != '[' {
-		return cell, false // a number is whole or wrong
+		return cell, false // a shortened number would be wrong
 	}
 	n := utf8.RuneCountInString(text)
 	if n <= longestText {
