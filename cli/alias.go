@@ -14,9 +14,8 @@ import (
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-// expandAlias puts what an alias stands for in its place. A command of da is
-// never taken for one, and the client config is read only where the first word is
-// no command.
+// expandAlias replaces an alias by its command line. An alias cannot replace a da
+// command. The client config is read only if the first word is not a command.
 func expandAlias(a *app.App, root *cobra.Command) error {
 	at := firstWord(root, a.Args)
 	if at < 0 || isCommand(root, a.Args[at]) {
@@ -24,7 +23,7 @@ func expandAlias(a *app.App, root *cobra.Command) error {
 	}
 	cfg, err := a.ClientConfig()
 	if err != nil || cfg.Alias[a.Args[at]] == "" {
-		return nil //nolint:nilerr // it is told as an unknown command
+		return nil //nolint:nilerr // it will be reported as an unknown command
 	}
 	var seen []string
 	args := a.Args
@@ -51,7 +50,8 @@ func aliasError(name, what string) error {
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("alias '%s' %s", name, what), Hint: "Change it with 'da config set alias." + name + " \"COMMAND\"', or take it away with 'da config unset alias." + name + "'."}
 }
 
-// firstWord is where among the arguments the command is; -1: nowhere.
+// firstWord returns the index of the command among the arguments; -1 if there is
+// none.
 func firstWord(root *cobra.Command, args []string) int {
 	for i := 0; i < len(args); i++ {
 		word := args[i]
@@ -67,7 +67,7 @@ func firstWord(root *cobra.Command, args []string) int {
 				f = root.PersistentFlags().ShorthandLookup(word[1:])
 			}
 			if f != nil && f.NoOptDefVal == "" {
-				i++ // its value
+				i++ // skip its value
 			}
 		}
 	}
@@ -78,11 +78,11 @@ func isCommand(root *cobra.Command, name string) bool {
 	return strings.HasPrefix(name, cobra.ShellCompRequestCmd) || slices.ContainsFunc(root.Commands(), func(c *cobra.Command) bool { return c.Name() == name || c.HasAlias(name) })
 }
 
-// aliasNames are the aliases that are not hidden behind a command, in order.
+// aliasNames lists the aliases that no command hides, sorted.
 func aliasNames(a *app.App, root *cobra.Command) (names []string) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
-		return nil // a help without them is still one
+		return nil // help works without them
 	}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Alias)) {
 		if !isCommand(root, name) {
@@ -100,14 +100,14 @@ func aliasLines(a *app.App, root *cobra.Command) string {
 	}
 	var b strings.Builder
 	b.WriteString("\nAliases of your config:\n")
-	cfg, _ := a.ClientConfig() // it was read
+	cfg, _ := a.ClientConfig() // cannot fail: it was read before
 	for _, name := range names {
 		fmt.Fprintf(&b, "  %-12s da %s\n", name, cfg.Alias[name])
 	}
 	return b.String()
 }
 
-// checkNewAlias refuses an alias that a command hides.
+// checkNewAlias rejects an alias that a command would hide.
 func checkNewAlias(root *cobra.Command, key string) error {
 	name, ok := strings.CutPrefix(key, "alias.")
 	if ok && isCommand(root, name) {

@@ -14,7 +14,7 @@ var (
 	announcedToken = lazyregexp.New(`da_[A-Za-z0-9_-]{40,}`)
 )
 
-// announced reads what a starting da serve says on stderr, until it listens.
+// announced reads the stderr of a starting 'da serve' until the server listens.
 func announced(stderr io.Reader) (url, token string, err error) {
 	lines := bufio.NewScanner(stderr)
 	var seen []string

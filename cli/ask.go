@@ -24,7 +24,7 @@ type askOptions struct {
 	conversation string
 }
 
-// modelOptions say which model answers, and what it may cost.
+// modelOptions say which model answers and what it may cost.
 type modelOptions struct {
 	provider, model, baseURL string
 	budget                   string
@@ -74,7 +74,7 @@ is done.`,
 	return cmd
 }
 
-// registerTalk adds the flags that say which conversation it is, and its files.
+// registerTalk adds the flags for the conversation and its files.
 func (o *askOptions) registerTalk(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVar(&o.files, "file", nil, "put this `file` into the workspace first; may be given several times")
@@ -83,10 +83,10 @@ func (o *askOptions) registerTalk(cmd *cobra.Command) {
 	f.StringVar(&o.conversation, "conversation", "", "go on with the conversation of this `id`")
 }
 
-// maxQuestion bounds a question, in bytes.
+// maxQuestion is the maximum length of a question, in bytes.
 const maxQuestion = 256 << 10
 
-// question reads the question from where it is.
+// question reads the question from arguments, file or standard input.
 func (o askOptions) question(a *app.App, args []string) (string, error) {
 	continues := o.goOn || o.conversation != ""
 	switch {
@@ -139,7 +139,7 @@ func runAsk(ctx context.Context, a *app.App, o askOptions, args []string) error 
 	return cmp.Or(ended(answer), talk.unapplied(answer))
 }
 
-// askFormat is text, JSON, or the events as lines of JSON.
+// askFormat returns the output format: text, JSON, or events as JSON lines.
 func askFormat(a *app.App) (output.Format, error) {
 	format, err := a.OutputFormat()
 	if err != nil {
@@ -153,7 +153,7 @@ func askFormat(a *app.App) (output.Format, error) {
 	return format, nil
 }
 
-// ended is the error of a turn that ended before the model was done.
+// ended is the error for a turn that ended before the model had finished.
 func ended(answer agent.Answer) error {
 	e := &api.Error{Code: api.CodeBudget, Kind: string(answer.Reason), Details: map[string]any{"conversation": answer.Conversation}}
 	switch answer.Reason {
@@ -183,10 +183,10 @@ func ended(answer agent.Answer) error {
 	return e
 }
 
-// noConversation adds to the error for a conversation that is not there how to see
+// noConversation adds to the error about an unknown conversation how to list
 // them.
 func noConversation(err error) error {
-	if e, ok := err.(*api.Error); ok && e.Kind == conversation.KindUnknown { //nolint:errorlint // ours, and not wrapped
+	if e, ok := err.(*api.Error); ok && e.Kind == conversation.KindUnknown { //nolint:errorlint // always unwrapped
 		e.Hint = "da conversations list shows them; da ask begins one."
 	}
 	return err

@@ -26,7 +26,7 @@ type askAnswer struct {
 	Charts     []agent.Chart     `json:"charts,omitempty"`
 }
 
-// table prints a table of the model's before its answer.
+// table prints a table from the model, before its answer.
 func (s *steps) table(f *agent.DataFrame) error {
 	if s.format != output.Table {
 		return nil
@@ -48,7 +48,7 @@ func (s *steps) table(f *agent.DataFrame) error {
 	return s.app.Show(output.Table, nil, list)
 }
 
-// plainCell is a cell as people read it.
+// plainCell returns a cell as people read it.
 func plainCell(cell json.RawMessage) any {
 	var text string
 	switch {
@@ -60,10 +60,10 @@ func plainCell(cell json.RawMessage) any {
 	return string(cell)
 }
 
-// mostDrawn is how many series a terminal tells apart.
+// mostDrawn is how many series a terminal can distinguish.
 const mostDrawn = 8
 
-// chart draws a chart of the model's before its answer.
+// chart draws a chart from the model, before its answer.
 func (s *steps) chart(c *agent.Chart) error {
 	if s.format != output.Table {
 		return nil
@@ -100,8 +100,8 @@ func (s *steps) chart(c *agent.Chart) error {
 	return drawText(s.app, s.out, drawn, plotOptions{})
 }
 
-// chartRows makes a column for x and one for each series, with the names of both.
-// The caller releases the rows.
+// chartRows returns a column for x and one for each series, and the names of
+// both. The caller releases the rows.
 func chartRows(c *agent.Chart, series []agent.ChartSeries) (array.RecordReader, []string, error) {
 	x, build := slices.Index(c.Table.Columns, c.X), 0
 	fields := []arrow.Field{{Name: c.X, Type: axisType(c.Table, x), Nullable: true}}
@@ -132,7 +132,7 @@ func chartRows(c *agent.Chart, series []agent.ChartSeries) (array.RecordReader, 
 	return rows, names, err
 }
 
-// axisType is the type of a column that is drawn as an axis.
+// axisType is the column type for an axis.
 func axisType(f agent.DataFrame, at int) arrow.DataType {
 	switch f.Types[at] {
 	case "integer", "decimal", "float":
@@ -143,10 +143,11 @@ func axisType(f agent.DataFrame, at int) arrow.DataType {
 	return arrow.BinaryTypes.String
 }
 
-// times are the forms of dates and times in answers.
+// times are the formats of dates and times in answers.
 var times = []string{time.DateOnly, time.DateTime, "2006-01-02 15:04:05.999999", time.RFC3339Nano, "2006-01-02T15:04:05.999999"}
 
-// appendCell adds a cell; what is not of the column's type is NULL.
+// appendCell appends a cell; a cell that does not have the column's type becomes
+// NULL.
 func appendCell(b array.Builder, cell json.RawMessage) {
 	value := plainCell(cell)
 	if value == nil {

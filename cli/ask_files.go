@@ -22,8 +22,8 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// lend puts files into the workspace. What is too large for that is given to the
-// tools for local files alone.
+// lend copies files into the workspace. Files that are too large for it are only
+// available to the tools for local files.
 func (t *talk) lend(ctx context.Context, files []string) error {
 	for _, name := range files {
 		if err := t.lendOne(ctx, name); err != nil {
@@ -62,13 +62,13 @@ func (t *talk) lendOne(ctx context.Context, name string) error {
 	return err
 }
 
-// isThere reports whether the workspace has the file already, as it is. It leaves
-// the file at its beginning.
+// isThere reports whether the workspace already has the file with the same
+// content. It rewinds the file.
 func isThere(ctx context.Context, w *workspace.Workspace, base string, file *os.File, size int64) (bool, error) {
 	known, err := w.Info(ctx, base)
 	switch {
-	case err != nil: // what is wrong with the name is said when it is stored
-		return false, nil //nolint:nilerr // see above
+	case err != nil: // storing it will report an invalid name
+		return false, nil //nolint:nilerr // the store reports it
 	case known.Size != size:
 		return false, nil
 	}
@@ -80,8 +80,8 @@ func isThere(ctx context.Context, w *workspace.Workspace, base string, file *os.
 	return hex.EncodeToString(sum.Sum(nil)) == known.SHA256, err
 }
 
-// lendByPath puts a file into the conversation's folder alone: as a further name
-// of it where that works, else as a copy.
+// lendByPath puts a file into the conversation's folder only: as a hard link if
+// possible, otherwise as a copy.
 func (t *talk) lendByPath(ctx context.Context, from, base string, info os.FileInfo) error {
 	to := filepath.Join(t.log.Files, base)
 	if there, err := os.Stat(to); err == nil {
@@ -100,7 +100,7 @@ func (t *talk) lendByPath(ctx context.Context, from, base string, info os.FileIn
 	return nil
 }
 
-// manifest is what the model is told of what there is.
+// manifest lists for the model the data that is available.
 func (t *talk) manifest(ctx context.Context, work *analyst.Analyst) (agent.Manifest, error) {
 	var m agent.Manifest
 	if all, err := work.Snapshots(); err == nil {
@@ -114,7 +114,7 @@ func (t *talk) manifest(ctx context.Context, work *analyst.Analyst) (agent.Manif
 }
 
 // files lists the files of the workspace as the conversation sees them, and those
-// that it has besides.
+// in the conversation's own folder.
 func (t *talk) files(ctx context.Context) ([]agent.ManifestFile, error) {
 	view, err := draftOf(t.app, t.log.ID)
 	if err != nil {
@@ -142,7 +142,7 @@ func (t *talk) files(ctx context.Context) ([]agent.ManifestFile, error) {
 func filesOf(dir string) (files []agent.ManifestFile) {
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {
-			return nil //nolint:nilerr // what cannot be listed is not told
+			return nil //nolint:nilerr // leave out what cannot be listed
 		}
 		rel, relErr := filepath.Rel(dir, path)
 		if info, err := e.Info(); err == nil && relErr == nil {
@@ -153,8 +153,8 @@ func filesOf(dir string) (files []agent.ManifestFile) {
 	return files
 }
 
-// settle completes an answer by what the conversation has changed in the
-// workspace, and applies that if the policy says so.
+// settle adds the conversation's changes to the answer, and applies them if the
+// policy says so.
 func (t *talk) settle(ctx context.Context, answer *agent.Answer) error {
 	view, err := draftOf(t.app, t.log.ID)
 	if err != nil {
@@ -164,7 +164,7 @@ func (t *talk) settle(ctx context.Context, answer *agent.Answer) error {
 	return err
 }
 
-// dropDraft throws away what a conversation has changed and nobody has applied.
+// dropDraft discards changes of a conversation that were not applied.
 func dropDraft(ctx context.Context, a *app.App, conversation string) error {
 	view, err := draftOf(a, conversation)
 	if err == nil {
@@ -173,7 +173,8 @@ func dropDraft(ctx context.Context, a *app.App, conversation string) error {
 	return err
 }
 
-// changed says what the conversation has changed, and how to make or drop that.
+// changed describes what the conversation has changed, and how to apply or
+// discard it.
 func changed(d *agent.Draft) string {
 	if d == nil {
 		return ""
@@ -192,7 +193,7 @@ func changed(d *agent.Draft) string {
 	return fmt.Sprintf("In draft %s: %s\nda files draft diff %[1]s shows the changes, da files draft apply %[1]s makes them.", d.Name, text)
 }
 
-// unapplied is the error of a draft that should have been applied.
+// unapplied is the error if a draft should have been applied but was not.
 func (t *talk) unapplied(answer agent.Answer) error {
 	if d := answer.Draft; d != nil && t.policy.Apply && d.Problem != "" {
 		return &api.Error{Code: api.CodeConflict, Kind: "draft", Message: d.Problem, Hint: "Nothing was applied: da files draft diff " + d.Name + " shows the changes, da files draft discard " + d.Name + " drops them."}

@@ -14,11 +14,11 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// frames gives the rows of tables and charts.
+// frames returns the rows for tables and charts.
 type frames = func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)
 
-// withPython adds Python to the tools of a conversation, where this machine has
-// it and can isolate it. SQL remains where it cannot.
+// withPython adds Python to the tools of a conversation if this machine has it
+// and can isolate it; otherwise only SQL is available.
 func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst.Analyst, off bool) (agent.Tools, frames, error) {
 	if off {
 		return tools, tools.Frames, nil
@@ -54,13 +54,13 @@ func (t *talk) withPython(ctx context.Context, tools *agent.Boxed, work *analyst
 	return with, with.Frames(tools.Frames), nil
 }
 
-// datasets places snapshots as they are now, and files of the workspace.
+// datasets provides current snapshots, and files of the workspace.
 func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put {
 	files := python.FromFiles(tools, root)
 	return func(ctx context.Context, d python.Dataset, dir string) (python.Placed, error) {
 		links, err := work.Store.Link([]string{d.Name})
 		switch {
-		case api.CodeUnknownSnapshot.Is(err) || api.CodeUsage.Is(err): // a file has other names than a snapshot
+		case api.CodeUnknownSnapshot.Is(err) || api.CodeUsage.Is(err): // file names can differ from snapshot names
 			return files(ctx, d, dir)
 		case err != nil:
 			return python.Placed{}, err
@@ -71,7 +71,7 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 			return python.Placed{Base: base}, atomicfile.Duplicate(ctx, links.Path(d.Name), filepath.Join(dir, base))
 		}
 		to := filepath.Join(root, base)
-		defer func() { _ = os.Remove(to) }() // it may not be there
+		defer func() { _ = os.Remove(to) }() // it may not exist
 		if err := atomicfile.Duplicate(ctx, links.Path(d.Name), to); err != nil {
 			return python.Placed{}, err
 		}

@@ -19,23 +19,23 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// steps shows the events of a turn.
+// steps prints the events of a turn.
 type steps struct {
 	app    *app.App
 	format output.Format
 	out    io.Writer
 	failed error
-	// frames and charts are those of the turn.
+	// frames and charts collect those of the turn.
 	frames []agent.DataFrame
 	charts []agent.Chart
 }
 
-// shows says how the steps of this conversation are shown.
+// shows sets how this conversation prints its steps.
 func (t *talk) shows(format output.Format) {
 	t.steps = steps{app: t.app, format: format, out: t.app.IO.Out}
 }
 
-// take shows one event: as a line of JSON on standard output, or in words on
+// take prints one event: as a JSON line on standard output, or in words on
 // standard error.
 func (s *steps) take(e agent.Event) {
 	if s.format == output.NDJSON {
@@ -68,12 +68,12 @@ func (s *steps) take(e agent.Event) {
 	}
 }
 
-// clipped is a text as one line of a terminal, more or less.
+// clipped shortens a text to about one line.
 func clipped(text string) string {
 	return api.Clip(printable.Line(strings.Join(strings.Fields(text), " ")), 160)
 }
 
-// failureIn is the message of a tool's error.
+// failureIn returns the message of a tool's error.
 func failureIn(text string) string {
 	var body struct {
 		Error struct {
@@ -86,7 +86,7 @@ func failureIn(text string) string {
 	return body.Error.Message
 }
 
-// ask asks the question, or goes on with a turn that did not end.
+// ask asks the question, or resumes a turn that was interrupted.
 func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 	if question != "" {
 		return t.agent.Ask(ctx, question)
@@ -111,7 +111,7 @@ func (t *talk) ask(ctx context.Context, question string) (agent.Answer, error) {
 func (t *talk) print(format output.Format, answer agent.Answer) error {
 	switch format {
 	case output.NDJSON:
-		return t.steps.failed // the reply was the last event
+		return t.steps.failed // the reply was the last event, so it is printed already
 	case output.JSON:
 		return t.app.PrintJSON(askAnswer{answer, t.steps.frames, t.steps.charts})
 	}
@@ -127,7 +127,7 @@ func (t *talk) print(format output.Format, answer agent.Answer) error {
 	return nil
 }
 
-// summary says what the turn took.
+// summary says what the turn used.
 func (t *talk) summary(answer agent.Answer) string {
 	parts := []string{humanize.Plural(int64(answer.Calls), "tool call", "tool calls"), humanize.Grouped(answer.Usage.Total()) + " tokens"}
 	if answer.Usage.Estimated {
@@ -143,7 +143,7 @@ func (t *talk) summary(answer agent.Answer) string {
 	return "(" + strings.Join(parts, ", ") + "; " + from + ")"
 }
 
-// explain adds to an error that left the turn open how to go on.
+// explain adds to an error how to resume the turn that it left open.
 func (t *talk) explain(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || !t.agent.Open() {

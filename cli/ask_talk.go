@@ -23,25 +23,25 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// talk is one conversation at the terminal.
+// talk is one conversation on the terminal.
 type talk struct {
 	app   *app.App
 	agent *agent.Agent
 	log   *conversation.Log
 	steps steps
-	// policy says when what the model changes is applied.
+	// policy decides when the model's changes are applied.
 	policy draft.Policy
-	// closeBox ends what the tools have opened.
+	// closeBox closes what the tools have opened.
 	closeBox func()
 }
 
-// conversations is the folder of the user's conversations.
+// conversations returns the store of the user's conversations.
 func conversations(a *app.App) (conversation.Store, error) {
 	home, err := a.Places().Data()
 	return conversation.Store{Dir: filepath.Join(home, "conversations"), Now: a.Now}, err
 }
 
-// modelOf joins flags and config.
+// modelOf merges flags and config.
 func modelOf(a *app.App, o modelOptions) (config.Model, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
@@ -49,7 +49,7 @@ func modelOf(a *app.App, o modelOptions) (config.Model, error) {
 	}
 	m := cfg.Agent
 	if o.provider != "" && o.provider != m.Provider {
-		m.BaseURL, m.KeyEnv, m.KeyFile, m.Name = "", "", "", "" // those of another one
+		m.BaseURL, m.KeyEnv, m.KeyFile, m.Name = "", "", "", "" // they belong to another provider
 	}
 	m.Provider, m.Name, m.BaseURL = cmp.Or(o.provider, m.Provider), cmp.Or(o.model, m.Name), cmp.Or(o.baseURL, m.BaseURL)
 	if o.budget != "" {
@@ -69,7 +69,7 @@ func modelOf(a *app.App, o modelOptions) (config.Model, error) {
 	return m, checkModel(m, file)
 }
 
-// checkModel says what file lacks of a model.
+// checkModel returns an error if the model's settings in file are incomplete.
 func checkModel(m config.Model, file string) error {
 	switch {
 	case m.Provider == "":
@@ -87,7 +87,7 @@ func noModel(message, file string) error {
 		Hint: "Set provider, model and, for a model of your own, base_url in the section 'agent' of " + file + ", or give --provider, --model and --base-url; da help config shows them."}
 }
 
-// openProvider returns the model that m describes, and its key.
+// openProvider returns the model that m describes, and its API key.
 func openProvider(a *app.App, m config.Model) (provider.Provider, string, error) {
 	key, from, err := a.Places().ModelKey(m)
 	if err != nil {
@@ -99,7 +99,7 @@ func openProvider(a *app.App, m config.Model) (provider.Provider, string, error)
 	return p, key, err
 }
 
-// limitsOf are the limits that m sets.
+// limitsOf returns the limits that m sets.
 func limitsOf(m config.Model) (agent.Limits, *agent.Prices) {
 	var prices *agent.Prices
 	if m.InputPrice > 0 || m.OutputPrice > 0 {
@@ -111,7 +111,7 @@ func limitsOf(m config.Model) (agent.Limits, *agent.Prices) {
 	}, prices
 }
 
-// openTalk opens a conversation with the model and its tools. The caller closes it.
+// openTalk opens a conversation with a model and tools. The caller closes it.
 func openTalk(ctx context.Context, a *app.App, o askOptions) (*talk, error) {
 	m, err := modelOf(a, o.modelOptions)
 	if err != nil {
@@ -132,7 +132,7 @@ func openTalk(ctx context.Context, a *app.App, o askOptions) (*talk, error) {
 	return t, nil
 }
 
-// openLog begins a conversation, or opens the one to go on with.
+// openLog starts a conversation, or opens the one to continue.
 func openLog(a *app.App, o askOptions, m config.Model) (*conversation.Log, error) {
 	store, err := conversations(a)
 	if err != nil {
@@ -173,7 +173,7 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 		return err
 	}
 	limits, prices := limitsOf(m)
-	token, _ := t.app.Places().Token() // one that cannot be read is in no text
+	token, _ := t.app.Places().Token() // if it cannot be read, it cannot be in a text
 	t.agent, err = agent.New(agent.Config{
 		Provider: p, Tools: tools, Limits: limits, Prices: prices, Log: t.log,
 		System: agent.Prompt(append(box.Lessons(), agent.DraftLesson), manifest, t.app.Now()), Clean: secrets.New(key, token).Clean,
@@ -182,9 +182,9 @@ func (t *talk) open(ctx context.Context, o askOptions, m config.Model, p provide
 	return err
 }
 
-// agentToolConfig is what the tools of a conversation work on: the user's
-// snapshots, the workspace as the conversation's draft has it, and below root
-// those of its files that are read by paths.
+// agentToolConfig is the Config for a conversation's tools: the user's snapshots,
+// the workspace through the conversation's draft, and below root the files that
+// tools read by path.
 func agentToolConfig(a *app.App, root string) (toolbox.Config, error) {
 	cfg, err := toolConfig(a, mcpOptions{root: root, dir: root, tools: agent.ToolSets})
 	cfg.Space = func() (*workspace.Workspace, error) { return draftOf(a, filepath.Base(filepath.Dir(root))) }

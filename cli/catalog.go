@@ -103,7 +103,8 @@ func catalogList(tables *api.TableList) output.List {
 	return list
 }
 
-// sizeOf is the size of a table for people. Under a rule on rows nobody is told.
+// sizeOf returns the size of a table for people. With a row rule, sizes are
+// hidden.
 func sizeOf(t api.Table) any {
 	if t.RowRule && t.RoughSizeHint == nil {
 		return "row rule"
@@ -111,8 +112,8 @@ func sizeOf(t api.Table) any {
 	return output.Optional(t.RoughSizeHint)
 }
 
-// fetchedHere is how a table of an instance in this process is had: without a
-// server there is none to sync with.
+// fetchedHere says how to get a table of an instance in this process. There is no
+// server to sync with, so local tables are fetched, too.
 func fetchedHere(t api.Table) string {
 	if t.QueryMode != api.ModeLocal {
 		return t.FetchVia
@@ -120,7 +121,7 @@ func fetchedHere(t api.Table) string {
 	return "da fetch " + t.ID + ", then query it with da query"
 }
 
-// catalogRecord is a table for programs: of its size, only the figures.
+// catalogRecord describes a table to programs: its sizes are numbers only.
 type catalogRecord struct {
 	api.Table
 	RoughSizeHint struct{} `json:"-"`

@@ -49,7 +49,7 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 	}
 	if missing := result.Tables - result.ColumnsKnown; missing > 0 {
 		advice := "'da schema <table>' makes them known"
-		if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) { // it knows no more at the next call
+		if strings.HasPrefix(remote.Name, analyst.EmbeddedPrefix) { // an embedded catalog would not know more at the next call
 			advice = "'da schema <table>' shows those of one, and a server ('da serve') remembers them"
 		}
 		a.Note(fmt.Sprintf("the columns of %s are not known and were not searched; %s", humanize.Plural(int64(missing), "table", "tables"), advice))
@@ -60,8 +60,8 @@ func runSearch(ctx context.Context, a *app.App, query string, limit int) error {
 	return nil
 }
 
-// searchKept searches what the server has said before, and says how old that is;
-// if nothing is kept, the server's absence stays the error.
+// searchKept searches the cached catalog and reports its age. If nothing is
+// cached, it returns the error absent.
 func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchResult, error) {
 	if a.Served == nil {
 		return nil, absent
@@ -78,7 +78,7 @@ func searchKept(a *app.App, query string, limit int, absent error) (*api.SearchR
 	return result, nil
 }
 
-// foundIn says in a few words where a table was found.
+// foundIn summarises where a table matched.
 func foundIn(h api.SearchHit) string {
 	var parts []string
 	for _, m := range h.Matches {

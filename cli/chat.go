@@ -88,8 +88,8 @@ func runChat(ctx context.Context, a *app.App, o askOptions) error {
 // chatPrompt is shown to those who type.
 const chatPrompt = "you> "
 
-// lines returns what reads questions: with the shell's line editing where the
-// terminal has it, else plainly.
+// lines returns a function that reads questions: with the shell's line editing if
+// the terminal supports it, otherwise plainly.
 func (c *chat) lines(a *app.App) (func(context.Context) (string, error), error) {
 	home, err := a.Places().Data()
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *chat) lines(a *app.App) (func(context.Context) (string, error), error) 
 	}, nil
 }
 
-// readQuestion reads a line of bounded length.
+// readQuestion reads a line of limited length.
 func readQuestion(in *bufio.Reader) (string, error) {
 	var line strings.Builder
 	for {
@@ -124,7 +124,7 @@ func readQuestion(in *bufio.Reader) (string, error) {
 	}
 }
 
-// take answers one line. At a terminal an error is shown, and the chat goes on.
+// take handles one line. On a terminal, an error is shown and the chat continues.
 func (c *chat) take(ctx context.Context, line string) error {
 	ask := c.ask
 	if plan, ok := strings.CutPrefix(line, "/plan "); ok {
@@ -144,7 +144,7 @@ func (c *chat) take(ctx context.Context, line string) error {
 	return c.shown(ctx, err)
 }
 
-// shown shows an error at a terminal, where the chat goes on.
+// shown prints an error on a terminal, where the chat continues after it.
 func (c *chat) shown(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || !c.app.IO.InTerminal {
 		return err

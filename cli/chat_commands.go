@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// chatHelp lists what lines with a slash do.
+// chatHelp explains the slash commands.
 const chatHelp = `/plan QUESTION  what the model would do; it changes and fetches nothing
 /files          files of the workspace, and what the conversation has changed
 /apply          make these changes in the workspace
@@ -24,7 +24,7 @@ const chatHelp = `/plan QUESTION  what the model would do; it changes and fetche
 /quit           end
 All other lines are questions.`
 
-// chatWords are the commands with what they do, for completion.
+// chatWords returns the slash commands with descriptions, for completion.
 func chatWords() (words []shell.Word) {
 	for line := range strings.Lines(chatHelp) {
 		if name, about, ok := strings.Cut(strings.TrimSpace(line), " "); ok && strings.HasPrefix(name, "/") {
@@ -34,7 +34,7 @@ func chatWords() (words []shell.Word) {
 	return words
 }
 
-// command does what a line with a slash asks for. io.EOF ends the chat.
+// command executes a slash command. io.EOF ends the chat.
 func (c *chat) command(ctx context.Context, line string) error {
 	switch name := strings.Fields(line)[0]; name {
 	case "/quit", "/exit":
@@ -101,12 +101,12 @@ func (c *chat) listFiles(ctx context.Context) error {
 	return c.say(strings.Join(lines, "\n"))
 }
 
-// undo throws away what the conversation has changed, and tells the model so.
+// undo discards the conversation's changes, and tells the model.
 func (c *chat) undo(ctx context.Context) error {
 	return c.endDraft(ctx, "dropped", "Note: the user has dropped your changes to files; they are as before.", draft.Discard)
 }
 
-// apply makes what the conversation has changed the workspace's.
+// apply applies the conversation's changes to the workspace.
 func (c *chat) apply(ctx context.Context) error {
 	return c.endDraft(ctx, "applied", "Note: the user has applied your changes to files.", func(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
 		if there, err := draft.Changes(ctx, view); err != nil || len(there) == 0 {

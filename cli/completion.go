@@ -19,15 +19,15 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// completionPatience is how long a server may take to help with a word. Nobody
-// waits for a key longer, and typing goes on without it.
+// completionPatience limits how long completion waits for a server, because
+// nobody waits longer for a key.
 const completionPatience = 1500 * time.Millisecond
 
-// completer offers words for what is being typed. It is silent: whatever fails
-// offers nothing.
+// completer suggests completions. It prints nothing: after any error it has no
+// suggestions.
 type completer = func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective)
 
-// completeTable offers table ids for the first argument.
+// completeTable suggests table ids for the first argument.
 func completeTable(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
@@ -37,8 +37,8 @@ func completeTable(a *app.App) completer {
 	}
 }
 
-// tableWords asks the server; in embedded mode the instance file tells, and no
-// source is opened.
+// tableWords asks the server. In embedded mode it reads the instance file and
+// opens no source.
 func tableWords(a *app.App) []cobra.Completion {
 	url, err := a.ServerToUse()
 	if err != nil {
@@ -75,8 +75,8 @@ func tableWords(a *app.App) []cobra.Completion {
 	return words
 }
 
-// completeColumns offers column names of the table that is the first argument,
-// after each comma again.
+// completeColumns suggests columns of the table in the first argument, again
+// after each comma.
 func completeColumns(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -101,7 +101,7 @@ func columnWords(a *app.App, table, word string) []cobra.Completion {
 	return startingColumns(word, schema.Columns)
 }
 
-// startingColumns are the columns that may stand behind the last comma of a word.
+// startingColumns returns the columns that can follow the last comma of a word.
 func startingColumns(word string, columns []api.Column) []cobra.Completion {
 	done, begun := "", word
 	if comma := strings.LastIndexByte(word, ','); comma >= 0 {
@@ -109,7 +109,7 @@ func startingColumns(word string, columns []api.Column) []cobra.Completion {
 	}
 	var words []cobra.Completion
 	for _, c := range columns {
-		// What a list cannot hold without quotes is for those who write them.
+		// Skip names that need quotes in a list.
 		plain := !strings.ContainsAny(c.Name, ",\"` \t\n") && printable.Line(c.Name) == c.Name
 		if plain && strings.HasPrefix(c.Name, begun) && !slices.Contains(strings.Split(done, ","), c.Name) {
 			words = append(words, worded(done+c.Name, c.Type))
@@ -118,8 +118,7 @@ func startingColumns(word string, columns []api.Column) []cobra.Completion {
 	return words
 }
 
-// completeSnapshot offers names of snapshots, as many times as the command
-// takes one.
+// completeSnapshot suggests names of snapshots for up to most arguments.
 func completeSnapshot(a *app.App, most int) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if most > 0 && len(args) >= most {
@@ -143,7 +142,7 @@ func completeSnapshot(a *app.App, most int) completer {
 	}
 }
 
-// completeFormat offers the output formats.
+// completeFormat suggests output formats.
 func completeFormat(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var words []cobra.Completion
 	for _, f := range output.Formats {
@@ -152,7 +151,7 @@ func completeFormat(_ *cobra.Command, _ []string, word string) ([]cobra.Completi
 	return usage.Starting(word, words), cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeLogin offers the names that servers were given at login.
+// completeLogin suggests the names of logins.
 func completeLogin(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		logins, err := config.LoadLogins(a.Places())
@@ -167,7 +166,7 @@ func completeLogin(a *app.App) completer {
 	}
 }
 
-// completeFileColumns offers columns of the file that is the first argument.
+// completeFileColumns suggests columns of the file in the first argument.
 func completeFileColumns(a *app.App, o *tableOptions) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -193,8 +192,8 @@ func completeFileColumns(a *app.App, o *tableOptions) completer {
 	}
 }
 
-// plainUsages takes the marks off the descriptions of flags that help reads: shells
-// show them as they are.
+// plainUsages removes the quoting marks from descriptions of flags, because
+// shells would show them. Only help interprets them.
 func plainUsages(cmd *cobra.Command) {
 	plain := func(f *pflag.Flag) { _, f.Usage = pflag.UnquoteUsage(f) }
 	cmd.PersistentFlags().VisitAll(plain)
@@ -204,7 +203,7 @@ func plainUsages(cmd *cobra.Command) {
 	}
 }
 
-// worded is a word with a few words about it, which may come from others.
+// worded returns a word with a description, which may be untrusted text.
 func worded(word, about string) cobra.Completion {
 	if about == "" {
 		return word
@@ -212,9 +211,9 @@ func worded(word, about string) cobra.Completion {
 	return cobra.CompletionWithDesc(word, printable.Line(about))
 }
 
-// offer makes a flag's values known to completion.
+// offer registers completions for a flag's values.
 func offer(cmd *cobra.Command, flag string, words completer) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, words); err != nil {
-		panic(err) // the flag is not there: a fault of this program, seen at its first run
+		panic(err) // the flag does not exist: a bug that shows at the first run
 	}
 }

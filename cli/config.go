@@ -52,7 +52,7 @@ what 'da NAME' stands for, with the arguments that follow it. The keys:
 	return cmd
 }
 
-// settingLines are the keys of the file, a line each.
+// settingLines lists the keys of the file, one per line.
 func settingLines() string {
 	var b strings.Builder
 	for _, s := range config.Settings() {
@@ -76,10 +76,10 @@ func completeSetting(_ *cobra.Command, args []string, word string) ([]cobra.Comp
 	return usage.Starting(word, names), cobra.ShellCompDirectiveNoFileComp
 }
 
-// setting is a key of the client config and its value.
+// setting is a key of the client config with its value.
 type setting struct {
 	Key   string `json:"key"`
-	Value any    `json:"value"` // that of the file, else the default; null: none
+	Value any    `json:"value"` // from the file, or the default; null if neither exists
 	Set   bool   `json:"set" jsonschema:"the file has it"`
 	About string `json:"about"`
 }
@@ -95,7 +95,7 @@ type configPath struct {
 	File string `json:"file"`
 }
 
-// readConfig reads the file as it is; one that is not there is empty.
+// readConfig reads the file unparsed; a missing file counts as empty.
 func readConfig(a *app.App) (file string, data []byte, err error) {
 	if file, err = a.Places().ClientConfig(); err != nil {
 		return "", nil, err
@@ -175,7 +175,7 @@ func runConfigGet(a *app.App, name string) error {
 	return err
 }
 
-// runConfigSet changes the file, or leaves it as it is if that is an error.
+// runConfigSet changes the file, unless the result would be invalid.
 func runConfigSet(a *app.App, name string, value *string) error {
 	if _, err := a.OutputFormat(); err != nil {
 		return err
@@ -202,7 +202,7 @@ func runConfigSet(a *app.App, name string, value *string) error {
 
 func writeConfig(file string, text []byte) error {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target // a link stays one
+		file = target // write through a symbolic link
 	}
 	perm := fs.FileMode(0o600)
 	if info, err := os.Stat(file); err == nil {

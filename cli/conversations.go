@@ -32,7 +32,8 @@ only you can read them, until you delete them.`,
 	return cmd
 }
 
-// talkOutputs says what the commands print that have to do with models.
+// talkOutputs says what the commands about conversations and receipts print as
+// JSON.
 func talkOutputs() output.Printed {
 	return output.Printed{
 		"da ask":                  {{When: "with -o ndjson, one a line", Value: agent.Event{}}, {When: "else", Value: askAnswer{}}},
@@ -113,7 +114,7 @@ func recordsOf(a *app.App, id string) ([]conversation.Record, error) {
 	return records, noConversation(err)
 }
 
-// talkText is a conversation as people read it.
+// talkText formats a conversation for people.
 func talkText(records []conversation.Record) string {
 	var b strings.Builder
 	for _, r := range records {
@@ -209,12 +210,12 @@ func newConversationsDeleteCmd(a *app.App) *cobra.Command {
 	}
 }
 
-// completeConversation offers the ids of conversations.
+// completeConversation suggests ids of conversations.
 func completeConversation(a *app.App) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
 		if store, err := conversations(a); err == nil {
-			all, _ := store.List() // what cannot be listed is not offered
+			all, _ := store.List() // without a list, there are no suggestions
 			for _, c := range all {
 				ids = append(ids, cobra.CompletionWithDesc(c.ID, clipped(c.Question)))
 			}

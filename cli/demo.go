@@ -43,7 +43,7 @@ It shows each command before its answer and touches nothing outside the folder.`
 	return cmd
 }
 
-// demoRun runs da's own commands as a user would, in the demo's environment.
+// demoRun runs da's own commands in the demo's environment, as a user would.
 type demoRun struct {
 	app *app.App
 	exe string
@@ -51,7 +51,7 @@ type demoRun struct {
 	env []string
 }
 
-// The demo's request: flights that were hours late, in three months.
+// The demo's request: flights that were hours late, over three months.
 const (
 	demoSelect = "date,delay,origin,destination"
 	demoWhere  = "delay > 120 AND month >= 3"
@@ -73,13 +73,13 @@ func runDemo(ctx context.Context, a *app.App, dir string) error {
 	err = d.whole(ctx, instance, home)
 	stop()
 	if errors.Is(err, errReaderGone) {
-		// Now as every command: it ends within this write.
+		// Handle SIGPIPE like every command: the process ends during this write.
 		_, err = a.BareOut().Write([]byte("\n"))
 	}
 	return err
 }
 
-// whole runs the loop in process, then over HTTP.
+// whole runs the demo in process, then over HTTP.
 func (d *demoRun) whole(ctx context.Context, instance, home string) error {
 	d.tell("Real flights of 2001 and their airports are now in %s.\nFirst in process: no server, no port, no token.", d.dir)
 	d.set(config.EnvInstance, instance)
@@ -102,7 +102,7 @@ func (d *demoRun) whole(ctx context.Context, instance, home string) error {
 	return nil
 }
 
-// loop is the main job from end to end.
+// loop runs the main workflow from end to end.
 func (d *demoRun) loop(ctx context.Context, name string) error {
 	for _, args := range [][]string{
 		{"catalog"},
@@ -121,7 +121,7 @@ func (d *demoRun) loop(ctx context.Context, name string) error {
 
 // overHTTP runs the loop against a served instance.
 func (d *demoRun) overHTTP(ctx context.Context) error {
-	// A state of its own: the server of an earlier demo kept its token to itself.
+	// Start with a new state: only the server of an earlier demo knew its token.
 	if err := os.RemoveAll(filepath.Join(d.dir, demo.StateDir)); err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (d *demoRun) overHTTP(ctx context.Context) error {
 	}
 	url, token, err := announced(stderr)
 	if err == nil {
-		go func() { _, _ = io.Copy(io.Discard, stderr) }() // its log; ends with the server
+		go func() { _, _ = io.Copy(io.Discard, stderr) }() // the server's log; ends with the server
 		d.aside("the server listens on %s and printed its first token, which is now in %s", url, config.EnvToken)
 		d.set(config.EnvServer, url)
 		d.set(config.EnvToken, token)
@@ -168,10 +168,10 @@ func (d *demoRun) run(ctx context.Context, args ...string) error {
 	return nil
 }
 
-// errReaderGone says that nobody reads the output any more.
+// errReaderGone means that nobody reads the output any more.
 var errReaderGone = errors.New("the reader of the output has gone away")
 
-// readerGone tells that, if it is why a write or a command failed.
+// readerGone returns errReaderGone if that is why a write or a command failed.
 func readerGone(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return errReaderGone
@@ -185,8 +185,8 @@ func readerGone(err error) error {
 	return err
 }
 
-// outlive keeps this process alive when its reader goes away, so that it ends
-// the server that it has started; stop ends that.
+// outlive keeps this process alive when its reader goes away, so that it can stop
+// the server that it started; stop restores the default.
 func outlive() (stop func()) {
 	gone := make(chan os.Signal, 1)
 	signal.Notify(gone, syscall.SIGPIPE)
@@ -195,8 +195,8 @@ func outlive() (stop func()) {
 
 func (d *demoRun) set(name, value string) { d.env = append(d.env, name+"="+value) }
 
-// environment is the process's own, with the demo's places and without what
-// would lead its commands elsewhere.
+// environment is the process's own, with the demo's folders, and without
+// variables that would redirect its commands.
 func (d *demoRun) environment() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -208,7 +208,7 @@ func (d *demoRun) environment() []string {
 			env = append(env, kv)
 		}
 	}
-	// What it starts shares the budget of this run.
+	// Child processes share the budget of this run.
 	if session := d.app.Getenv(config.EnvSession); session != "" {
 		env = append(env, config.EnvSession+"="+session)
 	}

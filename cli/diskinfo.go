@@ -29,7 +29,7 @@ func newDiskInfoCmd(a *app.App) *cobra.Command {
 // diskInfo is what da disk-info --json prints.
 type diskInfo struct {
 	analyst.DiskInfo
-	ConfigFile string `json:"config_file"` // where snapshot_quota_gb stands, or would
+	ConfigFile string `json:"config_file"` // the file that sets snapshot_quota_gb, or could
 }
 
 func runDiskInfo(a *app.App) error {
@@ -42,7 +42,7 @@ func runDiskInfo(a *app.App) error {
 		return err
 	}
 	info := diskInfo{DiskInfo: measured}
-	info.ConfigFile, _ = a.Places().ClientConfig() // no home folder: nowhere to set it
+	info.ConfigFile, _ = a.Places().ClientConfig() // without a home folder, there is no such file
 	if format != output.Table {
 		return a.ShowRecord(format, info)
 	}

@@ -27,9 +27,10 @@ import (
 )
 
 const (
-	// lowDisk is how little free space is worth a warning.
+	// lowDisk is the free space, in bytes, below which there is a warning.
 	lowDisk = 1_000_000_000
-	// clockSkew is how far the clocks of server and client may be apart.
+	// clockSkew is the tolerated difference between the clocks of server and
+	// client.
 	clockSkew = time.Minute
 )
 
@@ -53,7 +54,7 @@ type diagnosis struct {
 	Checks []check `json:"checks"`
 }
 
-// check is one thing that was looked at.
+// check is the result of one check.
 type check struct {
 	Name   string `json:"name"`
 	Status string `json:"status" jsonschema:"ok, warning, failed or skipped"`
@@ -79,7 +80,7 @@ func (e *examination) add(name, status, says, fix string) {
 	e.Checks = append(e.Checks, check{Name: name, Status: status, Says: says, Fix: fix})
 }
 
-// fail adds a failed check, with the fix that the error brings, or fix.
+// fail adds a failed check, with the fix from the error or the given one.
 func (e *examination) fail(name string, err error, fix string) {
 	var known *api.Error
 	if errors.As(err, &known) && exit.WithNext(known).Hint != "" {
@@ -125,14 +126,14 @@ func runDoctor(ctx context.Context, a *app.App) error {
 	return &api.Error{Code: code, Kind: "doctor", Message: e.failures(), Hint: e.fixes(), Details: e.details(), Err: e.failure}
 }
 
-// failures counts the checks that failed, and names them.
+// failures says how many checks failed, and which.
 func (e *examination) failures() string {
 	names := e.details()["failed"].([]string)
 	return fmt.Sprintf("%d of %s failed: %s", len(names), humanize.Plural(int64(len(e.Checks)), "check", "checks"), strings.Join(names, ", "))
 }
 
-// details are for programs: what failed, and the cause of the first failure that
-// has one.
+// details returns for programs which checks failed, and the cause of the first
+// failure that has one.
 func (e *examination) details() map[string]any {
 	var names []string
 	details := map[string]any{}
@@ -149,8 +150,8 @@ func (e *examination) details() map[string]any {
 	return details
 }
 
-// fixes says what failed and how to mend it, whole: a narrow terminal cuts the
-// cells of the list.
+// fixes lists in full what failed and how to fix it, because a narrow terminal
+// cuts the cells of the list.
 func (e *examination) fixes() string {
 	var lines []string
 	for _, c := range e.Checks {
@@ -178,8 +179,8 @@ func checkConfig(a *app.App, e *examination) {
 	e.add("config", statusOK, says, "")
 }
 
-// checkHome looks at the folder of snapshots: that it can be written, that
-// there is space, and that what is in it is whole.
+// checkHome checks that the folder of snapshots is writable, has free space, and
+// contains no damaged snapshot.
 func checkHome(a *app.App, e *examination) {
 	work, err := a.Analyst()
 	if err != nil {
@@ -190,7 +191,7 @@ func checkHome(a *app.App, e *examination) {
 	if err := atomicfile.WriteFile(probe, []byte("written by da doctor\n"), 0o600); err != nil {
 		e.fail("home", atomicfile.Explain("write below "+work.Home, err), "Set DA_HOME to a folder that can be written.")
 	} else {
-		_ = os.Remove(probe) // it was written, so it can be removed
+		_ = os.Remove(probe) // it was just written, so it can be removed
 		if open := exposed(work.Home); open != "" {
 			e.add("home", statusWarning, tilde(a, open)+" can be read or changed by other users of this machine", "chmod -R go= "+shellwords.Quote(work.Home))
 		} else {
@@ -207,9 +208,9 @@ func checkHome(a *app.App, e *examination) {
 	e.add("results", statusOK, fmt.Sprintf("%s, %s", humanize.Plural(int64(len(kept)), "result", "results"), humanize.Bytes(total)), "")
 }
 
-// exposed returns home, or a folder in it, if more than the user can change what
-// is there, or read what da keeps in it; "" if there is none. What da makes
-// itself is the user's alone.
+// exposed returns home, or a folder in it, if other users could change its files
+// or read what da stores there; "" if not. Files that da creates are accessible
+// to the user only.
 func exposed(home string) string {
 	if info, err := os.Stat(home); err == nil && info.Mode().Perm()&0o022 != 0 {
 		return home
@@ -254,8 +255,8 @@ func checkSnapshots(a *app.App, e *examination, work *analyst.Analyst) {
 	}
 }
 
-// checkService asks the server, or opens the instance: who the caller is, what
-// they may read, what time it is there.
+// checkService asks the server or opens the instance: who the caller is, what
+// they can read, and what time it is there.
 func checkService(ctx context.Context, a *app.App, e *examination) {
 	url, err := a.ServerToUse()
 	name := "server"
@@ -301,8 +302,8 @@ func checkService(ctx context.Context, a *app.App, e *examination) {
 	checkSources(ctx, a, e, a.Administration)
 }
 
-// checkClock compares clocks: the server's was read at some moment while it was
-// asked.
+// checkClock compares the clocks. The server read its clock at some moment during
+// the request.
 func checkClock(a *app.App, e *examination, url string, ahead, took time.Duration) {
 	switch {
 	case url == "":

@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/reason"
 )
 
-// checkSources has each source tried: by this process where it reads an
-// instance, else by the server, which does so for admins alone.
+// checkSources tries each source: in this process for an instance, otherwise at
+// the server, which allows it to admins only.
 func checkSources(ctx context.Context, a *app.App, e *examination, admin api.SourceAdmin) {
 	states, err := admin.Sources(ctx)
 	var known *api.Error
@@ -44,7 +44,7 @@ func checkSource(e *examination, s api.SourceState) {
 		err := s.Failure.Error()
 		c := check{Name: name, Status: statusFailed, Says: fmt.Sprintf("%s: %s", s.Type, err.Message), Fix: exit.WithNext(err).Hint}
 		var met *api.Error
-		if errors.As(s.Err, &met) { // in this process, whose user is the operator
+		if errors.As(s.Err, &met) { // in this process, so the user is the operator
 			c.Fix = strings.TrimSpace(strings.Replace(exit.WithNext(err).Hint, api.InServerLog, "", 1))
 			if met.Err != nil {
 				c.Cause = reason.Line(met.Err.Error(), app.MaxCause)

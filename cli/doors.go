@@ -24,8 +24,8 @@ import (
 // uploadPath is where users send files.
 const uploadPath = "/api/files/upload"
 
-// doors are the protocols that a server speaks beside its routes, and the routes of
-// its model and of its users' files.
+// doors are the server's other protocols, and the routes for its model and its
+// users' files.
 func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []httpapi.Door {
 	all := []httpapi.Door{{
 		Path: "/mcp", Params: []string{"tools", "draft"}, Takes: "JSON-RPC; `?tools=` sets and names of tools, `?draft=` a name", Gives: "JSON-RPC, as events",
@@ -36,7 +36,7 @@ func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Takes: r.Takes, Gives: r.Gives, About: r.About, Serve: r.Serve})
 	}
 	for _, r := range files.Routes() {
-		if r.Path == uploadPath { // the same, where clients of the model look for it
+		if r.Path == uploadPath { // an additional path, where the model's clients expect it
 			all = append(all, httpapi.Door{Method: r.Method, Path: "/api/agent/upload", Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: "As `POST " + uploadPath + "`: the model finds the file by its name.", Streams: r.Streams, Handle: r.Handle})
 		}
 		all = append(all, httpapi.Door{Method: r.Method, Path: r.Path, Params: r.Params, Takes: r.Takes, Gives: r.Gives, About: r.About, Streams: r.Streams, Handle: r.Handle})
@@ -44,8 +44,8 @@ func doors(log *slog.Logger, model *agenthttp.Server, files *filehttp.Server) []
 	return all
 }
 
-// withFiles gives the tools of a request the files of its caller, if it asks for
-// more tools than those for data.
+// withFiles gives a request's tools access to its caller's files, if it asks for
+// tools beyond those for data.
 func withFiles(files *filehttp.Server) mcpserver.Extend {
 	return func(data api.Data, r *http.Request, cfg *toolbox.Config) (end func(), err error) {
 		for _, list := range r.URL.Query()["tools"] {
@@ -63,8 +63,8 @@ func withFiles(files *filehttp.Server) mcpserver.Extend {
 	}
 }
 
-// serverFiles keep the files of a server's users until closing is done; nil limits:
-// nobody's.
+// serverFiles manages the files of a server's users until closing is done. If
+// limits is nil, nobody can keep files.
 func serverFiles(closing context.Context, limits *config.Files, stateDir string, now func() time.Time) *filehttp.Server {
 	if limits == nil {
 		return filehttp.New(filehttp.Config{})
@@ -74,7 +74,7 @@ func serverFiles(closing context.Context, limits *config.Files, stateDir string,
 	}})
 }
 
-// ownFiles are those of the user's own workspace.
+// ownFiles manages the files of the user's own workspace.
 func ownFiles(closing context.Context, a *app.App) *filehttp.Server {
 	return filehttp.New(filehttp.Config{Closing: closing, Open: func(string) (*workspace.Workspace, error) { return a.OpenWorkspace() }})
 }

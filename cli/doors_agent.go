@@ -24,9 +24,10 @@ import (
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
-// serverModel is the model that m describes, which file does, with conversations
-// below dir and the users' files, until closing is done; one that answers nothing if m names none. The
-// caller closes it.
+// serverModel opens the model that m describes. file is the file with its
+// settings, dir the folder of conversations, files the users' files; closing ends
+// it. If m names no model, the result refuses every request. The caller closes
+// it.
 func serverModel(closing context.Context, a *app.App, m config.Model, file, dir string, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
 	cfg := agenthttp.Config{Closing: closing, Folder: func(user string) string { return state.UserFolder(dir, user) }, Now: a.Now, Log: log}
 	if m.Provider == "" {
@@ -52,11 +53,11 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 	return agenthttp.New(cfg), end, err
 }
 
-// maxPythons bounds the processes of Python that a server runs, each of up to 2 GB.
+// maxPythons limits a server's Python processes, each of up to 2 GB.
 const maxPythons = 8
 
-// modelPython lets the model run Python if m says so: on a machine that cannot
-// isolate it that is an error.
+// modelPython lets the model run Python if m allows it. It returns an error on a
+// machine that cannot isolate Python.
 func modelPython(a *app.App, m config.Model, file, dir string, cfg *agenthttp.Config) error {
 	if m.Python != "on" {
 		return nil
@@ -78,9 +79,9 @@ func modelPython(a *app.App, m config.Model, file, dir string, cfg *agenthttp.Co
 	return nil
 }
 
-// modelFiles are the users' files as the model works with them.
+// modelFiles gives the model access to the users' files.
 func modelFiles(a *app.App, m config.Model, files *filehttp.Server) (agenthttp.Files, func(), error) {
-	// Processes that read files of users need no credentials of the server.
+	// Processes that read users' files must not get the server's credentials.
 	var env []string
 	for _, name := range []string{"PATH", "TMPDIR", "TZ", "LANG"} {
 		if value, ok := os.LookupEnv(name); ok {
@@ -100,18 +101,18 @@ func modelFiles(a *app.App, m config.Model, files *filehttp.Server) (agenthttp.F
 	}}, calls.Close, nil
 }
 
-// fileCall is a call of a tool that reads files, on its way to another process.
+// fileCall is a call of a file tool that is sent to another process.
 type fileCall struct {
 	At      agenthttp.Place `json:"at"`
 	Request json.RawMessage `json:"request"`
 }
 
-// serveFileCalls answers the calls of a server in another process.
+// serveFileCalls answers a server's calls in another process.
 func serveFileCalls(ctx context.Context, a *app.App) error {
 	log := slog.New(slog.NewTextHandler(a.IO.Err, nil))
 	return worker.ServeCalls(a.IO.In, a.IO.Out, func(order json.RawMessage, say func(string)) json.RawMessage {
 		var in fileCall
-		_ = json.Unmarshal(order, &in) // our own; an empty one is refused
+		_ = json.Unmarshal(order, &in) // from our own process; an empty call is rejected
 		box, err := in.At.Box(toolbox.Config{Now: a.Now, Log: log})
 		if err != nil {
 			log.Error("no tools", "cause", err)
@@ -122,7 +123,7 @@ func serveFileCalls(ctx context.Context, a *app.App) error {
 	})
 }
 
-// ownModel is the model of the user's own config. The caller closes it.
+// ownModel opens the model from the user's own config. The caller closes it.
 func ownModel(closing context.Context, a *app.App, files *filehttp.Server, log *slog.Logger) (*agenthttp.Server, func(), error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {

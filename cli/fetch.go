@@ -85,7 +85,7 @@ beforehand, nothing is fetched, unless --limit or --allow-cut asks for a part.`,
 	return cmd
 }
 
-// fetch puts the values of parameters into the predicate, and runs the request.
+// fetch fills in the predicate's parameters, and runs the request.
 func (o fetchOptions) fetch(ctx context.Context, a *app.App, req api.ScanRequest) error {
 	values, err := o.params.filler(a)
 	if err != nil {
@@ -152,7 +152,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	a.WarnNotes(result.Warnings...)
 	a.WarnOverQuota(work)
 	if format == output.JSON {
-		// The snapshot stands: what can't be asked any more is null.
+		// The snapshot exists already: if the remainder is unknown, print null.
 		var remaining *api.Remaining
 		if left, err := work.Left(ctx); err == nil {
 			remaining = &left
@@ -170,7 +170,7 @@ func runFetch(ctx context.Context, a *app.App, o fetchOptions, req api.ScanReque
 	}, m)
 }
 
-// expectedRows is how many rows a scan gives, if that is known; else 0.
+// expectedRows returns the number of rows of a scan, or 0 if unknown.
 func expectedRows(e *api.Estimate) int64 {
 	if e.ResultRows == nil {
 		return 0
@@ -201,8 +201,8 @@ func runEstimate(ctx context.Context, a *app.App, work *analyst.Analyst, ask ana
 	return a.ShowItems(format, answer, output.List{}, answer)
 }
 
-// unexpanded explains too many arguments that are the names of files here: the
-// shell has put them in place of a star.
+// unexpanded explains surplus arguments that are names of local files: the shell
+// has expanded a star.
 func unexpanded(a *app.App, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := check(cmd, args)
@@ -223,7 +223,7 @@ func unexpanded(a *app.App, check cobra.PositionalArgs) cobra.PositionalArgs {
 // fetched is what da fetch --json prints.
 type fetched struct {
 	*analyst.FetchResult
-	Remaining *api.Remaining `json:"remaining"` // null: it could not be asked for
+	Remaining *api.Remaining `json:"remaining"` // null if unknown
 }
 
 // estimated is what da fetch --estimate --json prints.

@@ -10,15 +10,15 @@ import (
 	"github.com/agnes-data/da/reports"
 )
 
-// fileSource answers the statements whose rows go into a file.
+// fileSource runs statements whose rows go into a file.
 type fileSource struct {
 	a      *app.App
 	ask    asker
 	values *params.Filler
 }
 
-// openFileSource makes a source with the values of a call's parameters. The caller
-// closes it.
+// openFileSource opens a source with the parameters of a call. The caller closes
+// it.
 func openFileSource(ctx context.Context, a *app.App, given paramFlags, fetch bool) (*fileSource, error) {
 	values, err := given.filler(a)
 	if err != nil {
@@ -33,7 +33,7 @@ func openFileSource(ctx context.Context, a *app.App, given paramFlags, fetch boo
 
 func (s *fileSource) close() { s.ask.close() }
 
-// start runs a statement with the values of its parameters.
+// start runs a statement with its parameters filled in.
 func (s *fileSource) start(ctx context.Context, sql string) (*queried, error) {
 	filled, err := s.values.Fill(sql, "duckdb")
 	if err != nil {

@@ -155,7 +155,7 @@ file. It reads them as 'da table' does.`,
 	f.BoolVar(&o.force, "force", false, "replace an existing snapshot of that name")
 	f.IntVar(&table, "table", 0, "`index` of a document's table, from 0 (default: the only one)")
 	o.declare(a, f)
-	_ = f.MarkHidden("root") // the workspace is the only place here
+	_ = f.MarkHidden("root") // the workspace is the only root
 	return cmd
 }
 

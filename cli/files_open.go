@@ -97,11 +97,12 @@ func reportOpened(a *app.App, o openedFile) error {
 	return err
 }
 
-// harmless are the extensions of files that desktops show and do not run.
+// harmless lists the extensions of files that desktops display and do not
+// execute.
 const harmless = " .xlsx .xlsm .docx .docm .pptx .pptm .pdf .png .jpg .jpeg .gif .webp .bmp .tif .tiff .csv .tsv .txt .md .json .log "
 
-// checkOpened refuses what a desktop might run as a program: anybody may have
-// written it.
+// checkOpened rejects files that a desktop might execute, since they can come
+// from anybody.
 func checkOpened(name string) error {
 	if ext := strings.ToLower(filepath.Ext(name)); ext != "" && strings.Contains(harmless, " "+ext+" ") {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"github.com/agnes-data/da/source/lake"
 )
 
-// instanceText is the instance file for the tables found below root, a folder.
-// dir is where the file will stand; its paths are relative to that.
+// instanceText returns an instance file for the tables found below root, a
+// folder. dir is the folder of the instance file; paths in it are relative to
+// that.
 func instanceText(dir, root string, tables []lake.Found) (string, error) {
 	if rel, err := filepath.Rel(dir, root); err == nil && !strings.HasPrefix(rel, "..") {
 		root = "./" + filepath.ToSlash(rel)

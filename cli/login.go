@@ -55,7 +55,7 @@ type loggedIn struct {
 	Admin bool   `json:"admin"`
 	// Server is a URL, or file:// and the path of an instance file.
 	Server string `json:"server"`
-	// Name is that of the login, null if there is none.
+	// Name is the name of the login; null if it has none.
 	Name *string `json:"name"`
 }
 
@@ -111,11 +111,11 @@ func runLogin(ctx context.Context, a *app.App, o loginOptions, server string) er
 	return nil
 }
 
-// token reads the token from where the user says it is.
+// token reads the token from the place that the user named.
 func (o loginOptions) token(a *app.App) (string, error) {
 	token := a.Getenv(config.EnvToken)
 	if o.withToken {
-		const most = 64 << 10 // the client says what is wrong with a long one
+		const most = 64 << 10 // a longer token is rejected by the client
 		data, err := io.ReadAll(io.LimitReader(a.IO.In, most))
 		if err != nil {
 			return "", &api.Error{Code: api.CodeReadFailed, Message: "cannot read the token: " + err.Error(), Err: err}
@@ -130,7 +130,7 @@ func (o loginOptions) token(a *app.App) (string, error) {
 	return config.CheckToken(token)
 }
 
-// hostOf names a server by its URL.
+// hostOf returns the host of a server's URL.
 func hostOf(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -139,7 +139,7 @@ func hostOf(text string) string {
 	return strings.Trim(u.Host, "[]")
 }
 
-// either is text, or what stands for none.
+// either returns text, or empty if text is "".
 func either(text, empty string) string {
 	if text == "" {
 		return empty

@@ -39,7 +39,7 @@ operator revokes it.`,
 type loggedOut struct {
 	Name    string `json:"name"`
 	Server  string `json:"server"`
-	Default string `json:"default"` // the name of the server asked from now on; empty: none
+	Default string `json:"default"` // the name of the new default server; may be empty
 }
 
 func runLogout(a *app.App, name string) error {
@@ -82,8 +82,8 @@ func runLogout(a *app.App, name string) error {
 	return err
 }
 
-// forgetAnswers removes what was cached for a login. The token is gone already,
-// so that what cannot be removed is out of reach of da too.
+// forgetAnswers removes what was cached for a login. The token has been removed
+// before, so any entries that remain cannot be read by da either.
 func forgetAnswers(a *app.App, login config.Login) {
 	c, err := a.Client(login.URL, "")
 	if err != nil {

@@ -1,9 +1,10 @@
-// Package cli is the command line: one file a command, each an options struct,
-// a constructor that declares flags, and a run function that works.
+// Package cli is the command line: one file per command, each with an options
+// struct, a constructor that declares flags, and a run function that does the
+// work.
 //
-// Commands print results on stdout and return typed errors; exit.go alone
-// turns an error into text, JSON and an exit code. Nothing here knows how a
-// scan, a snapshot or a query works.
+// Commands print results on stdout and return typed errors; only package exit
+// turns an error into text, JSON and an exit code. The package does not know how
+// a scan, a snapshot or a query works.
 package cli
 
 import (
@@ -38,8 +39,8 @@ func Main(ctx context.Context, args []string, env app.Env) int {
 	return code
 }
 
-// run runs the command that the arguments name. Its error, which nobody has seen
-// yet, is of the shared vocabulary.
+// run runs the command in the arguments. Its error is of the shared vocabulary,
+// and has not been shown yet.
 func run(ctx context.Context, a *app.App) error {
 	root := newRootCmd(a)
 	if err := expandAlias(a, root); err != nil {
@@ -61,14 +62,14 @@ func run(ctx context.Context, a *app.App) error {
 	return exit.About(exit.TextOf(err), e)
 }
 
-// report shows an error, if there is one, and returns the exit code.
+// report prints an error, if there is one, and returns the exit code.
 func report(a *app.App, err error) int {
 	if err == nil {
 		return exit.OK
 	}
 	e := a.Explained(exit.Failure(err, false))
 	if e.Code == api.CodeInterrupted && a.IO.ErrTerminal {
-		fmt.Fprint(a.IO.Err, "\r") // over the ^C that the terminal shows
+		fmt.Fprint(a.IO.Err, "\r") // overwrite the ^C on the terminal
 	}
 	exit.Write(a.IO.Err, e, exit.TextOf(err), a.ErrorsAsJSON())
 	return exit.Code(e)

@@ -27,9 +27,10 @@ type mcpOptions struct {
 	readOnly bool
 	tools    []string
 	root     string
-	// dir is where relative paths begin; empty: the working folder.
+	// dir is where relative paths start; empty: the working folder.
 	dir string
-	// draft is where changes of the workspace go; empty: into the workspace.
+	// draft is the draft that workspace changes go to; empty: directly into the
+	// workspace.
 	draft string
 }
 
@@ -94,14 +95,14 @@ func runMCP(ctx context.Context, a *app.App, o mcpOptions) error {
 	return mcpserver.ServeStdio(ctx, server, a.IO.In, a.IO.Out)
 }
 
-// nameAgent notes in the audit that this run serves a client over MCP.
+// nameAgent records in the audit that this run serves a client over MCP.
 func nameAgent(a *app.App) {
 	if app.AgentName(a.Getenv) == "" {
 		a.Setenv(config.EnvAgent, "mcp")
 	}
 }
 
-// toolConfig collects what the tools need. The caller closes its Files.
+// toolConfig returns what the tools need. The caller closes its Files.
 func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 	cfg, err := a.ClientConfig()
 	if err != nil {
@@ -131,7 +132,7 @@ func toolConfig(a *app.App, o mcpOptions) (toolbox.Config, error) {
 	}, nil
 }
 
-// spaceOf opens the user's workspace, or a draft of it, when a tool asks for it.
+// spaceOf opens the user's workspace, or a draft of it, when a tool needs it.
 func spaceOf(a *app.App, draft string) func() (*workspace.Workspace, error) {
 	return func() (*workspace.Workspace, error) {
 		w, err := a.Workspace()

@@ -20,11 +20,11 @@ import (
 	"github.com/agnes-data/da/table/render"
 )
 
-// openedFor is how long the files stay that programs were given. Nobody tells when
-// a program has read one.
+// openedFor is how long files for other programs are kept, since there is no way
+// to know when a program has read one.
 const openedFor = 24 * time.Hour
 
-// openable are the formats that da open hands over.
+// openable lists the formats that da open can pass to a program.
 var openable = []string{"csv", "xlsx", "parquet"}
 
 func newOpenCmd(a *app.App) *cobra.Command {
@@ -88,7 +88,7 @@ func notOpened(file string, err error) error {
 		Hint: "The file is complete; open it by hand.", Details: map[string]any{"path": file}, Err: err}
 }
 
-// writeToOpen writes the copy that a program gets.
+// writeToOpen writes the copy for another program.
 func writeToOpen(ctx context.Context, a *app.App, name, file string, format output.Format) (writtenFile, error) {
 	if err := clearOpened(a, filepath.Dir(file)); err != nil {
 		return writtenFile{}, err
@@ -99,7 +99,7 @@ func writeToOpen(ctx context.Context, a *app.App, name, file string, format outp
 	return safeCSV(ctx, a, name, file)
 }
 
-// clearOpened makes the folder of copies for programs, and removes those of before.
+// clearOpened creates the folder of such copies, and removes old ones.
 func clearOpened(a *app.App, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return atomicfile.Explain("make a folder for files to open", err)
@@ -107,13 +107,14 @@ func clearOpened(a *app.App, dir string) error {
 	old, _ := filepath.Glob(filepath.Join(dir, "*"))
 	for _, path := range old {
 		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && a.Now().Sub(info.ModTime()) > openedFor {
-			_ = os.Remove(path) // the next one tries it again
+			_ = os.Remove(path) // the next run tries again
 		}
 	}
 	return nil
 }
 
-// safeCSV writes a snapshot as CSV that runs nothing in a spreadsheet.
+// safeCSV writes a snapshot as CSV that a spreadsheet does not execute as
+// formulas.
 func safeCSV(ctx context.Context, a *app.App, name, file string) (writtenFile, error) {
 	work, err := a.Analyst()
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-// outputs says for each command what it prints with --json. Schemas are made of
-// these types; a test runs the commands and holds what they print against them.
-// A command that is not here prints no JSON.
+// outputs says for each command what it prints with --json. The schemas in help
+// are made from these types; a test compares them with the real output. A command
+// that is missing here prints no JSON.
 func outputs() output.Printed {
 	all := output.Printed{
 		"da catalog":          {{Value: api.TableList{}}, {When: "with --search", Value: api.SearchResult{}}},

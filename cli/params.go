@@ -15,10 +15,11 @@ import (
 	"github.com/agnes-data/da/params"
 )
 
-// maxParamsBytes bounds a file of parameters.
+// maxParamsBytes is the maximum size of a file of parameters.
 const maxParamsBytes = 1 << 20
 
-// paramFlags are the flags that give $name in a statement or predicate its value.
+// paramFlags are the flags that set the $name parameters of a statement or
+// predicate.
 type paramFlags struct {
 	given []string
 	file  string
@@ -70,7 +71,7 @@ func readParams(path string) ([]byte, error) {
 	return text, nil
 }
 
-// fillWhere puts the values into a predicate of a table.
+// fillWhere fills in the parameters of a predicate on a table.
 func fillWhere(ctx context.Context, a *app.App, values *params.Filler, tableID, text string) (*params.Filled, error) {
 	return analyst.FillWhere(ctx, func() (api.Catalog, error) { return a.Connect() }, values, tableID, text)
 }

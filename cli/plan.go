@@ -92,11 +92,11 @@ func runPlan(ctx context.Context, a *app.App, sql string, fresh bool) error {
 	return nil
 }
 
-// longestWhere is how much of a predicate the table shows, in characters: a list of
-// values may be long.
+// longestWhere is the length at which the table cuts a predicate, in characters:
+// its list of values can be long.
 const longestWhere = 300
 
-// planLine is a table of a plan in one line.
+// planLine describes one table of a plan in one line.
 func planLine(t analyst.PlannedTable) string {
 	switch {
 	case t.From == analyst.FromSource:

@@ -21,11 +21,11 @@ import (
 	"github.com/agnes-data/da/internal/kernelfs"
 )
 
-// shownRows is how many rows are shown where people read them; formats for
-// machines have no such limit.
+// shownRows is how many rows are shown to people. Formats for programs have no
+// such limit.
 const shownRows = 1000
 
-// maxStatementBytes bounds a statement that comes from a file.
+// maxStatementBytes is the maximum size of a statement from a file.
 const maxStatementBytes = 1 << 20
 
 type queryOptions struct {
@@ -38,15 +38,14 @@ type queryOptions struct {
 	fresh  bool
 	plot   plotOptions
 	params paramFlags
-	// keepGoing runs the statements behind one that has failed, too.
+	// keepGoing continues after a statement that failed.
 	keepGoing bool
-	// timing says how long it took, also where no terminal is; explain shows the
-	// engine's plan in place of the rows.
+	// timing prints how long the statement took, even without a terminal. explain
+	// shows the engine's plan instead of the rows.
 	timing, explain bool
-	// limitGiven says that limit is the user's wish, and not what is shown of
-	// every result.
+	// limitGiven says that the user set limit; otherwise it is the default.
 	limitGiven bool
-	// session runs the statements, if there is one that outlives them.
+	// session runs the statements, if the caller has a longer-lived one.
 	session *analyst.Session
 	started time.Time
 }
@@ -128,8 +127,8 @@ func (o *queryOptions) register(cmd *cobra.Command) {
 	o.plot.register(cmd)
 }
 
-// statement returns the SQL, which comes from one place only. It takes the file -
-// for standard output, as other programs do.
+// statement returns the SQL, which must come from exactly one place. It accepts -
+// as the output file for standard output, as other programs do.
 func (o *queryOptions) statement(a *app.App, args []string) (string, error) {
 	if o.out == "-" {
 		o.out = ""
@@ -228,7 +227,7 @@ func runQuery(ctx context.Context, a *app.App, o queryOptions, text string) erro
 	return b.single(ctx, a, ask, o, carried(format), func(q *queried) error { return showRows(ctx, a, o, q, format) })
 }
 
-// checkExplain refuses what has no plan.
+// checkExplain rejects --explain for what has no plan.
 func (o queryOptions) checkExplain() error {
 	switch {
 	case o.explain && o.remote:
@@ -239,7 +238,7 @@ func (o queryOptions) checkExplain() error {
 	return nil
 }
 
-// queryFormat is the format of a result that is not drawn.
+// queryFormat returns the format of a result that is not plotted.
 func queryFormat(a *app.App, o queryOptions) (output.Format, error) {
 	if o.plot.wanted() {
 		return output.Table, nil

@@ -13,25 +13,25 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// queried is the result of one statement, on its way.
+// queried is the running result of one statement.
 type queried struct {
 	rows     array.RecordReader
 	about    analyst.About
 	progress *output.Progress
-	total    int64 // rows that there will be; 0: unknown
+	total    int64 // expected rows; 0: unknown
 	close    func()
 }
 
-// asker runs statements one after the other: here, or at their source.
+// asker runs statements one after the other, locally or at their source.
 type asker interface {
-	// ask starts one; portable is that of Analyst.Query. The caller closes the
-	// result before it asks again.
+	// ask starts a statement; portable is as for Analyst.Query. The caller closes
+	// the result before the next call.
 	ask(ctx context.Context, sql string, portable bool) (*queried, error)
-	// define names a step for those that follow, and returns warnings.
+	// define names a step for later statements, and returns warnings.
 	define(ctx context.Context, d statement.Definition) ([]string, error)
-	// flavor is the dialect of a statement that has parameters.
+	// flavor returns the dialect of a statement with parameters.
 	flavor(ctx context.Context, sql string) (string, error)
-	// doing is what is said while one runs.
+	// doing is the label of the progress line.
 	doing() string
 	close()
 }
@@ -39,7 +39,7 @@ type asker interface {
 // newAsker opens what the statements need.
 func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (asker, error) {
 	if o.session != nil {
-		return localAsker{query: o.in(o.session)}, nil // who opened it closes it
+		return localAsker{query: o.in(o.session)}, nil // its owner closes it
 	}
 	if o.remote {
 		remote, err := a.Connect()
@@ -69,10 +69,10 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	return localAsker{o.in(session), session}, nil
 }
 
-// localQuery runs one statement, or has the engine tell how it would.
+// localQuery runs one statement, or explains it.
 type localQuery = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error)
 
-// in is what runs a statement in a session.
+// in returns the function that runs statements in a session.
 func (o queryOptions) in(s *analyst.Session) localQuery {
 	if o.explain {
 		return func(ctx context.Context, sql string, _ bool) (*analyst.QueryResult, error) {
@@ -88,8 +88,8 @@ type localAsker struct {
 	session *analyst.Session // nil: no step is named
 }
 
-// fetchingAsker runs statements that may name tables of the catalog. If first is
-// not nil, it is tried before anything is fetched.
+// fetchingAsker runs statements that can name tables of the catalog. first, if
+// not nil, is tried before anything is fetched.
 func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions, first localQuery) (asker, error) {
 	options, err := a.QueryOptions()
 	if err != nil {
@@ -144,7 +144,7 @@ func (l localAsker) close() {
 	}
 }
 
-// sourceAsker sends statements to the source.
+// sourceAsker runs statements at the source.
 type sourceAsker struct {
 	a      *app.App
 	remote analyst.Remote
@@ -177,7 +177,7 @@ func (s *sourceAsker) doing() string { return "querying at the source" }
 
 func (s *sourceAsker) close() {}
 
-// explainRemote words what a source has against a statement by what is here.
+// explainRemote adds local advice to an error from a source.
 func explainRemote(a *app.App, err error) error {
 	work, failed := a.Analyst()
 	if failed != nil {

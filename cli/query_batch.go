@@ -27,12 +27,12 @@ func newBatch(text string, atSource bool) (*batch, error) {
 	return &batch{script}, exit.About(text, err)
 }
 
-// fill puts the values of parameters into all statements, before any is run.
+// fill fills in the parameters of all statements before any is run.
 func (b *batch) fill(ctx context.Context, ask asker, values *params.Filler) error {
 	return exit.About(b.Text, b.Fill(values, func(text string) (string, error) { return ask.flavor(ctx, text) }))
 }
 
-// failed says of what went wrong with statement i where that is in the text.
+// failed adds to an error of statement i where the statement is in the text.
 func (b *batch) failed(i int, err error) error {
 	if err == nil {
 		return nil
@@ -47,19 +47,20 @@ func (b *batch) failed(i int, err error) error {
 
 // shower shows the results of several statements.
 type shower interface {
-	// portable says how the statements are run.
+	// portable says whether values must be portable; see Analyst.Query.
 	portable() bool
-	// show shows one result; n is the number of its statement, from 1. What went
-	// wrong with the statement is returned, and not shown.
+	// show prints one result; n is the statement's number, from 1. It returns an
+	// error of the statement without printing it.
 	show(ctx context.Context, n int, p statement.Piece, q *queried) error
-	// failed is told that a statement has failed, and whether it has shown that.
+	// failed is called when a statement has failed; shown says whether it has
+	// printed the error.
 	failed(n int, p statement.Piece, e *api.Error) (shown bool, err error)
-	// end is called once, behind the last result.
+	// end is called once, after the last result.
 	end() error
 }
 
-// run runs all statements and shows their results. The first error ends it, or
-// is that of the whole call with keepGoing.
+// run runs all statements and shows their results. It stops at the first error;
+// with keepGoing it continues, and returns an error at the end.
 func (b *batch) run(ctx context.Context, a *app.App, ask asker, to shower, keepGoing bool) error {
 	var failures []*api.Error
 	for i, p := range b.Pieces {
@@ -113,7 +114,7 @@ func (b *batch) one(ctx context.Context, a *app.App, i int, ask asker, to shower
 	return b.failed(i, to.show(ctx, i+1, b.Pieces[i], q))
 }
 
-// single runs the steps and then the one statement that is answered.
+// single runs the steps, and then the one statement with a result.
 func (b *batch) single(ctx context.Context, a *app.App, ask asker, o queryOptions, portable bool, show func(*queried) error) error {
 	return b.run(ctx, a, ask, &only{portable, show}, o.keepGoing)
 }
@@ -139,8 +140,8 @@ func (b *batch) several(ctx context.Context, a *app.App, o queryOptions, ask ask
 	return run(&tablesBelow{only: plain, a: a, o: o, as: format})
 }
 
-// oneFile writes all results into the file of --out: a workbook, or a list in
-// JSON. With keepGoing it has those of the statements that did not fail.
+// oneFile writes all results into the file of --out: a workbook, or a JSON list.
+// With keepGoing, failed statements are missing from it.
 func (b *batch) oneFile(a *app.App, o queryOptions, format output.Format, run func(shower) error) error {
 	all := &summed{}
 	var failed error
@@ -169,23 +170,23 @@ func (b *batch) oneFile(a *app.App, o queryOptions, format output.Format, run fu
 	return cmp.Or(reportFile(a, file), failed)
 }
 
-// summed counts what several results have written.
+// summed counts what was written for several results.
 type summed struct {
 	results int
 	rows    int64
 	cut     bool // by --limit
-	broken  bool // a result ends in the middle, and nothing there says so
+	broken  bool // a result is incomplete, and the file does not show it
 }
 
 func (s *summed) add(part output.Summary) {
 	s.results, s.rows, s.cut = s.results+1, s.rows+part.Rows, s.cut || part.Truncated
 }
 
-// whole reports whether what is written can be kept.
+// whole reports whether the file can be kept.
 func (s *summed) whole() bool { return s.results > 0 && !s.broken }
 
-// checkTargets refuses, for several statements, what only one can write to, and
-// files that cannot be written.
+// checkTargets rejects outputs that several statements cannot share, and files
+// that cannot be written.
 func (b *batch) checkTargets(a *app.App, o *queryOptions, format output.Format) error {
 	many := b.Answers() > 1
 	if many && o.plot.wanted() {
@@ -219,7 +220,7 @@ func (b *batch) checkTargets(a *app.App, o *queryOptions, format output.Format) 
 	return nil
 }
 
-// only shows the one result of a call.
+// only shows the single result of a call.
 type only struct {
 	carried bool
 	to      func(*queried) error

@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/shellwords"
 )
 
-// answers reports whether a result is printed as an answer that fits, and how
-// large that may be. A file gets all rows.
+// answers reports whether a result is shortened to a token budget, and returns
+// the budget. A file gets all rows.
 func answers(a *app.App, o queryOptions, format output.Format) (tokens int, yes bool, err error) {
 	if format != output.JSON || o.out != "" {
 		return 0, false, nil
@@ -19,7 +19,7 @@ func answers(a *app.App, o queryOptions, format output.Format) (tokens int, yes 
 	return tokens, tokens > 0, err
 }
 
-// showAnswer prints what fits of a result; what does not fit is kept here.
+// showAnswer prints what fits of a result; the whole result is kept locally.
 func showAnswer(ctx context.Context, a *app.App, o queryOptions, q *queried, tokens int) error {
 	work, err := a.Analyst()
 	if err != nil {
@@ -33,10 +33,10 @@ func showAnswer(ctx context.Context, a *app.App, o queryOptions, q *queried, tok
 	return a.PrintForReader(answer)
 }
 
-// commandBytes is what the command for the next rows takes.
+// commandBytes is the size of the command for the next rows.
 const commandBytes = 160
 
-// withCommand says which command shows the next rows.
+// withCommand sets the command that shows the next rows.
 func withCommand(answer *fit.Answer) {
 	if answer.Rest != nil {
 		answer.Rest.Command = "da query " + shellwords.Quote(answer.Rest.SQL)

@@ -20,16 +20,17 @@ import (
 	"github.com/agnes-data/da/plot"
 )
 
-// plotOptions say how a result is drawn.
+// plotOptions say how a result is plotted.
 type plotOptions struct {
 	kind string
 	x    string
 	y    []string
 	by   string
-	// title is above the drawing; bins are those of a histogram.
+	// title is above the plot; bins is the number of bins of a histogram.
 	title string
 	bins  int
-	// width and height are columns and lines, or pixels of an image; 0: as fits.
+	// width and height are in columns and lines, or in pixels for an image; 0:
+	// automatic.
 	width, height int
 }
 
@@ -50,7 +51,7 @@ func (o *plotOptions) register(cmd *cobra.Command) {
 
 func (o plotOptions) wanted() bool { return o.kind != "" }
 
-// check refuses what cannot be meant, before anything is run.
+// check rejects invalid combinations before anything is run.
 func (o plotOptions) check(a *app.App, out string) error {
 	image := imageOf(out) != ""
 	if !o.wanted() {
@@ -83,7 +84,7 @@ func (o plotOptions) check(a *app.App, out string) error {
 	return nil
 }
 
-// checkSize refuses sizes in which nothing can be seen, or nobody would see it.
+// checkSize rejects sizes that are too small or too large to be useful.
 func (o plotOptions) checkSize(image bool) error {
 	widths, heights, unit := [2]int{20, 500}, [2]int{5, 200}, "columns and lines"
 	if image {
@@ -96,8 +97,8 @@ func (o plotOptions) checkSize(image bool) error {
 	return usage.Error(fmt.Sprintf("--width is %d to %d and --height %d to %d, in %s", widths[0], widths[1], heights[0], heights[1], unit))
 }
 
-// mostBars is how many bars a histogram has at most: no more than the lines that
-// it may take. 0 leaves it to the plot.
+// mostBars is the maximum number of bars of a histogram: no more than there are
+// lines. 0 lets the plot decide.
 func (o plotOptions) mostBars(a *app.App, out string) int {
 	switch {
 	case o.bins != 0 || o.kind != string(plot.Hist) || out != "":
@@ -110,8 +111,8 @@ func (o plotOptions) mostBars(a *app.App, out string) int {
 	return 0
 }
 
-// imageOf is the format of an image by the end of its name; empty if it is
-// none.
+// imageOf returns the image format from a file's extension; "" if it is not an
+// image.
 func imageOf(file string) string {
 	switch ext := strings.ToLower(filepath.Ext(file)); ext {
 	case ".png", ".svg":
@@ -120,7 +121,7 @@ func imageOf(file string) string {
 	return ""
 }
 
-// plotRows draws a result, and says what the drawing cannot.
+// plotRows plots a result, and prints what the plot itself cannot show.
 func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows) error {
 	chart, err := plot.Read(ctx, rows, plot.Spec{Kind: plot.Kind(o.plot.kind), X: o.plot.x, Y: o.plot.y, By: o.plot.by, Title: o.plot.title, Bins: o.plot.mostBars(a, o.out), Most: o.limit})
 	rows.progress.Stop()
@@ -157,11 +158,11 @@ func plotRows(ctx context.Context, a *app.App, o queryOptions, rows *watchedRows
 	return reportFile(a, file)
 }
 
-// widestBars is how wide bars get on a screen that is wider.
+// widestBars is the maximum width of bars on a wide screen.
 const widestBars = 100
 
-// drawText draws on standard output. What is drawn to scale takes less than a
-// screen, so that no pager is needed to see it whole.
+// drawText plots on standard output. The plot takes less than a screen, so that
+// it can be seen without a pager.
 func drawText(a *app.App, w io.Writer, chart *plot.Chart, size plotOptions) error {
 	opts := plot.TextOptions{Width: a.IO.OutWidth, Most: widestBars, Terminal: a.IO.OutTerminal, Color: a.IO.OutColor, ASCII: a.IO.ASCII}
 	if a.IO.OutHeight > 0 {

@@ -19,8 +19,8 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// watchedRows shows how the reading of a result goes on, and notes whether it
-// was read to its end.
+// watchedRows shows the progress of reading a result, and records whether it was
+// read to its end.
 type watchedRows struct {
 	array.RecordReader
 	progress *output.Progress
@@ -29,7 +29,7 @@ type watchedRows struct {
 	ended    bool
 }
 
-// watch reads the rows of a result while a line on stderr tells how it goes on.
+// watch reads the rows of a result and shows progress on stderr.
 func (q *queried) watch() *watchedRows {
 	app.WarnOn(q.progress, q.about.Warnings)
 	if q.total > 0 {
@@ -49,8 +49,8 @@ func (w *watchedRows) Next() bool {
 	return more
 }
 
-// clearFirst ends the line about progress before the first text comes to the
-// same terminal.
+// clearFirst removes the progress line before the first output on the same
+// terminal.
 type clearFirst struct {
 	w        io.Writer
 	progress *output.Progress
@@ -62,8 +62,8 @@ func (c clearFirst) Write(text []byte) (int, error) {
 	return c.w.Write(text)
 }
 
-// writtenFile is what da query --out prints with --json: about the file, whose
-// rows stdout does not get.
+// writtenFile is what da query --out prints with --json, since the rows are in
+// the file.
 type writtenFile struct {
 	Statement int    `json:"statement,omitempty" jsonschema:"of several statements: its number"`
 	Path      string `json:"path"`
@@ -72,13 +72,13 @@ type writtenFile struct {
 	Truncated bool   `json:"truncated" jsonschema:"--limit left rows out"`
 }
 
-// tell says on w, in words, what a file has got.
+// tell describes on w what was written to a file.
 func (f writtenFile) tell(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "%s: %s, %s\n", printable.Line(f.Path), humanize.Plural(f.Rows, "row", "rows"), humanize.Bytes(f.Bytes))
 	return err
 }
 
-// showRows shows a result on stdout, in a file or as a drawing.
+// showRows prints a result, writes it to a file, or plots it.
 func showRows(ctx context.Context, a *app.App, o queryOptions, q *queried, format output.Format) error {
 	if o.out != "" && !o.plot.wanted() {
 		file, err := intoFile(ctx, a, o, q, format)
@@ -127,7 +127,7 @@ func intoFile(ctx context.Context, a *app.App, o queryOptions, q *queried, forma
 	return fileOf(a, o.out, summary.Rows, summary.Truncated)
 }
 
-// told says on stderr what the written rows cannot say.
+// told prints on stderr what the output itself does not show.
 func (w *watchedRows) told(a *app.App, o queryOptions, summary output.Summary, format output.Format) {
 	w.progress.Stop()
 	a.Told(summary)
@@ -144,7 +144,7 @@ func tellLimit(a *app.App, o queryOptions, summary output.Summary, format output
 		a.Say(fmt.Sprintf("first %s shown, as --limit says; there are more", humanize.Plural(summary.Rows, "row", "rows")))
 	case summary.Truncated:
 		a.Warn([]string{fmt.Sprintf("first %s rows shown, there are more: --limit 0 shows all, -o parquet --out FILE keeps all", humanize.Grouped(summary.Rows))})
-	case o.timing: // below
+	case o.timing: // printed below
 	case o.out == "" && format == output.Table && a.IO.OutTerminal:
 		a.Note(rowsIn(o, summary))
 	case o.out == "" && format == output.Table && summary.Rows == 0:
@@ -155,12 +155,12 @@ func tellLimit(a *app.App, o queryOptions, summary output.Summary, format output
 	}
 }
 
-// rowsIn says how many rows there were, and how long they took.
+// rowsIn says how many rows there were, and how long the statement took.
 func rowsIn(o queryOptions, summary output.Summary) string {
 	return fmt.Sprintf("%s in %s", humanize.Plural(summary.Rows, "row", "rows"), humanize.Elapsed(time.Since(o.started)))
 }
 
-// showPlan shows a plan as the engine has drawn it.
+// showPlan prints a plan as the engine drew it.
 func showPlan(ctx context.Context, a *app.App, rows *watchedRows) error {
 	return a.Page(func(w io.Writer) error {
 		for rows.Next() {
@@ -176,10 +176,10 @@ func showPlan(ctx context.Context, a *app.App, rows *watchedRows) error {
 	})
 }
 
-// maxPlan is how many characters of a plan are shown.
+// maxPlan is the length at which a plan is cut, in characters.
 const maxPlan = 1 << 20
 
-// fileOf is what is said of a file that is written.
+// fileOf describes a written file.
 func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, error) {
 	info, err := os.Stat(a.Absolute(name))
 	if err != nil {
@@ -188,7 +188,7 @@ func fileOf(a *app.App, name string, rows int64, truncated bool) (writtenFile, e
 	return writtenFile{Path: name, Rows: rows, Bytes: info.Size(), Truncated: truncated}, nil
 }
 
-// reportFile says on stdout what a file has got.
+// reportFile prints what was written to a file.
 func reportFile(a *app.App, file writtenFile) error {
 	if a.ErrorsAsJSON() {
 		return a.PrintWhole(file)

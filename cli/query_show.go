@@ -20,7 +20,7 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// tablesBelow shows results one below the other.
+// tablesBelow prints results one below the other.
 type tablesBelow struct {
 	only
 	a     *app.App
@@ -37,14 +37,14 @@ func (t *tablesBelow) show(ctx context.Context, _ int, _ statement.Piece, q *que
 	return showRows(ctx, t.a, t.o, q, t.as)
 }
 
-// numbered is the part of --out that stands for the number of a statement.
+// numbered is the placeholder in --out for the statement's number.
 const numbered = "{n}"
 
 func numberedFile(path string, n int) string {
 	return strings.ReplaceAll(path, numbered, strconv.Itoa(n))
 }
 
-// files writes each result into a file of its own.
+// files writes each result into its own file.
 type files struct {
 	only
 	a       *app.App
@@ -80,8 +80,8 @@ func (f *files) end() error {
 	return nil
 }
 
-// sheets writes each result into a sheet of one workbook, named by the number of
-// its statement.
+// sheets writes each result into a sheet of one workbook, named by the
+// statement's number.
 type sheets struct {
 	only
 	*summed
@@ -104,7 +104,7 @@ func (s *sheets) show(ctx context.Context, n int, _ statement.Piece, q *queried)
 	return nil
 }
 
-// failed ends the workbook where half a sheet would look whole.
+// failed gives up the workbook if half a sheet would look complete.
 func (s *sheets) failed(_ int, _ statement.Piece, e *api.Error) (shown bool, err error) {
 	if s.broken {
 		return false, e
@@ -112,7 +112,7 @@ func (s *sheets) failed(_ int, _ statement.Piece, e *api.Error) (shown bool, err
 	return false, nil
 }
 
-// statementRows is the result of one of several statements as JSON.
+// statementRows is the JSON of one statement's result, out of several.
 type statementRows struct {
 	Statement int        `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
 	Line      int        `json:"line"`
@@ -120,15 +120,15 @@ type statementRows struct {
 	Error     *exit.JSON `json:"error,omitempty" jsonschema:"why it failed; rows are then missing or incomplete"`
 }
 
-// list writes results as one JSON list, while they come.
+// list streams results as one JSON list.
 type list struct {
 	only
 	*summed
 	a     *app.App
 	o     queryOptions
 	w     io.Writer
-	begun bool // the list
-	open  bool // the list of rows of the current statement
+	begun bool // the list has been started
+	open  bool // the current statement's list of rows has been started
 }
 
 func (l *list) show(ctx context.Context, n int, p statement.Piece, q *queried) error {
@@ -157,7 +157,7 @@ func (l *list) failed(n int, p statement.Piece, e *api.Error) (shown bool, err e
 	if err != nil {
 		return false, err
 	}
-	if l.open { // some rows are there already
+	if l.open { // some rows have been written
 		l.open = false
 		return true, l.write("\n],\"error\":" + strings.TrimSpace(string(text)) + "}")
 	}
@@ -167,7 +167,7 @@ func (l *list) failed(n int, p statement.Piece, e *api.Error) (shown bool, err e
 	return true, l.write(strings.TrimSpace(string(text)) + "}")
 }
 
-// item begins an item of the list.
+// item starts an item of the list.
 func (l *list) item(n int, p statement.Piece, member string) error {
 	before := "["
 	if l.begun {
@@ -194,7 +194,8 @@ type writerFunc func([]byte) (int, error)
 // Write implements io.Writer.
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// statementAnswer is what fits of the result of one of several statements.
+// statementAnswer is the part that fits of one statement's result, out of
+// several.
 type statementAnswer struct {
 	Statement int `json:"statement" jsonschema:"its number in the text, from 1; those that only name a step are counted too"`
 	Line      int `json:"line"`
@@ -202,13 +203,12 @@ type statementAnswer struct {
 	Error *exit.JSON `json:"error,omitempty" jsonschema:"why it failed"`
 }
 
-// batchAnswer is what da query prints of several statements for a reader with a
-// budget.
+// batchAnswer is what da query prints for several statements within a budget.
 type batchAnswer struct {
 	Results []statementAnswer `json:"results"`
 }
 
-// answered gathers what fits of each result; they share one budget.
+// answered collects what fits of each result; all share one budget.
 type answered struct {
 	only
 	a      *app.App
@@ -217,7 +217,7 @@ type answered struct {
 	batch  batchAnswer
 }
 
-// newAnswers shares a budget among statements.
+// newAnswers divides a budget among statements.
 func newAnswers(a *app.App, o queryOptions, tokens, statements int) (*answered, error) {
 	shares, err := fit.NewShares(tokens, a.Fenced(), statements)
 	return &answered{only: only{carried: true}, a: a, o: o, shares: shares, batch: batchAnswer{[]statementAnswer{}}}, err
@@ -236,7 +236,7 @@ func (t *answered) show(ctx context.Context, n int, p statement.Piece, q *querie
 	return t.add(statementAnswer{Statement: n, Line: p.Line, Answer: answer})
 }
 
-// itemBytes is what the place of an answer takes.
+// itemBytes is the overhead of one answer in the list, in bytes.
 const itemBytes = 40
 
 func (t *answered) failed(n int, p statement.Piece, e *api.Error) (shown bool, err error) {

@@ -37,8 +37,8 @@ dash, and the number of the turn.`,
 	return cmd
 }
 
-// openReceipt reads a receipt by its id, or from a file. files is the folder of the
-// files that its statements may read.
+// openReceipt reads a receipt by id or from a file. files is the folder of the
+// files that its statements can read.
 func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err error) {
 	if strings.HasSuffix(ref, ".json") {
 		path := a.Absolute(ref)
@@ -51,7 +51,7 @@ func openReceipt(a *app.App, ref string) (r receipt.Receipt, files string, err e
 		}
 		files = filepath.Join(filepath.Dir(path), "files")
 		if _, err := os.Stat(files); err != nil {
-			files = filepath.Dir(path) // it has read no files
+			files = filepath.Dir(path) // its statements read no files
 		}
 		return r, files, nil
 	}
@@ -92,7 +92,7 @@ func newReceiptShowCmd(a *app.App) *cobra.Command {
 	}
 }
 
-// receiptText is a receipt as people read it.
+// receiptText formats a receipt for people.
 func receiptText(r receipt.Receipt) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "> %s\n\n%s\n", strings.TrimSpace(r.Question), strings.TrimSpace(r.Answer))
@@ -187,7 +187,7 @@ func runReceiptVerify(ctx context.Context, a *app.App, ref string) error {
 	return nil
 }
 
-// changedInputs says which snapshots of a result have other content today.
+// changedInputs lists the snapshots of a result whose content has changed since.
 func changedInputs(a *app.App, res receipt.Result) string {
 	work, err := a.Analyst()
 	if err != nil {

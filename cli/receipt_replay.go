@@ -41,7 +41,7 @@ func verifyResult(ctx context.Context, a *app.App, box *toolbox.Box, res receipt
 	return v
 }
 
-// digestAgain is the hash of what a result's statement says now.
+// digestAgain runs a result's statement now and returns the hash of its rows.
 func digestAgain(ctx context.Context, box *toolbox.Box, res receipt.Result) (string, error) {
 	if shown, ok := agent.ShownBy(res.Tool, res.Arguments); ok {
 		frame, err := agent.FromBox(box).Frames(ctx, shown)
@@ -108,7 +108,7 @@ func runReceiptReplay(ctx context.Context, a *app.App, ref, dir string) error {
 	return a.Show(format, replayed{r.ID, dir, b.made}, list)
 }
 
-// bundle is a folder on its way.
+// bundle is a folder that is being written.
 type bundle struct {
 	app  *app.App
 	dir  string
@@ -145,7 +145,7 @@ func (b *bundle) write(ctx context.Context, r receipt.Receipt, files string) err
 	done := map[string]bool{}
 	for i, res := range r.Results {
 		var in struct{ SQL, Query string }
-		_ = json.Unmarshal(res.Arguments, &in) // tools without a statement have none
+		_ = json.Unmarshal(res.Arguments, &in) // tools without a statement have no such field
 		if sql := in.SQL + in.Query; sql != "" {
 			if err := b.file(fmt.Sprintf("statements/%02d.sql", i+1), 0o644, []byte(sql+"\n")); err != nil {
 				return err
@@ -169,7 +169,7 @@ func (b *bundle) write(ctx context.Context, r receipt.Receipt, files string) err
 	return b.file("verify.sh", 0o755, []byte(fmt.Sprintf(verifyScript, imports.String())))
 }
 
-// verifyScript runs a receipt's statements in a home of its own.
+// verifyScript runs a receipt's statements in a separate home.
 const verifyScript = `#!/bin/sh
 # Runs the statements of the receipt again, and fails if a result has drifted.
 set -eu
@@ -180,7 +180,7 @@ trap 'rm -rf "$DA_HOME"' EXIT
 %sda receipt verify "$here/receipt.json"
 `
 
-// snapshot copies a snapshot, if it still is what the statement has read.
+// snapshot copies a snapshot if it is still the one that the statement read.
 func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *strings.Builder) error {
 	work, err := b.app.Analyst()
 	if err != nil {
@@ -199,10 +199,10 @@ func (b *bundle) snapshot(ctx context.Context, in conversation.Input, imports *s
 	return b.copy(ctx, filepath.Join(work.Home, "snapshots", m.DataFile), name)
 }
 
-// snapshotNames finds names in a statement.
+// snapshotNames matches names in a statement.
 var snapshotNames = lazyregexp.New(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// inputsOf says which snapshots a call has read: those that its statement names.
+// inputsOf returns the snapshots that a call read: those named in its statement.
 func inputsOf(work *analyst.Analyst) func(tool, arguments string) []conversation.Input {
 	return func(tool, arguments string) []conversation.Input {
 		var in struct{ SQL string }
@@ -225,7 +225,7 @@ func inputsOf(work *analyst.Analyst) func(tool, arguments string) []conversation
 	}
 }
 
-// inputOf is a snapshot as a receipt has it.
+// inputOf describes a snapshot for a receipt.
 func inputOf(m analyst.SnapshotMeta) conversation.Input {
 	in := conversation.Input{Snapshot: m.Name, TableID: m.TableID, Server: m.Server, Rows: m.Rows, ContentHash: m.ContentHash,
 		AsOf: m.EffectiveAsOf, FetchedAt: m.FetchedAt, RowRule: m.RowRule, Truncated: m.Truncated}

@@ -75,7 +75,7 @@ server, with DA_TOKEN or the token of the login.`,
 	cmd.SetHelpCommandGroupID("run")
 	cmd.InitDefaultHelpCmd()
 	manual.SetHelp(cmd)
-	cmd.CompletionOptions.DisableDefaultCmd = true // ours has it
+	cmd.CompletionOptions.DisableDefaultCmd = true // replaced by our own
 	offer(cmd, "output", completeFormat)
 	offer(cmd, "server", completeLogin(a))
 	if len(a.Args) > 0 && a.Args[0] == cobra.ShellCompRequestCmd {
@@ -84,12 +84,12 @@ server, with DA_TOKEN or the token of the login.`,
 	return cmd
 }
 
-// newManual is what help and the reference pages are made of.
+// newManual returns the source of help and the reference pages.
 func newManual(a *app.App) *reference.Manual {
 	return &reference.Manual{App: a, Aliases: func(root *cobra.Command) string { return aliasLines(a, root) }, Printed: outputs(), Doors: doors(slog.New(slog.DiscardHandler), agenthttp.New(agenthttp.Config{}), filehttp.New(filehttp.Config{}))}
 }
 
-// ownWords are the commands that print nothing that was read from data.
+// ownWords lists the commands that print nothing read from data.
 var ownWords = map[string]bool{
 	"da version": true, "da config list": true, "da config get": true, "da config set": true, "da config unset": true, "da config path": true, "da skills list": true, "da doctor": true, "da help": true, "da disk-info": true, "da skills install": true,
 	"da result drop": true, "da snapshot drop": true, "da quota": true, "da login": true, "da logout": true, "da whoami": true,

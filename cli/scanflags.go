@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 )
 
-// scanFlags are the flags that describe a part of a table.
+// scanFlags are the flags that select part of a table.
 type scanFlags struct {
 	selects []string
 	where   string

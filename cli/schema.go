@@ -53,8 +53,8 @@ func runSchema(ctx context.Context, a *app.App, tableID string) error {
 	return nil
 }
 
-// snapshotInstead leads on from a table that there is not to the snapshot of that
-// name.
+// snapshotInstead adds to the error about an unknown table that a snapshot has
+// this name.
 func snapshotInstead(a *app.App, name string, err error) error {
 	var unknown *api.Error
 	if !api.CodeUnknownTable.Is(err) && !api.CodeForbidden.Is(err) || !errors.As(err, &unknown) {

@@ -58,8 +58,8 @@ requests.`,
 	return cmd
 }
 
-// serverGC lets the heap grow by half before it is collected: batches on their way
-// are most of it, and go soon.
+// serverGC lets the heap grow by half before it is collected. Most of it are
+// batches, which are freed soon.
 const serverGC = 50
 
 func runServe(ctx context.Context, a *app.App, o serveOptions) error {
@@ -92,10 +92,11 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	// Below the state, where the next server sweeps what a killed one left.
+	// It is below the state, where the next server removes what a killed one
+	// left.
 	temp, err := store.OpenFolder(filepath.Join(inst.Server.StateDir, "scratch"))
 	if err != nil {
-		_ = users.Close() // nothing was written there
+		_ = users.Close() // nothing was written to it
 		return err
 	}
 	defer temp.Close()
@@ -108,7 +109,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 	if listen == "" {
 		listen = inst.Server.Listen
 	}
-	// The schedule ends before the core closes.
+	// Stop the schedule before the core closes.
 	scheduled, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	wg.Go(func() { core.KeepFresh(scheduled) })
@@ -122,7 +123,8 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 		Provider:       openid.New(inst.OpenID, secret),
 		Doors:          doors(log, model, files),
 		OnListen: func(url string) error {
-			// A token that is shown for a server that never was is lost.
+			// Create the token only now: a token shown for a server that never
+			// started would be lost.
 			fresh, err := core.Bootstrap(ctx)
 			if err != nil {
 				return err
@@ -131,7 +133,7 @@ func runServe(ctx context.Context, a *app.App, o serveOptions) error {
 				fmt.Fprintf(a.IO.Err, "Admin token, shown only now: %s\n", fresh)
 			}
 			fmt.Fprintf(a.IO.Err, "Serving %s of %s on %s\n", humanize.Plural(int64(len(inst.Tables)), "table", "tables"), path, url)
-			// Databases may come up later than the server: what fails is only logged.
+			// Databases may start later than the server: only log failures.
 			wg.Go(func() { core.TrySources(scheduled) })
 			return nil
 		},

@@ -58,7 +58,7 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	if err != nil {
 		return err
 	}
-	a.Ctx = context.WithoutCancel(cmd.Context()) // a Ctrl-C ends a statement only
+	a.Ctx = context.WithoutCancel(cmd.Context()) // Ctrl-C ends only a statement
 	h := &shellHost{a: a, globals: globalsOf(cmd), values: params.Values{}}
 	defer h.close()
 	return shell.Run(cmd.Context(), shell.Host{
@@ -74,17 +74,17 @@ func runShell(cmd *cobra.Command, a *app.App) error {
 	})
 }
 
-// notInShell are commands that need standard input to themselves, or are about
-// the shell of the system.
+// notInShell lists commands that need standard input for themselves, or concern
+// the system's shell.
 var notInShell = []string{"shell", "serve", "mcp", "completion", "help", "login"}
 
-// promptCommands are the commands of da that work at the prompt.
+// promptCommands lists the da commands that work at the prompt.
 func promptCommands(root *cobra.Command) []string {
 	return slices.DeleteFunc(usage.CommandNames(root), func(name string) bool { return slices.Contains(notInShell, name) })
 }
 
-// globalsOf are the flags that lead to the same server, for the commands that the
-// shell runs.
+// globalsOf returns the flags that select the server, for commands run by the
+// shell.
 func globalsOf(cmd *cobra.Command) (args []string) {
 	for _, name := range []string{"server", "instance", "max-scan-bytes", "max-tokens"} {
 		if f := cmd.Flag(name); f != nil && f.Changed {
@@ -94,15 +94,15 @@ func globalsOf(cmd *cobra.Command) (args []string) {
 	return args
 }
 
-// shellHost runs what is typed into the shell.
+// shellHost executes what is typed into the shell.
 type shellHost struct {
 	a       *app.App
 	globals []string
 	session *analyst.Session // opened by the first statement
-	values  params.Values    // of \set; texts and JSON as given
+	values  params.Values    // set by \set; text or JSON as given
 }
 
-// open returns the engine that all statements run in.
+// open returns the engine for all statements.
 func (h *shellHost) open(ctx context.Context) (*analyst.Session, error) {
 	if h.session != nil {
 		return h.session, nil
@@ -136,7 +136,7 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	if err == nil {
 		o.session, err = h.open(ctx)
 	}
-	if format := h.a.Format; o.out != "" { // its name says more than what is chosen for results on the screen
+	if format := h.a.Format; o.out != "" { // its extension decides, not the format for the screen
 		if _, named := output.FormatOf(o.out); named {
 			h.a.Format = ""
 			defer func() { h.a.Format = format }()
@@ -155,8 +155,8 @@ func (h *shellHost) query(ctx context.Context, sql string, flags ...string) erro
 	return exit.About(sql, filled.Explain(err))
 }
 
-// run runs another command in a run of its own, so that what its flags change is
-// gone after it.
+// run runs another command in a run of its own, so that its flags have no lasting
+// effect.
 func (h *shellHost) run(ctx context.Context, args ...string) error {
 	env, streams := h.a.Env, *h.a.IO
 	streams.Out = h.a.BareOut() // a pager needs the terminal itself
@@ -166,7 +166,7 @@ func (h *shellHost) run(ctx context.Context, args ...string) error {
 	return run(ctx, sub)
 }
 
-// list shows what can be queried here.
+// list shows what can be queried locally.
 func (h *shellHost) list(context.Context) error {
 	format, err := h.a.OutputFormat()
 	if err != nil {
@@ -193,7 +193,7 @@ func (h *shellHost) list(context.Context) error {
 	return nil
 }
 
-// relations are what a statement can name; whatever fails offers nothing.
+// relations lists what a statement can name; nil after any error.
 func (h *shellHost) relations() []shell.Relation {
 	work, err := h.a.Analyst()
 	if err != nil {
@@ -210,7 +210,7 @@ func (h *shellHost) relations() []shell.Relation {
 	return list
 }
 
-// complete asks a command what may follow, as the completion of shells does.
+// complete asks da's own completion for the words that can follow.
 func (h *shellHost) complete(words ...string) []shell.Word {
 	var out bytes.Buffer
 	env := h.a.Env
@@ -221,10 +221,10 @@ func (h *shellHost) complete(words ...string) []shell.Word {
 		return nil
 	}
 	lines := strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
-	return shellWords(lines[:len(lines)-1]) // the last is a sign for shells
+	return shellWords(lines[:len(lines)-1]) // the last line is a directive for shells
 }
 
-// shellWords are completions with what is said about them.
+// shellWords converts completions with their descriptions.
 func shellWords(lines []string) []shell.Word {
 	words := make([]shell.Word, len(lines))
 	for i, line := range lines {
@@ -233,7 +233,7 @@ func shellWords(lines []string) []shell.Word {
 	return words
 }
 
-// setFormat chooses the format of results.
+// setFormat sets the format of results.
 func (h *shellHost) setFormat(name string) error {
 	before := h.a.Format
 	h.a.Format = name
@@ -244,7 +244,7 @@ func (h *shellHost) setFormat(name string) error {
 	return err
 }
 
-// format is that of results now.
+// format returns the current format of results.
 func (h *shellHost) format() string {
 	f, err := h.a.OutputFormat()
 	if err != nil {

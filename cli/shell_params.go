@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/params"
 )
 
-// settable words the next step of an error about parameters for the prompt.
+// settable words the steps of an error about parameters for the prompt.
 func settable(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Details["name"] == nil {
@@ -25,7 +25,7 @@ func settable(err error) error {
 	return &said
 }
 
-// set gives a parameter its value; a later one takes the place of an earlier one.
+// set sets a parameter, replacing an earlier value.
 func (h *shellHost) set(given string) error {
 	one := params.Values{}
 	if err := one.Set(given); err != nil {
@@ -43,7 +43,7 @@ func (h *shellHost) unset(name string) error {
 	return nil
 }
 
-// params tells the parameters as \set takes them.
+// params lists the parameters in the form that \set accepts.
 func (h *shellHost) params() string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(h.values)) {
@@ -51,7 +51,7 @@ func (h *shellHost) params() string {
 			fmt.Fprintf(&b, "%s=%s\n", name, printable.Line(text))
 			continue
 		}
-		text, _ := json.Marshal(h.values[name]) // it came as JSON
+		text, _ := json.Marshal(h.values[name]) // cannot fail: it was parsed from JSON
 		fmt.Fprintf(&b, "%s:=%s\n", name, text)
 	}
 	return b.String()

@@ -46,8 +46,7 @@ compared.`,
 	return cmd
 }
 
-// completeSnapshotColumns offers the columns of the snapshot that is the first
-// argument.
+// completeSnapshotColumns suggests columns of the snapshot in the first argument.
 func completeSnapshotColumns(a *app.App) completer {
 	return func(_ *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		const directive = cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
@@ -55,7 +54,7 @@ func completeSnapshotColumns(a *app.App) completer {
 		if err != nil || len(args) == 0 {
 			return nil, directive
 		}
-		meta, _ := store.Get(args[0]) // without it nothing is offered
+		meta, _ := store.Get(args[0]) // without it, there are no suggestions
 		columns := make([]api.Column, len(meta.Schema))
 		for i, c := range meta.Schema {
 			columns[i] = api.Column{Name: c.Name, Type: c.Type}
@@ -88,7 +87,7 @@ func runSnapshotDiff(ctx context.Context, a *app.App, req analyst.DiffRequest) e
 	}, d.Examples)
 }
 
-// diffText is the comparison for people.
+// diffText formats the comparison for people.
 func diffText(d *analyst.Diff) string {
 	var b strings.Builder
 	for _, c := range d.Columns {
@@ -130,7 +129,7 @@ func diffText(d *analyst.Diff) string {
 	return b.String()
 }
 
-// longestValue is how much of a value is shown for people, in characters.
+// longestValue is the length at which a value is cut for people, in characters.
 const longestValue = 60
 
 func valueText(v any) string {

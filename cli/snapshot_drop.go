@@ -49,7 +49,7 @@ func runSnapshotDrop(a *app.App, names []string) error {
 	if names, err = matching(work.Store, names); err != nil {
 		return err
 	}
-	// Either all are there, or none is dropped.
+	// Drop either all of them or, if one is unknown, nothing.
 	for _, name := range names {
 		if _, err := work.Store.Get(name); api.CodeUnknownSnapshot.Is(err) {
 			return err
@@ -75,7 +75,8 @@ func runSnapshotDrop(a *app.App, names []string) error {
 	return a.Show(format, snapshotsDropped{names}, dropped)
 }
 
-// matching replaces each pattern by the names that it matches, and checks the others.
+// matching replaces each pattern by the names that it matches, and validates the
+// other names.
 func matching(store *snapshot.Store, names []string) (out []string, err error) {
 	var all []snapshot.Meta
 	for _, name := range names {

@@ -68,7 +68,7 @@ func runSnapshotExport(ctx context.Context, a *app.App, name string, o exportOpt
 	return reportFile(a, file)
 }
 
-// exportFile writes the rows in a format.
+// exportFile writes the rows in the given format.
 func exportFile(ctx context.Context, a *app.App, name string, format output.Format, o exportOptions) (writtenFile, error) {
 	if err := output.CheckTarget(a.Absolute(o.target), o.force); err != nil {
 		return writtenFile{}, err
@@ -99,7 +99,7 @@ func exportFile(ctx context.Context, a *app.App, name string, format output.Form
 	return intoFile(ctx, a, queryOptions{out: o.target, force: o.force, started: time.Now()}, q, format)
 }
 
-// exportParquet copies the file that the snapshot's rows lie in.
+// exportParquet copies the snapshot's data file.
 func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error) {
 	work, err := a.Analyst()
 	if err != nil {
@@ -114,7 +114,7 @@ func exportParquet(a *app.App, name string, o exportOptions) (writtenFile, error
 	if err != nil {
 		return writtenFile{}, err
 	}
-	defer func() { _ = in.Close() }() // only read
+	defer func() { _ = in.Close() }() // opened for reading only
 	err = output.CreateFile(a.Absolute(o.target), o.force, func(w io.Writer) error {
 		_, err := io.Copy(w, in)
 		return err

@@ -99,8 +99,8 @@ func runImport(ctx context.Context, a *app.App, o *importOptions, file string) e
 	return showImported(a, format, result, shown)
 }
 
-// runImportFolder takes a folder that was exported. Its rows are typed, so that
-// nothing has to be said about how to read them.
+// runImportFolder imports an exported folder. Its rows are typed, so no options
+// for reading apply.
 func runImportFolder(cmd *cobra.Command, a *app.App, o *importOptions, dir string) error {
 	format, err := a.OutputFormat()
 	if err != nil {

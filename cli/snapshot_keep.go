@@ -37,7 +37,7 @@ one is refreshed. Both share one file on the disk until then.`,
 	})
 }
 
-// keepCmd is the command of a change that gives a snapshot's rows a name.
+// keepCmd completes a command that gives a snapshot's rows a new name.
 func keepCmd(a *app.App, done string, change func(*analyst.Analyst, context.Context, string, string, bool) (*analyst.Kept, error), cmd *cobra.Command) *cobra.Command {
 	force := cmd.Flags().Bool("force", false, "replace a snapshot that has the new name")
 	cmd.Args, cmd.ValidArgsFunction = usage.Exactly("name", "new name"), completeSnapshot(a, 1)
@@ -133,7 +133,7 @@ those that the snapshot has.`,
 	return cmd
 }
 
-// label changes what is noted about a snapshot.
+// label changes the note or tags of a snapshot.
 func label(ctx context.Context, a *app.App, name string, change func(*snapshot.Labels), shown func(snapshot.Meta) string) error {
 	if _, err := a.OutputFormat(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func label(ctx context.Context, a *app.App, name string, change func(*snapshot.L
 	return showLabels(a, name, shown)
 }
 
-// showLabels prints what is noted about a snapshot: for people just that.
+// showLabels prints a snapshot's note or tags; to people nothing else.
 func showLabels(a *app.App, name string, shown func(snapshot.Meta) string) error {
 	work, format, err := a.Work()
 	if err != nil {
@@ -167,14 +167,14 @@ func showLabels(a *app.App, name string, shown func(snapshot.Meta) string) error
 	return err
 }
 
-// completeTag offers the tags that snapshots have.
+// completeTag suggests existing tags.
 func completeTag(a *app.App) completer {
 	return func(_ *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		store, err := a.OpenStore()
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		all, _ := store.List() // without it nothing is offered
+		all, _ := store.List() // without it, there are no suggestions
 		var tags []string
 		for _, m := range all {
 			tags = append(tags, m.Tags...)

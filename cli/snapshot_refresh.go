@@ -89,7 +89,7 @@ ago than --older-than, and goes on behind one that fails.`,
 	return cmd
 }
 
-// refresh brings one snapshot up to date.
+// refresh refreshes one snapshot.
 func refresh(ctx context.Context, a *app.App, work *analyst.Analyst, o refreshOptions) (*analyst.RefreshResult, error) {
 	progress := a.Progress("refreshing " + o.Name)
 	defer progress.Stop()
@@ -128,10 +128,10 @@ func runRefresh(ctx context.Context, a *app.App, o refreshOptions) error {
 type refreshedAll struct {
 	Refreshed []*analyst.RefreshResult `json:"refreshed"` // never null
 	Failed    []failedRefresh          `json:"failed"`    // never null
-	Elsewhere []string                 `json:"elsewhere"` // of other servers, and left alone; never null
+	Elsewhere []string                 `json:"elsewhere"` // from other servers, and skipped; never null
 }
 
-// failedRefresh is a snapshot that stayed as it was.
+// failedRefresh is a snapshot that could not be refreshed.
 type failedRefresh struct {
 	Name  string     `json:"name"`
 	Error *api.Error `json:"error"`
@@ -182,7 +182,7 @@ func runRefreshAll(ctx context.Context, a *app.App, o refreshOptions) error {
 	return all.failure(len(names))
 }
 
-// failure is the error of a call that left some snapshots as they were.
+// failure is the error if some snapshots could not be refreshed.
 func (r refreshedAll) failure(of int) error {
 	if len(r.Failed) == 0 {
 		return nil
@@ -201,7 +201,7 @@ func refreshList(results []*analyst.RefreshResult) output.List {
 	return list
 }
 
-// refreshDiff is the comparison for people.
+// refreshDiff formats the comparison for people.
 func refreshDiff(r *analyst.RefreshResult) string {
 	stamp := func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 	rows := [][3]string{

@@ -46,7 +46,7 @@ func runSnapshotShow(a *app.App, name string) error {
 	return a.Show(format, meta, columns)
 }
 
-// snapshotFacts is a snapshot's record for people.
+// snapshotFacts formats a snapshot's description for people.
 func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	list := output.List{Columns: []string{"field", "value"}}
 	add := func(field string, value any) { list.Rows = append(list.Rows, []any{field, value}) }
@@ -75,7 +75,7 @@ func snapshotFacts(a *app.App, m snapshot.Meta) output.List {
 	return list
 }
 
-// orNone is the value behind p for people.
+// orNone formats an optional value for people.
 func orNone[T any](p *T) any {
 	if p == nil {
 		return "none"

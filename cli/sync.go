@@ -74,8 +74,8 @@ func runSync(ctx context.Context, a *app.App, tables []string) error {
 	return result.Err()
 }
 
-// renewCatalog asks the server for its catalog, which a sync has just gone by. A
-// sync does not fail because of what is kept beside it.
+// renewCatalog updates the cached catalog after a sync. It ignores errors,
+// because the sync itself has succeeded.
 func renewCatalog(ctx context.Context, a *app.App) {
 	if catalog, err := a.Catalog(); err == nil {
 		if kept, ok := catalog.(*cache.Catalog); ok {
@@ -84,7 +84,7 @@ func renewCatalog(ctx context.Context, a *app.App) {
 	}
 }
 
-// showSync tells people what was done, a line for each table that changed.
+// showSync lists for people what was done, one line per changed table.
 func showSync(a *app.App, format output.Format, r *analyst.SyncResult) error {
 	list := output.List{Columns: []string{"table", "change", "rows", "size"}}
 	for _, c := range syncChanges(r) {
@@ -105,7 +105,7 @@ func showSync(a *app.App, format output.Format, r *analyst.SyncResult) error {
 	return nil
 }
 
-// saySync says what a list of changes does not.
+// saySync prints what the list of changes does not show.
 func saySync(a *app.App, r *analyst.SyncResult) {
 	if r.Embedded {
 		a.Note("nothing to sync: the data is read where it lies, without a server; 'da fetch <table>' makes a snapshot for 'da query'")
@@ -120,17 +120,17 @@ func saySync(a *app.App, r *analyst.SyncResult) {
 	a.Note(fmt.Sprintf("%s up to date, %s transferred", humanize.Plural(int64(len(r.Installed)+len(r.Unchanged)), "table", "tables"), humanize.Bytes(r.Bytes)))
 }
 
-// syncChange is what became of one table, for programs.
+// syncChange says for programs what happened to one table.
 type syncChange struct {
 	TableID     string  `json:"table_id"`
 	Change      string  `json:"change"`
-	Rows        *int64  `json:"rows"` // null: it was not pulled
+	Rows        *int64  `json:"rows"` // null if it was not pulled
 	Bytes       *int64  `json:"bytes"`
 	Transferred *int64  `json:"bytes_transferred"`
 	Error       *string `json:"error"`
 }
 
-// What may become of a table.
+// What can happen to a table.
 const (
 	changePulled = "pulled"
 	changeNone   = "unchanged"

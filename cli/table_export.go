@@ -74,8 +74,8 @@ func runTableExport(ctx context.Context, a *app.App, o *tableOptions, path strin
 	return showTable(a, e, list, e, e.Warnings)
 }
 
-// exportToStdout writes the rows to standard output, and all that is said about
-// them elsewhere.
+// exportToStdout writes the rows to standard output, and messages about them to
+// stderr.
 func exportToStdout(ctx context.Context, a *app.App, ts *table.Tables, r table.ExportRequest) error {
 	if f := strings.ToLower(r.Format); a.IO.OutTerminal && (f == "parquet" || f == "xlsx") {
 		e := usage.Error(f + " is not written to a terminal")

@@ -14,22 +14,23 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// fileRows is embedded under a name that hides none of its fields.
+// fileRows renames table.Rows for embedding, because the type's own name would
+// hide its field.
 type fileRows = table.Rows
 
-// fittedRows is what da table rows prints as JSON if it has to fit.
+// fittedRows is what da table rows prints as JSON within a budget.
 type fittedRows struct {
 	fileRows
 	fit.Part
 }
 
-// fittedResult is what da table query prints as JSON if it has to fit.
+// fittedResult is what da table query prints as JSON within a budget.
 type fittedResult struct {
 	table.Result
 	fit.Part
 }
 
-// tableWindow collects rows for an answer that fits; nil if it need not.
+// tableWindow collects rows for an answer within a budget; nil without a budget.
 func tableWindow(a *app.App) (*fit.Window, error) {
 	format, err := a.OutputFormat()
 	if err != nil || format != output.JSON {
@@ -42,7 +43,7 @@ func tableWindow(a *app.App) (*fit.Window, error) {
 	return &fit.Window{Options: fit.Options{MaxTokens: tokens, Reserve: len(nextCommand(a, "window-offset", 0)) + commandBytes + a.Fenced()}}, nil
 }
 
-// takeWorded words the warnings of an answer before w counts what they take.
+// takeWorded words the warnings of an answer before w counts their size.
 func takeWorded(w *fit.Window) table.Taker {
 	return func(head any) func(arrow.RecordBatch) {
 		switch h := head.(type) {
@@ -86,13 +87,14 @@ func showFittedResult(a *app.App, w *fit.Window, r *table.Result) error {
 	return a.PrintForReader(out)
 }
 
-// nextCommand is this call with another value of a flag: the last one counts.
+// nextCommand returns this command with another value of a flag: the last one
+// wins.
 func nextCommand(a *app.App, flag string, value int64) string {
 	words := []string{"da"}
 	for i := 0; i < len(a.Args); i++ {
 		switch arg := a.Args[i]; {
 		case arg == "--"+flag:
-			i++ // its value
+			i++ // skip its value
 		case strings.HasPrefix(arg, "--"+flag+"="):
 		default:
 			words = append(words, shellwords.Quote(arg))

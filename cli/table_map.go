@@ -71,7 +71,7 @@ func runTableMap(ctx context.Context, a *app.App, o *tableOptions, path string, 
 	return nil
 }
 
-// mapFacts says for people what the JSON says in fields.
+// mapFacts says for people what the JSON has in fields.
 func mapFacts(m *table.Map) []string {
 	facts := []string{humanize.Plural(m.RowCount, "row", "rows") + ", " + humanize.Plural(int64(m.ColumnCount), "column", "columns")}
 	kind := m.Format

@@ -20,8 +20,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// tableOptions are the flags that all commands on local files share: how to
-// read the file.
+// tableOptions are the flags shared by all commands on local files: how to read
+// the file.
 type tableOptions struct {
 	root   string
 	source table.Source
@@ -41,7 +41,7 @@ func (o *tableOptions) declare(a *app.App, f *pflag.FlagSet) {
 	f.BoolVar(&s.Strict, "strict", false, "fail if a row or cell does not fit the rest")
 }
 
-// timeoutFlag declares --timeout of a command, which checks it before it runs.
+// timeoutFlag adds --timeout to a command, and a check of its value.
 func timeoutFlag(cmd *cobra.Command, most *time.Duration, standard time.Duration, about string) {
 	cmd.Flags().DurationVar(most, "timeout", standard, about)
 	usage.Check(cmd, func() error {
@@ -57,7 +57,7 @@ const (
 	takeMostShown = takeMost + "; all rows take any time by default"
 )
 
-// at returns the source for a path, with what the flags say.
+// at returns the source for a path, with the flags applied.
 func (o *tableOptions) at(path string) (table.Source, error) {
 	s := o.source
 	s.Path = path
@@ -85,8 +85,7 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+len(sep):], true
 }
 
-// openTable opens the place where table commands work, and finds the source for
-// a path there.
+// openTable opens the local tables, and returns the source for a path.
 func openTable(a *app.App, o *tableOptions, path string) (*table.Tables, table.Source, error) {
 	src, err := o.at(path)
 	if err != nil {
@@ -102,7 +101,8 @@ func openTable(a *app.App, o *tableOptions, path string) (*table.Tables, table.S
 	return ts, src, err
 }
 
-// namedSources reads NAME=PATH pairs; the flags about reading are not theirs.
+// namedSources parses NAME=PATH pairs. The flags for reading do not apply to
+// them.
 func namedSources(pairs []string) (map[string]table.Source, error) {
 	out := map[string]table.Source{}
 	for _, p := range pairs {
@@ -118,7 +118,7 @@ func namedSources(pairs []string) (map[string]table.Source, error) {
 	return out, nil
 }
 
-// cells turns JSON values into those that lists show.
+// cells converts JSON values to those of lists.
 func cells(rows [][]json.RawMessage) [][]any {
 	out := make([][]any, len(rows))
 	for i, r := range rows {
@@ -146,15 +146,15 @@ func cellValue(v json.RawMessage) any {
 	return x
 }
 
-// showTable prints an answer of the table commands and what should be known
-// about it: as a field in JSON, on stderr otherwise. People get list; the
-// formats of tables hold the records of items, or list if items is nil.
+// showTable prints an answer of a table command with its warnings: as a field in
+// JSON, otherwise on stderr. People get list; formats for programs get the
+// records of items, or list if items is nil.
 func showTable(a *app.App, v any, list output.List, items any, warnings []api.Note) error {
 	format, err := a.OutputFormat()
 	if err != nil {
 		return err
 	}
-	exit.WordNotes(warnings) // v holds them, too
+	exit.WordNotes(warnings) // v contains them, too
 	if format != output.JSON {
 		a.WarnNotes(warnings...)
 	}

@@ -137,14 +137,14 @@ func runTableQuery(ctx context.Context, a *app.App, o *tableOptions, q tableQuer
 	return writeSelection(ctx, a, q.queryOptions, rows, format)
 }
 
-// windowed reports whether a result is shown as a window: to people, and to
-// programs that read JSON, which says whether there are more rows.
+// windowed reports whether only part of a result is shown: to people, and in
+// JSON, which says whether there are more rows.
 func windowed(format output.Format, file string) bool {
 	return file == "" && (app.ForPeople(format) || format == output.JSON)
 }
 
-// wholeJSON reports whether JSON has all rows: nobody has asked for fewer of them,
-// or for a budget.
+// wholeJSON reports whether the JSON has all rows: the user has set neither a
+// limit nor a budget.
 func wholeJSON(a *app.App, format output.Format, limited bool) (bool, error) {
 	if limited || format != output.JSON {
 		return false, nil
@@ -153,7 +153,7 @@ func wholeJSON(a *app.App, format output.Format, limited bool) (bool, error) {
 	return tokens == 0, err
 }
 
-// streamTableQuery shows all rows as JSON.
+// streamTableQuery prints all rows as JSON.
 func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src table.Source, more map[string]table.Source, q tableQueryOptions, sql string) error {
 	all := int64(math.MaxInt64)
 	req := table.QueryRequest{Source: src, Query: sql, Tables: more, WindowRows: &all, WindowOffset: q.windowOffset, Timeout: -1, MemoryLimit: q.memory}
@@ -180,10 +180,10 @@ func streamTableQuery(ctx context.Context, a *app.App, ts *table.Tables, src tab
 	return err
 }
 
-// carried reports whether a format holds the types of Arrow and no others.
+// carried reports whether a format has the types of Arrow.
 func carried(f output.Format) bool { return f == output.Parquet || f == output.Arrow }
 
-// writeSelection writes all rows that are asked for.
+// writeSelection writes all selected rows.
 func writeSelection(ctx context.Context, a *app.App, o queryOptions, rows *table.Selection, format output.Format) error {
 	defer rows.Close()
 	a.WarnNotes(rows.Warnings...)

@@ -37,7 +37,7 @@ from --start on unless --count is given. With --plot they are drawn, as
 			if flags.Changed("limit") {
 				r.RowCount = cmp.Or(q.limit, math.MaxInt64)
 			}
-			q.limit, q.limitGiven = 0, q.limitGiven && r.RowCount < math.MaxInt64 // the request has it
+			q.limit, q.limitGiven = 0, q.limitGiven && r.RowCount < math.MaxInt64 // the request has the limit
 			return runTableRows(cmd.Context(), a, o, q, args[0], r, flags.Changed("timeout"))
 		},
 	}
@@ -75,7 +75,7 @@ func runTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOptio
 		r.RowCount = math.MaxInt64
 	}
 	if whole && !timeoutGiven {
-		r.Timeout = -1 // any time
+		r.Timeout = -1 // no time limit
 	}
 	switch {
 	case !windowed(format, q.out) || q.plot.wanted():
@@ -86,7 +86,7 @@ func runTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOptio
 	return showTableRows(ctx, a, o, path, r)
 }
 
-// streamTableRows shows all rows as JSON.
+// streamTableRows prints all rows as JSON.
 func streamTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOptions, path string, req table.RowsRequest) error {
 	ts, src, err := openTable(a, o, path)
 	if err != nil {
@@ -111,7 +111,7 @@ func streamTableRows(ctx context.Context, a *app.App, o *tableOptions, q queryOp
 	return err
 }
 
-// runTablePick writes rows in a format that is never shortened for the eye.
+// runTablePick writes rows in a format for programs, which is never shortened.
 func runTablePick(ctx context.Context, a *app.App, o *tableOptions, q queryOptions, path string, req table.RowsRequest, format output.Format) error {
 	if q.out != "" {
 		if err := output.CheckTarget(a.Absolute(q.out), q.force); err != nil {

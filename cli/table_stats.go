@@ -63,8 +63,8 @@ func statsList(st *table.Stats, ascii bool) output.List {
 	return list
 }
 
-// shapeOf pictures how values are spread: a histogram, the commonest texts, or
-// the share of true.
+// shapeOf shows the distribution of values: a histogram, the most common texts,
+// or the share of true.
 func shapeOf(c table.ColumnStats, ascii bool) any {
 	switch {
 	case len(c.Histogram) > 0:

@@ -15,17 +15,18 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// streamed writes what da table query or rows answer as one JSON object while its
-// rows come, however many there are. Nothing is written before the first row.
+// streamed writes the answer of da table query or rows as one JSON object while
+// its rows arrive, however many there are. It writes nothing before the first
+// row.
 type streamed struct {
 	w     io.Writer
-	head  []byte // the members before the rows; nil: written
-	rows  bool   // there was one
+	head  []byte // the members before the rows; nil once written
+	rows  bool   // at least one row was written
 	line  []byte
 	fault error
 }
 
-// named takes the columns of the rows.
+// named receives the columns of the rows.
 func (s *streamed) named(columns, types []string) {
 	head, err := json.Marshal(struct {
 		Columns []string `json:"columns"`
@@ -35,7 +36,7 @@ func (s *streamed) named(columns, types []string) {
 	s.head = append(head[:len(head)-1], `,"rows":[`...)
 }
 
-// take takes the rows.
+// take receives the rows.
 func (s *streamed) take(any) func(arrow.RecordBatch) {
 	return func(batch arrow.RecordBatch) {
 		columns := arrowjson.BindBatch(batch)
@@ -57,7 +58,7 @@ func (s *streamed) take(any) func(arrow.RecordBatch) {
 	}
 }
 
-// end writes the members of the answer that follow the rows.
+// end writes the members of the answer after the rows.
 func (s *streamed) end(answer any) error {
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -93,8 +94,8 @@ func (s *streamed) write(text []byte) {
 	}
 }
 
-// stream shows an answer of any number of rows as JSON. read is told who takes
-// them, and returns the answer without them.
+// stream prints an answer with any number of rows as JSON. read passes the rows
+// to its argument, and returns the answer without them.
 func stream(a *app.App, read func(*streamed) (any, error)) error {
 	return a.Page(func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 64<<10)

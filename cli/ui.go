@@ -89,9 +89,9 @@ func runUI(ctx context.Context, a *app.App, o uiOptions) error {
 	}, server, log)
 }
 
-// redirecting writes a file that leads to link and that nobody else can read,
-// and returns its address. The arguments of a process, as of the one that opens
-// the browser, are for all users of the machine to see.
+// redirecting writes a file that redirects to link and that only the user can
+// read, and returns its address. This hides the link: all users of a machine can
+// see the arguments of a process, such as the one that opens the browser.
 func redirecting(a *app.App, link string) string {
 	file := filepath.Join(a.ScratchFolder(), "open.html")
 	text := fmt.Sprintf("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0;url=%s\"><title>da</title>\n", html.EscapeString(link))
@@ -101,20 +101,20 @@ func redirecting(a *app.App, link string) string {
 	return "file://" + filepath.ToSlash(file)
 }
 
-// openBrowser opens an address in the user's browser, if there is one: the link
-// is on the screen in any case.
+// openBrowser opens an address in the user's browser, if there is one. It ignores
+// errors, because the link is on the screen.
 func openBrowser(ctx context.Context, a *app.App, address string) {
 	cmd := openerOf(ctx, a, address)
 	if address == "" || cmd == nil {
 		return
 	}
 	if cmd.Start() == nil {
-		go func() { _ = cmd.Wait() }() // what it says is of no use here
+		go func() { _ = cmd.Wait() }() // its result does not matter
 	}
 }
 
-// openerOf is the system's command that opens an address or a file in the program
-// for it; nil if there is no desktop.
+// openerOf returns the system's command to open an address or a file in its
+// program; nil without a desktop.
 func openerOf(ctx context.Context, a *app.App, what string) *exec.Cmd {
 	switch runtime.GOOS {
 	case "darwin":

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/cli/app"
 )
 
-// desk is the user's own snapshots and engine, for the page of this machine.
+// desk is the user's own snapshots and engine, for the local page.
 type desk struct{ app *app.App }
 
 // Snapshots implements httpapi.Desk.

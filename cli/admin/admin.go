@@ -1,6 +1,6 @@
-// Package admin is the commands below 'da admin': one file for each subject. They
-// show and change what a server answers its admins, and hold no rule about who
-// may do so.
+// Package admin has the commands below 'da admin': one file per subject. They
+// show and change what a server offers its admins. They do not decide who is
+// allowed to do so.
 package admin
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 )
 
-// New is the command with all those below it.
+// New returns the command with its subcommands.
 func New(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "admin <command>",

@@ -17,15 +17,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// group is a command that only holds others.
+// group returns a command that only has subcommands.
 func group(use, short string, cmds ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, RunE: usage.Group}
 	cmd.AddCommand(cmds...)
 	return cmd
 }
 
-// command is one command of an admin: its arguments, an example or several, and
-// what it does with the service.
+// command returns one admin command: its arguments, examples, and what it does
+// with the service.
 func command(a *app.App, name, short, example string, args []string, run func(context.Context, api.Administration, []string) error) *cobra.Command {
 	use := name
 	for _, arg := range args {
@@ -39,7 +39,7 @@ func command(a *app.App, name, short, example string, args []string, run func(co
 		if err := run(cmd.Context(), admin, args); err != nil {
 			return err
 		}
-		// What this machine remembers of the catalog may not be so any more.
+		// The change can invalidate the cached catalog on this machine.
 		catalog, err := a.Catalog()
 		if kept, ok := catalog.(*cache.Catalog); ok && err == nil {
 			err = kept.Clear()
@@ -51,8 +51,8 @@ func command(a *app.App, name, short, example string, args []string, run func(co
 // indent sets the lines of an example as help shows them.
 func indent(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
-// report shows what a change has made: list to people, doc as JSON, and the
-// records of items in the formats of tables.
+// report prints the result of a change: list for people, doc as JSON, and the
+// records of items in formats for programs.
 func report(a *app.App, doc any, list output.List, items any) error {
 	format, err := a.OutputFormat()
 	if err != nil {
@@ -61,7 +61,7 @@ func report(a *app.App, doc any, list output.List, items any) error {
 	return a.ShowItems(format, doc, list, items)
 }
 
-// reportDone says that a change is made that has nothing to show.
+// reportDone reports a change without a result.
 func reportDone(a *app.App, text string) error {
 	format, err := a.OutputFormat()
 	if err != nil {
@@ -82,13 +82,13 @@ func done(a *app.App, err error, text string) error {
 	return reportDone(a, text)
 }
 
-// doneReport is what a change prints that has nothing to show.
+// doneReport is the JSON of a change without a result.
 type doneReport struct {
 	Done string `json:"done"`
 }
 
-// openState opens the state of this machine's instance, whichever server other
-// commands ask.
+// openState opens the state of the local instance, whatever server other commands
+// use.
 func openState(a *app.App) (*state.Store, error) {
 	if a.ServerURL != "" {
 		return nil, usage.Error("this works on the state of an instance of this machine; --server makes no sense here")

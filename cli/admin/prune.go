@@ -57,7 +57,7 @@ func runAuditPrune(ctx context.Context, a *app.App, text string) error {
 	defer store.Close()
 	removed, err := store.PruneAudit(ctx, before)
 	if removed > 0 || err == nil {
-		// Also of a prune that was cut: what is gone is gone.
+		// Audit an interrupted prune, too, because it has removed events.
 		done := api.AuditEvent{EventType: api.EventAdmin, User: core.LocalAdmin.User,
 			Data: api.AuditData{Status: api.StatusOK, Action: "audit_prune", Subject: before.UTC().Format(time.RFC3339), ClientAgent: app.AgentName(a.Getenv)}}
 		if noted := store.Append(ctx, done); err == nil {

@@ -35,7 +35,8 @@ func newRequestCmd(a *app.App) *cobra.Command {
 	)
 }
 
-// needsServer refuses what only a server can answer: requests run in its process.
+// needsServer rejects a call without a server: requests run in the server's
+// process.
 func needsServer(a *app.App) error {
 	url, err := a.ServerToUse()
 	if err != nil || url != "" {

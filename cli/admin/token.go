@@ -61,7 +61,7 @@ func tokenList(tokens []api.Token) output.List {
 	return list
 }
 
-// moment is a time that may not be there.
+// moment formats a time that can be nil.
 func moment(t *time.Time) any {
 	if t == nil {
 		return nil

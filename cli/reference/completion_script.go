@@ -10,8 +10,7 @@ import (
 	"github.com/agnes-data/da/cli/usage"
 )
 
-// shells are those that completion is written for, with the file name under
-// which each looks for it.
+// shells lists the shells with completion, with the file name that each expects.
 var shells = []struct{ name, file, load string }{
 	{"bash", "da", "source <(da completion bash)"},
 	{"zsh", "_da", "source <(da completion zsh)"},
@@ -19,7 +18,7 @@ var shells = []struct{ name, file, load string }{
 	{"powershell", "da.ps1", "da completion powershell | Out-String | Invoke-Expression"},
 }
 
-// CompletionCmd makes da completion, which prints a script for a shell.
+// CompletionCmd returns 'da completion', which prints a script for a shell.
 func CompletionCmd(a *app.App) *cobra.Command {
 	var names []string
 	example := ""
@@ -72,9 +71,9 @@ func completionScript(root *cobra.Command, shell string) (string, error) {
 	return b.String(), err
 }
 
-// commasInBash lets words hold commas. The script quotes what it offers, and
-// compares that with what was typed; quoting puts a backslash before a comma,
-// and no list of columns was ever completed.
+// commasInBash makes completion work for words with commas. The script compares
+// its suggestions in quoted form with the typed word. Quoting puts a backslash
+// before a comma, so a list of columns would never match.
 func commasInBash(script string) string {
 	return strings.NewReplacer(
 		`[[ $comp == "$cur"* ]] || continue`,

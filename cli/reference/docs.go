@@ -65,7 +65,7 @@ func writeFlags(b *strings.Builder, flags *pflag.FlagSet) {
 	})
 }
 
-// flagSpelling is how a flag is written: -o, --output FORMAT.
+// flagSpelling returns how a flag is written: -o, --output FORMAT.
 func flagSpelling(f *pflag.Flag) string {
 	text := "--" + f.Name
 	if f.Shorthand != "" {
@@ -77,7 +77,7 @@ func flagSpelling(f *pflag.Flag) string {
 	return text
 }
 
-// flagText is what a flag does, with its default if that says anything.
+// flagText returns what a flag does, with its default if that is not empty.
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	switch f.DefValue {
@@ -132,5 +132,5 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// tableCell is text inside a Markdown table.
+// tableCell escapes text for a Markdown table.
 func tableCell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

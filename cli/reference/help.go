@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// HelpCmd explains commands and topics, to people as text and to programs as
-// JSON.
+// HelpCmd explains commands and topics, as text for people and as JSON for
+// programs.
 func (m *Manual) HelpCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command or topic]",
@@ -51,7 +51,7 @@ func (m *Manual) runHelp(root *cobra.Command, args []string) error {
 	return m.printHelp(cmd)
 }
 
-// helpTarget finds the command or topic that words name.
+// helpTarget finds the command or topic with that name.
 func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
 	cmd := root
 	for _, word := range words {
@@ -71,8 +71,8 @@ func helpTarget(root *cobra.Command, words []string) (*cobra.Command, error) {
 	return cmd, nil
 }
 
-// helpWidth is how wide a page of help may be: as the terminal, but no wider
-// than is read with ease.
+// helpWidth is the width of help pages: that of the terminal, but not too wide to
+// read.
 func helpWidth(a *app.App) int {
 	if a.IO.OutWidth == 0 {
 		return 80
@@ -80,7 +80,7 @@ func helpWidth(a *app.App) int {
 	return min(max(a.IO.OutWidth, 60), 100)
 }
 
-// SetHelp makes --help answer as 'da help' does, with lines that fit.
+// SetHelp makes --help print the same as 'da help', wrapped to the terminal.
 func (m *Manual) SetHelp(root *cobra.Command) {
 	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d", helpWidth(m.App))
 	root.SetUsageTemplate(strings.NewReplacer(".FlagUsages", wrapped,
@@ -95,13 +95,13 @@ func (m *Manual) SetHelp(root *cobra.Command) {
 			}
 			return
 		}
-		// An error of writing is kept by the stream, which ends the run with it.
+		// The stream remembers a write error, which then fails the run.
 		_ = m.printHelp(cmd)
 	})
 }
 
-// printHelp describes a command or topic as JSON, as much of it as fits: of
-// many commands a line each at least.
+// printHelp describes a command or topic as JSON, as much as fits. Many commands
+// are shortened to one line each.
 func (m *Manual) printHelp(cmd *cobra.Command) error {
 	var out any
 	for _, doc := range shorterHelp(m.describe(cmd), cmd) {

@@ -18,8 +18,8 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Document is what da help --json prints: the commands asked for, and with
-// them, or alone, what belongs to all.
+// Document is what da help --json prints: the requested commands, and what is
+// common to all commands.
 type Document struct {
 	Version     string            `json:"version"`
 	Commands    []Command         `json:"commands,omitempty"`
@@ -29,10 +29,10 @@ type Document struct {
 	Agents      []config.Agent    `json:"agents,omitempty" jsonschema:"variables by which an agent shows itself: answers are then JSON that fits, unless a flag says otherwise"`
 	ExitCodes   []helpExitCode    `json:"exit_codes,omitempty"`
 	ErrorCodes  []helpErrorCode   `json:"error_codes,omitempty"`
-	// Error is the schema of the last line of stderr when a command with --json
+	// Error is the schema of the last line on stderr if a command with --json
 	// fails.
 	Error *jsonschema.Schema `json:"error,omitempty" jsonschema:"schema of the last line of stderr when a command with --json fails"`
-	// Around is the schema of what any answer may have besides its own.
+	// Around is the schema of the fields that any answer can have in addition.
 	Around     *jsonschema.Schema `json:"around,omitempty" jsonschema:"members that every answer that is an object may have besides its own"`
 	Predicates []helpDialect      `json:"predicates,omitempty" jsonschema:"what --where may call, by the table's sql_flavor"`
 	Topics     []string           `json:"topics,omitempty" jsonschema:"further pages: da help TOPIC"`
@@ -116,7 +116,7 @@ func (m *Manual) describe(cmd *cobra.Command) Document {
 	return d
 }
 
-// Walk visits the commands that do something.
+// Walk visits the commands that can be run.
 func (m *Manual) Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	Walk(cmd, func(c *cobra.Command) {
 		if c.Runnable() && !(c.HasSubCommands() && m.Printed[c.CommandPath()] == nil) {
@@ -125,7 +125,7 @@ func (m *Manual) Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	})
 	if !cmd.HasParent() {
 		for _, c := range cmd.Commands() {
-			if c.Name() == "help" { // walk passes over it
+			if c.Name() == "help" { // walk skips it
 				visit(c)
 			}
 		}
@@ -153,14 +153,14 @@ func helpFlags(flags *pflag.FlagSet) []helpFlag {
 		value, about := pflag.UnquoteUsage(f)
 		h := helpFlag{Name: f.Name, Short: f.Shorthand, Type: f.Value.Type(), Value: value, About: about}
 		switch f.DefValue {
-		case "", "[]", "false", "0", "0s": // not given; 0 itself may be refused
+		case "", "[]", "false", "0", "0s": // no default; 0 itself may be invalid
 		default:
 			h.Default = f.DefValue
 		}
 		if i := slices.IndexFunc(config.Variables, func(v config.Variable) bool { return v.Flag == f.Name }); i >= 0 {
 			h.Environment = config.Variables[i].Name
 			if h.Default != "" && h.Environment == config.EnvRoot {
-				h.Default = "" // it is what the variable says here and now
+				h.Default = "" // it depends on the environment of this run
 			}
 		}
 		list = append(list, h)
@@ -194,7 +194,7 @@ func helpDialects() []helpDialect {
 	return list
 }
 
-// schemaOfError is the schema of a failure's line.
+// schemaOfError is the schema of the line that reports a failure.
 func schemaOfError() *jsonschema.Schema {
 	s, err := jsonschema.For[struct {
 		Error exit.JSON `json:"error"`

@@ -14,23 +14,23 @@ type Line struct {
 	Short string `json:"short"`
 }
 
-// helpLeftOut says what of a description is missing, and how to get it.
+// helpLeftOut says what is missing from a description, and how to get it.
 type helpLeftOut struct {
 	Parts   []string `json:"parts" jsonschema:"members that are left out; commands.output is that of each command"`
 	One     string   `json:"one,omitempty" jsonschema:"command that describes a single one"`
 	Command string   `json:"command" jsonschema:"command that prints all of it"`
 }
 
-// The members of a description that go first: those that are the same for all
-// commands, or that the page of a topic says in words.
+// The fields of a description to drop first: those that are the same for all
+// commands, and those that a topic explains in words.
 var (
 	helpShared = []string{"formats", "environment", "agents", "error_codes", "global_flags", "error", "around"}
 	helpListed = []string{"formats", "environment", "agents", "error_codes", "exit_codes", "predicates"}
 )
 
-// shorterHelp are a description and ever shorter ones, for readers who have room
-// for so much only: without what belongs to all commands, without the schemas
-// of what they print, and at last a line for each.
+// shorterHelp returns a description and ever shorter versions of it: without what
+// is common to all commands, then without output schemas, and finally with one
+// line per command.
 func shorterHelp(whole Document, cmd *cobra.Command) []Document {
 	docs := []Document{whole}
 	left := helpLeftOut{Command: strings.Join(append(append([]string{"da", "help"}, strings.Fields(cmd.CommandPath())[1:]...), "--json", "--max-tokens", "0"), " ")}
@@ -67,8 +67,8 @@ func shorterHelp(whole Document, cmd *cobra.Command) []Document {
 	return docs
 }
 
-// without is a description without some of its members, and the names of those
-// that it had.
+// without returns a description without some of its fields, and the names of
+// those that were set.
 func without(d Document, names []string) (Document, []string) {
 	var gone []string
 	v := reflect.ValueOf(&d).Elem()

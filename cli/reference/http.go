@@ -22,7 +22,7 @@ import (
 	"github.com/agnes-data/da/workspace/filehttp"
 )
 
-// wireTypes are the types of package api that travel as JSON.
+// wireTypes are the types of package api that are sent as JSON.
 var wireTypes = []any{
 	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
@@ -37,7 +37,7 @@ var wireTypes = []any{
 	conversation.Info{}, conversation.Record{}, conversation.ToolCall{}, conversation.Function{}, conversation.Input{}, provider.Block{}, provider.Call{}, provider.Result{}, provider.Opaque{},
 }
 
-// wireHeaders are the headers beside HTTP's own.
+// wireHeaders are the headers in addition to standard HTTP ones.
 var wireHeaders = [][3]string{
 	{"request", wire.HeaderMaxScanBytes, "refuse what would read more than these bytes"},
 	{"request", wire.HeaderSession, "the conversation that the request is part of"},
@@ -109,7 +109,7 @@ func writeFields(b *strings.Builder, t reflect.Type) {
 	}
 }
 
-// jsonType names what a Go type is as JSON.
+// jsonType names the JSON form of a Go type.
 func jsonType(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
@@ -142,7 +142,7 @@ func jsonType(t reflect.Type) string {
 
 var typeName = regexp.MustCompile(`\b[A-Z][A-Za-z]+\b`)
 
-// linkTypes makes links of the names of types in a text.
+// linkTypes turns type names in a text into links.
 func linkTypes(text string) string {
 	return typeName.ReplaceAllStringFunc(text, func(name string) string {
 		for _, v := range wireTypes {

@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/skills"
 )
 
-// llmsFile is llms.txt: what the project is, and where a model finds the rest.
-// Its form is that of llmstxt.org: a title, a summary, lists of links.
+// llmsFile is llms.txt, which tells models what the project is and where to find
+// more. Its format is that of llmstxt.org: a title, a summary, lists of links.
 func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
 	var b strings.Builder
 	b.WriteString("# Agnes: da\n\n")
@@ -51,7 +51,7 @@ func (m *Manual) llmsFile(root *cobra.Command) (map[string]string, error) {
 	return map[string]string{"llms.txt": b.String()}, nil
 }
 
-// titleOf reads the heading of a Markdown page.
+// titleOf returns the heading of a Markdown page.
 func titleOf(page string) (string, error) {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/build"
 )
 
-// ManPages is one page of section 1 for each command, named da-fetch.1 and so
-// on. They say no date, so that the same code makes the same pages.
+// ManPages returns a page of section 1 for each command, named da-fetch.1 and so
+// on. They have no date, so that builds are reproducible.
 func ManPages(root *cobra.Command) (map[string]string, error) {
 	pages := map[string]string{}
 	Walk(root, func(c *cobra.Command) {
@@ -49,8 +49,8 @@ func manPage(c *cobra.Command) string {
 	return b.String()
 }
 
-// manText is text whose paragraphs the reader's terminal fills, and whose indented
-// lines, which are commands and tables, stay as they are.
+// manText formats text: paragraphs are filled by the reader's terminal; indented
+// lines, which are commands and tables, are kept unchanged.
 func manText(text string) string {
 	var b strings.Builder
 	asIs := false
@@ -88,7 +88,7 @@ func manFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manRelated names the pages above and below.
+// manRelated lists the related pages: parent and children.
 func manRelated(b *strings.Builder, c *cobra.Command) {
 	var pages []string
 	add := func(c *cobra.Command) {
@@ -107,7 +107,7 @@ func manRelated(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// roff is text that a formatter shows as it stands.
+// roff escapes text for a formatter.
 func roff(text string) string {
 	text = strings.ReplaceAll(text, `\`, `\e`)
 	text = strings.ReplaceAll(text, "-", `\-`)

@@ -1,6 +1,6 @@
-// Package reference is what is written about the commands from the commands
-// themselves: help, topics, man pages, completion scripts, and the reference pages
-// of the documentation. It knows no command by name.
+// Package reference generates documentation from the commands themselves: help,
+// topics, man pages, completion scripts, and the reference pages in docs. It
+// knows no command by name.
 package reference
 
 import (
@@ -20,21 +20,20 @@ import (
 //go:generate go run ../../cmd/da reference skill --dir ../../skills
 //go:generate go run ../../cmd/da reference llms --dir ../..
 
-// Manual is what help and the reference pages are made of, besides the commands
-// themselves.
+// Manual is what help and the reference pages need in addition to the commands.
 type Manual struct {
 	App *app.App
 	// Printed says what the commands print with --json.
 	Printed output.Printed
-	// Doors are the protocols of a server beside its routes.
+	// Doors are the server's protocols besides its routes.
 	Doors []httpapi.Door
-	// Aliases tells the user's own commands, which are not in the tree; nil: there
-	// are none.
+	// Aliases describes the user's own commands, which are not in the tree; may
+	// be nil.
 	Aliases func(root *cobra.Command) string
 }
 
-// ReferenceCmd writes what packages and documentation are made of. It is of use
-// to those who build da, and hidden from all others.
+// ReferenceCmd writes the generated parts of packages and documentation. It is
+// hidden, because only those who build da need it.
 func (m *Manual) ReferenceCmd() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
@@ -84,7 +83,8 @@ func (m *Manual) docPages(root *cobra.Command) (map[string]string, error) {
 	}, nil
 }
 
-// completionScripts are named as their shells look for them.
+// completionScripts returns the scripts under the file names that the shells
+// expect.
 func completionScripts(root *cobra.Command) (map[string]string, error) {
 	files := map[string]string{}
 	for _, s := range shells {

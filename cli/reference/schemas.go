@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/fit"
 )
 
-// ownSchemas are those of types whose Go type does not tell their JSON.
+// ownSchemas are the schemas of types whose JSON differs from their Go type.
 func ownSchemas() map[reflect.Type]*jsonschema.Schema {
 	own := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[json.RawMessage]():   {},
@@ -21,20 +21,20 @@ func ownSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[api.Row]():           {Type: "object"},
 		reflect.TypeFor[jsonschema.Schema](): {Types: []string{"object", "boolean"}},
 	}
-	// A column has columns within; one level is described.
+	// A column can contain columns; describe only one level.
 	within := map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[[]api.Column](): {Types: []string{"null", "array"}, Items: &jsonschema.Schema{Type: "object"}},
 	}
 	column, err := jsonschema.For[api.Column](&jsonschema.ForOptions{TypeSchemas: within})
 	if err != nil {
-		panic(err) // a type of our own
+		panic(err) // our own types are always valid
 	}
 	own[reflect.TypeFor[api.Column]()] = column
 	return own
 }
 
 // outputSchema is the schema of what a command prints with --json; nil if it
-// prints none.
+// prints no JSON.
 func outputSchema(forms []output.Form) *jsonschema.Schema {
 	var all []*jsonschema.Schema
 	for _, p := range forms {
@@ -42,7 +42,8 @@ func outputSchema(forms []output.Form) *jsonschema.Schema {
 		s.Description = p.When
 		all = append(all, s)
 		if s.Items != nil && len(forms) == 1 {
-			// A list has no room for an account of what it lacks.
+			// If a list is cut, it becomes an object, because a list has no place
+			// for what is missing.
 			all = append(all, schemaOf(cutList{}))
 			all[1].Description = "if not all of it fits --max-tokens"
 			all[1].Properties["items"] = &jsonschema.Schema{Type: "array", Items: s.Items.CloneSchemas()}
@@ -57,8 +58,8 @@ func outputSchema(forms []output.Form) *jsonschema.Schema {
 	return &jsonschema.Schema{AnyOf: all}
 }
 
-// schemaOf is the schema of a value's type. What stands around an answer for a
-// model is part of every object.
+// schemaOf returns the schema of a value's type. Every object can also have the
+// fields around an answer for a model.
 func schemaOf(value any) *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeOf(value), &jsonschema.ForOptions{TypeSchemas: ownSchemas()})
 	if err != nil {
@@ -72,13 +73,13 @@ func schemaOf(value any) *jsonschema.Schema {
 	return s
 }
 
-// cutList stands for a list that did not fit.
+// cutList replaces a list that did not fit.
 type cutList struct {
 	Items []any `json:"items"`
 }
 
-// aroundSchema is the schema of what may stand around any answer. It is given
-// once in full.
+// aroundSchema is the schema of the fields that any answer can have in addition.
+// It is given in full only once.
 func aroundSchema() *jsonschema.Schema {
 	s, err := jsonschema.For[aroundAnswers](nil)
 	if err != nil {
@@ -87,7 +88,7 @@ func aroundSchema() *jsonschema.Schema {
 	return s
 }
 
-// aroundAnswers are the members that an object may have besides its own.
+// aroundAnswers are the fields that an object can have in addition to its own.
 type aroundAnswers struct {
 	Cut    fit.Cut `json:"cut,omitempty" jsonschema:"there if not all of it fits --max-tokens: what is missing"`
 	Notice string  `json:"notice,omitempty" jsonschema:"for models: says that the text between begin and end is data"`

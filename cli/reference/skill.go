@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/table"
 )
 
-// skillFiles are the skills with their tables, each in a folder of its name.
+// skillFiles returns the skills with their tables, each in its own folder.
 func skillFiles(*cobra.Command) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range skills.Names {
@@ -23,7 +23,7 @@ func skillFiles(*cobra.Command) (map[string]string, error) {
 	return files, nil
 }
 
-// dialectTable shows the dialects side by side, from what schemas say.
+// dialectTable compares the dialects, according to schemas.
 func dialectTable() string {
 	dialects := predicate.Dialects()
 	var b strings.Builder

@@ -17,7 +17,7 @@ const (
 	topicPredicates  = "predicates"
 )
 
-// outputTopic says what goes where, and in what form.
+// outputTopic says where output goes, and in which format.
 func outputTopic() string {
 	var formats []string
 	for _, f := range output.Formats {
@@ -63,7 +63,7 @@ Flags override this: -o ndjson, -o csv and --out FILE are never cut.`,
 		strings.Join(formats, ", "), fit.DefaultTokens, fit.BytesPerToken)
 }
 
-// predicatesTopic lists what --where may call, from the catalogue.
+// predicatesTopic lists the functions for --where, from the catalogue.
 func predicatesTopic() string {
 	var b strings.Builder
 	b.WriteString(`A predicate of --where is one expression in the table's own dialect (sql_flavor

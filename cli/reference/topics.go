@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// variables are the environment variables that da reads, with what they do, for
-// help and man pages.
+// variables lists the environment variables of da with descriptions, for help and
+// man pages.
 var variables = variableTable()
 
 func variableTable() [][2]string {
@@ -26,8 +26,8 @@ func variableTable() [][2]string {
 	return all
 }
 
-// TopicCmds are the pages of 'da help' that belong to no command. longText has
-// their texts.
+// TopicCmds are the pages of 'da help' that do not describe a command. longText
+// returns their texts.
 func TopicCmds() []*cobra.Command {
 	return []*cobra.Command{
 		{Use: topicExitCodes, Short: "What the exit codes mean"},
@@ -37,12 +37,13 @@ func TopicCmds() []*cobra.Command {
 	}
 }
 
-// topicTexts are made when a page is read: every command would pay for them.
+// topicTexts are generated only when a page is read, so that other commands do
+// not pay for them.
 var topicTexts = map[string]func() string{
 	topicExitCodes: exitCodesTopic, topicOutput: outputTopic, topicEnvironment: environmentTopic, topicPredicates: predicatesTopic,
 }
 
-// longText is what the help of a command or topic says at length.
+// longText returns the long help of a command or topic.
 func longText(cmd *cobra.Command) string {
 	if text := topicTexts[cmd.Name()]; text != nil && cmd.IsAdditionalHelpTopicCommand() {
 		return text()
@@ -50,7 +51,7 @@ func longText(cmd *cobra.Command) string {
 	return cmd.Long
 }
 
-// configTopic is about the one file of settings that a user has.
+// configTopic describes the client config.
 const configTopic = `The client config, ~/.agnes/config, is YAML; every key may be left out:
 
   server: https://data.example.com   the server to ask (default none: embedded)
@@ -77,11 +78,11 @@ const configTopic = `The client config, ~/.agnes/config, is YAML; every key may 
                                      compact_tokens 100000
 `
 
-// pageWidth is how wide a page of text may be.
+// pageWidth is the maximum width of a text page.
 const pageWidth = 80
 
-// hanging fills lines with the words of text behind a head, and indents those
-// that follow by the head's width.
+// hanging wraps text after a head, and indents the following lines by the head's
+// width.
 func hanging(head, text string) string {
 	var b strings.Builder
 	line, indent := head, strings.Repeat(" ", len(head))

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Walk visits the commands that users see, parents first.
+// Walk visits the visible commands, parents first.
 func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, c := range cmd.Commands() {
@@ -16,7 +16,7 @@ func Walk(cmd *cobra.Command, visit func(*cobra.Command)) {
 	}
 }
 
-// dedent takes the indentation of examples away.
+// dedent removes the indentation of examples.
 func dedent(text string) string {
 	lines := strings.Split(strings.Trim(text, "\n"), "\n")
 	for i, l := range lines {

@@ -58,7 +58,7 @@ presentations as Markdown, and the text of PDF files.`,
 	return cmd
 }
 
-// sides opens what is to be compared.
+// sides opens the two contents to compare.
 func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string, version int64) (before, after *workspace.Content, err error) {
 	switch {
 	case len(args) == 2:
@@ -83,8 +83,8 @@ func (s *space) sides(ctx context.Context, w *workspace.Workspace, args []string
 	return nil, nil, err
 }
 
-// earlier opens what a file was before: in the workspace, if it is a draft's, or in
-// an older version.
+// earlier opens the earlier state of a file: the workspace's if it is in a draft,
+// otherwise an older version.
 func (s *space) earlier(ctx context.Context, w *workspace.Workspace, f workspace.File, version int64) (*workspace.Content, error) {
 	if s.draft != "" && version == 0 {
 		all, err := s.Workspace()

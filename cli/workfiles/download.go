@@ -27,7 +27,7 @@ files.download_hosts in the config, only those hosts are asked.`,
 				return err
 			}
 			hosts := cfg.Files.Hosts()
-			if len(hosts) == 0 { // a person has typed it
+			if len(hosts) == 0 { // the user has typed the address
 				hosts = []string{"*"}
 			}
 			return s.with(func(w *workspace.Workspace) error {

@@ -86,7 +86,7 @@ func newDraftDiffCmd(s *space) *cobra.Command {
 	}
 }
 
-// contentsText is what changes make of contents, as people read it.
+// contentsText formats the changes of contents for people.
 func contentsText(all []content.Changed) string {
 	var b strings.Builder
 	for _, c := range all {
@@ -147,7 +147,7 @@ func (s *space) draftChanges(ctx context.Context, w *workspace.Workspace, do fun
 	return s.ShowItems(format, changeList{s.draft, changes}, changeRows(changes), changes)
 }
 
-// changeRows are changes as a table.
+// changeRows formats changes as a table.
 func changeRows(changes []workspace.DraftChange) output.List {
 	list := output.List{Columns: []string{"action", "name", "size", "before", "conflict"}}
 	for _, c := range changes {

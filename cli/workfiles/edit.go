@@ -94,7 +94,7 @@ func (s *space) edit(ctx context.Context, w *workspace.Workspace, t content.Targ
 	return s.ShowItems(format, done, filesTable(s.App, []workspace.File{done.File}, "edited"), done.File)
 }
 
-// kindOf is the extension of files of the target's kind; a new file's own.
+// kindOf returns the extension of the target, also if it is a new file.
 func (s *space) kindOf(ctx context.Context, w *workspace.Workspace, t content.Target) (string, error) {
 	f, err := w.Info(ctx, t.File)
 	if api.CodeUnknownFile.Is(err) && t.Create {
@@ -120,10 +120,10 @@ func apply[Op, Report any](ctx context.Context, w *workspace.Workspace, t conten
 	return changed{done.File, done.Report}, nil
 }
 
-// listed writes names behind a word, in lines that fit help.
+// listed writes names after a word, in lines that fit help.
 func listed(word string, names []string) string { return wrapped(word+":", strings.Join(names, ", ")) }
 
-// wrapped writes words in lines that fit help, the later ones indented.
+// wrapped writes words in lines that fit help; later lines are indented.
 func wrapped(line, words string) string {
 	const width = 78
 	var b strings.Builder

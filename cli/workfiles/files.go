@@ -1,5 +1,6 @@
-// Package workfiles holds the commands below da files: the workspace's files from
-// the command line. It shows what the workspace answers, and decides nothing about files itself.
+// Package workfiles has the commands below 'da files': the workspace from the
+// command line. It prints what the workspace returns, and decides nothing about
+// files itself.
 package workfiles
 
 import (
@@ -23,15 +24,15 @@ type space struct {
 	draft string
 }
 
-// Space is the workspace as commands outside of this package work on it.
+// Space is the workspace for commands outside of this package.
 type Space struct {
-	// With opens the workspace, or the draft of it that the call names, for run.
+	// With opens the workspace, or the draft that the call names, and calls run.
 	With func(run func(w *workspace.Workspace) error) error
-	// Complete offers the names of files for the first argument.
+	// Complete suggests names of files for the first argument.
 	Complete cobra.CompletionFunc
 }
 
-// New returns da files with the commands below it, and those that more makes.
+// New returns 'da files' with its subcommands, including those made by more.
 func New(a *app.App, more ...func(*app.App, Space) *cobra.Command) *cobra.Command {
 	s := &space{App: a}
 	cmd := &cobra.Command{
@@ -87,7 +88,7 @@ func Outputs() output.Printed {
 	})
 }
 
-// with opens the workspace, or the draft of it that the call names, for run.
+// with opens the workspace, or the draft that the call names, and calls run.
 func (s *space) with(run func(w *workspace.Workspace) error) error {
 	w, err := s.Workspace()
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *space) with(run func(w *workspace.Workspace) error) error {
 	return run(w)
 }
 
-// fileList is what commands print that have several files.
+// fileList is what commands print about several files.
 type fileList struct {
 	Files []workspace.File `json:"files"`
 }
@@ -111,7 +112,7 @@ func versionFlag(f *pflag.FlagSet, version *int64) {
 	f.Int64Var(version, "if-version", 0, "change it only if it is at this `version`")
 }
 
-// showFile prints one file, with what was done to it.
+// showFile prints one file and what was done to it.
 func (s *space) showFile(done string, f workspace.File) error {
 	s.noteRemoved(f)
 	format, err := s.OutputFormat()
@@ -130,7 +131,7 @@ func (s *space) showFiles(files []workspace.File) error {
 	return s.ShowItems(format, fileList{files}, filesTable(s.App, files, ""), files)
 }
 
-// noteRemoved says that a change has cost older versions.
+// noteRemoved warns that a change has removed older versions.
 func (s *space) noteRemoved(f workspace.File) {
 	if n := f.VersionsRemoved; n > 0 {
 		s.Warn([]string{"the workspace is full: " + humanize.Plural(int64(n), "old version was", "old versions were") + " removed to make room"})
@@ -153,14 +154,14 @@ func filesTable(a *app.App, files []workspace.File, done string) output.List {
 	return list
 }
 
-// completeFile offers the names of files for the first arguments; 0: for all.
+// completeFile suggests names of files for the first most arguments; 0 means all.
 func (s *space) completeFile(most int, list func(*workspace.Workspace, context.Context, string) ([]workspace.File, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var words []cobra.Completion
 		if most > 0 && len(args) >= most {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		_ = s.with(func(w *workspace.Workspace) error { // what fails offers nothing
+		_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
 			files, err := list(w, cmd.Context(), "")
 			for _, f := range files {
 				words = append(words, cobra.CompletionWithDesc(f.Name, f.MIMEType))
@@ -171,10 +172,10 @@ func (s *space) completeFile(most int, list func(*workspace.Workspace, context.C
 	}
 }
 
-// completeDraft offers the names of drafts.
+// completeDraft suggests names of drafts.
 func (s *space) completeDraft(cmd *cobra.Command, _ []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var words []cobra.Completion
-	_ = s.with(func(w *workspace.Workspace) error { // what fails offers nothing
+	_ = s.with(func(w *workspace.Workspace) error { // after an error, there are no suggestions
 		drafts, err := w.Drafts(cmd.Context())
 		for _, d := range drafts {
 			words = append(words, d.Name)

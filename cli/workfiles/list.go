@@ -85,7 +85,7 @@ func (s *space) info(ctx context.Context, w *workspace.Workspace, ref string) er
 	return s.ShowItems(format, info, facts, info)
 }
 
-// inside lists what a file holds, for people.
+// inside describes the contents of a file for people.
 func inside(info *content.Info) (rows [][]any) {
 	add := func(field string, value any) { rows = append(rows, []any{field, value}) }
 	switch {

@@ -85,12 +85,12 @@ func (s *space) putOne(ctx context.Context, w *workspace.Workspace, from string,
 	}
 	req.Name = path.Join(filepath.ToSlash(o.into), req.Name)
 	if o.into == "" && o.as != "" {
-		req.Name = o.as // as it was given: what is wrong with it is said
+		req.Name = o.as // unchanged, so that an invalid name is reported
 	}
 	return w.Put(ctx, req, in)
 }
 
-// openFile opens a regular file of the user's, or a pipe.
+// openFile opens the user's regular file or pipe.
 func openFile(full, shown string) (*os.File, error) {
 	file, err := os.Open(full)
 	if err != nil {

@@ -1,6 +1,6 @@
 package workfiles
 
-// stepExample are the arguments of an example of a step, by its tool.
+// stepExample returns the arguments for the example of a step, by its tool.
 func stepExample(tool string) string {
 	switch tool {
 	case "spreadsheet_write_range":

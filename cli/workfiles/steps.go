@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/workspace/steps"
 )
 
-// families say what the groups of commands for steps are about.
+// families describe the groups of commands for steps.
 var families = []struct{ family, name, short string }{
 	{steps.Spreadsheet, "sheet", "Read and change workbooks step by step"},
 	{steps.PDF, "pdf", "Read PDF files, and make others of them"},
@@ -41,7 +41,7 @@ objects are written as JSON. 'da files edit' does several of these steps in one.
 	return groups
 }
 
-// stepOutputs are the answers of the commands for steps.
+// stepOutputs adds the answers of the commands for steps.
 func stepOutputs(all output.Printed) output.Printed {
 	for _, f := range families {
 		for _, step := range steps.All() {
@@ -55,8 +55,8 @@ func stepOutputs(all output.Printed) output.Printed {
 
 func dashed(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
-// newStepCmd makes a command of a step: the file is its argument, and what else the
-// step takes is a flag.
+// newStepCmd makes a command for a step: the file is its argument, everything
+// else a flag.
 func newStepCmd(s *space, group string, step steps.Step) *cobra.Command {
 	words := strings.Fields(step.About)
 	cmd := &cobra.Command{
@@ -109,14 +109,14 @@ func atLeastOne(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// jsonName is a field's name in JSON, and whether it may be left out.
+// jsonName returns a field's name in JSON, and whether it is optional.
 func jsonName(f reflect.StructField) (string, bool) {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name, options != ""
 }
 
-// addFlag makes a flag of a field of in: texts, numbers and switches as such, and
-// anything else as JSON.
+// addFlag makes a flag for a field of in: directly for strings, numbers and
+// booleans, as JSON for all other types.
 func addFlag(flags *pflag.FlagSet, name string, f reflect.StructField, in reflect.Value) *pflag.Flag {
 	to, about := in.FieldByIndex(f.Index).Addr().Interface(), f.Tag.Get("jsonschema")
 	if about == "" {
@@ -143,8 +143,8 @@ func addFlag(flags *pflag.FlagSet, name string, f reflect.StructField, in reflec
 	return flags.Lookup(name)
 }
 
-// jsonValue is a flag whose value is JSON; a text that is no JSON is itself where any
-// value may stand.
+// jsonValue is a flag whose value is JSON. If the field accepts any value, text
+// that is not JSON is taken as a string.
 type jsonValue struct {
 	to   any
 	text string

@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/workspace/steps"
 )
 
-// showStep prints an answer: contents as they are, lists as tables, and what is known
-// of one thing as names and values.
+// showStep prints an answer: contents unchanged, lists as tables, and single
+// objects as names and values.
 func (s *space) showStep(out any) error {
 	format, err := s.OutputFormat()
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *space) showStep(out any) error {
 	return s.showFacts(format, out)
 }
 
-// warn says on stderr what the JSON of an answer has within.
+// warn prints on stderr the warnings that the JSON of an answer contains.
 func (s *space) warn(format output.Format, truncated bool, warnings []string) {
 	if format == output.JSON {
 		return
@@ -64,7 +64,7 @@ func (s *space) warn(format output.Format, truncated bool, warnings []string) {
 	s.Warn(warnings)
 }
 
-// plain prints a content as it is, or as one row.
+// plain prints a content unchanged, or as one row.
 func (s *space) plain(format output.Format, v any, text string) error {
 	if format == output.Table {
 		_, err := io.WriteString(s.IO.Out, text)
@@ -73,7 +73,7 @@ func (s *space) plain(format output.Format, v any, text string) error {
 	return s.Show(format, v, output.List{Columns: []string{"content"}, Rows: [][]any{{text}}})
 }
 
-// showPages prints the text of pages, each behind its number.
+// showPages prints the text of pages, each after its number.
 func (s *space) showPages(format output.Format, v *pdf.Text) error {
 	s.warn(format, v.Truncated, v.Warnings)
 	var b strings.Builder
@@ -100,7 +100,7 @@ func (s *space) showWritten(format output.Format, v any, files []steps.Changed) 
 	return s.ShowItems(format, v, list, files)
 }
 
-// showFacts prints what is known of one thing, a line each.
+// showFacts prints one object, one line per field.
 func (s *space) showFacts(format output.Format, v any) error {
 	facts, err := app.Records(v)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *space) showFacts(format output.Format, v any) error {
 	return s.Show(format, v, facts)
 }
 
-// worded is a value as one cell shows it.
+// worded formats a value for one cell.
 func worded(v any) any {
 	switch v := v.(type) {
 	case nil, string:

@@ -90,7 +90,7 @@ func (s *space) read(ctx context.Context, w *workspace.Workspace, ref string, o 
 	return s.Show(format, r, list)
 }
 
-// cellsTable shows cells under the letters of their places.
+// cellsTable prints cells below their column letters.
 func cellsTable(rows [][]any) output.List {
 	list := output.List{}
 	for _, row := range rows {
@@ -120,12 +120,12 @@ func lineRange(arg string) (start, end int64, err error) {
 	return start, end, nil
 }
 
-// contentFlag declares --content, for which standard input stands if it is not given.
+// contentFlag adds --content; its default is standard input.
 func contentFlag(f *pflag.FlagSet, given *string) {
 	f.StringVar(given, "content", "", "the `text` (default: standard input)")
 }
 
-// contentOf returns the text that a change brings.
+// contentOf returns the new text of a change.
 func (s *space) contentOf(cmd *cobra.Command, given string) (string, error) {
 	if cmd.Flags().Changed("content") {
 		return given, nil

@@ -1,13 +1,13 @@
-// Command da finds data, tells what a part of it would cost, fetches that part
-// as a local snapshot and queries it. Everything is in package cli; this file
-// only joins it to the process and is the one place that exits.
+// Command da finds data, estimates what a part of it would cost, fetches that
+// part as a local snapshot, and queries it. Everything else is in package cli;
+// this file only connects it to the process and calls os.Exit.
 package main
 
 import (
 	"os"
 
 	"github.com/agnes-data/da/cli"
-	_ "github.com/agnes-data/da/internal/latecollect" // before anything allocates
+	_ "github.com/agnes-data/da/internal/latecollect" // must run before anything allocates
 )
 
 func main() {
