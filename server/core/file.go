@@ -59,6 +59,11 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 			return f, nil
 		}
 	}
+	if s.core.writers.slots != nil {
+		if f, ok := s.aside(ctx, m, codec); ok {
+			return f, nil
+		}
+	}
 	from, to := io.Pipe()
 	m.start(ctx, to, codec)
 	return m.file(from, func() { _ = from.Close(); m.stop() }), nil

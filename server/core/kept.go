@@ -31,6 +31,20 @@ func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileReques
 	return f, err == nil
 }
 
+// aside starts to write a file that is on the disk until this request has sent it,
+// so that a client that reads slowly does not hold the memory of the engine that
+// writes. It reports false where that cannot be done.
+func (s *Session) aside(ctx context.Context, m *making, codec duckdb.Codec) (*api.File, bool) {
+	to, err := s.core.spool.Make("", m, m.stop)
+	if err != nil {
+		s.core.log.Warn("a result holds memory for as long as its client reads it", "error", err)
+		return nil, false
+	}
+	m.start(ctx, to, codec)
+	data, err := to.OpenAt(0)
+	return m.file(data, func() { to.Drop(); m.stop() }), err == nil
+}
+
 // keptFile is a kept file from an offset on.
 func keptFile(k *spool.File, from int64) (*api.File, error) {
 	data, err := k.OpenAt(from)

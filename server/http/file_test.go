@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/client"
@@ -281,5 +282,42 @@ func TestCapsOfFilesAreThoseOfScans(t *testing.T) {
 		}) {
 			t.Errorf("max_limit %d: the audit has %+v, %v", n, events, err)
 		}
+	}
+}
+
+// TestSlowClientsHoldNoMemory: two clients that have asked for a file and read
+// nothing of it do not keep a third one out, with memory for one writing engine.
+func TestSlowClientsHoldNoMemory(t *testing.T) {
+	dir := t.TempDir()
+	enginetest.Parquet(t, filepath.Join(dir, "big.parquet"), "SELECT i AS id, md5('x' || i) AS name FROM range(20000) t(i)")
+	c := openCore(t, dir, `
+limits: { memory: 600MB }
+api: { scan: { request_timeout_seconds: 60 } }
+sources: { files: { type: lake, root: . } }
+tables: [{ id: big, source: files, path: big.parquet }]
+`)
+	svc := c.As(core.LocalAdmin)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a slot is waited for longer
+	defer cancel()
+	for range 2 {
+		slow, err := svc.ScanFile(ctx, api.FileRequest{Scan: api.ScanRequest{TableID: "big"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer slow.Close()
+		if _, err := io.ReadFull(slow.Data, make([]byte, 4)); err != nil || slow.Tag != "" {
+			t.Errorf("tag %q, %v", slow.Tag, err)
+		}
+	}
+	path, end, err := fileOf(t, svc, api.FileRequest{Scan: api.ScanRequest{TableID: "big"}})
+	if err != nil || end.Rows != 20_000 {
+		t.Fatalf("the third: %+v, %v", end, err)
+	}
+	if _, rows := readParquetFile(t, path); len(rows) != 20_000 {
+		t.Errorf("%d rows arrived", len(rows))
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "state", "kept", "*", "*"))
+	if err != nil || len(left) != 2 {
+		t.Errorf("on the disk: %v, %v", left, err)
 	}
 }
