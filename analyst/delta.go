@@ -22,11 +22,21 @@ type Delta struct {
 // rowNumber is the engine's column with the number of a row in its file.
 const rowNumber = "file_row_number"
 
-// changeable reports whether some of the snapshot's rows can be replaced without
-// reading the rest.
-func changeable(m snapshot.Meta) bool {
+// unchangeable says why some of the snapshot's rows cannot be replaced without
+// reading the rest; empty if they can.
+func unchangeable(m snapshot.Meta, now *api.Estimate) string {
 	hidden := slices.ContainsFunc(m.Schema, func(c snapshot.Column) bool { return strings.EqualFold(c.Name, rowNumber) })
-	return len(m.Files) > 0 && !hidden && traceable(m.Request()) && countRows(m.Files) == m.Rows
+	switch {
+	case m.Provenance.Rights != now.Rights:
+		return "the table has other columns or types, or other rows of it can be seen"
+	case !traceable(m.Request()):
+		return "the rows of the snapshot have an order, or are some of many"
+	case len(m.Files) == 0:
+		return "the source does not tell which rows have changed"
+	case hidden || countRows(m.Files) != m.Rows:
+		return "the snapshot's rows cannot be told apart by files"
+	}
+	return ""
 }
 
 // maxRanges is how many row ranges of a snapshot are kept. With more, it is

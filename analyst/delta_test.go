@@ -1,6 +1,8 @@
 package analyst
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -9,14 +11,18 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
 	"github.com/agnes-data/da/internal/enginetest"
 	"github.com/agnes-data/da/server/core"
 	"github.com/agnes-data/da/server/instancetest"
 )
 
-// filed is a workplace on a lake whose table t lies in files of a folder, below
-// partitions.
-func filed(t *testing.T) (*Analyst, *core.Core, string) {
+// filed is a workplace on a lake whose table t lies in parquet files of a folder,
+// below partitions.
+func filed(t *testing.T) (*Analyst, *core.Core, string) { return filedAs(t, "parquet") }
+
+// filedAs is filed with files that have an extension.
+func filedAs(t *testing.T, ext string) (*Analyst, *core.Core, string) {
 	t.Helper()
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
@@ -26,7 +32,7 @@ func filed(t *testing.T) (*Analyst, *core.Core, string) {
 	inst, sources, store := instancetest.Open(t, dir, `
 sources: { files: { type: lake, root: ./data } }
 tables:
-  - { id: t, source: files, path: "*/*.parquet" }
+  - { id: t, source: files, path: "*/*.`+ext+`" }
 `)
 	c := core.New(inst, sources, store, slog.New(slog.DiscardHandler))
 	t.Cleanup(func() { _ = c.Close() })
@@ -42,9 +48,45 @@ type history struct {
 	rand  *rand.Rand
 	files map[string]bool
 	made  int
+	ext   string // empty: parquet
 }
 
-func (h *history) write(name string) { h.writeRows(name, h.rand.IntN(4)*700) }
+func (h *history) write(name string) {
+	rows := h.rand.IntN(4) * 700
+	if h.ext == "" {
+		h.writeRows(name, rows)
+		return
+	}
+	h.writeText(name, rows)
+}
+
+// name is that of one of the files.
+func (h *history) name(i int) string {
+	return fmt.Sprintf("part=%d/%02d.%s", i%3, i, cmp.Or(h.ext, "parquet"))
+}
+
+// writeText makes a file of CSV or JSON. Some files change how others are read: the
+// type of their codes, and the order of day and month in their dates.
+func (h *history) writeText(name string, rows int) {
+	h.made++
+	code, day := "i", "'0' || (i % 9 + 1) || '/0' || (i % 7 + 1) || '/2026'"
+	if h.made%5 == 0 {
+		code = "'x' || i"
+	}
+	if h.made%4 == 0 {
+		day = "(i % 9 + 13) || '/02/2026'"
+	}
+	to := "(FORMAT csv, HEADER, QUOTE '\"')"
+	if h.ext == "jsonl" {
+		to, rows = "(FORMAT json)", max(rows, 1)
+	}
+	path := filepath.Join(h.dir, name)
+	sql := fmt.Sprintf("SELECT i + %d AS id, (i %% 7 - 3)::INTEGER AS n, ['a', NULL, 'b'][i %% 3 + 1] AS s, %s AS code, %s AS day FROM range(%d) r(i)", h.made*1000, code, day, rows)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), enginetest.Conn(h.t).Exec(h.t.Context(), "COPY ("+sql+") TO "+duckdb.Literal(path)+" "+to)); err != nil {
+		h.t.Fatal(err)
+	}
+	h.files[name] = true
+}
 
 // writeRows makes a file of rows with ids that no other file has.
 func (h *history) writeRows(name string, rows int) {
@@ -62,14 +104,13 @@ func (h *history) step() {
 	for range h.rand.IntN(4) {
 		var names []string
 		for i := range 12 {
-			if name := fmt.Sprintf("part=%d/%02d.parquet", i%3, i); h.files[name] {
+			if name := h.name(i); h.files[name] {
 				names = append(names, name)
 			}
 		}
 		switch one := names[h.rand.IntN(len(names))]; {
 		case h.rand.IntN(3) > 0:
-			i := h.rand.IntN(12)
-			h.write(fmt.Sprintf("part=%d/%02d.parquet", i%3, i))
+			h.write(h.name(h.rand.IntN(12)))
 		case len(names) > 3:
 			if err := os.Remove(filepath.Join(h.dir, one)); err != nil {
 				h.t.Fatal(err)
@@ -132,6 +173,43 @@ func TestADeltaIsWhatAFullReadGives(t *testing.T) {
 		if deltas[door] < 5 {
 			t.Errorf("%s: %d deltas only", door, deltas[door])
 		}
+	}
+}
+
+// TestADeltaOfTexts is what a full read gives, too, where the types and dates of a
+// file's rows depend on the other files.
+func TestADeltaOfTexts(t *testing.T) {
+	for _, ext := range []string{"csv", "jsonl"} {
+		t.Run(ext, func(t *testing.T) {
+			a, _, dir := filedAs(t, ext)
+			h := &history{t: t, dir: dir, rand: rand.New(rand.NewPCG(9, 10)), files: map[string]bool{}, ext: ext}
+			for i := range 6 {
+				h.write(h.name(i))
+			}
+			wheres := []string{"", "n > 0 AND s = 'a'"}
+			for i, where := range wheres {
+				mustFetch(t, a, fmt.Sprintf("s%d", i), api.ScanRequest{Where: where})
+			}
+			deltas, whole := 0, 0
+			for range 8 {
+				h.step()
+				for i, where := range wheres {
+					got := mustRefresh(t, a, RefreshRequest{Name: fmt.Sprintf("s%d", i), AcceptDrift: true})
+					switch {
+					case got.Delta != nil && got.Delta.Kept > 0:
+						deltas++
+					case got.ReadAll != "":
+						whole++
+					}
+					if want := mustFetch(t, a, "want", api.ScanRequest{Where: where}); want.ContentHash != got.After.ContentHash {
+						t.Errorf("%d rows after %+v, want %d", got.After.Rows, got.Delta, want.Rows)
+					}
+				}
+			}
+			if t.Logf("%d deltas, %d whole", deltas, whole); deltas < 3 || whole < 2 {
+				t.Errorf("%d deltas, and %d times all was read", deltas, whole)
+			}
+		})
 	}
 }
 

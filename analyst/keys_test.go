@@ -2,6 +2,7 @@ package analyst
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
@@ -139,8 +141,9 @@ func TestTheSmallerSideSaysWhichKeys(t *testing.T) {
 }
 
 // TestKeysOfWhatIsHere: a snapshot's keys are in the plan; what is fetched later is
-// only announced.
+// only announced. A plan is the same at any time.
 func TestKeysOfWhatIsHere(t *testing.T) {
+	at := time.Now()
 	a, _ := tabled(t, map[string]string{"t": "SELECT i AS id, i % 100 AS k FROM range(3000) r(i)", "few": "SELECT i AS k, i < 2 AS ok FROM range(40) r(i)"})
 	const sql = "SELECT count(*) FROM t JOIN few f ON t.k = f.k AND f.ok"
 	planned := func(sql, id string) PlannedTable {
@@ -168,6 +171,24 @@ func TestKeysOfWhatIsHere(t *testing.T) {
 	}
 	if p := planned("SELECT count(*) FROM t JOIN mine USING (k)", "t"); p.Where != `"k" IN (0, 1)` {
 		t.Errorf("%+v", p)
+	}
+	a.Now = func() time.Time { at = at.Add(time.Second); return at }
+	for _, sql := range []string{sql, "SELECT count(*) FROM t x JOIN t y USING (id) JOIN mine m ON m.k = x.k JOIN few f ON f.k = y.k WHERE x.k > 3", "SELECT * FROM few WHERE ok UNION ALL SELECT * FROM mine"} {
+		texts := map[string]bool{}
+		for range 8 {
+			plan, err := a.Plan(t.Context(), sql, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[string(text)] = true
+		}
+		if len(texts) != 1 {
+			t.Errorf("%s has the plans %v", sql, texts)
+		}
 	}
 	if p := planned("SELECT count(*) FROM t JOIN mine USING (k) WHERE id < 7", "t"); p.Where != `"k" IN (0, 1) AND "id" < 7` {
 		t.Errorf("%+v", p)

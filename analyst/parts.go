@@ -59,7 +59,9 @@ type QueryOptions struct {
 	Fresh    bool // read at the source also what is here in parts and snapshots
 	// MaxBytes limits what all fetches together read at the source; 0 means no
 	// limit.
-	MaxBytes   int64
+	MaxBytes int64
+	// Views are the views that the statement can read; nil if there are no views.
+	Views      *Views
 	OnPlan     func(*Plan)
 	OnProgress func(rows, bytes int64)
 }
@@ -72,7 +74,7 @@ const planTries = 3
 // tables that are not here.
 func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*QueryResult, error) {
 	for try := 1; ; try++ {
-		plan, err := a.Plan(ctx, sql, o.Fresh)
+		plan, err := a.plan(ctx, sql, o)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +85,7 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 			o.OnPlan(plan)
 		}
 		if plan.AtSource != nil {
-			result, err := a.askSource(ctx, sql)
+			result, err := a.askSource(ctx, plan.sql)
 			if err == nil || ctx.Err() != nil {
 				return result, err
 			}
@@ -100,19 +102,22 @@ func (a *Analyst) QueryFetch(ctx context.Context, sql string, o QueryOptions) (*
 		if err != nil {
 			return nil, err
 		}
-		return a.queryParts(ctx, sql, parts, o.Portable)
+		return a.queryParts(ctx, sql, parts, o)
 	}
 }
 
 // queryParts runs a statement over parts, and takes ownership of them.
-func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*part, portable bool) (*QueryResult, error) {
+func (a *Analyst) queryParts(ctx context.Context, sql string, parts map[string]*part, o QueryOptions) (*QueryResult, error) {
 	s, err := a.session()
 	if err != nil {
 		closeParts(parts)
 		return nil, err
 	}
 	s.parts = parts
-	result, err := s.Query(ctx, sql, portable)
+	if o.Views != nil {
+		s.steps = o.Views.steps
+	}
+	result, err := s.Query(ctx, sql, o.Portable)
 	if err != nil {
 		s.Close()
 		return nil, err

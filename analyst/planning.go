@@ -3,6 +3,7 @@ package analyst
 import (
 	"context"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,6 +26,8 @@ type Plan struct {
 	// AtSource says that the whole statement runs at the source; nil if it runs
 	// here.
 	AtSource *AtSource `json:"at_source,omitempty"`
+
+	sql string // the statement with the views that it reads
 }
 
 // The places that rows of a plan can come from.
@@ -60,6 +63,11 @@ type PlannedTable struct {
 // Plan determines what a statement needs of tables that are not here. It reads no
 // rows. A fresh plan ignores snapshots and parts.
 func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, error) {
+	return a.plan(ctx, sql, QueryOptions{Fresh: fresh})
+}
+
+// plan is Plan of a statement that may read views.
+func (a *Analyst) plan(ctx context.Context, sql string, o QueryOptions) (*Plan, error) {
 	s, err := a.session()
 	if err != nil {
 		return nil, err
@@ -70,14 +78,16 @@ func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, erro
 	if r.checked, err = statement.CheckWithResults(ctx, s.engine.Conn, sql); err != nil {
 		return nil, HintFiles(err)
 	}
-	r.sel = r.checked
+	if r.sel, err = o.Views.within(ctx, s.engine.Conn, r.checked); err != nil {
+		return nil, err
+	}
 	kept, names := partition(r.sel.Tables, statement.IsResult)
 	here, away := partition(names, a.holds)
 	dirs, err := s.link(ctx, r, kept, here)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Tables: []PlannedTable{}}
+	plan := &Plan{Tables: []PlannedTable{}, sql: r.sel.SQL}
 	for _, name := range append(here, kept...) {
 		plan.Tables = append(plan.Tables, PlannedTable{TableID: name, From: FromHere})
 	}
@@ -111,12 +121,12 @@ func (a *Analyst) Plan(ctx context.Context, sql string, fresh bool) (*Plan, erro
 	if err != nil {
 		return nil, r.explain(ctx, err)
 	}
-	planned, err := a.place(ctx, remote, tables, found, fresh)
+	planned, err := a.place(ctx, remote, tables, found, o.Fresh)
 	if err != nil {
 		return nil, err
 	}
 	plan.Tables = append(plan.Tables, planned...)
-	narrow := narrowing{a: a, remote: remote, conn: s.engine.Conn, fresh: fresh, tables: plan.Tables}
+	narrow := narrowing{a: a, remote: remote, conn: s.engine.Conn, fresh: o.Fresh, tables: plan.Tables}
 	if err := narrow.run(ctx, r.sel.SQL); err != nil {
 		return nil, err
 	}
@@ -186,6 +196,7 @@ func (a *Analyst) placeOne(ctx context.Context, remote Remote, p *PlannedTable, 
 		return err
 	}
 	p.From, p.Reuse, p.Estimate = FromReuse, p.found.lineage(), nil
+	p.Reuse.AsOf = time.Time{}
 	if p.found.rest != nil {
 		p.From, p.Estimate = FromRemainder, p.found.rest.Shown()
 	}

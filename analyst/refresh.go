@@ -46,7 +46,10 @@ type RefreshResult struct {
 	RowsDelta int64         `json:"rows_delta"`
 	// Delta says how much of the table's files was read; null if all or nothing
 	// was read.
-	Delta    *Delta     `json:"delta,omitempty"`
+	Delta *Delta `json:"delta,omitempty"`
+	// ReadAll says why all rows were read although only some of them may have
+	// changed; empty if not all were read, or if the caller asked for it.
+	ReadAll  string     `json:"read_all_because,omitempty"`
 	Warnings []api.Note `json:"warnings"`
 }
 
@@ -107,13 +110,20 @@ func (a *Analyst) refresh(ctx context.Context, remote Remote, claim *snapshot.Cl
 		if p := before.Provenance; p.Version == now.Version && p.Rights == now.Rights {
 			return a.unchanged(ctx, claim)
 		}
-		if before.Provenance.Rights == now.Rights && changeable(before) {
+		why := unchangeable(before, now)
+		if why == "" {
 			result, err := a.delta(ctx, remote, claim, req)
 			if !errors.Is(err, errNotReusable) {
 				return result, err
 			}
 			_ = os.Remove(claim.Temp())
+			why = "too many files have changed, or the snapshot cannot be told apart by them"
 		}
+		result, err := a.readAgain(ctx, remote, claim, req)
+		if err == nil {
+			result.ReadAll = why
+		}
+		return result, err
 	}
 	return a.readAgain(ctx, remote, claim, req)
 }

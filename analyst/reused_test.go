@@ -96,9 +96,9 @@ func TestAReusedSnapshotIsWhatAFetchGives(t *testing.T) {
 	}
 }
 
-// TestRightsThatNarrowedEndReuse: what came under wider rights answers nobody
-// whose rights are narrower, also under another rule on rows.
-func TestRightsThatNarrowedEndReuse(t *testing.T) {
+// granted is served for the user ann, who has no rights yet. grant gives her some
+// columns, or all, of rows that a rule lets through.
+func granted(t *testing.T) (a *Analyst, file string, grant func(rows string, columns ...string) (revoke func())) {
 	a, c, dir := served(t)
 	admin := c.Administration(core.LocalAdmin)
 	user, err := admin.CreateUser(t.Context(), api.NewUser{Name: "ann"})
@@ -108,8 +108,8 @@ func TestRightsThatNarrowedEndReuse(t *testing.T) {
 	a.Connect = func() (Remote, error) {
 		return Remote{Data: c.Data(core.Principal{User: "ann", UserID: user.ID}), Name: "https://x"}, nil
 	}
-	grant := func(rows string) (revoke func()) {
-		g, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: rows})
+	return a, filepath.Join(dir, "data/t.parquet"), func(rows string, columns ...string) func() {
+		g, err := admin.CreateGrant(t.Context(), api.NewGrant{User: "ann", TableID: "t", Rows: rows, Columns: columns})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,6 +119,12 @@ func TestRightsThatNarrowedEndReuse(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRightsThatNarrowedEndReuse: what came under wider rights answers nobody
+// whose rights are narrower, also under another rule on rows.
+func TestRightsThatNarrowedEndReuse(t *testing.T) {
+	a, file, grant := granted(t)
 	n := 0
 	from := func(maxAge time.Duration) (string, int64) {
 		n++
@@ -150,10 +156,53 @@ func TestRightsThatNarrowedEndReuse(t *testing.T) {
 		t.Errorf("under another rule from '%s'", snapshot)
 	}
 	later := time.Now().Add(time.Minute)
-	if err := os.Chtimes(filepath.Join(dir, "data/t.parquet"), later, later); err != nil {
+	if err := os.Chtimes(file, later, later); err != nil {
 		t.Fatal(err)
 	}
 	if snapshot, _ := from(time.Hour); snapshot != "" {
 		t.Errorf("after a change from '%s'", snapshot)
+	}
+}
+
+// TestColumnsTakenAwayEndReuse: what came when more columns could be seen is read
+// again, also where it has none of those, by fetches, queries and refreshes.
+func TestColumnsTakenAwayEndReuse(t *testing.T) {
+	a, _, grant := granted(t)
+	both := api.ScanRequest{TableID: "t", Select: []string{"id", "n"}, Where: "n > 0"}
+	const sql = "SELECT count(*), max(n) FROM t WHERE id < 50"
+	reads := func(scan api.ScanRequest) bool {
+		got, err := a.Fetch(t.Context(), FetchRequest{Scan: scan, Name: "got", Force: true, MaxAge: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got.Snapshot.From == nil
+	}
+	revoke := grant("", "id", "n", "s", "small")
+	mustFetch(t, a, "kept", api.ScanRequest{Select: []string{"id"}})
+	mustFetch(t, a, "held", api.ScanRequest{})
+	fetched(t, a, sql, QueryOptions{Fresh: true})
+	if reads(both) {
+		t.Error("nothing is reused before")
+	}
+	mustFetch(t, a, "both", both)
+	revoke()
+	grant("", "id", "n")
+	if !reads(api.ScanRequest{TableID: "t", Where: "n > 2"}) || !reads(both) {
+		t.Error("a fetch is answered from what more columns could be seen in")
+	}
+	from := ""
+	fetched(t, a, sql, QueryOptions{OnPlan: func(p *Plan) {
+		if from = p.Tables[0].From; p.Tables[0].Reuse != nil && p.Tables[0].Reuse.Snapshot != "got" {
+			t.Errorf("a query is answered %s", p.Tables[0].Reuse)
+		}
+	}})
+	if from == "" || mustRefresh(t, a, RefreshRequest{Name: "kept"}).Unchanged {
+		t.Error("a refresh takes what more columns could be seen in for the same")
+	}
+	if _, err := a.Fetch(t.Context(), FetchRequest{Scan: api.ScanRequest{TableID: "t", Select: []string{"s"}}, Name: "s"}); !api.CodeRejected.Is(err) {
+		t.Error("a column that was taken away:", err)
+	}
+	if _, err := a.QueryFetch(t.Context(), "SELECT max(s) FROM t", QueryOptions{}); err == nil {
+		t.Error("a query over a column that was taken away gives rows")
 	}
 }

@@ -2,11 +2,9 @@ package analyst
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/agnes-data/da/analyst/synced"
@@ -100,11 +98,8 @@ func (s *Session) Define(ctx context.Context, d statement.Definition) ([]api.Not
 }
 
 func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Note, error) {
-	if err := s.steps.Allow(d); err != nil {
+	if err := s.a.nameStep(&s.steps, d); err != nil {
 		return nil, err
-	}
-	if s.a.holds(d.Name) {
-		return nil, statement.Refuse(statement.BadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
 	}
 	r, err := s.prepare(ctx, d.Query)
 	if err != nil {
@@ -126,16 +121,11 @@ func (s *Session) define(ctx context.Context, d statement.Definition) ([]api.Not
 }
 
 func (s *Session) defineView(ctx context.Context, d statement.Definition, query *statement.Select) error {
-	if slices.Contains(query.Tables, d.Name) {
-		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("view '%s' would read itself", d.Name), "Choose another name, or write CREATE OR REPLACE TEMP TABLE.")
+	replaces := s.steps.IsTable(d.Name)
+	if err := addView(&s.steps, d, query); err != nil || !replaces {
+		return err
 	}
-	if s.steps.IsTable(d.Name) {
-		if err := s.engine.Exec(ctx, "DROP TABLE temp.main."+duckdb.Quote(d.Name)); err != nil {
-			return err
-		}
-	}
-	s.steps.Add(d, query)
-	return nil
+	return s.engine.Exec(ctx, "DROP TABLE temp.main."+duckdb.Quote(d.Name))
 }
 
 // prepare proves a statement and gives the engine access to what it reads.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/statement"
 )
 
 // written is a generator of statements over the tables flights and airports, the
@@ -49,6 +51,29 @@ func (w written) statement() string {
 	)
 }
 
+// views defines views over the snapshot, and over them and a table, for both.
+func (w written) views(t *testing.T, a *Analyst, conn *duckdb.Conn) *Views {
+	t.Helper()
+	views := a.Views()
+	for _, v := range [][2]string{
+		{"early", "SELECT * FROM late WHERE " + w.cond("") + " OR id > 20"},
+		{"seen", "SELECT * FROM " + w.pick("early", "late") + " WHERE " + w.cond("") + " OR origin IS NOT NULL"},
+		{"ports", "SELECT * FROM airports WHERE size " + w.pick("> 1", "< 5", "IS NOT NULL")},
+	} {
+		if err := conn.Exec(t.Context(), "CREATE OR REPLACE VIEW "+v[0]+" AS "+v[1]); err != nil {
+			t.Fatal(err)
+		}
+		d, ok, err := statement.Defines("CREATE TEMP VIEW " + v[0] + " AS " + v[1])
+		if err == nil && ok {
+			err = views.Define(t.Context(), d)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", v[1], err)
+		}
+	}
+	return views
+}
+
 // TestStatementsThatFetch gives random statements what the engine gives over the whole
 // tables, and reads no more than the plan has said. DA_STATEMENTS sets how many there
 // are; `make statements` takes 500.
@@ -81,10 +106,15 @@ func TestStatementsThatFetch(t *testing.T) {
 		return strings.Join(lines, "\n")
 	}
 	from := map[string]int{}
-	for range count {
+	for i := range count {
 		sql := w.statement()
 		var plan *Plan
-		got := sorted(fetched(t, a, sql, QueryOptions{OnPlan: func(p *Plan) { plan = p }}))
+		o := QueryOptions{OnPlan: func(p *Plan) { plan = p }}
+		if i%3 == 0 {
+			sql = strings.NewReplacer("late f", "seen f", "late l", "seen l", "FROM late", "FROM seen", "airports b", "ports b").Replace(sql)
+			o.Views = w.views(t, a, conn)
+		}
+		got := sorted(fetched(t, a, sql, o))
 		if want := sorted(whole(t, conn, sql)); got != want {
 			t.Fatalf("%s gives\n%s\nwant\n%s", sql, got, want)
 		}

@@ -73,8 +73,8 @@ Several statements are separated by semicolons. Their results come one below the
 other, in JSON as a list with the number and line of each statement, in files by
 --out 'r{n}.csv' or as sheets of one workbook. The first error ends them, unless
 --keep-going is given. CREATE TEMP VIEW name AS SELECT … names a step for the
-statements after it, CREATE TEMP TABLE also keeps its rows; both end with the
-call.
+statements after it, CREATE TEMP TABLE also keeps its rows (not with --fetch);
+both end with the call.
 
 $name in a statement stands for a value: --param name=text, or name:=JSON for a
 number, true, null or a list, as in IN ($codes). A value is never read as SQL.

@@ -66,7 +66,7 @@ func newAsker(ctx context.Context, a *app.App, o queryOptions, statements int) (
 	if err != nil {
 		return nil, err
 	}
-	return localAsker{o.in(session), session}, nil
+	return localAsker{query: o.in(session), session: session}, nil
 }
 
 // localQuery runs one statement, or explains it.
@@ -85,7 +85,8 @@ func (o queryOptions) in(s *analyst.Session) localQuery {
 // localAsker runs statements over snapshots and synced tables.
 type localAsker struct {
 	query   localQuery
-	session *analyst.Session // nil: no step is named
+	session *analyst.Session // nil: each statement has an engine of its own
+	views   *analyst.Views   // of statements that fetch
 }
 
 // fetchingAsker runs statements that can name tables of the catalog. first, if
@@ -95,8 +96,8 @@ func fetchingAsker(a *app.App, work *analyst.Analyst, o queryOptions, first loca
 	if err != nil {
 		return nil, err
 	}
-	options.Fresh = o.fresh
-	return localAsker{query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+	options.Fresh, options.Views = o.fresh, work.Views()
+	return localAsker{views: options.Views, query: func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
 		if first != nil {
 			if result, err := first(ctx, sql, portable); !api.CodeNotLocal.Is(err) {
 				return result, err
@@ -128,7 +129,7 @@ func (l localAsker) ask(ctx context.Context, sql string, portable bool) (*querie
 
 func (l localAsker) define(ctx context.Context, d statement.Definition) ([]string, error) {
 	if l.session == nil {
-		return nil, analyst.NoStep("in a query that fetches")
+		return nil, l.views.Define(ctx, d)
 	}
 	notes, err := l.session.Define(ctx, d)
 	return api.Texts(exit.WordNotes(notes)), err

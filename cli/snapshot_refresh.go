@@ -228,6 +228,9 @@ func refreshDiff(r *analyst.RefreshResult) string {
 		identical = fmt.Sprintf("no; read %d of %s, removed the rows of %d", r.Delta.Read, humanize.Plural(int64(r.Delta.Read+r.Delta.Kept), "file", "files"), r.Delta.Gone)
 	}
 	fmt.Fprintf(&b, "  %-11s %s\n", "identical:", identical)
+	if r.ReadAll != "" {
+		fmt.Fprintf(&b, "  %-11s all rows: %s\n", "read:", r.ReadAll)
+	}
 	return b.String()
 }
 

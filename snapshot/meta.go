@@ -91,8 +91,9 @@ type Lineage struct {
 	// snapshot lacks; these were read at the source. Empty if the snapshot has
 	// all rows.
 	Rest string `json:"rest,omitempty"`
-	// AsOf is when the rows were last known to match the table. UTC.
-	AsOf time.Time `json:"as_of"`
+	// AsOf is when the rows were last known to match the table. UTC; zero in a
+	// plan, which does not depend on the time.
+	AsOf time.Time `json:"as_of,omitzero"`
 }
 
 // String says which snapshot answered, why no row is missing, and which rows were

@@ -67,7 +67,9 @@ func (c *call) resultOf(ctx context.Context, in addResultIn, most int) (out cont
 	out.SQL = content.Statement(in.SQL)
 	run := c.Work.Query
 	if in.Fetch {
-		run = c.queryFetch
+		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+			return c.queryFetch(ctx, sql, analyst.QueryOptions{Portable: portable})
+		}
 	}
 	answer, err := run(ctx, out.SQL, false)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 type queryIn struct {
 	SQL string `json:"sql" jsonschema:"SELECT in DuckDB's SQL over snapshots, synced tables and kept results (FROM @r1); several with ; between"`
 	paramsIn
-	Fetch     bool `json:"fetch,omitempty" jsonschema:"the statements may name tables of the catalog: fetch what they need of them, within the budget"`
+	Fetch     bool `json:"fetch,omitempty" jsonschema:"the statements can name tables of the catalog: fetch what they need of them, within the budget"`
 	MaxTokens int  `json:"max_tokens,omitempty" jsonschema:"size of the answer; default 4000"`
 }
 
@@ -36,8 +36,9 @@ func query() tool {
 }
 
 // queryFetch runs a statement that can name tables of the catalog.
-func (c *call) queryFetch(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
-	return c.Work.QueryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, MaxBytes: c.FetchMaxBytes, OnProgress: c.progress.rows})
+func (c *call) queryFetch(ctx context.Context, sql string, o analyst.QueryOptions) (*analyst.QueryResult, error) {
+	o.MaxBytes, o.OnProgress = c.FetchMaxBytes, c.progress.rows
+	return c.Work.QueryFetch(ctx, sql, o)
 }
 
 // envelopeBytes is the size of the marks around an answer.

@@ -129,12 +129,19 @@ func (p paramsIn) script(sql string, maxTokens int, atSource bool, flavor func(s
 
 // here runs statements over local data.
 func (c *call) here(ctx context.Context, s *analyst.Script, fetch bool) (asker, func(), error) {
-	run, define, done := c.Work.Query, func(context.Context, int) error { return analyst.NoStep("in a query that fetches") }, func() {}
+	run, define, done := c.Work.Query, func(context.Context, int) error { return nil }, func() {}
 	switch {
 	case fetch && c.ReadOnly:
 		return asker{}, nil, &api.Error{Code: api.CodeUsage, Kind: "read_only", Message: "this session writes nothing, and a fetch does", Next: []api.Step{api.Unset(api.OptionFetch, "query what is here")}}
 	case fetch:
-		run = c.queryFetch
+		views := c.Work.Views()
+		run = func(ctx context.Context, sql string, portable bool) (*analyst.QueryResult, error) {
+			return c.queryFetch(ctx, sql, analyst.QueryOptions{Portable: portable, Views: views})
+		}
+		define = func(ctx context.Context, i int) error {
+			d, _ := s.Step(i)
+			return views.Define(ctx, d)
+		}
 	case len(s.Pieces) > 1:
 		session, err := c.Work.Session(ctx)
 		if err != nil {

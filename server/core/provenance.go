@@ -25,6 +25,12 @@ func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) err
 			return c.sourceError(ctx, p.table, err)
 		}
 	}
+	if version == "" { // then nothing else shows that columns have changed
+		var err error
+		if p.schema, err = p.source.Schema(ctx, p.scan.Relation); err != nil {
+			return c.sourceError(ctx, p.table, err)
+		}
+	}
 	est.Version, est.Rights = c.versionOf(p, version), c.rightsOf(p)
 	if _, ok := p.source.(source.Querier); ok {
 		est.Source = c.state.Hash("source", p.Source)
@@ -48,15 +54,15 @@ func (c *Core) versionOf(p *prepared, version string) string {
 	return c.state.Hash("version", strings.Join(parts, "\x00"))
 }
 
-// rightsOf stands for what the caller may see of the table, and for the rule in
-// force on this request. Under a rule that asks the clock, that is never the same.
+// rightsOf stands for what the caller may see of the table, its columns with their
+// types, and for the rule in force on this request. Under a rule that asks the clock, that is never the same.
 func (c *Core) rightsOf(p *prepared) string {
 	if predicate.UsesClock(p.scan.Relation.Rule) {
 		return ""
 	}
 	parts := []string{p.ID, p.Source, p.Relation, predicate.Normalize(p.scan.Relation.Rule)}
 	for _, col := range p.schema.Columns { // those that exist for the caller
-		parts = append(parts, col.Name)
+		parts = append(parts, col.Name, col.Type, col.Collation)
 	}
 	return c.state.Hash("rights", strings.Join(parts, "\x00"))
 }

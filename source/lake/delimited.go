@@ -31,6 +31,7 @@ func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) 
 	var cols []api.Column
 	for i, p := range profiles {
 		*t.rows += p.Rows
+		t.texts = append(t.texts, textFile{p.Rows, p.Reading()})
 		t.warnings = append(t.warnings, remarks(set.files[i].rel, p)...)
 		if cols == nil {
 			for j, f := range p.Schema().Fields() {
@@ -51,6 +52,11 @@ func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) 
 	}
 	if t.columns, err = withHive(set, cols); err != nil {
 		return nil, err
+	}
+	for i := range t.texts { // partitions have types of the table's, too
+		for _, c := range t.columns {
+			t.texts[i].reading += fmt.Sprintf(" %q %s", c.Name, c.Type)
+		}
 	}
 	for i := range t.columns[:stored] {
 		t.columns[i].replaces = t.columns[i].hive >= 0

@@ -25,7 +25,7 @@ func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Es
 		return nil, err
 	}
 	// The statement is not run; writing it checks all names.
-	if _, err := t.statement(scan, ""); err != nil {
+	if _, err := t.statement(scan, "", "", ""); err != nil {
 		return nil, err
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(scan.Relation.Rule, scan.Where)}
@@ -79,7 +79,7 @@ func (e *estimate) parquet(f *footer) {
 			return
 		}
 		c := e.chance(g.file, g)
-		if !c.MayHold() || g.rows == 0 || e.scan.Held != nil && e.scan.Held(g.file.identity()) {
+		if !c.MayHold() || g.rows == 0 || e.table.has(e.scan, g.file) {
 			continue
 		}
 		for _, name := range read {
@@ -105,13 +105,17 @@ func (e *estimate) enough() bool {
 // text goes through files of which only the sizes are known, and the
 // rows of all of them together.
 func (e *estimate) text() {
+	files := slices.DeleteFunc(slices.Clone(e.table.set.files), func(f file) bool { return e.table.has(e.scan, &f) })
 	if e.where == nil && e.table.rows != nil {
-		e.counted, e.rows, e.scanBytes = true, interval.Exactly(*e.table.rows), e.table.set.bytes
+		e.counted, e.rows = true, interval.Exactly(e.table.rowsIn(files))
+		for _, f := range files {
+			e.scanBytes += f.size
+		}
 		return
 	}
 	e.counted, e.bytesOK = true, true
-	for i := range e.table.set.files {
-		f := &e.table.set.files[i]
+	for i := range files {
+		f := &files[i]
 		if c := e.chance(f, nil); c.MayHold() && f.size > 0 {
 			e.scanBytes += f.size
 			e.counted = false

@@ -3,6 +3,7 @@ package lake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,16 +36,16 @@ type rowLines struct {
 	beyond  map[string]jsonrows.Number   // by column: numbers that a float changes
 }
 
-// linkLines reads the files through and links their rows. The caller closes what
-// is returned.
-func (l *Lake) linkLines(ctx context.Context, set *fileSet) (*rowLines, error) {
-	k, err := l.linking(2 * len(set.files)) // a file and its copy
+// linkLines reads files of a set through and links their rows. The caller closes
+// what is returned.
+func (l *Lake) linkLines(ctx context.Context, set *fileSet, files []file) (*rowLines, error) {
+	k, err := l.linking(2 * len(files)) // a file and its copy
 	if err != nil {
 		return nil, err
 	}
 	r := &rowLines{linked: k, read: map[string]*intake.JSONLines{}, beyond: map[string]jsonrows.Number{}, keys: jsonrows.Keys{}}
-	for i := range set.files {
-		if err := l.linkRows(ctx, r, set, &set.files[i]); err != nil {
+	for i := range files {
+		if err := l.linkRows(ctx, r, set, &files[i]); err != nil {
 			r.close()
 			return nil, err
 		}
@@ -114,7 +115,7 @@ func (r *rowLines) close() {
 
 // describeJSON reads all files of a table.
 func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*table, error) {
-	r, err := l.linkLines(ctx, set)
+	r, err := l.linkLines(ctx, set, set.files)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +132,13 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 		return nil, err
 	}
 	t.partitions = hiveOptions(set, all)
+	t.texts = make([]textFile, len(set.files))
+	for i, f := range set.files {
+		t.texts[i].reading = fmt.Sprint(t.stored, t.partitions)
+		if lines := r.read[f.rel]; lines != nil {
+			t.texts[i].rows = lines.Rows
+		}
+	}
 	columns := make([]intake.Column, len(t.stored))
 	for i, c := range t.stored {
 		columns[i] = intake.Column{Name: c.Name, SQL: c.Type}
@@ -164,15 +172,15 @@ func (t *table) rowsOf(r *rowLines, partitions string) string {
 	return "SELECT " + items + " FROM " + r.lines().SQL(t.stored, partitions)
 }
 
-// copyJSON writes the rows of a table.
-func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, to string) error {
-	r, err := l.linkLines(ctx, t.set)
+// copyJSON writes the rows of files of a table, of which one has rows.
+func (l *Lake) copyJSON(ctx context.Context, s *session, t *table, files []file, to string) error {
+	r, err := l.linkLines(ctx, t.set, files)
 	if err != nil {
 		return err
 	}
 	defer r.close()
-	if r.rows != *t.rows {
-		return changed(t.set.files[0], nil)
+	if r.rows != t.rowsIn(files) {
+		return changed(files[0], nil)
 	}
 	return r.refused(ctx, s.Exec(ctx, "COPY ("+t.rowsOf(r, t.partitions)+")"+to))
 }

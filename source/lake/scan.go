@@ -41,9 +41,9 @@ func (l *Lake) Sample(ctx context.Context, rel source.Relation, n int) (array.Re
 }
 
 // statement writes the SELECT of a scan over a table function that reads the
-// table, or as much of it as the scan needs. It may have other items behind those
-// of the scan.
-func (t *table) statement(scan source.Scan, from string, also ...string) (string, error) {
+// table, or as much of it as the scan needs. item, if not empty, is another item
+// behind those of the scan, and virtual the column that it needs.
+func (t *table) statement(scan source.Scan, from, item, virtual string) (string, error) {
 	if err := t.known(scan.Relation, scan.Columns()); err != nil {
 		return "", err
 	}
@@ -52,12 +52,11 @@ func (t *table) statement(scan source.Scan, from string, also ...string) (string
 		c, _ := t.column(name)
 		items[i] = c.travels.Expr
 	}
-	items = append(items, also...)
-	var virtual []string
-	if len(also) > 0 {
-		virtual = []string{engineFilename}
+	also := []string{}
+	if item != "" {
+		items, also = append(items, item), append(also, virtual)
 	}
-	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: virtual})
+	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: also})
 }
 
 // read starts the statement of a scan and returns its rows, which keep the hold.
@@ -72,18 +71,19 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 			return nil, err
 		}
 	}
-	var items []string
+	item, virtual := "", ""
 	if scan.Traced {
-		items = []string{l.fileItem()}
-		if files = unheld(files, scan); len(files) == 0 {
-			files, scan.Limit = t.set.files[:1], new(int64(0))
+		var nothing bool
+		if files, nothing = t.unheld(files, scan); nothing {
+			scan.Limit = new(int64(0))
 		}
+		item, virtual = l.fileItem(t)
 	}
 	from, err := l.relation(ctx, h, t, files)
 	if err != nil {
 		return nil, err
 	}
-	sql, err := t.statement(scan, from, items...)
+	sql, err := t.statement(scan, from, item, virtual)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 	}
 	var filed *traced
 	if scan.Traced {
-		filed = trace(rows, t.set, scan)
+		filed = trace(rows, t, files, scan)
 		rows = filed
 	}
 	r := newReader(warned(rows, t.warningsOf(scan)), h, done, func(err error) error { return l.failure(ctx, t, err, asked) })

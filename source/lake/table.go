@@ -38,6 +38,16 @@ type table struct {
 	// formats have none.
 	layouts []layout
 	rows    *int64 // nil: unknown
+	// texts say of each file of text or JSON what its rows are; nil: of parquet.
+	texts []textFile
+}
+
+// textFile is what a file of text or JSON has for the table.
+type textFile struct {
+	rows int64
+	// reading is another one if the same bytes would be read in another way, as
+	// types and forms of dates depend on the other files of the table.
+	reading string
 }
 
 // column is one column of a table.
@@ -60,7 +70,7 @@ type column struct {
 // they are held.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file) (string, error) {
 	if t.set.format != parquet {
-		tw, err := l.twin(ctx, h, t)
+		tw, err := l.twin(ctx, h, t, files)
 		if err != nil {
 			return "", err
 		}

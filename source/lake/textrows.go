@@ -14,16 +14,16 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// textRows yields the rows of all files of a table of delimited text: their own
-// columns as c0, c1, …, and the partitions' values as texts h0, h1, ….
+// textRows yields the rows of files of a table of delimited text: their own columns as c0, c1, …, and the partitions' values as texts h0, h1, ….
 type textRows struct {
 	ctx    context.Context //nolint:containedctx // RecordReader.Next has no parameter for it
 	lake   *Lake
 	table  *table
+	files  []file
 	schema *arrow.Schema
 	refs   atomic.Int64
 
-	next int // file
+	next int // of files
 	file *intake.File
 	rows *intake.Reader // of file; nil: none is open
 	cur  arrow.RecordBatch
@@ -32,8 +32,8 @@ type textRows struct {
 
 var _ array.RecordReader = (*textRows)(nil)
 
-func newTextRows(ctx context.Context, l *Lake, t *table) *textRows {
-	r := &textRows{ctx: ctx, lake: l, table: t}
+func newTextRows(ctx context.Context, l *Lake, t *table, files []file) *textRows {
+	r := &textRows{ctx: ctx, lake: l, table: t, files: files}
 	r.refs.Store(1)
 	var fields []arrow.Field
 	for _, p := range t.profiles {
@@ -71,16 +71,16 @@ func (r *textRows) Next() bool {
 
 // begin goes on to the next file that has rows.
 func (r *textRows) begin() bool {
-	for r.next < len(r.table.profiles) && r.table.profiles[r.next].Rows == 0 {
+	for r.next < len(r.files) && r.profile().Rows == 0 {
 		r.next++
 	}
-	if r.next == len(r.table.profiles) {
+	if r.next == len(r.files) {
 		return false
 	}
-	if r.file, r.err = r.lake.intake(r.table.set.files[r.next]); r.err != nil {
+	if r.file, r.err = r.lake.intake(r.files[r.next]); r.err != nil {
 		return false
 	}
-	if r.rows, r.err = r.file.Load(r.ctx, r.table.profiles[r.next]); r.err != nil {
+	if r.rows, r.err = r.file.Load(r.ctx, r.profile()); r.err != nil {
 		_ = r.file.Close() // only read
 		return false
 	}
@@ -88,11 +88,14 @@ func (r *textRows) begin() bool {
 	return true
 }
 
+// profile is that of the next file.
+func (r *textRows) profile() *intake.Profile { return r.table.profiles[r.files[r.next].index] }
+
 // end closes the file. A value that does not fit any more is an error.
 func (r *textRows) end() error {
 	var err error
 	if _, places := r.rows.Misfits(); len(places) > 0 {
-		err = misfitAt(r.table.set.files[r.next-1].rel, places[0])
+		err = misfitAt(r.files[r.next-1].rel, places[0])
 	}
 	r.rows.Release()
 	r.rows = nil
@@ -109,7 +112,7 @@ func misfitAt(rel string, at intake.Problem) error {
 // batch adds the partitions' values to a batch of the file.
 func (r *textRows) batch(b arrow.RecordBatch) arrow.RecordBatch {
 	cols := append([]arrow.Array{}, b.Columns()...)
-	for _, value := range r.table.set.files[r.next-1].hive {
+	for _, value := range r.files[r.next-1].hive {
 		text, ok := hiveValue(value)
 		bld := array.NewStringBuilder(memory.DefaultAllocator)
 		for range b.NumRows() {

@@ -16,8 +16,9 @@ import (
 // each answer.
 const maxTraced = 2000
 
-// Traceable implements source.Tracer: for some parquet files. How rows of text and
-// JSON are read depends on the other files of their table.
+// Traceable implements source.Tracer: for tables of some files. How text and JSON are
+// read may depend on the other files of their table, and is a part of what tells one
+// file from another.
 func (l *Lake) Traceable(ctx context.Context, scan source.Scan) (bool, error) {
 	return held(l, func(h *hold) (bool, error) {
 		t, err := l.table(ctx, h, scan.Relation)
@@ -25,38 +26,76 @@ func (l *Lake) Traceable(ctx context.Context, scan source.Scan) (bool, error) {
 			return false, err
 		}
 		// A column of this name would hide the engine's.
-		named := slices.ContainsFunc(t.columns, func(c column) bool { return strings.EqualFold(c.Name, engineFilename) })
-		return t.set.format == parquet && len(t.set.files) > 1 && len(t.set.files) <= maxTraced &&
+		named := slices.ContainsFunc(t.columns, func(c column) bool {
+			return strings.EqualFold(c.Name, engineFilename) || strings.EqualFold(c.Name, engineRowNumber)
+		})
+		return len(t.set.files) > 1 && len(t.set.files) <= maxTraced &&
 			scan.Limit == nil && len(scan.OrderBy) == 0 && !named, nil
 	})
 }
 
-// engineFilename is the column in which the engine tells the file of a row.
-const engineFilename = "filename"
+// The columns in which the engine tells the file of a row, and its number in that.
+const engineFilename, engineRowNumber = "filename", "file_row_number"
 
-// identity is another one once the file is changed.
-func (f file) identity() string { return fmt.Sprintf("%q", []any{f.rel, f.size, f.mtime, f.etag}) }
-
-// unheld are the files whose rows a scan wants.
-func unheld(files []file, scan source.Scan) []file {
-	if scan.Held == nil {
-		return files
+// identity is another one once the file is changed, or read in another way.
+func (t *table) identity(f *file) string {
+	reading := ""
+	if t.texts != nil {
+		reading = t.texts[f.index].reading
 	}
-	return slices.DeleteFunc(slices.Clone(files), func(f file) bool { return scan.Held(f.identity()) })
+	return fmt.Sprintf("%q", []any{f.rel, f.size, f.mtime, f.etag, reading})
 }
 
-// fileItem is the select item that tells the number of a row's file: the links of
-// a request have it in their paths.
-func (l *Lake) fileItem() string {
+// has reports whether the caller of a scan has the rows of a file.
+func (t *table) has(scan source.Scan, f *file) bool {
+	return scan.Held != nil && scan.Held(t.identity(f))
+}
+
+// rowsIn is how many rows files of text or JSON have.
+func (t *table) rowsIn(files []file) (rows int64) {
+	for _, f := range files {
+		rows += t.texts[f.index].rows
+	}
+	return rows
+}
+
+// unheld are the files whose rows a scan needs; of text those that have rows.
+// If there are no such files, one of the table's stands for all, and the scan is not
+// to read its rows.
+func (t *table) unheld(files []file, scan source.Scan) (left []file, nothing bool) {
+	blank := func(f *file) bool { return t.texts != nil && t.texts[f.index].rows == 0 }
+	for i := range files {
+		if f := &files[i]; !blank(f) && !t.has(scan, f) {
+			left = append(left, *f)
+		}
+	}
+	for i := range t.set.files {
+		if f := &t.set.files[i]; len(left) == 0 && !blank(f) {
+			return []file{*f}, true
+		}
+	}
+	return left, false
+}
+
+// fileItem is the select item that tells the file of a row: its number, which is in
+// the paths of links, or for text the number of the row in the twin. The column that
+// it needs is the second.
+func (l *Lake) fileItem(t *table) (item, column string) {
+	if t.texts != nil {
+		return "src." + engineRowNumber, engineRowNumber
+	}
 	number := strings.Count(l.links, "/") + 3
-	return fmt.Sprintf("split_part(split_part(src.%s, '/', %d), '.', 1)::INTEGER", engineFilename, number)
+	return fmt.Sprintf("split_part(split_part(src.%s, '/', %d), '.', 1)::INTEGER", engineFilename, number), engineFilename
 }
 
-// traced are the rows of some files, in the order of these. The last column holds
-// the number of each row's file, and is taken off.
+// traced are the rows of some files, in the order of these. The last column tells the
+// file of each row, and is taken off.
 type traced struct {
 	array.RecordReader
-	set    *fileSet
+	table  *table
+	read   []file  // of text: those in the twin, in order
+	ends   []int64 // and the number of the row behind the last of each
+	at     int     // in read
 	scan   source.Scan
 	schema *arrow.Schema
 	cur    arrow.RecordBatch // owned
@@ -65,10 +104,16 @@ type traced struct {
 	mixed  bool    // the rows are not in the order of their files
 }
 
-func trace(rows array.RecordReader, set *fileSet, scan source.Scan) *traced {
+func trace(rows array.RecordReader, t *table, read []file, scan source.Scan) *traced {
 	fields := rows.Schema().Fields()
 	meta := rows.Schema().Metadata()
-	return &traced{RecordReader: rows, set: set, scan: scan, schema: arrow.NewSchema(fields[:len(fields)-1], &meta), rows: map[int32]int64{}}
+	out := &traced{RecordReader: rows, table: t, scan: scan, schema: arrow.NewSchema(fields[:len(fields)-1], &meta), rows: map[int32]int64{}}
+	for i := range read {
+		if t.texts != nil {
+			out.read, out.ends = read, append(out.ends, t.rowsIn(read[:i+1]))
+		}
+	}
+	return out
 }
 
 // Schema implements array.RecordReader.
@@ -82,13 +127,32 @@ func (t *traced) Next() bool {
 	}
 	batch := t.RecordReader.RecordBatch()
 	last := int(batch.NumCols()) - 1
-	numbers, ok := batch.Column(last).(*array.Int32)
-	t.mixed = t.mixed || !ok
-	for i := 0; !t.mixed && i < numbers.Len(); i++ {
-		t.count(numbers.Value(i))
+	switch column := batch.Column(last).(type) {
+	case *array.Int32:
+		for i := 0; !t.mixed && i < column.Len(); i++ {
+			t.count(column.Value(i))
+		}
+	case *array.Int64:
+		for i := 0; !t.mixed && i < column.Len(); i++ {
+			t.countAt(column.Value(i))
+		}
+	default:
+		t.mixed = true
 	}
 	t.cur = array.NewRecordBatch(t.schema, batch.Columns()[:last], batch.NumRows())
 	return true
+}
+
+// countAt notes the row of a twin that has a number.
+func (t *traced) countAt(row int64) {
+	for t.at < len(t.ends) && row >= t.ends[t.at] {
+		t.at++
+	}
+	if t.at == len(t.ends) || t.at > 0 && row < t.ends[t.at-1] {
+		t.mixed = true
+		return
+	}
+	t.count(int32(t.read[t.at].index)) //nolint:gosec // at most maxTraced
 }
 
 // count notes a row of a file.
@@ -128,19 +192,20 @@ func (t *traced) files() []source.FileRows {
 	if t.mixed {
 		return nil
 	}
-	all := make([]source.FileRows, 0, len(t.set.files))
+	files := t.table.set.files
+	all := make([]source.FileRows, 0, len(files))
 	for _, n := range t.order {
-		if n < 0 || int(n) >= len(t.set.files) {
+		if n < 0 || int(n) >= len(files) {
 			return nil
 		}
-		all = append(all, source.FileRows{File: t.set.files[n].identity(), Rows: t.rows[n]})
+		all = append(all, source.FileRows{File: t.table.identity(&files[n]), Rows: t.rows[n]})
 	}
-	for _, f := range t.set.files {
-		if t.rows[int32(f.index)] == 0 { //nolint:gosec // at most maxTraced
-			id := f.identity()
-			isHeld := t.scan.Held != nil && t.scan.Held(id)
+	for i := range files {
+		f := &files[i]
+		if t.rows[int32(i)] == 0 { //nolint:gosec // at most maxTraced
+			isHeld := t.table.has(t.scan, f)
 			if isHeld || t.scan.Relation.Rule == nil {
-				all = append(all, source.FileRows{File: id, Held: isHeld})
+				all = append(all, source.FileRows{File: t.table.identity(f), Held: isHeld})
 			}
 		}
 	}

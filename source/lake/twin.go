@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// twin holds the rows of a table of delimited text or JSON as parquet, for the engine.
-// It is made of one version of the files, in their order, when rows are asked
+// twin holds the rows of a table of delimited text or JSON, or of some of its files,
+// as parquet, for the engine. It is made of one version of the files, in their order, when rows are asked
 // for; the columns of partitions are in it.
 type twin struct {
 	among *twins
@@ -34,17 +34,22 @@ type twins struct {
 	building flights[*twin]
 }
 
-// twin returns the twin of a table, making it if need be. It stays until the
-// request has ended.
-func (l *Lake) twin(ctx context.Context, h *hold, t *table) (*twin, error) {
+// twin returns the twin of some files of a table, making it if need be. It stays
+// until the request has ended.
+func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file) (*twin, error) {
 	k := key(t.name, t.set)
+	if len(files) < len(t.set.files) {
+		for _, f := range files {
+			k += fmt.Sprintf("\x00%d", f.index)
+		}
+	}
 	for {
 		if tw := l.twins.take(k); tw != nil {
 			h.twins = append(h.twins, tw)
 			return tw, nil
 		}
 		_, err := l.twins.building.do(ctx, k, func(ctx context.Context) (*twin, error) {
-			tw, err := l.makeTwin(ctx, t)
+			tw, err := l.makeTwin(ctx, t, files)
 			if err != nil {
 				return nil, l.failure(ctx, t, err, asking{})
 			}
@@ -57,8 +62,8 @@ func (l *Lake) twin(ctx context.Context, h *hold, t *table) (*twin, error) {
 	}
 }
 
-// makeTwin reads the files of a table, and writes their rows.
-func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
+// makeTwin reads files of a table, and writes their rows.
+func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, err error) {
 	s, err := l.engines.session(ctx, true) // rows keep their order
 	if err != nil {
 		return nil, err
@@ -67,9 +72,9 @@ func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
 	tw = &twin{among: l.twins, path: l.twins.name()}
 	to := " TO " + duckdb.Literal(tw.path) + " (FORMAT parquet)"
 	if t.set.format == jsonRows {
-		err = l.copyJSON(ctx, s, t, to)
+		err = l.copyJSON(ctx, s, t, files, to)
 	} else {
-		err = l.copyText(ctx, s, t, to)
+		err = l.copyText(ctx, s, t, files, to)
 	}
 	if err == nil {
 		var info os.FileInfo
@@ -83,8 +88,8 @@ func (l *Lake) makeTwin(ctx context.Context, t *table) (tw *twin, err error) {
 }
 
 // copyText writes the rows of delimited text.
-func (l *Lake) copyText(ctx context.Context, s *session, t *table, to string) error {
-	rows := newTextRows(ctx, l, t)
+func (l *Lake) copyText(ctx context.Context, s *session, t *table, files []file, to string) error {
+	rows := newTextRows(ctx, l, t, files)
 	defer rows.Release()
 	items := make([]string, len(t.columns))
 	stored := 0

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,6 +57,18 @@ func (p *Profile) Only(names []string) *Profile {
 		out.Columns, out.picked = p.Columns[:1], []int{0}
 	}
 	return &out
+}
+
+// Reading stands for how the text of the file becomes rows: it is another one if the
+// same bytes would give others.
+func (p *Profile) Reading() string {
+	parts := []any{p.Dialect, p.Encoding.Name, p.Header, p.HeaderRows, p.Left, p.Rows, len(p.Preamble), len(p.Footer), p.picked}
+	for _, c := range p.Columns {
+		d := c.Decision
+		d.Nulls, d.NonNull, d.Ambiguous, d.Note, d.Near = 0, 0, "", "", nil // what is only said of it
+		parts = append(parts, c.Name, d, c.Forced)
+	}
+	return fmt.Sprintf("%#v", parts)
 }
 
 // field is where the cells of column j are in a record.

@@ -1,0 +1,74 @@
+package analyst
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/statement"
+)
+
+// Views are SELECTs with names that the statements of one call may read, where each
+// statement fetches what it needs and has an engine of its own: see QueryFetch. A
+// Session has views that share its engine.
+type Views struct {
+	a     *Analyst
+	steps statement.Steps
+}
+
+// Views starts without any view.
+func (a *Analyst) Views() *Views { return &Views{a: a} }
+
+// Define adds a view. Its columns are looked up where a statement reads it. Rows
+// cannot be kept: the engine of one statement is gone when the next one runs.
+func (v *Views) Define(ctx context.Context, d statement.Definition) error {
+	return statement.Behind(d.Lead, v.define(ctx, d))
+}
+
+func (v *Views) define(ctx context.Context, d statement.Definition) error {
+	if d.Table {
+		return statement.Refuse(statement.BadDefinition, "a query that fetches keeps no rows of a step", "Write CREATE TEMP VIEW.")
+	}
+	if err := v.a.nameStep(&v.steps, d); err != nil {
+		return err
+	}
+	conn, err := v.a.openEngine(false)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	query, err := statement.CheckWithResults(ctx, conn.Conn, d.Query)
+	if err != nil {
+		return HintFiles(err)
+	}
+	return addView(&v.steps, d, query)
+}
+
+// within puts the views that a statement reads in front of it.
+func (v *Views) within(ctx context.Context, conn *duckdb.Conn, sel *statement.Select) (*statement.Select, error) {
+	if v == nil {
+		return sel, nil
+	}
+	return v.steps.Within(ctx, conn, sel)
+}
+
+// nameStep refuses a step whose name is in use.
+func (a *Analyst) nameStep(steps *statement.Steps, d statement.Definition) error {
+	if err := steps.Allow(d); err != nil {
+		return err
+	}
+	if a.holds(d.Name) {
+		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("'%s' is the name of a snapshot or table", d.Name), "Choose another name for the step.")
+	}
+	return nil
+}
+
+// addView adds a view that is proven, unless it reads itself.
+func addView(steps *statement.Steps, d statement.Definition, query *statement.Select) error {
+	if slices.Contains(query.Tables, d.Name) {
+		return statement.Refuse(statement.BadDefinition, fmt.Sprintf("view '%s' would read itself", d.Name), "Choose another name.")
+	}
+	steps.Add(d, query)
+	return nil
+}
