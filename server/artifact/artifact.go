@@ -1,14 +1,14 @@
-// Package artifact keeps what users may read of tables as parquet files, for
-// clients that sync whole tables: one file for each table and each set of
-// rights on it, made anew only when the table has changed. It knows neither
-// users nor sources: a Request says how to ask for the version and the rows.
+// Package artifact stores the readable part of tables as parquet files, for
+// clients that sync whole tables: one file for each table and each set of rights
+// on it. A file is rebuilt only if its table has changed. The package knows
+// neither users nor sources: a Request says how to get the version and the rows.
 //
-// Below the folder, in the way of package store:
+// Files below the folder, managed by package store:
 //
-//	TABLE-HASH.json             the record; HASH is that of the request's key
-//	TABLE-HASH-XXH3.parquet     its data, named after its content
-//	TABLE.asked                 the time at which the table was asked for anew
-//	.run/ID/                    what the engine cannot hold in memory
+//	TABLE-HASH.json             the record; HASH is the hash of the request's key
+//	TABLE-HASH-XXH3.parquet     its data, named by its content
+//	TABLE.asked                 when the table was last invalidated
+//	.run/ID/                    the engine's spill files
 package artifact
 
 import (
@@ -32,12 +32,12 @@ import (
 )
 
 const (
-	// What the engine that writes a file may have on disk.
+	// Limit on the spill files of the engine that writes a file.
 	engineSpill = "20GB"
 
 	maxRecord     = 16 << 20
-	keyDigits     = 16 // of a key's hash in a name
-	contentDigits = 16 // of a content's hash in a name
+	keyDigits     = 16 // digits of a key's hash in a name
+	contentDigits = 16 // digits of a content's hash in a name
 	runDir        = ".run"
 	recordExt     = ".json"
 	dataExt       = ".parquet"
@@ -54,27 +54,27 @@ type File struct {
 	Base      string    `json:"file"`
 }
 
-// Request names a file and says how to make it.
+// Request identifies a file and says how to make it.
 type Request struct {
 	TableID string
-	Memory  string // of the engine that writes the file, as engines say it; empty: 80 % of RAM
-	Key     string // names everything that the content depends on, except time
-	// Keep is how long a file is good that nobody asks anew for; 0: until the
-	// source has changed, or for Trust if it cannot tell.
+	Memory  string // the engine's memory limit, in its notation; empty: 80 % of RAM
+	Key     string // contains everything that the content depends on, except time
+	// Keep is how long a file is valid unless it is invalidated; 0 means until
+	// the source has changed, or for Trust if it has no versions.
 	Keep  time.Duration
 	Trust time.Duration
-	// Version asks the source; empty: it cannot tell.
+	// Version asks the source for its version; empty if it has none.
 	Version func(context.Context) (string, error)
 	Scan    func(context.Context) (array.RecordReader, error)
 }
 
-// Store is the folder. Servers that share it make each file once.
+// Store is the folder. Servers that share it build each file once.
 type Store struct {
 	files store.Store
 	now   func() time.Time
 }
 
-// At returns the store in a folder, which is made with the first file.
+// At returns the store in a folder, which is created with the first file.
 func At(dir string, now func() time.Time) *Store {
 	return &Store{now: now, files: store.Store{
 		Dir: dir, RecordExt: recordExt, DataExt: dataExt, MaxRecord: maxRecord, Name: isName,
@@ -88,7 +88,7 @@ func entryName(tableID, key string) string {
 	return tableID + "-" + hex.EncodeToString(sum[:])[:keyDigits]
 }
 
-// tableOf returns the table of an entry's name.
+// tableOf returns the table from the name of an entry.
 func tableOf(name string) (tableID string, ok bool) {
 	tableID, key, ok := strings.Cut(name, "-")
 	return tableID, ok && store.IsHex(key, keyDigits) && api.CheckName("table id", tableID) == nil
@@ -99,7 +99,7 @@ func isName(name string) bool {
 	return ok
 }
 
-// Current returns the file that there is for a key, however old.
+// Current returns the existing file for a key, however old.
 func (s *Store) Current(tableID, key string) (*File, bool) { return s.load(entryName(tableID, key)) }
 
 func (s *Store) load(name string) (*File, bool) {
@@ -115,14 +115,14 @@ func (s *Store) load(name string) (*File, bool) {
 	return &f, err == nil
 }
 
-// Open opens the data of a file. The error is fs.ErrNotExist if the file was
-// replaced since. Who has it open reads it to its end.
+// Open opens the data of a file. The error is fs.ErrNotExist if the file has been
+// replaced. An open file can be read to its end.
 func (s *Store) Open(f *File) (*os.File, error) { return os.Open(s.files.Path(f.Base)) }
 
-// Get returns the file for a request, and makes it if no good one is there. A table
-// that its source calls unchanged is not read again. It waits while
-// another makes the same file. Errors are those of the request, of ctx and of
-// the system.
+// Get returns the file for a request, and builds it if there is no valid one. It
+// does not read a table again that its source reports as unchanged. It waits
+// while another process builds the same file. Errors are those of the request, of
+// ctx and of the system.
 func (s *Store) Get(ctx context.Context, r Request) (*File, error) {
 	name := entryName(r.TableID, r.Key)
 	if f, ok := s.load(name); ok && s.fresh(f, r) {
@@ -157,7 +157,7 @@ func (s *Store) Get(ctx context.Context, r Request) (*File, error) {
 	return s.make(ctx, name, version, r)
 }
 
-// fresh reports whether a file is good without a look at the source.
+// fresh reports whether a file is valid without asking the source.
 func (s *Store) fresh(f *File, r Request) bool {
 	return s.now().Sub(f.CheckedAt) < r.Keep && !s.asked(f)
 }
@@ -185,7 +185,7 @@ func (s *Store) make(ctx context.Context, name, version string, r Request) (*Fil
 	return f, s.commit(ctx, name, f, s.files.TempPath(temp.ID))
 }
 
-// write writes rows to a path, for good, and describes them.
+// write writes rows to a path, syncs the file, and describes it.
 func (s *Store) write(ctx context.Context, path, memory string, rows array.RecordReader) (*File, error) {
 	spill, err := store.OpenFolder(s.files.Path(runDir))
 	if err != nil {
@@ -231,7 +231,7 @@ func hash(path string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(b[:]), nil
 }
 
-// commit makes a record the current one. An empty temp keeps the data.
+// commit makes a record the current one. An empty temp keeps the existing data.
 func (s *Store) commit(ctx context.Context, name string, f *File, temp string) error {
 	record, err := json.Marshal(f)
 	if err != nil {
@@ -248,7 +248,7 @@ func (s *Store) commit(ctx context.Context, name string, f *File, temp string) e
 	return s.files.Settle(name, f.Base)
 }
 
-// named tells a sweep which data belongs to an entry.
+// named returns the data file of an entry, for a sweep.
 func (s *Store) named(name string) (base string, ok bool) {
 	f, ok := s.load(name)
 	return f.Base, ok

@@ -13,8 +13,8 @@ import (
 
 const askedExt = ".asked"
 
-// Invalidate makes the next request for any file of a table look at the source
-// again, also for those of other rights and in other processes.
+// Invalidate makes the next request for any file of a table ask the source again,
+// also for other rights and in other processes.
 func (s *Store) Invalidate(tableID string) error {
 	if err := s.files.Make(); err != nil {
 		return err
@@ -22,20 +22,20 @@ func (s *Store) Invalidate(tableID string) error {
 	return atomicfile.WriteFile(s.files.Path(tableID+askedExt), []byte(s.now().UTC().Format(time.RFC3339Nano)), 0o600)
 }
 
-// asked reports whether a file's table was invalidated since the source was
-// last asked.
+// asked reports whether a file's table was invalidated after the source was last
+// asked.
 func (s *Store) asked(f *File) bool {
 	text, err := os.ReadFile(s.files.Path(f.TableID + askedExt))
 	if err != nil {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339Nano, string(text))
-	return err != nil || f.CheckedAt.Before(at) // an unreadable file does not make old data trustworthy
+	return err != nil || f.CheckedAt.Before(at) // if the marker cannot be read, do not trust old data
 }
 
-// RemoveUnless removes the files of tables that are not for sync any more.
-// Servers that share the folder may differ for a while in the tables that they
-// know, as in an upgrade: what was written in the last day stays.
+// RemoveUnless removes the files of tables that are no longer synced. Servers
+// that share the folder may know different tables for a while, for example during
+// an upgrade, so files written in the last day stay.
 func (s *Store) RemoveUnless(ctx context.Context, known func(tableID string) bool) error {
 	bases, err := store.BaseNames(s.files.Dir)
 	if err != nil || len(bases) == 0 {

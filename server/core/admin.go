@@ -13,7 +13,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// onlyAdmins refuses everybody else.
+// onlyAdmins rejects all other callers.
 func (s *Session) onlyAdmins() error {
 	if s.who.Admin {
 		return nil
@@ -22,20 +22,21 @@ func (s *Session) onlyAdmins() error {
 		Hint: "Ask an admin of the server."}
 }
 
-// administer makes a change for an admin and writes it down, refused ones too.
+// administer makes a change for an admin and audits it, even if it was refused.
 func (s *Session) administer(ctx context.Context, action, subject string, change func(context.Context) error) error {
 	r := s.begin(api.EventAdmin, "")
 	r.event.Data.Action, r.event.Data.Subject = action, api.Clip(subject, 200)
 	err := s.onlyAdmins()
 	if err != nil {
-		r.event.Data.Subject = "" // anybody can write anything there
+		r.event.Data.Subject = "" // callers who are not admins could write anything there
 	} else {
 		err = change(ctx)
 	}
 	return r.end(ctx, known(err))
 }
 
-// known keeps faults of the state from looking like the caller's.
+// known keeps internal errors of the state from looking like the caller's
+// mistake.
 func known(err error) error {
 	if err == nil {
 		return nil
@@ -146,8 +147,8 @@ func (s *Session) CreateGrant(ctx context.Context, g api.NewGrant) (out *api.Gra
 	return out, nil
 }
 
-// checkGrant reads a grant against the table as it is, and spells out the names
-// of its columns.
+// checkGrant checks a grant against the table's current schema, and normalises
+// the names of its columns.
 func (s *Session) checkGrant(ctx context.Context, g *api.NewGrant) error {
 	v, err := s.look(ctx)
 	if err != nil {
@@ -208,7 +209,7 @@ func (s *Session) RegisterTable(ctx context.Context, t api.RegisteredTable) (out
 	return out, nil
 }
 
-// checkTable holds a table against the sources: it must be there now.
+// checkTable checks that the table exists at its source now.
 func (c *Core) checkTable(ctx context.Context, t *api.RegisteredTable) error {
 	if err := api.CheckName("table id", t.ID); err != nil {
 		return err

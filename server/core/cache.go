@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// cache is an LRU map whose entries expire, bounded by entries and by bytes.
-// It is read only after the caller has been authorised, and its keys name
-// everything that the value depends on.
+// cache is an LRU map with expiry, limited by entries and by bytes. It is only
+// read after the caller has been authorised, and its keys contain everything that
+// the value depends on.
 type cache[V any] struct {
 	mu         sync.Mutex
 	ttl        time.Duration
@@ -52,8 +52,8 @@ func (c *cache[V]) get(key string) (V, bool) {
 	return e.value, true
 }
 
-// put stores value, whose size in memory is about bytes. A value larger than
-// the whole cache is not kept.
+// put stores value, whose size in memory is about bytes. A value larger than the
+// whole cache is not stored.
 func (c *cache[V]) put(key string, value V, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

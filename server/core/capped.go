@@ -15,25 +15,26 @@ const (
 	capBytes = "max_result_bytes"
 )
 
-// capped passes batches on until a cap is reached, and counts what it passed.
-// The result is marked truncated only when a row is really missing: at a cap
-// it looks for one more row before it says so.
+// capped passes on batches until it reaches a cap, and counts them. It marks the
+// result as truncated only if a row is really missing: at a cap it first checks
+// for one more row.
 type capped struct {
 	array.RecordReader
 	maxRows  int64
 	maxBytes int64
 	end      api.End
-	cur      arrow.RecordBatch // owned, when a batch had to be cut
+	cur      arrow.RecordBatch // owned, if a batch had to be cut
 	done     bool
 	err      error
 	refs     atomic.Int64
 	wrapErr  func(error) error
-	// allow, if set, is asked how many bytes may have gone out in all before so
-	// many do; fewer come with the name of the cap.
+	// allow, if set, is called before total bytes are sent, and returns how many
+	// may be sent. If that is fewer, it also returns the name of the cap.
 	allow func(total int64) (allowed int64, cap string, err error)
 }
 
-// newCapped takes over rdr. wrapErr turns the reader's error into an api error.
+// newCapped takes ownership of rdr. wrapErr turns the reader's error into an api
+// error.
 func newCapped(rdr array.RecordReader, maxRows, maxBytes int64, wrapErr func(error) error) *capped {
 	c := &capped{RecordReader: rdr, maxRows: maxRows, maxBytes: maxBytes, wrapErr: wrapErr}
 	c.refs.Store(1)
@@ -60,7 +61,7 @@ func (c *capped) Next() bool {
 	return false
 }
 
-// pass delivers the part of batch that fits below both caps.
+// pass delivers the part of batch that is below both caps.
 func (c *capped) pass(batch arrow.RecordBatch) bool {
 	rows, size := batch.NumRows(), api.BatchBytes(batch)
 	fit := rows
@@ -68,8 +69,8 @@ func (c *capped) pass(batch arrow.RecordBatch) bool {
 		fit, c.end.Cap = left, capRows
 	}
 	if left := c.maxBytes - c.end.Bytes; size > left {
-		// The average row stands for each: the cap bounds what a request may
-		// cost, it is not a promise to the byte.
+		// Use the average row size: the cap limits what a request may cost, it
+		// need not be exact to the byte.
 		if n := int64(float64(left) / float64(size) * float64(rows)); n < fit {
 			fit, c.end.Cap = n, capBytes
 		}

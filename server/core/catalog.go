@@ -20,13 +20,13 @@ import (
 type catalogHints struct {
 	whereExamples []string
 	sizeHint      *string
-	rows, bytes   *int64 // what sizeHint words
-	description   string // the source's own
+	rows, bytes   *int64 // the figures that sizeHint describes
+	description   string // from the source itself
 	asOf          *time.Time
 }
 
-// Tables implements api.Catalog. It asks no warehouse: what is shown about
-// size comes from file metadata or from what is cached already.
+// Tables implements api.Catalog. It asks no warehouse: sizes come from file
+// metadata or from cached schemas.
 func (s *Session) Tables(ctx context.Context) (*api.TableList, error) {
 	r := s.begin(api.EventCatalog, "")
 	list, err := s.tables(ctx)
@@ -52,7 +52,7 @@ func (s *Session) tables(ctx context.Context) (*api.TableList, error) {
 			return nil
 		})
 	}
-	_ = group.Wait() // the functions never fail: a table without hints is still listed
+	_ = group.Wait() // cannot fail: a table without hints is still listed
 	for i, t := range mine {
 		entry := s.core.entry(t, hints[i])
 		entry.RowRule = v.ruled(t)
@@ -84,7 +84,7 @@ func (c *Core) entry(t *table, h catalogHints) api.Table {
 	return e
 }
 
-// label is the source type as users see it.
+// label is the source type shown to users.
 func (t *table) label() api.SourceType {
 	if t.Label != "" {
 		return api.SourceType(t.Label)
@@ -92,8 +92,8 @@ func (t *table) label() api.SourceType {
 	return t.sourceType
 }
 
-// catalogHints makes the hints of a table for one caller. Files are looked at;
-// of other tables it shows what is known.
+// catalogHints returns the hints of a table for one caller. It reads metadata of
+// files; for other tables it uses what is cached.
 func (c *Core) catalogHints(ctx context.Context, v *view, t *table) catalogHints {
 	hints := c.knownHints
 	if t.sourceType == api.SourceLake {
@@ -129,7 +129,7 @@ func (c *Core) fileHints(ctx context.Context, v *view, t *table) (catalogHints, 
 	return c.hintsOf(key, t, schema), true
 }
 
-// knownHints asks nobody.
+// knownHints uses only cached schemas.
 func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, bool) {
 	k, ok := c.known.get(knowledgeKey(t))
 	if !ok {
@@ -150,21 +150,21 @@ func (c *Core) knownHints(_ context.Context, v *view, t *table) (catalogHints, b
 		h = c.hintsOf(key, t, schema)
 	}
 	h.asOf = &k.at
-	if p.all { // the source's own may tell of all of the table
+	if p.all { // the source's description may reveal something about the whole table
 		h.description = k.schema.Description
 	}
 	return h, true
 }
 
-// hintsOf makes the hints of a schema, and keeps them.
+// hintsOf makes the hints for a schema, and caches them.
 func (c *Core) hintsOf(key string, t *table, schema *source.Schema) catalogHints {
 	h := catalogHints{whereExamples: c.examples(t, schema), sizeHint: sizeHint(schema), rows: schema.RowCount, bytes: schema.SizeBytes}
 	c.hints.put(key, h, 1024)
 	return h
 }
 
-// examples are the predicates that the instance shows, as far as they are for
-// columns of the schema, else some that are made from it.
+// examples returns the instance's example predicates that fit the schema; if
+// there are none, some that are made from the schema.
 func (c *Core) examples(t *table, schema *source.Schema) []string {
 	var out []string
 	if typed, err := t.typed(schema); err == nil {
@@ -223,14 +223,13 @@ func (c *Core) schema(ctx context.Context, t *table, rel source.Relation) (*sour
 	return sc, nil
 }
 
-// schemaSize is a rough figure of what a schema holds in memory.
+// schemaSize estimates the memory of a schema in bytes.
 func schemaSize(sc *source.Schema) int64 { return int64(256 * (1 + len(sc.Columns))) }
 
-// cachePrefix begins all keys of one table.
+// cachePrefix is the prefix of all cache keys of one table.
 func cachePrefix(id string) string { return id + "\x00" }
 
-// cacheKey distinguishes what different callers may see of one version of one
-// table.
+// cacheKey separates what different callers can see of one version of a table.
 func cacheKey(t *table, rel source.Relation, version string) string {
 	key := cachePrefix(t.ID) + t.Source + "\x00" + rel.Name + "\x00" + version
 	if rel.Columns != nil {
@@ -266,7 +265,7 @@ func (s *Session) schema(ctx context.Context, tableID string) (*api.TableSchema,
 		return nil, err
 	}
 	description := t.Description
-	if description == "" && t.all { // the source's own may tell of all of the table
+	if description == "" && t.all { // the source's description may reveal something about the whole table
 		description = sc.Description
 	}
 	var asOf *time.Time
@@ -339,13 +338,13 @@ func (s *Session) sample(ctx context.Context, tableID string, n int) (*api.Sampl
 	if err := rdr.Err(); err != nil {
 		return nil, s.core.sourceError(ctx, t.table, err)
 	}
-	if rel.Rule == nil || !predicate.UsesClock(rel.Rule) { // else its rows are others soon
+	if rel.Rule == nil || !predicate.UsesClock(rel.Rule) { // otherwise the rows change with time
 		s.core.samples.put(key, sample, sampleSize(sample))
 	}
 	return sample, nil
 }
 
-// sampleSize is a rough figure of what a sample holds in memory.
+// sampleSize estimates the memory of a sample in bytes.
 func sampleSize(sample *api.Sample) int64 {
 	size := int64(512)
 	for _, r := range sample.Rows {
@@ -359,7 +358,7 @@ func sampleSize(sample *api.Sample) int64 {
 	return size
 }
 
-// nonNil keeps JSON lists lists.
+// nonNil makes nil an empty list, so that JSON has a list and not null.
 func nonNil(s []string) []string {
 	if s == nil {
 		return []string{}

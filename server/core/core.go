@@ -1,11 +1,11 @@
-// Package core is the server without a transport: it holds the credentials and
-// the rules, and answers catalog, schema, sample, estimate, scan and query over
-// the configured sources.
+// Package core is the server without a transport. It has the credentials and the
+// rules, and answers catalog, schema, sample, estimate, scan and query over the
+// configured sources.
 //
-// It is entered through Core.As, and rights, limits and audit are decided here
-// and nowhere else. A source knows no caller, and the user's text never leaves
-// the core except as a checked expression. The core knows no HTTP: package
-// server/http carries it to other machines.
+// Its entry point is Core.As. Rights, limits and audit are decided here and
+// nowhere else. A source knows no caller, and the user's text leaves the core
+// only as a checked expression. The core knows no HTTP: package server/http
+// connects it to other machines.
 package core
 
 import (
@@ -25,20 +25,20 @@ import (
 
 // Core is the server without any transport.
 type Core struct {
-	file    string // of the instance
+	file    string // path of the instance file
 	limits  config.API
-	types   map[string]api.SourceType // of the sources
-	byID    map[string]*table         // those of the instance file
+	types   map[string]api.SourceType // by source name
+	byID    map[string]*table         // the tables of the instance file
 	sources map[string]source.Source
 	state   *state.Store
 	metrics *Metrics
 	now     func() time.Time
-	tryTime time.Duration // of a source
+	tryTime time.Duration // time limit for trying a source
 	log     *slog.Logger
 
 	schemas *cache[*source.Schema]
 	known   *cache[knowledge] // by knowledgeKey
-	unknown chan struct{}     // has something if known was emptied
+	unknown chan struct{}     // receives a value when known was emptied
 	samples *cache[*api.Sample]
 	hints   *cache[catalogHints]
 	files   *artifact.Store
@@ -48,24 +48,24 @@ type Core struct {
 	writers writers
 }
 
-// table joins what was declared of a table with the source that holds it.
+// table combines a table's declaration with its source.
 type table struct {
 	config.Table
 	sourceType api.SourceType
 	source     source.Source
-	// partial says that the caller may read a part of it only. Names of files
-	// and the like may then tell of the rest.
+	// partial says that the caller can read only part of the table. File names
+	// and the like could then reveal something about the rest.
 	partial bool
 }
 
-// Bounds of the caches; what falls out is read again.
+// Limits of the caches; evicted entries are read again.
 const (
 	maxCachedTables = 10_000
 	maxCachedBytes  = 64 << 20
 )
 
-// New joins an instance with its opened sources, by name, and its state.
-// The core owns both from here on.
+// New combines an instance with its opened sources, by name, and its state. It
+// takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
 		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
@@ -92,12 +92,12 @@ func (c *Core) declared(t config.Table) *table {
 	return &table{Table: t, sourceType: c.types[t.Source], source: c.sources[t.Source]}
 }
 
-// unrestricted is the whole table, for every caller.
+// unrestricted is the relation of the whole table.
 func (t *table) unrestricted() source.Relation {
 	return source.Relation{Name: t.Relation, Reading: t.reading()}
 }
 
-// reading is how the table's text files are read.
+// reading returns how the table's text files are parsed.
 func (t *table) reading() *source.Reading { return (*source.Reading)(t.Reading) }
 
 // Close closes the sources and the state.
@@ -111,24 +111,24 @@ func (c *Core) Close() error {
 	return errors.Join(append(errs, c.state.Close())...)
 }
 
-// As is the one door: everything that p may do, and nothing else.
+// As is the only entry point: it returns what p is allowed to do.
 func (c *Core) As(p Principal) *Session { return &Session{core: c, who: p} }
 
-// Data returns what p may ask.
+// Data returns the services for p as a user.
 func (c *Core) Data(p Principal) api.Data { return c.As(p).Data() }
 
-// Administration returns what p may ask and change as an admin; anybody else is
-// refused by each call.
+// Administration returns the services for p as an admin. If p is not an admin,
+// every call is refused.
 func (c *Core) Administration(p Principal) api.Administration { return c.As(p).Administration() }
 
-// Session is the core as one principal sees it. It may be used for many calls,
-// also at the same time; rights are looked up anew for each.
+// Session is the core for one principal. It is safe for concurrent use; rights
+// are looked up again for every call.
 type Session struct {
 	core *Core
 	who  Principal
 }
 
-// Data returns what the principal may ask.
+// Data returns the services for users.
 func (s *Session) Data() api.Data {
 	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
@@ -137,7 +137,7 @@ func (s *Session) Data() api.Data {
 	return d
 }
 
-// Administration returns what the principal may ask and change as an admin.
+// Administration returns the services for admins.
 func (s *Session) Administration() api.Administration {
 	return api.Administration{
 		CacheAdmin: s, SourceAdmin: s, UserAdmin: s, GroupAdmin: s,
@@ -153,7 +153,7 @@ func (s *Session) RefreshCaches(ctx context.Context) error {
 	})
 }
 
-// forgetTable drops what the caches hold of a table.
+// forgetTable removes a table from the caches.
 func (c *Core) forgetTable(id string) {
 	prefix := cachePrefix(id)
 	c.schemas.drop(prefix)
@@ -168,7 +168,7 @@ func (c *Core) forget() {
 	c.known.clear()
 	select {
 	case c.unknown <- struct{}{}:
-	default: // it is known already that nothing is
+	default: // the signal is pending already
 	}
 	c.samples.clear()
 	c.hints.clear()

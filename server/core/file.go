@@ -17,8 +17,8 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// ScanFile implements api.Filer. The file is written while it is read: rights,
-// caps, quota and record are those of Scan, whose rows it holds.
+// ScanFile implements api.Filer. The file is written while it is read. Rights,
+// caps, quota and audit are those of a Scan with the same rows.
 func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File, error) {
 	codec, ok := map[string]duckdb.Codec{"": duckdb.Snappy, api.FileSnappy: duckdb.Snappy, api.FileZstd: duckdb.Zstd}[req.Codec]
 	if !ok {
@@ -32,7 +32,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 		return nil, err
 	}
 	outer := ctx
-	if req.Keep { // the work may outlive the connection, once it has begun
+	if req.Keep { // once started, the work may outlive the connection
 		ctx = context.WithoutCancel(ctx)
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -44,7 +44,7 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 		return nil, err
 	}
 	rows := &begun{RecordReader: stream.Batches}
-	// What goes wrong before the first row is an error like any other.
+	// Before the first row, an error can still be returned as such.
 	if rows.first = rows.RecordReader.Next(); !rows.first {
 		if err := rows.Err(); err != nil {
 			stream.Close()
@@ -69,26 +69,26 @@ func (s *Session) ScanFile(ctx context.Context, req api.FileRequest) (*api.File,
 	return m.file(from, func() { _ = from.Close(); m.stop() }), nil
 }
 
-// making is a file that is being made.
+// making is a file that is being written.
 type making struct {
 	cancel  func()
-	free    func() // lets the next file be written
-	memory  string // that its engine may take
+	free    func() // allows the next file to be written
+	memory  string // memory limit of the engine
 	stream  *api.Stream
 	rows    *begun
 	schema  *arrow.Schema
 	hashed  *hashed
-	end     api.End       // once the file is whole
-	written chan struct{} // closed when nothing is written any more
+	end     api.End       // set once the file is complete
+	written chan struct{} // closed when writing has ended
 }
 
-// sink takes a file, and is told how it ended.
+// sink receives a file, and how its writing ended.
 type sink interface {
 	io.Writer
 	CloseWithError(err error) error
 }
 
-// start begins to write the rows into a sink. It closes their stream.
+// start starts writing the rows into a sink. It closes their stream.
 func (m *making) start(ctx context.Context, to sink, codec duckdb.Codec) {
 	m.hashed = &hashed{to: to, hash: xxh3.New128()}
 	go func() {
@@ -99,19 +99,19 @@ func (m *making) start(ctx context.Context, to sink, codec duckdb.Codec) {
 			m.end = m.stream.End()
 			m.end.FileBytes, m.end.BodyXXH3 = m.hashed.size, m.hashed.sum()
 		}
-		m.stream.Close() // what is kept holds nothing of its source
+		m.stream.Close() // a kept file must not hold on to its source
 		m.free()
 		_ = to.CloseWithError(err)
 	}()
 }
 
-// stop ends the work, if it still goes on, and frees what it holds.
+// stop stops the writing if it is still running, and releases its resources.
 func (m *making) stop() {
 	m.cancel()
 	<-m.written
 }
 
-// file is what a caller sees of it; data is read from the sink.
+// file returns the file for the caller; data is read from the sink.
 func (m *making) file(data io.Reader, closed func()) *api.File {
 	out := api.Stream{RequestID: m.stream.RequestID, EffectiveAsOf: m.stream.EffectiveAsOf, Ordered: m.stream.Ordered, RowRule: m.stream.RowRule}
 	out.Batches = api.NoRows(m.schema)
@@ -120,11 +120,11 @@ func (m *making) file(data io.Reader, closed func()) *api.File {
 	return &api.File{Stream: &out, Data: data, Progress: m.rows.progress}
 }
 
-// whatFailed returns why a file was not written: what the source has said, if it
-// failed, or what the engine has.
+// whatFailed returns why a file could not be written: the source's error if it
+// failed, otherwise the engine's.
 func whatFailed(rows array.RecordReader, err error) error {
 	if err == nil {
-		return nil // the reader sees io.EOF
+		return nil // the reader gets io.EOF
 	}
 	if said := rows.Err(); said != nil {
 		return said
@@ -136,8 +136,8 @@ func whatFailed(rows array.RecordReader, err error) error {
 	return fmt.Errorf("write a parquet file: %w", err)
 }
 
-// write makes the file. One thread is as fast as most scans and holds one row
-// group; each further one would hold another.
+// write writes the file with one thread. That is as fast as most scans, and every
+// thread holds a row group in memory.
 func (m *making) write(ctx context.Context, codec duckdb.Codec) error {
 	db, err := duckdb.Open(duckdb.Options{MemoryLimit: m.memory, Threads: 1, PreserveOrder: m.stream.Ordered})
 	if err != nil {
@@ -152,7 +152,7 @@ func (m *making) write(ctx context.Context, codec duckdb.Codec) error {
 	return conn.PipeParquet(ctx, m.hashed, m.rows, codec)
 }
 
-// hashed passes a file on and counts it.
+// hashed passes on a file, and computes its hash and size.
 type hashed struct {
 	to   io.Writer
 	hash *xxh3.Hasher128
@@ -172,8 +172,8 @@ func (h *hashed) sum() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// begun is a reader whose first Next has been made already. It
-// counts what passes.
+// begun is a reader whose first Next has been called already. It counts rows and
+// bytes.
 type begun struct {
 	array.RecordReader
 	first, taken bool

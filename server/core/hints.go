@@ -10,11 +10,11 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// maxExamples is how many predicates a catalog entry shows.
+// maxExamples is how many example predicates a catalog entry has.
 const maxExamples = 3
 
-// whereExamples makes up to three predicates from a relation's own columns,
-// partition columns first, and keeps those that pass the gate.
+// whereExamples makes up to three predicates from a relation's columns, partition
+// columns first, and keeps those that pass the gate.
 func whereExamples(d predicate.Dialect, sc *source.Schema) []string {
 	typed, err := predicate.NewSchema(d, sc.Columns)
 	if err != nil {
@@ -33,7 +33,8 @@ func whereExamples(d predicate.Dialect, sc *source.Schema) []string {
 		if len(out) == maxExamples {
 			break
 		}
-		// The plain name reads best; some names must be quoted.
+		// Try the plain name first, because it reads best; some names must be
+		// quoted.
 		for _, name := range []string{c.Name, predicate.QuoteIdent(d, c.Name)} {
 			example := exampleFor(name, c.Type)
 			if example == "" {
@@ -48,7 +49,7 @@ func whereExamples(d predicate.Dialect, sc *source.Schema) []string {
 	return out
 }
 
-// exampleFor writes a predicate that suits a column's type, or nothing.
+// exampleFor writes a predicate for a column of that type, or "".
 func exampleFor(column, engineType string) string {
 	switch base, _, _ := strings.Cut(strings.ToUpper(engineType), "("); {
 	case base == "DATE":

@@ -11,11 +11,12 @@ import (
 	"github.com/agnes-data/da/server/spool"
 )
 
-// keptBytes bounds what is kept for clients whose connection was lost.
+// keptBytes limits the size of the files that are kept for clients that lost
+// their connection.
 const keptBytes = 2 << 30
 
-// kept starts to write a file that is kept until the client has it. It reports
-// false where nothing can be kept; the file then goes out as it is made.
+// kept starts writing a file that is kept until the client has it. It returns
+// false if the file cannot be kept; it is then sent while it is written.
 func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileRequest, codec duckdb.Codec) (*api.File, bool) {
 	key, err := s.keptKey(outer, req)
 	if err != nil || key == "" {
@@ -31,9 +32,9 @@ func (s *Session) kept(ctx, outer context.Context, m *making, req api.FileReques
 	return f, err == nil
 }
 
-// aside starts to write a file that is on the disk until this request has sent it,
-// so that a client that reads slowly does not hold the memory of the engine that
-// writes. It reports false where that cannot be done.
+// aside starts writing a file that stays on disk until this request has sent it, so
+// that a slow client does not occupy the memory of the engine that writes it. It
+// returns false if that is not possible.
 func (s *Session) aside(ctx context.Context, m *making, codec duckdb.Codec) (*api.File, bool) {
 	to, err := s.core.spool.Make("", m, m.stop)
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Session) aside(ctx context.Context, m *making, codec duckdb.Codec) (*ap
 	return m.file(data, func() { to.Drop(); m.stop() }), err == nil
 }
 
-// keptFile is a kept file from an offset on.
+// keptFile returns a kept file from an offset on.
 func keptFile(k *spool.File, from int64) (*api.File, error) {
 	data, err := k.OpenAt(from)
 	if err != nil {
@@ -56,8 +57,8 @@ func keptFile(k *spool.File, from int64) (*api.File, error) {
 	return f, nil
 }
 
-// goOn delivers the rest of a kept file. Rights are looked up anew: only the same
-// caller with the same rights gets it, by the same request.
+// goOn returns the rest of a kept file. It checks rights again: only the same
+// caller with the same rights and the same request gets it.
 func (s *Session) goOn(ctx context.Context, req api.FileRequest) (*api.File, error) {
 	r := s.begin(api.EventScan, req.Scan.TableID)
 	key, err := s.keptKeyFor(ctx, req, r)
@@ -86,8 +87,8 @@ func (s *Session) keptKey(ctx context.Context, req api.FileRequest) (string, err
 	return s.keptKeyFor(ctx, req, &record{core: s.core, who: s.who})
 }
 
-// keptKeyFor stands for the caller, the request, and the rights in force on it
-// now; empty where these may differ from one moment to the next.
+// keptKeyFor identifies the caller, the request, and the rights that apply to it
+// now. It is empty if these can change from one moment to the next.
 func (s *Session) keptKeyFor(ctx context.Context, req api.FileRequest, r *record) (string, error) {
 	p, err := s.prepare(ctx, req.Scan, s.core.now().UTC(), r)
 	if err != nil {

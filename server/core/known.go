@@ -10,22 +10,22 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// knowledge is what a source told last of a whole table. The catalog and the
-// search show it, with its age, since they ask no warehouse.
+// knowledge is the last schema that a source returned for a whole table. The
+// catalog and the search show it with its age, because they ask no warehouse.
 type knowledge struct {
 	schema *source.Schema
 	at     time.Time // UTC
 }
 
-// knowledgeKey is a table as it is declared now: once it is declared otherwise,
-// nothing is known of it.
+// knowledgeKey identifies a table with its current declaration, so a changed
+// declaration has no cached schema.
 func knowledgeKey(t *table) string { return cachePrefix(t.ID) + t.Source + "\x00" + t.Relation }
 
-// Bounds of what is known, and of how it is learnt.
+// Limits of the cached schemas, and of learning them.
 const (
-	knownAtMost = 24 * time.Hour // while its source cannot be asked
+	knownAtMost = 24 * time.Hour // while the source cannot be reached
 	learnTime   = 30 * time.Second
-	learnFaults = 3 // in a row, after which a source is left alone until the next round
+	learnFaults = 3 // consecutive failures after which a source is skipped until the next round
 )
 
 // knownFor returns how long learnt schemas are kept. With caching off (ttl ≤ 0)
@@ -37,7 +37,7 @@ func knownFor(ttl time.Duration) time.Duration {
 	return max(ttl, knownAtMost)
 }
 
-// learnt keeps the schema of a whole table.
+// learnt caches the schema of a whole table.
 func (c *Core) learnt(t *table, schema *source.Schema) {
 	at := schema.AsOf
 	if at.IsZero() {
@@ -46,9 +46,9 @@ func (c *Core) learnt(t *table, schema *source.Schema) {
 	c.known.put(knowledgeKey(t), knowledge{schema, at.UTC()}, schemaSize(schema))
 }
 
-// KeepKnown asks the sources about their tables, at once and whenever the caches
-// have grown old or were emptied, until ctx ends. Lakes are left out: what there
-// is to know of files is read when it is shown.
+// KeepKnown keeps the cached schemas current until ctx ends: it asks the sources
+// at once, and again when the caches have expired or were emptied. It skips
+// lakes, because file metadata is read on demand.
 func (c *Core) KeepKnown(ctx context.Context) {
 	if c.limits.SchemaCacheTTL <= 0 {
 		return
@@ -66,11 +66,11 @@ func (c *Core) KeepKnown(ctx context.Context) {
 	}
 }
 
-// learn asks each source about one table after the other.
+// learn asks all sources concurrently, each for one table after the other.
 func (c *Core) learn(ctx context.Context) {
 	tables, err := c.tables(ctx)
 	if err != nil {
-		if ctx.Err() == nil { // else the server is stopping
+		if ctx.Err() == nil { // otherwise the server is stopping
 			c.log.Error("the tables cannot be looked up", "cause", fault.Cause(err))
 		}
 		return

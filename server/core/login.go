@@ -19,8 +19,8 @@ func (c *Core) Authenticate(ctx context.Context, token string) (Principal, error
 	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin}, nil
 }
 
-// refused counts the error of a log-in that was refused, and makes any other one
-// a fault of ours.
+// refused counts a refused log-in, and turns any other error into an internal
+// one.
 func (c *Core) refused(doing string, err error) error {
 	var refused *api.Error
 	switch {
@@ -33,8 +33,8 @@ func (c *Core) refused(doing string, err error) error {
 	return internalError(doing, err)
 }
 
-// Bootstrap makes a first admin on a state without tokens, and returns the
-// token to be shown once; else it returns "".
+// Bootstrap creates the first admin on a state without tokens, and returns the
+// token to be shown once; otherwise it returns "".
 func (c *Core) Bootstrap(ctx context.Context) (token string, err error) {
 	return c.state.Bootstrap(ctx)
 }
@@ -47,12 +47,13 @@ func (c *Core) Left(ctx context.Context, p Principal) api.Remaining {
 	}
 	q, err := s.Quota(ctx)
 	if err != nil {
-		return api.Remaining{} // the answer itself counts
+		return api.Remaining{} // the answer itself matters more
 	}
 	return q.Remaining
 }
 
-// Answered counts an HTTP answer. Routes and methods come from short lists.
+// Answered counts an HTTP response. Routes and methods must come from short
+// lists.
 func (c *Core) Answered(route, method string, status int, took time.Duration) {
 	c.metrics.answered(route, method, status, took)
 }

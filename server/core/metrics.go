@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Metrics counts what the server does. Labels come from short lists, and a
-// user's number only if the instance wants it: ten thousand users are ten
-// thousand series otherwise.
+// Metrics counts what the server does. Labels come from short lists. User ids are
+// a label only if the instance enables that, because ten thousand users make ten
+// thousand series.
 type Metrics struct {
 	registry *prometheus.Registry
 	perUser  bool
@@ -26,7 +26,7 @@ type Metrics struct {
 	logins     *prometheus.CounterVec
 }
 
-// NewMetrics returns counters that nothing was counted on yet.
+// NewMetrics returns counters at zero.
 func NewMetrics(perUser bool) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), perUser: perUser}
 	m.requests = prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -56,8 +56,7 @@ func NewMetrics(perUser bool) *Metrics {
 	return m
 }
 
-// user is the label of a caller: a number that says nothing to others, or
-// nothing at all.
+// user is the label of a caller: an id that means nothing to others, or "".
 func (m *Metrics) user(p Principal) string {
 	if !m.perUser || p.UserID == 0 {
 		return ""
@@ -65,7 +64,7 @@ func (m *Metrics) user(p Principal) string {
 	return strconv.FormatInt(p.UserID, 10)
 }
 
-// request counts a call that has ended.
+// request counts a completed call.
 func (m *Metrics) request(r *record) {
 	if r.event.EventType != api.EventScan && r.event.EventType != api.EventQuery {
 		return

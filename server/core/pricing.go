@@ -43,7 +43,7 @@ func (s *Session) price(ctx context.Context, sql string, q *bound, r *record) (*
 	return out, nil
 }
 
-// estimateQuery tells what a statement would read.
+// estimateQuery returns what a statement would read.
 func (s *Session) estimateQuery(ctx context.Context, sql string, q *bound, r *record) (*api.Estimate, error) {
 	if payer, ok := q.runner.(source.Payer); ok {
 		return payer.EstimateQuery(ctx, sql, q.relations, s.account(r))
@@ -51,7 +51,7 @@ func (s *Session) estimateQuery(ctx context.Context, sql string, q *bound, r *re
 	return s.core.estimateAll(ctx, q)
 }
 
-// cost is what a warehouse asks for bytes that it bills.
+// cost is the warehouse's price for billed bytes.
 func (c *Core) cost(billed int64) *float64 {
 	cost := float64(billed) / (1 << 40) * c.limits.Scan.BQCostPerTBUSD
 	return &cost

@@ -5,37 +5,38 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// Principal is who is asking, and how.
+// Principal is the caller of a request.
 type Principal struct {
-	// User names the caller in logs and audit; UserID is the state's number of
-	// a served user.
+	// User is the name in logs and audit. UserID is the state's id of a served
+	// user.
 	User   string
 	UserID int64
-	// Admin may see every table and change the server's own state.
+	// Admin can see every table and change the server's own state.
 	Admin bool
-	// Local is the user of an embedded server: quotas do not bind, budgets do.
+	// Local is the user of an embedded server: budgets apply, quotas do not.
 	Local bool
-	// SignIn is the id of the browser's sign-in; empty: it asks with a token.
+	// SignIn is the id of the browser's sign-in; empty for requests with a token.
 	SignIn string
 	Origin
 }
 
-// Origin is what a request says about where it comes from.
+// Origin is what a request says about its caller.
 type Origin struct {
-	// RequestID names the request in log and audit; empty: one is made.
+	// RequestID identifies the request in log and audit; one is generated if it
+	// is empty.
 	RequestID string
-	// Agent is the program that called, as far as it says so.
+	// Agent is the calling program, if it says so.
 	Agent string
-	// MaxScanBytes, if not nil, refuses what reads more.
+	// MaxScanBytes, if not nil, limits what the request may read.
 	MaxScanBytes *int64
-	// Session names the conversation; empty: none. SessionBudget is what it may
-	// read in all; nil: the server's default.
+	// Session is the name of the conversation; may be empty. SessionBudget limits
+	// what it may read in total; nil means the server's default.
 	Session       string
 	SessionBudget *int64
 }
 
-// LocalAdmin is the user of an embedded server: anyone who can read the instance
-// file can read its sources too.
+// LocalAdmin is the user of an embedded server, who can read the instance file
+// and therefore also its sources.
 var LocalAdmin = Principal{User: "local", Admin: true, Local: true}
 
 var (
@@ -43,7 +44,7 @@ var (
 	agentPattern   = lazyregexp.New(`^[A-Za-z0-9 ._:/()-]{1,64}$`)
 )
 
-// Check refuses an origin that the audit cannot hold.
+// Check rejects an origin that the audit cannot store.
 func (o Origin) Check() error {
 	switch {
 	case o.Session != "" && !sessionPattern().MatchString(o.Session):

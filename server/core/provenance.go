@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// identify adds to an estimate the version and the rights of a scan that ran now, and
-// what stands for its source.
+// identify adds to an estimate the version and the rights that a scan would have
+// now, and an id of its source.
 func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) error {
 	version := p.schema.Version
 	if asker, ok := p.source.(source.Asker); ok {
@@ -38,39 +38,40 @@ func (c *Core) identify(ctx context.Context, p *prepared, est *api.Estimate) err
 	return nil
 }
 
-// versionOf makes a source's version one of the table as it is declared, read by
-// this build: an upgrade may read the same file as other types. Nothing can be
-// learnt from it but whether two are equal.
+// versionOf hashes a source's version together with the table's declaration and
+// this build, because an upgrade may read the same file with other types. It
+// reveals only whether two versions are equal.
 func (c *Core) versionOf(p *prepared, version string) string {
 	if version == "" {
 		return ""
 	}
 	reading := ""
 	if r := p.scan.Relation.Reading; r != nil {
-		reading = fmt.Sprintf("%q", []any{r.Delimiter, r.Encoding, r.DateFormat, r.NoHeader, r.Types}) // maps are printed in order
+		reading = fmt.Sprintf("%q", []any{r.Delimiter, r.Encoding, r.DateFormat, r.NoHeader, r.Types}) // fmt prints maps in order
 	}
 	now := build.Current()
 	parts := []string{p.ID, p.Source, p.Relation, reading, now.Version, now.Commit, version}
 	return c.state.Hash("version", strings.Join(parts, "\x00"))
 }
 
-// rightsOf stands for what the caller may see of the table, its columns with their
-// types, and for the rule in force on this request. Under a rule that asks the clock, that is never the same.
+// rightsOf hashes what the caller can see of the table, its columns with their
+// types, and the row rule for this request. It is empty under a rule that uses the
+// clock, whose rows can always change.
 func (c *Core) rightsOf(p *prepared) string {
 	if predicate.UsesClock(p.scan.Relation.Rule) {
 		return ""
 	}
 	parts := []string{p.ID, p.Source, p.Relation, predicate.Normalize(p.scan.Relation.Rule)}
-	for _, col := range p.schema.Columns { // those that exist for the caller
+	for _, col := range p.schema.Columns { // the columns that the caller can see
 		parts = append(parts, col.Name, col.Type, col.Collation)
 	}
 	return c.state.Hash("rights", strings.Join(parts, "\x00"))
 }
 
-// traced adds their provenance to the schema of a scan's rows, which it takes
-// over.
+// traced adds their provenance to the schema of a scan's rows. It takes ownership
+// of rows.
 func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader, error) {
-	version := p.schema.Version // heard before the scan began
+	version := p.schema.Version // determined before the scan started
 	if v, ok := rows.(source.Versioned); ok {
 		version = v.RowsVersion()
 	}
@@ -82,14 +83,14 @@ func (c *Core) traced(p *prepared, rows array.RecordReader) (array.RecordReader,
 	if p.scan.Where != nil {
 		text, err := predicate.Print(p.source.Dialect(), predicate.Canonical(p.scan.Where), predicate.Env{})
 		if err != nil {
-			return rows, nil //nolint:nilerr // without a provenance it is only not used again
+			return rows, nil //nolint:nilerr // without a provenance, the rows just cannot be reused
 		}
 		made.Where = text
 	}
 	return tracedRows{rows, api.WithProvenance(rows.Schema(), made)}, nil
 }
 
-// named are the columns of a provenance, without what is only for people.
+// named returns the columns for a provenance, without what is only for people.
 func (p *prepared) named() []api.Column {
 	columns := []api.Column{}
 	for _, name := range slices.Concat(p.scan.Select, predicate.Columns(p.scan.Where)) {

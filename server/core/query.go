@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Query implements api.Querier: one SELECT over tables of one source, run by
+// Query implements api.Querier: one SELECT over tables of a single source, run by
 // that source's engine.
 func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream, error) {
 	r := s.begin(api.EventQuery, "")
@@ -37,16 +37,16 @@ func (s *Session) Query(ctx context.Context, req api.QueryRequest) (*api.Stream,
 	})
 }
 
-// bound is a statement whose tables are known, with what of them the caller may
-// see.
+// bound is a statement with its tables resolved, and what the caller can see of
+// them.
 type bound struct {
 	runner    source.Querier
 	tables    []*permit
 	relations map[string]source.Relation
 }
 
-// blamed is the table that errors are about: one whose rest they may not tell of,
-// if there is one.
+// blamed is the table that errors are attributed to: one of which the caller sees
+// only a part, if there is one, so that errors reveal nothing about its rest.
 func (q *bound) blamed() *table {
 	for _, t := range q.tables {
 		if t.partial {
@@ -56,7 +56,7 @@ func (q *bound) blamed() *table {
 	return q.tables[0].table
 }
 
-// ruled says that a rule limits the rows of one of the tables.
+// ruled reports whether a row rule applies to one of the tables.
 func (q *bound) ruled() bool {
 	for _, rel := range q.relations {
 		if rel.Rule != nil {
@@ -66,7 +66,7 @@ func (q *bound) ruled() bool {
 	return false
 }
 
-// bind proves a statement and finds what it reads.
+// bind proves a statement and resolves its tables.
 func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*bound, error) {
 	r.event.Data.StatementHash = s.core.state.Hash("statement", req.SQL)
 	if err := s.checkLimit(req.Limit); err != nil {
@@ -116,9 +116,9 @@ func (s *Session) bind(ctx context.Context, req api.QueryRequest, r *record) (*b
 	return q, nil
 }
 
-// readBy is what a statement may read of the table. Of several grants those
-// count that have all columns which the statement names: the relation has these
-// columns and no others, so that nothing else can be read by whatever means.
+// readBy returns what a statement can read of the table. With several grants, it
+// uses those that include all columns which the statement names. The relation has
+// only these columns, so the statement cannot read any other.
 func (p *permit) readBy(stmt source.Statement) (source.Relation, error) {
 	if p.all || len(p.rects) == 1 {
 		return p.relation(), nil
@@ -147,8 +147,8 @@ func lower(name string) string {
 	}, name)
 }
 
-// estimateAll adds up what reading each table once would cost, whatever the
-// statement leaves out. Nobody knows how large its result will be.
+// estimateAll adds up the cost of reading each table once, whatever the statement
+// leaves out. The size of the result is unknown.
 func (c *Core) estimateAll(ctx context.Context, q *bound) (*api.Estimate, error) {
 	sum := &api.Estimate{ScanBytes: new(int64), BilledBytes: new(int64)}
 	add := func(to **int64, n *int64) {
@@ -166,7 +166,7 @@ func (c *Core) estimateAll(ctx context.Context, q *bound) (*api.Estimate, error)
 		}
 		scan := source.Scan{Relation: rel, Select: columnNames(sc.Columns), Env: predicate.Env{Now: c.now().UTC()}}
 		if len(scan.Select) == 0 {
-			continue // it only counts rows, which files know without being read
+			continue // it only counts rows, which file metadata has
 		}
 		est, err := c.estimate(ctx, p.table, scan)
 		if err != nil {

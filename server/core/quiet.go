@@ -7,11 +7,12 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// quietFor is how long nothing must run until memory is given back.
+// quietFor is how long the server must be idle before it returns memory to the
+// system.
 const quietFor = 2 * time.Second
 
-// quiet gives memory back to the system once nothing has run for a while. While
-// requests follow each other the memory is of use to the next one.
+// quiet returns memory to the system once the server is idle. During a series of
+// requests the next one would need it.
 type quiet struct {
 	mu      sync.Mutex
 	running int
@@ -19,15 +20,15 @@ type quiet struct {
 	trim    func()
 }
 
-// newQuiet gives back what only the start has needed, too.
+// newQuiet also returns the memory that only start-up needed.
 func newQuiet() *quiet {
 	q := &quiet{trim: duckdb.Trim}
 	q.begin()()
 	return q
 }
 
-// begin notes that something runs until the returned function is called, which
-// may happen more than once.
+// begin marks the server as busy until the returned function is called, which can
+// be called more than once.
 func (q *quiet) begin() (end func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -47,11 +48,11 @@ func (q *quiet) end() {
 	}
 }
 
-// close drops what is due.
+// close cancels a pending trim.
 func (q *quiet) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.running++ // nothing is due any more
+	q.running++ // nothing is pending any more
 	if q.pause != nil {
 		q.pause.Stop()
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// bounds are the limits that bind the caller.
+// bounds returns the limits that apply to the caller.
 func (s *Session) bounds() state.Limits {
 	var l state.Limits
 	if !s.who.Local {
@@ -19,26 +19,26 @@ func (s *Session) bounds() state.Limits {
 	if l.Session = s.who.Session; l.Session != "" {
 		l.SessionBudget = s.core.limits.Scan.MaxSessionBytes
 		if s.who.SessionBudget != nil {
-			l.SessionBudget = max(1, *s.who.SessionBudget) // 0 bytes are one too few for anything
+			l.SessionBudget = max(1, *s.who.SessionBudget) // to the state, 0 would mean no limit; 1 byte is too little for any answer
 		}
 	}
 	return l
 }
 
-// userLimits are those that bind every user of a server. In the instance file, a
-// daily quota of 0 means that nothing may be had.
+// userLimits returns the limits for every user of a server. In the instance file,
+// a daily quota of 0 forbids everything.
 func (c *Core) userLimits() state.Limits {
 	return state.Limits{Daily: max(1, c.limits.Scan.MaxDailyBytesPerUser), Running: c.limits.Scan.MaxConcurrentPerUser}
 }
 
-// bounded says that something binds the caller, so that the cost of a request
-// must be known before it runs.
+// bounded reports whether a limit applies to the caller, so that the cost of a
+// request must be known before it runs.
 func (s *Session) bounded() bool {
 	return !s.who.Local || s.who.MaxScanBytes != nil || s.who.Session != ""
 }
 
-// admit holds what a request may use while it runs, or refuses it. est tells
-// the cost; its unknown figures are taken for the most that there can be.
+// admit reserves what a request may use while it runs, or refuses it. Unknown
+// figures in est count as the maximum possible.
 func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error {
 	r.event.Data.EstimatedBytes, r.ceiling = est.ScanBytes, est.BilledBytes
 	if err := s.affordable(est); err != nil {
@@ -68,8 +68,8 @@ func (s *Session) admit(ctx context.Context, r *record, est *api.Estimate) error
 	return nil
 }
 
-// admitPart holds n bytes of a file while they are sent. Parts take no slot:
-// clients fetch several at a time.
+// admitPart reserves n bytes of a file while they are sent. Parts take no slot,
+// because clients fetch several at once.
 func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 	if !s.counted() {
 		return nil
@@ -86,10 +86,10 @@ func (s *Session) admitPart(ctx context.Context, r *record, n int64) error {
 	return err
 }
 
-// counted says that there is somebody whose use is bounded.
+// counted reports whether the caller's usage is limited.
 func (s *Session) counted() bool { return !s.who.Local || s.who.Session != "" }
 
-// demand is what every request of the caller may use at most.
+// demand is the maximum that each request of the caller may use.
 func (s *Session) demand(r *record, resultBytes int64) state.Demand {
 	limits := s.bounds()
 	return state.Demand{
@@ -98,14 +98,14 @@ func (s *Session) demand(r *record, resultBytes int64) state.Demand {
 	}
 }
 
-// account is on whose behalf a source works. What was reserved is the most that
-// it may bill, so that an estimate which was wrong costs nobody anything.
+// account says on whose behalf a source works. It may bill at most what was
+// reserved, so that a wrong estimate costs nothing.
 func (s *Session) account(r *record) source.Account {
 	return source.Account{MaxBilledBytes: r.ceiling, User: s.who.User, Agent: s.who.Agent, Session: s.who.Session, RequestID: r.event.RequestID}
 }
 
-// affordable compares the cost with what the caller is ready to spend on one
-// request. What is not known may be more.
+// affordable compares the cost with the caller's limit for one request. An
+// unknown cost counts as too much.
 func (s *Session) affordable(est *api.Estimate) error {
 	most := s.who.MaxScanBytes
 	switch {

@@ -15,17 +15,17 @@ import (
 	"github.com/agnes-data/da/server/state"
 )
 
-// record becomes the audit's row of one call. It is written before the answer
-// ends: an answer that could not be written down is not given.
+// record collects the audit row of one call. It is written before the answer
+// ends: without the audit row there is no complete answer.
 type record struct {
 	core  *Core
 	who   Principal
 	start time.Time
 	event api.AuditEvent
-	lease *state.Lease // nil: nothing is held
+	lease *state.Lease // nil: nothing is reserved
 	runs  bool         // it counts as a running scan
-	bills int64        // bytes that the source bills for the request
-	// ceiling is the most that the source may bill; nil: nobody has said.
+	bills int64        // bytes that the source bills for this request
+	// ceiling is the maximum that the source may bill; nil if unknown.
 	ceiling *int64
 }
 
@@ -37,13 +37,13 @@ func (s *Session) begin(event, tableID string) *record {
 	if r.event.RequestID == "" {
 		r.event.RequestID = NewRequestID()
 	}
-	if api.CheckName("table id", tableID) == nil { // anything else cannot be a table's id
+	if api.CheckName("table id", tableID) == nil { // anything else cannot be a table id
 		r.event.TableID = tableID
 	}
 	return r
 }
 
-// where notes the predicate by its hash.
+// where records the predicate by its hash.
 func (r *record) where(e predicate.Expr) {
 	if e != nil {
 		hash := r.core.state.Hash("where", predicate.Normalize(e))
@@ -51,7 +51,7 @@ func (r *record) where(e predicate.Expr) {
 	}
 }
 
-// end writes the record of a call that is over, and returns how it ended.
+// end writes the record of a finished call, and returns how the call ended.
 func (r *record) end(ctx context.Context, err error) error {
 	d := &r.event.Data
 	d.LatencyMS = time.Since(r.start).Milliseconds()
@@ -77,7 +77,7 @@ func (r *record) end(ctx context.Context, err error) error {
 	return err
 }
 
-// outcome says of an error what the audit says of it.
+// outcome returns how an error is recorded in the audit.
 func outcome(err error) (status string, kind *string, code api.Code) {
 	of := func(status, kind string) (string, *string, api.Code) { return status, &kind, code }
 	var known *api.Error
@@ -97,19 +97,19 @@ func outcome(err error) (status string, kind *string, code api.Code) {
 		return of(api.StatusError, "source")
 	case api.CodeTimeout:
 		return of(api.StatusError, "timeout")
-	case api.CodeInterrupted: // the caller went away: nobody's fault
+	case api.CodeInterrupted: // the caller went away
 		return api.StatusError, nil, code
 	}
 	return of(api.StatusError, "internal")
 }
 
-// metered is a result whose end is written down before the caller learns of it.
+// metered is a result whose end is audited before the caller learns of it.
 type metered struct {
 	*capped
 	ctx    context.Context
 	record *record
 	once   sync.Once
-	err    error // of writing it down
+	err    error // the error of writing the audit
 }
 
 // Next implements array.RecordReader.
@@ -139,7 +139,7 @@ func (m *metered) settle(err error) {
 // Err implements array.RecordReader.
 func (m *metered) Err() error { return m.err }
 
-// leave is called when the caller is done, perhaps before the end.
+// leave is called when the caller is done, possibly before the end.
 func (m *metered) leave() {
 	m.settle(&api.Error{Code: api.CodeInterrupted, Message: "the caller has read no further"})
 	m.capped.Release()

@@ -9,11 +9,11 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// refreshRetry is how long a scheduled refresh that failed waits.
+// refreshRetry is the delay before a failed scheduled refresh is retried.
 const refreshRetry = time.Minute
 
-// RefreshTable implements api.TableAdmin. The files that others are given under
-// rules are looked at again when they next ask.
+// RefreshTable implements api.TableAdmin. Files for users with row rules are
+// checked when those users next ask.
 func (s *Session) RefreshTable(ctx context.Context, id string) (out *api.RefreshedTable, err error) {
 	err = s.administer(ctx, "table_refresh", id, func(ctx context.Context) error {
 		v, err := s.look(ctx)
@@ -33,7 +33,7 @@ func (s *Session) RefreshTable(ctx context.Context, id string) (out *api.Refresh
 	return out, err
 }
 
-// refresh asks the source for a table anew, and tells what came of it.
+// refresh asks the source for a table again, and returns the result.
 func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, error) {
 	rel := t.unrestricted()
 	before, there := c.files.Current(t.ID, cacheKey(t, rel, ""))
@@ -48,9 +48,9 @@ func (c *Core) refresh(ctx context.Context, t *table) (*api.RefreshedTable, erro
 	return &api.RefreshedTable{SyncTable: m.SyncTable, Changed: !there || before.XXH3 != m.XXH3, MadeAt: m.MadeAt}, nil
 }
 
-// KeepFresh renews the files of the tables that have a schedule, until ctx is
-// done. Of several processes on one state each does so: what one has renewed,
-// the next finds fresh.
+// KeepFresh refreshes the files of tables with a schedule, until ctx is done.
+// Several processes can do so on one state: each finds fresh what another has
+// refreshed.
 func (c *Core) KeepFresh(ctx context.Context) {
 	var wg sync.WaitGroup
 	for _, t := range c.byID {
@@ -61,10 +61,10 @@ func (c *Core) KeepFresh(ctx context.Context) {
 	wg.Wait()
 }
 
-// settleEvery and the time of a lease are a minute together at the most.
+// settleEvery and the time of a lease are at most a minute together.
 const settleEvery = 10 * time.Second
 
-// KeepSettled charges what servers on this state had delivered when they died,
+// KeepSettled charges what servers on this state had delivered before they died,
 // until ctx is done.
 func (c *Core) KeepSettled(ctx context.Context) {
 	tick := time.NewTicker(settleEvery)
@@ -86,7 +86,7 @@ func (c *Core) keepFresh(ctx context.Context, t *table) {
 	last := ""
 	for ctx.Err() == nil {
 		var wait time.Duration
-		m, err := c.fileOf(ctx, t, rel) // looks at the source only if it is time
+		m, err := c.fileOf(ctx, t, rel) // asks the source only if the schedule says so
 		switch {
 		case ctx.Err() != nil:
 			return

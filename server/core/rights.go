@@ -16,8 +16,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// view is the catalog at the time of one call, and the part of it that the caller may
-// read: one look at the state a call.
+// view is the catalog at the time of one call, and the part of it that the caller
+// can read. Each call reads the state only once.
 type view struct {
 	session *Session
 	tables  map[string]*table
@@ -44,7 +44,7 @@ func (s *Session) look(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// tables are those of the instance file and the registered ones, by id.
+// tables returns the tables of the instance file and the registered ones, by id.
 func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 	registered, err := c.state.RegisteredTables(ctx)
 	if err != nil {
@@ -55,8 +55,8 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 	}
 	tables := maps.Clone(c.byID)
 	for _, t := range registered {
-		// The instance file wins, and a source that it no longer has takes its
-		// tables along.
+		// The instance file takes precedence. Tables of a source that it no
+		// longer has are gone.
 		if c.byID[t.ID] == nil && c.sources[t.Source] != nil {
 			tables[t.ID] = c.declared(config.Table{ID: t.ID, Name: t.ID, Source: t.Source, Relation: t.Relation,
 				QueryMode: t.QueryMode, Description: t.Description, Public: t.Public})
@@ -65,17 +65,17 @@ func (c *Core) tables(ctx context.Context) (map[string]*table, error) {
 	return tables, nil
 }
 
-// internalError is a fault of ours, but for one that an operator mends and whose
-// error says how to go on.
+// internalError wraps an unexpected error, except one that an operator can fix
+// and whose text says how.
 func internalError(what string, err error) error {
 	var known *api.Error
 	if errors.As(err, &known) && known.Kind == state.KindState {
-		return err // it says how to go on
+		return err // it says how to fix it
 	}
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("%s: %w", what, err)}
 }
 
-// mine lists the tables that the caller may read something of, by id.
+// mine lists the tables of which the caller can read something, by id.
 func (v *view) mine() []*table {
 	var list []*table
 	for _, t := range v.tables {
@@ -87,33 +87,33 @@ func (v *view) mine() []*table {
 	return list
 }
 
-// whole says that the caller may read all of a table.
+// whole reports whether the caller can read all of a table.
 func (v *view) whole(t *table) bool {
 	return v.session.who.Admin || t.Public || slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Columns == nil && g.Rows == "" })
 }
 
-// ruled says that every grant of the caller's on a table has a rule on rows. It
-// depends on grants alone, and not on what there is in the table.
+// ruled reports whether all of the caller's grants on a table have a row rule. It
+// depends on the grants alone, not on the table's contents.
 func (v *view) ruled(t *table) bool {
 	return !v.whole(t) && !slices.ContainsFunc(v.grants[t.ID], func(g api.Grant) bool { return g.Rows == "" })
 }
 
-// permit is what of a table exists for the caller.
+// permit is the part of a table that the caller can see.
 type permit struct {
 	*table
-	all   bool           // everything
-	full  *source.Schema // of the whole table; only if not all
-	rects []rectangle    // at least one if not all
+	all   bool           // the whole table
+	full  *source.Schema // of the whole table; set unless all
+	rects []rectangle    // at least one unless all
 }
 
-// rectangle is what one grant lets somebody read.
+// rectangle is what one grant allows.
 type rectangle struct {
 	columns []string       // in table order; nil: all
 	rule    predicate.Expr // nil: all rows
 }
 
-// authorise finds a table that the caller may read something of. It runs before
-// any cache is looked at.
+// authorise finds a table of which the caller can read something. It runs before
+// any cache is read.
 func (v *view) authorise(ctx context.Context, tableID string) (*permit, error) {
 	if err := api.CheckName("table id", tableID); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (v *view) authorise(ctx context.Context, tableID string) (*permit, error) {
 	return nil, forbidden(tableID)
 }
 
-// forbidden is the answer for tables that the caller may not read, whether they
+// forbidden is the answer for tables that the caller cannot read, whether they
 // exist or not.
 func forbidden(tableID string) error {
 	return &api.Error{
@@ -141,7 +141,7 @@ func forbidden(tableID string) error {
 	}
 }
 
-// restricted reads the grants against the table as it is now.
+// restricted checks the grants against the table's current schema.
 func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
 	part := *t
 	part.partial = true
@@ -152,8 +152,8 @@ func (v *view) restricted(ctx context.Context, t *table) (*permit, error) {
 	return v.granted(&part, full)
 }
 
-// granted is what the grants make of a table. One whose rule does not fit the
-// schema gives nothing.
+// granted returns what the grants allow of a table. A grant whose rule does not
+// fit the schema allows nothing.
 func (v *view) granted(t *table, full *source.Schema) (*permit, error) {
 	c := v.session.core
 	p := &permit{table: t, full: full}
@@ -173,7 +173,8 @@ func (v *view) granted(t *table, full *source.Schema) (*permit, error) {
 	return p, nil
 }
 
-// rectangle reads a grant. Its rule may name columns that it does not show.
+// rectangle parses a grant. Its rule can use columns that the grant does not
+// include.
 func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle, error) {
 	var r rectangle
 	if g.Columns != nil {
@@ -183,7 +184,7 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 				r.columns = append(r.columns, col.Name)
 			}
 		}
-		// A grant on every column by name does not include pseudo-columns.
+		// A grant that lists every column does not include pseudo-columns.
 		if len(r.columns) == len(full.Columns) && len(full.Pseudo) == 0 {
 			r.columns = nil
 		}
@@ -199,7 +200,7 @@ func (c *Core) rectangle(t *table, full *source.Schema, g api.Grant) (rectangle,
 	return r, err
 }
 
-// typed is the schema that predicates on the table are checked against.
+// typed returns the schema for checking predicates on the table.
 func (t *table) typed(sc *source.Schema) (*predicate.Schema, error) {
 	s, err := predicate.NewSchema(t.source.Dialect(), sc.Columns)
 	if err != nil {
@@ -208,7 +209,7 @@ func (t *table) typed(sc *source.Schema) (*predicate.Schema, error) {
 	return s.WithPseudoColumns(sc.Pseudo).Named(t.ID), nil
 }
 
-// holds says whether the rectangle has all of the columns.
+// holds reports whether the rectangle includes all of the columns.
 func (r rectangle) holds(columns []string) bool {
 	if r.columns == nil {
 		return true
@@ -221,7 +222,7 @@ func (r rectangle) holds(columns []string) bool {
 	return true
 }
 
-// columns are the names that exist for the caller, in table order; nil: all.
+// columns lists the columns that the caller can see, in table order; nil: all.
 func (p *permit) columns() []string {
 	if p.all {
 		return nil
@@ -238,8 +239,8 @@ func (p *permit) columns() []string {
 	return names
 }
 
-// rule is what restricts the rows of a request that names the columns: the
-// rows of any grant that has them all. ok is false if no grant has.
+// rule returns the row rule for a request that names these columns: the rows of
+// any grant that includes them all. ok is false if there is no such grant.
 func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
 	if p.all {
 		return nil, true
@@ -265,8 +266,8 @@ func (p *permit) rule(named []string) (rule predicate.Expr, ok bool) {
 	return &predicate.Logic{Op: predicate.OpOr, Terms: terms}, ok
 }
 
-// relation is the table as the caller may see it, for requests that name no
-// column: what there is of columns, and the rows of all grants together.
+// relation is the table as the caller can see it, for requests that name no
+// column: all visible columns, and the rows of all grants together.
 func (p *permit) relation() source.Relation {
 	rule, _ := p.rule(nil)
 	return source.Relation{Name: p.Relation, Columns: p.columns(), Rule: rule, Reading: p.reading()}
@@ -299,7 +300,8 @@ func columnNames(cols []api.Column) []string {
 	return names
 }
 
-// notTogether is the refusal of columns that the caller may read, but not together.
+// notTogether is the error for columns that the caller can read, but not
+// together.
 func (p *permit) notTogether(named []string) error {
 	column := named[0]
 	for i, name := range named {
@@ -320,8 +322,8 @@ func (p *permit) notTogether(named []string) error {
 		Details: map[string]any{"column": column, "together": sets}}
 }
 
-// withColumnsStep adds the step of listing the columns to an error about an unknown
-// one.
+// withColumnsStep adds the step of listing the columns to an error about an
+// unknown one.
 func withColumnsStep(err error, id string) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != predicate.RejectUnknownColumn && e.Kind != predicate.RejectUnknownField {

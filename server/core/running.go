@@ -9,10 +9,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// errStopped is the cause of a context that an admin has ended.
+// errStopped is the cause of a context that an admin cancelled.
 var errStopped = errors.New("stopped by an admin")
 
-// work is the requests that this process works on, by id.
+// work lists the running requests of this process, by id.
 type work struct {
 	mu   sync.Mutex
 	byID map[string]*running
@@ -23,8 +23,8 @@ type running struct {
 	stop context.CancelCauseFunc
 }
 
-// begin lists a request until done is called. The context ends when an admin stops
-// the request.
+// begin lists a request until done is called. The context ends when an admin
+// stops the request.
 func (w *work) begin(ctx context.Context, r *record) (stoppable context.Context, done func()) {
 	ctx, stop := context.WithCancelCause(ctx)
 	e := r.event
@@ -46,7 +46,7 @@ func (w *work) begin(ctx context.Context, r *record) (stoppable context.Context,
 		stop(nil)
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		if w.byID[e.RequestID] == run { // a caller may give two requests one id
+		if w.byID[e.RequestID] == run { // a caller can use one id for two requests
 			delete(w.byID, e.RequestID)
 		}
 	}
@@ -80,8 +80,8 @@ func (s *Session) StopRequest(ctx context.Context, id string) error {
 	})
 }
 
-// stopped is the error for the caller of a request that an admin has stopped; nil
-// if none has.
+// stopped returns the error for a request that an admin has stopped; nil if none
+// has.
 func stopped(ctx context.Context) error {
 	if !errors.Is(context.Cause(ctx), errStopped) {
 		return nil

@@ -16,14 +16,14 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// prepared is a request that was checked against rights, schema and limits.
+// prepared is a request that has been checked against rights, schema and limits.
 type prepared struct {
 	*permit
 	scan   source.Scan
 	schema *source.Schema
 }
 
-// prepare checks a request and notes for the audit what it asks for.
+// prepare checks a request and records it for the audit.
 func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Time, r *record) (_ *prepared, err error) {
 	defer func() { err = withColumnsStep(err, req.TableID) }()
 	v, err := s.look(ctx)
@@ -84,11 +84,11 @@ func (s *Session) prepare(ctx context.Context, req api.ScanRequest, now time.Tim
 	return prep, err
 }
 
-// longestItem is how much of an item of a list an error repeats, in bytes.
+// longestItem is the length at which an error cuts an item of a list, in bytes.
 const longestItem = 300
 
-// inItem says in which list an item was refused, and repeats it: the position
-// that an error of the gate has is one within the item.
+// inItem adds to an error in which list an item was rejected, and quotes it,
+// because the position in a gate's error refers to the item.
 func inItem(err error, list, item string) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Code != api.CodeRejected {
@@ -169,9 +169,9 @@ func (s *Session) Estimate(ctx context.Context, req api.ScanRequest) (*api.Estim
 	return est, nil
 }
 
-// estimate asks the source. Under a rule on rows it is for the rule alone, and
-// says nothing about rows: what a predicate would find among hidden rows, or
-// how many there are, is not the caller's.
+// estimate asks the source. Under a row rule, the estimate is for the rule alone
+// and has no row counts: the caller must not learn how many hidden rows there
+// are, or which of them a predicate matches.
 func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.Estimate, error) {
 	ruled := scan.Relation.Rule != nil
 	if ruled {
@@ -192,7 +192,7 @@ func (c *Core) estimate(ctx context.Context, t *table, scan source.Scan) (*api.E
 	return est, nil
 }
 
-// compareWithCaps says whether the caps would cut the result, if that is known.
+// compareWithCaps sets whether the caps would cut the result, if that is known.
 func (c *Core) compareWithCaps(est *api.Estimate) {
 	yes, no := true, false
 	rows, bytes := c.limits.Scan.MaxLimit, c.limits.Scan.MaxResultBytes
@@ -234,24 +234,24 @@ func (s *Session) Scan(ctx context.Context, req api.ScanRequest) (*api.Stream, e
 	})
 }
 
-// job describes a request that is about to run, for stream.
+// job describes a request that is about to run.
 type job struct {
 	table   *table // for errors
 	now     time.Time
 	ordered bool
-	ruled   bool   // a rule limits the rows
-	limit   *int64 // rows that the caller asked for, if run does not see to that
-	// refuseCut refuses what is known to be more than a cap.
+	ruled   bool   // a row rule applies
+	limit   *int64 // the caller's row limit, unless run applies it
+	// refuseCut refuses a result that is known to exceed a cap.
 	refuseCut bool
-	// estimate tells the cost; run starts the work.
+	// estimate returns the cost; run starts the work.
 	estimate func(context.Context) (*api.Estimate, error)
 	run      func(context.Context) (array.RecordReader, error)
-	// files, if set, is asked after the last row for api.End.Files.
+	// files, if set, is called after the last row for api.End.Files.
 	files func() []api.FileRows
 }
 
-// stream admits a request, starts it under the request's timeout and puts caps
-// and record around it.
+// stream admits a request, starts it under the request's timeout, and applies
+// caps and audit.
 func (s *Session) stream(ctx context.Context, r *record, w job) (*api.Stream, error) {
 	c := s.core
 	outer := ctx
@@ -318,7 +318,7 @@ func (s *Session) start(ctx context.Context, r *record, w job) (array.RecordRead
 	return w.run(ctx)
 }
 
-// whole refuses what is known to be larger than a cap.
+// whole rejects a result that is known to exceed a cap.
 func (s *Session) whole(est *api.Estimate) error {
 	limit := est.CutBy
 	if limit == nil || !limit.Certain {
@@ -340,15 +340,15 @@ func (s *Session) whole(est *api.Estimate) error {
 		Details: map[string]any{"rows_low": *est.RowsLow, "limit": limit.Limit, "key": limit.Key}}
 }
 
-// errTimeout is the cause of a context that ran out of request time.
+// errTimeout is the cause of a context that exceeded the request timeout.
 var errTimeout = errors.New("request_timeout_seconds is over")
 
 func (c *Core) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, c.limits.Scan.RequestTimeout, errTimeout)
 }
 
-// sourceError puts what a source returned into the shared vocabulary. ctx is
-// asked first: an interrupted engine reports all sorts of things.
+// sourceError translates a source's error into the shared vocabulary. It checks
+// ctx first, because an interrupted engine can return any error.
 func (c *Core) sourceError(ctx context.Context, t *table, err error) error {
 	if errors.Is(context.Cause(ctx), errTimeout) {
 		seconds := int64(c.limits.Scan.RequestTimeout / time.Second)
@@ -373,8 +373,8 @@ func (c *Core) sourceError(ctx context.Context, t *table, err error) error {
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: fmt.Errorf("table %s: %w", t.ID, err)}
 }
 
-// withoutNames keeps names of files from who may see a part of the table: a
-// file may be named after what is in it.
+// withoutNames hides file names from callers who see only part of the table: a
+// file may be named after its contents.
 func (t *table) withoutNames(e *api.Error) error {
 	switch {
 	case e.Code == api.CodeSource:

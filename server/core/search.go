@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/internal/search"
 )
 
-// searchPatience is how long a search looks into files for columns that are
-// not known yet. What it did not reach is known by the next search, or counted
-// as not known.
+// searchPatience is how long a search reads files for columns that are not cached
+// yet. Tables that it did not reach are counted as not searched; their columns
+// may be cached by the next search.
 const searchPatience = 2 * time.Second
 
 // Search implements api.Searcher.
@@ -55,9 +55,8 @@ func (s *Session) search(ctx context.Context, query string, limit int) (*api.Sea
 	return search.Best(query, tables, columns, limit), ctx.Err()
 }
 
-// knownColumns returns for each table the columns that exist for the caller,
-// nil where they are not known. A warehouse is not asked; files are, for a
-// while.
+// knownColumns returns for each table the columns that the caller can see, nil if
+// unknown. It asks no warehouse, but reads files for a limited time.
 func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]api.Column {
 	ctx, cancel := context.WithTimeout(ctx, searchPatience)
 	defer cancel()
@@ -79,11 +78,11 @@ func (c *Core) knownColumns(ctx context.Context, v *view, tables []*table) [][]a
 			return nil
 		})
 	}
-	_ = group.Wait() // the functions never fail: a table whose columns are not known is still found by its name
+	_ = group.Wait() // cannot fail: a table with unknown columns is still found by name
 	return columns
 }
 
-// visible are the columns of a table that exist for the caller; never nil.
+// visible returns the columns of a table that the caller can see; never nil.
 func (v *view) visible(t *table, columns []api.Column) []api.Column {
 	if v.whole(t) {
 		return append([]api.Column{}, columns...)

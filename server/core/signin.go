@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// SignIn makes a sign-in for the bearer of a token.
+// SignIn creates a sign-in for the bearer of a token.
 func (c *Core) SignIn(ctx context.Context, from Origin, token, browser string) (*api.CreatedSignIn, error) {
 	return c.signIn(ctx, from, "token", "", func() (*api.CreatedSignIn, error) {
 		made, _, err := c.state.SignIn(ctx, token, browser)
@@ -14,26 +14,27 @@ func (c *Core) SignIn(ctx context.Context, from Origin, token, browser string) (
 	})
 }
 
-// SignInAs makes a sign-in for the user whom an OpenID provider calls name. It has
-// no key until its browser claims one.
+// SignInAs creates a sign-in for the user that an OpenID provider identified by
+// name. It has no key until its browser claims one.
 func (c *Core) SignInAs(ctx context.Context, from Origin, name, browser string) (*api.CreatedSignIn, error) {
 	return c.signIn(ctx, from, "oidc", name, func() (*api.CreatedSignIn, error) { return c.state.SignInAs(ctx, name, browser) })
 }
 
-// RefuseSignIn writes down that a provider signed nobody in, and returns err.
+// RefuseSignIn audits that a sign-in at a provider failed, and returns err.
 func (c *Core) RefuseSignIn(ctx context.Context, from Origin, err error) error {
 	_, err = c.signIn(ctx, from, "oidc", "", func() (*api.CreatedSignIn, error) { return nil, err })
 	return err
 }
 
-// ClaimSignIn gives a browser the key of the sign-in whose cookie it has, once.
+// ClaimSignIn returns the key of a sign-in to the browser that has its cookie,
+// once.
 func (c *Core) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error) {
 	made, err := c.state.ClaimSignIn(ctx, cookie)
 	return made, c.refused("claim the sign-in", err)
 }
 
-// signIn makes a sign-in and writes it down, refused ones too: with the name that
-// was vouched for, if there is one.
+// signIn creates a sign-in and audits it, even if it was refused. name is the
+// name that a provider vouched for, if there is one.
 func (c *Core) signIn(ctx context.Context, from Origin, with, name string, create func() (*api.CreatedSignIn, error)) (*api.CreatedSignIn, error) {
 	r := c.As(Principal{Origin: from}).begin(api.EventSignIn, "")
 	r.event.Data.Action, r.event.Data.Subject = with, api.Clip(name, 200)
@@ -47,7 +48,7 @@ func (c *Core) signIn(ctx context.Context, from Origin, with, name string, creat
 	return made, nil
 }
 
-// SignedIn returns who has signed in, or a CodeUnauthorized error.
+// SignedIn returns the signed-in user, or a CodeUnauthorized error.
 func (c *Core) SignedIn(ctx context.Context, cookie, key string) (Principal, error) {
 	b, id, err := c.state.SignedIn(ctx, cookie, key)
 	if err != nil {
@@ -56,7 +57,7 @@ func (c *Core) SignedIn(ctx context.Context, cookie, key string) (Principal, err
 	return Principal{User: b.User, UserID: b.UserID, Admin: b.Admin, SignIn: id}, nil
 }
 
-// SignIns returns what p may do about sign-ins.
+// SignIns returns the service with which p manages sign-ins.
 func (c *Core) SignIns(p Principal) api.SignInKeeper { return c.As(p) }
 
 // Entry says that browsers sign in with tokens.

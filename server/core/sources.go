@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// tryTime is how long a source is tried: a little more than the sources take to
-// connect.
+// tryTime is how long a source is tried: a little longer than the sources'
+// connection timeouts.
 const tryTime = 12 * time.Second
 
 // Sources implements api.SourceAdmin.
@@ -23,9 +23,9 @@ func (s *Session) Sources(ctx context.Context) ([]api.SourceState, error) {
 	return adminRead(s, func() ([]api.SourceState, error) { return s.core.TrySources(ctx), ctx.Err() })
 }
 
-// TrySources tries all sources at once, by name, and logs those that fail with
-// the cause, which no other machine is told. A source that fails now may well
-// answer later: nothing is remembered.
+// TrySources tries all sources at once, by name, and logs failures with their
+// cause, which is never sent to another machine. It stores nothing, because a
+// source that fails now may work later.
 func (c *Core) TrySources(ctx context.Context) []api.SourceState {
 	names := slices.Sorted(maps.Keys(c.sources))
 	states := make([]api.SourceState, len(names))
@@ -58,13 +58,13 @@ func (c *Core) trySource(ctx context.Context, name string) api.SourceState {
 	return state
 }
 
-// troubled logs that a source has failed, with the cause.
+// troubled logs a failure of a source, with the cause.
 func (c *Core) troubled(err error, what string, where ...any) {
 	body := fault.Visible(err).Body()
 	c.log.Warn(what, append(where, "code", body.Code, "kind", body.Kind, "cause", fault.Cause(err), "hint", body.Hint)...)
 }
 
-// tried runs f for a bounded time, also one that does not look at its context.
+// tried runs f with a time limit, even if f ignores its context.
 func tried(ctx context.Context, most time.Duration, f func(context.Context) error) error {
 	tooLong := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: fmt.Sprintf("the source did not answer within %s", most),
 		Hint: "Check the address of the source, and that nothing between drops what is sent there."}

@@ -13,21 +13,21 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// proof is what the parser of one dialect says of a statement. It counts only
-// for tables whose source speaks the dialect: another's parser may see other
+// proof is the result of one dialect's parser for a statement. It is valid only
+// for tables whose source uses this dialect, because another parser may see other
 // tables in the same text.
 type proof struct {
 	dialect predicate.Dialect
 	stmt    source.Statement
 	err     error
-	// home are the tables that exist for the caller in sources of the dialect,
-	// away those in others.
+	// home are the tables that the caller can see in sources of this dialect,
+	// away those in other sources.
 	home, away []*table
 }
 
-// inspect proves a statement with the parser of the source that holds its
-// tables. The text itself is looked at only to leave out parsers whose tables
-// it cannot name.
+// inspect proves a statement with the parser of its tables' source. It looks at
+// the text itself only to skip parsers of sources whose tables are not named in
+// it.
 func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 	engines, mute := v.engines(sql), v.mute(sql)
 	if len(engines) == 0 && mute != nil {
@@ -46,15 +46,15 @@ func (v *view) inspect(ctx context.Context, sql string) (*proof, error) {
 	}
 	for _, fits := range []func(*proof) bool{
 		func(p *proof) bool { return p.err == nil && len(p.home) > 0 && len(p.away) == 0 },
-		func(p *proof) bool { return p.err == nil && len(p.home) > 0 }, // of several sources
+		func(p *proof) bool { return p.err == nil && len(p.home) > 0 }, // tables of several sources
 		func(p *proof) bool { return p.err != nil },
-		func(p *proof) bool { return len(p.away) == 0 }, // nothing that there is
+		func(p *proof) bool { return len(p.away) == 0 }, // it names no existing table
 	} {
 		i := slices.IndexFunc(proofs, fits)
 		switch {
 		case i < 0:
 		case proofs[i].err != nil && mute != nil:
-			return nil, noRemoteQuery(mute) // in a dialect that no parser here knows
+			return nil, noRemoteQuery(mute) // its dialect has no parser here
 		default:
 			return proofs[i], proofs[i].err
 		}
@@ -81,9 +81,9 @@ func (v *view) prove(ctx context.Context, engine source.Querier, sql string) *pr
 	return p
 }
 
-// engines returns one engine for each dialect among the tables that the text may
-// name and the caller may read. Without such a table it returns any one, which can
-// say what is wrong with the text.
+// engines returns one engine for each dialect among the readable tables that the
+// text may name. If there is no such table, it returns any engine, which can say
+// what is wrong with the text.
 func (v *view) engines(sql string) []source.Querier {
 	text := strings.ToLower(sql)
 	named := map[predicate.Dialect]source.Querier{}
@@ -123,10 +123,11 @@ func (v *view) mute(sql string) (found *table) {
 	return found
 }
 
-// tableWords finds what may be the id of a table.
+// tableWords matches words that may be table ids.
 var tableWords = lazyregexp.New("[a-z0-9_]+")
 
-// anyEngine is one that parses; DuckDB's asks nobody to do it.
+// anyEngine returns any engine that can parse; DuckDB parses without a
+// connection.
 func (v *view) anyEngine() map[predicate.Dialect]source.Querier {
 	one := map[predicate.Dialect]source.Querier{}
 	sources := v.session.core.sources

@@ -18,8 +18,7 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Manifest implements api.Syncer. A local user has nothing to sync from
-// themselves.
+// Manifest implements api.Syncer. A local user has no server to sync from.
 func (s *Session) Manifest(ctx context.Context) (*api.SyncManifest, error) {
 	r := s.begin(api.EventSync, "")
 	m, err := s.manifest(ctx)
@@ -50,7 +49,7 @@ func (s *Session) manifest(ctx context.Context) (*api.SyncManifest, error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case api.CodeForbidden.Is(err): // what the grants say fits the table no more
+		case api.CodeForbidden.Is(err): // the grants no longer fit the table
 		case err != nil:
 			s.core.log.Error("a table could not be made ready for sync", "table", t.ID, "cause", fault.Cause(err))
 			list.Failed = append(list.Failed, api.SyncFailure{TableID: t.ID, Error: fault.Visible(err).Body()})
@@ -81,7 +80,7 @@ func (s *Session) local(ctx context.Context, tableID string) (*artifact.File, er
 	return s.fileFor(ctx, v, tableID)
 }
 
-// fileFor returns the file of what the caller may read of a table: of the largest
+// fileFor returns the file of what the caller can read of a table: the largest
 // set of columns that can be read together.
 func (s *Session) fileFor(ctx context.Context, v *view, tableID string) (*artifact.File, error) {
 	p, err := v.authorise(ctx, tableID)
@@ -97,7 +96,7 @@ func (s *Session) fileFor(ctx context.Context, v *view, tableID string) (*artifa
 	return c.fileOf(ctx, p.table, p.widest())
 }
 
-// fileOf is the file of a relation, made anew if it has to be.
+// fileOf returns the file of a relation, which is rebuilt if necessary.
 func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*artifact.File, error) {
 	written := func() {}
 	defer func() { written() }()
@@ -107,7 +106,7 @@ func (c *Core) fileOf(ctx context.Context, t *table, rel source.Relation) (*arti
 		Version: func(ctx context.Context) (string, error) {
 			version, err := t.source.Version(ctx, rel)
 			if rel.Rule != nil && version != "" {
-				// What a rule lets through may depend on the day.
+				// The rows that a rule allows may depend on the date.
 				version += " " + c.now().UTC().Format(time.DateOnly)
 			}
 			return version, err
@@ -136,8 +135,8 @@ func notForSync(tableID string) error {
 		Next: []api.Step{api.Do(api.ActionFetch, "get a part of it", "table_id", tableID)}, Details: map[string]any{"table_id": tableID}}
 }
 
-// TableData implements api.Syncer. What is read counts against the caller's
-// day.
+// TableData implements api.Syncer. The bytes count against the caller's daily
+// quota.
 func (s *Session) TableData(ctx context.Context, t api.SyncTable, from, n int64) (io.ReadCloser, error) {
 	r := s.begin(api.EventSync, t.TableID)
 	f, err := s.open(ctx, r, t, from, n)
@@ -163,7 +162,7 @@ func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n 
 	}
 	f, err := s.core.files.Open(m)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, TableChanged(t.TableID) // in between
+		return nil, TableChanged(t.TableID) // replaced between the two calls
 	}
 	if err != nil {
 		return nil, internalError("open the file of "+t.TableID, err)
@@ -171,7 +170,7 @@ func (s *Session) open(ctx context.Context, r *record, t api.SyncTable, from, n 
 	return f, nil
 }
 
-// TableChanged is the refusal of a file that is not the table's any more.
+// TableChanged is the error for a file that has been replaced.
 func TableChanged(tableID string) error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: api.KindChanged, Message: "table '" + tableID + "' has changed meanwhile",
 		Next: []api.Step{api.Do(api.ActionSync, "get the new version")}, Details: map[string]any{"table_id": tableID}}
@@ -189,8 +188,8 @@ type tableData struct {
 	closed bool
 }
 
-// Read implements io.Reader. What was read is written down before its last
-// bytes are handed out.
+// Read implements io.Reader. The usage is recorded before the last bytes are
+// returned.
 func (d *tableData) Read(p []byte) (int, error) {
 	n, err := d.Reader.Read(p)
 	d.read += int64(n)
@@ -207,7 +206,7 @@ func (d *tableData) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// note writes down what was read, once.
+// note records what was read, once.
 func (d *tableData) note() error {
 	if d.noted {
 		return nil
@@ -217,8 +216,8 @@ func (d *tableData) note() error {
 	return d.record.end(context.WithoutCancel(d.ctx), nil)
 }
 
-// Close implements io.Closer, and writes down what was read of a part that was
-// left.
+// Close implements io.Closer. If the part was not read to its end, it records
+// what was read.
 func (d *tableData) Close() error {
 	if d.closed {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// trace has a scan read its table file by file, if that is possible, and leave out
-// files whose rows the caller has.
+// trace makes a scan read its table file by file, if that is possible, and skip
+// files whose rows the caller already has.
 func (c *Core) trace(ctx context.Context, p *prepared, heldFiles []string) error {
 	tracer, ok := p.source.(source.Tracer)
 	if !ok {
@@ -31,10 +31,11 @@ func (c *Core) trace(ctx context.Context, p *prepared, heldFiles []string) error
 	return nil
 }
 
-// fileID stands for a file of the table as it is declared, read by this build.
+// fileID identifies a file of the table, given its declaration and this build.
 func (c *Core) fileID(p *prepared, file string) string { return c.versionOf(p, "file "+file) }
 
-// filesOf tells after the last row which files rows are of; nil: not known.
+// filesOf returns a function that lists, after the last row, the files that the
+// rows came from; nil if unknown.
 func (c *Core) filesOf(p *prepared, rows array.RecordReader) func() []api.FileRows {
 	filed, ok := rows.(source.Filed)
 	return func() []api.FileRows {

@@ -8,7 +8,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// previewRows is how many rows of a table an admin is shown as a user sees them.
+// previewRows is how many rows an admin sees in a preview of a table as another
+// user.
 const previewRows = 20
 
 // VisibleTables implements api.ViewAdmin.
@@ -30,7 +31,7 @@ func (s *Session) VisibleTables(ctx context.Context, user string) ([]api.Visible
 	})
 }
 
-// shown says what of a table the caller sees, out of the grants alone.
+// shown describes what the caller sees of a table, from the grants alone.
 func (v *view) shown(t *table) api.VisibleTable {
 	out := api.VisibleTable{TableID: t.ID, Public: t.Public, Whole: v.whole(t), Parts: []api.VisiblePart{}}
 	if out.Whole {
@@ -50,8 +51,8 @@ func (v *view) shown(t *table) api.VisibleTable {
 	return out
 }
 
-// VisibleSample implements api.ViewAdmin. It is the admin who looks, and whom the
-// audit names.
+// VisibleSample implements api.ViewAdmin. The audit names the admin, not the
+// user.
 func (s *Session) VisibleSample(ctx context.Context, user, tableID string) (sample *api.Sample, err error) {
 	err = s.administer(ctx, "preview", user+" "+tableID, func(ctx context.Context) error {
 		seen, err := s.seenBy(ctx, user)
@@ -66,7 +67,7 @@ func (s *Session) VisibleSample(ctx context.Context, user, tableID string) (samp
 	return sample, nil
 }
 
-// seenBy is the core as a user sees it.
+// seenBy returns a session with the rights of a user.
 func (s *Session) seenBy(ctx context.Context, name string) (*Session, error) {
 	users, err := s.core.state.Users(ctx)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"github.com/agnes-data/da/internal/config"
 )
 
-// Bounds of the engine that writes one file, in bytes. It holds the row group
-// that is being written; what does not fit ends the request.
+// Limits on the memory of the engine that writes one file, in bytes. It holds the
+// row group being written; if that does not fit, the request fails.
 const (
 	fileMemory      = 512_000_000
 	leastFileMemory = 64_000_000
 )
 
-// writers are the engines that write files, each with its memory. As many may run
-// as fit into what the instance gives them.
+// writers limits the engines that write files, each with its memory. As many can
+// run as fit into the instance's memory for them.
 type writers struct {
-	memory string        // of each, as engines write it
-	slots  chan struct{} // nil: as many as there are requests
+	memory string        // memory of each, in the engine's notation
+	slots  chan struct{} // nil: no limit on their number
 }
 
 func newWriters(share config.Shares) writers {
@@ -32,7 +32,8 @@ func newWriters(share config.Shares) writers {
 	return writers{memory: fmt.Sprintf("%dB", each), slots: make(chan struct{}, max(share.Files/each, 1))}
 }
 
-// wait returns when a file may be written, and what is to be called once it is.
+// wait returns when a file may be written, and a function to call when it is
+// done.
 func (w writers) wait(ctx context.Context, most time.Duration) (free func(), err error) {
 	if w.slots == nil {
 		return func() {}, nil

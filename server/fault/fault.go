@@ -1,5 +1,5 @@
-// Package fault says what is told of an error: to callers, and to the log. Core
-// and doors share it; it knows neither of them.
+// Package fault decides what callers and the log learn about an error. Core and
+// doors share it; it knows neither of them.
 package fault
 
 import (
@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/reason"
 )
 
-// Visible returns what a caller may see of err: an error of the vocabulary that
-// servers send, or an internal error that tells nothing.
+// Visible returns what a caller can see of err: an error of the vocabulary that
+// servers send, or an internal error without details.
 func Visible(err error) *api.Error {
 	if e := descriptors.Served(err); e != nil {
 		return e
@@ -26,10 +26,10 @@ func Visible(err error) *api.Error {
 	return &api.Error{Code: api.CodeInternal, Message: "internal error", Err: err}
 }
 
-// maxCause bounds what is logged of a cause, in runes.
+// maxCause is the length at which a logged cause is cut, in runes.
 const maxCause = 1000
 
-// Cause returns what the log tells about a fault of ours or of a source.
+// Cause returns the text to log for an internal error or a source error.
 func Cause(err error) string {
 	var p *Panic
 	if errors.As(err, &p) {
@@ -43,16 +43,16 @@ func Cause(err error) string {
 	return reason.Line(text, maxCause)
 }
 
-// Panic is a panic that was caught, as an error.
+// Panic is a recovered panic as an error.
 type Panic struct {
 	Value any
-	Stack []byte // where it began
+	Stack []byte // where it started
 }
 
 // Error implements error. It does not tell the value, which may be a secret.
 func (p *Panic) Error() string { return "panic" }
 
-// Catch runs f and returns a panic of it as a *Panic.
+// Catch runs f and returns a panic as a *Panic.
 func Catch(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

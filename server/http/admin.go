@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// adminRoutes are those below /api/admin.
+// adminRoutes lists the routes below /api/admin.
 func adminRoutes() []route {
 	return []route{
 		{http.MethodPost, "/api/admin/catalog/invalidate", admin, (*call).invalidate},
@@ -53,7 +53,7 @@ func adminRoutes() []route {
 	}
 }
 
-// listing answers with what get returns.
+// listing answers with the result of get.
 func listing[T any](get func(api.Administration, context.Context) (T, error)) func(*call) error {
 	return func(c *call) error {
 		if err := c.params(); err != nil {
@@ -63,7 +63,7 @@ func listing[T any](get func(api.Administration, context.Context) (T, error)) fu
 	}
 }
 
-// create reads a body and answers with what was made of it.
+// create reads a body and answers with the object created from it.
 func create[Req, Res any](do func(api.Administration, context.Context, Req) (*Res, error)) func(*call) error {
 	return func(c *call) error {
 		var req Req
@@ -81,7 +81,7 @@ func create[Req, Res any](do func(api.Administration, context.Context, Req) (*Re
 	}
 }
 
-// named does something to what the path names.
+// named performs an action on the object in the path.
 func named(part string, do func(api.Administration, context.Context, string) error) func(*call) error {
 	return func(c *call) error {
 		if err := c.params(); err != nil {

@@ -17,17 +17,17 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// maxBody bounds a request's body. The longest part, a predicate, has a cap of
-// 64 KiB of its own.
+// maxBody limits a request's body in bytes. The longest part, a predicate, has
+// its own limit of 64 KiB.
 const maxBody = 1 << 20
 
 func badBody(kind, format string, args ...any) error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// body reads the request's JSON into dst, a pointer to a struct. It takes
-// nothing that it does not understand: an ignored field is a result that
-// nobody asked for.
+// body decodes the request's JSON into dst, a pointer to a struct. It rejects
+// unknown fields: ignoring one would return a result that the caller did not ask
+// for.
 func (c *call) body(dst any) error {
 	mediaType, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset, ok := params["charset"]
@@ -41,10 +41,10 @@ func (c *call) body(dst any) error {
 	return parseBody(data, dst)
 }
 
-// readBody reads the whole body, so that the server notices from then on when
-// the client goes away.
+// readBody reads the whole body, so that from then on the server notices when the
+// client goes away.
 func (c *call) readBody() ([]byte, error) {
-	// Writers without deadlines, as in some tests, wait for ever.
+	// Connections without deadlines, as in some tests, wait for ever.
 	_ = c.w.control.SetReadDeadline(time.Now().Add(c.bodyLimit))
 	data, err := io.ReadAll(http.MaxBytesReader(c.w.ResponseWriter, c.r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
@@ -137,7 +137,7 @@ func fieldNames(dst any) map[string]bool {
 	return names
 }
 
-// typeName says in JSON's words what a field must be.
+// typeName names the JSON type that a field must have.
 func typeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:

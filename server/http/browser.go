@@ -12,38 +12,38 @@ import (
 	"github.com/agnes-data/da/server/core"
 )
 
-// Browsers is how browsers come in: a cookie, which scripts cannot read, and a
-// key in a header, which other origins and other ports of the same host cannot
-// know. Neither works without the other.
+// Browsers authenticates browsers by a cookie, which scripts cannot read, and a
+// key in a header, which other origins and other ports of the host cannot know.
+// Both are required.
 type Browsers interface {
-	// SignIn makes a sign-in for the bearer of token, or returns a
-	// CodeUnauthorized error. It may be called again.
+	// SignIn creates a sign-in for the bearer of token, or returns a
+	// CodeUnauthorized error. It can be called again.
 	SignIn(ctx context.Context, from core.Origin, token, browser string) (*api.CreatedSignIn, error)
-	// SignInAs makes one for the user whom a provider calls name. Its browser
-	// claims the key.
+	// SignInAs creates a sign-in for the user that a provider identified by name.
+	// Its browser claims the key later.
 	SignInAs(ctx context.Context, from core.Origin, name, browser string) (*api.CreatedSignIn, error)
-	// RefuseSignIn writes down that a provider signed nobody in, and returns err.
+	// RefuseSignIn audits that a sign-in at a provider failed, and returns err.
 	RefuseSignIn(ctx context.Context, from core.Origin, err error) error
-	// ClaimSignIn gives a browser its key, once, or returns a CodeUnauthorized
+	// ClaimSignIn returns the key to the browser, once, or a CodeUnauthorized
 	// error.
 	ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error)
-	// SignedIn returns who has signed in, or a CodeUnauthorized error.
+	// SignedIn returns the signed-in user, or a CodeUnauthorized error.
 	SignedIn(ctx context.Context, cookie, key string) (core.Principal, error)
-	// SignIns returns what p may do about sign-ins.
+	// SignIns returns the service with which p manages sign-ins.
 	SignIns(p core.Principal) api.SignInKeeper
-	// Entry says what a browser signs in with: EntryToken or EntryLink.
+	// Entry says what a browser needs to sign in: EntryToken or EntryLink.
 	Entry() string
 }
 
-// What a browser signs in with.
+// What a browser needs to sign in.
 const (
 	EntryToken = "token" // a user's token
-	EntryLink  = "link"  // the code of a link that works once
+	EntryLink  = "link"  // the code from a one-time link
 )
 
-// caller returns who sends a request: the bearer of its token, or who has signed
-// in with its browser. A request with a sign-in's key comes from our page: a form
-// or an image of another site cannot set the header.
+// caller returns the caller of a request: the bearer of its token, or the user
+// signed in with its browser. A request with a sign-in's key comes from our page,
+// because a form or an image on another site cannot set the header.
 func (h *router) caller(r *http.Request) (core.Principal, error) {
 	if r.Header.Get("Authorization") == "" && r.Header.Get(wire.HeaderPageKey) != "" {
 		return h.signedIn(r)
@@ -55,9 +55,9 @@ func (h *router) caller(r *http.Request) (core.Principal, error) {
 	return h.guard.check(r.Context(), addressOf(r), token, h.backend.Authenticate)
 }
 
-// signedIn returns who has signed in with the browser that sends r. Cookies are
-// too long to be guessed, so that failures are not counted: a page that is open
-// in many tabs would else lock others out when its sign-in ends.
+// signedIn returns the user signed in with the browser that sends r. Failures are
+// not counted: cookies are too long to guess, and when a sign-in ends, a page
+// open in many tabs would otherwise lock out other users.
 func (h *router) signedIn(r *http.Request) (core.Principal, error) {
 	if err := sameOrigin(r); err != nil {
 		return core.Principal{}, err
@@ -72,8 +72,8 @@ func (h *router) signedIn(r *http.Request) (core.Principal, error) {
 	return h.backend.SignedIn(r.Context(), cookie, key)
 }
 
-// sameOrigin refuses what another site's page makes a browser send. Browsers say
-// so themselves; older ones name the origin.
+// sameOrigin rejects requests that another site's page makes a browser send.
+// Browsers report the site; older ones report the origin.
 func sameOrigin(r *http.Request) error {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	if site == "same-origin" || site == "" && origin == "" {
@@ -86,9 +86,9 @@ func sameOrigin(r *http.Request) error {
 		Hint: "Open the page of this server itself."}
 }
 
-// secure reports whether the cookie is to travel over TLS alone: everywhere but
-// on this machine. A proxy in front of the server has TLS, and keeps the host's
-// name.
+// secure reports whether the cookie may travel over TLS only: everywhere except
+// on this machine. A proxy in front of the server terminates TLS and keeps the
+// host name.
 func secure(r *http.Request) bool {
 	if r.TLS != nil {
 		return true
@@ -101,9 +101,9 @@ func secure(r *http.Request) bool {
 	return host != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
-// cookieName is the name of the cookie at this address. Ports of one host share
-// their cookies, so that each port has a name of its own; with the prefix, a
-// browser takes the cookie from this host alone.
+// cookieName is the name of the cookie at this address. The ports of a host share
+// their cookies, so each port uses its own name. With the prefix, a browser
+// accepts the cookie from this host only.
 func cookieName(r *http.Request) string {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -115,7 +115,7 @@ func cookieName(r *http.Request) string {
 	return "da-" + port
 }
 
-// setCookie gives the browser its cookie; an empty one takes it back.
+// setCookie sets the browser's cookie; an empty one deletes it.
 func (c *call) setCookie(made *api.CreatedSignIn) {
 	cookie := &http.Cookie{
 		Name: cookieName(c.r), Path: "/", HttpOnly: true, Secure: secure(c.r), SameSite: http.SameSiteStrictMode, MaxAge: -1,
@@ -126,8 +126,8 @@ func (c *call) setCookie(made *api.CreatedSignIn) {
 	http.SetCookie(c.w, cookie)
 }
 
-// signIn makes a sign-in. It ends the one that the browser had: the old cookie
-// would be of no more use to it, and perhaps is of use to another.
+// signIn creates a sign-in. It ends the browser's previous one, whose cookie is
+// useless to this browser but could be useful to somebody else.
 func (c *call) signIn() error {
 	if err := c.params(); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (c *call) endSignIn() error {
 	return c.done(c.signIns.EndSignIn(c.r.Context(), id))
 }
 
-// addressOf is the address that a request comes from.
+// addressOf returns the address that a request comes from.
 func addressOf(r *http.Request) string {
 	address, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -192,8 +192,8 @@ func addressOf(r *http.Request) string {
 	return address
 }
 
-// browserName says in a few words which browser and system a header names; they
-// are for the user to tell sign-ins apart. Only words of ours are kept.
+// browserName derives browser and system from a header, so that users can tell
+// their sign-ins apart. The result consists only of our own words.
 func browserName(agent string) string {
 	first := func(names ...string) string {
 		for i := 0; i < len(names); i += 2 {

@@ -13,32 +13,31 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// limits bound one request's dealings with the network.
+// limits are the time limits of one request.
 type limits struct {
-	// interimEvery is how often a client that waits is told that it is not
-	// forgotten.
+	// interimEvery is the interval of interim responses to a waiting client.
 	interimEvery time.Duration
-	// writeLimit is how long one piece of a response, of up to writePiece bytes,
-	// may take to be taken: slower clients than that are gone.
+	// writeLimit is how long a client may take to receive one piece of a
+	// response, of up to writePiece bytes. Slower clients are disconnected.
 	writeLimit time.Duration
 	// bodyLimit is how long a request's body may take to arrive.
 	bodyLimit time.Duration
 }
 
-// defaultLimits are the limits of servers. Clients give up after 60 s of silence.
+// defaultLimits are the limits of servers. Clients give up after 60 s without
+// data.
 var defaultLimits = limits{interimEvery: 15 * time.Second, writeLimit: 60 * time.Second, bodyLimit: 30 * time.Second}
 
-// access says who may call a route at all. What they may have is the core's to
-// decide.
+// access says who can call a route. What they can read is decided by the core.
 type access byte
 
 const (
 	public access = iota // no token
 	user                 // any token
-	admin                // a token of an admin
+	admin                // the token of an admin
 )
 
-// route is one row of the table of routes.
+// route is one row of the routing table.
 type route struct {
 	method string
 	path   string
@@ -46,29 +45,30 @@ type route struct {
 	serve  func(*call) error
 }
 
-// call is one request on its way through its route.
+// call is one running request.
 type call struct {
 	limits
 	router  *router
 	w       *response
 	r       *http.Request
 	metrics prometheus.Gatherer
-	// data is empty on public routes, admin on all but those for admins.
+	// data is empty on public routes; admin is empty except on admin routes.
 	data  api.Data
 	admin api.Administration
-	// signIns are the caller's; current is the one that asks, empty for a token.
+	// signIns manages the caller's sign-ins. current is that of this request;
+	// empty for a token.
 	signIns api.SignInKeeper
 	current string
 }
 
-// await runs work, which may take long before it has anything to send. A
-// client that asked for it gets an interim response from time to time.
+// await runs work that may take long before there is anything to send. Meanwhile
+// it sends interim responses to a client that asked for them.
 func (c *call) await(work func() error) error {
 	if c.r.Header.Get(wire.HeaderInterim) != wire.InterimWanted || !c.r.ProtoAtLeast(1, 1) {
 		return work()
 	}
-	// nginx reads this off the interim response too, and then passes on each one
-	// at once.
+	// nginx reads this header from the interim response, too, and then forwards
+	// responses without buffering.
 	c.w.Header().Set(headerBuffering, "no")
 	done := make(chan error, 1)
 	go func() { done <- fault.Catch(work) }()
@@ -85,7 +85,7 @@ func (c *call) await(work func() error) error {
 	}
 }
 
-// answer sends what get returns as JSON.
+// answer sends the result of get as JSON.
 func answer[T any](c *call, get func(context.Context) (T, error)) error {
 	var v T
 	err := c.await(func() (err error) {
@@ -98,13 +98,13 @@ func answer[T any](c *call, get func(context.Context) (T, error)) error {
 	return c.w.json(http.StatusOK, v)
 }
 
-// tableID returns the table that the path names.
+// tableID returns the table id in the path.
 func (c *call) tableID() (string, error) {
 	id := c.r.PathValue("id")
 	return id, api.CheckName("table id", id)
 }
 
-// params refuses parameters in the URL other than those known.
+// params rejects unknown URL parameters.
 func (c *call) params(known ...string) error {
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c *call) params(known ...string) error {
 	return nil
 }
 
-// done answers a change that has nothing to show.
+// done answers a change that has no result.
 func (c *call) done(err error) error {
 	if err != nil {
 		return err

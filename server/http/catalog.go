@@ -68,7 +68,7 @@ func searchLimit(values url.Values) (int, error) {
 	return n, nil
 }
 
-// sampleRows returns the parameter n.
+// sampleRows parses the parameter n.
 func sampleRows(values url.Values) (int, error) {
 	if !values.Has("n") {
 		return api.DefaultSampleRows, nil

@@ -15,18 +15,18 @@ import (
 )
 
 const (
-	// maxConnections is the bound where the system sets none.
+	// maxConnections is the limit if the system sets none.
 	maxConnections = 10_000
-	// maxRefusals is how many connections are told at a time that they are too
-	// many; those beyond are closed without a word. They take descriptors, too:
-	// where few connections may be open, a quarter as many are refused in words.
+	// maxRefusals is how many surplus connections get an answer at a time; any
+	// more are just closed. Answering needs a descriptor, too, so the number is at
+	// most a quarter of the limit on connections.
 	maxRefusals = 64
 	refusalTime = time.Second
 )
 
-// connections is a listener that answers 503 for itself where a server has all
-// the connections that it may have. Each takes a descriptor, and so do files,
-// databases and the engine, which ends the process when it finds none.
+// connections is a listener that answers 503 by itself if the server has reached
+// its limit of connections. Connections need descriptors, and so do files,
+// databases and the engine, which crashes the process if there are none left.
 type connections struct {
 	net.Listener
 	most     int64
@@ -39,7 +39,7 @@ func boundConnections(ln net.Listener, most int, certs *tls.Config) *connections
 	return &connections{Listener: ln, most: int64(most), certs: certs, refusals: make(chan struct{}, min(maxRefusals, max(1, most/4)))}
 }
 
-// Accept waits for the next connection that the server may have.
+// Accept waits for the next connection below the limit.
 func (l *connections) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -57,7 +57,7 @@ func (l *connections) Accept() (net.Conn, error) {
 				refuse(l.wrap(c))
 			}()
 		default:
-			_ = c.Close() // nothing was said on it
+			_ = c.Close() // nothing was sent on it
 		}
 	}
 }
@@ -69,10 +69,10 @@ func (l *connections) wrap(c net.Conn) net.Conn {
 	return tls.Server(c, l.certs)
 }
 
-// refuse answers whatever is asked on a connection with 503, and closes it.
+// refuse answers any request on a connection with 503, and closes it.
 func refuse(c net.Conn) {
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(refusalTime)) // a connection that has none is closed
+	_ = c.SetDeadline(time.Now().Add(refusalTime)) // a connection without deadlines is just closed
 	e := &api.Error{Code: api.CodeUnavailable, Kind: "connections", Message: "the server has as many connections as it may have",
 		Hint: "Try again later.", Details: map[string]any{"retry_after_seconds": 1}}
 	body, err := json.Marshal(e.Body())
@@ -85,11 +85,11 @@ func refuse(c net.Conn) {
 	if err != nil || !ok || half.CloseWrite() != nil {
 		return
 	}
-	// Closing before the request is read would take the answer back.
+	// Closing before the request has been read would discard the answer.
 	_, _ = io.Copy(io.Discard, c)
 }
 
-// counted is a connection that is counted until it is closed.
+// counted is a connection that counts until it is closed.
 type counted struct {
 	net.Conn
 	open *atomic.Int64

@@ -2,5 +2,5 @@
 
 package httpapi
 
-// connectionsFor is how many connections a process may have.
+// connectionsFor is how many connections a process can have.
 func connectionsFor() int { return maxConnections }

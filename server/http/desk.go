@@ -7,16 +7,17 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Desk is what lies on the machine of a page's only user: snapshots, and an engine
-// that queries them.
+// Desk is the local data of a page's only user: snapshots, and an engine that
+// queries them.
 type Desk interface {
-	// Snapshots lists what can be queried here.
+	// Snapshots lists what can be queried locally.
 	Snapshots(ctx context.Context) ([]api.PageSnapshot, error)
-	// Plan tells where the rows of a statement would come from; it is written as
-	// JSON.
+	// Plan returns where the rows of a statement would come from, as a value to
+	// encode as JSON.
 	Plan(ctx context.Context, sql string) (any, error)
-	// Query runs one SELECT here. fetch gets first what it needs of tables that are
-	// not here. The stream is the caller's, also if it is not read to its end.
+	// Query runs one SELECT locally. fetch first fetches what it needs of tables
+	// that are not here. The caller owns the stream, even if it does not read it
+	// to the end.
 	Query(ctx context.Context, sql string, fetch bool) (*api.Stream, error)
 }
 
@@ -26,12 +27,12 @@ func (c *call) desk() (Desk, error) {
 		return nil, err
 	}
 	if c.router.desk == nil {
-		return nil, errNoRoute // a server's page has none
+		return nil, errNoRoute // a shared server has no desk
 	}
 	return c.router.desk, nil
 }
 
-// deskStatement returns the desk, and the statement that it is asked about.
+// deskStatement returns the desk and the statement of the request.
 func (c *call) deskStatement() (d Desk, req api.DeskQuery, err error) {
 	if d, err = c.desk(); err == nil {
 		err = c.body(&req)

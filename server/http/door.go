@@ -10,33 +10,34 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Door is a protocol of its own beside the routes, for users.
+// Door is another protocol, mounted beside the routes, for users.
 type Door struct {
-	// Path is where it is mounted, and Method what it answers there; empty: POST.
+	// Path is where it is mounted. Method is the HTTP method that it answers;
+	// empty means POST.
 	Method, Path string
-	// Takes, Gives and About describe it as those of an Endpoint do.
+	// Takes, Gives and About describe it as in an Endpoint.
 	Takes, Gives, About string
-	// Params are the parameters of the URL that it knows.
+	// Params are the URL parameters that it accepts.
 	Params []string
-	// Serve answers one request of a caller who may ask data. The
-	// request's body has been read and is bounded.
+	// Serve answers one request of a caller with access to data. The request's
+	// body has been read, so its size is limited.
 	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
-	// Handle is what serves if Serve is nil: its error is answered as those of
-	// routes are, if nothing has been sent yet.
+	// Handle is used if Serve is nil. Its error is answered as for routes, unless
+	// something has been sent already.
 	Handle func(data api.Data, w http.ResponseWriter, r *http.Request) error
-	// Streams says that Handle reads the body itself, and bounds it: it comes as
-	// the client sends it, and ends with an error if that is too slow.
+	// Streams says that Handle reads the body itself and limits its size. The
+	// body arrives as the client sends it; reading fails if that is too slow.
 	Streams bool
 }
 
-// route is the door's row in the table of routes.
+// route is the door's row in the routing table.
 func (d Door) route() route {
 	return route{d.method(), d.Path, user, func(c *call) error { return c.enter(d) }}
 }
 
 func (d Door) method() string { return cmp.Or(d.Method, http.MethodPost) }
 
-// enter hands a request on to a door.
+// enter passes a request to a door.
 func (c *call) enter(d Door) error {
 	if err := c.params(d.Params...); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (c *call) enter(d Door) error {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(data))
 	}
-	// Doors send events to a client that waits: no proxy may hold them back.
+	// Doors send events to a waiting client: no proxy may buffer them.
 	c.w.Header().Set(headerBuffering, "no")
 	if d.Serve == nil {
 		return d.Handle(c.data, c.w, r)
@@ -60,12 +61,12 @@ func (c *call) enter(d Door) error {
 	return nil
 }
 
-// paced is a body that comes in pieces, each with a deadline of its own, so that
-// a slow link is no dead one, and one that drips is.
+// paced is a body that is read in pieces, each with its own deadline. So a slow
+// link is accepted, and one that sends almost nothing is cut.
 type paced struct {
 	io.ReadCloser
 	c    *call
-	left int // bytes of the piece
+	left int // bytes left of the current piece
 }
 
 // Read implements io.Reader.
@@ -77,7 +78,7 @@ func (p *paced) Read(b []byte) (int, error) {
 	}
 	n, err := p.ReadCloser.Read(b[:min(len(b), p.left)])
 	p.left -= n
-	if err != nil { // from here on only the client's end is looked for
+	if err != nil { // from here on only wait for the client to disconnect
 		_ = p.c.w.control.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Endpoint is a route as the documentation shows it.
+// Endpoint describes a route for the documentation.
 type Endpoint struct {
 	Method, Path string
 	// Access is "public", "user" or "admin".
 	Access string
-	// Takes and Gives name the types of package api, or what else travels; About
-	// says what it does. They may be empty.
+	// Takes and Gives name types of package api, or describe other content; About
+	// says what the route does. They can be empty.
 	Takes, Gives, About string
 }
 
-// Endpoints lists every route, those to the doors among them, in the order of
-// the table of routes.
+// Endpoints lists every route, including those to doors, in the order of the
+// routing table.
 func Endpoints(doors ...Door) []Endpoint {
 	names := map[access]string{public: "public", user: "user", admin: "admin"}
 	about := maps.Clone(described)

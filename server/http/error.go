@@ -21,14 +21,14 @@ var (
 	}
 )
 
-// KindStatus is a status that a kind of error has instead of its code's.
+// KindStatus is the HTTP status of an error kind that differs from its code's.
 type KindStatus struct {
 	Code   api.Code
 	Kind   string
 	Status int
 }
 
-// KindStatuses lists the kinds with a status of their own, by status.
+// KindStatuses lists the kinds with their own status, by status.
 func KindStatuses() []KindStatus {
 	return []KindStatus{
 		{api.CodeBadRequest, api.KindNoRoute, http.StatusNotFound},
@@ -38,7 +38,7 @@ func KindStatuses() []KindStatus {
 	}
 }
 
-// statusOf returns the HTTP status that carries e.
+// statusOf returns the HTTP status for e.
 func statusOf(e *api.Error) int {
 	for _, k := range KindStatuses() {
 		if e.Code == k.Code && e.Kind == k.Kind {
@@ -48,7 +48,7 @@ func statusOf(e *api.Error) int {
 	return e.Code.HTTPStatus()
 }
 
-// retryAfter returns when a refused request may be tried again.
+// retryAfter returns after how many seconds a refused request can be retried.
 func retryAfter(details map[string]any) (seconds int64, ok bool) {
 	switch v := details["retry_after_seconds"].(type) {
 	case int:

@@ -11,9 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// file sends the rows of a scan as a parquet file. Until it has begun nothing has
-// been sent, so what goes wrong before that is an error like any other; after
-// it, the connection is cut.
+// file sends the rows of a scan as a parquet file. Before the first byte, an
+// error is answered as usual; after it, the connection is cut.
 func (c *call) file(req api.FileRequest) error {
 	ctx, cancel := context.WithCancel(c.r.Context())
 	defer cancel()
@@ -45,8 +44,8 @@ func (c *call) file(req api.FileRequest) error {
 	return nil
 }
 
-// wanted reads from the headers how a file is wanted: whether it is to be kept,
-// and from where on. What a proxy has taken off means from the beginning.
+// wanted reads from the headers whether the file is to be kept, and where to
+// start. If a proxy has removed the headers, it starts at the beginning.
 func (c *call) wanted(scan api.ScanRequest, codec string) api.FileRequest {
 	h := c.r.Header
 	req := api.FileRequest{Scan: scan, Codec: codec, Keep: h.Get(wire.HeaderKeep) == "true", Tag: strings.Trim(h.Get("If-Match"), `"`)}

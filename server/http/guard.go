@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/server/core"
 )
 
-// Failed log-ins that an address may have before its unknown tokens are no
-// longer looked at, and how long until one of them is forgotten.
+// The number of failed log-ins of an address after which its unknown tokens are
+// no longer checked, and the time after which one failure is forgotten.
 const (
 	maxFailures   = 20
 	forgetFailure = 3 * time.Second
@@ -19,12 +19,12 @@ const (
 	maxKnown      = 10_000
 )
 
-// kindTooMany is the kind of the refusal of such tokens.
+// kindTooMany is the error kind for tokens that are not checked.
 const kindTooMany = "too_many_failures"
 
-// guard slows down who tries tokens. Addresses are those of connections: behind
-// a proxy all callers share one, so tokens that were valid before are always
-// looked at.
+// guard slows down attempts to guess tokens. It counts per address of the
+// connection. All callers behind a proxy share one, so tokens that were valid
+// before are always checked.
 type guard struct {
 	mu       sync.Mutex
 	now      func() time.Time
@@ -33,7 +33,7 @@ type guard struct {
 	known    map[[sha256.Size]byte]bool // tokens that were valid at some time
 }
 
-// failures is a bucket that leaks.
+// failures is a leaky bucket.
 type failures struct {
 	count float64
 	at    time.Time
@@ -43,7 +43,7 @@ func newGuard(now func() time.Time) *guard {
 	return &guard{now: now, most: maxFailures, failures: map[string]*failures{}, known: map[[sha256.Size]byte]bool{}}
 }
 
-// level is how full an address's bucket is now.
+// level returns how full the bucket of an address is now.
 func (g *guard) level(address string) float64 {
 	f := g.failures[address]
 	if f == nil {
@@ -52,7 +52,7 @@ func (g *guard) level(address string) float64 {
 	return max(0, f.count-g.now().Sub(f.at).Seconds()/forgetFailure.Seconds())
 }
 
-// check asks authenticate unless the address has failed too often.
+// check calls authenticate unless the address has failed too often.
 func (g *guard) check(ctx context.Context, address, token string, authenticate func(context.Context, string) (core.Principal, error)) (core.Principal, error) {
 	hash := sha256.Sum256([]byte(token))
 	g.mu.Lock()
@@ -77,7 +77,7 @@ func (g *guard) check(ctx context.Context, address, token string, authenticate f
 	return who, err
 }
 
-// fail notes a failure; the caller holds the lock.
+// fail counts a failure; the caller holds the lock.
 func (g *guard) fail(address string) {
 	if len(g.failures) >= maxAddresses {
 		for a := range g.failures {

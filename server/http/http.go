@@ -1,6 +1,6 @@
 // Package httpapi serves the core over HTTP: routes, bodies, streams and errors,
-// and other protocols that are mounted beside them as doors. It holds no rule
-// about data, rights or limits: those are the core's.
+// and other protocols that are mounted beside them as doors. It has no rules
+// about data, rights or limits: the core has them.
 package httpapi
 
 import (
@@ -20,18 +20,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Backend is what the routes call.
+// Backend is what the routes need.
 type Backend interface {
-	// Authenticate returns who bears token, or a CodeUnauthorized error.
+	// Authenticate returns the bearer of token, or a CodeUnauthorized error.
 	Authenticate(ctx context.Context, token string) (core.Principal, error)
-	// Data returns what p may ask.
+	// Data returns the services for p as a user.
 	Data(p core.Principal) api.Data
-	// Administration returns what p may ask and change as an admin.
+	// Administration returns the services for p as an admin.
 	Administration(p core.Principal) api.Administration
-	// Left tells what is left to p, for the headers of the answer.
+	// Left returns p's remaining quota, for the headers of the answer.
 	Left(ctx context.Context, p core.Principal) api.Remaining
-	// Answered is told of each request when it is over; route and method are "-"
-	// if they do not belong here.
+	// Answered is called when a request has ended; unknown routes and methods are
+	// "-".
 	Answered(route, method string, status int, took time.Duration)
 	// Metrics returns the counters.
 	Metrics() prometheus.Gatherer
@@ -40,21 +40,20 @@ type Backend interface {
 
 var _ Backend = (*core.Core)(nil)
 
-// router serves the routes. It holds no rule about data: those are the
-// backend's.
+// router serves the routes.
 type router struct {
 	backend Backend
 	log     *slog.Logger
 	mux     *http.ServeMux
 	guard   *guard
-	// provider signs browsers in; nil: they need tokens.
+	// provider signs browsers in; nil: browsers need tokens.
 	provider *openid.Provider
-	desk     Desk // nil if there is none
+	desk     Desk // may be nil
 	limits
 }
 
-// Handler serves b and the doors over HTTP and logs one line per request to log: never a
-// token, a body, or the text of a query.
+// Handler serves b and the doors over HTTP. It logs one line per request, which
+// never contains a token, a body, or the text of a query.
 func Handler(b Backend, log *slog.Logger, doors ...Door) http.Handler {
 	return newHandler(b, log, doors...)
 }
@@ -83,7 +82,7 @@ func newHandler(b Backend, log *slog.Logger, doors ...Door) *router {
 	return h
 }
 
-// ServeHTTP gives each request its id, its log line, and an answer in any case.
+// ServeHTTP gives each request an id, a log line and an answer.
 func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	res := &response{ResponseWriter: w, control: http.NewResponseController(w), limit: h.writeLimit, id: core.NewRequestID()}
@@ -91,7 +90,7 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	res.Header().Set("X-Content-Type-Options", "nosniff")
 	res.Header().Set("Cache-Control", "no-store")
 	if r.Body != nil && r.Body != http.NoBody {
-		// What no route reads, net/http waits for before it answers.
+		// net/http waits for an unread body before it answers.
 		_ = res.control.SetReadDeadline(start.Add(h.bodyLimit))
 	}
 
@@ -107,8 +106,8 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if res.status == 0 && r.Context().Err() == nil {
 			res.fail(err)
 		} else {
-			// Nobody listens, or rows have gone out already: what follows them
-			// must not look like an end.
+			// The client has gone, or rows have been sent already: what follows
+			// must not look like a regular end.
 			aborted = true
 		}
 	}
@@ -120,8 +119,8 @@ func (h *router) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// series returns the labels under which a request is counted. Clients may make up
-// paths and methods, and each label is kept for ever: unknown ones share one.
+// series returns the labels for counting a request. Labels are kept for ever and
+// clients can invent paths and methods, so all unknown ones share one label.
 func series(route, method string) (string, string) {
 	known := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete}
 	if !slices.Contains(known, method) {
@@ -130,7 +129,7 @@ func series(route, method string) (string, string) {
 	return cmp.Or(route, "-"), method
 }
 
-// serve finds the route for the request's method and asks who is calling.
+// serve finds the route for the request's method and authenticates the caller.
 func (h *router) serve(res *response, r *http.Request, methods map[string]route) error {
 	method := r.Method
 	if method == http.MethodHead {
@@ -153,8 +152,8 @@ func (h *router) serve(res *response, r *http.Request, methods map[string]route)
 	if who.Origin, err = origin(r, res.id); err != nil {
 		return err
 	}
-	// What is left is looked up when the answer begins: what the request itself
-	// holds is counted by then.
+	// Look up what is left when the answer starts, so that this request's own
+	// reservation is included.
 	res.before = func(header http.Header) {
 		setLeft(header, h.backend.Left(context.WithoutCancel(r.Context()), who))
 	}
@@ -181,10 +180,11 @@ func allowed(methods map[string]route) string {
 	return strings.Join(names, ", ")
 }
 
-// maxToken bounds the token that is looked at; ours have about 50 bytes.
+// maxToken limits the length of tokens that are checked; ours have about 50
+// bytes.
 const maxToken = 4096
 
-// bearer returns the token of the Authorization header.
+// bearer returns the token from the Authorization header.
 func bearer(r *http.Request) (string, error) {
 	values := r.Header.Values("Authorization")
 	if len(values) == 1 {

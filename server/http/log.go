@@ -10,11 +10,11 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// statusClientGone is logged for requests that nobody waited for; it is never
+// statusClientGone is logged for requests whose client had gone away; it is never
 // sent.
 const statusClientGone = 499
 
-// logRequest writes the one line about a request.
+// logRequest writes the line about a request.
 func (h *router) logRequest(r *http.Request, res *response, took time.Duration, err error, aborted bool) {
 	route := res.route
 	if route == "" {
@@ -45,8 +45,8 @@ func (h *router) logRequest(r *http.Request, res *response, took time.Duration, 
 		if known.Kind != "" {
 			attrs = append(attrs, slog.String("kind", known.Kind))
 		}
-		// Causes of what the caller did wrong quote what the caller wrote; only
-		// faults of ours and of sources are worth more than their code.
+		// For the caller's mistakes, log only the code, because the cause quotes
+		// the caller. Log causes of internal errors and of source errors.
 		if !gone && known.Code.HTTPStatus() >= http.StatusInternalServerError {
 			level = slog.LevelError
 			attrs = append(attrs, slog.String("cause", fault.Cause(err)))

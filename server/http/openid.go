@@ -14,13 +14,13 @@ import (
 	"github.com/agnes-data/da/server/openid"
 )
 
-// Where browsers sign in at a provider, and come back from it.
+// The paths for starting a sign-in at a provider, and for returning from it.
 const (
 	openIDPath   = "/api/page/oidc"
 	callbackPath = openIDPath + "/callback"
 )
 
-// flowLife is how many seconds a person has to sign in at a provider.
+// flowLife is how many seconds a person has for signing in at a provider.
 const flowLife = 600
 
 // Fragments of the page after a sign-in at a provider; web/src/session.tsx reads
@@ -30,7 +30,7 @@ const (
 	afterRefusal = "/#refused="
 )
 
-// provider returns the provider at which browsers may sign in.
+// provider returns the provider at which browsers can sign in.
 func (c *call) provider() (*openid.Provider, error) {
 	if c.router.provider == nil {
 		return nil, errNoRoute
@@ -38,7 +38,7 @@ func (c *call) provider() (*openid.Provider, error) {
 	return c.router.provider, nil
 }
 
-// beginOpenID sends a browser to the provider.
+// beginOpenID redirects a browser to the provider.
 func (c *call) beginOpenID() error {
 	if err := c.params(); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (c *call) beginOpenID() error {
 	return c.send(to)
 }
 
-// finishOpenID makes a sign-in for the browser that the provider has sent back.
-// The page asks for the key: no secret is in an address.
+// finishOpenID creates a sign-in for a browser that returns from the provider.
+// The page then requests the key, so that no URL contains a secret.
 func (c *call) finishOpenID() error {
 	p, err := c.provider()
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *call) finishOpenID() error {
 	c.setFlow("", -1)
 	from, browser := c.origin(), browserName(c.r.UserAgent())
 	var made *api.CreatedSignIn
-	// What came back counts as a token: whoever tries codes is slowed down.
+	// Count failures as for tokens, to slow down guessing of codes.
 	_, err = c.router.guard.check(c.r.Context(), addressOf(c.r), flow.State, func(ctx context.Context, _ string) (core.Principal, error) {
 		name, err := p.Finish(ctx, c.callback(), flow, c.r.URL.Query())
 		if err != nil {
@@ -87,7 +87,7 @@ func (c *call) finishOpenID() error {
 	return c.send(afterSignIn)
 }
 
-// claimSignIn gives the page the key of the sign-in that the provider made.
+// claimSignIn returns the key of the sign-in that the provider made.
 func (c *call) claimSignIn() error {
 	if err := c.params(); err != nil {
 		return err
@@ -103,8 +103,8 @@ func (c *call) claimSignIn() error {
 	return c.w.json(http.StatusCreated, made)
 }
 
-// refuseOpenID shows a person why there is no sign-in: the page has words for each
-// kind, so that a link can put no text of its own there.
+// refuseOpenID tells the page why there is no sign-in. The page has its own words
+// for each kind, so that a link cannot inject text.
 func (c *call) refuseOpenID(err error) error {
 	var known *api.Error
 	if !errors.As(err, &known) {
@@ -114,7 +114,7 @@ func (c *call) refuseOpenID(err error) error {
 	return c.send(afterRefusal + url.QueryEscape(known.Kind))
 }
 
-// send sends the browser elsewhere.
+// send redirects the browser.
 func (c *call) send(to string) error {
 	secureHeaders(c.w.Header())
 	c.w.Header().Set("Location", to)
@@ -122,8 +122,8 @@ func (c *call) send(to string) error {
 	return nil
 }
 
-// callback is the address that the provider sends browsers back to. The provider
-// knows which ones are ours: a made-up Host leads nowhere.
+// callback is the address that the provider redirects browsers to. The provider
+// knows the allowed addresses, so a forged Host header is useless.
 func (c *call) callback() string {
 	scheme := "http"
 	if secure(c.r) {
@@ -132,18 +132,19 @@ func (c *call) callback() string {
 	return scheme + "://" + c.r.Host + callbackPath
 }
 
-// flowCookie is the name of the cookie of a sign-in that is under way.
+// flowCookie is the name of the cookie for a sign-in in progress.
 func (c *call) flowCookie() string { return cookieName(c.r) + "-oidc" }
 
-// setFlow keeps a flow in the browser. It has to come along from the provider's
-// page, so that the cookie is not strict; with its prefix, no other host can set it.
+// setFlow stores a flow in a cookie. The cookie must be sent when the provider's
+// page redirects back, so it cannot be strict. Its prefix keeps other hosts from
+// setting it.
 func (c *call) setFlow(value string, life int) {
 	http.SetCookie(c.w, &http.Cookie{
 		Name: c.flowCookie(), Value: value, Path: "/", MaxAge: life, HttpOnly: true, Secure: secure(c.r), SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// flow is that of the browser; an empty one if it has none.
+// flow returns the browser's flow; empty if it has none.
 func (c *call) flow() (f openid.Flow) {
 	data, err := base64.RawURLEncoding.DecodeString(c.cookie(c.flowCookie()))
 	if err != nil || json.Unmarshal(data, &f) != nil {
@@ -152,7 +153,7 @@ func (c *call) flow() (f openid.Flow) {
 	return f
 }
 
-// cookie is the value of a cookie; empty if there is none or it is too long.
+// cookie returns the value of a cookie; "" if it is missing or too long.
 func (c *call) cookie(name string) string {
 	v, err := c.r.Cookie(name)
 	if err != nil || len(v.Value) > maxToken {
@@ -161,8 +162,8 @@ func (c *call) cookie(name string) string {
 	return v.Value
 }
 
-// origin is what the audit keeps of a browser that is not signed in yet.
+// origin is what the audit records for a browser that is not signed in yet.
 func (c *call) origin() core.Origin { return core.Origin{RequestID: c.w.id, Agent: pageAgent} }
 
-// pageAgent is what the page calls itself in the audit; web/src/api.ts.
+// pageAgent is the page's name in the audit, as in web/src/api.ts.
 const pageAgent = "page"

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/server/core"
 )
 
-// origin reads what a request says about itself.
+// origin reads from a request's headers what it says about its caller.
 func origin(r *http.Request, requestID string) (core.Origin, error) {
 	o := core.Origin{RequestID: requestID, Agent: r.Header.Get(wire.HeaderClient), Session: r.Header.Get(wire.HeaderSession)}
 	var err error
@@ -22,7 +22,7 @@ func origin(r *http.Request, requestID string) (core.Origin, error) {
 	return o, o.Check()
 }
 
-// headerBytes reads a header that holds a number of bytes; nil: it is not there.
+// headerBytes parses a header with a number of bytes; nil if it is missing.
 func headerBytes(r *http.Request, name string) (*int64, error) {
 	text := r.Header.Get(name)
 	if text == "" {

@@ -12,19 +12,19 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// leastPacked is the size in bytes from which an answer is worth compressing.
+// leastPacked is the minimum size in bytes of an answer worth compressing.
 const leastPacked = 1 << 10
 
-// mayPack says that the answer of this route may be compressed. The length of a
-// compressed body tells how much of a caller's text recurs in it, so this is for
-// answers without any: not for what echoes a search or a statement, for errors,
-// for the audit, and least of all for what holds a token.
+// mayPack allows compressing the answer of this route. The compressed length
+// reveals how much of a caller's text recurs in the answer. So it is only for
+// answers without such text: not for those that echo a search or a statement, not
+// for errors or the audit, and never for tokens.
 func (c *call) mayPack() {
 	c.w.Header().Add("Vary", "Accept-Encoding")
 	c.w.coding = acceptedCoding(c.r.Header.Values("Accept-Encoding"))
 }
 
-// acceptedCoding chooses the best coding that a caller accepts; empty: none.
+// acceptedCoding chooses the best encoding that a caller accepts, or "".
 func acceptedCoding(accepted []string) string {
 	best := ""
 	for item := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
@@ -40,7 +40,7 @@ func acceptedCoding(accepted []string) string {
 	return best
 }
 
-// refused reports whether the parameters of a coding give it the weight 0.
+// refused reports whether an encoding's parameters give it the weight 0.
 func refused(params string) bool {
 	text, ok := strings.CutPrefix(strings.ReplaceAll(params, " ", ""), "q=")
 	weight, err := strconv.ParseFloat(text, 64)

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/web"
 )
 
-// pageRoutes are the page, what it is made of, and what it alone asks for.
+// pageRoutes are the routes of the page, its files, and its own requests.
 func pageRoutes() []route {
 	return []route{
 		{http.MethodGet, "/{$}", public, (*call).page},
@@ -31,12 +31,13 @@ func pageRoutes() []route {
 	}
 }
 
-// policy is what the page may do: run our scripts, show our styles, ask this
-// server. Nothing is inline, nothing is evaluated, and nobody may frame it.
+// policy limits what the page can do: run our scripts, use our styles, call this
+// server. It forbids inline and evaluated code, and framing.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
 	"connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// secureHeaders are those of everything that a browser may show.
+// secureHeaders sets the security headers for everything that a browser can
+// display.
 func secureHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer")
@@ -46,11 +47,11 @@ func secureHeaders(h http.Header) {
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 }
 
-// page answers with the page. Links within it are fragments, so that whatever
-// they hold reaches no server.
+// page answers with the page. Links in it are fragments, so that their contents
+// are never sent to a server.
 func (c *call) page() error { return c.asset(web.Index, "no-cache") }
 
-// pageFile answers with what the page loads; each name stands for one content.
+// pageFile answers with a file of the page; a name's content never changes.
 func (c *call) pageFile() error {
 	return c.asset(c.r.PathValue("file"), "public, max-age=31536000, immutable")
 }
@@ -71,11 +72,11 @@ func (c *call) asset(name, caching string) error {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(data)))
 	c.w.WriteHeader(http.StatusOK)
-	_, _ = c.w.Write(data) // a client that went away does not need it
+	_, _ = c.w.Write(data) // ignore a client that has gone away
 	return nil
 }
 
-// about says what somebody must know who is not signed in yet.
+// about returns what the page needs before anybody has signed in.
 func (c *call) about() error {
 	if err := c.params(); err != nil {
 		return err

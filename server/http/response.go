@@ -16,45 +16,46 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// headerBuffering tells a reverse proxy whether to hold a response back.
+// headerBuffering tells a reverse proxy whether to buffer a response.
 const headerBuffering = "X-Accel-Buffering"
 
-// writePiece is how many bytes of a response have a deadline of their own.
+// writePiece is the size in bytes of a piece of a response that has its own
+// deadline.
 const writePiece = 256 << 10
 
-// response is a ResponseWriter that knows what it has sent, and does not wait
-// for ever for a client to take it.
+// response is a ResponseWriter that tracks what it has sent, and does not wait
+// for ever for a slow client.
 type response struct {
 	http.ResponseWriter
 	control *http.ResponseController
-	limit   time.Duration // of one piece
+	limit   time.Duration // for one piece
 	id      string
 	route   string
 	user    string
-	before  func(http.Header) // is called when the header goes out; may be nil
+	before  func(http.Header) // called before the header is sent; may be nil
 	err     error             // what the route returned
 	status  int               // 0: nothing sent yet
 	bytes   int64             // of the body
-	coding  string            // in which the body may be compressed; empty: it may not
-	plain   *plainError       // what a library has sent instead of our errors
+	coding  string            // encoding that the body may use; may be empty
+	plain   *plainError       // an error that a library has written in place of ours
 }
 
-// plainError is an error that a library writes as text, as net/http does for a
-// range outside of a file. It is held back, and goes out as JSON like ours.
+// plainError is an error that a library writes as text, such as net/http for an
+// invalid range. It is held back and sent as JSON instead.
 type plainError struct {
 	status int
 	text   []byte
 }
 
-// maxPlain bounds the text that is kept.
+// maxPlain limits the text that is kept.
 const maxPlain = 1000
 
-// isPlain reports whether a response of this status is such an error.
+// isPlain reports whether a response with this status is such an error.
 func (w *response) isPlain(status int) bool {
 	return status >= http.StatusBadRequest && w.status == 0 && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
 }
 
-// failure returns the error in our vocabulary; nil if there is none.
+// failure returns the error in our vocabulary; nil if there was no error.
 func (p *plainError) failure() error {
 	if p == nil {
 		return nil
@@ -81,8 +82,8 @@ func (w *response) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements http.ResponseWriter. Large writes go in pieces, each with a
-// deadline of its own, so that a slow link is not taken for a dead one.
+// Write implements http.ResponseWriter. It splits large writes into pieces, each
+// with its own deadline, so that a slow link is not mistaken for a dead one.
 func (w *response) Write(p []byte) (int, error) {
 	if w.plain != nil && w.status == 0 {
 		w.plain.text = append(w.plain.text, p[:min(len(p), maxPlain-len(w.plain.text))]...)
@@ -103,12 +104,12 @@ func (w *response) Write(p []byte) (int, error) {
 	}
 }
 
-// extend gives the next piece its time. Writers without deadlines, as in some
-// tests, have nothing to extend.
+// extend renews the deadline for the next piece. It ignores writers without
+// deadlines, as in some tests.
 func (w *response) extend() { _ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) }
 
-// flush sends what is buffered. That the client is gone shows at the next
-// write.
+// flush sends what is buffered. If the client has gone away, the next write
+// fails.
 func (w *response) flush() {
 	w.extend()
 	_ = w.control.Flush()
@@ -132,7 +133,7 @@ func (w *response) json(status int, v any) error {
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(body.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // a client that went away does not need it
+	_, _ = w.Write(body.Bytes()) // ignore a client that has gone away
 	return nil
 }
 
@@ -141,7 +142,7 @@ func (w *response) fail(err error) {
 	e := *fault.Visible(err)
 	e.RequestID = w.id
 	h := w.Header()
-	// What a route announced for its result does not hold for an error.
+	// Headers that a route set for its result do not apply to an error.
 	for _, name := range []string{
 		"Trailer", headerBuffering, "ETag", "Content-Length", "Content-Disposition",
 		wire.HeaderEffectiveAsOf, wire.HeaderOrdered,
@@ -168,7 +169,8 @@ func (w *response) fail(err error) {
 		status = w.plain.status
 	}
 	if jsonErr := w.json(status, e.Body()); jsonErr != nil {
-		// Details that cannot be encoded are a fault of ours; the error goes out without them.
+		// Details that cannot be encoded are a bug of ours; send the error
+		// without them.
 		e.Details = nil
 		_ = w.json(status, e.Body())
 	}

@@ -4,8 +4,8 @@ import (
 	"net/http"
 )
 
-// routes is the one list of what the server answers: the users' routes, the
-// page, the doors, then the admins' routes.
+// routes lists everything that the server answers: the users' routes, the page,
+// the doors, then the admin routes.
 func routes(doors ...Door) []route {
 	all := []route{
 		{http.MethodGet, "/healthz", public, (*call).health},

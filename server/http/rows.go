@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// pageQuery and pageScan answer with the first rows of a result as JSON. The
-// rows pass the same rights and limits as the stream that they are of.
+// pageQuery and pageScan answer with the first rows of a result as JSON. The same
+// rights and limits apply as to streams.
 func (c *call) pageQuery() error {
 	var req api.QueryRequest
 	if err := c.body(&req); err != nil {
@@ -22,7 +22,7 @@ func (c *call) pageQuery() error {
 	})
 }
 
-// pagePrice tells what a statement would read.
+// pagePrice returns what a statement would read.
 func (c *call) pagePrice() error {
 	var req api.QueryRequest
 	if err := c.body(&req); err != nil {
@@ -69,8 +69,7 @@ func (c *call) firstRows(limit *int64, start func(context.Context, *int64) (*api
 	})
 }
 
-// lowerLimit returns how many rows a server gives at once that gives fewer than
-// were asked for.
+// lowerLimit returns the server's row limit from an error about a limit above it.
 func lowerLimit(err error) (int64, bool) {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != "limit" {
@@ -80,8 +79,8 @@ func lowerLimit(err error) (int64, bool) {
 	return most, ok && most > 0
 }
 
-// readRows keeps what a page can show of a stream. It reads a whole one to its end,
-// which is when a server writes down what was had.
+// readRows reads what a page can show of a stream. If whole is set it reads to
+// the end, which is when a server audits the result.
 func readRows(s *api.Stream, whole bool) (*api.PageRows, error) {
 	schema := s.Batches.Schema()
 	out := &api.PageRows{Columns: []api.PageColumn{}, Warnings: append([]string{}, s.Warnings()...)}

@@ -18,43 +18,44 @@ import (
 
 // Listen says where a server listens, and how.
 type Listen struct {
-	Addr    string // host:port; port 0 takes a free one
+	Addr    string // host:port; port 0 picks a free one
 	TLSCert string // PEM files; both or neither
 	TLSKey  string
-	// MaxConnections is how many connections there may be at a time; 0: as many as
-	// the process's descriptors allow.
+	// MaxConnections limits concurrent connections; 0 means as many as the
+	// process's descriptors allow.
 	MaxConnections int
 	// Insecure allows plain HTTP beyond loopback.
 	Insecure bool
-	// Drain is how long running requests may take to end after ctx is done;
-	// 0 means 10 s.
+	// Drain is how long running requests have to finish after ctx is done; 0
+	// means 10 s.
 	Drain time.Duration
 	// Doors are mounted beside the routes.
 	Doors []Door
-	// Provider signs browsers in to the page, beside tokens; nil if there is none.
+	// Provider lets browsers sign in to the page in addition to tokens; may be
+	// nil.
 	Provider *openid.Provider
-	// Desk lies on the machine of the page's only user; nil: there are others.
+	// Desk is the local data of the page's only user; nil on a shared server.
 	Desk Desk
-	// OnListen, if not nil, is told the server's base URL once it listens, and
-	// before it answers. Its error ends the serving.
+	// OnListen, if set, is called with the server's base URL once it listens,
+	// before it answers requests. Its error stops the server.
 	OnListen func(url string) error
 
 	headerLimit time.Duration // 0 means headerTimeout
 }
 
-// Bounds of connections; those of single requests are in http.go.
+// Limits of connections; those of single requests are in call.go.
 const (
 	headerTimeout  = 10 * time.Second
-	idleTimeout    = 2 * time.Minute // longer than a client keeps a connection
+	idleTimeout    = 2 * time.Minute // longer than clients keep a connection
 	maxHeaderBytes = 64 << 10
 	defaultDrain   = 10 * time.Second
-	// abortWait is how long requests that were cut have to let go of things.
+	// abortWait is how long aborted requests have to release their resources.
 	abortWait = 5 * time.Second
 )
 
-// Serve serves b until ctx is done, then lets running requests end, and cuts
-// those that take longer than l.Drain. No request runs when it returns, but for
-// one that ignores its context.
+// Serve serves b until ctx is done, then lets running requests finish, and aborts
+// those that take longer than l.Drain. When it returns, no request is running,
+// except one that ignores its context.
 func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	certs, err := l.certificates()
 	if err != nil {
@@ -66,7 +67,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	}
 	hard, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
-	var running sync.RWMutex // held for reading by each request
+	var running sync.RWMutex // each request holds a read lock
 	h := newHandler(b, log, l.Doors...)
 	h.provider, h.desk = l.Provider, l.Desk
 	srv := &http.Server{
@@ -87,7 +88,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 			scheme = "https"
 		}
 		if err := l.OnListen(scheme + "://" + ln.Addr().String()); err != nil {
-			_ = ln.Close() // nobody has been answered
+			_ = ln.Close() // no request has been answered
 			return err
 		}
 	}
@@ -103,7 +104,7 @@ func Serve(ctx context.Context, l Listen, b Backend, log *slog.Logger) error {
 	return nil
 }
 
-// shutdown stops taking requests and waits for those that run.
+// shutdown stops accepting requests and waits for running ones.
 func (l Listen) shutdown(srv *http.Server, cut context.CancelFunc, log *slog.Logger) {
 	drain := cmp.Or(l.Drain, defaultDrain)
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
@@ -111,11 +112,11 @@ func (l Listen) shutdown(srv *http.Server, cut context.CancelFunc, log *slog.Log
 	if err := srv.Shutdown(ctx); err != nil {
 		log.Warn("requests were cut at shutdown", "after", drain)
 		cut()
-		_ = srv.Close() // what cannot be closed is closed by the process's end
+		_ = srv.Close() // the end of the process closes the rest
 	}
 }
 
-// within waits until f returns, or d is over.
+// within waits until f returns or d has passed.
 func within(d time.Duration, f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -130,7 +131,7 @@ func within(d time.Duration, f func()) {
 	}
 }
 
-// certificates reads the TLS files, if there are any.
+// certificates reads the TLS files, if given.
 func (l Listen) certificates() (*tls.Config, error) {
 	if l.TLSCert == "" && l.TLSKey == "" {
 		return nil, nil
@@ -148,12 +149,12 @@ func (l Listen) certificates() (*tls.Config, error) {
 			Next: []api.Step{api.Set(api.OptionTLS, "name two PEM files that belong together")}, Err: err,
 		}
 	}
-	// No protocol is offered, which leaves HTTP/1.1: a result is one stream, and
-	// HTTP/2 makes that no faster.
+	// Without NextProtos, TLS clients use HTTP/1.1: a result is one stream, and
+	// HTTP/2 would not make that faster.
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// open begins to listen, if that is safe.
+// open starts to listen, if that is safe.
 func (l Listen) open(certs *tls.Config) (net.Listener, error) {
 	addr, err := net.ResolveTCPAddr("tcp", l.Addr)
 	if err != nil {
@@ -166,7 +167,7 @@ func (l Listen) open(certs *tls.Config) (net.Listener, error) {
 			Next:    []api.Step{api.Set(api.OptionTLS, "encrypt it"), api.Set(api.OptionInsecure, "leave TLS to a proxy in front of the server")},
 		}
 	}
-	// The address that was checked, not the name: it may resolve otherwise now.
+	// Use the checked address, not the name, which might resolve differently now.
 	ln, err := net.ListenTCP("tcp", addr)
 	if err != nil {
 		return nil, l.cannotListen(err)

@@ -16,9 +16,8 @@ import (
 	"github.com/agnes-data/da/server/fault"
 )
 
-// stream sends a result. Until the first batch is there nothing has been sent,
-// so what goes wrong before that is an error like any other; after it, the
-// connection is cut.
+// stream sends a result. Before the first batch, an error is answered as usual;
+// after it, the connection is cut.
 func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	ctx, cancel := context.WithCancel(c.r.Context())
 	var s *api.Stream
@@ -26,7 +25,7 @@ func (c *call) stream(start func(context.Context) (*api.Stream, error)) error {
 	defer func() {
 		cancel()
 		if p != nil {
-			p.wait() // the batches may not be closed under a running Next
+			p.wait() // the batches must not be closed during a Next
 		}
 		if s != nil {
 			s.Close()
@@ -76,18 +75,19 @@ func (c *call) ended(end api.End) {
 	h.Set(wire.HeaderRows, strconv.FormatInt(end.Rows, 10))
 }
 
-// pump reads batches ahead of time by exactly one: the first before the status
-// goes out. When a batch takes long it delivers an empty one instead, so that
-// the client hears something.
+// pump reads exactly one batch ahead: the first before the status is sent. If a
+// batch takes long, it returns an empty one instead, so that the client receives
+// something.
 type pump struct {
 	array.RecordReader
 	every  time.Duration
-	primed bool // the first Next has been made already
-	first  bool // what it returned
-	// next holds what a running Next returned; waiting says that there is one.
+	primed bool // the first Next has been called already
+	first  bool // its result
+	// next receives the result of a running Next; waiting says that a Next is
+	// running.
 	next    chan nextResult
 	waiting bool
-	idle    arrow.RecordBatch // delivered instead, if not nil
+	idle    arrow.RecordBatch // the empty batch; may be nil
 	err     error
 }
 
@@ -100,8 +100,8 @@ func newPump(r array.RecordReader, every time.Duration) *pump {
 	return &pump{RecordReader: r, every: every, next: make(chan nextResult, 1)}
 }
 
-// prime makes the first Next and returns the error of a stream that has no
-// rows because of one.
+// prime calls the first Next, and returns the error of a stream that fails before
+// its first row.
 func (p *pump) prime() error {
 	p.primed, p.first = true, p.RecordReader.Next()
 	if !p.first {
@@ -143,7 +143,7 @@ func (p *pump) Next() bool {
 	}
 }
 
-// emptyBatch makes a batch without rows.
+// emptyBatch returns a batch without rows.
 func emptyBatch(schema *arrow.Schema) (batch arrow.RecordBatch, err error) {
 	err = fault.Catch(func() error {
 		var cols []arrow.Array

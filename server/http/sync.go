@@ -21,7 +21,7 @@ func (c *call) syncManifest() error {
 	return answer(c, func(ctx context.Context) (*api.SyncManifest, error) { return c.data.Manifest(ctx) })
 }
 
-// syncTable serves a file as any web server would: whole or in ranges, with its
+// syncTable serves a file like any web server: as a whole or in ranges, with its
 // hash as ETag.
 func (c *call) syncTable() error {
 	id, err := c.tableID()
@@ -39,8 +39,8 @@ func (c *call) syncTable() error {
 		return core.TableChanged(id)
 	}
 	if strings.Contains(c.r.Header.Get("Range"), ",") {
-		// Each of many ranges would be a part of its own; whoever asks for
-		// several gets the whole.
+		// Several ranges would each be audited as a part of their own, so send
+		// the whole file instead.
 		c.r.Header.Del("Range")
 	}
 	body := &ranged{ctx: c.r.Context(), syncer: c.data, table: *t}
@@ -48,7 +48,7 @@ func (c *call) syncTable() error {
 	if c.r.Method == http.MethodHead {
 		return c.syncHead(t, body)
 	}
-	// A refusal must come before the first byte of the answer.
+	// An error must come before the first byte of the answer.
 	body.at, body.end = wantedRange(c.r.Header.Get("Range"), t.Bytes)
 	if err := body.reopen(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (c *call) syncTable() error {
 	return c.syncBody(t, body)
 }
 
-// syncHead tells of a file without its bytes, as of a part of none.
+// syncHead answers a HEAD request, like a part of 0 bytes.
 func (c *call) syncHead(t *api.SyncTable, body *ranged) error {
 	none, err := c.data.TableData(c.r.Context(), *t, 0, 0)
 	if err == nil {
@@ -82,8 +82,8 @@ func (c *call) syncBody(t *api.SyncTable, body *ranged) error {
 
 func etagOf(t *api.SyncTable) string { return `"` + t.XXH3 + `"` }
 
-// wantedRange is the one range that a header names; the whole, if it names
-// another number of them.
+// wantedRange returns the range in a header; the whole file if it has none or
+// several.
 func wantedRange(header string, size int64) (from, end int64) {
 	var rest string
 	n, _ := fmt.Sscanf(header, "bytes=%d-%d%s", &from, &end, &rest)
@@ -93,20 +93,20 @@ func wantedRange(header string, size int64) (from, end int64) {
 	return from, min(end+1, size)
 }
 
-// ranged is a file of a Syncer as http.ServeContent wants it: it seeks, then
-// reads on to where it stops.
+// ranged is a file of a Syncer for http.ServeContent: it supports seeking and
+// then reading on from there.
 type ranged struct {
 	ctx    context.Context //nolint:containedctx // of the request
 	syncer api.Syncer
 	table  api.SyncTable
-	at     int64 // where the next Read begins
-	end    int64 // where the part ends that is probably wanted
+	at     int64 // offset of the next Read
+	end    int64 // expected end of the part
 	open   io.ReadCloser
-	next   int64 // where open goes on
-	err    error // that ended the reading
+	next   int64 // current offset of open
+	err    error // the error that ended reading
 }
 
-// reopen opens the part that begins at r.at.
+// reopen opens the part that starts at r.at.
 func (r *ranged) reopen() error {
 	if r.err = r.Close(); r.err != nil {
 		return r.err
@@ -146,7 +146,8 @@ func (r *ranged) Read(p []byte) (int, error) {
 	r.at += int64(n)
 	r.next = r.at
 	if errors.Is(err, io.EOF) {
-		// The end of the part; if more is wanted after all, the next call opens it.
+		// The part has ended; if more is needed after all, the next call opens
+		// it.
 		err = r.Close()
 	}
 	if err != nil {

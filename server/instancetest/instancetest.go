@@ -1,6 +1,5 @@
-// Package instancetest opens instances for tests of what joins them: the core,
-// and the doors on it. It makes no core itself, so that tests within package core
-// can use it.
+// Package instancetest opens instances for tests of the core and of the doors. It
+// does not create a core itself, so that tests inside package core can use it.
 package instancetest
 
 import (
@@ -15,17 +14,17 @@ import (
 	"github.com/agnes-data/da/source/registry"
 )
 
-// Main is the TestMain of packages whose tests run statements: the test binary
-// is what runs them.
+// Main is the TestMain of packages whose tests run statements, because the test
+// binary also serves as the worker process.
 func Main(m *testing.M) {
 	if worker.Called(os.Args[1:]) {
-		_ = worker.Main(os.Stdin, os.Stdout) // it reports what fails
+		_ = worker.Main(os.Stdin, os.Stdout) // it reports its own errors
 		return
 	}
 	m.Run()
 }
 
-// Open reads an instance whose file would lie in dir, and opens its sources and
+// Open parses an instance as if its file were in dir, and opens its sources and
 // its state. The caller closes both.
 func Open(t testing.TB, dir, instance string) (*config.Instance, map[string]source.Source, *state.Store) {
 	t.Helper()

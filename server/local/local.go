@@ -1,6 +1,6 @@
-// Package local is the server of one user's own page: whoever opens the link
-// that it makes, once and within a minute, is that user. It keeps no token and
-// knows no other user; rights and limits are the core's, as everywhere.
+// Package local is the server of one user's own page: whoever opens its link,
+// once and within a minute, is that user. It has no tokens and no other users;
+// rights and limits are the core's, as everywhere.
 package local
 
 import (
@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// linkLife is how long a link may be opened.
+	// linkLife is how long a link is valid.
 	linkLife = time.Minute
-	// signInLife bounds a sign-in; the page ends with its process anyway.
+	// signInLife limits a sign-in; the page ends with its process anyway.
 	signInLife = 24 * time.Hour
 )
 
-// Server is a core whose browsers are all those of one user.
+// Server is a core whose browsers all belong to one user.
 type Server struct {
 	*core.Core
 	who core.Principal
 	now func() time.Time
 
 	mu      sync.Mutex
-	code    string // of the link; empty: it has been opened
+	code    string // of the link; empty once it has been opened
 	codeEnd time.Time
 	signIns map[string]*signIn // by cookie
 }
@@ -44,7 +44,7 @@ func New(c *core.Core, who core.Principal) *Server {
 	return &Server{Core: c, who: who, now: time.Now, signIns: map[string]*signIn{}}
 }
 
-// Code makes the code of a new link; those of earlier ones end.
+// Code creates the code of a new link, and invalidates earlier ones.
 func (s *Server) Code() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Server) Code() string {
 	return s.code
 }
 
-// Authenticate refuses every token: a server of one user has none.
+// Authenticate rejects every token: a server for one user has none.
 func (s *Server) Authenticate(context.Context, string) (core.Principal, error) {
 	return core.Principal{}, &api.Error{Code: api.CodeUnauthorized, Kind: "token_unknown",
 		Message: "this server serves its own page alone, and takes no tokens"}
@@ -61,7 +61,8 @@ func (s *Server) Authenticate(context.Context, string) (core.Principal, error) {
 // Entry says that browsers sign in with the code of a link.
 func (s *Server) Entry() string { return "link" }
 
-// SignIn makes a sign-in for who has the code of a link, which ends with it.
+// SignIn creates a sign-in for the bearer of a link's code, and invalidates the
+// code.
 func (s *Server) SignIn(_ context.Context, _ core.Origin, code, browser string) (*api.CreatedSignIn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package openid signs people in at an OpenID Connect provider: authorization
-// code with PKCE. It learns a name from the provider, and knows nothing of our
+// code with PKCE. It gets a name from the provider, and knows nothing of our
 // users, their rights or their browsers.
 package openid
 
@@ -23,27 +23,28 @@ import (
 )
 
 const (
-	// patience bounds each request to the provider.
+	// patience is the time limit of each request to the provider.
 	patience = 10 * time.Second
-	// retryAfter is how long a provider that could not be reached is not asked
-	// again: whoever opens the page would else make the server ask it.
+	// retryAfter is how long a provider that could not be reached is not
+	// contacted again. Otherwise everybody who opens the page would make the
+	// server try.
 	retryAfter = 3 * time.Second
 )
 
-// Kinds of the errors of sign-ins; all are of CodeUnauthorized but
-// KindUnreachable, which is of CodeUnavailable.
+// The error kinds of sign-ins. All have CodeUnauthorized, except KindUnreachable,
+// which has CodeUnavailable.
 const (
 	KindUnreachable = "provider_unreachable"
 	KindRefused     = "provider_refused" // the provider did not sign the person in
-	KindMismatch    = "sign_in_mismatch" // another browser began it, or too long ago
+	KindMismatch    = "sign_in_mismatch" // another browser started it, or too long ago
 	KindNoName      = "claim_missing"
 )
 
-// Provider is an OpenID Connect provider. It is asked for its addresses and keys
-// when they are first needed, so that a server starts without it.
+// Provider is an OpenID Connect provider. Its addresses and keys are requested
+// when first needed, so that a server can start without it.
 type Provider struct {
 	cfg    config.OpenID
-	secret string // empty: a public client
+	secret string // empty for a public client
 	client *http.Client
 
 	mu       sync.Mutex
@@ -51,7 +52,7 @@ type Provider struct {
 	failedAt time.Time
 }
 
-// New returns the provider that cfg names; nil if it names none.
+// New returns the provider in cfg; nil if cfg has none.
 func New(cfg config.OpenID, secret string) *Provider {
 	if cfg.Issuer == "" {
 		return nil
@@ -59,7 +60,7 @@ func New(cfg config.OpenID, secret string) *Provider {
 	return &Provider{cfg: cfg, secret: secret, client: &http.Client{Timeout: patience}}
 }
 
-// Name is what people call the provider.
+// Name is the provider's name for people.
 func (p *Provider) Name() string {
 	if p.cfg.Name != "" {
 		return p.cfg.Name
@@ -71,14 +72,14 @@ func (p *Provider) Name() string {
 	return u.Hostname()
 }
 
-// Flow is what a browser keeps from the beginning of its sign-in to the end: it
-// shows that both are the same browser's.
+// Flow is what a browser stores during a sign-in. It proves that start and end
+// come from the same browser.
 type Flow struct {
 	State, Nonce, Verifier string
 }
 
-// Begin returns where to send the browser, and the flow for it to keep. callback
-// is the address that the provider sends it back to.
+// Begin returns the address to redirect the browser to, and the flow for it to
+// store. callback is the address that the provider redirects it back to.
 func (p *Provider) Begin(ctx context.Context, callback string) (string, Flow, error) {
 	found, err := p.discover(ctx)
 	if err != nil {
@@ -89,8 +90,8 @@ func (p *Provider) Begin(ctx context.Context, callback string) (string, Flow, er
 	return to, f, nil
 }
 
-// Finish returns the name of who has signed in, out of what the provider made the
-// browser say in its query.
+// Finish verifies the query with which the provider redirected the browser back,
+// and returns the name of the user.
 func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query url.Values) (string, error) {
 	if f.State == "" || subtle.ConstantTimeCompare([]byte(query.Get("state")), []byte(f.State)) != 1 {
 		return "", refused(KindMismatch, "this sign-in was begun in another browser, or too long ago", nil)
@@ -102,7 +103,7 @@ func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query ur
 	if err != nil {
 		return "", err
 	}
-	// Of several providers, only ours may have answered (RFC 9207).
+	// The answer must come from our provider (RFC 9207).
 	if iss := query.Get("iss"); iss != "" && iss != p.cfg.Issuer {
 		return "", refused(KindRefused, "another provider has answered", nil)
 	}
@@ -122,8 +123,8 @@ func (p *Provider) Finish(ctx context.Context, callback string, f Flow, query ur
 	return p.name(ctx, found, id, token)
 }
 
-// name reads the claim that names the user, from the ID token or else from what
-// the provider says of the user.
+// name reads the claim with the user's name from the ID token, or otherwise from
+// the provider's user info.
 func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDToken, token *oauth2.Token) (string, error) {
 	var claims map[string]any
 	if err := id.Claims(&claims); err != nil {
@@ -143,7 +144,7 @@ func (p *Provider) name(ctx context.Context, found *oidc.Provider, id *oidc.IDTo
 		}
 	}
 	name, _ := claims[p.cfg.Claim].(string)
-	// At many providers people enter any address: only a verified one is theirs.
+	// Many providers accept any e-mail address: trust only verified ones.
 	if p.cfg.Claim == "email" && claims["email_verified"] != true && claims["email_verified"] != "true" {
 		return "", refused(KindNoName, "the provider does not say that it has verified your e-mail address", nil)
 	}
@@ -163,7 +164,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	if time.Since(p.failedAt) < retryAfter {
 		return nil, unreachable(errors.New("it could not be reached a moment ago"))
 	}
-	// The provider outlives the request that asks for it first.
+	// The provider outlives the request that needs it first.
 	found, err := oidc.NewProvider(oidc.ClientContext(context.WithoutCancel(ctx), p.client), p.cfg.Issuer)
 	if err != nil {
 		p.failedAt = time.Now()
@@ -189,7 +190,7 @@ func unreachable(err error) error {
 	return &api.Error{Code: api.CodeUnavailable, Kind: KindUnreachable, Message: "the sign-in provider cannot be reached", Hint: "Try again later.", Err: err}
 }
 
-// failed is refused, unless it was the network that failed.
+// failed is refused, unless the network failed.
 func failed(message string, err error) error {
 	var network *url.Error
 	if errors.As(err, &network) {

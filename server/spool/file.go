@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// ErrGone is returned to readers of a file that is not kept any more, or not from
-// its beginning.
+// ErrGone is returned to readers of a file that is no longer kept, or whose
+// requested part is not.
 var ErrGone = errors.New("the file is not kept any more")
 
-// errReplaced is returned to a reader in whose place another has come.
+// errReplaced is returned to a reader that another one has replaced.
 var errReplaced = errors.New("another reader has taken the file over")
 
-// File is written once, forward, and read meanwhile and afterwards, by one reader
-// at a time.
+// File is written once, forward. Meanwhile and afterwards it can be read, by one
+// reader at a time.
 type File struct {
-	// Tag names the file; nobody can guess it.
+	// Tag identifies the file; it cannot be guessed.
 	Tag string
-	// Value is what Make was given.
+	// Value is the value given to Make.
 	Value any
 
 	key     string
@@ -30,29 +30,29 @@ type File struct {
 	mu      sync.Mutex
 	moved   sync.Cond
 	disk    *os.File
-	base    int64 // what came before is not kept: there was no room
+	base    int64 // offset of the first byte that is kept
 	size    int64
 	held    int64 // bytes reserved in the spool
 	whole   bool
-	err     error // of the writer
+	err     error // the writer's error
 	gone    bool
 	reader  *Reader
 	left    time.Time // when the last reader left
 	expires *time.Timer
 }
 
-// Write implements io.Writer. Where there is no room, it waits until the reader
-// has everything, and begins to keep anew; without a reader it fails.
+// Write implements io.Writer. If the spool is full, it waits until the reader has
+// read everything, and drops that; without a reader it fails.
 func (f *File) Write(p []byte) (int, error) {
 	for force := false; !f.spool.take(int64(len(p)), force); {
 		if err := f.forget(); err != nil {
 			return 0, err
 		}
-		force = true // as much as is under way is always kept
+		force = true // what is in transit is always kept
 	}
 	f.mu.Lock()
 	if f.gone {
-		f.mu.Unlock() // the spool's lock comes before a file's
+		f.mu.Unlock() // lock order: the spool before a file
 		f.spool.give(int64(len(p)))
 		return 0, ErrGone
 	}
@@ -64,10 +64,10 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// forget waits for the reader, and lets go of what it has.
+// forget waits for the reader, and drops what it has read.
 func (f *File) forget() error {
 	held, err := f.empty()
-	f.spool.give(held) // the spool's lock comes before a file's
+	f.spool.give(held) // lock order: the spool before a file
 	return err
 }
 
@@ -87,7 +87,7 @@ func (f *File) empty() (held int64, err error) {
 	return held, f.disk.Truncate(0)
 }
 
-// CloseWithError ends the writing: the file is whole if err is nil.
+// CloseWithError ends writing; the file is complete if err is nil.
 func (f *File) CloseWithError(err error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,8 +96,8 @@ func (f *File) CloseWithError(err error) error {
 	return nil
 }
 
-// OpenAt opens the file from an offset; a reader before is turned away. ErrGone
-// if that part is not kept.
+// OpenAt opens the file at an offset, and replaces an earlier reader. It returns
+// ErrGone if that part is not kept.
 func (f *File) OpenAt(from int64) (*Reader, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,7 +113,7 @@ func (f *File) OpenAt(from int64) (*Reader, error) {
 	return f.reader, nil
 }
 
-// Drop removes the file. Its writer and its reader end with ErrGone.
+// Drop removes the file. Its writer and its reader get ErrGone.
 func (f *File) Drop() {
 	f.mu.Lock()
 	if f.gone {
@@ -127,7 +127,7 @@ func (f *File) Drop() {
 	held := f.held
 	f.held = 0
 	_ = f.disk.Close()
-	_ = os.Remove(f.disk.Name()) // the folder goes with the process
+	_ = os.Remove(f.disk.Name()) // the folder is removed with the process
 	f.moved.Broadcast()
 	f.mu.Unlock()
 	f.spool.give(held)
@@ -143,8 +143,8 @@ func (f *File) idleSince() (time.Time, bool) {
 	return f.left, f.reader == nil && !f.gone && !f.left.IsZero()
 }
 
-// Reader reads a file from where it was opened to its end, waiting for what is
-// still being written. It is used by one goroutine, and closed from any.
+// Reader reads a file from an offset to its end, and waits for data that is still
+// being written. One goroutine reads; any can call Close.
 type Reader struct {
 	file *File
 	at   int64
@@ -152,8 +152,8 @@ type Reader struct {
 
 var _ io.ReadCloser = (*Reader)(nil)
 
-// Read implements io.Reader. It returns io.EOF where the file is whole, and the
-// writer's error where it is not.
+// Read implements io.Reader. It returns io.EOF at the end of a complete file,
+// otherwise the writer's error.
 func (r *Reader) Read(p []byte) (int, error) {
 	f := r.file
 	f.mu.Lock()
@@ -178,8 +178,8 @@ func (r *Reader) Read(p []byte) (int, error) {
 	}
 }
 
-// Close implements io.Closer. The file is kept for a while from then on, if it
-// can be read again.
+// Close implements io.Closer. The file is kept for a while after that, if it can
+// be read again.
 func (r *Reader) Close() error {
 	f := r.file
 	f.mu.Lock()

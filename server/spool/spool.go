@@ -1,10 +1,9 @@
-// Package spool keeps what a server makes for a client until the client has it,
-// so that a client whose connection was lost goes on where it stopped, and
-// nothing is made twice.
+// Package spool keeps files until their client has them, so that a client that
+// lost its connection can resume and nothing is made twice.
 //
-// It knows bytes and keys, and nothing of requests and rights: who may read a
-// file is for its caller to decide. What it keeps lies in a folder that ends
-// with the process; its size, and how long it is kept, are bounded.
+// It knows bytes and keys, but not requests and rights: its caller decides who
+// can read a file. Its files are in a folder that is removed with the process;
+// their total size and their age are limited.
 package spool
 
 import (
@@ -23,20 +22,20 @@ import (
 // Limits bound a spool.
 type Limits struct {
 	Bytes int64         // of all files
-	For   time.Duration // that a file is kept without a reader
+	For   time.Duration // how long a file without a reader is kept
 }
 
-// Spool holds files in a folder. Its methods may be called concurrently.
+// Spool keeps files in a folder. It is safe for concurrent use.
 type Spool struct {
 	parent string
 	limits Limits
 
 	mu     sync.Mutex
-	folder *store.Folder // nil: nothing was kept yet
+	folder *store.Folder // nil: nothing has been kept yet
 	files  map[string]*File
 	bytes  int64
 
-	ending sync.WaitGroup // what is told that its file was dropped
+	ending sync.WaitGroup // running callbacks about dropped files
 }
 
 // New returns a spool whose folder lies below parent.
@@ -60,9 +59,9 @@ func (s *Spool) Close() {
 	s.folder = nil
 }
 
-// Make begins a file. key is what Open must be given to get it; value is kept
-// along with it. dropped is called once, on a goroutine of its own, when the file
-// goes, and returns when nobody writes it any more.
+// Make creates a file. Open needs the same key to return it; value is stored with
+// it. dropped is called once, in its own goroutine, when the file is removed; it
+// must return only when writing has ended.
 func (s *Spool) Make(key string, value any, dropped func()) (*File, error) {
 	var tag [16]byte
 	_, _ = rand.Read(tag[:]) // never fails
@@ -85,8 +84,8 @@ func (s *Spool) Make(key string, value any, dropped func()) (*File, error) {
 	return f, nil
 }
 
-// Open returns the file of a tag; nil if it is not there, or was made with
-// another key.
+// Open returns the file with that tag; nil if there is no such file or its key
+// differs.
 func (s *Spool) Open(tag, key string) *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -96,20 +95,21 @@ func (s *Spool) Open(tag, key string) *File {
 	return nil
 }
 
-// Find returns the file of a tag whatever its key is; nil if it is not there.
+// Find returns the file with that tag, whatever its key; nil if there is no such
+// file.
 func (s *Spool) Find(tag string) *File {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.files[tag]
 }
 
-// Key returns what Make was given.
+// Key returns the key given to Make.
 func (f *File) Key() string { return f.key }
 
-// errFull is returned to a writer for whom there is no room.
+// errFull is returned to a writer if the spool is full.
 var errFull = errors.New("there is no room to keep what was made")
 
-// take reserves room, for which whole files that nobody reads may go.
+// take reserves space. To make room it removes complete files without a reader.
 func (s *Spool) take(n int64, force bool) bool {
 	for {
 		s.mu.Lock()
@@ -133,7 +133,7 @@ func (s *Spool) give(n int64) {
 	s.bytes -= n
 }
 
-// idle returns the file without a reader that has been so for longest.
+// idle returns the file that has been without a reader for longest.
 func (s *Spool) idle() (oldest *File) {
 	for _, f := range s.files {
 		since, idle := f.idleSince()

@@ -11,19 +11,20 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// growBy is what the hold of a request without an estimate begins with, and grows
-// by at least.
+// growBy is the initial reservation of a request without an estimate, and the
+// minimum by which it grows, in bytes.
 const growBy = 8 << 20
 
-// Names of the bounds at which a growing lease ends.
+// Names of the limits at which a growing lease stops.
 const (
 	CapDaily   = "max_daily_bytes_per_user"
 	CapSession = "max_session_bytes"
 )
 
-// Deliver notes that the request is about to have delivered total bytes. It
-// returns how many it may: fewer only if the demand grows and the bound that is
-// named in reached leaves no more. What is noted is charged if the process dies.
+// Deliver records that the request is about to reach total delivered bytes. It
+// returns how many may be delivered: fewer only if the demand grows and the limit
+// named in reached leaves no more. If the process dies, what was recorded is
+// charged.
 func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reached string, err error) {
 	allowed = total
 	if l.demand.Grows && total > l.held {
@@ -39,8 +40,8 @@ func (l *Lease) Deliver(ctx context.Context, total int64) (allowed int64, reache
 	return allowed, reached, err
 }
 
-// Reserve holds what a request may use, or returns an error of CodeQuota or
-// CodeBudget. Every lease ends with Settle.
+// Reserve reserves what a request may use, or returns CodeQuota or CodeBudget.
+// Every lease ends with Settle.
 func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 	event, err := json.Marshal(c.Event)
 	if err != nil {
@@ -58,7 +59,7 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 				return err
 			}
 			c.ResultBytes = min(c.ResultBytes, growBy)
-			if left > 1 { // else it asks for more than there is, and is refused
+			if left > 1 { // otherwise the demand exceeds what is left, and is refused
 				c.ResultBytes = min(c.ResultBytes, left)
 			}
 			if c.SessionByResult {
@@ -82,8 +83,8 @@ func (s *Store) Reserve(ctx context.Context, c Demand) (*Lease, error) {
 	return l, nil
 }
 
-// left is how many more result bytes the limits of a demand allow, and the one
-// that allows the fewest.
+// left returns how many more result bytes the limits of a demand allow, and which
+// limit allows the fewest.
 func (s *Store) left(tx *sql.Tx, c Demand, now time.Time) (bytes int64, bound string, err error) {
 	bytes = math.MaxInt64
 	if c.MaxDaily > 0 {
@@ -105,8 +106,8 @@ func (s *Store) left(tx *sql.Tx, c Demand, now time.Time) (bytes int64, bound st
 	return max(0, bytes), bound, nil
 }
 
-// grow lets a lease hold at least total bytes, or what is left; then it names the
-// bound.
+// grow increases a lease to at least total bytes, or to what is left; then it
+// names the limit.
 func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		left, bound, err := s.left(tx, l.demand, s.now())
@@ -130,7 +131,7 @@ func (s *Store) grow(ctx context.Context, l *Lease, total int64) (reached string
 	return reached, err
 }
 
-// admit compares a demand with what is used and held.
+// admit compares a demand with what is used and reserved.
 func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 	u, err := s.usage(tx, c.Subject, now)
 	if err != nil {
@@ -181,8 +182,9 @@ func (s *Store) admit(tx *sql.Tx, c Demand, now time.Time) error {
 	return nil
 }
 
-// slotWait is when to ask for a slot again, in seconds: at once if those who hold
-// one are alive, and else when the first lease of a process that died ends.
+// slotWait returns after how many seconds to ask for a slot again: immediately if
+// all holders are alive, otherwise when the first lease of a dead process
+// expires.
 func (s *Store) slotWait(tx *sql.Tx, subject string, now time.Time) (int64, error) {
 	var first int64
 	err := tx.QueryRow("SELECT min(expires_at) FROM leases WHERE subject = ? AND slot = 1", subject).Scan(&first)
@@ -201,8 +203,8 @@ func quotaError(kind string, current, limit, wait int64, message, hint string) *
 		Details: map[string]any{"current": current, "limit": limit, "retry_after_seconds": wait}}
 }
 
-// Settle ends a lease: the event is written, and what it used is charged
-// instead of what was held. A lease that has run out is charged all the same.
+// Settle ends a lease: it writes the event, and charges the actual usage instead
+// of the reservation. An expired lease is charged, too.
 func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 	s.letGo(l)
 	return s.change(ctx, func(tx *sql.Tx) error {
@@ -213,8 +215,8 @@ func (s *Store) Settle(ctx context.Context, l *Lease, e api.AuditEvent) error {
 		if n, err := res.RowsAffected(); err != nil {
 			return err
 		} else if n == 0 {
-			// Another process took this one for dead and has charged what it
-			// knew of; only what came after that is to be added.
+			// Another process considered this one dead and has charged what it
+			// knew; add only the rest.
 			already, err := s.exhume(tx, l.id)
 			if err != nil {
 				return err

@@ -15,23 +15,23 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// Hash returns the instance's HMAC of a text. What it is a hash of is part of
-// it, so that equal texts of two kinds are not alike.
+// Hash returns the instance's HMAC of a text. The kind of text is part of the
+// input, so equal texts of two kinds have different hashes.
 func (s *Store) Hash(what, text string) string {
 	h := hmac.New(sha256.New, s.key)
 	h.Write([]byte(what + "\x00" + text))
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Append writes an event that used nothing. It is on disk, safe from the end of
-// the process, when Append returns.
+// Append writes an event without usage. When Append returns, the event survives
+// the end of the process.
 func (s *Store) Append(ctx context.Context, e api.AuditEvent) error {
 	return s.change(ctx, func(tx *sql.Tx) error { return s.recordAndCharge(tx, e) })
 }
 
-// recordAndCharge writes an event and adds what it used to the day's counters:
-// they are the sum of the audit at any time. It sets the time. Only ResultBytes
-// and ScanBytes are charged; ResultRows, which samples have too, are not.
+// recordAndCharge writes an event and adds its usage to the day's counters, so
+// that these are always the sum of the audit. It sets the time. Only ResultBytes
+// and ScanBytes are charged; ResultRows, which samples also have, are not.
 func (s *Store) recordAndCharge(tx *sql.Tx, e api.AuditEvent) error {
 	now := s.now().UTC()
 	data, err := json.Marshal(e.Data)
@@ -57,7 +57,8 @@ func value(n *int64) int64 {
 	return *n
 }
 
-// Audit lists events, the oldest first; of more than the limit, the latest.
+// Audit lists events, oldest first. If there are more than the limit, it returns
+// the latest.
 func (s *Store) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent, error) {
 	limit := q.Limit
 	if limit == 0 {

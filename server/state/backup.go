@@ -18,20 +18,20 @@ import (
 // Content counts what a state holds.
 type Content struct {
 	Users  int64 `json:"users"`
-	Tokens int64 `json:"tokens"` // revoked and expired ones too
+	Tokens int64 `json:"tokens"` // including revoked and expired ones
 	Grants int64 `json:"grants"`
 	Audit  int64 `json:"audit_rows"`
 }
 
-// Backup writes the state as it is at one moment into a file that only its
-// owner can read, replacing what is there, and returns what the file holds. It
-// may run beside servers on the same state. The file appears when it is
-// complete, checked and on disk; it is a state.db as Open takes it.
+// Backup writes a consistent copy of the state to a file that only its owner can
+// read, replacing an existing file, and returns what it contains. It can run
+// while servers use the state. The file appears when it is complete, checked and
+// on disk; Open accepts it as a state.db.
 func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 	if s.own(file) {
 		return Content{}, bad("own_file", "%s is a file of the state itself", file)
 	}
-	// On the file's disk, and ours alone.
+	// On the same disk as the file, and private.
 	temp, err := os.MkdirTemp(filepath.Dir(file), "."+filepath.Base(file)+".tmp-")
 	if err != nil {
 		return Content{}, atomicfile.Explain("write the backup", err)
@@ -55,8 +55,8 @@ func (s *Store) Backup(ctx context.Context, file string) (Content, error) {
 	return holds, atomicfile.Explain("write the backup", err)
 }
 
-// own reports whether a file is the state's own, or one that the engine keeps
-// beside it: servers would go on writing into the file that was replaced.
+// own reports whether a file belongs to the state itself or to SQLite: servers
+// would go on writing to the replaced file.
 func (s *Store) own(file string) bool {
 	if s.file == "" {
 		return false
@@ -74,7 +74,7 @@ func (s *Store) own(file string) bool {
 	return false
 }
 
-// inspect reads a database file from its first page to its last, and counts.
+// inspect reads a database file completely, and counts its contents.
 func inspect(ctx context.Context, file string) (Content, error) {
 	var c Content
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: file}).EscapedPath()+"?mode=ro&immutable=1")
@@ -94,7 +94,8 @@ func inspect(ctx context.Context, file string) (Content, error) {
 	return c, err
 }
 
-// backupFailed says of an error of the engine whether the disk is full.
+// backupFailed returns the error for a failed backup, with its code according to
+// the cause.
 func backupFailed(file string, err error) error {
 	e := &api.Error{Code: api.CodeNotWritable, Message: fmt.Sprintf("cannot back up the state to %s: %v", file, err),
 		Hint: "What was there before is as it was.", Err: err}
@@ -107,11 +108,12 @@ func backupFailed(file string, err error) error {
 	return e
 }
 
-// pruneStep is how many rows go at once: others write between the steps.
+// pruneStep is how many rows are deleted at a time, so that others can write in
+// between.
 const pruneStep = 5000
 
-// PruneAudit removes the events before a time, and returns how many they were.
-// Those of today stay: today's quotas are computed from them.
+// PruneAudit removes the events before a time, and returns how many there were.
+// It keeps today's events, because today's quotas are computed from them.
 func (s *Store) PruneAudit(ctx context.Context, before time.Time) (removed int64, err error) {
 	if today := midnight(s.now()).AddDate(0, 0, -1); before.After(today) {
 		return 0, bad("too_recent", "the events since %s, 00:00 UTC, are today's, and stay", day(today))

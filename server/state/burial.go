@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// Bury charges what processes that died had delivered. Reserve does so too; a
-// server calls Bury regularly, so that charges do not wait for a request.
+// Bury charges what dead processes had delivered. Reserve does so, too; a server
+// calls Bury regularly, so that charges do not wait for a request.
 func (s *Store) Bury(ctx context.Context) error {
 	now := s.now()
 	var dead bool
@@ -24,11 +24,10 @@ func (s *Store) Bury(ctx context.Context) error {
 	return s.change(ctx, func(tx *sql.Tx) error { return s.bury(tx, now) })
 }
 
-// buriedFor is how long a holder that was taken for dead may come back.
+// buriedFor is how long a process that was considered dead can come back.
 const buriedFor = 7 * 24 * time.Hour
 
-// bury ends the leases of processes that died, and charges what these had
-// delivered.
+// bury ends the leases of dead processes, and charges what they had delivered.
 func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 	type dead struct {
 		id, session string
@@ -69,7 +68,7 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 		d.event.Data.Status, d.event.Data.ErrorKind = api.StatusError, &internal
 		d.event.Data.ResultBytes = &d.bytes
 		if d.scan > 0 {
-			d.event.Data.ScanBytes = &d.scan // the source has billed it, even if the server died
+			d.event.Data.ScanBytes = &d.scan // the source has billed it even though the server died
 		}
 		if err := s.chargeSession(tx, d.event.User, d.session, d.sessionUse); err != nil {
 			return err
@@ -81,7 +80,8 @@ func (s *Store) bury(tx *sql.Tx, now time.Time) error {
 	return nil
 }
 
-// exhume returns what was charged when a lease was buried, and forgets it.
+// exhume returns what was charged when a lease was buried, and deletes that
+// record.
 func (s *Store) exhume(tx *sql.Tx, lease string) (bytes int64, err error) {
 	err = tx.QueryRow("DELETE FROM buried WHERE lease = ? RETURNING result_bytes", lease).Scan(&bytes)
 	if errors.Is(err, sql.ErrNoRows) {

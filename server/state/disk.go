@@ -14,24 +14,24 @@ import (
 // KindState is the kind of errors about a state that cannot be written.
 const KindState = "state"
 
-// InProcess says that who calls the store is its operator, too, as in embedded
-// mode: a full disk is theirs to mend, and not something to wait for.
+// InProcess says that the caller is also the operator, as in embedded mode: a
+// full disk is then theirs to fix, and waiting does not help.
 func InProcess() Option { return func(s *Store) { s.inProcess = true } }
 
-// cannotUse is the error of a state that cannot be opened: CodeDiskFull or
-// CodeNotWritable if the disk is the reason, else CodeConfig.
+// cannotUse is the error for a state that cannot be opened: CodeDiskFull or
+// CodeNotWritable if the disk is the reason, otherwise CodeConfig.
 func cannotUse(dir string, err error) error {
 	if e := onDisk(dir, err); e != nil {
 		return e
 	}
-	err = sqlitedb.Said(err) // what it is called while the server runs says less
+	err = sqlitedb.Said(err) // drop the wrapping, which describes a server that is already running
 	return &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("cannot use the server's state in %s: %v", dir, err),
 		Hint: "Check server.state_dir in the instance file.", Err: err}
 }
 
-// unwritable recognises what the disk refuses, which changes nothing and works
-// again once the disk does. Over HTTP that is CodeUnavailable: the operator acts,
-// and the caller tries again.
+// unwritable recognises errors of the disk. They change nothing, and writing
+// works again once the disk does. Over HTTP they are CodeUnavailable, because the
+// operator has to act and the caller can retry.
 func (s *Store) unwritable(err error) error {
 	e := onDisk(s.dir, err)
 	switch {
@@ -44,8 +44,8 @@ func (s *Store) unwritable(err error) error {
 		Hint: "Try again later. Its operator makes room on the disk that holds the state; then the server goes on by itself."}
 }
 
-// onDisk is the error of a disk that is full or may not be written, with the
-// folder of the state; nil if err is about something else.
+// onDisk is the error for a full or read-only disk, with the state's folder; nil
+// if err has another cause.
 func onDisk(dir string, err error) error {
 	err = sqlitedb.WithErrno(err)
 	if !atomicfile.DiskFull(err) && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {

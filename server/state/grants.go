@@ -12,7 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// CreateGrant stores a grant, whose columns and predicate have been checked.
+// CreateGrant stores a grant. Its columns and predicate have been checked.
 func (s *Store) CreateGrant(ctx context.Context, g api.NewGrant, by string) (*api.Grant, error) {
 	if (g.User == "") == (g.Group == "") {
 		return nil, bad("bad_grant", "a grant is for a user or for a group")
@@ -74,13 +74,13 @@ func (s *Store) RevokeGrant(ctx context.Context, id int64) error {
 const grantColumns = `SELECT g.id, coalesce(u.name, ''), coalesce(gr.name, ''), g.table_id, g.columns, g.rows, g.created_at, g.created_by
 	FROM grants g LEFT JOIN users u ON u.id = g.user_id LEFT JOIN groups gr ON gr.id = g.group_id `
 
-// Grants lists the grants on a table, or all if tableID is empty.
+// Grants lists the grants on a table; an empty tableID lists all.
 func (s *Store) Grants(ctx context.Context, tableID string) ([]api.Grant, error) {
 	return grants(ctx, s.read, grantColumns+"WHERE ? IN ('', g.table_id) ORDER BY g.table_id, g.id", tableID)
 }
 
-// GrantsOf lists what a user may read, directly or through groups, on all
-// tables: one look-up answers for a whole request.
+// GrantsOf lists what a user can read, directly or through groups, on all tables,
+// so that one query is enough for a whole request.
 func (s *Store) GrantsOf(ctx context.Context, user string) ([]api.Grant, error) {
 	return grants(ctx, s.read, grantColumns+`WHERE g.user_id = (SELECT id FROM users WHERE name = ?1)
 		OR g.group_id IN (SELECT m.group_id FROM members m JOIN users u2 ON u2.id = m.user_id WHERE u2.name = ?1) ORDER BY g.id`, user)
@@ -108,7 +108,7 @@ func grants(ctx context.Context, q sqlitedb.Querier, query string, args ...any) 
 	return list, err
 }
 
-// RegisterTable stores a table, whose source and relation have been checked.
+// RegisterTable stores a table. Its source and relation have been checked.
 func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by string) (*api.RegisteredTable, error) {
 	at := s.now().UTC().Truncate(time.Microsecond)
 	t.CreatedAt, t.CreatedBy = &at, by
@@ -132,8 +132,8 @@ func (s *Store) RegisterTable(ctx context.Context, t api.RegisteredTable, by str
 	return &t, nil
 }
 
-// UnregisterTable removes a table and the grants on it: they were for what it
-// held, not for what may take its name.
+// UnregisterTable removes a table and its grants. They must not apply to another
+// table that gets the same id later.
 func (s *Store) UnregisterTable(ctx context.Context, id string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		res, err := tx.Exec("DELETE FROM registered WHERE id = ?", id)

@@ -17,18 +17,17 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// personPattern is what names of users and groups look like; an e-mail address
-// is one.
+// personPattern matches names of users and groups, which can be e-mail addresses.
 var personPattern = lazyregexp.New(`^[a-z0-9][a-z0-9._@+-]{0,127}$`)
 
-// localUser is how the audit calls the user of an embedded server.
+// localUser is the audit's name for the user of an embedded server.
 const localUser = "local"
 
 func bad(kind, format string, args ...any) *api.Error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// personName returns the name in the one form in which it is kept.
+// personName returns the normal form of a name.
 func personName(what, name string) (string, error) {
 	lower := strings.ToLower(strings.TrimSpace(name))
 	if lower == localUser {
@@ -89,15 +88,15 @@ func (s *Store) CreateUser(ctx context.Context, u api.NewUser) (*api.User, error
 	return &api.User{ID: id, Name: name, Admin: u.Admin, Groups: []string{}, CreatedAt: at}, nil
 }
 
-// UserFolder is where a user's conversations lie, below the folder of the state.
+// UserFolder is the folder of a user's conversations, below that of the state.
 func UserFolder(stateDir, user string) string {
 	sum := sha256.Sum256([]byte(user))
 	return filepath.Join(stateDir, "agent", hex.EncodeToString(sum[:16]))
 }
 
 // DeleteUser removes a user with their tokens, memberships, grants and
-// conversations. What they have used stays counted. The last admin stays: nobody could make another
-// through the server.
+// conversations. Their usage stays recorded. The last admin cannot be deleted,
+// because nobody could create another one through the server.
 func (s *Store) DeleteUser(ctx context.Context, name string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		id, err := lookup(tx, "users", "user", name)
@@ -116,7 +115,7 @@ func (s *Store) DeleteUser(ctx context.Context, name string) error {
 			e.Next = []api.Step{api.Do(api.ActionCreateAdmin, "make another one first", "what", "user", "admin", true)}
 			return e
 		}
-		if s.file != "" { // before the row: no crash leaves them to a later user of that name
+		if s.file != "" { // before the row is deleted, so that no crash leaves them to a later user of that name
 			if err := os.RemoveAll(UserFolder(s.dir, user)); err != nil {
 				return fmt.Errorf("remove the conversations of a user: %w", err)
 			}
@@ -145,7 +144,7 @@ func (s *Store) Users(ctx context.Context) ([]api.User, error) {
 	return list, err
 }
 
-// split reads names that a query has joined; no name holds a space.
+// split splits names that a query has joined; no name contains a space.
 func split(joined sql.NullString) []string {
 	if !joined.Valid {
 		return []string{}
@@ -197,12 +196,12 @@ func (s *Store) Groups(ctx context.Context) ([]api.Group, error) {
 	return list, err
 }
 
-// AddMember puts a user into a group; it may be done twice.
+// AddMember puts a user into a group. It is idempotent.
 func (s *Store) AddMember(ctx context.Context, group, user string) error {
 	return s.member(ctx, group, user, "INSERT OR IGNORE INTO members (group_id, user_id) VALUES (?, ?)")
 }
 
-// RemoveMember takes a user out of a group; it may be done twice.
+// RemoveMember removes a user from a group. It is idempotent.
 func (s *Store) RemoveMember(ctx context.Context, group, user string) error {
 	return s.member(ctx, group, user, "DELETE FROM members WHERE group_id = ? AND user_id = ?")
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// note writes down what a lease has delivered, and renews it.
+// note records what leases have delivered, and renews them.
 func (s *Store) note(ctx context.Context, leases ...*Lease) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		until := micros(s.now().Add(LeaseTime))
@@ -40,7 +40,8 @@ func (s *Store) hold(l *Lease) {
 			case <-stop:
 				return
 			case now := <-tick.C:
-				// What fails now is tried again, several times within a lease.
+				// A failure is retried several times within the lifetime of a
+				// lease.
 				if now.Sub(renewed) < renewEvery {
 					_ = s.noteDelivered(context.Background())
 				} else if s.Renew(context.Background()) == nil {
@@ -61,12 +62,12 @@ func (s *Store) letGo(l *Lease) {
 	}
 }
 
-// Renew prolongs the leases that this process holds. It is called by itself.
+// Renew prolongs the leases of this process. The store calls it by itself.
 func (s *Store) Renew(ctx context.Context) error {
 	return s.note(ctx, s.leases(func(*Lease) bool { return true })...)
 }
 
-// noteDelivered writes down what leases have delivered since they last did.
+// noteDelivered records what leases have delivered since the last time.
 func (s *Store) noteDelivered(ctx context.Context) error {
 	leases := s.leases(func(l *Lease) bool { return l.done.Load() != l.noted.Load() })
 	if len(leases) == 0 {
@@ -75,7 +76,7 @@ func (s *Store) noteDelivered(ctx context.Context) error {
 	return s.note(ctx, leases...)
 }
 
-// leases are those that this process holds and that are wanted.
+// leases returns the leases of this process that match.
 func (s *Store) leases(wanted func(*Lease) bool) []*Lease {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// signInLife is how long a browser stays signed in at most.
+	// signInLife is the maximum duration of a sign-in.
 	signInLife = 12 * time.Hour
-	// maxSignIns bounds the sign-ins of one user; the oldest goes first.
+	// maxSignIns limits the sign-ins of one user; the oldest is removed first.
 	maxSignIns = 100
-	// claimTime is how long the key of a sign-in may be claimed.
+	// claimTime is how long the key of a sign-in can be claimed.
 	claimTime = time.Minute
 )
 
-// SignIn makes a sign-in for the bearer of a token, or returns what Authenticate
-// returns for a token that is not valid.
+// SignIn creates a sign-in for the bearer of a token. For an invalid token, it
+// returns the error of Authenticate.
 func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.CreatedSignIn, Bearer, error) {
 	b, err := s.Authenticate(ctx, token)
 	if err != nil {
@@ -35,8 +35,8 @@ func (s *Store) SignIn(ctx context.Context, token, browser string) (*api.Created
 	return made, b, err
 }
 
-// SignInAs makes a sign-in for a user whom somebody else vouches for. Its browser
-// gets the cookie at once, and the key when it claims it.
+// SignInAs creates a sign-in for a user whose identity a provider confirms. Its
+// browser gets the cookie at once, and the key when it claims it.
 func (s *Store) SignInAs(ctx context.Context, name, browser string) (*api.CreatedSignIn, error) {
 	lower, err := personName("user", name)
 	if err != nil {
@@ -58,8 +58,8 @@ func noSuchUser() error {
 		Hint: "Ask an admin of the server to make one."}
 }
 
-// signIn stores a sign-in. Without a key, no request is under it until the key is
-// claimed; without the hash of a token, it ends with no token.
+// signIn stores a sign-in. Without a key, it authenticates no request until the
+// key is claimed. Without the hash of a token, it does not end with a token.
 func (s *Store) signIn(ctx context.Context, b Bearer, browser, key string, token []byte) (*api.CreatedSignIn, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	made := &api.CreatedSignIn{
@@ -86,7 +86,7 @@ func (s *Store) signIn(ctx context.Context, b Bearer, browser, key string, token
 	return made, nil
 }
 
-// digest is how a secret is stored; that of no secret is like no other.
+// digest is the stored form of a secret; the digest of "" matches nothing.
 func digest(secret string) []byte {
 	if secret == "" {
 		return []byte{}
@@ -95,8 +95,9 @@ func digest(secret string) []byte {
 	return hash[:]
 }
 
-// ClaimSignIn gives the browser that has the cookie of a sign-in without a key its
-// key, once and within a minute; else it returns a CodeUnauthorized error.
+// ClaimSignIn returns the key of a sign-in that has none yet to the browser with
+// its cookie, once and within a minute; otherwise it returns a CodeUnauthorized
+// error.
 func (s *Store) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSignIn, error) {
 	made := &api.CreatedSignIn{Key: randomSecret(), Cookie: cookie}
 	var created, expires, used int64
@@ -113,9 +114,8 @@ func (s *Store) ClaimSignIn(ctx context.Context, cookie string) (*api.CreatedSig
 	return made, err
 }
 
-// SignedIn returns who has signed in with a browser that sends this cookie and
-// this key, and the id of the sign-in; else a CodeUnauthorized error. Neither
-// works without the other.
+// SignedIn returns the user who has signed in with this cookie and this key, and
+// the id of the sign-in; otherwise a CodeUnauthorized error. Both are required.
 func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, string, error) {
 	var b Bearer
 	var id string
@@ -136,20 +136,19 @@ func (s *Store) SignedIn(ctx context.Context, cookie, key string) (Bearer, strin
 		return Bearer{}, "", SignInEnded()
 	}
 	if now-used >= usedEvery.Microseconds() {
-		// As for tokens: a disk that is full must not keep anybody out.
+		// Ignore errors, as for tokens: a full disk must not lock anybody out.
 		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE sign_ins SET last_used_at = ? WHERE id = ?", now, id)
 	}
 	return b, id, nil
 }
 
-// SignInEnded is the error for a browser that is not signed in, or no longer.
+// SignInEnded is the error for a browser that is not, or no longer, signed in.
 func SignInEnded() error {
 	return &api.Error{Code: api.CodeUnauthorized, Kind: "sign_in_ended", Message: "this browser is not signed in",
 		Hint: "Open the page and sign in again."}
 }
 
-// SignIns lists the sign-ins of a user that have not ended, or of all if user is
-// empty.
+// SignIns lists the active sign-ins of a user; an empty user lists those of all.
 func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) {
 	list := []api.SignIn{}
 	now := micros(s.now())
@@ -169,8 +168,8 @@ func (s *Store) SignIns(ctx context.Context, user string) ([]api.SignIn, error) 
 	return list, err
 }
 
-// EndSignIn ends a sign-in of a user, or of anybody if user is empty. One that
-// there is not has ended already.
+// EndSignIn ends a sign-in of a user, or of any user if user is empty. A sign-in
+// that does not exist counts as ended.
 func (s *Store) EndSignIn(ctx context.Context, user, id string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.Exec("DELETE FROM sign_ins WHERE id = ? AND user_id IN (SELECT id FROM users WHERE ? IN ('', name))", id, user)
@@ -178,7 +177,7 @@ func (s *Store) EndSignIn(ctx context.Context, user, id string) error {
 	})
 }
 
-// randomSecret makes 256 random bits, as text.
+// randomSecret returns 256 random bits as text.
 func randomSecret() string {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -1,10 +1,10 @@
-// Package state is the server's memory on disk: users, groups, tokens, grants,
+// Package state is the server's persistent state: users, groups, tokens, grants,
 // registered tables, quotas, and the audit, in one SQLite database that several
-// processes may share.
+// processes can share.
 //
-// It stores and counts; whether a caller may do something is the core's to
-// decide. It holds no predicate but the rules of grants, no secret but the key
-// of its own hashes, and never a token's text.
+// It stores and counts; the core decides what a caller is allowed to do. Its only
+// predicates are the rules of grants, and its only secret is the key of its own
+// hashes. It never stores a token's text.
 package state
 
 import (
@@ -27,7 +27,7 @@ var migrations embed.FS
 // databaseFile is the database's name in the state folder.
 const databaseFile = "state.db"
 
-// readers is how many requests read at the same time.
+// readers is how many requests can read concurrently.
 const readers = 4
 
 // WithClock replaces the clock.
@@ -46,7 +46,7 @@ func Open(dir string, options ...Option) (*Store, error) {
 	return open(db, dir, file, options)
 }
 
-// OpenMemory opens a state that nobody else sees and that ends with the store.
+// OpenMemory opens a private state in memory, which ends with the store.
 func OpenMemory(options ...Option) (*Store, error) {
 	db, err := sqlitedb.OpenMemory(sqlitedb.Options{Migrations: schema()})
 	if err != nil {
@@ -55,11 +55,11 @@ func OpenMemory(options ...Option) (*Store, error) {
 	return open(db, "memory", "", options)
 }
 
-// schema returns the numbered files of the schema.
+// schema returns the numbered migration files.
 func schema() fs.FS {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		panic(err) // the folder is embedded
+		panic(err) // cannot fail: the folder is embedded
 	}
 	return files
 }
@@ -79,7 +79,7 @@ func open(db *sqlitedb.DB, dir, file string, options []Option) (*Store, error) {
 	return s, nil
 }
 
-// Close ends the store. Leases that are still held are left to run out.
+// Close closes the store. Leases that are still held expire.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.stop != nil {
@@ -91,7 +91,7 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-// loadKey reads the key of hashes, or makes it.
+// loadKey reads the key for hashes, or creates it.
 func (s *Store) loadKey() error {
 	return s.change(context.Background(), func(tx *sql.Tx) error {
 		err := tx.QueryRow("SELECT value FROM settings WHERE name = 'hash_key'").Scan(&s.key)

@@ -11,32 +11,32 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// Store is an open state. All methods may be called concurrently; errors that a
-// caller can do something about are *api.Error.
+// Store is an open state. It is safe for concurrent use. Errors that a caller can
+// react to are *api.Error.
 type Store struct {
 	db     *sqlitedb.DB
-	write  *sql.DB // one connection: SQLite has one writer
+	write  *sql.DB // a single connection, because SQLite has one writer
 	read   *sql.DB
 	now    func() time.Time
-	key    []byte // of HMACs
-	dir    string // of the database, for errors
-	file   string // the database; empty: it is in memory
-	holder string // names this process in leases
-	// inProcess: errors are for one who can mend the disk.
+	key    []byte // for HMACs
+	dir    string // the database's folder, for errors
+	file   string // the database; empty if it is in memory
+	holder string // identifies this process in leases
+	// inProcess means that the caller can fix the disk.
 	inProcess bool
 
 	mu     sync.Mutex
 	held   map[string]*Lease
-	stop   chan struct{} // ends the renewal; nil: none runs
+	stop   chan struct{} // ends the renewal; nil if it is not running
 	closed bool
 }
 
 // Option changes a store that is being opened.
 type Option func(*Store)
 
-// change runs f in a transaction that nobody else's interrupts. It is finished
-// even if the caller has gone: what f records has happened. A CodeUnavailable
-// error says that the state cannot be written.
+// change runs f in an exclusive transaction. It completes even if the caller has
+// gone away, because what f records has happened. CodeUnavailable means that the
+// state cannot be written.
 func (s *Store) change(ctx context.Context, f func(*sql.Tx) error) error {
 	return s.unwritable(s.db.Change(ctx, f))
 }
@@ -47,7 +47,7 @@ func randomName() string {
 	return hex.EncodeToString(b[:])
 }
 
-// micros is how times are stored.
+// micros is the stored form of a time.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	// tokenPrefix makes a token recognisable to people and to secret scanners.
+	// tokenPrefix makes tokens recognisable to people and to secret scanners.
 	tokenPrefix = "da_"
-	// shownPrefix is how much of a secret lists show.
+	// shownPrefix is how many characters of a secret lists show.
 	shownPrefix = len(tokenPrefix) + 6
-	// usedEvery is how often the last use of a token is written down.
+	// usedEvery is how often the last use of a token is recorded.
 	usedEvery = time.Minute
 )
 
-// newSecret makes a token of 256 random bits.
+// newSecret returns a token with 256 random bits.
 func newSecret() string { return tokenPrefix + randomSecret() }
 
-// Bootstrap makes an admin with a token on a state that has no token at all,
-// and returns its secret, to be shown once; else it returns "".
+// Bootstrap creates an admin with a token if the state has no tokens at all, and
+// returns the secret, to be shown once; otherwise it returns "".
 func (s *Store) Bootstrap(ctx context.Context) (secret string, err error) {
 	err = s.change(ctx, func(tx *sql.Tx) error {
 		var tokens int
@@ -90,7 +90,7 @@ func (s *Store) insertToken(tx *sql.Tx, user int64, secret string, t api.NewToke
 	return out, tx.QueryRow("SELECT name FROM users WHERE id = ?", user).Scan(&out.User)
 }
 
-// RevokeToken ends a token; it may be done twice.
+// RevokeToken ends a token. It is idempotent.
 func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	return s.change(ctx, func(tx *sql.Tx) error {
 		res, err := tx.Exec("UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?", micros(s.now()), id)
@@ -106,7 +106,7 @@ func (s *Store) RevokeToken(ctx context.Context, id string) error {
 	})
 }
 
-// Tokens lists the tokens of a user, or of all if user is empty.
+// Tokens lists the tokens of a user; an empty user lists all.
 func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 	list := []api.Token{}
 	err := sqlitedb.Each(ctx, s.read, func(rows *sql.Rows) error {
@@ -124,23 +124,24 @@ func (s *Store) Tokens(ctx context.Context, user string) ([]api.Token, error) {
 	return list, err
 }
 
-// Bearer is who bears a valid token.
+// Bearer is the owner of a valid token.
 type Bearer struct {
 	UserID int64
 	User   string
 	Admin  bool
 }
 
-// Authenticate returns who bears the token, or a CodeUnauthorized error whose
-// kind says whether it is unknown, revoked or expired. Only its holder learns
-// which: the others are unknown.
+// Authenticate returns the owner of the token, or a CodeUnauthorized error. Its
+// kind says whether the token is unknown, revoked or expired; only somebody who
+// has the token can learn the latter two.
 func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error) {
 	var b Bearer
 	var stored []byte
 	var id string
 	var expires, revoked, used sql.NullInt64
 	hash := sha256.Sum256([]byte(secret))
-	// The look-up is by hash: how long it takes says nothing about the secret.
+	// Look it up by hash, so that the time this takes reveals nothing about the
+	// secret.
 	err := s.read.QueryRowContext(ctx, `SELECT t.id, t.hash, t.expires_at, t.revoked_at, t.last_used_at, u.id, u.name, u.admin
 		FROM tokens t JOIN users u ON u.id = t.user_id WHERE t.hash = ?`, hash[:]).
 		Scan(&id, &stored, &expires, &revoked, &used, &b.UserID, &b.User, &b.Admin)
@@ -156,8 +157,9 @@ func (s *Store) Authenticate(ctx context.Context, secret string) (Bearer, error)
 		return Bearer{}, unauthorized("token_expired", "the token has expired")
 	}
 	if !used.Valid || now-used.Int64 >= usedEvery.Microseconds() {
-		// Somebody else may have written it meanwhile; a later time does no harm. A
-		// disk that is full must not keep anybody out: what has to be written says so.
+		// Another process may have written a time meanwhile; a later time does no
+		// harm. Ignore errors: a full disk must not lock anybody out, and
+		// requests that must write report it themselves.
 		_, _ = s.write.ExecContext(context.WithoutCancel(ctx), "UPDATE tokens SET last_used_at = ? WHERE id = ?", now, id)
 	}
 	return b, nil

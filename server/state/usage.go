@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// used holds a user's use of today and its reservations.
+// used is a user's usage today and current reservations.
 type used struct {
 	result, scan         int64
 	heldResult, heldScan int64
@@ -41,15 +41,15 @@ func (s *Store) session(q rowQuerier, subject, name string) (used, held int64, e
 	return used, held, err
 }
 
-// Limits are those that bind a user; 0 means no limit. Who means that nothing may be had
-// passes 1: no answer is that short.
+// Limits are the limits of a user; 0 means no limit. To forbid everything, pass
+// 1: every answer is longer than 1 byte.
 type Limits struct {
 	Daily, Running int64
 	Session        string
 	SessionBudget  int64
 }
 
-// Quota tells what a user has used and what is left.
+// Quota returns what a user has used and what is left.
 func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.QuotaStatus, error) {
 	now := s.now()
 	u, err := s.usage(s.read, user, now)
@@ -76,7 +76,7 @@ func (s *Store) Quota(_ context.Context, user string, limits Limits) (*api.Quota
 	return q, nil
 }
 
-// Quotas tells it of all who have used or hold something today.
+// Quotas returns the quotas of all users with usage or reservations today.
 func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, error) {
 	now := s.now()
 	var names []string
@@ -100,7 +100,7 @@ func (s *Store) Quotas(ctx context.Context, limits Limits) ([]api.QuotaStatus, e
 	return list, nil
 }
 
-// chargeDay adds to what a user has used on a day.
+// chargeDay adds to a user's usage on a day.
 func chargeDay(tx *sql.Tx, subject, day string, result, scan int64) error {
 	_, err := tx.Exec(`INSERT INTO usage (subject, day, result_bytes, scan_bytes) VALUES (?, ?, ?, ?)
 		ON CONFLICT (subject, day) DO UPDATE SET result_bytes = result_bytes + excluded.result_bytes, scan_bytes = scan_bytes + excluded.scan_bytes`,
@@ -108,7 +108,7 @@ func chargeDay(tx *sql.Tx, subject, day string, result, scan int64) error {
 	return err
 }
 
-// chargeSession adds to what a session has used.
+// chargeSession adds to a session's usage.
 func (s *Store) chargeSession(tx *sql.Tx, subject, session string, bytes int64) error {
 	if session == "" {
 		return nil
