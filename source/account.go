@@ -8,23 +8,25 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Account says on whose behalf a source works, and what that may cost: sources
-// that bill bound each job by it and label the job with it. It decides nothing
-// about rights. Zero: nobody is named, and the source's own bound holds.
+// Account says on whose behalf a source works and what that may cost. Sources
+// that bill limit every job by it and label the job with it. It decides nothing
+// about rights. The zero value names nobody and leaves the source's own limit in
+// force.
 type Account struct {
-	// MaxBilledBytes is the most that the work may be billed; nil: no bound but
-	// the source's own.
+	// MaxBilledBytes limits the billed bytes; nil means that only the source's
+	// own limit applies.
 	MaxBilledBytes *int64
-	// User, Agent, Session and RequestID are as the audit has them; empty: not
-	// known.
+	// User, Agent, Session and RequestID are those of the audit; empty if
+	// unknown.
 	User, Agent, Session, RequestID string
 }
 
-// Payer is a Querier whose engine bills: it takes on whose behalf a statement
-// runs, and can tell before what that costs.
+// Payer is a Querier whose engine bills: it gets the Account of a statement, and
+// can estimate its cost.
 type Payer interface {
 	Querier
-	// EstimateQuery tells what QueryFor would read and bill, without reading it.
+	// EstimateQuery returns what QueryFor would read and bill, without reading
+	// it.
 	EstimateQuery(ctx context.Context, sql string, tables map[string]Relation, account Account) (*api.Estimate, error)
 	// QueryFor is Query on an account.
 	QueryFor(ctx context.Context, sql string, tables map[string]Relation, account Account) (array.RecordReader, error)

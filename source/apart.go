@@ -10,10 +10,10 @@ import (
 // Where it does not know, it says no.
 func CannotFail(e predicate.Expr) bool { return e == nil || cannotFail(e) }
 
-// Apart splits a predicate into the terms that cannot fail, which may be
-// evaluated on any row, and the others, which a source evaluates only on rows
-// that the caller may know of: a failure would tell what is in them. Either may
-// be nil.
+// Apart splits a predicate into terms that cannot fail, which may be evaluated on
+// any row, and the others. A source evaluates the others only on rows that the
+// caller can see, because a failure would reveal something about a row. Either
+// result can be nil.
 func Apart(where predicate.Expr) (safe, risky predicate.Expr) {
 	terms := []predicate.Expr{where}
 	if l, ok := where.(*predicate.Logic); ok && l.Op == predicate.OpAnd {
@@ -31,8 +31,8 @@ func Apart(where predicate.Expr) (safe, risky predicate.Expr) {
 	return safe, risky
 }
 
-// cannotFail knows conditions that are true, false or NULL on any row. What it
-// does not know may fail.
+// cannotFail recognises conditions that are true, false or NULL on any row. All
+// others may fail.
 func cannotFail(e predicate.Expr) bool {
 	switch e := e.(type) {
 	case *predicate.Logic:
@@ -60,8 +60,9 @@ func cannotFail(e predicate.Expr) bool {
 	return false
 }
 
-// plain says that the operands are columns and constants of one kind, which
-// the engine compares as they are. Decimals of different scales it converts.
+// plain reports whether the operands are columns and constants of one kind, which
+// the engine compares without conversion. Decimals of different scales are
+// converted.
 func plain(operands ...predicate.Expr) bool {
 	kind := operands[0].Type().Kind
 	for _, o := range operands {

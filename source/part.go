@@ -11,11 +11,11 @@ func (r Relation) Sees(column string) bool {
 	return r.Columns == nil || slices.Contains(r.Columns, column)
 }
 
-// Whole reports whether nothing of the table is hidden from the caller.
+// Whole reports whether the caller sees all of the table.
 func (r Relation) Whole() bool { return r.Columns == nil && r.Rule == nil }
 
-// Of reduces the schema of the relation to what its caller may read. How much there
-// is of rows that may be hidden is not theirs to know.
+// Of reduces the schema to what the relation's caller can see. It removes the
+// sizes if rows may be hidden.
 func (s *Schema) Of(r Relation) *Schema {
 	if r.Whole() {
 		return s

@@ -8,9 +8,9 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Columns are the names of columns that a scan needs, some of them perhaps more
-// than once: those that it returns, filters and orders by. Its rule's are not
-// the caller's, and not among them.
+// Columns lists the columns that a scan returns, filters and orders by; a column
+// can occur more than once. It does not include those of the row rule, which are
+// not the caller's.
 func (s Scan) Columns() []string {
 	names := append(append([]string{}, s.Select...), predicate.Columns(s.Where)...)
 	for _, o := range s.OrderBy {
@@ -19,31 +19,31 @@ func (s Scan) Columns() []string {
 	return names
 }
 
-// UnknownColumn is the error for a column that does not exist, and for one that
-// the caller may not see: the same error, so that it does not say which.
+// UnknownColumn is the error for a column that does not exist and for one that
+// the caller cannot see, so that the error does not reveal which it is.
 func UnknownColumn(name string) error {
 	return &api.Error{Code: api.CodeUnknownColumn, Message: fmt.Sprintf("unknown column '%s'", api.Clip(name, 80)), Details: map[string]any{"column": name}}
 }
 
-// Selecting holds the parts of an engine's SELECT for a scan.
+// Selecting has the parts of an engine's SELECT for a scan.
 type Selecting struct {
 	Dialect predicate.Dialect
 	// Items are the select list, one for each column of Scan.Select.
 	Items []string
 	// From is the relation to read, without an alias.
 	From string
-	// Barrier ends a subquery whose rows are all that the caller may know of,
-	// so that the engine evaluates nothing of the caller's on other rows: there
-	// it could fail, and so tell what is in them.
+	// Barrier ends a subquery with all rows that the caller can see. It keeps the
+	// engine from evaluating the caller's expressions on other rows, where they
+	// could fail and so reveal something.
 	Barrier string
 	// Virtual are columns of From that Items name and * does not have.
 	Virtual []string
 }
 
-// SQL writes the SELECT of a scan whose names have been checked. What the rule
-// admits is a subquery of its own as soon as something can fail: the caller's
-// predicate, on rows that the rule hides, or the rule itself, which would
-// otherwise fail or not as the caller's predicate, order and limit choose rows.
+// SQL writes the SELECT of a scan whose names have been checked. The rows that
+// the rule allows become a subquery if something can fail: the caller's
+// predicate, which could fail on hidden rows, or the rule itself, whose failure
+// would otherwise depend on the caller's predicate, order and limit.
 func (s Scan) SQL(of Selecting) (string, error) {
 	from, where := of.From, s.Where
 	if rule := s.Relation.Rule; rule != nil {
@@ -76,8 +76,8 @@ func (s Scan) SQL(of Selecting) (string, error) {
 func (s Scan) Tail(d predicate.Dialect, row string) string {
 	var tail string
 	if len(s.OrderBy) > 0 {
-		// Without the row it would be the select item of that name, which may
-		// be a cast with an order of its own.
+		// Without the row alias, the name would refer to the select item, which
+		// may be a cast with a different order.
 		tail = " ORDER BY " + predicate.PrintOrder(d, row, s.OrderBy)
 	}
 	if s.Limit != nil {

@@ -28,7 +28,8 @@ func (s Shown) Columns() string {
 	return strings.Join(lines, " ")
 }
 
-// Next lists the columns of the tables of which Columns does not name all.
+// Next lists the steps that show the columns of those tables for which Columns
+// does not name all.
 func (s Shown) Next() []api.Step {
 	var steps []api.Step
 	for _, table := range slices.Sorted(maps.Keys(s)) {
@@ -39,9 +40,9 @@ func (s Shown) Next() []api.Step {
 	return steps
 }
 
-// Misnamed replaces the engine's own error for a caller who does not see all of
-// the tables: the engine could name columns that do not exist for this caller. The
-// names in the hint are in the details, too, so that a door can mark them as data.
+// Misnamed replaces the engine's error for a caller who does not see all of the
+// tables, because the engine could name hidden columns. The names in the hint are
+// also in the details, so that a door can mark them as data.
 func (s Shown) Misnamed(kind string, err error) *api.Error {
 	return &api.Error{Code: api.CodeQueryFailed, Kind: kind, Err: err, Hint: s.Columns(), Next: s.Next(), Details: map[string]any{"columns": map[string][]string(s)},
 		Message: "the statement names a column that is not there, or uses one in a way that does not fit its type"}

@@ -1,10 +1,10 @@
-// Package source is what a place that holds data must be able to do for the
-// server: describe a table, show a few rows, estimate a scan and run it.
+// Package source defines what the server needs from a place that holds data:
+// describe a table, show a few rows, estimate a scan and run it.
 //
-// A source never sees the user's text, only typed expressions, and decides
-// nothing about rights: the server gives it a Relation that already says which
-// columns and rows exist for this caller. A source imports neither the server
-// nor another source.
+// A source never sees the user's text, only typed expressions. It decides nothing
+// about rights: the server passes a Relation that already says which columns and
+// rows this caller can see. A source imports neither the server nor another
+// source.
 package source
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Relation names a table inside a source, cut down to what the caller may see.
+// Relation names a table inside a source, reduced to what the caller can see.
 type Relation struct {
 	// Name is the source's own name: a path pattern below a lake's root, or
 	// schema.table in a database.
@@ -27,17 +27,16 @@ type Relation struct {
 	Columns []string
 	// Rule is ANDed to every read; nil means all rows.
 	Rule predicate.Expr
-	// Reading is how the table's text files are read, as far as that is not left
-	// to what is in them; nil: all of it is.
+	// Reading says how to parse the table's text files; nil means that everything
+	// is detected.
 	Reading *Reading
 }
 
-// Reading says of delimited text what its content leaves open. Empty fields are
-// found out.
+// Reading sets what delimited text leaves ambiguous. Empty fields are detected.
 type Reading struct {
 	Delimiter  string
 	Encoding   string
-	DateFormat string            // order of days, months and years, as in D/M/Y
+	DateFormat string            // order of days, months and years, such as D/M/Y
 	NoHeader   bool              // the first row is data
 	Types      map[string]string // column → type
 }
@@ -45,31 +44,32 @@ type Reading struct {
 // Scan is a checked request for a part of a relation.
 type Scan struct {
 	Relation Relation
-	// Select are column names, in the order wanted; never empty.
+	// Select are column names in the requested order; never empty.
 	Select []string
 	// Where has been checked against the relation's schema; nil means all rows.
 	Where   predicate.Expr
 	OrderBy []predicate.Order
-	// Limit is the number of rows wanted, in order if there is one; nil means
-	// all. The server's own caps are not a source's business: it stops reading.
+	// Limit is the number of rows, in order if there is one; nil means all. The
+	// source does not apply the server's own caps; it is stopped when they are
+	// reached.
 	Limit *int64
-	// Env holds what the predicate's clock functions evaluate to.
+	// Env has the values of clock functions in the predicate.
 	Env predicate.Env
-	// Traced asks for the rows file by file, and for how many there are of each: see
-	// Tracer.
+	// Traced asks for the rows file by file, and for the number of rows of each;
+	// see Tracer.
 	Traced bool
-	// Held reports of a file of a scan that is Traced that the caller has its rows,
-	// and they are not read; nil: all are.
+	// Held reports, for a traced scan, whether the caller already has a file's
+	// rows, so that they need not be read; nil means that none are there.
 	Held func(file string) bool
-	// Account is who pays; a source that bills nothing has no use for it.
+	// Account is who pays; sources that do not bill ignore it.
 	Account Account
 }
 
-// Ordered reports whether the order of rows must be kept.
+// Ordered reports whether the order of rows matters.
 func (s Scan) Ordered() bool { return s.Limit != nil || len(s.OrderBy) > 0 || s.Traced }
 
-// Tracer is a source of tables in files, some of which can be read without the
-// others. The rows of a scan that is Traced are Filed.
+// Tracer is a source whose tables can consist of files that can be read
+// separately. The rows of a traced scan are Filed.
 type Tracer interface {
 	Source
 	// Traceable reports whether a scan can be Traced.
@@ -78,8 +78,8 @@ type Tracer interface {
 
 // Filed are rows that know their files.
 type Filed interface {
-	// Files tells, after the last row, which files the table has: first those that
-	// were read, in the order of their rows. nil: that is not known.
+	// Files returns, after the last row, the table's files: first those that were
+	// read, in the order of their rows. nil if unknown.
 	Files() []FileRows
 }
 
@@ -90,8 +90,8 @@ type FileRows struct {
 	Held bool  // it was not read
 }
 
-// Printer is a source whose predicates are written in one dialect, and printed
-// for its engine in another, as far as that has an equal.
+// Printer is a source whose predicates are written in one dialect and translated
+// to its engine's dialect, as far as possible.
 type Printer interface {
 	Source
 	// Printed is the language of the engine.
@@ -108,42 +108,42 @@ func Printed(s Source) predicate.Dialect {
 
 // Schema describes a relation.
 type Schema struct {
-	Format      string // of the files that hold the table; empty: it lies in no files
-	Description string // the source's own; empty: none
+	Format      string // of the files that hold the table; empty if it is not in files
+	Description string // from the source itself; may be empty
 	Columns     []api.Column
-	// Pseudo are columns that predicates and orders may name, but no select list
-	// and no "all columns"; only for a caller who sees all columns.
+	// Pseudo are columns that predicates and orders can use, but that cannot be
+	// selected and are not part of "all columns". Only callers who see all
+	// columns have them.
 	Pseudo      []api.Column
 	PartitionBy []string
 	ClusteredBy []string
 	RowCount    *int64 // exact; nil: unknown
-	RowEstimate *int64 // what the engine takes it for; nil: it does not say, or RowCount is known
+	RowEstimate *int64 // the engine's estimate; nil if there is none, or if RowCount is known
 	SizeBytes   *int64 // stored; nil: unknown
-	// Version changes when schema or data may have; caches are keyed by it.
-	// Empty means that the source cannot tell.
+	// Version changes whenever schema or data may have changed; it is part of
+	// cache keys. Empty if the source has no versions.
 	Version string
-	// AsOf is when a source that remembers what it was told last asked; zero:
-	// now.
+	// AsOf is when a source with a cache last asked; zero means now.
 	AsOf time.Time
 }
 
-// Asker is a source that remembers versions, and asks for one anew.
+// Asker is a source that caches versions and can ask for the current one.
 type Asker interface {
 	Source
 	// VersionNow returns Schema.Version as of this call.
 	VersionNow(ctx context.Context, rel Relation) (string, error)
 }
 
-// Versioned are the rows of a scan that know of which version they are, where
-// that may be another than the last one that the source told.
+// Versioned are the rows of a scan with their actual version, which can differ
+// from the last one that the source returned.
 type Versioned interface {
 	// RowsVersion is the Schema.Version that the rows are read at.
 	RowsVersion() string
 }
 
-// Source reads one configured place. All methods may be called concurrently.
-// Errors are *api.Error: CodeSource where the place is down or refuses us,
-// CodeQueryFailed where the engine refuses what was asked.
+// Source reads one configured place. It is safe for concurrent use. Errors are
+// *api.Error: CodeSource if the place is down or refuses access, CodeQueryFailed
+// if the engine rejects the request.
 type Source interface {
 	// Dialect is the language of the source's predicates and statements.
 	Dialect() predicate.Dialect
@@ -154,12 +154,12 @@ type Source interface {
 	// Sample reads up to n rows without running a billed scan. The caller
 	// releases the reader.
 	Sample(ctx context.Context, rel Relation, n int) (array.RecordReader, error)
-	// Estimate tells what Scan would read, without reading it.
+	// Estimate returns what Scan would read, without reading it.
 	Estimate(ctx context.Context, scan Scan) (*api.Estimate, error)
-	// Scan starts reading. Cancelling ctx stops the work in the engine; the
-	// caller releases the reader in any case. An error in the middle shows as
-	// the reader's Err, never as an early end.
+	// Scan starts reading. Cancelling ctx stops the engine. The caller always
+	// releases the reader. An error during reading is the reader's Err, never an
+	// early end.
 	Scan(ctx context.Context, scan Scan) (array.RecordReader, error)
-	// Close frees what the source holds; no call may follow.
+	// Close releases the source's resources; no call may follow.
 	Close() error
 }

@@ -1,7 +1,8 @@
 package lake
 
-// barrier ends a subquery whose rows are all that the caller may know of: no
-// expression of theirs is evaluated on other rows, where it could fail and so
-// tell what is in them. The engine moves no condition below a LIMIT; in what
-// order it evaluates conditions of one filter is its own affair.
+// barrier ends a subquery with all rows that the caller can see. The engine
+// evaluates the caller's expressions only on these rows, since they could fail on
+// others and so reveal something. It works because the engine never moves a
+// condition below a LIMIT. In a single filter, the engine could evaluate the
+// conditions in any order.
 const barrier = " LIMIT 9223372036854775807"

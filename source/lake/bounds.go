@@ -22,7 +22,7 @@ func partitionBounds(rows int64, value string, kind predicate.Kind) interval.Bou
 	return b
 }
 
-// chunkBounds is what a footer says of one column of a row group.
+// chunkBounds are the bounds of a column in one row group, from the footer.
 func chunkBounds(rows int64, nullable bool, c *chunk, kind predicate.Kind) interval.Bounds {
 	b := interval.Bounds{Rows: rows, Nulls: c.nulls, OpenTop: kind == predicate.KindFloat}
 	if !nullable {

@@ -9,9 +9,9 @@ import (
 	"github.com/agnes-data/da/predicate/interval"
 )
 
-// constants computes the operands of a predicate that name no column and are
-// no literals, by asking the engine: its date arithmetic is the one that will
-// count. What it cannot compute is left out.
+// constants computes the operands of a predicate that contain no column and are
+// not literals. It lets the engine do so, because the engine's date arithmetic is
+// the one that matters. It leaves out what the engine cannot compute.
 func (l *Lake) constants(ctx context.Context, where predicate.Expr, env predicate.Env) (_ map[predicate.Expr]*interval.Point, err error) {
 	found := interval.Constants(where)
 	if len(found) == 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// What a file of delimited text means is decided where it is decided for
-// `da table`: in package intake. The engine never reads such a file: see twin.
+// Package intake decides how delimited text is read, here as for 'da table'. The
+// engine never reads such a file: see twin.
 
 // describeDelimited reads all files of a table once.
 func (l *Lake) describeDelimited(ctx context.Context, s *session, set *fileSet) (*table, error) {
@@ -141,7 +141,7 @@ func withKeys(ctx context.Context, s *session, set *fileSet, cols []api.Column) 
 	return cols, nil
 }
 
-// maxRemarks bounds what is said of a table's files.
+// maxRemarks limits the remarks about a table's files.
 const maxRemarks = 20
 
 func firstOf(warnings []string) []string {
@@ -163,7 +163,7 @@ func inInstance(next []api.Step) string {
 	return "; set " + strings.Join(keys, " or ") + " of the table in the instance file"
 }
 
-// remarks say what does not fit in a file, and how it was read.
+// remarks describes what does not fit in a file, and how the file was read.
 func remarks(rel string, p *intake.Profile) []string {
 	var out []string
 	for _, w := range tabular.Warnings(p) {

@@ -30,10 +30,10 @@ type Found struct {
 	members []string // the files
 }
 
-// Discover lists what lies below a folder. A file is a table; files of one
-// format that share a folder, or the partitions below one, are one table
-// together if they have the same columns, except at the top, where each is
-// for itself.
+// Discover lists the tables below a folder. A file is a table. Files of one
+// format in the same folder, or below the same partitioned folder, are one table
+// together if they have the same columns. Files at the top are always separate
+// tables.
 func Discover(ctx context.Context, folder string) (tables, skipped []Found, err error) {
 	failed := func(err error) error {
 		return &api.Error{Code: api.CodeReadFailed, Message: fmt.Sprintf("cannot read the folder '%s': %s", folder, withoutPath(err)), Err: err}
@@ -78,7 +78,7 @@ func Discover(ctx context.Context, folder string) (tables, skipped []Found, err 
 	return named(apart), skipped, nil
 }
 
-// named gives tables their ids, each its own.
+// named gives each table a unique id.
 func named(found []Found) []Found {
 	tables, taken := []Found{}, map[string]bool{}
 	for _, f := range found {
@@ -97,7 +97,7 @@ func discover(folder fs.FS) (found, skipped []Found, err error) {
 	err = fs.WalkDir(folder, ".", func(rel string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil && rel != ".":
-			// Of what cannot be read, the rest is still worth offering.
+			// List the other files even if this one cannot be read.
 			skipped = append(skipped, Found{Path: rel, Reason: "it cannot be read: " + withoutPath(err)})
 			return nil
 		case err != nil:
@@ -165,7 +165,7 @@ func wayOn(rel string) []api.Step {
 	return nil
 }
 
-// relationOf returns the relation that a file belongs to, and what to call it.
+// relationOf returns the relation that a file belongs to, and a name for it.
 func relationOf(rel string) (pattern, stem string) {
 	dir, base := path.Split(rel)
 	dir = strings.TrimSuffix(dir, "/")
@@ -186,10 +186,10 @@ func relationOf(rel string) (pattern, stem string) {
 	return globbed.Replace(dir) + "/*" + ext, dir
 }
 
-// globbed writes the characters of a pattern so that they stand for themselves.
+// globbed escapes the special characters of a pattern.
 var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
-// extensionOf returns the part of a name that tells the format, as written.
+// extensionOf returns the extension that determines the format, as it is written.
 func extensionOf(base string) string {
 	for _, e := range extensions {
 		if strings.HasSuffix(strings.ToLower(base), e.suffix) {
@@ -202,8 +202,8 @@ func extensionOf(base string) string {
 // maxID is the length of the longest table id.
 const maxID = 64
 
-// tableID makes an id of a file's or folder's name: its letters and digits in Latin
-// script, and underscores for the rest.
+// tableID makes an id from the name of a file or folder: its letters and digits
+// in Latin script, and underscores for everything else.
 func tableID(name string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(unidecode.Unidecode(name)) {
@@ -220,7 +220,7 @@ func tableID(name string) string {
 	return id[:min(len(id), maxID)]
 }
 
-// freeID returns id, or id with a number if it is taken, and takes it.
+// freeID returns id, or id with a number if it is taken, and marks it as taken.
 func freeID(id string, taken map[string]bool) string {
 	free := id
 	for n := 2; taken[free]; n++ {

@@ -10,12 +10,12 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// engines are the two instances of DuckDB that a lake shares among its
-// requests: whether rows keep their order is a setting of the instance, and
-// keeping it costs memory. Each starts when it is first needed.
+// engines are the two DuckDB instances that all requests of a lake share. There
+// are two because keeping the order of rows is a setting of the instance and
+// costs memory. Each starts when it is first needed.
 type engines struct {
 	options Options
-	dirs    []string // all that an engine can read
+	dirs    []string // the only folders that an engine can read
 	temp    string
 
 	mu     sync.Mutex
@@ -39,7 +39,7 @@ type session struct {
 	kind    int
 }
 
-// session lends a connection; give it back with done.
+// session borrows a connection; return it with done.
 func (e *engines) session(ctx context.Context, ordered bool) (*session, error) {
 	kind := 0
 	if ordered {
@@ -70,7 +70,7 @@ func (e *engines) session(ctx context.Context, ordered bool) (*session, error) {
 	return &session{c, e, kind}, nil
 }
 
-// done gives the connection back. One that may still be busy, or whose last
+// done returns the connection. A connection that may still be busy, or whose last
 // statement failed, is closed instead.
 func (s *session) done(clean bool) {
 	s.engines.mu.Lock()
@@ -81,12 +81,11 @@ func (s *session) done(clean bool) {
 	}
 	s.engines.mu.Unlock()
 	if !keep {
-		_ = s.Close() // what it was for has its own error
+		_ = s.Close() // the statement's own error matters more
 	}
 }
 
-// start opens an instance that can reach the root, the links into it, and
-// nothing else.
+// start opens an instance that can reach only the root and the links into it.
 func (e *engines) start(ctx context.Context, ordered bool) (*duckdb.DB, error) {
 	db, err := duckdb.Open(e.settings(ordered))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// Estimate tells what a scan would read, from file sizes, the names of
-// partitions and the footers of parquet files. It opens no data.
+// Estimate returns what a scan would read, from file sizes, partition names and
+// the footers of parquet files. It reads no data.
 func (l *Lake) Estimate(ctx context.Context, scan source.Scan) (*api.Estimate, error) {
 	return held(l, func(h *hold) (*api.Estimate, error) { return l.estimate(ctx, h, scan) })
 }
@@ -48,7 +48,7 @@ func (l *Lake) estimate(ctx context.Context, h *hold, scan source.Scan) (*api.Es
 type estimate struct {
 	table     *table
 	scan      source.Scan
-	where     predicate.Expr // with the rule
+	where     predicate.Expr // including the row rule
 	constants map[predicate.Expr]*interval.Point
 
 	scanBytes int64
@@ -58,7 +58,7 @@ type estimate struct {
 	bytesOK   bool
 }
 
-// columns are those that the scan reads.
+// columns lists the columns that the scan reads.
 func (e *estimate) columns() []string {
 	names := slices.Clone(e.scan.Select)
 	names = append(names, predicate.Columns(e.where)...)
@@ -69,7 +69,7 @@ func (e *estimate) columns() []string {
 	return slices.Compact(names)
 }
 
-// parquet goes through the row groups.
+// parquet adds up the row groups.
 func (e *estimate) parquet(f *footer) {
 	e.counted, e.bytesOK = true, true
 	read := e.columns()
@@ -96,14 +96,14 @@ func (e *estimate) parquet(f *footer) {
 	}
 }
 
-// enough reports whether the scan would stop here: it wants so many rows, any
-// rows, and has them.
+// enough reports whether the scan stops here: it wants any rows up to a limit,
+// and has that many.
 func (e *estimate) enough() bool {
 	return e.scan.Limit != nil && e.where == nil && len(e.scan.OrderBy) == 0 && e.rows.Low >= *e.scan.Limit
 }
 
-// text goes through files of which only the sizes are known, and the
-// rows of all of them together.
+// text adds up files for which only the sizes are known, and the number of rows
+// of all together.
 func (e *estimate) text() {
 	files := slices.DeleteFunc(slices.Clone(e.table.set.files), func(f file) bool { return e.table.has(e.scan, &f) })
 	if e.where == nil && e.table.rows != nil {
@@ -123,13 +123,14 @@ func (e *estimate) text() {
 	}
 }
 
-// stored reports whether a column lies in the files.
+// stored reports whether a column is in the files, not in their paths.
 func (e *estimate) stored(name string) bool {
 	c, ok := e.table.column(name)
 	return ok && c.hive < 0
 }
 
-// chance is that of the predicate for a row group, or for a whole file.
+// chance is the probability that the predicate matches rows of a row group or, if
+// g is nil, of the whole file.
 func (e *estimate) chance(f *file, g *rowGroup) interval.Chance {
 	rows := int64(1)
 	if g != nil {
@@ -153,7 +154,7 @@ func (e *estimate) chance(f *file, g *rowGroup) interval.Chance {
 	return known.Chance(e.where)
 }
 
-// width is what a value of the column takes in Arrow buffers, in bytes.
+// width is the size of a value of the column in Arrow buffers, in bytes.
 func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
 	col, ok := e.table.column(name)
 	if !ok {
@@ -172,19 +173,20 @@ func (e *estimate) width(name string, g *rowGroup) (float64, bool) {
 	case c == nil || g.rows == 0:
 		return 0, false
 	case c.plain && c.dict && c.bounded:
-		// A dictionary tells nothing of lengths; the shortest and the longest
-		// are not known either, but two of the values are.
+		// With a dictionary, lengths are unknown, but two of the values are
+		// known: the minimum and the maximum.
 		return offset + float64(len(c.min)+len(c.max))/2, true
 	case c.plain && c.dict:
 		return 0, false
 	}
-	// Plain encoding writes a length before each text, as large as an offset.
+	// Plain encoding stores a length before each text, which is as large as an
+	// Arrow offset.
 	return float64(c.uncompressed) / float64(g.rows), true
 }
 
-// answer applies the limit. Rows are told only where both bounds are the same:
-// how many of a row group's rows match cannot be had from its least and its
-// greatest value.
+// answer applies the limit. It returns a number of rows only if both bounds
+// agree: the minimum and maximum of a row group do not say how many of its rows
+// match.
 func (e *estimate) answer() *api.Estimate {
 	nothing, free := int64(0), 0.0
 	out := &api.Estimate{ScanBytes: &e.scanBytes, BilledBytes: &nothing, CostUSD: &free}

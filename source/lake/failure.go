@@ -9,15 +9,15 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// asking is what a failure depends on besides itself: who asked for what.
+// asking is the part of a request that determines what its error may reveal.
 type asking struct {
-	seesAll  bool // nothing of the relation is hidden from the caller
-	computes bool // the caller's own expressions were computed
+	seesAll  bool // the caller sees all of the relation
+	computes bool // the caller's own expressions were evaluated
 }
 
-// failure turns an error of the engine into one of the vocabulary. What the
-// engine says is told only to callers who see all of the relation: it may
-// quote cells. The server's paths are told to nobody.
+// failure translates an error of the engine. Only callers who see all of the
+// relation get the engine's message, because it can quote cells. Nobody gets the
+// server's paths.
 func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) error {
 	if settled, ok := api.Settled(ctx, err, "reading the files"); ok {
 		return settled
@@ -35,9 +35,9 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 	case "Conversion", "Out of Range", "Mismatch Type":
 		return l.queryFailed(t, e, asked.seesAll)
 	case "Invalid Input", "Invalid":
-		// The engine's parquet reader says this of broken pages, the readers of
-		// text of values, and functions of arguments. Where functions of the
-		// caller's are at work, they are the likelier reason.
+		// The engine uses this type for broken parquet pages, for values in text
+		// files, and for arguments of functions. If the caller's own functions
+		// were evaluated, they are the more likely cause.
 		if t != nil && t.set.format == parquet && !(asked.computes && e.Type == "Invalid Input") {
 			return l.broken(t, e)
 		}
@@ -50,8 +50,8 @@ func (l *Lake) failure(ctx context.Context, t *table, err error, asked asking) e
 	return l.queryFailed(t, e, asked.seesAll)
 }
 
-// unfit is failure for what the files say about themselves: there is nothing
-// but them that could be wrong.
+// unfit is failure for reading the files' metadata, where only the files can be
+// the cause.
 func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
 	err = l.failure(ctx, t, err, asking{})
 	var e *duckdb.Error
@@ -61,7 +61,7 @@ func (l *Lake) unfit(ctx context.Context, t *table, err error) error {
 	return err
 }
 
-// broken is a file that cannot be read as what it claims to be.
+// broken is the error for a file whose content does not match its format.
 func (l *Lake) broken(t *table, e *duckdb.Error) error {
 	out := sourceError(api.SourceUnreadable, "a file of the table cannot be read", e)
 	if w := l.locate(t, e.Message); w.file != "" {
@@ -71,8 +71,8 @@ func (l *Lake) broken(t *table, e *duckdb.Error) error {
 	return out
 }
 
-// queryFailed is a value that does not fit: one of a file, which is then
-// named, or one that the predicate computes.
+// queryFailed is the error for a value that does not fit: one in a file, which it
+// names, or one that the predicate computes.
 func (l *Lake) queryFailed(t *table, e *duckdb.Error, seesAll bool) error {
 	out := &api.Error{Code: api.CodeQueryFailed, Message: "the engine refuses the request", Err: e}
 	switch e.Type {

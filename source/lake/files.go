@@ -18,12 +18,12 @@ const maxFiles = 100_000
 type file struct {
 	rel   string // its name: below the root, or the prefix, with forward slashes
 	index int    // among the files of its table
-	// place is where it lies below the lake's folder. That of an object begins
-	// with the version of its content.
+	// place is its path below the lake's folder. For an object it starts with the
+	// version of its content.
 	place string
 	size  int64
 	mtime int64  // nanoseconds
-	etag  string // of an object; empty for a file
+	etag  string // of an object; empty for a local file
 	// hive holds the values of the relation's partition keys, as written.
 	hive []string
 }
@@ -33,15 +33,16 @@ func (f file) object() bucket.Object {
 	return bucket.Object{Key: f.rel, Size: f.size, ETag: f.etag}
 }
 
-// fileSet is what a relation's name stands for now.
+// fileSet is the set of files that a relation currently consists of.
 type fileSet struct {
 	files  []file // sorted by name, never empty
 	format format
 	keys   []string // hive partition keys, outermost first
-	// version changes when a file comes, goes, or changes in size or time.
+	// version changes when a file is added or removed, or changes in size or
+	// time.
 	version string
 	bytes   int64
-	reading *source.Reading // nil: as the files show
+	reading *source.Reading // nil: detect it from the files
 }
 
 // newFileSet requires that all files have one format and the same partition keys.

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// flights let those who ask for the same thing at the same time wait for one
-// answer. The work goes on as long as somebody waits for it.
+// flights merges concurrent requests for the same thing into one. The work
+// continues as long as somebody waits for it.
 type flights[V any] struct {
 	mu    sync.Mutex
 	byKey map[string]*flight[V]
@@ -20,8 +20,8 @@ type flight[V any] struct {
 	cancel  context.CancelFunc
 }
 
-// do returns what work returns, run at most once at a time for a key. The
-// context that work gets ends when nobody waits any more.
+// do returns the result of work, which runs at most once at a time per key. The
+// context of work ends when nobody waits any more.
 func (f *flights[V]) do(ctx context.Context, key string, work func(context.Context) (V, error)) (V, error) {
 	f.mu.Lock()
 	fl, ok := f.byKey[key]
@@ -51,7 +51,8 @@ func (f *flights[V]) do(ctx context.Context, key string, work func(context.Conte
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl.waiting--; fl.waiting == 0 {
-		// Who comes now starts anew instead of joining work that is stopping.
+		// A new caller must start again instead of joining work that is being
+		// cancelled.
 		f.forget(key, fl)
 		fl.cancel()
 	}

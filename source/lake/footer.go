@@ -16,22 +16,22 @@ type footer struct {
 	groups []rowGroup
 }
 
-// rowGroup is a part of a file that is read or passed over as a whole.
+// rowGroup is a part of a file that is read or skipped as a whole.
 type rowGroup struct {
 	file *file
 	rows int64
-	// chunks are those of the columns that were asked for, by name.
+	// chunks are those of the requested columns, by name.
 	chunks map[string]*chunk
 }
 
 // chunk is one column of a row group, with all its leaves.
 type chunk struct {
 	compressed, uncompressed int64
-	// plain says that the rest is known: that the column is not nested.
+	// plain says that the statistics below are valid: the column is not nested.
 	plain    bool
 	nulls    int64  // -1: unknown
 	min, max string // as the engine writes values of the type
-	bounded  bool   // min and max are there
+	bounded  bool   // min and max are known
 	dict     bool   // values are stored once and referred to
 }
 
@@ -89,7 +89,7 @@ func (l *Lake) readFooter(ctx context.Context, t *table, columns []string) (f *f
 func (l *Lake) readGroups(ctx context.Context, s *session, y *layout, k *linked, files string, columns []string, f *footer) error {
 	var ids []string
 	for i, leaf := range y.leaves {
-		// The first leaf counts the rows, whether it is asked for or not.
+		// The first leaf has the number of rows, so always read it.
 		if i == 0 || columns == nil || slices.Contains(columns, leaf.column) {
 			ids = append(ids, fmt.Sprint(i))
 		}

@@ -14,7 +14,7 @@ const (
 
 func (f format) String() string { return [...]string{"parquet", "csv", "tsv", "jsonl"}[f] }
 
-// extensions tell the formats. Compressed files say so by a further ".gz".
+// extensions determine the format. Compressed files have an additional ".gz".
 var extensions = []struct {
 	suffix string
 	format format
@@ -31,7 +31,7 @@ var extensions = []struct {
 // delimited reports whether files of the format are delimited text.
 func (f format) delimited() bool { return f == csv || f == tsv }
 
-// formatOf tells the format of a file by its name.
+// formatOf derives the format of a file from its name.
 func formatOf(rel string) (format, bool) {
 	lower := strings.ToLower(rel)
 	for _, e := range extensions {

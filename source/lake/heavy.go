@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// maxCopies is how often texts of columns may be copied for a condition.
+	// maxCopies is how often a condition may copy texts of columns.
 	maxCopies = 4
-	// maxSearches is how often texts of columns may be searched.
+	// maxSearches is how often a condition may search texts of columns.
 	maxSearches = 32
 )
 
-// heavy reports whether a condition may take a time or memory that is out of
-// proportion to the values that it reads. The engine computes some thousand
-// rows at a stretch: no interrupt ends that, and the memory limit does not bind
-// it, so such conditions are left to a process that can be killed.
+// heavy reports whether a condition may need time or memory out of proportion to
+// the values that it reads. The engine evaluates thousands of rows at a time;
+// that cannot be interrupted, and the memory limit does not cover it. So such
+// conditions run in a process that can be killed.
 func heavy(where predicate.Expr) bool {
 	slow, copies, searches := false, 0, 0
 	predicate.Walk(where, func(e predicate.Expr) bool {
@@ -45,7 +45,7 @@ func heavy(where predicate.Expr) bool {
 	return slow
 }
 
-// backtracks reports whether a pattern may be tried again and again for one text.
+// backtracks reports whether a pattern may be tried many times on one text.
 func backtracks(e *predicate.Like) bool {
 	for _, p := range e.Patterns {
 		l, _ := p.(*predicate.Literal)
@@ -61,7 +61,7 @@ func backtracks(e *predicate.Like) bool {
 	return false
 }
 
-// long reports whether values of a type may be of any length.
+// long reports whether values of a type can have any length.
 func long(t predicate.Type) bool {
 	switch t.Kind {
 	case predicate.KindString, predicate.KindBytes, predicate.KindJSON, predicate.KindList, predicate.KindStruct, predicate.KindMap:

@@ -11,9 +11,9 @@ import (
 // NULL for it as well.
 const hiveNull = "__HIVE_DEFAULT_PARTITION__"
 
-// hiveParts returns the partition keys and values in a file's folders. They
-// are recognised as DuckDB does: one equals sign, not first, not in the file's
-// own name.
+// hiveParts returns the partition keys and values in a file's folders. Like
+// DuckDB it recognises a folder name with one equals sign, not at the start; the
+// file's own name does not count.
 func hiveParts(rel string) (keys, values []string) {
 	for _, part := range strings.Split(path.Dir(rel), "/") {
 		key, value, ok := strings.Cut(part, "=")
@@ -36,8 +36,8 @@ func hiveValue(value string) (string, bool) {
 	return value, true
 }
 
-// hiveEncoded writes a value so that the engine takes it for the name of one
-// folder, and reads the same value from it.
+// hiveEncoded encodes a value so that it is the name of a single folder, from
+// which the engine reads the same value.
 func hiveEncoded(value string) string {
 	text, ok := hiveValue(value)
 	if !ok {

@@ -10,17 +10,17 @@ import (
 	"github.com/agnes-data/da/source/lake/mirror"
 )
 
-// hold keeps the resources of one request until its rows are read: the links for the
-// engine, the twins that it reads and, of a bucket, the objects on disk.
+// hold keeps the resources of one request until its rows have been read: the
+// links for the engine, the twins that it reads and, for a bucket, the objects on
+// disk.
 type hold struct {
-	lease *mirror.Lease // nil: of a lake in a folder
+	lease *mirror.Lease // nil for a lake in a folder
 	links []*linked
 	twins []*twin
 	refs  atomic.Int64
 }
 
-// hold begins a request. It is released as often as it was retained, and once
-// more.
+// hold starts a request. It must be released once, and once more for each retain.
 func (l *Lake) hold() *hold {
 	h := &hold{}
 	if l.mirror != nil {
@@ -51,8 +51,8 @@ func (h *hold) release() {
 // are brought.
 const changeTries = 5
 
-// held runs a request with a hold on what it brings, and anew with another if
-// an object has changed since it was listed, or if what was brought has gone.
+// held runs a request with a hold. It retries with a new hold if an object has
+// changed since it was listed, or if a cached file has disappeared.
 func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
 	for n := 1; ; n++ {
 		h := l.hold()
@@ -66,8 +66,8 @@ func held[T any](l *Lake, request func(*hold) (T, error)) (T, error) {
 	}
 }
 
-// bring makes sure that files are there, whole or at least their footers, and
-// stay. It is called by one at a time.
+// bring makes sure that files, or at least their footers, are on disk and stay
+// there. It is not for concurrent use.
 func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
 	if h.lease == nil {
 		return nil
@@ -79,14 +79,15 @@ func (h *hold) bring(ctx context.Context, files []file, whole bool) error {
 	return h.lease.Bring(ctx, objects, whole)
 }
 
-// forget lets go what was brought so far, with the next bring.
+// forget releases at the next bring what was brought so far.
 func (h *hold) forget() {
 	if h.lease != nil {
 		h.lease.Forget()
 	}
 }
 
-// lost explains a failure that may be one of the mirror (see mirror.Lease.Lost).
+// lost explains a failure that the mirror may have caused (see
+// mirror.Lease.Lost).
 func (h *hold) lost(err error) error {
 	if h.lease == nil {
 		return err

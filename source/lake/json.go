@@ -15,9 +15,9 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// What the rows of a JSON file are is decided where it is decided for
-// `da table`: in packages intake and jsonlines. The engine reads lines that were
-// read through, and only to find their types and to make the twin.
+// Packages intake and jsonlines decide what the rows of a JSON file are, here as
+// for 'da table'. The engine reads only lines that they have checked, and only to
+// find the types and to make the twin.
 
 func empty(set *fileSet) error {
 	return sourceError(api.SourceUnlikeFiles, set.files[0].rel+" is empty, so that the table has no columns", nil)
@@ -29,7 +29,7 @@ type rowLines struct {
 	*linked
 	open    []*intake.File
 	keys    jsonrows.Keys
-	filled  []file // those that have rows
+	filled  []file // those with rows
 	rows    int64
 	longest int                          // bytes of a row
 	read    map[string]*intake.JSONLines // by file.rel
@@ -91,8 +91,8 @@ func (r *rowLines) lines() jsonlines.Lines {
 	return jsonlines.Lines{From: r.list(r.filled), Compression: "auto_detect", Longest: r.longest, Beyond: r.beyond}
 }
 
-// refused names the place for which the engine may have refused the rows: its
-// own words have the paths of links, and lines of copies.
+// refused finds the position for which the engine rejected the rows. The engine's
+// own message has the paths of links and the line numbers of copies.
 func (r *rowLines) refused(ctx context.Context, err error) error {
 	if !duckdb.IsOfRows(err) {
 		return err
@@ -152,12 +152,13 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 	return t, err
 }
 
-// hugeInteger finds the type of integers of 128 bits in the name of a type, where a
-// field that is called so has a blank behind it, or quotes around it.
+// hugeInteger matches the 128-bit integer type in a type's name. A field with
+// that name would be quoted or followed by a space.
 var hugeInteger = regexp.MustCompile(`HUGEINT($|[,)\[])`)
 
-// rowsOf selects the rows of JSON. Parquet has no integers of 128 bits, also not
-// within structs and lists, and the engine reads long ones exactly as nothing else.
+// rowsOf selects the rows of JSON. Parquet has no 128-bit integers, not even
+// inside structs and lists, and no other type of the engine is exact for long
+// integers.
 func (t *table) rowsOf(r *rowLines, partitions string) string {
 	items := "*"
 	var long []string

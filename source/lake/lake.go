@@ -18,33 +18,33 @@ import (
 	"github.com/agnes-data/da/source/lake/mirror"
 )
 
-// Options say where a lake lies and what its engine may take. Sizes are bytes.
+// Options say where a lake is and what its engine may use. Sizes are in bytes.
 type Options struct {
-	// Root is the folder that holds the tables; required, unless Bucket is not
-	// nil.
+	// Root is the folder of the tables; required unless Bucket is set.
 	Root string
-	// Bucket holds the tables in place of Root.
+	// Bucket has the tables instead of Root.
 	Bucket *bucket.Options
-	// CacheDir is where objects of Bucket lie while they are read, and until
-	// they must make room; CacheSize bounds them, 0: 20 GB. Other lakes and
-	// processes may use the same folder.
+	// CacheDir caches objects of Bucket while they are read, and until they are
+	// evicted. CacheSize limits the cache; 0 means 20 GB. Other lakes and
+	// processes can use the same folder.
 	CacheDir  string
 	CacheSize int64
-	// MemoryLimit bounds the engine, for all requests together; 0: 1 GB. There
-	// are two engines, one for ordered results and one for others.
+	// MemoryLimit limits the engine for all requests together; 0 means 1 GB.
+	// There are two engines, one for ordered results and one for all others.
 	MemoryLimit int64
 	// StatementMemory bounds each statement; 0: as MemoryLimit.
 	StatementMemory int64
 	// Threads is the number of workers of each engine; 0: one a core.
 	Threads int
-	// TempDir is where sorting goes that exceeds MemoryLimit; empty: a folder
-	// of the system's own for temporary files. Nothing else is ever written.
+	// TempDir is for spill files when MemoryLimit is exceeded; empty means a
+	// folder below the system's folder for temporary files. Nothing else is ever
+	// written.
 	TempDir string
-	// MaxTempSize bounds what lies in TempDir; 0: 10 GB. Each worker may take as
-	// much.
+	// MaxTempSize limits the files in TempDir; 0 means 10 GB. Each worker has the
+	// same limit of its own.
 	MaxTempSize int64
-	// Statements is how many whole statements run at a time, each in a process of
-	// its own; 0: 4. Others wait.
+	// Statements limits how many whole statements run concurrently, each in its
+	// own process; 0 means 4. Others wait.
 	Statements int
 }
 
@@ -68,7 +68,7 @@ type Lake struct {
 	engines  engines
 	workers  *worker.Pool
 
-	// tables and footers remember what files say, by their version.
+	// tables and footers cache what files say, by version.
 	tables     *lru[*table]
 	footers    *lru[*footer]
 	describing flights[*table]
@@ -113,7 +113,8 @@ func open(o Options, m *mirror.Mirror) (*Lake, error) {
 	}
 	temp, err := os.MkdirTemp(o.TempDir, "da-lake-")
 	if err == nil {
-		// The engine sees through links in the paths of folders that it may read.
+		// The engine resolves symbolic links in the paths of folders that it may
+		// read.
 		temp, err = filepath.EvalSymlinks(temp)
 	}
 	if err != nil {
@@ -158,7 +159,7 @@ func noRoot(root string, err error) error {
 // Dialect is the engine's.
 func (l *Lake) Dialect() predicate.Dialect { return predicate.DuckDB }
 
-// Version lists the files and reads none.
+// Version lists the files without reading them.
 func (l *Lake) Version(ctx context.Context, rel source.Relation) (string, error) {
 	set, err := l.version(ctx, rel)
 	if err != nil {

@@ -11,25 +11,25 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// linked are the files that the engine reads for one request: a folder of the
-// lake's own, with a link to each. A link leads to the file that is open here
-// and was checked, so it does not matter what its name leads to meanwhile. The
-// paths are new for each request: nothing that the engine remembers by path can
-// be another file's. They also hold no character that the engine gives a
-// meaning.
+// linked are the files that the engine reads for one request: links in a folder
+// of the lake's own. A link leads to the file that is open in this process and
+// was checked, so it does not matter if somebody replaces the file's name. The
+// paths are new for each request, so that nothing the engine caches by path can
+// belong to another file. They also avoid all characters that are special to the
+// engine.
 type linked struct {
 	dir    string
 	files  []*os.File
-	taken  int               // of openable
+	taken  int               // taken from openable
 	paths  map[string]string // by file.rel
 	byPath map[string]*file
 }
 
-// linkPattern finds the path of a link in what the engine says: the number of
-// the file among those of its table is in it.
+// linkPattern matches the path of a link in the engine's messages. It contains
+// the file's index in its table.
 const linkPattern = `/\d+/(\d+)(?:/[^\n]*?/data)?\.[a-z]+(?:\.(?:gz|zst))?`
 
-// linking makes the folder of a request that opens n files.
+// linking creates the folder for a request that opens n files.
 func (l *Lake) linking(n int) (*linked, error) {
 	dir := filepath.Join(l.links, strconv.FormatInt(l.requests.Add(1), 10))
 	k := &linked{dir: dir, paths: map[string]string{}, byPath: map[string]*file{}}
@@ -44,8 +44,8 @@ func (l *Lake) linking(n int) (*linked, error) {
 	return k, nil
 }
 
-// link opens files for the engine. The caller closes what is returned when the
-// engine is through with them.
+// link opens files for the engine. The caller closes the result when the engine
+// has finished with them.
 func (l *Lake) link(set *fileSet, files []file) (*linked, error) {
 	n := 0
 	if l.mirror == nil {
@@ -73,7 +73,7 @@ func (h *hold) link(l *Lake, set *fileSet, files []file) (*linked, error) {
 	return k, err
 }
 
-// files are those that are open for the request.
+// files lists the open files of the request.
 func (h *hold) files() (open []*os.File) {
 	for _, k := range h.links {
 		open = append(open, k.files...)
@@ -81,7 +81,7 @@ func (h *hold) files() (open []*os.File) {
 	return open
 }
 
-// linkFile makes the link of one file.
+// linkFile creates the link to one file.
 func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 	target := l.abs(*f)
 	if l.mirror == nil {
@@ -95,7 +95,7 @@ func (l *Lake) linkFile(k *linked, set *fileSet, f *file) error {
 	return k.put(set, f, target, extensionOf(strings.ToLower(f.rel)))
 }
 
-// put makes a link to what holds the rows of a file, below folders that name its
+// put creates a link to the file with the rows, below folders that name its
 // partitions.
 func (k *linked) put(set *fileSet, f *file, target, extension string) error {
 	path := filepath.Join(k.dir, strconv.Itoa(f.index))
@@ -116,8 +116,8 @@ func (k *linked) put(set *fileSet, f *file, target, extension string) error {
 	return nil
 }
 
-// enginePath is a path by which the engine opens the very file that is open
-// here. Not every system has such paths; elsewhere it is the file's own.
+// enginePath is a path by which the engine opens the same file that is open here.
+// On systems without such paths, it is the file's own path.
 func enginePath(f *os.File, own string) string {
 	path := fmt.Sprintf("/proc/self/fd/%d", f.Fd())
 	if _, err := os.Lstat(path); err != nil {
@@ -128,7 +128,7 @@ func enginePath(f *os.File, own string) string {
 
 // close takes the links away, and closes the files.
 func (k *linked) close() {
-	_ = os.RemoveAll(k.dir) // goes with the lake's folder at the latest
+	_ = os.RemoveAll(k.dir) // at the latest, it is removed with the lake's folder
 	for _, f := range k.files {
 		_ = f.Close() // only read
 	}
@@ -136,7 +136,7 @@ func (k *linked) close() {
 	k.files, k.taken = nil, 0
 }
 
-// file is the one that the engine means by a path.
+// file returns the file for a path of the engine.
 func (k *linked) file(path any) (*file, error) {
 	name, _ := path.(string)
 	if f := k.byPath[name]; f != nil {
@@ -154,7 +154,7 @@ func (k *linked) list(files []file) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// literal writes a file's path so that the engine takes it for this one file.
+// literal writes a file's path so that the engine reads exactly this file.
 func (k *linked) literal(f file) string { return duckdb.PathLiteral(k.paths[f.rel]) }
 
 // portion is how many files are open at a time while tables are described.

@@ -16,7 +16,7 @@ import (
 // bytes of each of maxFiles still are a number.
 const maxObject = 1 << 46
 
-// resolveObjects lists the objects that a relation's name stands for.
+// resolveObjects lists the objects of a relation.
 func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (*fileSet, error) {
 	var files []file
 	err := l.mirror.List(ctx, parts.prefix(), func(o bucket.Object) error {
@@ -38,7 +38,8 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 	if err != nil {
 		return nil, err
 	}
-	// A name that is an object's own is that object, whatever characters it has.
+	// If the name equals that of an object, it means this object, even if it has
+	// special characters.
 	if i := slices.IndexFunc(files, func(f file) bool { return f.rel == name }); i >= 0 {
 		files = files[i : i+1]
 	} else if err := parts.check(); err != nil {
@@ -56,8 +57,8 @@ func (l *Lake) resolveObjects(ctx context.Context, name string, parts pattern) (
 	return newFileSet(files)
 }
 
-// unplaceable says why an object cannot lie on a disk under its name; "" if it
-// can. A store takes any text for a key.
+// unplaceable says why an object cannot be stored on disk under its name; "" if
+// it can. Object stores accept any text as a key.
 func unplaceable(key string) string {
 	if strings.ContainsAny(key, "\x00\\") {
 		return "a name holds a backslash or a NUL"
@@ -73,7 +74,7 @@ func unplaceable(key string) string {
 	return ""
 }
 
-// prefix is what the names of all files begin with.
+// prefix is the common prefix of all names that can match.
 func (p pattern) prefix() string {
 	var fixed []string
 	for _, part := range p {
@@ -85,7 +86,7 @@ func (p pattern) prefix() string {
 	return strings.Join(fixed, "/")
 }
 
-// match reports whether the pattern stands for a name, given in its parts.
+// match reports whether the pattern matches a name, given in its parts.
 func (p pattern) match(name []string) bool {
 	switch {
 	case len(p) == 0 || len(name) == 0:

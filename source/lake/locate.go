@@ -11,9 +11,9 @@ import (
 
 // place is where in the files an error was found.
 type place struct {
-	file string // below the root; empty: not told
-	line int64  // 0: not told
-	// rest is what the engine said, without the server's paths.
+	file string // below the root; empty if unknown
+	line int64  // 0 if unknown
+	// rest is the engine's message without the server's paths.
 	rest string
 }
 
@@ -33,12 +33,13 @@ func (p place) details() map[string]any {
 	return d
 }
 
-// linePattern finds the line in what the engine says of CSV and of JSON.
+// linePattern matches the line number in the engine's messages about CSV and
+// JSON.
 var linePattern = lazyregexp.New(`(?i)\b(?:on line:|in line|in record/value|in record) (\d+)`)
 
-// locate reads the file and the line out of what the engine says. The engine
-// tells them in its text and nowhere else. They are for the message only: what
-// an error means is never decided by them.
+// locate extracts file and line from the engine's message, which is the only
+// place that has them. They are for the message only; they never decide what an
+// error means.
 func (l *Lake) locate(t *table, said string) place {
 	p := place{rest: l.withoutPaths(said)}
 	if t == nil {
@@ -61,7 +62,7 @@ func (l *Lake) locate(t *table, said string) place {
 	return p
 }
 
-// withoutPaths removes the server's own folders from a text.
+// withoutPaths removes the server's folders from a text.
 func (l *Lake) withoutPaths(said string) string {
 	said = l.linked.ReplaceAllLiteralString(said, "a file")
 	for _, dir := range []string{l.dir, l.tempDir} {

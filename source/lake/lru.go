@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// lru remembers values up to a total weight, and forgets those first that were
-// not asked for longest.
+// lru caches values up to a total weight, and evicts the least recently used.
 type lru[V any] struct {
 	mu    sync.Mutex
 	max   int
@@ -36,7 +35,7 @@ func (c *lru[V]) get(key string) (v V, ok bool) {
 	return e.Value.(*weighed[V]).value, true
 }
 
-// put remembers a value, unless it alone weighs more than all may.
+// put stores a value, unless it exceeds the total weight by itself.
 func (c *lru[V]) put(key string, value V, weight int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

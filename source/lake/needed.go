@@ -8,23 +8,24 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// brought makes sure that the files which a scan needs are there whole, and
-// returns these and no others: of the others only the footers may be there.
+// brought makes sure that the files that a scan needs are completely on disk, and
+// returns only these: of others, only the footers may be there.
 func (l *Lake) brought(ctx context.Context, h *hold, t *table, scan source.Scan) ([]file, error) {
 	files, err := l.needed(ctx, t, scan)
 	if err != nil {
 		return nil, err
 	}
-	// The other files' footers have been read, and their files may go.
+	// The footers of the other files have been read, so these files can be
+	// released.
 	h.forget()
 	return files, h.bring(ctx, files, true)
 }
 
-// needed are the parquet files in which rows of a scan may be, by their
-// partitions and footers. One is always among them, to tell the types.
+// needed lists the parquet files that can have rows of a scan, by their
+// partitions and footers. It always has at least one file, for the types.
 func (l *Lake) needed(ctx context.Context, t *table, scan source.Scan) ([]file, error) {
 	rule := scan.Relation.Rule
-	if !source.CannotFail(rule) { // it meets the same rows, whatever the caller asks for
+	if !source.CannotFail(rule) { // the rule must see the same rows whatever the caller asks for
 		scan.Where, scan.Limit = nil, nil
 	}
 	e := &estimate{table: t, scan: scan, where: predicate.And(rule, scan.Where)}

@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// open opens a file that was listed, through the root's own handle, if it is
-// still the one that was listed: what its name leads to by now may be anything.
+// open opens a listed file through the root's handle. It fails if the file is no
+// longer the one that was listed, because its name may now lead to anything.
 func (l *Lake) open(f file) (*os.File, error) {
 	opened, err := l.root.OpenFile(filepath.FromSlash(f.place), os.O_RDONLY|intake.NoWait, 0)
 	if err != nil {
@@ -41,8 +41,8 @@ func (l *Lake) unopened(f file, err error) error {
 	return changed(f, err)
 }
 
-// changed is a file that is not any more what it was when it was listed. The
-// request is worth another try.
+// changed is the error for a file that has changed since it was listed. A retry
+// can help.
 func changed(f file, err error) error {
 	e := sourceError(api.SourceChanged, fmt.Sprintf("the file %s has changed meanwhile", f.rel), err)
 	e.Hint = "Ask again when it is not written to."

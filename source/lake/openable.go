@@ -7,20 +7,21 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// openable is how many files all lakes of this process may hold open for their
-// engines. An engine opens each file once more, and the process needs
-// descriptors for other things: without any left the engine ends the process.
+// openable limits how many files all lakes of this process can have open for
+// their engines. An engine opens each file a second time, and the process needs
+// descriptors for other purposes; without any left, the engine crashes the
+// process.
 var openable = &budget{total: maxOpenFiles() / 3}
 
-// budget is a number of things that may be in use at a time.
+// budget is a number of units that can be in use at a time.
 type budget struct {
 	mu    sync.Mutex
 	total int
 	used  int
 }
 
-// take takes n, or says why that cannot be. It does not wait: a request that
-// waits while it holds files could wait for ever.
+// take takes n units, or returns an error. It does not wait: requests that wait
+// while holding files could block each other for ever.
 func (b *budget) take(n int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +37,7 @@ func (b *budget) take(n int) error {
 	return e
 }
 
-// give gives n back.
+// give returns n units.
 func (b *budget) give(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

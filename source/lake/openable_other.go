@@ -2,5 +2,5 @@
 
 package lake
 
-// maxOpenFiles is how many files the process may have open.
+// maxOpenFiles is how many files the process can have open.
 func maxOpenFiles() int { return 3 * maxFiles }

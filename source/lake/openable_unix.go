@@ -4,7 +4,7 @@ package lake
 
 import "syscall"
 
-// maxOpenFiles is how many files the process may have open.
+// maxOpenFiles is how many files the process can have open.
 func maxOpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur > 3*maxFiles {

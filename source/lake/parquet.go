@@ -9,8 +9,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// layout is how some of a table's files store its columns. Files of one table
-// may differ in the order of columns and in what may be NULL, in nothing else.
+// layout says how a group of a table's files stores the columns. Files of one
+// table can differ only in the order of columns and in which of them are
+// nullable.
 type layout struct {
 	files []file
 	// leaves are the stored columns in the order of the file; a nested column
@@ -62,8 +63,8 @@ func (l *Lake) describeParquet(ctx context.Context, s *session, set *fileSet) (*
 const element = `(coalesce(name, ''), type, type_length, repetition_type, coalesce(num_children, 0),
 	converted_type, scale, precision, logical_type)`
 
-// layouts groups the files by what their footers say of columns, the group of
-// the first file first.
+// layouts groups the files by the columns in their footers; the group of the
+// first file comes first.
 func (l *Lake) layouts(ctx context.Context, s *session, set *fileSet) ([]layout, error) {
 	group := map[string]int{}
 	members := [][]int{}
@@ -126,10 +127,10 @@ func (l *Lake) readLayout(ctx context.Context, s *session, set *fileSet, y *layo
 			}
 		}
 		if children == 0 {
-			// One that repeats is a list in the old way of writing.
+			// A repeated leaf is a list in the old encoding.
 			y.leaves = append(y.leaves, leaf{column: top, plain: len(open) == 0 && v[2] != "REPEATED"})
 		} else {
-			open = append(open, children+1) // this one is taken off below
+			open = append(open, children+1) // including this one, which is subtracted below
 		}
 		for len(open) > 0 {
 			if open[len(open)-1]--; open[len(open)-1] > 0 {
@@ -149,8 +150,8 @@ func (l *Lake) readLayout(ctx context.Context, s *session, set *fileSet, y *layo
 	return y.rename(set, names)
 }
 
-// rename gives the leaves the names that the engine uses: it makes names
-// unique, without regard to case.
+// rename gives the leaves the names that the engine uses: it makes names unique
+// without regard to case.
 func (y *layout) rename(set *fileSet, stored []string) error {
 	if len(y.columns) < len(stored) {
 		return unreadable(y.files[0].rel, fmt.Errorf("%d columns are stored, %d are read", len(stored), len(y.columns)))
@@ -173,7 +174,8 @@ func (y *layout) rename(set *fileSet, stored []string) error {
 	return nil
 }
 
-// alike refuses files that make no table together, naming one of each kind.
+// alike fails if two groups of files cannot form one table, and names one file of
+// each.
 func alike(a, b *layout) error {
 	fileA, fileB := a.files[0].rel, b.files[0].rel
 	types := map[string]string{}
@@ -224,7 +226,7 @@ func (l *Lake) readTotals(ctx context.Context, s *session, t *table) error {
 }
 
 // readSizes counts the rows of some files of a layout, and adds up their row
-// groups and what they store.
+// groups and stored sizes.
 func (l *Lake) readSizes(ctx context.Context, s *session, t *table, y *layout, files string) (rows int64, err error) {
 	err = s.rows(ctx, `SELECT sum(num_rows)::BIGINT, sum(num_row_groups)::BIGINT FROM parquet_file_metadata(`+files+`)`, func(v []any) error {
 		rows, _ = v[0].(int64)

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// pattern is a relation's name, parsed. Each part names one level of
-// folders; the last one names files. A part may be a glob as path.Match knows
-// it, or "**" for any number of folders. A glob never matches a leading dot,
-// as in a shell: that is where unfinished files hide.
+// pattern is a parsed relation name. Each part is one level of folders; the last
+// part is for files. A part can be a glob as in path.Match, or "**" for any
+// number of folders. As in a shell, a glob never matches a leading dot, which
+// often marks unfinished files.
 type pattern []string
 
 const anyDepth = "**"
 
-// parsePattern splits a relation's name. Whatever could lead out of the root,
-// or means another thing to another system, is refused.
+// parsePattern splits a relation's name. It rejects names that could lead out of
+// the root or mean something else on another system.
 func parsePattern(name string) (pattern, error) {
 	if name == "" || strings.ContainsAny(name, "\x00\\") || path.IsAbs(name) {
 		return nil, badPath(name, "a path is relative to the source's root and has forward slashes")
@@ -44,10 +44,10 @@ func (p pattern) check() error {
 	return nil
 }
 
-// isGlob reports whether a part stands for more than itself.
+// isGlob reports whether a part has special characters.
 func isGlob(part string) bool { return strings.ContainsAny(part, "*?[") }
 
-// matchPart reports whether a glob stands for a name.
+// matchPart reports whether a glob matches a name.
 func matchPart(glob, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(glob, ".") {
 		return false

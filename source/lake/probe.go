@@ -13,11 +13,10 @@ import (
 
 var _ source.Prober = (*Lake)(nil)
 
-// errEnough ends a listing of which only the beginning is wanted.
+// errEnough ends a listing of which only the start is needed.
 var errEnough = errors.New("enough is listed")
 
-// Probe implements source.Prober: it begins to list what is there, which may be
-// nothing.
+// Probe implements source.Prober: it starts a listing, which may be empty.
 func (l *Lake) Probe(ctx context.Context) error {
 	if l.mirror == nil {
 		return l.probeRoot()
@@ -29,8 +28,8 @@ func (l *Lake) Probe(ctx context.Context) error {
 	return err
 }
 
-// probeRoot looks where the root was when the lake was opened: a folder that has
-// been moved or replaced since has to be found.
+// probeRoot checks the path that the lake was opened with, so that it notices if
+// the folder has been moved or replaced since.
 func (l *Lake) probeRoot() error {
 	dir, err := os.Open(l.dir)
 	if err == nil {

@@ -20,7 +20,7 @@ import (
 
 var _ source.Querier = (*Lake)(nil)
 
-// Inspect proves a statement and tells what it reads.
+// Inspect proves a statement and returns what it reads.
 func (l *Lake) Inspect(ctx context.Context, sql string) (source.Statement, error) {
 	sel, err := l.check(ctx, sql)
 	if err != nil {
@@ -50,8 +50,8 @@ func (l *Lake) check(ctx context.Context, sql string) (*statement.Select, error)
 	return sel, nil
 }
 
-// Query runs a statement in a session of its own, in which each relation is a
-// view under its table's name, cut down to what the caller may see.
+// Query runs a statement in its own session. Each relation is a view with its
+// table's name, reduced to what the caller can see.
 func (l *Lake) Query(ctx context.Context, sql string, tables map[string]source.Relation) (array.RecordReader, error) {
 	sel, err := l.check(ctx, sql)
 	if err != nil {
@@ -88,7 +88,8 @@ func (l *Lake) run(ctx context.Context, h *hold, sel *statement.Select, tables m
 	return r, nil
 }
 
-// isolated runs a job in a process of its own, with further settings of its engine.
+// isolated runs a job in its own process, with additional settings for its
+// engine.
 func (l *Lake) isolated(ctx context.Context, h *hold, j worker.Job, settings map[string]string) (*worker.Reader, error) {
 	maps.Copy(j.Engine.Settings, settings)
 	j.Engine.MemoryLimit = bytesSetting(l.engines.options.StatementMemory)
@@ -96,13 +97,13 @@ func (l *Lake) isolated(ctx context.Context, h *hold, j worker.Job, settings map
 	return l.workers.Run(ctx, j)
 }
 
-// workerOwn is what a worker may take beside what its engine counts: the heap of
-// Go, the stacks of threads, and batches on their way.
+// workerOwn is the memory of a worker that its engine does not count: the Go
+// heap, thread stacks, and batches in transit.
 const workerOwn = 512 << 20
 
-// misnamed is, for a caller who does not see all of the tables, the error of a
-// statement that does not fit them, nil if that is not what err says. The
-// engine's own words could hold names that do not exist for the caller.
+// misnamed returns the error for a statement that does not fit its tables, if the
+// caller does not see all of them; nil if err is something else. The engine's own
+// message could contain names that are hidden from the caller.
 func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, tables map[string]source.Relation) error {
 	var e *duckdb.Error
 	if all || !errors.As(err, &e) || e.Type != "Binder" && e.Type != "Catalog" {
@@ -123,14 +124,15 @@ func (l *Lake) misnamed(ctx context.Context, h *hold, err error, all bool, table
 	return shown.Misnamed("binder", err)
 }
 
-// views are the statements that make the views of a statement.
+// views are the statements that create the views of a query.
 type views struct {
 	sql   []string
 	of    []viewed // for each of sql
-	whole bool     // nothing is hidden from the caller in any of them
+	whole bool     // the caller sees all of every table
 }
 
-// warnings are those about the files of tables that the caller sees whole.
+// warnings returns the warnings about the files of tables that the caller sees
+// completely.
 func (v *views) warnings() (all []string) {
 	for _, of := range v.of {
 		if of.whole {
@@ -145,7 +147,7 @@ type viewed struct {
 	whole bool
 }
 
-// views writes the views of a statement, and brings what they read.
+// views writes the views of a statement, and brings the files that they read.
 func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Relation) (*views, error) {
 	all := &views{whole: true}
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
@@ -171,8 +173,7 @@ func (l *Lake) views(ctx context.Context, h *hold, tables map[string]source.Rela
 	return all, nil
 }
 
-// view is the statement that makes a relation a temporary view of what from
-// reads.
+// view creates a temporary view of a relation over the rows of from.
 func (t *table) view(name string, rel source.Relation, from string) (string, error) {
 	var items []string
 	for _, c := range t.columns {

@@ -16,19 +16,19 @@ import (
 type reader struct {
 	array.RecordReader
 	hold *hold
-	// done gives back what the rows came from; clean: they were read to their
-	// end, without an error.
+	// done returns the resources that the rows came from; clean says that they
+	// were read to the end without an error.
 	done    func(clean bool)
 	failure func(error) error
 	refs    atomic.Int64
 	ended   bool
 	version string  // of the files
 	filed   *traced // nil: the scan is not traced
-	// begun says that the first batch, if there is one, waits to be asked for.
+	// begun says that the first batch, if there is one, has been read ahead.
 	begun, first bool
 }
 
-// newReader takes over the rows, and retains the hold.
+// newReader takes ownership of the rows, and retains the hold.
 func newReader(rows array.RecordReader, h *hold, done func(bool), failure func(error) error) *reader {
 	r := &reader{RecordReader: rows, hold: h, done: done, failure: failure}
 	h.retain()
@@ -36,8 +36,8 @@ func newReader(rows array.RecordReader, h *hold, done func(bool), failure func(e
 	return r
 }
 
-// begin goes to the first batch and returns an error that comes in its place:
-// then the request can still be tried anew.
+// begin reads the first batch, and returns its error: at this point the request
+// can still be retried.
 func (r *reader) begin() (*reader, error) {
 	r.first = r.Next()
 	r.begun = true
@@ -59,7 +59,7 @@ func (r *reader) Files() []source.FileRows {
 	return r.filed.files()
 }
 
-// Next goes on to the next batch.
+// Next advances to the next batch.
 func (r *reader) Next() bool {
 	if r.begun {
 		r.begun = false
@@ -87,7 +87,7 @@ func (r *reader) Release() {
 	r.hold.release()
 }
 
-// warned are rows whose schema holds further warnings.
+// warned adds warnings to the schema of rows.
 func warned(rows array.RecordReader, warnings []string) array.RecordReader {
 	if len(warnings) == 0 {
 		return rows

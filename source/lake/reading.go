@@ -13,11 +13,11 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// noReading is said of files which say themselves how they are read.
+// noReading is the remark about files whose format says how to read them.
 const noReading = "is read as it says itself: delimiter, encoding, no_header, date_format and types are for CSV and TSV files"
 
-// CheckReading says what would be right in place of the value that a key has for
-// the files of a path; empty: the value is.
+// CheckReading says which values a key can have for the files of a path; empty if
+// its value is valid.
 func CheckReading(path, key, value string) string {
 	if f, ok := formatOf(path); ok && !f.delimited() {
 		return path + " " + noReading
@@ -42,7 +42,7 @@ func CheckReading(path, key, value string) string {
 	return ""
 }
 
-// options are how package intake is told about a reading.
+// options converts a reading for package intake.
 func options(r *source.Reading) intake.Options {
 	if r == nil {
 		return intake.Options{}
@@ -50,8 +50,8 @@ func options(r *source.Reading) intake.Options {
 	return intake.Options{Delimiter: intake.Unescaped(r.Delimiter), Encoding: r.Encoding, NoHeader: r.NoHeader, DateFormat: r.DateFormat, Types: r.Types}
 }
 
-// version lists the files of a relation. How they are read belongs to their
-// version, so that nothing is remembered of another reading.
+// version lists the files of a relation. The way of reading is part of the
+// version, so that nothing cached belongs to another reading.
 func (l *Lake) version(ctx context.Context, rel source.Relation) (*fileSet, error) {
 	set, err := l.resolve(ctx, rel.Name)
 	if err != nil || rel.Reading == nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// rows runs a statement of ours and hands over its rows, one by one, as
-// strings, int64s, bools and nils: all that our own statements return.
+// rows runs one of our statements and passes on its rows one by one, as strings,
+// int64s, bools and nils, which are all that our statements return.
 func (s *session) rows(ctx context.Context, sql string, each func([]any) error) error {
 	r, err := s.Query(ctx, sql)
 	if err != nil {

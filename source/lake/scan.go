@@ -59,7 +59,7 @@ func (t *table) statement(scan source.Scan, from, item, virtual string) (string,
 	return scan.SQL(source.Selecting{Dialect: predicate.DuckDB, Items: items, From: from, Barrier: barrier, Virtual: also})
 }
 
-// read starts the statement of a scan and returns its rows, which keep the hold.
+// read starts a scan's statement and returns its rows, which keep the hold.
 func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (array.RecordReader, error) {
 	if err := t.known(scan.Relation, scan.Columns()); err != nil {
 		return nil, err
@@ -105,8 +105,9 @@ func (l *Lake) read(ctx context.Context, h *hold, t *table, scan source.Scan) (a
 	return r, nil
 }
 
-// compute runs the statement of a scan: in the lake's engine, or in a process of
-// its own if its condition is heavy. done gives back what the rows came from.
+// compute runs a scan's statement: in the lake's engine, or in a process of its
+// own if its condition is heavy. done returns the resources that the rows came
+// from.
 func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql string) (_ array.RecordReader, done func(clean bool), err error) {
 	if heavy(scan.Where) {
 		rows, err := l.isolated(ctx, h, worker.Job{Engine: l.engines.settings(scan.Ordered()), SQL: sql}, nil)
@@ -125,7 +126,7 @@ func (l *Lake) compute(ctx context.Context, h *hold, scan source.Scan, sql strin
 
 // warningsOf are those about the rows of a scan.
 func (t *table) warningsOf(scan source.Scan) (all []string) {
-	if scan.Relation.Whole() { // they tell of rows and columns that others may not see
+	if scan.Relation.Whole() { // warnings can mention rows and columns that others cannot see
 		all = slices.Clone(t.warnings)
 	}
 	for _, name := range scan.Select {

@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// maxTables is how much of what files say is remembered: files and columns,
-// all tables together.
+// maxTables limits the cached descriptions of tables, counted in files and
+// columns.
 const maxTables = 200_000
 
 // table describes a relation at one version of its files. It is
@@ -23,19 +23,19 @@ type table struct {
 	name    string // of the relation
 	set     *fileSet
 	columns []column // in table order
-	// head and tail are the texts before and after the files in the table
-	// function that reads the table. Every option is spelt out, so that reading
-	// depends on nothing else.
+	// head and tail are the parts before and after the files in the call of the
+	// table function. They set every option, so that reading depends on nothing
+	// else.
 	head, tail string
-	// profiles say how the files of delimited text are written, one for each.
+	// profiles say how each file of delimited text is written.
 	profiles []*intake.Profile
 	// stored are the columns in the files, as the engine reads them from JSON, and
 	// partitions its options for the others.
 	stored     []duckdb.Column
 	partitions string
 	warnings   []string // what does not fit in the files
-	// layouts say how the parquet files store the columns; files of other
-	// formats have none.
+	// layouts say how the parquet files store the columns; empty for other
+	// formats.
 	layouts []layout
 	rows    *int64 // nil: unknown
 	// texts say of each file of text or JSON what its rows are; nil: of parquet.
@@ -53,20 +53,20 @@ type textFile struct {
 // column is one column of a table.
 type column struct {
 	api.Column
-	// hive is the index of the partition key that the column stands for, -1 if
-	// it is stored in the files.
+	// hive is the index of the partition key that the column comes from; -1 if it
+	// is stored in the files.
 	hive int
-	// replaces says that a stored column of the partition key's name gives way to
-	// it; only for delimited text.
+	// replaces says that the partition key replaces a stored column of the same
+	// name; only for delimited text.
 	replaces bool
-	// bytes is what is stored of it, compressed; only for parquet.
+	// bytes is its stored size, compressed; only for parquet.
 	bytes int64
-	// travels says how it is selected, arrow what it then is.
+	// travels says how it is selected, and arrow is its type then.
 	travels duckdb.Projected
 	arrow   arrow.DataType
 }
 
-// relation is what a statement reads: some of the table's files, as long as
+// relation is what a statement reads: some of the table's files, valid as long as
 // they are held.
 func (l *Lake) relation(ctx context.Context, h *hold, t *table, files []file) (string, error) {
 	if t.set.format != parquet {
@@ -94,15 +94,15 @@ func (t *table) column(name string) (*column, bool) {
 // key names the table and its version in caches.
 func key(name string, set *fileSet) string { return name + "\x00" + set.version }
 
-// table describes what a relation's name stands for now. The hold keeps what it
-// was described by.
+// table describes the current files of a relation. The hold keeps the files that
+// the description came from.
 func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table, error) {
 	name := rel.Name
 	set, err := l.version(ctx, rel)
 	if err != nil {
 		return nil, err
 	}
-	// Text must be read to be described, parquet only at its end.
+	// Text must be read completely to be described, parquet only at its end.
 	if err := h.bring(ctx, set.files, set.format != parquet); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (l *Lake) table(ctx context.Context, h *hold, rel source.Relation) (*table,
 	})
 }
 
-// describe reads what the files say about themselves.
+// describe reads the columns and types from the files.
 func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error) {
 	if keys, _ := hiveParts(strings.TrimPrefix(l.links, "/") + "/x"); len(keys) > 0 && len(set.keys) > 0 {
 		// The engine would take these folders for partitions too.
@@ -149,7 +149,7 @@ func (l *Lake) describe(ctx context.Context, set *fileSet) (t *table, err error)
 	return t, t.project(ctx, s)
 }
 
-// project finds out how the columns travel, and as what.
+// project determines how the columns are transported, and as which types.
 func (t *table) project(ctx context.Context, s *session) error {
 	cols := make([]duckdb.Column, len(t.columns))
 	for i, c := range t.columns {
@@ -214,7 +214,8 @@ func differOnlyInCase(set *fileSet) error {
 	return badPath(set.files[0].rel, "its partition keys and its columns have names that differ only in case")
 }
 
-// hiveOptions spell out the partition columns: their types, or none at all.
+// hiveOptions sets the partition columns and their types, or turns partitions
+// off.
 func hiveOptions(set *fileSet, types []api.Column) string {
 	if len(set.keys) == 0 {
 		return ", hive_partitioning = false"
@@ -231,7 +232,7 @@ func hiveOptions(set *fileSet, types []api.Column) string {
 	return ", hive_partitioning = true, hive_types = {" + strings.Join(list, ", ") + "}"
 }
 
-// Schema describes the relation, cut down to what the caller may see.
+// Schema describes the relation, reduced to what the caller can see.
 func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema, error) {
 	t, err := held(l, func(h *hold) (*table, error) { return l.table(ctx, h, rel) })
 	if err != nil {
@@ -251,7 +252,7 @@ func (l *Lake) Schema(ctx context.Context, rel source.Relation) (*source.Schema,
 	return out.Of(rel), nil
 }
 
-// known refuses columns that the relation does not have for this caller.
+// known rejects columns that this caller's relation does not have.
 func (t *table) known(rel source.Relation, names []string) error {
 	for _, n := range names {
 		if _, ok := t.column(n); !ok || !rel.Sees(n) {

@@ -25,7 +25,7 @@ type textRows struct {
 
 	next int // of files
 	file *intake.File
-	rows *intake.Reader // of file; nil: none is open
+	rows *intake.Reader // of file; nil: no file is open
 	cur  arrow.RecordBatch
 	err  error
 }
@@ -69,7 +69,7 @@ func (r *textRows) Next() bool {
 	return false
 }
 
-// begin goes on to the next file that has rows.
+// begin advances to the next file with rows.
 func (r *textRows) begin() bool {
 	for r.next < len(r.files) && r.profile().Rows == 0 {
 		r.next++
@@ -102,8 +102,8 @@ func (r *textRows) end() error {
 	return errors.Join(err, r.file.Close())
 }
 
-// misfitAt is a cell that has no value of its column's type. What is in it is
-// for those who see all of the table, and not said here.
+// misfitAt is the error for a cell that does not fit its column's type. It does
+// not quote the cell, which only callers who see all of the table may see.
 func misfitAt(rel string, at intake.Problem) error {
 	return &api.Error{Code: api.CodeQueryFailed, Message: fmt.Sprintf("%s line %d does not fit the columns of the table: column %q is %s", rel, at.Line, at.Column, at.Reason),
 		Hint: "If the file was changed, ask again. Else give the column another type, with `types` of the table in the instance file.", Details: map[string]any{"file": rel, "line": at.Line}}
@@ -154,7 +154,7 @@ func (r *textRows) Err() error { return r.err }
 // Retain implements array.RecordReader.
 func (r *textRows) Retain() { r.refs.Add(1) }
 
-// Release closes what is open when the last user is gone.
+// Release closes open files when the last user has released the rows.
 func (r *textRows) Release() {
 	if r.refs.Add(-1) != 0 {
 		return

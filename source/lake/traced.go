@@ -12,8 +12,8 @@ import (
 	"github.com/agnes-data/da/source"
 )
 
-// maxTraced bounds the files of a scan that is traced: they are listed whole in
-// each answer.
+// maxTraced limits the files of a traced scan, because each answer lists all of
+// them.
 const maxTraced = 2000
 
 // Traceable implements source.Tracer: for tables of some files. How text and JSON are
@@ -186,8 +186,8 @@ func (t *traced) drop() {
 	}
 }
 
-// files are those of the table: first those that had rows, in their order. Under a
-// rule on rows, those without any that the caller may see do not exist for it.
+// files lists the table's files: first those with rows, in order. Under a row
+// rule, files without any visible row are left out.
 func (t *traced) files() []source.FileRows {
 	if t.mixed {
 		return nil

@@ -19,11 +19,11 @@ type twin struct {
 	path  string
 	size  int64
 	refs  int   // requests that read it
-	used  int64 // when it was asked for last: a count
+	used  int64 // when it was last used, as a counter
 }
 
-// twins are the parquet files of a lake. Together they take no more room than
-// the limit, but for what is being read.
+// twins are the parquet copies of a lake. Together they stay within the limit,
+// except for those being read.
 type twins struct {
 	dir   string
 	limit int64
@@ -64,7 +64,7 @@ func (l *Lake) twin(ctx context.Context, h *hold, t *table, files []file) (*twin
 
 // makeTwin reads files of a table, and writes their rows.
 func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, err error) {
-	s, err := l.engines.session(ctx, true) // rows keep their order
+	s, err := l.engines.session(ctx, true) // rows must keep their order
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +83,11 @@ func (l *Lake) makeTwin(ctx context.Context, t *table, files []file) (tw *twin, 
 			return tw, nil
 		}
 	}
-	_ = os.Remove(tw.path) // goes with the lake's folder at the latest
+	_ = os.Remove(tw.path) // at the latest, it is removed with the lake's folder
 	return nil, err
 }
 
-// copyText writes the rows of delimited text.
+// copyText writes the rows of delimited text as parquet.
 func (l *Lake) copyText(ctx context.Context, s *session, t *table, files []file, to string) error {
 	rows := newTextRows(ctx, l, t, files)
 	defer rows.Release()
@@ -114,7 +114,7 @@ func (ts *twins) name() string {
 	return filepath.Join(ts.dir, fmt.Sprintf("%d.parquet", ts.count))
 }
 
-// take returns a twin that is to be given back, nil if there is none.
+// take returns a twin, to be returned by give; nil if there is no such twin.
 func (ts *twins) take(key string) *twin {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -145,8 +145,8 @@ func (ts *twins) put(key string, tw *twin) {
 	ts.tidy(key)
 }
 
-// tidy removes twins that nobody reads, the least recently used first, until the
-// others fit. One is kept whatever its size.
+// tidy removes unused twins, least recently used first, until the others fit the
+// limit. It always keeps one.
 func (ts *twins) tidy(kept string) {
 	for {
 		total, oldest := int64(0), ""
@@ -159,7 +159,7 @@ func (ts *twins) tidy(kept string) {
 		if total <= ts.limit || oldest == "" {
 			return
 		}
-		_ = os.Remove(ts.byKey[oldest].path) // goes with the lake's folder at the latest
+		_ = os.Remove(ts.byKey[oldest].path) // at the latest, it is removed with the lake's folder
 		delete(ts.byKey, oldest)
 	}
 }

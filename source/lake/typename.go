@@ -6,9 +6,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// fieldsOf returns the fields of a struct type, also of a list of structs, as
-// the engine writes types: STRUCT(a INTEGER, "b c" VARCHAR[])[]. Other types
-// have none.
+// fieldsOf returns the fields of a struct type, or of a list of structs, in the
+// engine's notation: STRUCT(a INTEGER, "b c" VARCHAR[])[]. Other types have no
+// fields.
 func fieldsOf(typ string) []api.Column {
 	for strings.HasSuffix(typ, "]") {
 		open := strings.LastIndexByte(typ, '[')

@@ -11,9 +11,9 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// unlike says why some files of one format make no table together, "" if they
-// seem to. Of text it looks at the beginnings only. A file that cannot be read
-// says nothing against the others.
+// unlike says why some files of one format cannot form a table; "" if they seem
+// to. For text it reads only the start of the files. A file that cannot be read
+// is ignored.
 func (l *Lake) unlike(ctx context.Context, names []string) (why string, err error) {
 	w := &walk{ctx: ctx, root: l.root}
 	for _, name := range names {
@@ -41,7 +41,7 @@ func (l *Lake) unlike(ctx context.Context, names []string) (why string, err erro
 	return why, err
 }
 
-// differ compares the names that the files of a text format begin with.
+// differ compares the column names at the start of files of a text format.
 func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 	var first []string
 	of := ""
@@ -67,8 +67,8 @@ func (l *Lake) differ(ctx context.Context, set *fileSet) (string, error) {
 	return "", nil
 }
 
-// noRows says why a JSON file is not a table, as far as its beginning shows; "" if
-// it seems to be one. Folders of data hold settings, too.
+// noRows says why a JSON file is not a table, judging by its start; "" if it
+// seems to be one. Data folders often contain settings, too.
 func (l *Lake) noRows(ctx context.Context, rel string) string {
 	if format, _ := formatOf(rel); format != jsonRows {
 		return ""
@@ -94,7 +94,7 @@ func (l *Lake) noRows(ctx context.Context, rel string) string {
 	return fmt.Sprintf("it holds no rows: %v", fault)
 }
 
-// akin reports whether files that begin with these names may be of one table. A row of
+// akin reports whether files with these names can belong to one table. A row of
 // JSON need not have all keys.
 func akin(of format, a, b []string) bool {
 	if of != jsonRows {

@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// resolve lists the files that a relation's name stands for.
+// resolve lists the files of a relation.
 func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
 	parts, err := parsePattern(name)
 	if err != nil {
@@ -23,7 +23,8 @@ func (l *Lake) resolve(ctx context.Context, name string) (*fileSet, error) {
 		return l.resolveObjects(ctx, name, parts)
 	}
 	w := &walk{ctx: ctx, root: l.root, name: name}
-	// A name that is a file's own is that file, whatever characters it has.
+	// If the name equals that of a file, it means this file, even if it has
+	// special characters.
 	if info, err := w.stat(name); err != nil {
 		return nil, err
 	} else if info != nil {
@@ -69,7 +70,7 @@ func (w *walk) expand(dir string, parts pattern) error {
 			return err
 		}
 		for _, e := range entries {
-			// A link to a folder is not followed here: it may lead back up.
+			// Do not follow a link to a folder here: it may lead back up.
 			if e.IsDir() && matchPart("*", e.Name()) {
 				if err := w.expand(path.Join(dir, e.Name()), parts); err != nil {
 					return err
@@ -88,9 +89,9 @@ func (w *walk) expand(dir string, parts pattern) error {
 	return nil
 }
 
-// descend goes on below one entry, or takes it if nothing is left to match.
-// One that the pattern names must fit; among those that a glob matches, files
-// are passed over where folders are wanted, and folders where files are.
+// descend continues below one entry, or adds it if nothing is left to match. An
+// entry that the pattern names must fit. Among entries that a glob matches, files
+// are skipped where folders are needed, and vice versa.
 func (w *walk) descend(rel string, rest pattern, named bool) error {
 	info, err := w.stat(rel)
 	if err != nil || info == nil {
@@ -119,7 +120,7 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 	return nil
 }
 
-// list reads a folder; one that has gone is empty.
+// list reads a folder; a missing folder counts as empty.
 func (w *walk) list(dir string) ([]fs.DirEntry, error) {
 	if dir == "" {
 		dir = "."
@@ -140,14 +141,15 @@ func (w *walk) list(dir string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// stat follows links inside the root and refuses those that lead out of it.
-// What does not exist is nil.
+// stat follows links inside the root and rejects links that lead out of it. It
+// returns nil for what does not exist.
 func (w *walk) stat(rel string) (fs.FileInfo, error) {
 	info, err := w.root.Stat(filepath.FromSlash(rel))
 	if err == nil {
 		return info, nil
 	}
-	// One of the folders on the way may be the reason; the first to fail is.
+	// One of the folders on the way may be the cause; report the first that
+	// fails.
 	for end := 0; end < len(rel); {
 		if next := strings.IndexByte(rel[end+1:], '/'); next >= 0 {
 			end += 1 + next

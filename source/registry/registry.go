@@ -1,6 +1,5 @@
-// Package registry is the one list of the sources that this build can open. It
-// knows the keys of each and nothing else: what a source does is its own
-// package's business.
+// Package registry lists all sources that this build can open. It only knows the
+// configuration keys of each.
 package registry
 
 import (
@@ -24,22 +23,22 @@ import (
 	"github.com/agnes-data/da/source/postgres"
 )
 
-// With holds the dependencies that sources get beside their keys.
+// With has what sources need besides their keys.
 type With struct {
-	TempDir string        // of scratch files
-	shares  config.Shares // of the memory
-	Log     *slog.Logger  // told what the operator should know; nil: nobody is
+	TempDir string        // for temporary files
+	shares  config.Shares // the shares of memory
+	Log     *slog.Logger  // for messages to the operator; may be nil
 }
 
-// entry joins a type's keys in an instance file with what opens it.
+// entry connects the keys of a source type with the function that opens it.
 type entry struct {
 	config.SourceType
 	// open opens one configured source.
 	open func(s config.Source, w With) (source.Source, error)
 }
 
-// entries lists every type. Those without open are known by name only, so that
-// an instance file that has them is told so.
+// entries lists every type. Types without an open function are known by name
+// only, so that an instance file with such a type gets a clear error.
 func entries() []entry {
 	return []entry{
 		{
@@ -190,7 +189,7 @@ func secret(s config.Source, key string) (string, error) {
 	return value, nil
 }
 
-// Types returns what the reader of instance files must know.
+// Types returns what the parser of instance files needs to know.
 func Types() []config.SourceType {
 	var types []config.SourceType
 	for _, e := range entries() {
@@ -199,8 +198,8 @@ func Types() []config.SourceType {
 	return types
 }
 
-// Open opens every source of an instance, by name, or none of them. The caller
-// closes them.
+// Open opens all sources of an instance, by name; if one fails, it opens none.
+// The caller closes them.
 func Open(inst *config.Instance, w With) (map[string]source.Source, error) {
 	opened := map[string]source.Source{}
 	w.shares = inst.Shares()

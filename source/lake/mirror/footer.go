@@ -10,21 +10,21 @@ import (
 	"github.com/agnes-data/da/internal/bucket"
 )
 
-// A parquet file ends in its footer, the footer's length in four bytes, and
-// four bytes of magic; see https://parquet.apache.org/docs/file-format/.
+// A parquet file ends with its footer, the footer's length in four bytes, and a
+// magic of four bytes; see https://parquet.apache.org/docs/file-format/.
 const (
 	footerTail = 8
 	// footerGuess is how much of the end is read at first: most footers are
 	// shorter.
 	footerGuess = 64 << 10
-	// maxFooter is the longest footer that is read; the engine holds all of it
-	// in memory, several times.
+	// maxFooter is the maximum length of a footer, because the engine holds
+	// several copies of it in memory.
 	maxFooter = 256 << 20
 )
 
-// footer writes a file as long as the object, of which only the end is there,
-// with the footer, and tells how long that is. What is not a parquet file the
-// engine will say.
+// footer writes a file with the length of the object but only the footer's data
+// at its end, and returns the length of that. If the object is not a parquet
+// file, the engine reports that.
 func (h *Lease) footer(ctx context.Context, out *os.File, o bucket.Object) (bytes int64, err error) {
 	if err := out.Truncate(o.Size); err != nil {
 		return 0, err

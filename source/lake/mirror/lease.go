@@ -15,9 +15,9 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Lease pins the files that one request reads: those files stay until it is
-// released, and what it loads has its room. It is a file, locked as long as its
-// process lives, with a line for each version and the bytes that it may take.
+// Lease pins the files that one request reads until it is released, and reserves
+// space for those being loaded. It is a file that its process keeps locked, with
+// a line for each version and the maximum bytes of it.
 type Lease struct {
 	mirror *Mirror
 	id     string
@@ -29,32 +29,32 @@ type Lease struct {
 	brought []broughtObject
 }
 
-// broughtObject is an object that was there, whole or at least its footer.
+// broughtObject is an object that was loaded, completely or at least its footer.
 type broughtObject struct {
 	bucket.Object
 	whole bool
 }
 
-// Lease begins a request, which must release it. It is used by one at a time.
+// Lease starts a request, which must release it. It is not for concurrent use.
 func (m *Mirror) Lease() *Lease {
 	return &Lease{mirror: m, id: rand.Text(), pins: map[string]int64{}}
 }
 
-// Release ends the request: its files may go.
+// Release ends the request: its files can be evicted.
 func (h *Lease) Release() {
 	if h.lock != nil {
 		h.lock.Remove()
 	}
 }
 
-// Bring makes sure that objects are there, whole or at least their footers, and
-// stay. Errors are those of the bucket, a cache that is full or too small, and of a disk that is full or
-// cannot be written.
+// Bring makes sure that objects, or at least their footers, are on disk and stay
+// there. Its errors are those of the bucket, a cache that is full or too small,
+// and a disk that is full or not writable.
 func (h *Lease) Bring(ctx context.Context, objects []bucket.Object, whole bool) error {
 	if err := h.mirror.makeFolders(); err != nil {
 		return atomicfile.Explain("write to the lake's cache", err)
 	}
-	// What is there could go before it is held, so that comes first.
+	// Pin first, because files could otherwise be evicted before they are pinned.
 	if err := h.mirror.locked(ctx, func() error {
 		for _, o := range objects {
 			h.pins[version(o)] += 0
@@ -94,13 +94,13 @@ func (h *Lease) fill(ctx context.Context, objects []bucket.Object, whole bool) e
 	return h.load(ctx, load, whole)
 }
 
-// Forget lets go what was brought so far, with the next Bring.
+// Forget releases at the next Bring what was brought so far.
 func (h *Lease) Forget() { h.pins, h.brought = map[string]int64{}, nil }
 
-// Lost explains a failure that may be one of the mirror: a file that was brought
-// is gone, though nothing of ours removes what is leased. Then it is
-// api.SourceChanged, and another try brings the file again. Other failures come
-// back as they are.
+// Lost explains a failure that the mirror may have caused: a brought file is
+// missing, although nothing of ours removes leased files. It then returns
+// api.SourceChanged, and a retry loads the file again. Other errors are returned
+// unchanged.
 func (h *Lease) Lost(err error) error {
 	if err == nil || api.CodeInterrupted.Is(err) || api.CodeTimeout.Is(err) {
 		return err
@@ -131,8 +131,8 @@ func (h *Lease) write() error {
 	return atomicfile.Explain("write to the lake's cache", err)
 }
 
-// pinned reads what all leases say together, and removes those whose process has
-// ended. The mirror is locked.
+// pinned reads all leases, and removes those whose process has ended. The caller
+// holds the mirror's lock.
 func (m *Mirror) pinned() (pins map[string]int64, holds map[string]bool, err error) {
 	ids, err := store.BaseNames(m.in("holds"))
 	if err != nil {
@@ -152,7 +152,7 @@ func (m *Mirror) pinned() (pins map[string]int64, holds map[string]bool, err err
 	return pins, holds, nil
 }
 
-// readPins adds what one lease says.
+// readPins adds the lines of one lease.
 func readPins(path string, pins map[string]int64) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -30,7 +30,7 @@ func (h *Lease) load(ctx context.Context, missing []bucket.Object, whole bool) e
 			for o := range work {
 				if err := h.loadOne(ctx, o, whole); err != nil {
 					failed <- err
-					cancel() // the others need not go on
+					cancel() // the others need not continue
 					return
 				}
 			}
@@ -54,7 +54,7 @@ func (h *Lease) load(ctx context.Context, missing []bucket.Object, whole bool) e
 	}
 }
 
-// loadOne loads one object, unless somebody else has done so meanwhile.
+// loadOne loads one object, unless another process has done so meanwhile.
 func (h *Lease) loadOne(ctx context.Context, o bucket.Object, whole bool) error {
 	lock, err := store.WaitLock(ctx, h.mirror.in("locks", version(o)), store.Long)
 	if err != nil {
@@ -82,9 +82,9 @@ func (h *Lease) loadOne(ctx context.Context, o bucket.Object, whole bool) error 
 	return atomicfile.Explain("write to the lake's cache", err)
 }
 
-// install puts a file in its place. The mark is written last: without it the
-// file does not count. Nor may the mark of a whole file that somebody removed
-// vouch for the footer that takes its place.
+// install moves a file to its place. The mark is written last, because a file
+// without a mark does not count. If somebody has removed a whole file, its old
+// mark must not vouch for the footer that replaces it.
 func (m *Mirror) install(temp *os.File, o bucket.Object, whole bool, bytes int64) error {
 	data, err := json.Marshal(state{Key: o.Key, Bytes: bytes})
 	if err != nil {
@@ -107,7 +107,7 @@ func (m *Mirror) install(temp *os.File, o bucket.Object, whole bool, bytes int64
 	return nil
 }
 
-// unmark removes the mark of a whole file, for good.
+// unmark removes the mark of a whole file durably.
 func (m *Mirror) unmark(o bucket.Object) error {
 	err := os.Remove(m.mark(version(o), true))
 	if errors.Is(err, os.ErrNotExist) {

@@ -1,6 +1,6 @@
-// Package mirror keeps objects of a bucket on this machine's disk, where an
-// engine can read them: as much as is asked for, within a limit. It knows nothing
-// of tables: what an object holds is the lake's affair.
+// Package mirror caches objects of a bucket on this machine's disk, where an
+// engine can read them, within a size limit. It knows nothing about tables or the
+// contents of objects.
 package mirror
 
 import (
@@ -22,38 +22,38 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Objects is a bucket, or what stands for one.
+// Objects is a bucket, or a replacement for one.
 type Objects interface {
 	List(ctx context.Context, prefix string, each func(bucket.Object) error) error
 	Read(ctx context.Context, o bucket.Object, from, n int64) (io.ReadCloser, error)
 }
 
-// Mirror is what of a bucket lies on this machine's disk, where the engine can
-// read it. Several processes may share one. Its folder holds
+// Mirror is the cache of a bucket on this machine's disk, where the engine can
+// read it. Several processes can share one. Its folder contains
 //
-//	files/VERSION/KEY   one content of one object, as long as the object; of
-//	                    parquet it may be the footer alone, with a hole before it
+//	files/VERSION/KEY   one content of one object, as long as the object; for
+//	parquet it may be the footer only, after a hole
 //	states/VERSION.*    a mark that the file is complete, .whole or .footer;
-//	                    its time is when the file was last used, and about
-//	                    that of the file itself
+//	its time is when the file was last used, and about
+//	that of the file itself
 //	holds/*             what is being read: see Lease
 //	loading/LEASE.*     what is being loaded for a lease
-//	locks/VERSION       locked by who loads it, and gone after that
-//	lock                locked by who looks at leases, or changes them
+//	locks/VERSION       locked while it is being loaded, and removed after that
+//	lock                locked while leases are read or changed
 //
-// A file never changes once it is marked, but for a hole that is filled: what
-// an object becomes is another version, beside it.
+// A marked file never changes, except that a hole is filled: a new content of an
+// object is another version, in its own file.
 type Mirror struct {
 	bucket Objects
 	dir    string
-	limit  int64 // bytes of all files
+	limit  int64 // for all files together, in bytes
 
-	// OnBring, if set, is told what a request is about to read.
+	// OnBring, if set, is called with what a request is about to read.
 	OnBring func([]bucket.Object)
 
-	step func(string) // told each change on disk; for tests
+	step func(string) // called after each change on disk; for tests
 
-	mu sync.Mutex // taken before the lock, of which it spares this process the waiting
+	mu sync.Mutex // taken before the lock, so that goroutines of this process need not wait for the file lock
 }
 
 const defaultLimit = 20_000_000_000
@@ -62,20 +62,20 @@ const defaultLimit = 20_000_000_000
 // same name in two of them are two files.
 func Name(o bucket.Options) string { return digest(o.Endpoint, o.URL) }
 
-// digest is a name for some texts, made of letters and digits only.
+// digest hashes texts into a name of letters and digits.
 func digest(texts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }
 
-// Place is where an object lies below Files. Another content of it has another.
+// Place is the path of an object below Files. Each content of it has its own.
 func Place(o bucket.Object) string { return version(o) + "/" + o.Key }
 
 // version names one content of one object.
 func version(o bucket.Object) string { return digest(o.Key, o.ETag, fmt.Sprint(o.Size)) }
 
-// Open opens the mirror of a bucket in a folder of its own, which it makes. Its
-// files take at most limit bytes; 0: 20 GB.
+// Open opens the mirror of a bucket in its own folder, which it creates. Its
+// files take at most limit bytes; 0 means 20 GB.
 func Open(b Objects, dir string, limit int64) (*Mirror, error) {
 	if limit == 0 {
 		limit = defaultLimit
@@ -88,7 +88,7 @@ func Open(b Objects, dir string, limit int64) (*Mirror, error) {
 	return m, nil
 }
 
-// trySweep sweeps if nobody is at work.
+// trySweep sweeps unless the mirror is in use.
 func (m *Mirror) trySweep() {
 	if lock, err := store.TryLock(m.in("lock")); err == nil {
 		m.sweep()
@@ -96,8 +96,8 @@ func (m *Mirror) trySweep() {
 	}
 }
 
-// makeFolders makes the folders that are not there: what cleans a machine of old
-// files takes empty folders, too.
+// makeFolders creates missing folders, because tools that clean up old files also
+// remove empty folders.
 func (m *Mirror) makeFolders() error {
 	for _, d := range []string{"files", "states", "holds", "loading", "locks"} {
 		if err := os.MkdirAll(m.in(d), 0o700); err != nil {
@@ -107,8 +107,8 @@ func (m *Mirror) makeFolders() error {
 	return nil
 }
 
-// List lists the objects of the bucket whose keys begin with prefix, until each
-// returns an error.
+// List lists the objects whose keys start with prefix, until each returns an
+// error.
 func (m *Mirror) List(ctx context.Context, prefix string, each func(bucket.Object) error) error {
 	return m.bucket.List(ctx, prefix, each)
 }
@@ -131,8 +131,8 @@ func (m *Mirror) mark(version string, whole bool) string {
 	return m.in("states", version+".footer")
 }
 
-// has reports whether a file is there, and notes that it is used. Who asks
-// holds the file, else it could go the next moment.
+// has reports whether a file is on disk, and records that it is used. The caller
+// must have pinned the file; otherwise it could be evicted immediately.
 func (m *Mirror) has(o bucket.Object, whole bool) bool {
 	mark := m.mark(version(o), true)
 	info, err := os.Stat(mark)
@@ -143,21 +143,21 @@ func (m *Mirror) has(o bucket.Object, whole bool) bool {
 	if err != nil {
 		return false
 	}
-	// Somebody may have tidied up.
+	// The file may have been deleted by hand.
 	if file, err := os.Stat(m.path(o)); err != nil || file.Size() != o.Size {
 		return false
 	}
 	if now := time.Now(); now.Sub(info.ModTime()) > time.Minute {
-		// A file that seems unused is only loaded again, whether this cache makes
-		// room or the machine is cleaned of what is old.
+		// Ignore errors: at worst an apparently unused file is evicted and loaded
+		// again.
 		_ = os.Chtimes(m.path(o), now, now)
 		_ = os.Chtimes(mark, now, now)
 	}
 	return true
 }
 
-// locked runs f while no other process, and nobody else in this one, looks at
-// the mirror's leases. f does not wait for anything.
+// locked runs f while nobody else, in this or another process, reads or changes
+// leases. f must not wait for anything.
 func (m *Mirror) locked(ctx context.Context, f func() error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

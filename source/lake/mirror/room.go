@@ -16,14 +16,15 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// state is what a mark says: what of an object is there. Key is for people.
+// state is the content of a mark: how much of an object is on disk. Key is for
+// people.
 type state struct {
 	Key   string `json:"key"`
 	Bytes int64  `json:"bytes"` // on disk
 }
 
-// needs is the room that a file takes, or its footer, as far as is known before
-// it is read.
+// needs is the space for a file or its footer, as far as that is known before it
+// is read.
 func needs(o bucket.Object, whole bool) int64 {
 	if whole {
 		return o.Size
@@ -31,7 +32,7 @@ func needs(o bucket.Object, whole bool) int64 {
 	return min(o.Size, footerGuess)
 }
 
-// plus adds sizes, which may be absurd: it ends at the largest number.
+// plus adds sizes, which may be absurd, without overflow.
 func plus(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
@@ -39,7 +40,7 @@ func plus(a, b int64) int64 {
 	return a + b
 }
 
-// reserve makes room for versions that are about to be loaded, and keeps it.
+// reserve makes space for versions that are about to be loaded, and reserves it.
 func (h *Lease) reserve(ctx context.Context, wanted map[string]int64) error {
 	return h.mirror.locked(ctx, func() error {
 		if err := h.mirror.room(wanted); err != nil {
@@ -52,8 +53,8 @@ func (h *Lease) reserve(ctx context.Context, wanted map[string]int64) error {
 	})
 }
 
-// room makes room: those files go first that were not used for longest, those
-// that are held stay. The mirror is locked.
+// room makes space: it evicts the least recently used files that are not pinned.
+// The caller holds the mirror's lock.
 func (m *Mirror) room(wanted map[string]int64) error {
 	pins, _, err := m.pinned()
 	if err != nil {
@@ -68,7 +69,8 @@ func (m *Mirror) room(wanted map[string]int64) error {
 	if err != nil {
 		return err
 	}
-	// What is held takes what it may grow to; the rest what it is.
+	// Pinned files count with the size that they may grow to, others with their
+	// current size.
 	held := int64(0)
 	var loose []store.Item
 	for _, k := range there {
@@ -106,7 +108,7 @@ func (m *Mirror) full(asked int64) error {
 // markPattern is the name of a mark.
 var markPattern = lazyregexp.New(`^([0-9a-f]{32})\.(whole|footer)$`)
 
-// kept lists the versions that are there.
+// kept lists the versions on disk.
 func (m *Mirror) kept() ([]store.Item, error) {
 	list, err := os.ReadDir(m.in("states"))
 	if err != nil {
@@ -121,7 +123,7 @@ func (m *Mirror) kept() ([]store.Item, error) {
 		version := mark[1]
 		info, err := e.Info()
 		if errors.Is(err, os.ErrNotExist) {
-			continue // it has just become whole
+			continue // it has just become complete
 		}
 		var s state
 		data, readErr := os.ReadFile(m.in("states", e.Name()))
@@ -129,7 +131,7 @@ func (m *Mirror) kept() ([]store.Item, error) {
 			return nil, atomicfile.Explain("read the lake's cache", err)
 		}
 		if err := json.Unmarshal(data, &s); err != nil || s.Bytes < 0 {
-			s.Bytes = 0 // nobody else writes here; what it is of goes in its turn
+			s.Bytes = 0 // only we write here, so the mark is damaged; its file is evicted in turn
 		}
 		// Sorted by name, a footer's mark comes before that of the whole file.
 		if n := len(out); n > 0 && out[n-1].Name == version {
@@ -140,8 +142,8 @@ func (m *Mirror) kept() ([]store.Item, error) {
 	return out, nil
 }
 
-// evict removes a version that nobody holds. Its marks go first: without them
-// the file does not count.
+// evict removes a version that is not pinned. It removes the marks first, because
+// a file without a mark does not count.
 func (m *Mirror) evict(version string) error {
 	var errs []error
 	for _, path := range []string{m.mark(version, true), m.mark(version, false)} {
@@ -155,9 +157,9 @@ func (m *Mirror) evict(version string) error {
 	return errors.Join(errs...)
 }
 
-// sweep removes what processes that were killed have left: files without marks,
-// what they were loading, and the locks on it. What cannot be removed stays. The
-// mirror is locked.
+// sweep removes what killed processes left behind: files without marks,
+// incomplete downloads, and their locks. What cannot be removed stays. The caller
+// holds the mirror's lock.
 func (m *Mirror) sweep() {
 	known, holds, err := m.pinned()
 	there, keptErr := m.kept()
@@ -188,7 +190,7 @@ func (m *Mirror) sweep() {
 	}
 }
 
-// entries lists a folder; one that cannot be read is empty.
+// entries lists a folder; an unreadable folder counts as empty.
 func entries(dir string) []string {
 	names, _ := store.BaseNames(dir)
 	return names
