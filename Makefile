@@ -98,8 +98,9 @@ agent-campaign: ## 1,000 random conversations, valid, hostile and endless: limit
 	DA_CONVERSATIONS=1000 go test -count=1 -timeout 30m -v -run 'TestRandomConversations' ./agent
 	DA_CONVERSATIONS=1000 go test -count=1 -v -run 'TestAskManyAtOnce' ./cli
 
-bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand
-	go run ./bench
+BENCH ?=
+bench: build ## speed and memory beside DuckDB's own; local tables and PostgreSQL beside the tools at hand; BENCH="-old DA -cores 1,2"
+	go run ./bench $(BENCH)
 	go run ./bench/table
 	go run ./bench/postgres
 	go test -run '^$$' -bench CachedCatalog ./cli

@@ -111,7 +111,8 @@ var arrows = []struct {
 
 	// Measurements drive the built program and DuckDB itself.
 	{"bench/postgres", []string{"predicate", "source", "source/postgres", "internal/..."}},
-	{"bench/...", []string{"api", "internal/..."}},
+	{"bench/marks", nil},
+	{"bench/...", []string{"api", "bench/marks", "internal/..."}},
 	{".", nil},
 }
 

@@ -8,17 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agnes-data/da/bench/marks"
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
 // world is the generated data, the binary under test, and this program.
 type world struct {
 	options
+	variant             // that is measured now
+	variants  []variant // all that are to be
+	before    marks.Before
 	dir, self string
 }
 
-// lineRows is the number of rows of the line table: half of them pass the
-// filter. Four links to it make the large table.
+// lineRows is the number of rows of the line table unless another is asked for:
+// half of them pass the filter. Four links to it make the large table.
 const lineRows = 6_000_000
 
 // columns are the eight that are fetched: two integers, three decimals, two
@@ -36,8 +40,8 @@ func (w *world) generate(ctx context.Context) error {
 		}
 	}
 	file := filepath.Join(w.dir, "data/lines/part.parquet")
-	wide := "SELECT range AS id, repeat(chr((97 + range % 26)::INTEGER), 100000) AS body FROM range(20000)"
-	for target, sql := range map[string]string{file: lineSQL(lineRows), filepath.Join(w.dir, "data/wide.parquet"): wide} {
+	wide := fmt.Sprintf("SELECT range AS id, repeat(chr((97 + range %% 26)::INTEGER), 100000) AS body FROM range(%d)", w.rows/300)
+	for target, sql := range map[string]string{file: lineSQL(w.rows), filepath.Join(w.dir, "data/wide.parquet"): wide} {
 		if _, _, err := measure(ctx, nil, w.self, "copy", sql, target); err != nil {
 			return err
 		}

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/bench/marks"
+	"github.com/agnes-data/da/internal/humanize"
 )
 
 // fetched is one whole fetch, from both sides.
@@ -40,7 +43,7 @@ func (w *world) fetchOnce(ctx context.Context, args ...string) (fetched, error) 
 
 // fetchAs runs a fetch in an environment.
 func (w *world) fetchAs(ctx context.Context, env []string, args ...string) (fetched, error) {
-	client, out, err := measure(ctx, env, w.da, append([]string{"fetch", "--json"}, args...)...)
+	client, out, err := w.measure(ctx, env, w.da, append([]string{"fetch", "--json"}, args...)...)
 	if err != nil {
 		return fetched{}, err
 	}
@@ -56,76 +59,109 @@ func (w *world) fetchAs(ctx context.Context, env []string, args ...string) (fetc
 	return fetched{client: client, bytes: result.Snapshot.Bytes, timings: result.Timings}, nil
 }
 
-func fetchPart(ctx context.Context, w *world) error {
-	source := duckdb.Literal(filepath.Join(w.dir, "data/lines/part.parquet"))
-	sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", columns, source, filter)
-	var base []sample
-	var baseBytes int64
-	var fetches []fetched
-	for i := range w.runs + 1 {
-		target := filepath.Join(w.dir, "baseline.parquet")
-		b, _, err := measure(ctx, nil, w.self, "copy", sql, target)
-		if err != nil {
-			return err
-		}
-		info, err := os.Stat(target)
-		if err != nil {
-			return err
-		}
-		f, err := w.fetchOnce(ctx, "lines", "--select", columns, "--where", filter)
-		if err != nil {
-			return err
-		}
-		if i > 0 { // the first round warms the page cache
-			base, fetches, baseBytes = append(base, b), append(fetches, f), info.Size()
-		}
-	}
-	client := func(f fetched) time.Duration { return f.client.wall }
-	fmt.Println("| what | median | to baseline |\n|---|---|---|")
-	row := func(what, value string, ratio float64) { fmt.Printf("| %s | %s | %.2f |\n", what, value, ratio) }
-	reference := median(base, wall)
-	ratio := func(d time.Duration) float64 { return float64(d) / float64(reference) }
-	row("DuckDB COPY, one process, wall", milliseconds(reference), 1)
-	row("da fetch, wall", milliseconds(median(fetches, client)), ratio(median(fetches, client)))
-	for _, phase := range []string{"estimate", "first_batch", "transfer", "verify", "install"} {
-		d := time.Duration(median(fetches, func(f fetched) float64 { return f.timings[phase] }) * float64(time.Millisecond))
-		row("… of it "+phase, milliseconds(d), ratio(d))
-	}
-	clientCPU := median(fetches, func(f fetched) time.Duration { return f.client.cpu })
-	row("client CPU", milliseconds(clientCPU), ratio(clientCPU))
-	serverCPU := median(fetches, func(f fetched) time.Duration { return f.server.cpu })
-	row("server CPU", milliseconds(serverCPU), ratio(serverCPU))
-	row("DuckDB COPY, CPU", milliseconds(median(base, cpu)), ratio(median(base, cpu)))
-	fmt.Printf("| snapshot file | %s | %.2f |\n", megabytes(fetches[0].bytes), float64(fetches[0].bytes)/float64(baseBytes))
-	fmt.Printf("| DuckDB COPY's file | %s | 1.00 |\n", megabytes(baseBytes))
-	return nil
+// fetchCase is a fetch, and the statement whose COPY is its baseline.
+type fetchCase struct {
+	what string
+	args []string
+	sql  string // %s: the folder of the data
 }
 
-func memoryPart(ctx context.Context, w *world) error {
-	cases := []struct {
-		what string
-		args []string
-	}{
-		{"3 M rows, unordered", []string{"lines", "--select", columns, "--where", filter}},
-		{"12 M rows, unordered", []string{"lines_large", "--select", columns, "--where", filter}},
-		{"3 M rows, ordered", []string{"lines", "--select", columns, "--where", filter, "--order-by", "shipdate"}},
-		{"12 M rows, ordered", []string{"lines_large", "--select", columns, "--where", filter, "--order-by", "shipdate"}},
-		{"20,000 rows of 100 kB", []string{"wide"}},
+// fetchCases are the fetches that are measured for memory and through lines.
+func (w *world) fetchCases() []fetchCase {
+	millions := func(n int) string { return strconv.FormatFloat(float64(n)/1e6, 'f', -1, 64) }
+	var cases []fetchCase
+	for _, order := range []string{"", "shipdate"} {
+		for _, table := range []string{"lines", "lines_large"} {
+			c := fetchCase{
+				what: millions(w.rows/2) + " M rows, unordered", args: []string{table, "--select", columns, "--where", filter},
+				sql: fmt.Sprintf("SELECT %s FROM '%%s/%s/*.parquet' WHERE %s", columns, table, strings.ReplaceAll(filter, "%", "%%")),
+			}
+			if table == "lines_large" {
+				c.what = millions(2*w.rows) + " M rows, unordered"
+			}
+			if order != "" {
+				c.what, c.sql, c.args = strings.Replace(c.what, "unordered", "ordered", 1), c.sql+" ORDER BY "+order, append(c.args, "--order-by", order)
+			}
+			cases = append(cases, c)
+		}
 	}
-	fmt.Println("| case | server | client | wall |\n|---|---|---|---|")
-	for _, c := range cases {
-		var runs []fetched
-		for range w.runs {
-			f, err := w.fetchOnce(ctx, c.args...)
+	return append(cases, fetchCase{humanize.Grouped(int64(w.rows/300)) + " rows of 100 kB", []string{"wide"}, "SELECT * FROM '%s/wide.parquet'"})
+}
+
+// copied is the baseline of a case: its COPY by the engine alone.
+func (w *world) copied(ctx context.Context, c fetchCase) (s sample, bytes int64, err error) {
+	target := filepath.Join(w.dir, "baseline.parquet")
+	if s, _, err = w.measure(ctx, nil, w.self, "copy", fmt.Sprintf(c.sql, filepath.Join(w.dir, "data")), target); err != nil {
+		return s, 0, err
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		return s, 0, err
+	}
+	return s, info.Size(), nil
+}
+
+// fetchPart measures the first case in full.
+func fetchPart(ctx context.Context, w *world) error {
+	c := w.fetchCases()[0]
+	base, fetches := make([][]sample, len(w.variants)), make([][]fetched, len(w.variants))
+	var baseBytes int64
+	for i := range w.runs + 1 {
+		for k, v := range w.variants {
+			b, size, err := w.as(v).copied(ctx, c)
 			if err != nil {
 				return err
 			}
-			runs = append(runs, f)
+			f, err := w.as(v).fetchOnce(ctx, c.args...)
+			if err != nil {
+				return err
+			}
+			if i > 0 { // the first round warms the page cache
+				base[k], fetches[k], baseBytes = append(base[k], b), append(fetches[k], f), size
+			}
 		}
-		fmt.Printf("| %s | %s | %s | %s |\n", c.what,
-			megabytes(median(runs, func(f fetched) int64 { return f.server.peak })),
-			megabytes(median(runs, func(f fetched) int64 { return f.client.peak })),
-			milliseconds(median(runs, func(f fetched) time.Duration { return f.client.wall })))
+	}
+	table := w.table("what", "median", "to baseline")
+	for k, v := range w.variants {
+		fetchRows(table, v, base[k], fetches[k], baseBytes)
+	}
+	return nil
+}
+
+// fetchRows prints what one variant took.
+func fetchRows(table *marks.Table, v variant, base []sample, fetches []fetched, baseBytes int64) {
+	reference := median(base, wall)
+	row := func(what string, d time.Duration) {
+		table.Row(what+v.note, milliseconds(d), fmt.Sprintf("%.2f", float64(d)/float64(reference)))
+	}
+	row("DuckDB COPY, one process, wall", reference)
+	row("da fetch, wall", median(fetches, func(f fetched) time.Duration { return f.client.wall }))
+	for _, phase := range []string{"estimate", "first_batch", "transfer", "verify", "install"} {
+		row("… of it "+phase, time.Duration(median(fetches, func(f fetched) float64 { return f.timings[phase] })*float64(time.Millisecond)))
+	}
+	row("client CPU", median(fetches, func(f fetched) time.Duration { return f.client.cpu }))
+	row("server CPU", median(fetches, func(f fetched) time.Duration { return f.server.cpu }))
+	row("DuckDB COPY, CPU", median(base, cpu))
+	table.Row("snapshot file"+v.note, megabytes(fetches[0].bytes), fmt.Sprintf("%.2f", float64(fetches[0].bytes)/float64(baseBytes)))
+	table.Row("DuckDB COPY's file"+v.note, megabytes(baseBytes), "1.00")
+}
+
+func memoryPart(ctx context.Context, w *world) error {
+	table := w.table("case", "server", "client", "wall")
+	for _, c := range w.fetchCases() {
+		for _, v := range w.variants {
+			var runs []fetched
+			for range w.runs {
+				f, err := w.as(v).fetchOnce(ctx, c.args...)
+				if err != nil {
+					return err
+				}
+				runs = append(runs, f)
+			}
+			table.Row(c.what+v.note, megabytes(median(runs, func(f fetched) int64 { return f.server.peak })),
+				megabytes(median(runs, func(f fetched) int64 { return f.client.peak })),
+				milliseconds(median(runs, func(f fetched) time.Duration { return f.client.wall })))
+		}
 	}
 	return nil
 }

@@ -8,12 +8,11 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"time"
 
-	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/bench/marks"
 )
 
 // line is a connection of so many bits a second, on which a byte travels for half
@@ -112,37 +111,48 @@ func (p *proxy) pass(to io.Writer, from io.Reader, counted *atomic.Int64) error 
 	}
 }
 
-// linePart fetches through slow lines. The proxy is on this machine, so the file
-// comes as it does over loopback, by snappy: by zstd it is a sixth smaller. The bar is what the line takes for the
-// file, and DuckDB for making it. A proxy that is faster than its line by the
-// clock ends the measurement.
+// linePart makes every fetch through slow lines. The proxy is on this machine, so
+// the file comes as it does over loopback, by snappy: by zstd it is a sixth smaller.
+// The bar is what the line takes for the file, and DuckDB for making it. A proxy
+// that is faster than its line by the clock ends the measurement.
 func linePart(ctx context.Context, w *world) error {
-	source := duckdb.Literal(filepath.Join(w.dir, "data/lines/part.parquet"))
-	sql := fmt.Sprintf("SELECT %s FROM %s WHERE %s", columns, source, filter)
-	fmt.Println("| line | bytes on it | file | da fetch, wall | file ÷ line + COPY | ratio |\n|---|---|---|---|---|---|")
-	for _, l := range lines {
-		var walls, copies []sample
-		var sent, file int64
-		for range w.runs {
-			c, _, err := measure(ctx, nil, w.self, "copy", sql, filepath.Join(w.dir, "baseline.parquet"))
-			if err != nil {
-				return err
+	table := w.table("line", "bytes on it", "file", "da fetch, wall", "file ÷ line + COPY", "ratio")
+	for _, c := range w.fetchCases() {
+		for _, l := range lines {
+			for _, v := range w.variants {
+				if err := w.as(v).lineRow(ctx, table, c, l); err != nil {
+					return err
+				}
 			}
-			f, n, err := w.fetchThrough(ctx, l)
-			if err != nil {
-				return err
-			}
-			copies, walls, sent, file = append(copies, c), append(walls, f.client), n, f.bytes
 		}
-		reference := time.Duration(file*8*int64(time.Second)/l.bits) + median(copies, wall)
-		took := median(walls, wall)
-		fmt.Printf("| %s | %s | %s | %s | %s | %.2f |\n", l.name, megabytes(sent), megabytes(file), milliseconds(took), milliseconds(reference), float64(took)/float64(reference))
 	}
 	return nil
 }
 
+// lineRow measures a fetch through a line.
+func (w *world) lineRow(ctx context.Context, table *marks.Table, c fetchCase, l line) error {
+	var fetches, copies []sample
+	var sent, file int64
+	for range w.runs {
+		copied, _, err := w.copied(ctx, c)
+		if err != nil {
+			return err
+		}
+		f, n, err := w.fetchThrough(ctx, l, c)
+		if err != nil {
+			return err
+		}
+		copies, fetches, sent, file = append(copies, copied), append(fetches, f.client), n, f.bytes
+	}
+	reference := time.Duration(file*8*int64(time.Second)/l.bits) + median(copies, wall)
+	took := median(fetches, wall)
+	table.Row(fmt.Sprintf("%s: %s%s", l.name, c.what, w.note), megabytes(sent), megabytes(file),
+		milliseconds(took), milliseconds(reference), fmt.Sprintf("%.2f", float64(took)/float64(reference)))
+	return nil
+}
+
 // fetchThrough runs a fetch by way of a line, and returns the bytes that came.
-func (w *world) fetchThrough(ctx context.Context, l line) (fetched, int64, error) {
+func (w *world) fetchThrough(ctx context.Context, l line, c fetchCase) (fetched, int64, error) {
 	home, err := os.MkdirTemp(w.dir, "home-")
 	if err != nil {
 		return fetched{}, 0, err
@@ -166,7 +176,7 @@ func (w *world) fetchThrough(ctx context.Context, l line) (fetched, int64, error
 	for i := range env {
 		env[i] = strings.ReplaceAll(env[i], s.url, "http://"+p.Addr().String())
 	}
-	f, err := w.fetchAs(ctx, env, "lines", "--select", columns, "--where", filter)
+	f, err := w.fetchAs(ctx, env, c.args...)
 	if err == nil && f.client.wall < time.Duration(p.busy.Load()) {
 		err = fmt.Errorf("the line of %s passed %d bytes in %s", l.name, p.bytes.Load(), f.client.wall)
 	}

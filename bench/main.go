@@ -12,7 +12,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
+
+	"github.com/agnes-data/da/bench/marks"
 )
 
 func main() {
@@ -23,7 +24,11 @@ func main() {
 		return
 	}
 	var o options
-	flag.StringVar(&o.da, "da", "bin/da", "the binary to measure")
+	flag.StringVar(&o.binary, "da", "bin/da", "the binary to measure")
+	flag.StringVar(&o.old, "old", "", "an older binary to measure beside it")
+	flag.StringVar(&o.onCores, "cores", "", "numbers of cores to measure fetches with, such as 1,2; empty: all there are")
+	flag.IntVar(&o.rows, "rows", lineRows, "rows of the table of lines")
+	flag.StringVar(&o.compared, "before", "docs/performance.md", "tables of before: what is worse by more than 15 % is marked")
 	flag.IntVar(&o.runs, "runs", 5, "runs of each variant")
 	flag.StringVar(&o.only, "only", "", "run only the parts whose name contains this")
 	flag.Parse()
@@ -40,9 +45,20 @@ func exit(err error) {
 }
 
 type options struct {
-	da   string
-	runs int
-	only string
+	binary, old       string
+	onCores, compared string
+	runs, rows        int
+	only              string
+}
+
+// before reads the tables that figures are compared with.
+func before(file string) (marks.Before, error) {
+	text, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Close()
+	return marks.Read(text)
 }
 
 // run prepares the data once and measures each part.
@@ -52,14 +68,17 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	if o.da, err = filepath.Abs(o.da); err != nil {
+	w := &world{options: o, dir: dir}
+	if w.self, err = os.Executable(); err != nil {
 		return err
 	}
-	self, err := os.Executable()
-	if err != nil {
+	if w.variants, err = o.variants(); err != nil {
 		return err
 	}
-	w := &world{options: o, dir: dir, self: self}
+	w.variant = w.variants[0]
+	if w.before, err = before(o.compared); err != nil {
+		return err
+	}
 	if err := w.generate(ctx); err != nil {
 		return fmt.Errorf("make the data: %w", err)
 	}

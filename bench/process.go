@@ -57,7 +57,8 @@ func (w *world) serve(ctx context.Context) (*served, error) {
 	if err := os.RemoveAll(w.dir + "/state"); err != nil {
 		return nil, err
 	}
-	s := &served{cmd: exec.CommandContext(ctx, w.da, "serve", "--instance", w.dir+"/instance.yaml", "--listen", "127.0.0.1:0")}
+	line := w.command(w.da, "serve", "--instance", w.dir+"/instance.yaml", "--listen", "127.0.0.1:0")
+	s := &served{cmd: exec.CommandContext(ctx, line[0], line[1:]...)}
 	stderr, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err

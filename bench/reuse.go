@@ -96,8 +96,7 @@ func reusePart(ctx context.Context, w *world) error {
 		return err
 	}
 	reference, start := median(copied, wall), median(started, wall)
-	fmt.Println("| what | median | to be at most |\n|---|---|---|")
-	row := func(what, value, bar string) { fmt.Printf("| %s | %s | %s |\n", what, value, bar) }
+	row := w.table("what", "median", "to be at most").Row
 	row("DuckDB COPY from the snapshot's file", milliseconds(reference), "")
 	row("the same by da fetch", fmt.Sprintf("%s, %.2f of it", milliseconds(median(cut, wall)), float64(median(cut, wall))/float64(reference)), "0.60")
 	row("da fetch of all of it, a hard link", milliseconds(median(whole, wall)), "80 ms")

@@ -7,36 +7,79 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/agnes-data/da/bench/marks"
 )
 
 // manySnapshots is how many snapshots the crowded store holds.
 const manySnapshots = 1000
 
+// warmCase is a command, and what of the folders it runs in.
+type warmCase struct {
+	what string
+	home func(homes) []string // its environment
+	args []string
+}
+
+// homes are environments: a store with one snapshot, one with many, and one that
+// has asked a server for its catalog. A store belongs to the binary that wrote it.
+type homes struct{ one, many, far []string }
+
 func warmPart(ctx context.Context, w *world) error {
-	instance := "DA_INSTANCE=" + filepath.Join(w.dir, "instance.yaml")
-	one, err := w.store(ctx, instance, 1)
+	s, err := w.serve(ctx)
 	if err != nil {
 		return err
 	}
-	many, err := w.store(ctx, instance, manySnapshots)
-	if err != nil {
-		return err
+	defer func() { _, _ = s.stop() }() // its figures are those of fetchPart
+	in := make([]homes, len(w.variants))
+	for i, v := range w.variants {
+		if in[i], err = w.as(v).homes(ctx, s); err != nil {
+			return err
+		}
 	}
-	fmt.Println("| command | median | peak memory |\n|---|---|---|")
-	cases := []struct {
-		what, home string
-		args       []string
-	}{
+	one, many, far := func(h homes) []string { return h.one }, func(h homes) []string { return h.many }, func(h homes) []string { return h.far }
+	table := w.table("command", "median", "peak memory")
+	for _, c := range []warmCase{
 		{"da version", one, []string{"version"}},
+		{"da --help", one, []string{"--help"}},
+		{"da catalog --json, cached", far, []string{"catalog", "--json"}},
+		{"completion of a table's name", far, []string{"__complete", "fetch", "li"}},
 		{"da query \"SELECT 1\"", one, []string{"query", "SELECT 1"}},
 		{"da query of one snapshot, 1 present", one, []string{"query", "SELECT count(*) FROM s0"}},
 		{fmt.Sprintf("da query of one snapshot, %d present", manySnapshots), many, []string{"query", "SELECT count(*) FROM s0"}},
 		{fmt.Sprintf("da snapshot list, %d present", manySnapshots), many, []string{"snapshot", "list"}},
+	} {
+		if err := w.warmRow(ctx, table, c, in); err != nil {
+			return err
+		}
 	}
-	runs := make([][]sample, len(cases))
+	return nil
+}
+
+// homes makes the folders of a variant.
+func (w *world) homes(ctx context.Context, s *served) (h homes, err error) {
+	instance := "DA_INSTANCE=" + filepath.Join(w.dir, "instance.yaml")
+	one, err := w.store(ctx, instance, 1)
+	if err != nil {
+		return h, err
+	}
+	many, err := w.store(ctx, instance, manySnapshots)
+	if err != nil {
+		return h, err
+	}
+	far, err := os.MkdirTemp(w.dir, "home-")
+	if err != nil {
+		return h, err
+	}
+	return homes{[]string{instance, "DA_HOME=" + one}, []string{instance, "DA_HOME=" + many}, s.env(far)}, nil
+}
+
+// warmRow measures a command. The first round warms the caches.
+func (w *world) warmRow(ctx context.Context, table *marks.Table, c warmCase, in []homes) error {
+	runs := make([][]sample, len(w.variants))
 	for round := range 4*w.runs + 1 {
-		for i, c := range cases {
-			s, _, err := measure(ctx, []string{instance, "DA_HOME=" + c.home}, w.da, c.args...)
+		for i, v := range w.variants {
+			s, _, err := w.as(v).measure(ctx, c.home(in[i]), v.da, c.args...)
 			if err != nil {
 				return err
 			}
@@ -45,8 +88,8 @@ func warmPart(ctx context.Context, w *world) error {
 			}
 		}
 	}
-	for i, c := range cases {
-		fmt.Printf("| %s | %s | %s |\n", c.what, milliseconds(median(runs[i], wall)), megabytes(median(runs[i], peak)))
+	for i, v := range w.variants {
+		table.Row(c.what+v.note, milliseconds(median(runs[i], wall)), megabytes(median(runs[i], peak)))
 	}
 	return nil
 }
