@@ -6,20 +6,20 @@ import (
 	"sync"
 )
 
-// Operation is one thing that can be computed, with one meaning. How it is
-// called in a dialect, and whether it exists there, is data (see operations).
+// Operation is one computation with one meaning. Its name in each dialect, and
+// whether the dialect has it, is data (see operations).
 type Operation struct {
 	// ID names the operation in normal forms.
 	ID   string
 	args []argSpec
 	ret  string
-	// parts are the parts of a date that it works on; nil if it takes none.
+	// parts are the date parts that it accepts; nil if it has no part argument.
 	parts []Part
 	when  guard
 	cells map[Dialect]*cell
 }
 
-// word is how a dialect that knows the operation calls it.
+// word is the name of the operation in the first dialect that has one.
 func (op *Operation) word() string {
 	for _, d := range dialects {
 		if c := op.cells[d.name]; c != nil && len(c.names) > 0 {
@@ -47,23 +47,23 @@ type argSpec struct {
 
 // cell is an operation in one dialect.
 type cell struct {
-	names []string // under which it is parsed; may be empty
-	// template is how it is printed: $1 … $9 arguments, $* all of them, $| all
-	// of them joined by ||, $p and $P the part in lower and upper case, $i an
-	// interval of one such part.
+	names []string // names for parsing; may be empty
+	// template is for printing: $1 … $9 are arguments, $* is all of them, $| is
+	// all of them joined by ||, $p and $P are the part in lower and upper case,
+	// $i is an interval of one such part.
 	template string
-	// order gives each written argument its place: an index into args, or -1 for
-	// the part. nil: unchanged.
+	// order gives the position of each written argument: an index into args, or
+	// -1 for the part. nil: unchanged.
 	order []int
 	// repeats marks a template that prints an argument more than once, which
 	// could make a nested predicate grow without bound.
 	repeats bool
 }
 
-// row is the source form of an Operation. A cell is "name, name => template":
-// the names under which it is parsed, and how it is printed, by default as a
-// call of the first name. Without names it is only printed; an empty cell
-// means that the dialect has no equal.
+// row is the source form of an Operation. A cell is "name, name => template": the
+// names for parsing, and the template for printing, which is a call of the first
+// name by default. Without names it is only printed. An empty cell means that the
+// dialect has no equivalent.
 type row struct {
 	id             string
 	sig            string // "string, int -> string"
@@ -73,15 +73,15 @@ type row struct {
 	when           guard
 }
 
-// catalogue is what each dialect can call.
+// catalogue lists what each dialect can call.
 type catalogue struct {
 	all    []*Operation
 	byID   map[string]*Operation
 	byName map[Dialect]map[string][]*Operation
 }
 
-// operations is the one catalogue, built from the tables when it is first asked
-// for, and never changed.
+// operations is the catalogue. It is built from the tables when it is first
+// needed, and never changes.
 var operations = sync.OnceValue(func() *catalogue {
 	return buildCatalogue(arithmeticRows, textRows, dateRows, googleDateRows, conditionRows, listRows)
 })
@@ -153,8 +153,8 @@ func parseCell(text string) *cell {
 	return cl
 }
 
-// placeholderOrder tells in which order a template takes its arguments, which
-// is also the order in which they are written; nil for $*.
+// placeholderOrder returns the order in which a template uses its arguments,
+// which is also the order in which they are written; nil for $*.
 func placeholderOrder(template string) []int {
 	var order []int
 	for i := 0; i+1 < len(template); i++ {
@@ -183,7 +183,7 @@ func literalArg(args []Expr, i int) *Literal {
 	return l
 }
 
-// intArg returns the whole number that the i-th argument is.
+// intArg returns the i-th argument if it is a whole number.
 func intArg(args []Expr, i int) (int64, bool) {
 	l := literalArg(args, i)
 	if l == nil {

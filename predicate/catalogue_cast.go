@@ -2,8 +2,8 @@ package predicate
 
 import "strings"
 
-// castType is a target of casts, with the names under which a dialect accepts
-// it, the first one printed.
+// castType is a target type of casts. It has the names that a dialect accepts;
+// the first one is used for printing.
 type castType struct {
 	t     Type
 	names []string
@@ -21,9 +21,8 @@ func (d *traits) castTo(name string) (Type, bool) {
 	return Type{}, false
 }
 
-// castSpelling is how the dialect writes a type without parameters; empty if
-// it has none. Of several decimals it takes the first that has enough digits
-// behind the point.
+// castSpelling returns how the dialect writes a type without parameters; "" if it
+// cannot. For decimals it takes the first type with enough fractional digits.
 func castSpelling(d *traits, t Type) string {
 	spelling := ""
 	for _, ct := range d.casts {
@@ -37,8 +36,8 @@ func castSpelling(d *traits, t Type) string {
 	return spelling
 }
 
-// castable tells which conversions exist; those that can fail at run time do
-// so in the engine.
+// castable says which conversions exist. Those that can fail at run time fail in
+// the engine.
 func castable(d *traits, from, to Type) bool {
 	f, t := from.Kind, to.Kind
 	switch {
@@ -62,7 +61,7 @@ func castable(d *traits, from, to Type) bool {
 	return false
 }
 
-// plainCast tells the conversions that give the same value in every engine.
+// plainCast reports whether a conversion gives the same value in every engine.
 func plainCast(from, to Type) bool {
 	f, t := from.Kind, to.Kind
 	switch {

@@ -9,8 +9,8 @@ const (
 	timeUnits  = "microsecond millisecond second minute hour day week month quarter year"
 )
 
-// dateRows are the functions and operators on dates, in the shape that DuckDB
-// and PostgreSQL give them.
+// dateRows are the functions and operators on dates, in the form of DuckDB and
+// PostgreSQL.
 var dateRows = []row{
 	{id: "date_add_days", sig: "date, int32 -> date", when: daysPlain, duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)", my: "=> DATE_ADD($1, INTERVAL $2 DAY)"},
 	{id: "date_sub_days", sig: "date, int32 -> date", when: daysPlain, duck: "- => ($1 - $2)", goog: "- => ($1 - $2)", pg: "- => ($1 - $2)", my: "=> DATE_SUB($1, INTERVAL $2 DAY)"},

@@ -9,8 +9,8 @@ const (
 	googleWeekNumbers = "week_number_on_monday week_number_on_tuesday week_number_on_wednesday week_number_on_thursday week_number_on_friday week_number_on_saturday"
 )
 
-// googleDateRows are the functions on dates in the shape that GoogleSQL gives
-// them. A length of a WEEK is seven days wherever a week begins.
+// googleDateRows are the functions on dates in the form of GoogleSQL. As a
+// length, a WEEK is seven days whatever its first day.
 var googleDateRows = []row{
 	{id: "date_plus", sig: "date, int -> date", parts: addDateUnits, goog: "DATE_ADD => DATE_ADD($1, INTERVAL $2 $P)",
 		duck: "=> CAST(($1 + (INTERVAL ($2) $P)) AS DATE)", pg: "=> CAST(($1 + ($2 * INTERVAL '$i')) AS DATE)"},

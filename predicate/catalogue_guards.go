@@ -8,7 +8,8 @@ import (
 // The guards of the catalogue: conditions on literal arguments under which
 // engines agree.
 
-// divisorNotZero: dividing by zero gives NULL, infinity or an error.
+// divisorNotZero: depending on the engine, division by zero is NULL, infinity or
+// an error.
 var divisorNotZero = guard{"divisor written out, not 0", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	if l == nil {
@@ -44,7 +45,7 @@ var countNotNegative = guard{"count written out, not negative", func(args []Expr
 	return ok && n >= 0 && n < 1<<30
 }}
 
-// needleNotEmpty: an empty text is found in different places.
+// needleNotEmpty: engines find an empty text at different positions.
 var needleNotEmpty = guard{"searched text written out, not empty", func(args []Expr) bool { return textArg(args, 1) != "" }}
 
 func textArg(args []Expr, i int) string {
@@ -55,11 +56,11 @@ func textArg(args []Expr, i int) string {
 	return ""
 }
 
-// maxRepeated is how long a text may be that a template repeats.
+// maxRepeated is the maximum length of a text that a template repeats.
 const maxRepeated = 200
 
-// leaves allows a template to repeat its arguments: the printed text must not
-// grow beyond a multiple of what was written.
+// leaves allows a template to repeat its arguments: the printed text may only be
+// a small multiple of the written one.
 func leaves(args []Expr) bool {
 	for _, a := range args {
 		switch a := a.(type) {
@@ -81,7 +82,8 @@ var needleIsLiteral = guard{"searched text written out", func(args []Expr) bool 
 	return l != nil && l.Value != nil
 }}
 
-// noMonths: instants move by days and times only where months have no length.
+// noMonths: engines can only add days and times to instants, because a month has
+// no fixed length.
 var noMonths = guard{"interval written out, without months", func(args []Expr) bool {
 	l := literalArg(args, 1)
 	if l == nil {
@@ -102,8 +104,8 @@ var onlyMonths = guard{"interval written out, of months only", func(args []Expr)
 	return ok && iv.Days == 0 && iv.Micros == 0
 }}
 
-// daysPlain: the same function gives a number of 32 bits in one engine and of
-// 64 in another, and only the first can be added to a date.
+// daysPlain: the same function returns a 32-bit number in one engine and a 64-bit
+// number in another, and only the first can be added to a date.
 var daysPlain = guard{"number of days a column or written out", func(args []Expr) bool { return leaves(args[1:]) }}
 
 // yearFromOne: years before the first are counted in different ways.
@@ -112,7 +114,7 @@ var yearFromOne = guard{"year written out, from 1", func(args []Expr) bool {
 	return ok && y >= 1
 }}
 
-// plainPattern: the pattern is one that both RE2 builds read alike.
+// plainPattern: both builds of RE2 interpret the pattern in the same way.
 var plainPattern = guard{"pattern written out", func(args []Expr) bool {
 	p := textArg(args, 1)
 	return p != "" && !strings.Contains(p, `\C`)

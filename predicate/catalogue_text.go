@@ -1,7 +1,7 @@
 package predicate
 
-// arithmeticRows are operators on numbers, dates and texts, and the functions
-// of mathematics.
+// arithmeticRows are the operators on numbers, dates and texts, and mathematical
+// functions.
 var arithmeticRows = []row{
 	{id: "add_int", sig: "integer, integer -> common", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)", my: "=> ($1 + $2)"},
 	{id: "add_decimal", sig: "decimal, decimal -> decimal", duck: "+ => ($1 + $2)", goog: "+ => ($1 + $2)", pg: "+ => ($1 + $2)", my: "=> ($1 + $2)"},

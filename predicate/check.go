@@ -6,22 +6,23 @@ import (
 	"strings"
 )
 
-// checker turns the syntax tree into operations: it resolves names against the
-// schema, functions against the catalogue, and checks types.
+// checker turns the syntax tree into operations: it resolves names in the schema
+// and functions in the catalogue, and checks types.
 type checker struct {
 	d   *traits
 	s   *Schema
 	src string
-	// trying says that a signature which does not fit is passed over, so that
-	// nothing need be said of it.
+	// trying says that a signature that does not fit is skipped, so no error
+	// message is needed.
 	trying bool
-	// texts bounds the bytes of calls that make long texts.
+	// texts has upper bounds, in bytes, for calls that can return long texts.
 	texts map[Expr]int64
 }
 
 func (c *checker) snippet(n *node) string { return clip(c.src[n.at:n.end]) }
 
-// condition checks a node that must be boolean; what names its place.
+// condition checks a node that must be boolean; what names its position for
+// errors.
 func (c *checker) condition(n *node, what string) (Expr, error) {
 	e, err := c.expr(n)
 	if err != nil {

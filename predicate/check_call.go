@@ -16,14 +16,14 @@ type argument struct {
 	e Expr
 }
 
-// call resolves a function or an operator: by name, number of arguments, part
-// and types, in this order, each with its own refusal.
+// call resolves a function or operator by name, then number of arguments, part
+// and types. Each step has its own error.
 func (c *checker) call(n *node, name string, nodes []*node) (Expr, error) {
 	return c.callWith(n, name, nodes, nil)
 }
 
-// callWith is call with the arguments checked already, unless checked is nil.
-// Nothing is checked twice: nested calls would take exponential time.
+// callWith is call with arguments that have been checked already, unless checked
+// is nil. Checking arguments twice would take exponential time for nested calls.
 func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) (Expr, error) {
 	if clock := c.clock(name, nodes); clock != nil {
 		return clock, nil
@@ -80,8 +80,7 @@ func (c *checker) callWith(n *node, name string, nodes []*node, checked []Expr) 
 	return c.overload(n, name, fitting, part, args)
 }
 
-// takes tells whether the dialect's form of the operation can be written with
-// n arguments.
+// takes reports whether the dialect's form of the operation can have n arguments.
 func (op *Operation) takes(d *traits, n int) bool {
 	least, most := 0, len(op.args)
 	for _, a := range op.args {
@@ -108,8 +107,8 @@ func (op *Operation) partAt(d *traits) int {
 	return -1
 }
 
-// partOf reads the part, if these operations take one, and keeps those that
-// know it.
+// partOf reads the part, if these operations have one, and returns the operations
+// that accept it.
 func (c *checker) partOf(n *node, name string, ops []*Operation, nodes []*node) ([]*Operation, Part, error) {
 	at := ops[0].partAt(c.d)
 	if at < 0 {
@@ -156,8 +155,8 @@ func unique(words []string) []string {
 	return out
 }
 
-// isWeekPart knows WEEK(MONDAY) and its kin, as partWord writes them: where a
-// week begins, or the number of such a week.
+// isWeekPart recognises WEEK(MONDAY) and similar parts, as partWord writes them:
+// the start of a week, or the number of such a week.
 func isWeekPart(p Part, d *traits, word string) bool {
 	day, ok := strings.CutPrefix(word, "week ")
 	if !ok || !d.weekdayWeeks {
@@ -166,8 +165,8 @@ func isWeekPart(p Part, d *traits, word string) bool {
 	return p == weekOn(day) || p == partWeekNumber+Part(day) || p == PartWeekNumber && day == "sunday"
 }
 
-// partWord is the name of a part as written: a bare word, WEEK(day), or a text
-// where functions take it as such.
+// partWord returns the name of a part as written: a word, WEEK(day), or a string
+// where functions accept that.
 func (c *checker) partWord(n *node) (string, bool) {
 	switch n.kind {
 	case nString:
@@ -185,8 +184,8 @@ func (c *checker) partWord(n *node) (string, bool) {
 	return "", false
 }
 
-// splitInterval makes two arguments of INTERVAL n PART where a function takes
-// them apart: DATE_ADD(d, INTERVAL n PART).
+// splitInterval turns INTERVAL n PART into two arguments for functions that need
+// them separately: DATE_ADD(d, INTERVAL n PART).
 func splitInterval(name string, nodes []*node) []*node {
 	if !intervalFunctions[name] || len(nodes) != 2 || nodes[1].kind != nInterval {
 		return nodes
@@ -270,8 +269,8 @@ func (c *checker) options(name string, call *Call, args []argument) error {
 	return nil
 }
 
-// unknownFunction refuses a name that is not in the catalogue, and names what
-// the dialect has in its place.
+// unknownFunction is the error for a name that is not in the catalogue. It
+// suggests the dialect's replacement.
 func (c *checker) unknownFunction(n *node, name string) error {
 	upper := strings.ToUpper(clip(name))
 	f := &fault{kind: RejectUnknownFunction, at: n.at, found: upper, function: upper, expected: "a function listed in docs/predicates.md",
@@ -286,7 +285,7 @@ func (c *checker) unknownFunction(n *node, name string) error {
 		f.msg = fmt.Sprintf("%s takes no arguments here", upper)
 		return f
 	}
-	if c.d.partFunctions[name] != "" { // of one argument it is known
+	if c.d.partFunctions[name] != "" { // it is known with one argument
 		f.kind, f.found, f.expected = RejectWrongArity, "other arguments", upper+"(date or time)"
 		f.msg, f.hint = fmt.Sprintf("%s takes one argument", upper), fmt.Sprintf("It is written %s(x).", upper)
 		return f

@@ -113,8 +113,8 @@ func (c *checker) pair(ln, rn *node) (Expr, Expr, error) {
 	return c.pairWith(ln, l, rn)
 }
 
-// pairWith is pair with the left side checked already. A text literal takes
-// the type of what it is compared with.
+// pairWith is pair with the left side already checked. A text literal gets the
+// type of the other side.
 func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
 	r, err := c.expr(rn)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *checker) pairWith(ln *node, l Expr, rn *node) (Expr, Expr, error) {
 	return l, r, nil
 }
 
-// comparable refuses what can't be compared, and what can but never makes
+// comparable rejects pairs that cannot be compared, and pairs that never make
 // sense: a text in double quotes that was meant to be a column.
 func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 	lt, rt := l.Type(), r.Type()
@@ -165,8 +165,8 @@ func (c *checker) comparable(ln *node, l Expr, rn *node, r Expr) error {
 	return f
 }
 
-// refused returns the error for a pair of types that goes together in general, and
-// whose values the engine still does not compare; nil for all others.
+// refused returns the error for a pair of types that can generally be compared
+// but not in this engine; nil for all other pairs.
 func (c *checker) refused(n *node, x Expr, on *node, other Expr) error {
 	t, ot := x.Type(), other.Type()
 	if t.Kind == KindDateTime && ot.Kind == KindTimestamp && slices.Contains(c.d.zoneless, t.Name) {
@@ -238,8 +238,8 @@ func (c *checker) mismatchHint(ln *node, lt Type, rn *node, rt Type) string {
 	return ""
 }
 
-// sense tells whether engines differ in a comparison of these values: then it
-// names the dialect whose rules are meant.
+// sense reports whether engines differ in this comparison: if so, it returns the
+// dialect whose rules apply.
 func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 	lt, rt := l.Type(), r.Type()
 	equality := op == Eq || op == Ne || op == Distinct || op == NotDistinct
@@ -263,7 +263,8 @@ func (c *checker) sense(op CompareOp, l, r Expr) Dialect {
 	return ""
 }
 
-// neverNaN tells the values that are not NaN: engines order it differently.
+// neverNaN reports whether a value cannot be NaN, which engines order
+// differently.
 func neverNaN(e Expr) bool {
 	if e.Type().Kind != KindFloat {
 		return true

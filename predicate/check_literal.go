@@ -56,7 +56,8 @@ func (c *checker) badNumber(n *node) error {
 	return &fault{kind: RejectBadLiteral, at: n.at, found: clip(n.text), msg: fmt.Sprintf("the number %s is out of range", clip(n.text))}
 }
 
-// integer types a whole number; those beyond 64 bits only where they exist.
+// integer returns a whole number with its type; more than 64 bits only if the
+// dialect has such a type.
 func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 	if negative {
 		i.Neg(i)
@@ -70,7 +71,7 @@ func (c *checker) integer(n *node, i *big.Int, negative bool) (Expr, error) {
 	return nil, c.badNumber(n)
 }
 
-// holds tells whether a whole number fits the type: engines read a text as the
+// holds reports whether a whole number fits the type: engines parse a text as the
 // column's own type.
 func (t Type) holds(v any) bool {
 	i, ok := v.(*big.Int)
@@ -111,8 +112,8 @@ func (c *checker) decimal(n *node, text string, negative bool) (Expr, error) {
 	return &Literal{Value: r, T: Type{Kind: KindDecimal, Scale: writtenScale(text)}}, nil
 }
 
-// writtenScale counts the digits behind the point, which engines keep: 1.50 as
-// text is not 1.5.
+// writtenScale counts the fractional digits, which engines keep: 1.50 as text
+// differs from 1.5.
 func writtenScale(text string) int {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(text), "e")
 	_, frac, _ := strings.Cut(mantissa, ".")
@@ -147,8 +148,8 @@ func (c *checker) numericText(s *node, word string, t Type) (Expr, error) {
 	return &Literal{Value: r, T: Type{Kind: KindDecimal, Precision: whole + scale}}, nil
 }
 
-// fitsDecimal tells whether r has at most so many digits before and behind the
-// point.
+// fitsDecimal reports whether r has at most that many integer and fractional
+// digits.
 func fitsDecimal(r *big.Rat, whole, scale int) bool {
 	limit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(whole)), nil)
 	if new(big.Rat).Abs(r).Cmp(new(big.Rat).SetInt(limit)) >= 0 {
@@ -158,7 +159,8 @@ func fitsDecimal(r *big.Rat, whole, scale int) bool {
 	return shifted.IsInt()
 }
 
-// adapts tells whether a node is a text that takes the type of its company.
+// adapts reports whether a node is a text that takes the type of the other
+// operand.
 func (c *checker) adapts(n *node, t Type) bool {
 	if n.kind != nString {
 		return false
@@ -172,7 +174,7 @@ func (c *checker) adapts(n *node, t Type) bool {
 	return false
 }
 
-// adapt reads a text as a value of the type.
+// adapt parses a text as a value of the type.
 func (c *checker) adapt(n *node, t Type) (Expr, error) {
 	text := n.text
 	if c.d.untypedText {
@@ -219,8 +221,8 @@ func (c *checker) adapt(n *node, t Type) (Expr, error) {
 	return lit, nil
 }
 
-// adaptNumber reads numbers and booleans, whose refusal is a mismatch of types:
-// the text was not meant to be one.
+// adaptNumber parses numbers and booleans. Its error is a type mismatch, because
+// the text was probably not meant as a number.
 func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 	refuse := c.mismatch(n, Type{Kind: KindString}, t.describe())
 	refuse.hint = "Numbers are written without quotes."
@@ -251,7 +253,7 @@ func (c *checker) adaptNumber(n *node, text string, t Type) (Expr, error) {
 		}
 	case t.Kind == KindDecimal && !strings.ContainsAny(digits, "eE+-") && strings.Count(digits, ".") <= 1 && len(digits) <= maxNumberDigits:
 		if c.d.roundsDecimals {
-			// The scale is known of columns only.
+			// Only columns have a known scale.
 			if r, ok := new(big.Rat).SetString(digits); !ok || !fitsDecimal(r, t.Precision-t.Scale, t.Scale) {
 				return nil, refuse
 			}

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// errMisfit stands for the fault of a signature that is only tried.
+// errMisfit is a placeholder for the error of a signature that is only tried.
 var errMisfit = &fault{kind: RejectTypeMismatch, at: -1, msg: "the arguments don't fit"}
 
-// match tries one signature. It returns the call and what its conversions
-// cost, or the fault and the index of the argument at fault.
+// match tries one signature. It returns the call and the cost of its conversions,
+// or the error and the index of the wrong argument.
 func (c *checker) match(op *Operation, part Part, written []argument, only bool) (*Call, int, int, error) {
 	var room [4]argument
 	args := c.arrange(op, written, room[:0])
@@ -71,8 +71,8 @@ func (op *Operation) spec(i int) argSpec {
 	return op.args[i]
 }
 
-// arrange brings the written arguments into the order of the signature. room is
-// where they go if it is large enough.
+// arrange sorts the written arguments into the order of the signature. It uses
+// room for the result if that is large enough.
 func (c *checker) arrange(op *Operation, written, room []argument) []argument {
 	order := op.cells[c.d.name].order
 	if order == nil {
@@ -87,7 +87,7 @@ func (c *checker) arrange(op *Operation, written, room []argument) []argument {
 	return args
 }
 
-// writtenAt tells where an argument of the signature was written.
+// writtenAt returns the written position of an argument of the signature.
 func (op *Operation) writtenAt(d *traits, i int) int {
 	if at := slices.Index(op.cells[d.name].order, i); at >= 0 {
 		return at
@@ -95,7 +95,7 @@ func (op *Operation) writtenAt(d *traits, i int) int {
 	return i
 }
 
-// argKinds are the classes of arguments that stand for several kinds.
+// argKinds are the argument classes with the kinds that they include.
 var argKinds = map[string][]Kind{
 	"bool": {KindBool}, "int": {KindInt}, "int32": {KindInt}, "integer": {KindInt}, "decimal": {KindDecimal}, "numeric": {KindDecimal}, "float": {KindFloat}, "string": {KindString}, "bytes": {KindBytes},
 	"date": {KindDate}, "time": {KindTime}, "datetime": {KindDateTime}, "timestamp": {KindTimestamp}, "interval": {KindInterval},
@@ -178,7 +178,7 @@ func (c *checker) grouped(op *Operation, a argument, spec argSpec, group Type) (
 	return nil, 0, c.classFault(op, a, spec)
 }
 
-// fits looks at the width of integers: most functions take 64 bits, some 32.
+// fits checks the width of integers: most functions take 64 bits, some 32.
 func fits(t Type, class string) bool {
 	switch class {
 	case "int":
@@ -275,8 +275,8 @@ func (op *Operation) result(d *traits, args []Expr, group Type) Type {
 	return Type{Kind: argKinds[op.ret][0]}
 }
 
-// meet spells the conversion of a date out where dates and times meet in one
-// type: some engines do it by themselves, others don't.
+// meet adds the conversion of a date where dates and times are combined in one
+// type, because not all engines do so implicitly.
 func (c *checker) meet(e Expr, t Type) Expr {
 	if from := e.Type(); !from.calendar() || !t.calendar() || from.Kind == t.Kind {
 		return e

@@ -60,7 +60,8 @@ func (c *checker) name(n *node) (Expr, error) {
 	return e, nil
 }
 
-// valueSense tells types whose values engines treat in different ways.
+// valueSense returns the dialect of a type whose values engines treat
+// differently.
 func (c *checker) valueSense(t Type) Dialect {
 	if t.Padded || t.narrow() {
 		return c.d.name
@@ -155,8 +156,8 @@ func (c *checker) subscript(index *node) (Step, error) {
 	return Step{Index: i, Mode: mode}, nil
 }
 
-// near suggests columns for a name that is not one. Only names that the caller
-// may see are in the schema.
+// near suggests columns for an unknown name. The schema has only names that the
+// caller can see.
 func (s *Schema) near(name string) []string {
 	names := make([]string, 0, len(s.columns))
 	for _, c := range s.Columns() {

@@ -36,8 +36,8 @@ func newClock(which ClockKind) *Clock {
 	return &Clock{Which: which, T: Type{Kind: clockTypes[which]}}
 }
 
-// clockIn is CURRENT_DATE('Europe/Prague') and its kin: the moment of the
-// request, seen in a zone. nil for anything else.
+// clockIn handles CURRENT_DATE('Europe/Prague') and the like: the time of the
+// request, in a time zone. It returns nil for anything else.
 func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
 	function := map[string]string{"current_date": "date", "current_datetime": "datetime", "current_time": "time"}[name]
 	if !c.d.clockInZone || function == "" || len(nodes) != 1 {
@@ -51,7 +51,7 @@ func (c *checker) clockIn(n *node, name string, nodes []*node) (Expr, error) {
 	return c.callWith(n, function, []*node{now, nodes[0]}, []Expr{newClock(ClockTimestamp), zone})
 }
 
-// zone checks the name of a time zone. Which ones exist, only the engine knows.
+// zone checks the name of a time zone. Only the engine knows which zones exist.
 func (c *checker) zone(a argument) (Expr, int, error) {
 	l, ok := a.e.(*Literal)
 	s, isText := "", false
@@ -65,9 +65,9 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 	return a.e, 0, nil
 }
 
-// knownZone reports whether all engines know a time zone, and mean the same by
-// it. Abbreviations are read in different ways, and so are offsets, unless the
-// dialect reads them by the standard.
+// knownZone reports whether all engines know a time zone and interpret it in the
+// same way. They interpret abbreviations differently, and also offsets, unless
+// the dialect follows the standard.
 func knownZone(d *traits, name string) bool {
 	if name == "UTC" || d.zoneOffsets && zoneOffset.MatchString(name) {
 		return true
@@ -138,7 +138,7 @@ func (c *checker) like(n *node) (Expr, error) {
 	return out, nil
 }
 
-// textOperand checks a node that must be text.
+// textOperand checks a node that must be a text.
 func (c *checker) textOperand(n *node) (Expr, error) {
 	x, err := c.expr(n)
 	if err != nil {
@@ -223,12 +223,12 @@ func (c *checker) cast(n *node) (Expr, error) {
 		return nil, err
 	}
 	arg := n.args[0]
-	// The engines read a cast of a text as a literal of the type.
+	// The engines treat the cast of a string constant as a literal of the type.
 	if arg.kind == nString && !n.flag && c.adapts(arg, to) {
 		switch to.Kind {
 		case KindInt, KindDecimal, KindBool:
 		case KindFloat:
-			// NaN and infinities stay casts: no literal can hold them.
+			// NaN and infinities stay casts, because no literal can express them.
 			if lit, err := c.adapt(arg, to); err == nil && to.Bits == 64 {
 				return lit, nil
 			}

@@ -13,7 +13,7 @@ func (t Type) calendar() bool {
 // narrow marks floats of four bytes, which engines widen at different points.
 func (t Type) narrow() bool { return t.Kind == KindFloat && t.Bits == 32 }
 
-// ordered tells the types whose values can be compared.
+// ordered reports whether values of the type can be compared.
 func (t Type) ordered() bool {
 	switch t.Kind {
 	case KindUnknown, KindJSON, KindList, KindStruct, KindMap:
@@ -28,7 +28,8 @@ var kindNames = map[Kind]string{
 	KindTimestamp: "timestamp", KindInterval: "interval", KindJSON: "json", KindUUID: "uuid", KindList: "list", KindStruct: "struct", KindMap: "map",
 }
 
-// String is the engine's name of the type where there is one, else the kind's.
+// String returns the engine's name of the type if known, otherwise that of the
+// kind.
 func (t Type) String() string {
 	if t.Name != "" {
 		return t.Name

@@ -3,7 +3,7 @@ package predicate
 // Kind is the family of a type.
 type Kind uint8
 
-// The kinds. A value of KindUnknown may only be selected, tested for NULL, and
+// The kinds. A value of KindUnknown can only be selected, tested for NULL, and
 // cast to text.
 const (
 	KindUnknown Kind = iota
@@ -31,7 +31,7 @@ type Type struct {
 	Kind     Kind
 	Bits     int  // width of KindInt and KindFloat; 0 means the widest
 	Unsigned bool // of KindInt
-	// Precision and Scale are those of KindDecimal; Precision 0: not known.
+	// Precision and Scale are those of KindDecimal; Precision 0 means unknown.
 	Precision, Scale int
 	Elem             *Type   // of KindList, and the values of KindMap
 	Key              *Type   // of KindMap

@@ -18,8 +18,8 @@ const (
 	MySQL     Dialect = "mysql"
 )
 
-// dialects are all dialects with their traits, which are made when they are
-// first asked for. The order is that of hints with a form for each dialect.
+// dialects lists all dialects with their traits, which are built when first
+// needed. Hints with a form for each dialect use this order.
 var dialects []namedTraits
 
 type namedTraits struct {
@@ -27,7 +27,8 @@ type namedTraits struct {
 	traits func() *traits
 }
 
-// The list is not an initial value, because what dialects do looks others up in it.
+// It is set in init, because functions of the dialects look up other dialects in
+// this list.
 func init() { //nolint:gochecknoinits // an initial value would be a cycle
 	dialects = []namedTraits{
 		{DuckDB, derived(duckDB)},
@@ -37,7 +38,7 @@ func init() { //nolint:gochecknoinits // an initial value would be a cycle
 	}
 }
 
-// derived makes the traits of a dialect once, with what follows from them.
+// derived builds the traits of a dialect once, including derived fields.
 func derived(make func() *traits) func() *traits {
 	return sync.OnceValue(func() *traits {
 		t := make()
@@ -46,11 +47,11 @@ func derived(make func() *traits) func() *traits {
 	})
 }
 
-// unknownDialect has what is the same in every dialect that follows the
-// standard. Nothing is parsed or printed in it.
+// unknownDialect has the traits that all dialects of standard SQL share. It is
+// neither parsed nor printed.
 var unknownDialect = traits{names: names{foldName: strings.ToLower}, printing: printing{quoteIdent: doubleQuoted, nullsFirst: nullsLast, nullsOrder: true}}
 
-// traits returns what the dialect has. It never returns nil.
+// traits returns the traits of the dialect; never nil.
 func (d Dialect) traits() *traits {
 	for i := range dialects {
 		if dialects[i].name == d {
@@ -71,22 +72,22 @@ func Dialects() []Dialect {
 	return list
 }
 
-// Hints shows how a dialect writes what predicates need most, by what that is:
+// Hints shows how a dialect writes the most common parts of predicates:
 // date_literal, timestamp_literal, interval_subtract, regex of a column field,
-// cast of a column x. What is only printed is hinted at in the dialect that is
-// printed in it.
+// cast of a column x. For a dialect that is only printed, the hints are in the
+// dialect that is translated to it.
 func Hints(d Dialect) map[string]string { return maps.Clone(d.traits().hints) }
 
 // OrdersNaN reports whether NaN is a value like others in the dialect: equal to
 // itself, and above all numbers.
 func OrdersNaN(d Dialect) bool { return d.traits().nanOrdered }
 
-// OrdersByCodePoint reports whether texts are ordered by their code points in the
-// dialect, and not by a collation.
+// OrdersByCodePoint reports whether the dialect orders texts by code point, not
+// by a collation.
 func OrdersByCodePoint(d Dialect) bool { return !d.traits().collateC }
 
 // QuoteIdent returns name as a quoted identifier of the dialect. The name must
-// not hold NUL; no engine can express that.
+// not contain NUL, because no engine can express that.
 func QuoteIdent(d Dialect, name string) string { return d.traits().quoteIdent(name) }
 
 // doubleQuoted is the standard's form of a quoted identifier.

@@ -194,7 +194,8 @@ func duckDBElement(b *strings.Builder, s Step) bool {
 	return true
 }
 
-// duckDBPattern names an escape where a pattern needs one: there is none else.
+// duckDBPattern adds an ESCAPE clause if a pattern needs one, because DuckDB has
+// no default escape.
 func duckDBPattern(p *printer, e *Like, pattern Expr) {
 	text, written := writtenPattern(pattern)
 	escape, named := e.Escape, e.Escape != 0

@@ -165,7 +165,7 @@ func googleFloat(f float64) string {
 	return s
 }
 
-// googleDecimalLimit gives the bounds of NUMERIC and BIGNUMERIC.
+// googleDecimalLimit returns the limit of NUMERIC or BIGNUMERIC.
 func googleDecimalLimit(t Type) float64 {
 	if t.Precision > 38 {
 		return 5.7896e38

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// mySQL is MySQL in the form that MariaDB has. What is printed means the same as
-// elsewhere where texts are compared by their bytes without padding, where the
-// session is in UTC, and where quotes make texts: a source sees to that.
+// mySQL is MySQL as implemented by MariaDB. Printed predicates mean the same as
+// elsewhere only in a session that compares texts by their bytes without padding,
+// is in UTC, and treats both quotes as strings. The source sets that up.
 func mySQL() *traits {
 	return &traits{
 		name: MySQL, title: "MariaDB",
@@ -44,8 +44,8 @@ func mySQL() *traits {
 	}
 }
 
-// mysqlPattern prints a constant pattern with an escape that is not the one of
-// texts, whose meaning depends on the session.
+// mysqlPattern prints a constant pattern with its own escape character, because
+// the meaning of a backslash depends on the session.
 func mysqlPattern(p *printer, e *Like, pattern Expr) {
 	text, written := writtenPattern(pattern)
 	if !written {
@@ -57,8 +57,8 @@ func mysqlPattern(p *printer, e *Like, pattern Expr) {
 	p.b.WriteString(" ESCAPE '!'")
 }
 
-// mysqlText writes a text with backslashes, which mean themselves in some
-// sessions only, as bytes.
+// mysqlText writes a text with backslashes as bytes, because only some sessions
+// treat a backslash literally.
 func mysqlText(b *strings.Builder, s string) {
 	if strings.IndexByte(s, '\\') < 0 {
 		quotedText(b, s)

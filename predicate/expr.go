@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Expr is a node of a checked predicate. Trees are immutable: they may be
+// Expr is a node of a checked predicate. Trees are immutable, so they can be
 // shared and used concurrently.
 type Expr interface {
 	// Type is the type of the node's value.
@@ -14,12 +14,13 @@ type Expr interface {
 
 // Step is one step of a path into a nested column.
 type Step struct {
-	Field string // a struct field, by its exact name; else
+	Field string // a struct field, by its exact name; otherwise
 	Index int64  // a list element
 	Mode  IndexMode
 }
 
-// IndexMode says how an element is counted, and what is beyond the end.
+// IndexMode says how elements are numbered, and what an index beyond the end
+// returns.
 type IndexMode uint8
 
 // The index modes.
@@ -31,8 +32,8 @@ const (
 	SafeOffset                  // from 0; outside is NULL (GoogleSQL)
 )
 
-// MayFail reports whether the step is an error for some values: all are, but the
-// ones that are known to give NULL.
+// MayFail reports whether the step can be an error: all modes can, except those
+// that return NULL.
 func (s Step) MayFail() bool {
 	switch s.Mode {
 	case NotIndex, OneBased, Subscript, SafeOffset:
@@ -41,22 +42,21 @@ func (s Step) MayFail() bool {
 	return true
 }
 
-// Column is a column, or what a path leads to inside of it.
+// Column is a column, or a part of it at the end of a path.
 type Column struct {
 	Name string
 	Path []Step
 	T    Type
-	// As names the engine whose rules the values follow, where engines differ:
-	// floats of four bytes, which each widens at another point, and
-	// blank-padded texts.
+	// As is the engine whose rules apply to the values, if engines differ: 4-byte
+	// floats, which engines widen at different points, and blank-padded texts.
 	As Dialect
 }
 
-// Literal is a constant. Value holds nil (NULL), bool, int64 or *big.Int
-// (KindInt), float64, *big.Rat (KindDecimal), string (KindString, and KindUUID
-// in lower-case hyphenated form), []byte, time.Time in UTC (KindDate,
-// KindDateTime, KindTimestamp), time.Duration since midnight (KindTime), or
-// Interval. It must not be changed.
+// Literal is a constant. Value is nil (NULL), bool, int64 or *big.Int (KindInt),
+// float64, *big.Rat (KindDecimal), string (KindString, and KindUUID in lower-case
+// hyphenated form), []byte, time.Time in UTC (KindDate, KindDateTime,
+// KindTimestamp), time.Duration since midnight (KindTime), or Interval. It must
+// not be modified.
 type Literal struct {
 	Value any
 	T     Type
@@ -86,15 +86,15 @@ const (
 // mirrored is each comparison with its sides exchanged.
 var mirrored = [...]CompareOp{Eq: Eq, Ne: Ne, Lt: Gt, Le: Ge, Gt: Lt, Ge: Le, Distinct: Distinct, NotDistinct: NotDistinct}
 
-// Mirrored returns the comparison that holds for exchanged sides: > for <.
+// Mirrored returns the operator for swapped sides: > for <.
 func (op CompareOp) Mirrored() CompareOp { return mirrored[op] }
 
 // Compare compares two values of comparable types.
 type Compare struct {
 	Op          CompareOp
 	Left, Right Expr
-	// As names the engine whose rules compare, where engines differ: the order
-	// of texts, NaN, blank padding. Empty: they all agree.
+	// As is the engine whose rules apply to the comparison, if engines differ:
+	// the order of texts, NaN, blank padding. Empty if they all agree.
 	As Dialect
 }
 
@@ -146,8 +146,8 @@ type IsTruth struct {
 
 // Env is the context of evaluating a predicate.
 type Env struct {
-	// Now is what the clock functions stand for, printed as literals in UTC;
-	// zero prints the functions themselves.
+	// Now is the time for clock functions, which are then printed as literals in
+	// UTC; if it is zero, the functions themselves are printed.
 	Now time.Time
 }
 
@@ -182,8 +182,8 @@ func (*IsTruth) expr() {}
 type Like struct {
 	X        Expr
 	Patterns []Expr // one, or several for LIKE ANY and LIKE ALL
-	All      bool   // every pattern must match, not just one
-	// Escape is the character that takes away the meaning of % and _; 0: none.
+	All      bool   // all patterns must match, not just one
+	// Escape is the character that makes % and _ literal; 0: no such character.
 	Escape     rune
 	IgnoreCase bool
 	Negated    bool
@@ -191,9 +191,9 @@ type Like struct {
 	As Dialect
 }
 
-// Prefix returns the text that a pattern begins with if nothing but any text
-// follows; whole says that nothing does, so that the match is an equality. ok is
-// false for other patterns, and where case is ignored.
+// Prefix returns the text that a pattern starts with, if the rest of the pattern
+// is empty or only %. whole says that it is empty, so that the match is an
+// equality. ok is false for other patterns, and if case is ignored.
 func (e *Like) Prefix() (text string, whole, ok bool) {
 	if len(e.Patterns) != 1 || e.IgnoreCase {
 		return "", false, false
@@ -219,12 +219,12 @@ func (e *Like) Prefix() (text string, whole, ok bool) {
 // Call is an operation of the catalogue.
 type Call struct {
 	Op   *Operation
-	Part Part // of operations on parts of dates; else empty
+	Part Part // of operations on date parts; otherwise empty
 	Args []Expr
 	T    Type
 }
 
-// Cast converts X to a type; a Safe one gives NULL where that fails.
+// Cast converts X to a type. A Safe cast returns NULL where the conversion fails.
 type Cast struct {
 	X    Expr
 	To   Type
@@ -233,7 +233,7 @@ type Cast struct {
 	As Dialect
 }
 
-// Case gives the value of the first arm that holds.
+// Case returns the value of the first matching arm.
 type Case struct {
 	Operand Expr // nil: the arms are conditions
 	Arms    []Arm
@@ -246,7 +246,7 @@ type Case struct {
 // Arm is one WHEN … THEN … of a Case.
 type Arm struct{ When, Then Expr }
 
-// ClockKind says what a Clock gives.
+// ClockKind says what a Clock returns.
 type ClockKind uint8
 
 // The clocks.

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Function is what a predicate of one dialect may call.
+// Function is a function that predicates of a dialect can call.
 type Function struct {
 	Name string `json:"name"`
-	// Signatures are the arguments and the result of each form: ? may be left
-	// out, ... may be repeated, ! is a constant written out.
+	// Signatures are the arguments and the result of each form: ? is optional,
+	// ... can be repeated, ! must be a constant.
 	Signatures []string `json:"signatures"`
 }
 
-// callable is what a call of a function begins with; the other names of the
-// catalogue are operators.
+// callable matches the names of functions; all other names in the catalogue are
+// operators.
 var callable = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
 
-// formsOfLanguage are names of the catalogue that nobody writes as a call.
+// formsOfLanguage are names in the catalogue that are not written as calls.
 var formsOfLanguage = map[string]bool{"interval_of": true}
 
-// Functions lists the functions of the catalogue that a dialect has, by name,
-// with those that return the time or parts of a date.
+// Functions lists a dialect's functions from the catalogue, by name, and those
+// that return the time or parts of a date.
 func Functions(d Dialect) []Function {
 	t, byName := d.traits(), operations().byName[d]
 	list := make([]Function, 0, len(byName))
@@ -53,7 +53,7 @@ func Functions(d Dialect) []Function {
 
 var clockResults = map[ClockKind]string{ClockDate: "date", ClockTimestamp: "timestamp", ClockDateTime: "datetime", ClockTime: "time"}
 
-// signature writes the arguments in the order in which a dialect takes them.
+// signature writes the arguments in the order of the dialect.
 func (op *Operation) signature(d Dialect) string {
 	var args []string
 	written := func(a argSpec) string {

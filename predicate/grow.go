@@ -8,13 +8,13 @@ import (
 	"github.com/agnes-data/da/internal/growth"
 )
 
-// grown are the operations whose text is bounded by the name of a function,
-// where the operation has another.
+// grown lists the operations whose text size internal/growth knows under a
+// function name that differs from the operation's.
 var grown = []string{"regexp_replace", "replace", "regexp"}
 
-// bounded refuses a call whose text, made anew for each row, may be long: no
-// engine's memory limit sees it. Sizes are kept, so that nothing is gone
-// through twice.
+// bounded rejects a call that may build a long text for each row, because no
+// engine's memory limit covers such texts. It caches sizes, so that nothing is
+// computed twice.
 func (c *checker) bounded(n *node, name string, call *Call) error {
 	if k := call.T.Kind; k != KindString && k != KindBytes && !strings.HasPrefix(call.Op.ID, "regexp") {
 		return nil
@@ -49,7 +49,7 @@ func (c *checker) bounded(n *node, name string, call *Call) error {
 	return nil
 }
 
-// textOf bounds the bytes of an expression's text.
+// textOf returns an upper bound for the bytes of an expression's text.
 func (c *checker) textOf(e Expr) int64 {
 	switch e := e.(type) {
 	case *Literal:

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// kin are functions that do one job in different dialects without meaning quite
-// the same, or that another form of the language does the job of. What stands
-// for a function that a dialect lacks is a suggestion to people, no translation.
+// kin are functions for the same task in different dialects, whose meaning
+// differs slightly, or that another form of the language replaces. The
+// replacement for a missing function is a suggestion to people, not a
+// translation.
 type kin struct {
-	names            string // that any dialect calls by
-	about            string // the type of x, in DuckDB's words
-	duck, goog, post string // how the job is written; empty: there is no way
+	names            string // names in any dialect
+	about            string // the type of x, in DuckDB's notation
+	duck, goog, post string // how the task is written; empty if it is not possible
 }
 
 func (k *kin) written(d *traits) string {
@@ -40,8 +41,7 @@ var kinds = []kin{
 	{"monthname", "DATE", "monthname(x) = 'January'", "EXTRACT(MONTH FROM x) = 1", "EXTRACT(month FROM x) = 1"},
 }
 
-// akin says how a dialect does the job of a function that it lacks; empty if it
-// is not known.
+// akin says how a dialect does what a missing function does; "" if unknown.
 func akin(d *traits, name string) string {
 	for i := range kinds {
 		for known := range strings.FieldsSeq(kinds[i].names) {
@@ -53,9 +53,9 @@ func akin(d *traits, name string) string {
 	return ""
 }
 
-// taken writes how a dialect takes a part of a date, for the functions of others
-// that do so by their names; empty if the name is none of them, or the dialect
-// knows no such part.
+// taken says how a dialect extracts a part of a date, as a replacement for
+// another dialect's function named after the part. It returns "" if the name is
+// not such a function, or if the dialect has no such part.
 func taken(d *traits, name string) string {
 	for _, named := range dialects {
 		other := named.traits()

@@ -28,15 +28,15 @@ type token struct {
 	double bool
 }
 
-// lexer cuts the text into tokens. Comments, statement ends and parameters are
-// refused here, wherever they stand: the first fault in the text wins.
+// lexer splits the text into tokens. It rejects comments, semicolons and
+// parameters anywhere; the first error in the text is reported.
 type lexer struct {
 	d    *traits
 	src  string
 	at   int
 	toks []token
-	// statement says that the text is a whole statement: with comments, and
-	// perhaps semicolons at its end.
+	// statement says that the text is a whole statement: comments are allowed,
+	// and semicolons at its end.
 	statement bool
 }
 
@@ -122,7 +122,7 @@ func (l *lexer) next() error {
 	return l.operator()
 }
 
-// afterOperand tells `a.5` (a path) from `> .5` (a number).
+// afterOperand distinguishes `a.5` (a path) from `> .5` (a number).
 func (l *lexer) afterOperand() bool {
 	if len(l.toks) == 0 {
 		return false
@@ -213,8 +213,8 @@ func (l *lexer) word() error {
 	return nil
 }
 
-// strangeRune explains a character that no dialect knows, such as the curly
-// quotes that text programs put in place of straight ones.
+// strangeRune explains a character that has no meaning in any dialect, such as
+// curly quotes from word processors.
 func (l *lexer) strangeRune(at int, r rune) error {
 	f := &fault{kind: RejectSyntax, at: at, found: fmt.Sprintf("%U", r),
 		msg: fmt.Sprintf("the character %q (%U) means nothing here", r, r)}
@@ -235,19 +235,19 @@ func (l *lexer) strangeRune(at int, r rune) error {
 	return f
 }
 
-// operators, longest first. Those that the grammar doesn't know are here to be
-// refused by name rather than in pieces.
+// operators, longest first. Operators that the grammar does not support are
+// included, so that errors name the whole operator.
 var operators = []string{
 	"!~~*", "->>", "!~~", "~~*", "!~*", "<=>", "#>>", "===",
 	"::", "||", "<>", "!=", "<=", ">=", "==", "//", "**", "->", "=>", "~~", "!~", "~*", "&&", "@>", "<@", "<<", ">>", "^@", "#>", "|>",
 	"+", "-", "*", "/", "%", "=", "<", ">", "~", "^", "&", "|", ":", "{", "}", "!", "#", "@", "\\",
 }
 
-// operatorBytes are what operators are made of, but for brackets, commas and
-// dots, which stand alone.
+// operatorBytes are the characters of operators, except brackets, commas and
+// dots, which are always single.
 const operatorBytes = "+-*/%=<>~^&|:!#@?"
 
-// alone are the operators that no longer one begins with.
+// alone are the operators that do not start a longer one.
 const alone = "(),[]."
 
 func (l *lexer) operator() error {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// backslashString reads a string or bytes literal of GoogleSQL behind a prefix
-// of n bytes: single or triple quoted, raw or with escapes.
+// backslashString reads a string or bytes literal of GoogleSQL after a prefix of
+// n bytes: single or triple quoted, raw or with escapes.
 func (l *lexer) backslashString(n int, raw, bytes bool) error {
 	open := l.at + n
 	q := l.src[open]
@@ -35,7 +35,7 @@ func (l *lexer) backslashString(n int, raw, bytes bool) error {
 			return &fault{kind: RejectSyntax, at: i, found: "a line break", expected: "a closing quote",
 				msg: "a quoted string ends on its line", hint: "Text of several lines goes between three quotes: '''text'''."}
 		case c == '\\' && raw:
-			// A raw string keeps the backslash and whatever it comes before.
+			// A raw string keeps both the backslash and the next character.
 			if i+1 >= len(l.src) {
 				return l.unclosed(l.at)
 			}
@@ -83,7 +83,7 @@ func googleEscape(s string, bytes bool) (n int, out []byte, ok bool) {
 		return codePoint(s, 8)
 	}
 	if ok && !bytes {
-		// In text these name a code point, not a byte.
+		// In text these escapes are a code point, not a byte.
 		out = utf8.AppendRune(nil, rune(out[0]))
 	}
 	return n, out, ok

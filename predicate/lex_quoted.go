@@ -172,7 +172,7 @@ func cEscape(s string, unicode bool) (n int, out []byte, ok bool) {
 	case 'x':
 		return numeric(s, 2, 2, 1, 16)
 	case 'u', 'U':
-		// DuckDB knows these escapes and fails at them.
+		// DuckDB accepts these escapes but fails at them.
 		if !unicode {
 			return 0, nil, false
 		}
@@ -186,7 +186,7 @@ func cEscape(s string, unicode bool) (n int, out []byte, ok bool) {
 		return numeric(s, 1, 3, 1, 8)
 	}
 	if c >= utf8.RuneSelf || isWordByte(c) {
-		// Engines take the letter itself; nobody writes that on purpose.
+		// Engines accept the letter itself, but nobody writes that on purpose.
 		return 0, nil, false
 	}
 	return 2, []byte{c}, true

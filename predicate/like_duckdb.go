@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// bounded returns the match of a text with a written pattern in a form that
-// DuckDB can evaluate in a time in proportion to the text; nil if it is one.
+// bounded returns an equivalent match that DuckDB can evaluate in time
+// proportional to the text; nil if the pattern already is one.
 //
-// For each % the engine tries the rest of a pattern at every place of the text:
-// with some of them that takes years, and no deadline ends it. Only patterns
-// that are written out, and hold only % and text in its own case, it
-// takes apart first. Others become that, or regular expressions.
+// For each % the engine tries the rest of the pattern at every position of the
+// text. With several of them that can take years, and no deadline stops it. The
+// engine avoids this only for constant patterns that consist of % and text and
+// respect case. Other patterns are converted to that form, or to regular
+// expressions.
 func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr {
 	parts, _ := splitPattern(pattern, escape)
 	places, simple := shape(parts)
@@ -33,8 +34,8 @@ func bounded(x Expr, pattern string, escape rune, ignoreCase, negated bool) Expr
 
 func textLiteral(s string) *Literal { return &Literal{T: Type{Kind: KindString}, Value: s} }
 
-// shape counts the % that something follows, and says whether a pattern holds
-// only % and text that needs no escape.
+// shape counts the % that are followed by something, and reports whether a
+// pattern consists only of % and text without escapes.
 func shape(parts []patternPart) (places int, simple bool) {
 	simple = true
 	for i, part := range parts {

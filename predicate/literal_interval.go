@@ -82,8 +82,8 @@ func readInterval(s string) (Interval, bool) {
 	return iv, ok
 }
 
-// plusText adds a number of units written as text; fractions only of seconds
-// and below a day, where they have one meaning.
+// plusText adds a number of units given as text. Fractions are allowed only for
+// seconds and within a day, where they are unambiguous.
 func (iv Interval) plusText(num string, unit Interval) (Interval, bool) {
 	if n, err := strconv.ParseInt(num, 10, 64); err == nil {
 		return iv.plus(n, unit)
@@ -145,7 +145,7 @@ func (c *checker) interval(n *node) (Expr, error) {
 // rangeFields are the fields of INTERVAL '1-2 3 4:5:6' YEAR TO SECOND in order.
 var rangeFields = []string{"year", "month", "day", "hour", "minute", "second"}
 
-// googleRange reads the canonical text form between two units.
+// googleRange parses the canonical text form between two units.
 func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
 	arg := n.args[0]
 	from, to, _ := strings.Cut(n.text, " to ")
@@ -167,7 +167,7 @@ func (c *checker) googleRange(n *node, bad *fault) (Expr, error) {
 		}
 		field := rest[:end]
 		rest = rest[min(end+1, len(rest)):]
-		// A sign holds for year-month, day, and hour-minute-second together.
+		// A sign applies to year-month, day, and hour-minute-second as groups.
 		if f == first || f == 2 || f == 3 {
 			group = ""
 			if field != "" && (field[0] == '-' || field[0] == '+') {
@@ -194,7 +194,7 @@ func indexOf(list []string, s string) int {
 	return -1
 }
 
-// text writes the interval as DuckDB and PostgreSQL read it.
+// text writes the interval in the form of DuckDB and PostgreSQL.
 func (iv Interval) text() string {
 	var words []string
 	for _, p := range []struct {

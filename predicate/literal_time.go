@@ -126,15 +126,14 @@ func (t Type) fraction() int {
 	return 6
 }
 
-// The widths that tell DuckDB's timestamps of other precisions apart.
+// The widths by which DuckDB's timestamps of other precisions are distinguished.
 const (
 	secondBits = 61
 	milliBits  = 62
 	nanoBits   = 64
 )
 
-// inZone is a moment in a zone that is given by its name: when that was, only
-// the engine knows.
+// inZone is a time in a named time zone, which only the engine can convert.
 func (c *checker) inZone(n *node, local, zone string) (Expr, error) {
 	text := &node{kind: nTyped, at: n.at, end: n.end, text: local}
 	at, err := c.adapt(text, Type{Kind: KindDateTime})
@@ -146,7 +145,7 @@ func (c *checker) inZone(n *node, local, zone string) (Expr, error) {
 	return c.callWith(n, operations().byID["datetime_at_zone"].cells[c.d.name].names[0], []*node{text, name}, args)
 }
 
-// zoneName tells names as Europe/Prague from anything else.
+// zoneName recognises names such as Europe/Prague.
 func zoneName(s string) bool {
 	if s == "" || len(s) > 64 || s[0] < 'A' || s[0] > 'Z' || !strings.Contains(s, "/") {
 		return false
@@ -159,7 +158,7 @@ func zoneName(s string) bool {
 	return true
 }
 
-// splitZone parts a time of day from what says its zone.
+// splitZone separates a time of day from its time zone.
 func splitZone(s string) (clock, zone string) {
 	i := strings.IndexFunc(s, func(r rune) bool { return !isDigit(byte(r)) && r != ':' && r != '.' })
 	if i < 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 // Normalize returns a text that is the same for predicates that differ only in
-// spelling: dialect, quoting, case of names, order of AND, OR and IN, side of
-// a constant in a comparison, double negation. It is not SQL.
+// spelling: dialect, quoting, case of names, order of AND, OR and IN, side of a
+// constant in a comparison, double negation. It is not SQL.
 func Normalize(e Expr) string {
 	_, s := canonical(e)
 	return s
@@ -27,7 +27,7 @@ func Canonical(e Expr) Expr {
 
 var compareIDs = [...]string{Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Distinct: "distinct", NotDistinct: "not_distinct"}
 
-// canonical returns the stable form of a node and its text, bottom up.
+// canonical returns the normal form of a node and its text, bottom up.
 func canonical(e Expr) (Expr, string) {
 	switch e := e.(type) {
 	case nil:
@@ -58,7 +58,7 @@ func canonical(e Expr) (Expr, string) {
 	return canonicalRest(e)
 }
 
-// isConstant tells a value that is the same for all rows.
+// isConstant reports whether a value is the same for all rows.
 func isConstant(e Expr) bool {
 	switch e.(type) {
 	case *Literal, *Clock:
@@ -86,13 +86,13 @@ func node2(id string, operands ...string) string {
 	return "(" + id + " " + strings.Join(operands, " ") + ")"
 }
 
-// stable is a node in its stable form, and its text.
+// stable is a node in its normal form, with its text.
 type stable struct {
 	e    Expr
 	text string
 }
 
-// sorted brings terms into the order of their texts and drops repeated ones.
+// sorted sorts terms by their text and removes duplicates.
 func sorted(all []stable) ([]Expr, []string) {
 	sort.Slice(all, func(i, j int) bool { return all[i].text < all[j].text })
 	var out []Expr
@@ -111,7 +111,7 @@ func canonicalLogic(e *Logic) (Expr, string) {
 	for _, t := range e.Terms {
 		c, s := canonical(t)
 		if l, ok := c.(*Logic); ok && l.Op == e.Op {
-			// A term of a term may surface when a double negation goes.
+			// Removing a double negation can uncover nested terms.
 			for _, inner := range l.Terms {
 				_, s := canonical(inner)
 				flat = append(flat, stable{inner, s})
@@ -127,9 +127,8 @@ func canonicalLogic(e *Logic) (Expr, string) {
 	return &Logic{Op: e.Op, Terms: terms}, node2([]string{"and", "or"}[e.Op], texts...)
 }
 
-// canonicalNot pushes a negation into a node that has one of its own. What is
-// pushed into is in its stable form already, so that the second pass over it
-// finds nothing more to push.
+// canonicalNot pushes a negation into a node that has a negated form. The node is
+// in normal form already, so the second pass finds nothing more to push.
 func canonicalNot(e *Not) (Expr, string) {
 	inner, s := canonical(e.X)
 	switch x := inner.(type) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// parser is a recursive descent over the tokens. It knows no names and no
-// types; it refuses what is not an expression of the language, with a kind.
+// parser is a recursive-descent parser over the tokens. It knows neither names
+// nor types. What is not an expression of the language is rejected with a kind.
 type parser struct {
 	d     *traits
 	src   string
@@ -14,8 +14,8 @@ type parser struct {
 	at    int
 	depth int
 
-	// Nodes and their lists of operands come from slices of many, since each
-	// allocation of its own is a good part of the time of a predicate.
+	// Nodes and their lists of operands are allocated in larger slices, because
+	// single allocations are a considerable part of the parsing time.
 	nodes []node
 	args  []*node
 }
@@ -28,7 +28,7 @@ func newParser(d *traits, text string) (*parser, error) {
 	return &parser{d: d, src: text, toks: toks}, nil
 }
 
-// parsePredicate reads the whole text as one expression.
+// parsePredicate parses the whole text as one expression.
 func parsePredicate(d *traits, text string) (*node, error) {
 	p, err := newParser(d, text)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *parser) eatWord(text string) bool {
 	return false
 }
 
-// eatWords takes several words or none.
+// eatWords consumes several words, or none of them.
 func (p *parser) eatWords(words ...string) bool {
 	for i, w := range words {
 		if !p.ahead(i).word(w) {
@@ -117,7 +117,7 @@ func (p *parser) needWord(text string) error {
 // enter counts a level of nesting; the caller defers leave.
 func (p *parser) enter() error {
 	p.depth++
-	if p.depth > maxDepth+1 { // the whole predicate is not a level
+	if p.depth > maxDepth+1 { // the whole predicate does not count as a level
 		return tooDeep(p.cur().at)
 	}
 	return nil
@@ -218,12 +218,13 @@ func (p *parser) comparison() (*node, error) {
 	return p.is(left)
 }
 
-// isMatching tells an unparenthesised IN, LIKE or BETWEEN.
+// isMatching reports whether a node is an IN, LIKE or BETWEEN without
+// parentheses.
 func isMatching(n *node) bool {
 	return (n.kind == nIn || n.kind == nLike || n.kind == nBetween || n.kind == nIsNull || n.kind == nIsTruth) && !n.paren
 }
 
-// quantified reads what follows in x = ANY (list).
+// quantified parses the rest of x = ANY (list).
 func (p *parser) quantified(left *node, op string) (*node, bool, error) {
 	word := asciiLower(p.cur().text)
 	if p.cur().kind != tokWord || word != "any" && word != "some" && word != "all" || !p.ahead(1).op("(") {

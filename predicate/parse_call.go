@@ -43,7 +43,8 @@ func (p *parser) call(w string) (*node, error) {
 	return n, p.noWindow(w)
 }
 
-// forbiddenCall refuses what has a kind of its own, before its arguments.
+// forbiddenCall rejects calls with an error kind of their own, before parsing the
+// arguments.
 func (p *parser) forbiddenCall(w string) error {
 	t := p.cur()
 	name := strings.ToUpper(clip(w))
@@ -72,7 +73,7 @@ func (p *parser) forbiddenCall(w string) error {
 	return nil
 }
 
-// noWindow refuses what turns a call into a window function or an aggregate.
+// noWindow rejects clauses that make a call a window function or an aggregate.
 func (p *parser) noWindow(w string) error {
 	t := p.cur()
 	next := p.ahead(1)
@@ -178,7 +179,7 @@ func (p *parser) typeRef() (*typeRef, error) {
 	return ref, nil
 }
 
-// badCast gives a syntax error in a type the kind that explains it.
+// badCast changes a syntax error in a type to the kind that explains it.
 func badCast(err error) error {
 	var f *fault
 	if errors.As(err, &f) && f.kind == RejectSyntax {

@@ -2,7 +2,7 @@ package predicate
 
 import "fmt"
 
-// like reads what follows LIKE or ILIKE.
+// like parses the rest after LIKE or ILIKE.
 func (p *parser) like(x *node, ignoreCase, negated bool) (*node, error) {
 	word := asciiLower(p.cur().text)
 	if p.cur().kind == tokWord && (word == "any" || word == "some" || word == "all") && p.ahead(1).op("(") {
@@ -76,8 +76,8 @@ func (p *parser) regexpOp(x *node) (*node, error) {
 	return n, nil
 }
 
-// binaryLevel reads a left-associative chain. Each operator counts as a level
-// of nesting, because the tree that it builds is that deep in every engine.
+// binaryLevel parses a left-associative chain. Each operator counts as a level of
+// nesting, because the resulting tree is that deep in every engine.
 func (p *parser) binaryLevel(ops string, term func() (*node, error)) (*node, error) {
 	x, err := term()
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *parser) unary() (*node, error) {
 	return p.newNode(nUnary, t.at, t.text, x), nil
 }
 
-// postfix reads what hangs on an operand: .field, [index], ::type.
+// postfix parses what follows an operand: .field, [index], ::type.
 func (p *parser) postfix() (*node, error) {
 	x, err := p.primary()
 	if err != nil {

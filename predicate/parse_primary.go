@@ -130,7 +130,7 @@ func (p *parser) reserved(t token) error {
 		hint: fmt.Sprintf("A column of that name is written %s.", p.d.quoteIdent(clip(t.text)))}
 }
 
-// name reads a column, perhaps with a path behind dots.
+// name parses a column, possibly with a path after dots.
 func (p *parser) name() (*node, error) {
 	at := p.cur().at
 	parts := p.toks[p.at : p.at+1 : p.at+1]

@@ -18,13 +18,14 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// The words below only decide how a refusal is explained, and which names must
-// be quoted: everything that is accepted is in the catalogue.
+// These words only affect the wording of errors and which names must be quoted.
+// Everything that is accepted is in the catalogue.
 var (
 	ddlWords = set(`create insert update delete drop truncate alter copy merge grant revoke call execute exec attach detach
 		export import install load pragma set reset vacuum analyze replace begin commit rollback prepare declare do explain
 		checkpoint comment lock listen notify use show describe summarize pivot unpivot`)
-	// operatorWords may follow a column, so that a column named like a statement can be used.
+	// operatorWords can follow a column, so that a column named like a statement
+	// can be used.
 	operatorWords = set(`is in not between like ilike and or isnull notnull similar at collate then end when else as from desc asc glob`)
 	trailingWords = set(`limit order group having offset fetch for window qualify union intersect except where tablesample
 		sample using returning join cross inner left right full natural on into from minus`)
@@ -74,12 +75,13 @@ func (p *parser) unexpected(expected string) error {
 	return f
 }
 
-// trailing tells a clause from a column of the same name after an operator.
+// trailing reports whether a word starts a clause, as opposed to a column of the
+// same name after an operator.
 func (p *parser) trailing(w string) bool {
 	return p.at > 0 && trailingWords[w] && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
 }
 
-// operatorHint knows operators and words of other dialects.
+// operatorHint suggests replacements for operators and words of other dialects.
 func (p *parser) operatorHint(t token, w string) string {
 	if hint := p.d.operatorHints[w]; hint != "" && (t.kind == tokWord || t.kind == tokOp) {
 		return hint

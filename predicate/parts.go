@@ -2,11 +2,11 @@ package predicate
 
 import "strings"
 
-// Part is a part of a date or time, or a unit of its length. One meaning has
-// one name, whatever a dialect calls it.
+// Part is a part of a date or time, or a unit of its length. A meaning has one
+// name, whatever a dialect calls it.
 type Part string
 
-// The parts. PartWeek begins on Monday, as ISO 8601 has it.
+// The parts. PartWeek starts on Monday, as in ISO 8601.
 const (
 	PartMicrosecond Part = "microsecond"
 	PartMillisecond Part = "millisecond"
@@ -37,12 +37,11 @@ const (
 	PartEpoch       Part = "epoch"           // seconds since 1970
 	PartDate        Part = "date"            // the date itself
 	PartTime        Part = "time"            // the time of day itself
-	partWeekOn      Part = "week_on_"        // prefix of weeks that begin on another day
+	partWeekOn      Part = "week_on_"        // prefix of weeks that start on another day
 	partWeekNumber  Part = "week_number_on_" // prefix of the numbers of such weeks
 )
 
-// spellPart is the inverse, for printing; empty if the dialect has no such
-// part.
+// spellPart is the inverse, for printing; "" if the dialect has no such part.
 func spellPart(d *traits, p Part) string {
 	for _, prefix := range []Part{partWeekOn, partWeekNumber} {
 		if day, ok := strings.CutPrefix(string(p), string(prefix)); ok && d.weekdayWeeks {
@@ -55,8 +54,8 @@ func spellPart(d *traits, p Part) string {
 	return d.spelling[p]
 }
 
-// spellings derives how parts are printed: of several spellings the canonical
-// one, which is the singular in full where there is one.
+// spellings derives how parts are printed. Of several spellings it takes the
+// canonical one: the full singular form if there is one.
 func spellings(names ...map[string]Part) map[Part]string {
 	out := map[Part]string{}
 	for _, byName := range names {
@@ -76,10 +75,10 @@ func betterSpelling(name, old string, p Part) bool {
 	return name == string(p) || len(name) < len(old) && len(name) > 2 || len(name) == len(old) && name < old
 }
 
-// weekdayWords are what may appear in WEEK(…).
+// weekdayWords are the words allowed in WEEK(…).
 var weekdayWords = set("sunday monday tuesday wednesday thursday friday saturday")
 
-// weekOn is a week that begins on the given day.
+// weekOn is a week that starts on the given day.
 func weekOn(day string) Part {
 	switch day {
 	case "sunday":

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Parse parses a predicate in the dialect and checks it against the schema. An
-// error is an *api.Error with CodeRejected and one of the reject kinds.
+// Parse parses a predicate in the dialect and checks it against the schema.
+// Errors are *api.Error with CodeRejected and one of the reject kinds.
 func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	if err := known(d, s); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func Parse(d Dialect, text string, s *Schema) (Expr, error) {
 	return e, nil
 }
 
-// known refuses dialects that nothing is parsed in.
+// known rejects dialects that cannot be parsed.
 func known(d Dialect, s *Schema) error {
 	if !d.traits().parsed {
 		return &api.Error{Code: api.CodeRejected, Kind: RejectNotPortable, Message: "predicates can't be written in the dialect " + clip(string(d))}
@@ -45,8 +45,8 @@ func rejected(err error, text string) error {
 	return &api.Error{Code: api.CodeInternal, Message: "the predicate could not be checked", Err: err}
 }
 
-// ParseColumn resolves an item of a select list to a column of the schema: the
-// exact name first, else an identifier of the dialect, quoted or not.
+// ParseColumn resolves an item of a select list to a column of the schema: first
+// as an exact name, then as an identifier of the dialect, quoted or not.
 func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	if err := known(d, s); err != nil {
 		return "", err
@@ -70,8 +70,8 @@ func ParseColumn(d Dialect, item string, s *Schema) (string, error) {
 	return name, nil
 }
 
-// columnItem reads one column of the schema, perhaps qualified by the table. An
-// order may name a pseudo-column, a select list may not.
+// columnItem parses one column of the schema, optionally qualified by the table.
+// Orders can use a pseudo-column, select lists cannot.
 func (p *parser) columnItem(s *Schema, pseudo bool) (string, error) {
 	t := p.cur()
 	if t.op("*") {
@@ -127,8 +127,8 @@ func (s *Schema) isPseudo(name string) bool {
 	return false
 }
 
-// ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]". Where nothing is
-// said about NULLs, the dialect's own rule is spelt out in the result.
+// ParseOrder parses "column [ASC|DESC] [NULLS FIRST|LAST]". If NULLs are not
+// mentioned, the result has the dialect's default.
 func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	if err := known(d, s); err != nil {
 		return Order{}, err
@@ -160,7 +160,7 @@ func ParseOrder(d Dialect, item string, s *Schema) (Order, error) {
 	return s.checkOrder(o, item)
 }
 
-// checkOrder refuses columns that have no order.
+// checkOrder rejects columns that have no order.
 func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 	for _, c := range s.columns {
 		if c.Name == o.Column && !c.Type.ordered() {
@@ -172,7 +172,7 @@ func (s *Schema) checkOrder(o Order, item string) (Order, error) {
 }
 
 // PrintOrder returns the terms of an ORDER BY, without these words. Each column
-// is qualified by table, which is written as it is; empty: by nothing.
+// is qualified by table, which is written unchanged, unless table is empty.
 func PrintOrder(d Dialect, table string, o []Order) string {
 	dialect := d.traits()
 	terms := make([]string, 0, len(o))
@@ -198,7 +198,7 @@ func PrintOrder(d Dialect, table string, o []Order) string {
 	return strings.Join(terms, ", ")
 }
 
-// And joins two predicates; nil stands for all rows.
+// And combines two predicates; nil means all rows.
 func And(a, b Expr) Expr {
 	if a == nil {
 		return b

@@ -9,9 +9,9 @@ import (
 )
 
 // Print returns the predicate as SQL of the dialect: every identifier quoted,
-// every literal encoded anew. The error is CodeRejected, RejectNotPortable if
-// the dialect has no equal for an operation or would mean something else by
-// it; that can't happen in the dialect in which the predicate was written.
+// every literal re-encoded. The error is CodeRejected with RejectNotPortable if
+// the dialect has no equivalent of an operation or a different meaning for it.
+// That cannot happen for the dialect in which the predicate was written.
 func Print(d Dialect, e Expr, env Env) (string, error) {
 	t := d.traits()
 	if t == &unknownDialect {
@@ -29,7 +29,7 @@ func Print(d Dialect, e Expr, env Env) (string, error) {
 	return p.b.String(), nil
 }
 
-// The ranks of what is printed: an operand of a lower rank than its place
+// The ranks of printed expressions: an operand with a lower rank than its context
 // needs parentheses.
 const (
 	rankOr = iota
@@ -154,8 +154,8 @@ func rankOf(e Expr) int {
 	return rankOperand
 }
 
-// column prints a column, or a path into it. The column is in parentheses
-// before a dot, else an engine could read it as the name of a table.
+// column prints a column or a path into it. Before a dot, the column is in
+// parentheses; otherwise an engine could take it for the name of a table.
 func (p *printer) column(c *Column) {
 	p.foreign(c.As, "the column "+clip(c.Name))
 	if len(c.Path) == 0 {
@@ -207,7 +207,7 @@ func (p *printer) nullSafe(e *Compare) {
 	p.b.WriteByte(')')
 }
 
-// operand prints one side of a comparison, with what follows it.
+// operand prints one side of a comparison, followed by after.
 func (p *printer) operand(e Expr, after string) {
 	if after != "" {
 		p.b.WriteByte('(')

@@ -2,8 +2,8 @@ package predicate
 
 import "strings"
 
-// bridge makes an engine follow another one's rules in a comparison, where it
-// can; else it refuses.
+// bridge makes an engine follow another engine's rules in a comparison, if
+// possible; otherwise it rejects the comparison.
 func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
 	if as == "" || as == p.d.name {
 		return "", ""
@@ -25,9 +25,9 @@ func (p *printer) bridge(as Dialect, l, r Expr) (left, right string) {
 	return "", ""
 }
 
-// guardedNaN prints a comparison of a float column with a constant for an
-// engine that orders NaN differently: in some it is above all numbers, in others
-// below, above and beside everything.
+// guardedNaN prints a comparison of a float column with a constant for an engine
+// that orders NaN differently: for some it is greater than all numbers, for
+// others it is unordered.
 func (p *printer) guardedNaN(e *Compare) bool {
 	if e.As == "" || e.As == p.d.name || e.As.traits().nanOrdered == p.d.nanOrdered {
 		return false

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// truncated prints date_trunc(part, x) = c and <> as IN and NOT IN where c is
-// not known to be the start of a part. DuckDB 1.5 simplifies the comparison to
-// a constant then and forgets that x may be NULL: rows without a date come out
-// of date_trunc('month', d) <> DATE '2026-01-15'.
+// truncated prints date_trunc(part, x) = c and <> as IN and NOT IN, unless c is
+// known to be the start of a part. Otherwise DuckDB 1.5 simplifies the comparison
+// to a constant and forgets that x may be NULL: date_trunc('month', d) <> DATE
+// '2026-01-15' would return rows without a date.
 func (p *printer) truncated(e *Compare) bool {
 	if e.Op != Eq && e.Op != Ne {
 		return false
@@ -37,7 +37,7 @@ func truncCall(e Expr) (*Call, bool) {
 	return c, ok && strings.HasPrefix(c.Op.ID, "date_trunc")
 }
 
-// startsPart tells whether a moment is the first of a part.
+// startsPart reports whether a moment is the start of a part.
 func startsPart(v any, part Part) bool {
 	t, ok := v.(time.Time)
 	if !ok {
@@ -73,10 +73,10 @@ func startsPart(v any, part Part) bool {
 // longChain is how many alternatives are printed as they are.
 const longChain = 32
 
-// alternatives has long chains of alternatives tested for TRUE where they choose
-// rows, so that NULL means the same as FALSE. The time that DuckDB 1.5 takes to
-// look for parts that alternatives have in common grows with the cube of their
-// number; it does not look behind the test.
+// alternatives wraps long chains of alternatives that select rows in a test for
+// TRUE, so that NULL means the same as FALSE. DuckDB 1.5 searches alternatives
+// for common parts in time that grows with the cube of their number, but it does
+// not look inside such a test.
 func alternatives(e Expr) Expr {
 	l, ok := e.(*Logic)
 	if !ok {

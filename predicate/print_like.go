@@ -2,8 +2,8 @@ package predicate
 
 import "strings"
 
-// like prints the matching of patterns. A constant pattern is read and written
-// anew with the escape of the dialect.
+// like prints LIKE. It rewrites a constant pattern with the escape character of
+// the dialect.
 func (p *printer) like(e *Like) {
 	p.foreign(e.As, "matching without regard to case or padding")
 	word := " LIKE "
@@ -22,7 +22,8 @@ func (p *printer) like(e *Like) {
 	p.d.pattern(p, e, e.Patterns[0])
 }
 
-// bounded prints the match with one pattern, if it needs a form of its own.
+// bounded prints the match with one pattern if the engine needs a special form
+// for it.
 func (p *printer) bounded(e *Like, pattern Expr, negated bool) bool {
 	l, written := pattern.(*Literal)
 	switch {
@@ -57,7 +58,7 @@ func backslashPattern(p *printer, e *Like, pattern Expr) {
 	}
 }
 
-// writtenPattern is the text of a pattern that is written out.
+// writtenPattern returns the text of a constant pattern.
 func writtenPattern(pattern Expr) (string, bool) {
 	l, ok := pattern.(*Literal)
 	if !ok || l.Value == nil {
@@ -66,8 +67,8 @@ func writtenPattern(pattern Expr) (string, bool) {
 	return l.Value.(string), true
 }
 
-// escapedPattern writes a pattern anew with another escape, and tells whether it
-// holds that escape.
+// escapedPattern rewrites a pattern with another escape character, and reports
+// whether it uses that character.
 func escapedPattern(pattern string, from, to rune) (text string, escaped bool) {
 	parts, _ := splitPattern(pattern, from)
 	var b strings.Builder
@@ -81,7 +82,7 @@ func escapedPattern(pattern string, from, to rune) (text string, escaped bool) {
 	return b.String(), escaped
 }
 
-// escapeClause names the escape of a pattern; 0: there is none.
+// escapeClause prints the ESCAPE of a pattern; 0: no escape.
 func (p *printer) escapeClause(escape rune) {
 	if !p.d.escapeClause {
 		p.refuse("LIKE with this escape character")
@@ -97,7 +98,7 @@ func escapeText(r rune) string {
 	return string(r)
 }
 
-// likeMany prints LIKE ANY and LIKE ALL, as a chain where the dialect has none.
+// likeMany prints LIKE ANY and LIKE ALL, as a chain if the dialect has neither.
 func (p *printer) likeMany(e *Like, word string) {
 	if !p.d.likeAny {
 		if !leaves([]Expr{e.X}) {

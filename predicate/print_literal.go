@@ -54,8 +54,8 @@ func (p *printer) signed(s string) {
 	p.b.WriteString(s)
 }
 
-// float prints the shortest digits that give the same number, in a form that
-// the engine reads as a float.
+// float prints the shortest digits that give the same number, in a form that the
+// engine parses as a float.
 func (p *printer) float(f float64) {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		p.refuse("a float that is not a number")
@@ -81,8 +81,8 @@ func (p *printer) decimal(l *Literal, r *big.Rat) {
 	p.signed(p.d.decimal(p, r, max(digits, l.T.Scale), l.T))
 }
 
-// pointDecimal writes a decimal of at most 38 digits with a point, which tells
-// it from an integer.
+// pointDecimal writes a decimal of at most 38 digits with a point, which
+// distinguishes it from an integer.
 func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
 	s := r.FloatString(digits)
 	if len(strings.Trim(strings.Replace(s, ".", "", 1), "-0")) > 38 {
@@ -94,8 +94,7 @@ func pointDecimal(p *printer, r *big.Rat, digits int, _ Type) string {
 	return s
 }
 
-// text prints a string literal that means the same whatever the engine's
-// settings are.
+// text prints a string literal that does not depend on the engine's settings.
 func (p *printer) text(s string) {
 	if !p.d.nulText && strings.IndexByte(s, 0) >= 0 {
 		p.refuse("a text with a NUL character")
@@ -103,7 +102,7 @@ func (p *printer) text(s string) {
 	p.d.text(&p.b, s)
 }
 
-// quotedText is the standard's form of a text.
+// quotedText is the standard SQL form of a text.
 func quotedText(b *strings.Builder, s string) {
 	b.WriteString("'" + strings.ReplaceAll(s, "'", "''") + "'")
 }
@@ -115,7 +114,7 @@ func clockText(t time.Time) string {
 	return trimFraction(t.Format("15:04:05.000000000"))
 }
 
-// trimFraction leaves at least whole seconds.
+// trimFraction removes trailing zeros of a fraction.
 func trimFraction(s string) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
@@ -156,7 +155,7 @@ func (p *printer) interval(iv Interval) {
 	p.d.interval(&p.b, iv)
 }
 
-// textInterval writes an interval with all its units in a text.
+// textInterval writes an interval as one text with all its units.
 func textInterval(b *strings.Builder, iv Interval) { b.WriteString("INTERVAL '" + iv.text() + "'") }
 
 // clock prints the time of the request: the function, or its value where the

@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// The reject kinds: what api.Error.Kind holds beside api.CodeRejected.
+// The reject kinds: values of api.Error.Kind for api.CodeRejected.
 const (
 	RejectSyntax          = "syntax_error"
 	RejectTooLong         = "too_long"
@@ -35,17 +35,17 @@ const (
 	RejectNotPortable     = "not_portable"
 	maxBytes              = 64 << 10
 	maxDepth              = 100
-	clippedRunes          = 60 // how much of the user's text a message repeats
+	clippedRunes          = 60 // how much of the user's text a message quotes
 	schemaTypeDepth       = 50
 	maxNumberDigits       = 400
 	suggestionsAtMost     = 3
 )
 
-// fault is a rejection on its way out: it knows a byte offset, from which the
-// border computes the position that people count.
+// fault is a rejection inside the package. It has a byte offset, which is
+// converted at the package border to the position that people count.
 type fault struct {
 	kind            string
-	at              int // byte offset; -1: nowhere in particular
+	at              int // byte offset; -1: no position
 	msg, hint       string
 	found, expected string
 	function        string

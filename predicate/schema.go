@@ -8,18 +8,18 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Schema lists the columns of a relation and their types. It is
-// immutable and may be shared.
+// Schema lists the columns of a relation and their types. It is immutable and can
+// be shared.
 type Schema struct {
 	d       *traits
-	table   string // a qualifier that names the relation itself; may be empty
+	table   string // a qualifier for the relation itself; may be empty
 	columns []Field
 	pseudo  int            // how many of the last columns are pseudo-columns
 	byName  map[string]int // folded name → index; -1 if several share it
 }
 
-// NewSchema reads the columns' type names in the dialect. A type that it does
-// not know becomes KindUnknown, which is not an error.
+// NewSchema parses the columns' type names in the dialect. An unknown type
+// becomes KindUnknown, which is not an error.
 func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
 	s := &Schema{d: d.traits(), columns: make([]Field, 0, len(cols))}
 	for _, c := range cols {
@@ -32,17 +32,17 @@ func NewSchema(d Dialect, cols []api.Column) (*Schema, error) {
 	return s, nil
 }
 
-// Named returns the schema of a relation that predicates may also qualify
-// columns with, as in orders.amount.
+// Named returns the schema with a name that predicates can use to qualify
+// columns, as in orders.amount.
 func (s *Schema) Named(table string) *Schema {
 	c := *s
 	c.table = table
 	return &c
 }
 
-// WithPseudoColumns returns a schema whose predicates and orders may also name
-// these columns (_PARTITIONTIME and _PARTITIONDATE of BigQuery). They can't be
-// selected and are never suggested.
+// WithPseudoColumns adds columns that predicates and orders can use
+// (_PARTITIONTIME and _PARTITIONDATE of BigQuery). They cannot be selected and
+// are never suggested.
 func (s *Schema) WithPseudoColumns(cols []api.Column) *Schema {
 	c := *s
 	c.columns = append([]Field(nil), s.columns...)
@@ -104,8 +104,8 @@ func asciiLower(s string) string {
 	return s
 }
 
-// unquoted says of a syntax error that the text holds the name of a column
-// which has to be quoted.
+// unquoted adds to a syntax error that the text contains the name of a column
+// that must be quoted.
 func (s *Schema) unquoted(err error, text string) error {
 	var f *fault
 	if !errors.As(err, &f) || f.kind != RejectSyntax || f.hint != "" {
@@ -123,7 +123,7 @@ func (s *Schema) unquoted(err error, text string) error {
 	return f
 }
 
-// isPlainName tells a name that needs no quotes, whatever word it is.
+// isPlainName reports whether a name needs no quotes, apart from reserved words.
 func isPlainName(name string) bool {
 	for i := range len(name) {
 		if !isWordByte(name[i]) && name[i] < 0x80 {

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// columnType reads a column's type; Fields fill in what the name leaves out,
-// as the name RECORD does.
+// columnType parses a column's type. Fields supply what the name leaves out, as
+// in RECORD.
 func columnType(d *traits, c api.Column, depth int) Type {
 	if depth > schemaTypeDepth {
 		return Type{Name: c.Type}
@@ -108,7 +108,7 @@ func (p *typeNameParser) words() string {
 	return strings.Join(all, " ")
 }
 
-// moreWords may be followed by another word of the same type name.
+// moreWords can be followed by another word of the same type name.
 var moreWords = map[string]bool{
 	"double": true, "character": true, "time": true, "timestamp": true, "with": true,
 	"without": true, "bit": true,
@@ -147,7 +147,7 @@ func (p *typeNameParser) typ(depth int) (Type, bool) {
 	return t, true
 }
 
-// nested reads STRUCT, MAP, ARRAY and what hangs on them.
+// nested parses STRUCT, MAP, ARRAY and what follows them.
 func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
 	open, closing := "(", ")"
 	if p.d.angleTypes {
@@ -186,7 +186,7 @@ func (p *typeNameParser) nested(name string, depth int) (Type, bool) {
 	return Type{}, false
 }
 
-// params takes (10, 2); anything else in parentheses makes the type unknown.
+// params parses (10, 2). Anything else in parentheses makes the type unknown.
 func (p *typeNameParser) params() []int {
 	if !p.eat("(") {
 		return nil
@@ -207,7 +207,7 @@ func (p *typeNameParser) params() []int {
 	return out
 }
 
-// scalarType knows the engines' names, in lower case.
+// scalarType looks up the engine's name of a type, in lower case.
 func scalarType(d *traits, name string, params []int) Type {
 	t, ok := d.typeNames[name]
 	if !ok {

@@ -1,7 +1,6 @@
 package predicate
 
-// node is a node of the syntax tree: what was written, before names and types
-// are looked at.
+// node is a node of the syntax tree, before names and types are resolved.
 type node struct {
 	kind    nodeKind
 	at, end int    // bytes of the text

@@ -16,8 +16,8 @@ const (
 	TokenSign   = tokOp // an operator, a bracket, a comma or a dot
 )
 
-// Token is a part of a text in a dialect of SQL. Text is as written for words,
-// numbers and signs; names, strings and bytes in quotes are decoded.
+// Token is a token of a SQL text. Text is the original for words, numbers and
+// signs; quoted names, strings and bytes are decoded.
 type Token struct {
 	Kind    TokenKind
 	At, End int // in bytes
@@ -25,8 +25,8 @@ type Token struct {
 }
 
 // Tokens splits up to 64 KiB of SQL; the last token is a TokenEnd. Comments,
-// semicolons and parameters are refused, with an error of CodeRejected that has
-// one of the kinds of this package and a position.
+// semicolons and parameters are rejected with a CodeRejected error that has one
+// of the kinds of this package and a position.
 func Tokens(d Dialect, text string) ([]Token, error) {
 	list, err := lex(d.traits(), text)
 	if err != nil {
@@ -39,9 +39,9 @@ func Tokens(d Dialect, text string) ([]Token, error) {
 	return out, nil
 }
 
-// Uncommented is a statement with a space in place of each character of its
-// comments and of semicolons at its end, so that every place in it stays the
-// same. Errors are those of Tokens.
+// Uncommented replaces each character of a statement's comments, and semicolons
+// at its end, by a space, so that positions stay the same. Errors are those of
+// Tokens.
 func Uncommented(d Dialect, text string) (string, error) {
 	l := &lexer{d: d.traits(), src: text, statement: true}
 	tokens, err := l.lex()
@@ -63,8 +63,8 @@ func Uncommented(d Dialect, text string) (string, error) {
 	return b.String(), nil
 }
 
-// comment moves behind a comment of a statement, or a semicolon that only
-// comments follow, and returns the number of bytes; 0: there is none.
+// comment skips a comment of a statement, or a semicolon followed only by
+// comments, and returns the number of bytes; 0 if there is nothing to skip.
 func (l *lexer) comment() (n int, err error) {
 	rest := l.src[l.at:]
 	switch {

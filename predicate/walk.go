@@ -65,7 +65,7 @@ func Columns(e Expr) []string {
 	return out
 }
 
-// UsesClock tells whether the predicate depends on the time of the request.
+// UsesClock reports whether the predicate depends on the time of the request.
 func UsesClock(e Expr) bool {
 	found := false
 	Walk(e, func(e Expr) bool {

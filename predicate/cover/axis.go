@@ -8,19 +8,19 @@ import (
 	"github.com/agnes-data/da/predicate/interval"
 )
 
-// axis is one column, or one opaque test, and its cells. Those
-// of a column with n points are, from 0: what is below the first point, the
-// point, what is between it and the next one, and so on to what is above the
-// last one; then NULL and, in GoogleSQL's floats, NaN. Those of a test are TRUE,
-// FALSE and NULL.
+// axis is one column, or one opaque test, with its cells. A column with n points
+// has, from 0: the values below the first point, the point, the values between it
+// and the next one, and so on up to the values above the last one; then NULL and,
+// for GoogleSQL's floats, NaN. A test has TRUE, FALSE and NULL.
 type axis struct {
 	column predicate.Type
 	points []interval.Point
-	// whole says that the column is not cut: its constants cannot be set in an
-	// order for certain, or are too many. Only NULL is told from other values.
+	// whole says that the column is not divided, because its constants have no
+	// certain order or are too many. Only NULL is distinguished from other
+	// values.
 	whole bool
 	size  int
-	all   cells // those in which there can be a value
+	all   cells // the cells that can contain a value
 }
 
 // maxPoints bounds the constants of one column.
@@ -90,8 +90,8 @@ func (a *axis) within(cell int, unit int64) bool {
 	return i == 0 || i == len(a.points) || a.points[i-1].MultipleBetween(a.points[i], unit)
 }
 
-// unitOf is the largest unit of which all values of a type are multiples, or 0. Times are
-// in nanoseconds.
+// unitOf is the largest unit of which all values of a type are multiples, or 0.
+// Times are in nanoseconds.
 func unitOf(t predicate.Type) int64 {
 	switch t.Kind {
 	case predicate.KindInt, predicate.KindBool:
@@ -112,8 +112,8 @@ func (a *axis) place(p interval.Point) int {
 	return i
 }
 
-// leaf makes the condition that is TRUE in some cells, NULL for NULL, and else
-// FALSE.
+// leaf returns the condition that is TRUE in the given cells, NULL for NULL, and
+// otherwise FALSE.
 func (a *axis) leaf(index int, when cells) leaf {
 	null := newCells(a.size)
 	null.add(a.null())

@@ -2,20 +2,20 @@ package cover
 
 import "github.com/agnes-data/da/predicate"
 
-// Relation is what is proven of the rows that two predicates select.
+// Relation is the proven relation between the rows that two predicates select.
 type Relation uint8
 
 // The relations of asked to held.
 const (
 	Unproven Relation = iota
 	Equal             // both select the same rows
-	Within            // each row that asked selects, held selects, too
-	Disjoint          // no row that asked selects, held selects
+	Within            // held selects every row that asked selects
+	Disjoint          // held selects no row that asked selects
 )
 
-// Compare relates the predicate asked to the predicate held, both read in the
-// dialect d on one table; nil selects all rows. Trees that hold more than some
-// thousand constants or alternatives are not proven.
+// Compare returns the relation of the predicate asked to the predicate held, both
+// in dialect d and on one table; nil selects all rows. Trees with more than a few
+// thousand constants or alternatives are Unproven.
 func Compare(d predicate.Dialect, asked, held predicate.Expr) Relation {
 	s := newSpace(d)
 	s.collect(asked)

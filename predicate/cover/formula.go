@@ -1,6 +1,6 @@
 package cover
 
-// outcome is what a formula says of a condition.
+// outcome is a possible result of a condition.
 type outcome uint8
 
 const (
@@ -19,7 +19,7 @@ type node interface {
 	formula(o outcome) formula
 }
 
-// leaf is a condition on one axis: for each outcome the cells that may have it.
+// leaf is a condition on one axis: for each outcome, the cells that can have it.
 type leaf struct {
 	axis int
 	may  [outcomes]cells
@@ -45,7 +45,7 @@ type truth struct {
 type formula struct {
 	axis  int
 	cells cells // nil: it joins
-	any   bool  // one of the terms holds, else all do
+	any   bool  // one term must hold; otherwise all must
 	terms []formula
 }
 
@@ -114,7 +114,7 @@ func (l leaf) join(or bool, o leaf) leaf {
 // than a hundred.
 const maxSteps = 20_000
 
-// possible reports whether there may be a row for which all formulas hold.
+// possible reports whether all formulas can hold for some row.
 func (s *space) possible(all ...formula) bool {
 	p := &search{space: s, steps: maxSteps}
 	return p.possible(make([]cells, len(s.axes)), all, nil)

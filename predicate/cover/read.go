@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/predicate/interval"
 )
 
-// tested reads a test of one column against constants; none if it is anything
-// else, or if what it means depends on more than the column's value.
+// tested parses a test of one column against constants. It returns nil for
+// anything else, or if the test depends on more than the column's value.
 func (s *space) tested(e predicate.Expr) []tested {
 	var t tested
 	ok := false
@@ -76,8 +76,8 @@ func equality(op predicate.CompareOp) bool {
 	return op == predicate.Eq || op == predicate.Ne || op == predicate.Distinct || op == predicate.NotDistinct
 }
 
-// ordered reports whether an order of constants is that of the values: that of
-// texts depends on a collation in PostgreSQL, that of UUIDs on the engine.
+// ordered reports whether the order of constants is that of the engine's values.
+// For texts it depends on a collation in PostgreSQL, for UUIDs on the engine.
 func (s *space) ordered(t predicate.Type) bool {
 	switch t.Kind {
 	case predicate.KindString:
@@ -88,14 +88,14 @@ func (s *space) ordered(t predicate.Type) bool {
 	return true
 }
 
-// The largest whole numbers up to which floats hold all.
+// The largest integers up to which floats represent every integer.
 const (
 	exactInt32 = 1 << 24
 	exactInt64 = 1 << 53
 )
 
-// pointOf is a constant as a point of a column, false where the engine converts
-// column or constant in a way that may lose something.
+// pointOf returns a constant as a point of a column; false if the engine converts
+// one of them in a way that may lose precision.
 func pointOf(t predicate.Type, l *predicate.Literal) (interval.Point, bool) {
 	p, ok := interval.LiteralPoint(l)
 	if !ok {
@@ -130,7 +130,7 @@ func pointOf(t predicate.Type, l *predicate.Literal) (interval.Point, bool) {
 	return p, false
 }
 
-// prefix reads x LIKE 'text%', and x LIKE 'text', which is an equality.
+// prefix parses x LIKE 'text%', and x LIKE 'text', which is an equality.
 func (s *space) prefix(e *predicate.Like) (tested, bool) {
 	text, whole, ok := e.Prefix()
 	if !ok {
@@ -142,8 +142,9 @@ func (s *space) prefix(e *predicate.Like) (tested, bool) {
 	return startsWith(e.X, &predicate.Literal{Value: text, T: predicate.Type{Kind: predicate.KindString}})
 }
 
-// startsWith reads the texts that begin with a constant: those from it to the
-// first text that does not. The order is one of bytes, whatever the engine's.
+// startsWith returns the texts that start with a constant: those from the
+// constant up to the first text that does not. The order is that of bytes,
+// whatever the engine's is.
 func startsWith(x, prefix predicate.Expr) (tested, bool) {
 	c, ok := plainColumn(x)
 	l, written := prefix.(*predicate.Literal)
@@ -210,10 +211,10 @@ func partOf(op predicate.CompareOp, x *predicate.Call, l *predicate.Literal) (te
 	return tested{column: c, op: inRange, low: interval.Moment(begin), high: interval.Moment(end), loose: true}, true
 }
 
-// truncates are the operations that go back to the beginning of a part.
+// truncates are the operations that return the start of a part.
 var truncates = map[string]bool{"date_trunc_date": true, "date_trunc_datetime": true}
 
-// partFrom is the part that begins at a time, false if none does.
+// partFrom returns the part that starts at a time; false if there is none.
 func partFrom(part predicate.Part, at time.Time) (begin, end time.Time, ok bool) {
 	y, m, d := at.Date()
 	switch part {

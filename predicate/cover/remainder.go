@@ -2,17 +2,18 @@ package cover
 
 import "github.com/agnes-data/da/predicate"
 
-// maxConditions bounds the conditions of held that a remainder is made simpler by.
+// maxConditions limits how many conditions of held are used to simplify a
+// remainder.
 const maxConditions = 64
 
-// Remainder selects the rows that asked selects and held does not: those of the
-// two together are the rows of asked, each as often as it is there. There is none
-// if held is proven to have all of them. Both predicates are of the dialect d, and
-// nil selects all rows.
+// Remainder selects the rows that asked selects but held does not. Those rows
+// plus the rows that both select are exactly the rows of asked, including
+// duplicates. some is false if held is proven to have all rows of asked. Both
+// predicates are in dialect d; nil selects all rows.
 //
-// It is asked AND (held) IS NOT TRUE, in words that sources can skip rows by where
-// these are proven to mean the same: day < '2026-03-01' of all days leaves
-// day >= '2026-03-01'.
+// The result means asked AND (held) IS NOT TRUE. Where possible, it is written so
+// that sources can use it to skip rows: if held is day < '2026-03-01' and asked
+// is all days, it is day >= '2026-03-01'.
 func Remainder(d predicate.Dialect, asked, held predicate.Expr) (rest predicate.Expr, some bool) {
 	lacking := notImplied(d, asked, held)
 	if lacking == nil {
@@ -25,8 +26,8 @@ func Remainder(d predicate.Dialect, asked, held predicate.Expr) (rest predicate.
 	return exact, true
 }
 
-// notImplied leaves out the conditions of held that are TRUE for each row of asked;
-// nil if all of them are.
+// notImplied returns the conditions of held that are not TRUE for each row of
+// asked; nil if all are.
 func notImplied(d predicate.Dialect, asked, held predicate.Expr) predicate.Expr {
 	conditions := []predicate.Expr{held}
 	if l, ok := held.(*predicate.Logic); ok && l.Op == predicate.OpAnd && len(l.Terms) <= maxConditions {
@@ -48,8 +49,8 @@ var contrary = map[predicate.CompareOp]predicate.CompareOp{
 	predicate.Le: predicate.Gt, predicate.Gt: predicate.Le, predicate.Distinct: predicate.NotDistinct, predicate.NotDistinct: predicate.Distinct,
 }
 
-// opposite is NOT e without the word, as far as there is a form for it. It may
-// differ where an engine's NaN is neither below nor above a number.
+// opposite is NOT e without the word NOT, if there is such a form. It can differ
+// for NaN in engines where NaN is unordered.
 func opposite(e predicate.Expr) predicate.Expr {
 	switch e := e.(type) {
 	case *predicate.Logic:

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/predicate/interval"
 )
 
-// space holds the axes of two predicates.
+// space has the axes of two predicates.
 type space struct {
 	dialect predicate.Dialect
 	axes    []*axis
@@ -124,14 +124,14 @@ func negate(not bool, x node) node {
 	return x
 }
 
-// isNull reads X IS NULL; whether a value is there, all kinds can tell.
+// isNull parses X IS NULL, which is possible for columns of every kind.
 func (s *space) isNull(e *predicate.IsNull) node {
 	c, ok := plainColumn(e.X)
 	if !ok {
 		return s.opaque(&predicate.IsNull{X: e.X})
 	}
 	i, ok := s.columns[c.Name]
-	if !ok { // nothing else is asked of it
+	if !ok { // no other test uses this column
 		i = s.column(c)
 		s.axes[i].cut(s.dialect)
 	}
@@ -144,7 +144,7 @@ func (s *space) isNull(e *predicate.IsNull) node {
 	return l
 }
 
-// test reads a condition on values: on one column, or as a whole.
+// test parses a condition on values: on one column, or as an opaque test.
 func (s *space) test(e predicate.Expr) node {
 	tests := s.tested(e)
 	if len(tests) != 1 {
@@ -159,8 +159,8 @@ func (s *space) test(e predicate.Expr) node {
 	return t.leaf(a, i)
 }
 
-// opaque is an opaque test. Tests that are written alike are the
-// same one, unless a clock is in them: two requests see different times.
+// opaque returns the variable of an opaque test. Tests that are written alike
+// share one, unless they use a clock, because two requests see different times.
 func (s *space) opaque(e predicate.Expr) node {
 	key := predicate.Normalize(e)
 	if predicate.UsesClock(e) {
@@ -192,7 +192,7 @@ func plainColumn(e predicate.Expr) (*predicate.Column, bool) {
 	return c, ok && len(c.Path) == 0 && !c.T.Padded
 }
 
-// inRange is beside the operators of predicate.CompareOp.
+// inRange is an operator in addition to those of predicate.CompareOp.
 const inRange predicate.CompareOp = 100 // low <= column < high, which are finite
 
 // tested is a test of a column against constants.
@@ -200,8 +200,8 @@ type tested struct {
 	column    *predicate.Column
 	op        predicate.CompareOp
 	low, high interval.Point // high of inRange only
-	// loose says that the test may be NULL, too, where it is not TRUE: a part of
-	// an infinite date is NULL in some engines.
+	// loose says that the test may be NULL where it is not TRUE: in some engines
+	// a part of an infinite date is NULL.
 	loose bool
 }
 

@@ -2,12 +2,12 @@ package interval
 
 import "github.com/agnes-data/da/predicate"
 
-// Bounds is what is known of a column's values in a group of rows.
+// Bounds is what is known about a column's values in a group of rows.
 type Bounds struct {
 	Rows, Nulls int64  // Nulls -1: unknown
 	Low, High   *Point // no value lies outside; nil: unknown
-	// OpenTop says that values above High are possible all the same: parquet
-	// leaves NaN out of its bounds, and DuckDB orders it above all numbers.
+	// OpenTop says that values above High are possible: parquet excludes NaN from
+	// its bounds, and DuckDB orders NaN above all numbers.
 	OpenTop bool
 }
 
@@ -55,8 +55,8 @@ func (b Bounds) compare(op predicate.CompareOp, p Point) Chance {
 	return c.tighten()
 }
 
-// outcomes tells whether "column op p", op one of <, <= and =, can be TRUE and
-// can be FALSE for a value within the bounds.
+// outcomes reports whether "column op p", with op one of <, <= and =, can be TRUE
+// and can be FALSE for a value within the bounds.
 func (b Bounds) outcomes(op predicate.CompareOp, p Point) (canTrue, canFalse bool) {
 	canTrue, canFalse = true, true
 	top := b.High

@@ -1,19 +1,19 @@
 package interval
 
-// Count is a number of rows that lies between two bounds for certain.
+// Count is a number of rows that is certainly between two bounds.
 type Count struct{ Low, High int64 }
 
-// Exactly is a Count that is known.
+// Exactly returns a Count with a known value.
 func Exactly(n int64) Count { return Count{n, n} }
 
 // Chance says for how many rows of a group a condition is TRUE, FALSE and NULL.
-// Each bound is certain: none rests on how values might be distributed.
+// The bounds are certain: they do not assume a distribution of values.
 type Chance struct {
 	rows              int64 // of the group
 	True, False, Null Count
 }
 
-// unknown is the chance of a condition of which nothing is known.
+// unknown is the chance of a condition about which nothing is known.
 func unknown(rows int64) Chance {
 	all := Count{0, rows}
 	return Chance{rows, all, all, all}
@@ -37,7 +37,7 @@ func (c Chance) MayHold() bool { return c.True.High > 0 }
 // tighten narrows the bounds: each row has exactly one of the three outcomes.
 func (c Chance) tighten() Chance {
 	parts := [3]*Count{&c.True, &c.False, &c.Null}
-	// A bound that moves may move those of the other two.
+	// Tightening one bound can tighten those of the other two.
 	for range 2 {
 		for i, x := range parts {
 			y, z := parts[(i+1)%3], parts[(i+2)%3]
@@ -59,14 +59,14 @@ func (c Chance) neverTrue() Chance {
 	return c.tighten()
 }
 
-// nullIsFalse is the chance of the condition with FALSE in place of NULL.
+// nullIsFalse returns the chance with FALSE in place of NULL.
 func (c Chance) nullIsFalse() Chance {
 	c.False = Count{c.False.Low + c.Null.Low, min(c.rows, c.False.High+c.Null.High)}
 	c.Null = Count{}
 	return c.tighten()
 }
 
-// and joins conditions of which any may depend on any other.
+// and combines conditions that can depend on each other.
 func and(rows int64, terms ...Chance) Chance {
 	out := Always(rows, true)
 	for _, c := range terms {
@@ -81,7 +81,7 @@ func and(rows int64, terms ...Chance) Chance {
 	return out
 }
 
-// or joins conditions of which any may depend on any other.
+// or combines conditions that can depend on each other.
 func or(rows int64, terms ...Chance) Chance {
 	flipped := make([]Chance, len(terms))
 	for i, c := range terms {

@@ -2,9 +2,9 @@ package interval
 
 import "github.com/agnes-data/da/predicate"
 
-// Constants returns the expressions that a predicate compares with and that
-// name no column, but are not literals either, such as CURRENT_DATE - 7. Facts
-// can use their values; only an engine can compute them.
+// Constants returns the operands of comparisons that contain no column but are
+// not literals, such as CURRENT_DATE - 7. Facts can use their values, which only
+// an engine can compute.
 func Constants(where predicate.Expr) []predicate.Expr {
 	var found []predicate.Expr
 	operands(where, func(e predicate.Expr) {
@@ -15,7 +15,7 @@ func Constants(where predicate.Expr) []predicate.Expr {
 	return found
 }
 
-// operands visits what a predicate compares.
+// operands visits the operands of comparisons.
 func operands(e predicate.Expr, visit func(predicate.Expr)) {
 	switch e := e.(type) {
 	case *predicate.Logic:

@@ -1,5 +1,5 @@
-// Package interval tells what a predicate can make of a group of rows of which
-// only the least and greatest values and the NULLs are known: for how many rows
-// it is TRUE, FALSE and NULL. What it says is certain; where it cannot be, it
-// says less.
+// Package interval determines for how many rows of a group a predicate is TRUE,
+// FALSE and NULL, given only the minimum and maximum values and the number of
+// NULLs. Its results are certain; where that is impossible, they are less
+// precise.
 package interval

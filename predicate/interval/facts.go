@@ -4,16 +4,16 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// Facts are what is known of a group of rows: the bounds of its columns, and the
-// values of constants. From these alone they tell how a predicate can turn out.
-// They follow SQL's three values, and are cautious: a condition that they do not
-// understand may have any outcome.
+// Facts are what is known about a group of rows: the bounds of its columns, and
+// the values of constants. They determine the possible outcomes of a predicate
+// under SQL's three-valued logic. A condition that they do not understand can
+// have any outcome.
 type Facts struct {
-	Rows int64 // of the group; 1 for a group that nobody has counted
-	// Bounds returns what is known of a column; false: nothing.
+	Rows int64 // in the group; 1 if unknown
+	// Bounds returns what is known about a column; false if nothing is.
 	Bounds func(column string, kind predicate.Kind) (Bounds, bool)
-	// Constants are the values of expressions that name no column and are not
-	// literals, such as CURRENT_DATE - 7 (see Operands); nil is NULL.
+	// Constants has the values of expressions that contain no column and are not
+	// literals, such as CURRENT_DATE - 7 (see Constants); nil is NULL.
 	Constants map[predicate.Expr]*Point
 }
 
@@ -139,7 +139,7 @@ func (f *Facts) compare(e *predicate.Compare) Chance {
 	return f.alone(f.either(e))
 }
 
-// either reads a comparison whichever side its column is on.
+// either parses a comparison with the column on either side.
 func (f *Facts) either(e *predicate.Compare) comparison {
 	if o := f.understand(e.Op, e.Left, e.Right); o.column != nil {
 		return o
@@ -147,8 +147,7 @@ func (f *Facts) either(e *predicate.Compare) comparison {
 	return f.understand(e.Op.Mirrored(), e.Right, e.Left)
 }
 
-// and takes together what the terms say about the same column: a >= 1 and
-// a < 5 is one range, not two halves.
+// and combines terms about the same column: a >= 1 and a < 5 is one range.
 func (f *Facts) and(terms []predicate.Expr) Chance {
 	var out []Chance
 	byColumn := map[string][]comparison{}
@@ -175,7 +174,7 @@ func (f *Facts) and(terms []predicate.Expr) Chance {
 	return and(f.Rows, out...)
 }
 
-// ranges is the Chance that all comparisons of one column hold.
+// ranges is the Chance that all comparisons of one column are TRUE.
 func (f *Facts) ranges(operands []comparison) Chance {
 	each := make([]Chance, len(operands))
 	var all span

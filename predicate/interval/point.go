@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/predicate"
 )
 
-// class is a set of kinds whose values are compared with each other. Sessions
-// run in UTC, which is what makes dates, local times and instants one class.
+// class is a set of kinds whose values can be compared with each other. Dates,
+// local times and instants are one class because sessions run in UTC.
 type class uint8
 
 const (
@@ -41,8 +41,8 @@ func classOf(k predicate.Kind) class {
 	return incomparable
 }
 
-// Point is a value in the order of its class: a number, or a text by its bytes.
-// Moments and times of day are nanoseconds.
+// Point is a value in the order of its class: a number, or a text ordered by its
+// bytes. Moments and times of day are in nanoseconds.
 type Point struct {
 	class class
 	num   *big.Rat // nil for texts and ids
@@ -52,8 +52,8 @@ type Point struct {
 	rough bool
 }
 
-// Compare orders two points of one class: -1, 0 or 1. It is sure if engines
-// cannot round the two into another order, or into one.
+// Compare orders two points of one class: -1, 0 or 1. sure says that rounding by
+// an engine cannot change that.
 func (p Point) Compare(q Point) (order int, sure bool) {
 	order = p.compare(q)
 	return order, order == 0 || order < 0 && p.surelyLess(q) || order > 0 && q.surelyLess(p)
@@ -65,14 +65,14 @@ func (p Point) Exact() Point {
 	return p
 }
 
-// Rough is the point for a comparison in which engines may round.
+// Rough returns the point for a comparison in which engines may round.
 func (p Point) Rough() Point {
 	p.rough = true
 	return p
 }
 
-// IsWholeUpTo reports whether the point is a whole number of at most so much,
-// with either sign.
+// IsWholeUpTo reports whether the point is an integer whose absolute value is at
+// most the given one.
 func (p Point) IsWholeUpTo(most int64) bool {
 	return p.num != nil && p.num.IsInt() && new(big.Int).Abs(p.num.Num()).Cmp(big.NewInt(most)) <= 0
 }
@@ -82,8 +82,8 @@ func (p Point) IsMultiple(unit int64) bool {
 	return p.num.IsInt() && (unit == 1 || new(big.Int).Rem(p.num.Num(), big.NewInt(unit)).Sign() == 0)
 }
 
-// MultipleBetween reports whether a multiple of the unit lies between p and q,
-// which is above it.
+// MultipleBetween reports whether a multiple of the unit is between p and q; q
+// must be greater than p.
 func (p Point) MultipleBetween(q Point, unit int64) bool {
 	step := big.NewInt(unit)
 	next := new(big.Int).Div(p.num.Num(), new(big.Int).Mul(p.num.Denom(), step)) // rounded down
@@ -91,8 +91,8 @@ func (p Point) MultipleBetween(q Point, unit int64) bool {
 	return next.Mul(next, q.num.Denom()).Cmp(q.num.Num()) < 0
 }
 
-// AfterPrefix is the first text, in the order of bytes, that is behind all texts
-// which begin with p; false if there is none.
+// AfterPrefix returns the first text, in byte order, after all texts that start
+// with p; false if there is none.
 func (p Point) AfterPrefix() (Point, bool) {
 	b := []byte(p.text)
 	for len(b) > 0 {
@@ -125,7 +125,7 @@ func (p Point) surelyLess(q Point) bool {
 	if !p.rough && !q.rough {
 		return true
 	}
-	// A float of 32 bits keeps about seven digits.
+	// A 32-bit float has about seven digits of precision.
 	gap := new(big.Rat).Sub(q.num, p.num)
 	size := new(big.Rat).Abs(p.num)
 	if other := new(big.Rat).Abs(q.num); other.Cmp(size) > 0 {
@@ -142,8 +142,8 @@ func (p Point) surelyAtMost(q Point) bool {
 	return p.surelyLess(q)
 }
 
-// ParsePoint reads a value of the kind in the text form that DuckDB gives it,
-// in footers and casts. False: it cannot be read for certain.
+// ParsePoint parses a value of the kind in DuckDB's text form, as in footers and
+// casts. It returns false if the result would not be certain.
 func ParsePoint(k predicate.Kind, text string) (Point, bool) {
 	p := Point{class: classOf(k)}
 	switch k {
@@ -213,8 +213,8 @@ func Truth(b bool) Point {
 	return Point{class: truths, num: big.NewRat(n, 1)}
 }
 
-// LiteralPoint returns the value of a literal; false for NULL, for what has no
-// order, and for floats that are not numbers.
+// LiteralPoint returns the value of a literal; false for NULL, values without an
+// order, and floats that are not numbers.
 func LiteralPoint(l *predicate.Literal) (Point, bool) {
 	p := Point{class: classOf(l.T.Kind)}
 	switch v := l.Value.(type) {

@@ -6,7 +6,7 @@ type span struct {
 	lowOpen, highOpen bool // the end itself is outside
 }
 
-// within narrows s to what o holds, too.
+// within returns the intersection of s and o.
 func (s span) within(o span) span {
 	if o.low != nil && (s.low == nil || o.low.compare(*s.low) > 0 || o.low.compare(*s.low) == 0 && o.lowOpen) {
 		s.low, s.lowOpen = o.low, o.lowOpen
@@ -17,7 +17,7 @@ func (s span) within(o span) span {
 	return s
 }
 
-// empty reports whether no value can lie in the span, however engines round.
+// empty reports whether the span contains no value, however engines round.
 func (s span) empty() bool {
 	return s.low != nil && s.high != nil && s.high.surelyLess(*s.low)
 }

@@ -14,7 +14,7 @@ type tree struct {
 	kids  []*tree
 }
 
-// parseTree reads the indented text: each node follows "+-".
+// parseTree parses the indented text: each node follows "+-".
 func parseTree(text string) *tree {
 	root := &tree{label: "root"}
 	type level struct {
@@ -56,9 +56,9 @@ var signature = regexp.MustCompile(`^(?:FunctionCall|AggregateFunctionCall)\((?:
 // literalID numbers the float constants of a statement.
 var literalID = regexp.MustCompile(`, float_literal_id=[0-9]+`)
 
-// normal rewrites a tree so that two spellings of one meaning are one text:
-// IF is CASE, IFNULL is COALESCE, chains of AND and OR are flat, the sign is
-// part of a number, and intervals are values.
+// normal rewrites a tree so that two spellings of one meaning give the same text:
+// IF becomes CASE, IFNULL becomes COALESCE, chains of AND and OR are flattened,
+// the sign is part of a number, and intervals are values.
 func (t *tree) normal() *tree {
 	out := &tree{label: strings.TrimSpace(t.label)}
 	for _, k := range t.kids {
@@ -121,8 +121,8 @@ func (t *tree) normal() *tree {
 	return out
 }
 
-// interval is a constant interval as text, which the analyzer folds if it was
-// written as one.
+// interval matches a constant interval in text form, which the analyzer folds if
+// it was written that way.
 var interval = regexp.MustCompile(`^Cast\(INTERVAL -> STRING\)\[Literal\(type=INTERVAL, value=([^)]*)\)\]$`)
 
 // numberCast is the conversion of a constant that the analyzer did not fold.
@@ -151,7 +151,7 @@ var (
 	unit  = regexp.MustCompile(`value=([A-Z]+)\)`)
 )
 
-// intervalValue makes INTERVAL n PART the value that it stands for.
+// intervalValue converts INTERVAL n PART to its value.
 func intervalValue(kids []*tree) (*tree, bool) {
 	if len(kids) != 2 {
 		return nil, false
