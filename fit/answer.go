@@ -10,15 +10,15 @@ import (
 const BytesPerToken = 4
 
 const (
-	// MinTokens is the smallest budget: less has no room for the account of
-	// what is left out.
+	// MinTokens is the smallest budget: below it there is no room to say what is
+	// left out.
 	MinTokens = 300
-	// DefaultTokens is the budget where an agent asks and names none.
+	// DefaultTokens is the budget of an agent that does not set one.
 	DefaultTokens = 4000
 )
 
-// Answer is a result, or as much of it as fits the budget. Its JSON has no more
-// bytes than the budget, given that its columns can be named in it.
+// Answer is a result, or as much of it as fits the budget. Its JSON never exceeds
+// the budget, provided that the column names fit.
 type Answer struct {
 	Columns     []string            `json:"columns" jsonschema:"names of the columns of rows, in order; columns in constant are not among them"`
 	ColumnTypes []string            `json:"column_types"`
@@ -26,8 +26,8 @@ type Answer struct {
 	Rows        [][]json.RawMessage `json:"rows" jsonschema:"the first rows of the result, a value for each of columns"`
 	RowsTotal   int64               `json:"rows_total" jsonschema:"rows of the whole result"`
 	RowsShown   int64               `json:"rows_shown"`
-	// Truncated says that something is missing: rows, cells, columns, or what
-	// the source had cut before.
+	// Truncated says that something is missing: rows, cells, columns, or what the
+	// source had cut.
 	Truncated   bool           `json:"truncated" jsonschema:"true if anything is missing: rows, parts of cells, columns"`
 	CellsCut    int64          `json:"cells_cut,omitempty" jsonschema:"cells of rows and constant that are cut; each is an object with start, its first characters, and chars, its length"`
 	ColumnsCut  *ColumnsCut    `json:"columns_cut,omitempty" jsonschema:"columns for which there was no room"`
@@ -49,13 +49,12 @@ type ColumnsCut struct {
 type Elided struct {
 	Rows    int64     `json:"rows"`
 	Columns []Figures `json:"columns" jsonschema:"figures over just these rows"`
-	// Unaccounted counts those of the answer's columns for whose figures there
-	// was no room.
+	// Unaccounted is the number of columns whose figures did not fit.
 	Unaccounted int `json:"unaccounted,omitempty" jsonschema:"columns for whose figures there was no room"`
 }
 
 // Figures are the aggregates of one column over the rows that are not shown.
-// What cannot be told exactly is absent.
+// Figures that are not exact are absent.
 type Figures struct {
 	Column string          `json:"column"`
 	Nulls  int64           `json:"nulls"`
@@ -67,7 +66,7 @@ type Figures struct {
 	Distinct *int64          `json:"distinct,omitempty" jsonschema:"different values without NULL; absent if many"`
 }
 
-// Rest says how to get at the whole result.
+// Rest says how to get the whole result.
 type Rest struct {
 	Result  string `json:"result,omitempty" jsonschema:"the whole result as a table of queries, as in FROM @r1"`
 	Rows    int64  `json:"rows,omitempty" jsonschema:"rows of that result"`
@@ -80,8 +79,8 @@ type Rest struct {
 type Options struct {
 	// MaxTokens bounds the answer; 0 is DefaultTokens.
 	MaxTokens int
-	// Reserve is how many bytes of it the caller keeps for what it adds: Rest,
-	// Warnings, Details, an envelope.
+	// Reserve is how many bytes of the budget the caller keeps for its own
+	// additions: Rest, Warnings, Details, an envelope.
 	Reserve int
 	// MaxRows bounds the rows shown; 0 means as many as fit.
 	MaxRows int64

@@ -15,7 +15,7 @@ func (c *Collector) Answer() *Answer {
 			return a
 		}
 	}
-	// Not even one row fits beside the account: figures go first, then the row.
+	// Not even one row fits with all figures: drop figures first, then the row.
 	for _, n := range []int{min(1, ends[len(ends)-1]), 0} {
 		a := c.build(n, constant)
 		for over := size(a) > c.budget; over && a.Elided != nil && len(a.Elided.Columns) > 0; over = size(a) > c.budget {
@@ -30,7 +30,7 @@ func (c *Collector) Answer() *Answer {
 	return c.build(0, constant)
 }
 
-// ends are the numbers of rows that an answer may show, ascending from 0.
+// ends returns the numbers of rows that an answer can show, ascending from 0.
 func (c *Collector) ends() []int {
 	ends := []int{0}
 	for _, s := range c.segments {
@@ -42,7 +42,7 @@ func (c *Collector) ends() []int {
 	return ends
 }
 
-// rowBytes is what n rows take as JSON, at least.
+// rowBytes is the minimum JSON size of n rows.
 func (c *Collector) rowBytes(n int, constant []bool) int {
 	total := 0
 	for _, r := range c.rows[:n] {
@@ -55,8 +55,8 @@ func (c *Collector) rowBytes(n int, constant []bool) int {
 	return total
 }
 
-// constant returns which columns have one value in every row. What a single
-// row says is already known.
+// constant returns which columns have the same value in every row. A single row
+// is never folded.
 func (c *Collector) constant() []bool {
 	out := make([]bool, len(c.names))
 	for j := range out {
@@ -126,7 +126,7 @@ func (c *Collector) build(n int, constant []bool) *Answer {
 
 func (r row) isCut(j int) bool { return r.cut != nil && r.cut[j] }
 
-// elided accounts for the rows from n on, which is where a segment begins.
+// elided describes the rows from n on, where a segment starts.
 func (c *Collector) elided(n int, columns []int) *Elided {
 	e := &Elided{Rows: c.total - int64(n), Columns: []Figures{}}
 	for _, j := range columns {

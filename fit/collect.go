@@ -19,20 +19,19 @@ const (
 	envelope = 160
 	// Cells are cut at a length that leaves room for some rows.
 	longestCell, shortestCell = 200, 16
-	// longestName bounds what is shown of a column's name.
+	// longestName is the length at which a column name is cut.
 	longestName = 200
-	// longestExtreme is how much is shown of a text that is the smallest or
-	// largest.
+	// longestExtreme is the length at which a smallest or largest text is cut.
 	longestExtreme = 40
 )
 
-// Collector takes a result batch by batch and answers with what fits. It
-// serves one goroutine.
+// Collector receives a result batch by batch and answers with what fits. It is
+// for one goroutine.
 type Collector struct {
 	o      Options
-	budget int // bytes
+	budget int // in bytes
 	fields []arrow.Field
-	names  []string // of the columns that there is room for
+	names  []string // of the columns that fit
 	keys   [][]byte // the same as JSON
 	types  []string
 	cell   int // where cells are cut
@@ -50,10 +49,10 @@ type Collector struct {
 // row is a candidate: its cells as JSON, and which of them are cut.
 type row struct {
 	cells []json.RawMessage
-	cut   []bool // nil: none
+	cut   []bool // nil: no cell is cut
 }
 
-// candidate is what the candidates say of one column.
+// candidate has the size and values of one column of the candidate rows.
 type candidate struct {
 	bytes  int    // of all its cells
 	first  []byte // its first cell
@@ -67,7 +66,7 @@ type segment struct {
 	columns  []figures
 }
 
-// New begins an answer for batches of a schema.
+// New starts an answer for batches of a schema.
 func New(schema *arrow.Schema, o Options) (*Collector, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func Read(ctx context.Context, rdr array.RecordReader, o Options) (*Answer, erro
 	return c.Answer(), nil
 }
 
-// Add takes the next rows. Nothing of the batch is kept.
+// Add adds the next rows. It does not keep the batch.
 func (c *Collector) Add(batch arrow.RecordBatch) {
 	from, n := 0, int(batch.NumRows())
 	bound := make([]*arrowjson.Column, len(c.names))
@@ -133,8 +132,7 @@ func (c *Collector) Add(batch arrow.RecordBatch) {
 	c.total += int64(n)
 }
 
-// Missing reports whether it is already certain that the answer won't be the
-// whole result.
+// Missing reports whether the answer certainly cannot have the whole result.
 func (c *Collector) Missing() bool {
 	return c.full || c.cut || len(c.names) < len(c.fields)
 }
@@ -170,7 +168,8 @@ func (c *Collector) candidate(bound []*arrowjson.Column, i int) {
 		}
 	}
 	c.rows = append(c.rows, r)
-	// What never varied may yet be folded: it does not count.
+	// A column that has not varied so far may still be folded, so it does not
+	// count.
 	size := envelope + 2*len(c.rows)
 	for _, k := range c.columns {
 		if k.varies {
@@ -183,8 +182,8 @@ func (c *Collector) candidate(bound []*arrowjson.Column, i int) {
 // mostRows bounds the candidates where every column has one value.
 const mostRows = 100_000
 
-// segmentOf returns the segment that row n belongs to. Segments grow with the
-// number of rows before them, so that there are few; one ends at MaxRows.
+// segmentOf returns the segment of row n. Segments grow with the number of rows
+// before them, so that there are few; one ends at MaxRows.
 func (c *Collector) segmentOf(n int) *segment {
 	if last := len(c.segments) - 1; last >= 0 && int64(n) != c.o.MaxRows {
 		s := &c.segments[last]
@@ -207,7 +206,7 @@ func appendCell(dst []byte, col *arrowjson.Column, i, most int) (cell []byte, cu
 	return appendCut(dst, start, utf8.RuneCount(whole)), true
 }
 
-// appendCut adds what stands for a text that is cut.
+// appendCut appends the JSON of a cut text.
 func appendCut(dst, start []byte, chars int) []byte {
 	dst = append(dst, `{"start":`...)
 	dst = arrowjson.AppendString(dst, start)
@@ -216,7 +215,7 @@ func appendCut(dst, start []byte, chars int) []byte {
 	return append(dst, '}')
 }
 
-// cutText adds a text as a JSON string of at most so many characters.
+// cutText appends a text as a JSON string of at most that many characters.
 func cutText(dst, text []byte, most int) []byte {
 	if utf8.RuneCount(text) > most {
 		end := 0
@@ -229,7 +228,7 @@ func cutText(dst, text []byte, most int) []byte {
 	return arrowjson.AppendString(dst, text)
 }
 
-// plainText is the text of a JSON string of ours.
+// plainText decodes a JSON string that AppendString wrote.
 func plainText(quoted []byte) string {
 	var s string
 	_ = json.Unmarshal(quoted, &s) // AppendString wrote it

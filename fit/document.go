@@ -13,9 +13,10 @@ import (
 // Cut describes the parts that a Document lacks because they did not fit, as its
 // member "cut".
 type Cut struct {
-	// Lists are those that end early.
+	// Lists are the lists that were shortened.
 	Lists []ListCut `json:"lists,omitempty" jsonschema:"lists that end early"`
-	// Texts counts those that are cut; each says how long it was.
+	// Texts is the number of texts that were cut; each ends with its original
+	// length.
 	Texts   int    `json:"texts,omitempty" jsonschema:"texts that are cut; each ends with its length"`
 	Command string `json:"command,omitempty" jsonschema:"command that prints all of it"`
 }
@@ -27,14 +28,15 @@ type ListCut struct {
 	Shown int    `json:"shown"`
 }
 
-// longestText is how much of a text is shown in a document that does not fit.
+// longestText is the length at which texts are cut in a document that does not
+// fit.
 const longestText = 200
 
-// Document makes an answer that is not a result of rows fit: v, anything that is a
-// JSON object or list, is returned as it is if its JSON fits. A list becomes the
-// member "items" of an object. Else long texts are cut
-// and lists end early, the largest first, and a member "cut" says so; command
-// is what prints all of it.
+// Document makes an answer fit that is not a result of rows. v, which must be a
+// JSON object or list, is returned unchanged if its JSON fits. Otherwise long
+// texts are cut and lists are shortened, the largest first, and a member "cut"
+// says so; a list becomes the member "items" of an object. command prints the
+// whole answer.
 func Document(v any, o Options, command string) (any, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -97,7 +99,7 @@ func (l *list) shorten(over int) {
 	l.put(l.items)
 }
 
-// note accounts for a list that was shortened, perhaps not for the first time.
+// note records a list that was shortened, possibly again.
 func (c *Cut) note(l *list) {
 	for i := range c.Lists {
 		if c.Lists[i].Path == l.path {
@@ -108,8 +110,8 @@ func (c *Cut) note(l *list) {
 	c.Lists = append(c.Lists, ListCut{Path: l.path, Total: l.total, Shown: len(l.items)})
 }
 
-// largest finds the list of more than one item that takes most; nil: there is
-// none.
+// largest returns the largest list with more than one item; nil if there is no
+// such list.
 func largest(root *api.Row) *list {
 	var best *list
 	var visit func(v any, path string, put func([]any))
@@ -134,7 +136,7 @@ func largest(root *api.Row) *list {
 	return best
 }
 
-// cutTexts cuts the long texts of a value.
+// cutTexts cuts the long texts in a value.
 func cutTexts(v any, count *int) any {
 	switch v := v.(type) {
 	case string:

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// mostDistinct and mostDistinctBytes bound what is remembered to count the
-	// different values of one column.
+	// mostDistinct and mostDistinctBytes limit what is stored to count the
+	// distinct values of a column.
 	mostDistinct      = 1000
 	mostDistinctBytes = 64 << 10
 )
@@ -22,19 +22,19 @@ const (
 type figures interface {
 	// add counts rows [from, until) of arr, which col reads too.
 	add(arr arrow.Array, col *arrowjson.Column, from, until int)
-	// merge counts what other has counted, of the same column.
+	// merge adds the counts of other, which is for the same column.
 	merge(other figures)
 	// count is the number of rows.
 	count() int64
-	// uniform reports whether all of the rows have the same value, as far as it
-	// can be known; same whether two that are uniform have the same one.
+	// uniform reports whether all rows are known to have the same value. same
+	// reports whether two uniform figures have the same value.
 	uniform() bool
 	same(other figures) bool
-	// tell writes what is known exactly.
+	// tell returns what is known exactly.
 	tell(column string) Figures
 }
 
-// figuresOf returns what adds up the values of a field.
+// figuresOf returns the accumulator for the values of a field.
 func figuresOf(field arrow.Field) figures {
 	switch k := kindOf(field).(type) {
 	case *kind[int64]:
@@ -73,7 +73,7 @@ func (n *nullsOnly) same(figures) bool { return true } // all NULL
 func (n *nullsOnly) tell(column string) Figures { return Figures{Column: column, Nulls: n.nulls} }
 
 func nullsIn(arr arrow.Array, from, until int) int64 {
-	if arr.DataType().ID() == arrow.NULL { // has no bitmap
+	if arr.DataType().ID() == arrow.NULL { // it has no bitmap
 		return int64(until - from)
 	}
 	nulls := int64(0)
@@ -91,9 +91,10 @@ func nullsIn(arr arrow.Array, from, until int) int64 {
 type kind[T comparable] struct {
 	read func(arrow.Array) func(int) T
 	less func(a, b T) bool
-	// sum begins a sum; nil if there is none.
+	// sum starts a sum; nil if values cannot be added.
 	sum func() adder[T]
-	// keep copies a value that outlives its batch; nil: it does.
+	// keep copies a value so that it survives its batch; nil if that is not
+	// necessary.
 	keep func(T) T
 }
 
@@ -111,7 +112,7 @@ type tally[T comparable] struct {
 	added         adder[T]
 	seen          map[T]struct{} // nil: too many
 	seenBytes     int
-	nan           bool // among what was seen
+	nan           bool // a NaN was among the values
 }
 
 func newTally[T comparable](k *kind[T]) *tally[T] {
@@ -151,7 +152,7 @@ func (t *tally[T]) add(arr arrow.Array, col *arrowjson.Column, from, until int) 
 	}
 }
 
-// extremeAt keeps value i of a batch, written.
+// extremeAt stores value i of a batch in written form.
 func (t *tally[T]) extremeAt(col *arrowjson.Column, i int, v T) extreme[T] {
 	start, kind, cut := col.AppendStart(nil, i, longestExtreme)
 	e := extreme[T]{value: v}
@@ -167,7 +168,7 @@ func (t *tally[T]) extremeAt(col *arrowjson.Column, i int, v T) extreme[T] {
 	return e
 }
 
-// offer takes the extremes of further values; first says that there were none
+// offer adds the extremes of further values; first says that there were no values
 // before.
 func (t *tally[T]) offer(low, high extreme[T], first bool) {
 	if first || t.less(low.value, t.min.value) {

@@ -14,8 +14,8 @@ import (
 // wide is an integer of 128 bits: a huge one, or a decimal without its point.
 type wide = decimal128.Num
 
-// kindOf returns the *kind of a field's values, nil where they have no order
-// that means anything.
+// kindOf returns the *kind of a field's values; nil if their order is
+// meaningless.
 func kindOf(field arrow.Field) any {
 	switch name := arrowjson.TypeName(field); name {
 	case "integer":
@@ -85,14 +85,14 @@ func stored(arr arrow.Array) arrow.Array {
 
 func intLess(a, b int64) bool { return a < b }
 
-// floatLess orders as the engine does: NaN is above all. It tells -0 from 0,
-// which are written differently.
+// floatLess orders as the engine does: NaN is the largest value. It distinguishes
+// -0 from 0, which are written differently.
 func floatLess(a, b float64) bool {
 	return a < b || a == 0 && b == 0 && math.Signbit(a) && !math.Signbit(b) || math.IsNaN(b) && !math.IsNaN(a)
 }
 
-// readInteger reads what is stored as an integer that fits 64 bits; nil if t is
-// not.
+// readInteger returns a reader for values stored as integers of up to 64 bits;
+// nil for other types.
 func readInteger(t arrow.DataType) func(arrow.Array) func(int) int64 {
 	switch t.ID() {
 	case arrow.BOOL:
@@ -164,7 +164,7 @@ func readHuge(arr arrow.Array) func(int) wide {
 	}
 }
 
-// readText reads texts, also those that are numbered in a dictionary.
+// readText reads texts, including dictionary-encoded ones.
 func readText(arr arrow.Array) func(int) string {
 	arr = stored(arr)
 	if d, ok := arr.(*array.Dictionary); ok {

@@ -6,12 +6,12 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Shares divides one budget among several answers. What one leaves is there for
-// those behind it.
+// Shares divides one budget among several answers. Later answers get what earlier
+// ones leave.
 type Shares struct{ bytes, waiting int }
 
-// NewShares divides a budget of tokens, without the bytes that the caller keeps,
-// among so many answers. A budget with too little room for each is refused.
+// NewShares divides a budget in tokens, minus the caller's reserve in bytes,
+// among that many answers. It fails if a share would be too small.
 func NewShares(tokens, reserve, answers int) (*Shares, error) {
 	if tokens < answers*MinTokens {
 		return nil, &api.Error{Code: api.CodeUsage, Kind: "max_tokens", Message: fmt.Sprintf("%d tokens are too few for the results of %d statements", tokens, answers),
@@ -20,7 +20,7 @@ func NewShares(tokens, reserve, answers int) (*Shares, error) {
 	return &Shares{bytes: tokens*BytesPerToken - reserve, waiting: answers}, nil
 }
 
-// Next is how many tokens the next answer may have.
+// Next returns how many tokens the next answer can have.
 func (s *Shares) Next() int { return max(s.bytes/s.waiting/BytesPerToken, MinTokens) }
 
 // Took notes that an answer has taken so many bytes.

@@ -12,8 +12,7 @@ import (
 type adder[T any] interface {
 	add(T)
 	merge(adder[T])
-	// json writes the sum as values of the column are written; nil: there is
-	// none.
+	// json writes the sum like a value of the column; nil if there is no sum.
 	json() json.RawMessage
 }
 
@@ -55,7 +54,7 @@ func (s *bigSum) value() *big.Int {
 	return v
 }
 
-// maxExact is up to where readers of JSON keep every integer.
+// maxExact is the largest integer that all JSON readers keep exactly.
 const maxExact = 1 << 53
 
 func (s *bigSum) json() json.RawMessage {
@@ -99,7 +98,7 @@ func (s *wideSum) add(v wide) {
 
 func (s *wideSum) merge(o adder[wide]) { s.mergeWith(&o.(*wideSum).bigSum) }
 
-// maxExactDigits is how many decimal digits a float64 always gives back.
+// maxExactDigits is how many decimal digits a float64 always preserves.
 const maxExactDigits = 15
 
 func (s *wideSum) json() json.RawMessage {
@@ -121,11 +120,11 @@ func (s *wideSum) json() json.RawMessage {
 	return json.RawMessage(text)
 }
 
-// floatSum adds floats up without loss: partials are floats whose bits do not
-// overlap, in growing order (Shewchuk, 1997), and only the last step rounds.
+// floatSum adds floats without loss: partials are floats with non-overlapping
+// bits, in increasing order (Shewchuk, 1997). Only the last step rounds.
 type floatSum struct {
 	partials []float64
-	broken   bool // an infinity, a NaN, or more than a float can hold
+	broken   bool // an infinity, a NaN, or an overflow
 }
 
 func (s *floatSum) add(v float64) {
@@ -164,7 +163,7 @@ func (s *floatSum) json() json.RawMessage {
 	if s.broken {
 		return nil
 	}
-	// 2200 bits hold every finite float and any number of them.
+	// 2200 bits represent any sum of finite floats exactly.
 	sum := new(big.Float).SetPrec(2200)
 	for _, p := range s.partials {
 		sum.Add(sum, new(big.Float).SetFloat64(p))

@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// Part is what an answer says of a window of rows that may not fit it; its
-// members mean what those of an Answer do, of the window's rows.
+// Part is the part of an answer about a window of rows that may not fit; its
+// fields mean the same as in Answer, for the rows of the window.
 type Part struct {
 	Constant   map[string]any `json:"constant,omitempty" jsonschema:"columns that have one value in every row of the window, with that value; they are not in columns"`
 	Truncated  bool           `json:"truncated" jsonschema:"rows that were asked for, parts of cells or columns are missing for lack of room"`
@@ -29,7 +29,8 @@ type Window struct {
 	err       error
 }
 
-// Take makes room for the other members, head, and returns what takes the rows.
+// Take reserves room for the other fields, head, and returns the function that
+// receives the rows.
 func (w *Window) Take(head any) func(arrow.RecordBatch) {
 	n, err := sizeOf(head)
 	w.Reserve += n
@@ -44,21 +45,20 @@ func (w *Window) Take(head any) func(arrow.RecordBatch) {
 	}
 }
 
-// Shown is what is shown of a window of columns: their names and types, and the
-// rows.
+// Shown is what is shown of a window: column names and types, and rows.
 type Shown struct {
 	Columns, Types []string
 	Rows           [][]json.RawMessage
 	Part           Part
 }
 
-// Shown tells, after the last row, what fits. columns and types are those of
-// the window.
+// Shown returns what fits; call it after the last row. columns and types are
+// those of the window.
 func (w *Window) Shown(columns, types []string) (Shown, error) {
 	if w.err != nil {
 		return Shown{}, w.err
 	}
-	if w.collector == nil { // there was no row
+	if w.collector == nil { // there were no rows
 		return Shown{Columns: columns, Types: types, Rows: [][]json.RawMessage{}}, nil
 	}
 	a := w.collector.Answer()

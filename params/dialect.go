@@ -2,14 +2,15 @@ package params
 
 import "strings"
 
-// dialect is how texts, names and comments are written: where no parameter is.
+// dialect is how texts, names and comments are written, because these have no
+// parameters.
 type dialect struct {
-	escapes bool // a backslash in quotes takes away the meaning of what follows
-	doubles bool // a quote in quotes is written twice
-	triples bool // three quotes begin a text that ends with three
-	hash    bool // # begins a comment
-	nested  bool // comments in /* */ hold others
-	dollars bool // $tag$ begins a text that ends with the same; E'…' has escapes
+	escapes bool // inside quotes, a backslash escapes the next character
+	doubles bool // inside quotes, a quote is written twice
+	triples bool // triple quotes enclose a text
+	hash    bool // # starts a comment
+	nested  bool // comments in /* */ can be nested
+	dollars bool // $tag$ encloses a text; E'…' has escapes
 }
 
 // dialects by the names of sql_flavor.
@@ -25,8 +26,8 @@ func dialectOf(flavor string) (dialect, bool) {
 	return dialect{}, false
 }
 
-// opaque measures what is not code at the beginning of s: a comment, a text or a
-// name in quotes; 0 if there is none, -1 if it does not end.
+// opaque returns the length of a comment, text or quoted name at the start of s;
+// 0 if there is none, -1 if it is unterminated.
 func (d dialect) opaque(s string) int {
 	switch {
 	case strings.HasPrefix(s, "--"), d.hash && s[0] == '#':
@@ -83,7 +84,7 @@ func (d dialect) comment(s string) int {
 	return -1
 }
 
-// quoted measures what is in quotes of a kind.
+// quoted returns the length of a quoted text.
 func (d dialect) quoted(s, quote string) int {
 	for i := len(quote); i < len(s); i++ {
 		switch {
@@ -99,8 +100,8 @@ func (d dialect) quoted(s, quote string) int {
 	return -1
 }
 
-// nameLen is the length of the name that s begins with; a dollar sign may be in
-// it where a dialect has such names.
+// nameLen returns the length of the name at the start of s; it can contain a
+// dollar sign if the dialect allows that.
 func (d dialect) nameLen(s string) int {
 	n := wordLen(s)
 	for n > 0 && d.dollars && n < len(s) && s[n] == '$' {
@@ -109,7 +110,7 @@ func (d dialect) nameLen(s string) int {
 	return n
 }
 
-// wordLen is the length of the word that s begins with.
+// wordLen returns the length of the word at the start of s.
 func wordLen(s string) int {
 	for i := range len(s) {
 		c := s[i]

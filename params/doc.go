@@ -1,7 +1,7 @@
-// Package params puts the values of parameters into statements and predicates:
-// $name becomes a literal of the text's dialect, written anew from the typed
-// value. A value never ends a literal, whatever it holds; the gates then read
-// the text as if it had been written so.
+// Package params fills in the parameters of statements and predicates: $name
+// becomes a literal of the text's dialect, generated from the typed value. A
+// value cannot break out of its literal. The gates then check the text as if the
+// user had written it that way.
 //
-// It judges no statement and runs none.
+// The package does not check or run statements.
 package params

@@ -11,10 +11,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Filled is a text whose parameters have their values.
+// Filled is a text with its parameters filled in.
 type Filled struct {
 	Text string
-	// Used are the parameters that the text has.
+	// Used are the parameters that occur in the text.
 	Used map[string]bool
 
 	written string
@@ -24,13 +24,13 @@ type Filled struct {
 // span is a parameter as written, and the value in its place: in bytes.
 type span struct{ from, to, at, end int }
 
-// Mentions reports whether a text may have parameters: whether the dialect
-// matters at all.
+// Mentions reports whether a text may have parameters, so that its dialect
+// matters.
 func Mentions(text string) bool { return strings.Contains(text, "$") }
 
-// Fill puts values into a text of a dialect, one of the names of sql_flavor. A
-// parameter without a value is refused, with its place; $1 and ? stay, for the
-// gate to refuse.
+// Fill fills in the parameters of a text. flavor is its dialect, one of the
+// values of sql_flavor. A parameter without a value is an error with a position.
+// $1 and ? remain, and the gate rejects them.
 func Fill(text, flavor string, values Values) (*Filled, error) {
 	f := &Filled{Text: text, written: text, Used: map[string]bool{}}
 	if !Mentions(text) {
@@ -45,7 +45,7 @@ func Fill(text, flavor string, values Values) (*Filled, error) {
 	for at := 0; at < len(text); {
 		n := d.opaque(text[at:])
 		if n < 0 {
-			break // the gate says what does not end
+			break // the gate reports what is unterminated
 		}
 		name := ""
 		if n == 0 && text[at] == '$' {
@@ -84,7 +84,7 @@ func missing(text string, at int, name string, values Values) error {
 	return e
 }
 
-// Unused refuses values that no text has used.
+// Unused returns an error if a value was not used by any text.
 func Unused(values Values, used map[string]bool) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !used[name] {
@@ -94,8 +94,8 @@ func Unused(values Values, used map[string]bool) error {
 	return nil
 }
 
-// Explain moves the place of an error from the filled text to the text as it was
-// written. Other errors, and nil, it returns as they are.
+// Explain changes the position in an error from the filled text to the original
+// text. It returns other errors, and nil, unchanged.
 func (f *Filled) Explain(err error) error {
 	var e *api.Error
 	if len(f.spans) == 0 || !errors.As(err, &e) {
@@ -111,7 +111,8 @@ func (f *Filled) Explain(err error) error {
 	return &moved
 }
 
-// original is where in the written text a byte of the filled one comes from.
+// original returns the position in the original text of a byte of the filled
+// text.
 func (f *Filled) original(at int) int {
 	shift := 0
 	for _, s := range f.spans {

@@ -2,8 +2,8 @@ package params
 
 import "maps"
 
-// Filler puts the values of one call into its texts, and knows in the end which
-// values none of them has used.
+// Filler fills in the parameters of all texts of one call, and tracks which
+// values were used.
 type Filler struct {
 	values Values
 	used   map[string]bool
@@ -12,7 +12,7 @@ type Filler struct {
 // NewFiller returns a filler with these values.
 func NewFiller(values Values) *Filler { return &Filler{values, map[string]bool{}} }
 
-// Fill puts the values into a text of a dialect, as the function Fill does.
+// Fill fills in a text, as the function Fill does.
 func (f *Filler) Fill(text, flavor string) (*Filled, error) {
 	filled, err := Fill(text, flavor, f.values)
 	if err == nil {
@@ -21,5 +21,5 @@ func (f *Filler) Fill(text, flavor string) (*Filled, error) {
 	return filled, err
 }
 
-// Done refuses values that no text has used.
+// Done returns an error if a value was not used by any text.
 func (f *Filler) Done() error { return Unused(f.values, f.used) }

@@ -16,7 +16,7 @@ func (d dialect) literal(value any) string {
 		return "FALSE"
 	case json.Number:
 		if strings.HasPrefix(v.String(), "-") {
-			return "(" + v.String() + ")" // two signs would begin a comment
+			return "(" + v.String() + ")" // two signs would start a comment
 		}
 		return v.String()
 	case string:

@@ -12,12 +12,12 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Values are the values of parameters by their names. A value is what JSON has:
-// a text, a json.Number, a bool, nil, or a list of these.
+// Values are the parameters by name. A value is a JSON value: a string, a
+// json.Number, a bool, nil, or a list of these.
 type Values map[string]any
 
-// Set reads one parameter as a user writes it: name=text, or name:=JSON. A name
-// that has a value already is refused.
+// Set parses one parameter as users write it: name=text, or name:=JSON. A second
+// value for a name is an error.
 func (v Values) Set(given string) error {
 	name, text, ok := strings.Cut(given, "=")
 	typed := strings.HasSuffix(name, ":")
@@ -67,7 +67,7 @@ func (v Values) Read(object []byte) error {
 	return nil
 }
 
-// decode reads one JSON value; numbers keep their digits.
+// decode decodes one JSON value; numbers keep their digits.
 func decode(text []byte) (value any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
@@ -80,7 +80,7 @@ func decode(text []byte) (value any, err error) {
 	return value, nil
 }
 
-// check refuses what no literal stands for.
+// check rejects values that no literal can represent.
 func check(name string, value any, lists bool) error {
 	switch v := value.(type) {
 	case nil, bool, json.Number:

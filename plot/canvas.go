@@ -8,7 +8,7 @@ import (
 // point is a place on a canvas: from the left, and from the top.
 type point struct{ x, y float64 }
 
-// anchor is the part of a text that is put at its place.
+// anchor is the part of a text that is aligned with its position.
 type anchor uint8
 
 const (
@@ -26,12 +26,12 @@ type canvas interface {
 	line(through []point, width float64, c color.RGBA)
 	// dot fills a circle.
 	dot(at point, radius float64, c color.RGBA)
-	// text writes a line of text whose base line is at a place.
+	// text writes a line of text with its baseline at a position.
 	text(at point, s string, size float64, a anchor, c color.RGBA)
 }
 
-// The colours of an image. Those of the columns can be told apart by people who
-// see few colours, and on paper.
+// The colours of an image. Those of the columns can be distinguished by
+// colour-blind people, and on paper.
 var (
 	white  = color.RGBA{0xff, 0xff, 0xff, 0xff}
 	ink    = color.RGBA{0x22, 0x22, 0x22, 0xff}

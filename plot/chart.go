@@ -18,13 +18,13 @@ import (
 
 // Chart is a drawing before it has a format. Its names and labels are safe to show.
 type Chart struct {
-	// Notes are sentences without a full stop about what the drawing cannot
-	// say: what was left out, or which columns were chosen.
+	// Notes are sentences without a full stop about what the plot does not show:
+	// what was left out, or which columns were chosen.
 	Notes []api.Note
-	// Used says which columns are drawn as what.
+	// Used says which columns are plotted as what.
 	Used string
-	// Rows is the number of rows that the result has, and Taken how many of them,
-	// from the first, were looked at.
+	// Rows is the number of rows of the result, and Taken how many of them were
+	// plotted, from the first.
 	Rows, Taken int64
 	// Width and Height are the pixels of an image; 0: as many as fit it.
 	Width, Height int
@@ -39,12 +39,12 @@ type Chart struct {
 	bins   []bin
 }
 
-// series is a column that is drawn, or its values for one group; they are NaN
-// where there is none.
+// series is a plotted column, or its values for one group; missing values are
+// NaN.
 type series struct {
 	name   string
 	values []float64
-	xs     []float64 // the places of the values; nil: those of the chart
+	xs     []float64 // the x positions of the values; nil: those of the chart
 }
 
 // places returns where the values of s are.
@@ -55,12 +55,12 @@ func (c *Chart) places(s series) []float64 {
 	return c.xs
 }
 
-// maxLabel is how many characters of a label are kept.
+// maxLabel is the length at which a label is cut, in characters.
 const maxLabel = 200
 
-// Read reads rdr to its end and returns what to draw. An error of rdr or ctx is
-// returned as it is; other errors are *api.Error: a result without rows, or
-// without a value to draw, is one.
+// Read reads rdr to its end and returns what to plot. It returns errors of rdr
+// and ctx unchanged; other errors are *api.Error, for example if there are no
+// rows or no values to plot.
 func Read(ctx context.Context, rdr array.RecordReader, s Spec) (*Chart, error) {
 	columns, err := choose(rdr.Schema(), s)
 	if err != nil {
@@ -94,7 +94,7 @@ type reading struct {
 	counts  counter // of a histogram
 	bins    int
 	groups  groups
-	taken   int64 // rows that were looked at
+	taken   int64 // rows that were used
 	noX     int64 // rows without a place
 	noY     int64 // values that are not drawn
 }
@@ -141,7 +141,7 @@ func (c *Chart) names() []string {
 	return names
 }
 
-// batch takes the rows that are still wanted, and counts all.
+// batch uses the rows up to the limit, and counts all.
 func (r *reading) batch(b arrow.RecordBatch) {
 	n := b.NumRows()
 	r.c.Rows += n
@@ -180,7 +180,7 @@ func labelsOf(b arrow.RecordBatch, at int) func(i int) string {
 	}
 }
 
-// places returns what reads the x of a row, as a place or as a label.
+// places returns a function that reads a row's x as a position or as a label.
 func (r *reading) places(b arrow.RecordBatch) (place valuer, label func(i int) string) {
 	x := r.columns.x
 	switch {
@@ -274,7 +274,7 @@ func (c *Chart) say(note string, next ...api.Step) {
 	c.Notes = append(c.Notes, api.Note{Text: note, Next: next})
 }
 
-// title names what is drawn.
+// title returns the title of the plot.
 func (c *Chart) title() string {
 	if c.head != "" {
 		return c.head

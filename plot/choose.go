@@ -12,21 +12,22 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// Spec says what to draw. Without X the first column is taken, without Y all
-// others; a histogram has no Y.
+// Spec says what to plot. X defaults to the first column, Y to all others; a
+// histogram has no Y.
 type Spec struct {
 	Kind Kind
 	X    string
 	Y    []string
-	// By is a column of which each value gets a line, a colour or a bar of its
-	// own; there is one Y then.
+	// By is a column whose values each get a line, a colour or a bar; it requires
+	// a single Y.
 	By string
 	// Title is written above; empty: the names of the columns.
 	Title string
 	// Bins is how many bars a histogram has at most; 0: as many as fit.
 	Bins int
-	// Most is the largest number of rows to draw; 0 means as many as the kind
-	// draws at most. What it leaves out is in no Note: the caller wanted that.
+	// Most is the maximum number of rows to plot; 0 means the limit of the kind.
+	// Notes do not mention rows that it leaves out, because the caller asked for
+	// that.
 	Most int64
 }
 
@@ -38,7 +39,7 @@ const maxSeries = 8
 type chosen struct {
 	x  int // -1: the number of the row
 	y  []int
-	by int // -1: none
+	by int // -1 if not given
 	// unused are the columns of a histogram's result that it does not show.
 	unused []string
 }
@@ -115,7 +116,7 @@ func chooseHist(fields []arrow.Field, s Spec) (chosen, error) {
 	return c, nil
 }
 
-// check refuses what cannot be drawn.
+// check rejects what cannot be plotted.
 func check(fields []arrow.Field, c chosen, s Spec) error {
 	if len(c.y) == 0 {
 		return refuse("there is no column left to draw as y", "Select one more column with numbers.")
@@ -166,7 +167,7 @@ type axis uint8
 const (
 	numbers axis = iota
 	moments      // dates and timestamps, as seconds since 1970
-	labels       // anything else, as text
+	labels       // any other type, as text
 )
 
 func axisOf(f arrow.Field) axis {
@@ -180,7 +181,7 @@ func axisOf(f arrow.Field) axis {
 	return labels
 }
 
-// holds says what a column's values are, for people.
+// holds describes a column's values for people.
 func holds(f arrow.Field) string {
 	switch id := f.Type.ID(); {
 	case axisOf(f) == moments || id == arrow.TIME32 || id == arrow.TIME64:

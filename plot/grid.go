@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// grid is the field between the axes of a drawing in text. A fine one has 2 × 4
-// dots in each of its cells, drawn in Braille, whose columns only colours tell
-// apart; another one has a sign a cell.
+// grid is the area between the axes of a text plot. A fine grid has 2 × 4 Braille
+// dots per cell, so columns differ only in colour; otherwise each cell has one
+// sign.
 type grid struct {
 	columns, lines int
 	fine           bool
-	dots           []uint8 // of a fine grid: the dots that are set
+	dots           []uint8 // for a fine grid: the dots that are set
 	signs          []int8  // the number of the column plus 1
 }
 
@@ -36,13 +36,12 @@ func (g *grid) set(n, x, y int) {
 		cell = y/4*g.columns + x/2
 		g.dots[cell] |= braille[x%2][y%4]
 	}
-	if g.signs[cell] == 0 { // the first column lies on top
+	if g.signs[cell] == 0 { // the first column is drawn on top
 		g.signs[cell] = int8(n + 1) //nolint:gosec // a chart has at most 8
 	}
 }
 
-// draw draws the values of a column: each a point, and for a line with what lies
-// between two of them.
+// draw draws the values of a column as points and, for a line, connects them.
 func (g *grid) draw(c *Chart, n int, s series, x, y scale) {
 	across, down := g.size()
 	lastX, lastY, open := 0, 0, false
@@ -72,7 +71,8 @@ func (g *grid) segment(n, x0, y0, x1, y1 int) {
 	}
 }
 
-// text is a line of the grid. Neighbours of one colour are painted as one.
+// text returns a line of the grid. Adjacent cells of one colour are painted
+// together.
 func (g *grid) text(p *pen, line int) string {
 	var b strings.Builder
 	run, of := "", -1

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// groups makes a series of each value of a column.
+// groups makes a series for each value of a column.
 type groups struct {
 	by       string
 	y        string
@@ -20,7 +20,7 @@ type groups struct {
 	tooMany  bool
 }
 
-// begin splits the one y column.
+// begin starts grouping the single y column.
 func (g *groups) begin(c *Chart, by string) {
 	g.by, g.y = by, c.series[0].name
 	g.series, g.labels = map[string]int{}, map[string]int{}
@@ -63,7 +63,7 @@ func (g *groups) add(c *Chart, group string, at, v float64) {
 		s.xs, s.values = append(s.xs, at), append(s.values, v)
 		return
 	}
-	for i := range c.series { // every bar has a value, or none
+	for i := range c.series { // every series has a value or NaN for each bar
 		for len(c.series[i].values) < len(c.labels) {
 			c.series[i].values = append(c.series[i].values, math.NaN())
 		}
@@ -80,8 +80,8 @@ func (g *groups) refusal() error {
 		"Choose some in the statement, as in WHERE "+g.by+" IN (…).")
 }
 
-// sayRepeats says where a place has several values, so that a line jumps between
-// them, and where text that looks like dates or numbers is not drawn to scale.
+// sayRepeats warns if a position has several values, so that a line jumps between
+// them, and if text that looks like dates or numbers is not drawn to scale.
 func (r *reading) sayRepeats() {
 	c := &r.c
 	unlikeScale := func(label string) bool { return !strings.ContainsAny(label, "0123456789") }

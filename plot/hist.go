@@ -9,25 +9,25 @@ import (
 type bin struct {
 	lo, hi float64
 	count  int64
-	single bool // it holds one whole number
+	single bool // it has a single whole number
 }
 
 const (
-	// maxKeys is how many different values, or ranges of them, a counter keeps.
+	// maxKeys is how many different values, or ranges of them, a counter stores.
 	maxKeys = 1 << 16
 	// mostBins is how many bars a histogram has at most.
 	mostBins = 20
-	// maxBins is how many may be asked for.
+	// maxBins is the maximum number of bins.
 	maxBins = 200
-	// digits is how many decimal digits of a value are told apart.
+	// digits is how many decimal digits of a value are distinguished.
 	digits = 15
-	// finest is below the exponent that any float64 but zero begins with.
+	// finest is below the exponent of the first digit of any nonzero float64.
 	finest = -400
 )
 
 // counter counts values by their decimal digits, so that the bounds of every
 // range are round numbers and no value is counted on the wrong side of one. It
-// begins with 15 digits, and drops one when it would keep too many keys: a key
+// starts with 15 digits, and drops one when it would store too many keys. A key
 // is the value divided by 10^exp, rounded down.
 type counter struct {
 	keys     map[int64]int64
@@ -55,8 +55,8 @@ func (c *counter) add(v float64) {
 	}
 }
 
-// key is v / 10^exp rounded down, unless it is a whole number but for the error
-// of a float64.
+// key is v / 10^exp rounded down, or rounded to the nearest integer if the
+// difference is only a float64 rounding error.
 func key(v float64, exp int) int64 {
 	scaled := shift(v, -exp)
 	if near := math.Round(scaled); math.Abs(scaled-near) <= 1e-15*math.Abs(scaled) {
@@ -65,8 +65,8 @@ func key(v float64, exp int) int64 {
 	return int64(math.Floor(scaled))
 }
 
-// shift is v times 10^exp. Powers of ten with a negative exponent are no
-// float64, so it divides by those with a positive one.
+// shift is v times 10^exp. Negative powers of ten have no exact float64, so it
+// divides by positive ones.
 func shift(v float64, exp int) float64 {
 	for exp > 300 {
 		v, exp = v*1e300, exp-300
@@ -98,8 +98,8 @@ func (c *counter) coarsen(by int) {
 	c.keys = merged
 }
 
-// bins returns ranges of one width, a round number, from the one with the least
-// value to the one with the greatest: at most most.
+// bins returns at most most ranges of equal, round width, from the smallest value
+// to the largest.
 func (c *counter) bins(most int) []bin {
 	if c.exp == finest { // only zeros
 		c.exp = 0

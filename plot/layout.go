@@ -93,8 +93,8 @@ func (l *layout) draw(to canvas) {
 	}
 }
 
-// axes draws two axes with lines at the marks of y, and returns what places a
-// value between them.
+// axes draws two axes with grid lines at the marks of y, and returns a function
+// that maps values to positions.
 func (l *layout) axes(to canvas, x, y scale) func(vx, vy float64) point {
 	for _, t := range y.ticks {
 		l.left = max(l.left, edge+l.letters.width(t.text, textSize)+8)
@@ -111,8 +111,8 @@ func (l *layout) axes(to canvas, x, y scale) func(vx, vy float64) point {
 	return place
 }
 
-// axisX draws the lower axis with its marks and its name. A mark whose text has
-// no room stands without.
+// axisX draws the lower axis with its marks and its name. A mark without room for
+// its text has only a line.
 func (l *layout) axisX(to canvas, x scale, place func(v float64) float64) {
 	to.line([]point{{l.left, l.bottom}, {l.right, l.bottom}}, 1, grey)
 	used := math.Inf(-1)
@@ -139,7 +139,7 @@ func (l *layout) nameX(to canvas, name string) {
 func (l *layout) points(to canvas) {
 	place := l.axes(to, l.c.xScale(8), l.c.yScale(8))
 	l.nameX(to, l.c.x)
-	// The first column lies on top.
+	// The first column is drawn on top.
 	for n := len(l.c.series) - 1; n >= 0; n-- {
 		var run []point
 		flush := func() {
@@ -187,15 +187,15 @@ func (l *layout) columns(to canvas) {
 	l.nameX(to, l.c.x)
 }
 
-// rowsHeight is what rows of bars take: many stand closer, so that the image
-// stays one that can be looked at.
+// rowsHeight is the height of all rows of bars. If there are many, they are
+// closer together, so that the image stays reasonably small.
 func (l *layout) rowsHeight() float64 {
 	rows, many := float64(len(l.c.labels)), float64(len(l.c.series))
 	row, tight := many*barHeight+barGap, max(tightRow, many*barHeight/2+barGap/2)
 	return max(min(rows*row, tallBars), rows*tight)
 }
 
-// rowHeight is what the bars of one label have, and barHeight what one bar has.
+// rowHeight is the height for the bars of one label, barHeight that of one bar.
 func (l *layout) rowHeight() float64 { return (l.bottom - l.top) / float64(len(l.c.labels)) }
 
 func (l *layout) barHeight() float64 {
@@ -218,7 +218,7 @@ func (l *layout) bars(to canvas) {
 		}
 	}
 	l.right -= widestValue
-	if x.lo < 0 { // values of bars to the left go there
+	if x.lo < 0 { // values of bars to the left are written there
 		l.left += widestValue
 	}
 	place := func(v float64) float64 { return l.left + x.part(v)*(l.right-l.left) }
@@ -257,7 +257,7 @@ func (l *layout) bar(to canvas, n int, v float64, place func(float64) float64, t
 	to.text(text, valueText(v), size, side, grey)
 }
 
-// valueText is the text beside a bar.
+// valueText is the text next to a bar.
 func valueText(v float64) string {
 	if math.IsNaN(v) {
 		return "NULL"

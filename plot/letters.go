@@ -12,7 +12,7 @@ import (
 )
 
 // letters is the font of images: Go Regular, with Latin, Greek and Cyrillic
-// letters. It serves one goroutine.
+// letters. It is for one goroutine.
 type letters struct {
 	font  *sfnt.Font
 	buf   sfnt.Buffer
@@ -46,8 +46,9 @@ func (l *letters) has(r rune) bool {
 	return err == nil && glyph != 0
 }
 
-// width is how wide s is at a size. What the font lacks counts as wide as other
-// fonts draw it: as a square for East Asian letters, as half of one else.
+// width is the width of s at a size. For characters missing in the font it
+// assumes the width in other fonts: a square for East Asian characters, half of
+// one otherwise.
 func (l *letters) width(s string, size float64) float64 {
 	face, total := l.face(size), 0.0
 	for _, r := range s {

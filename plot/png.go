@@ -19,7 +19,8 @@ import (
 // density is how many pixels of a PNG image are one of the canvas across.
 const density = 2
 
-// PNG draws c on w as a PNG image. notes say what the font of it cannot show.
+// PNG draws c on w as a PNG image. notes say which characters its font cannot
+// show.
 func (c *Chart) PNG(w io.Writer) (notes []api.Note, err error) {
 	l, err := newLayout(c)
 	if err != nil {

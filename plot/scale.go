@@ -19,7 +19,7 @@ type scale struct {
 	ticks  []tick
 }
 
-// part is how far along the axis v lies, from 0 to 1.
+// part is the position of v on the axis, from 0 to 1.
 func (s scale) part(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
 
 // niceStep is the least of 1, 2 and 5 times a power of ten with which a span
@@ -35,11 +35,11 @@ func niceStep(span float64, most int) float64 {
 	return shift(1, int(power)+1)
 }
 
-// closest is how near two numbers may be, to their size, before an axis shows
-// them as one: marks between them would be no different float64 any more.
+// closest is the relative difference below which an axis treats two numbers as
+// equal: marks between them could not be different float64 values.
 const closest = 1e-12
 
-// linear makes an axis for numbers from lo to hi, widened to whole steps.
+// linear returns an axis for numbers from lo to hi, extended to whole steps.
 func linear(lo, hi float64, most int) scale {
 	if hi-lo <= closest*max(math.Abs(lo), math.Abs(hi)) {
 		pad := math.Abs(lo) / 10
@@ -94,7 +94,7 @@ func extent(columns ...[]float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// yScale is the axis of values; that of bars holds zero, where they begin.
+// yScale is the axis of values. For bars it includes zero, where they start.
 func (c *Chart) yScale(most int) scale {
 	columns := make([][]float64, len(c.series))
 	for i, s := range c.series {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// SVG draws c on w as an SVG image. Its text is text: what shows it brings the
-// fonts.
+// SVG draws c on w as an SVG image. Its text stays text, in the fonts of the
+// viewer.
 func (c *Chart) SVG(w io.Writer) error {
 	l, err := newLayout(c)
 	if err != nil {
@@ -23,7 +23,7 @@ func (c *Chart) SVG(w io.Writer) error {
 	fmt.Fprintf(s.w, "<title>%s</title>\n", escaped(c.title()))
 	l.draw(s)
 	fmt.Fprintln(s.w, "</svg>")
-	return s.w.Flush() // keeps the first error
+	return s.w.Flush() // it returns the first error
 }
 
 // svg is a canvas of elements.
@@ -40,7 +40,7 @@ func (s *svg) line(through []point, width float64, c color.RGBA) {
 	fmt.Fprintf(s.w, `<polyline fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round" points="`, hex(c), short(width))
 	for i, p := range through {
 		if i > 0 {
-			_ = s.w.WriteByte(' ') // Flush tells
+			_ = s.w.WriteByte(' ') // Flush returns the error
 		}
 		_, _ = s.w.WriteString(short(p.x) + "," + short(p.y))
 	}

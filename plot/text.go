@@ -9,38 +9,37 @@ import (
 	"github.com/agnes-data/da/internal/textwidth"
 )
 
-// TextOptions say what the terminal can show.
+// TextOptions say what the terminal supports.
 type TextOptions struct {
-	// Width and Height are the columns and lines that the drawing may take; 0
-	// means 80 and 20. Bars take a line each, however many there are.
+	// Width and Height are the maximum columns and lines of the plot; 0 means 80
+	// and 20. Each bar takes a line, however many there are.
 	Width, Height int
-	// Most is the greatest width of bars, which need not fill a wide screen; 0:
-	// none.
+	// Most limits the width of bars on a wide screen; 0 means no limit.
 	Most int
-	// Terminal says that the drawing goes to one; Color that it shows colours,
-	// ASCII that it shows nothing beyond ASCII.
+	// Terminal says that the plot goes to a terminal, Color that colours are
+	// allowed, ASCII that only ASCII is.
 	Terminal, Color, ASCII bool
 }
 
-// signs are how the columns of a chart are told apart without colours.
+// signs distinguish the columns of a chart without colours.
 var signs = struct{ bars, asciiBars, points []string }{
 	bars:      []string{"█", "▒", "▓", "░", "#", "=", "+", "-"},
 	asciiBars: []string{"#", "=", "+", "-", "o", "x", "*", "%"},
 	points:    []string{"*", "+", "o", "x", "#", "@", "%", "="},
 }
 
-// textColors are those of the columns, on backgrounds dark and light: neither
-// white nor black is among them.
+// textColors are the colours of the columns. They are readable on dark and light
+// backgrounds, so they exclude white and black.
 var textColors = []string{"34", "33", "32", "35", "31", "36", "94", "90"}
 
-// pen is a drawing of text in the making.
+// pen builds a text plot.
 type pen struct {
 	TextOptions
 	b   strings.Builder
-	cut int // labels that were cut
+	cut int // number of labels that were cut
 }
 
-// Text draws c on w and returns how many of its labels were cut.
+// Text draws c on w and returns how many labels were cut.
 func (c *Chart) Text(w io.Writer, o TextOptions) (cut int, err error) {
 	if o.Width <= 0 {
 		o.Width = 80
@@ -70,7 +69,7 @@ func (c *Chart) Text(w io.Writer, o TextOptions) (cut int, err error) {
 	return p.cut, err
 }
 
-// barRow is a label with the bars beside it.
+// barRow is a label with its bars.
 type barRow struct {
 	label  string
 	values []float64
@@ -129,7 +128,7 @@ func (p *pen) paint(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// series paints s as what belongs to a column of the chart.
+// series paints s in the colour of a column.
 func (p *pen) series(n int, s string) string { return p.paint(textColors[n%len(textColors)], s) }
 
 // legend says which sign is which column.
@@ -225,10 +224,10 @@ func (p *pen) bars(rows []barRow, s scale, many int) {
 	}
 }
 
-// eighths are the parts of a column that the end of a bar may fill.
+// eighths are the characters for the partly filled end of a bar.
 var eighths = []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 
-// bar is a bar of a length in columns; what is not zero is seen.
+// bar returns a bar of a length in columns; any value except zero is visible.
 func (p *pen) bar(n int, length float64, fine bool) string {
 	sign := p.barSign(n)
 	if !fine {
@@ -254,8 +253,8 @@ func widest(ticks []tick) int {
 	return width
 }
 
-// fine reports whether lines and points are drawn in dots, which only colours
-// tell apart.
+// fine reports whether lines and points are drawn as dots, where only colours
+// distinguish columns.
 func (p *pen) fine(c *Chart) bool { return !p.ASCII && (len(c.series) == 1 || p.Color) }
 
 // field draws lines or points between two axes.
@@ -306,7 +305,7 @@ func (p *pen) frame(g *grid, x, y scale, margin int) {
 		start = min(start, max(margin+2+g.columns-textwidth.Of(text), 0))
 		axis[column] = down
 		if used > 0 && start <= used {
-			continue // the mark stays, without its text
+			continue // keep the mark without its text
 		}
 		if cut {
 			p.cut++

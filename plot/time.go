@@ -22,14 +22,14 @@ var calendar = []struct {
 // month is the length of a month on average.
 const month = 365.2425 * 86400 / 12
 
-// timeScale makes an axis from one moment to another, in seconds since 1970,
-// with marks at round times of UTC. Spans below a second, and those beyond
-// thousands of years, have marks at round numbers of seconds.
+// timeScale returns an axis between two moments, in seconds since 1970, with
+// marks at round UTC times. Spans below a second or beyond thousands of years
+// have marks at round numbers of seconds.
 func timeScale(lo, hi float64, most int) scale {
 	switch span := hi - lo; {
 	case span == 0:
 		lo, hi = lo-43200, hi+43200
-	case span < 0.01: // the marks could not be told apart
+	case span < 0.01: // the marks could not be distinguished
 		lo, hi = lo-1, hi+1
 	}
 	most = max(most, 1)
@@ -61,7 +61,7 @@ func timeScale(lo, hi float64, most int) scale {
 	return s.orStart()
 }
 
-// orStart gives an axis of time that no round time is on a mark at its start.
+// orStart adds a mark at the start of a time axis that has no marks.
 func (s scale) orStart() scale {
 	if len(s.ticks) == 0 {
 		s.ticks = []tick{{s.lo, moment(s.lo)}}

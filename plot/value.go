@@ -12,8 +12,7 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// valuer reads value i of a column as a number; false: there is none that can
-// be drawn.
+// valuer reads value i of a column as a number; false if it cannot be plotted.
 type valuer func(i int) (float64, bool)
 
 // largest is the largest magnitude that is drawn: beyond it, the width of an
@@ -56,8 +55,8 @@ func valuesOf(f arrow.Field, arr arrow.Array) valuer {
 
 func abs32(v int32) int64 { return max(int64(v), -int64(v)) }
 
-// order puts points in the order of their places, as a line runs. Labels stand
-// in the order of the rows.
+// order sorts points by position, as a line needs them. Labels stay in the order
+// of the rows.
 func (c *Chart) order() {
 	byX := ordered(c.xs)
 	for j := range c.series {

@@ -1,8 +1,9 @@
-// Package reports fills templates: workbooks, documents and presentations in which
-// placeholders such as {{ value: SELECT sum(sales) FROM may }} stand for what
-// statements answer. It knows no engine: who asks gives it one.
+// Package reports fills in templates: workbooks, documents and presentations with
+// placeholders such as {{ value: SELECT sum(sales) FROM may }}, which are
+// replaced by the results of statements. It knows no engine: its caller provides
+// one.
 //
-// Fill reads all placeholders first, asks for each, and then changes the template
-// in one edit, so that what fails leaves nothing, and what no placeholder is in
-// stays as it is.
+// Fill reads all placeholders first, runs their statements, and then changes the
+// template in one edit. So an error leaves no output, and everything without a
+// placeholder stays unchanged.
 package reports

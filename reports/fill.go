@@ -18,7 +18,7 @@ type Source interface {
 	Plot(ctx context.Context, kind plot.Kind, sql string) ([]byte, error)
 }
 
-// Filled says what a placeholder has become.
+// Filled describes a placeholder that was replaced.
 type Filled struct {
 	At          string `json:"at"` // such as Sheet1!B3, paragraph 4, slide 2
 	Placeholder string `json:"placeholder"`
@@ -26,7 +26,7 @@ type Filled struct {
 	Rows        int    `json:"rows"`
 }
 
-// Report says what a template has become.
+// Report describes a filled template.
 type Report struct {
 	Filled   []Filled `json:"filled"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -36,7 +36,7 @@ type Report struct {
 type template interface {
 	// placeholders are in the order in which they are read.
 	placeholders() ([]placeholder, error)
-	// put notes what is to be done with the answer for the placeholder of a number.
+	// put records what to do with the result for placeholder i.
 	put(i int, p placeholder, rows *Rows, picture []byte) error
 	// write makes all changes.
 	write(w io.Writer) (warnings []string, err error)
@@ -50,8 +50,8 @@ func Most(format string) int {
 	return map[string]int{".xlsx": 500_000, ".docx": 4_999, ".pptx": 199}[format]
 }
 
-// Fill writes the template of a format, which is one of Formats, with its
-// placeholders filled. Nothing of w may be used after an error.
+// Fill writes a template with its placeholders filled. format is one of Formats.
+// After an error, the output in w must not be used.
 func Fill(ctx context.Context, format string, r io.ReaderAt, size int64, w io.Writer, from Source) (*Report, error) {
 	t := map[string]func() template{
 		".xlsx": func() template { return &workbook{r: r, size: size} },

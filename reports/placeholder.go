@@ -28,12 +28,12 @@ type placeholder struct {
 	plot      plot.Kind
 	raw       string // as it is in the template
 	at        string // where, for people
-	alone     bool   // nothing else is in its paragraph or cell
+	alone     bool   // its paragraph or cell has nothing else
 }
 
 var marks = lazyregexp.New(`(?s)\{\{(.*?)\}\}`)
 
-// straight are the quotes that programs put in place of those that were typed.
+// straight replaces typographic quotes, which programs substitute, by plain ones.
 var straight = strings.NewReplacer("‘", "'", "’", "'", "‚", "'", "“", `"`, "”", `"`, "„", `"`, "\u00a0", " ")
 
 // find returns the placeholders of a paragraph or cell.
@@ -72,7 +72,7 @@ func find(text, at string) ([]placeholder, error) {
 	return out, nil
 }
 
-// reads reports whether a text is a whole statement, and not only a value or the
+// reads reports whether a text is a whole statement, as opposed to a value or the
 // name of a table.
 func reads(text string) bool {
 	word, _, _ := strings.Cut(strings.ToLower(strings.TrimLeft(text, "( \t\n")), " ")

@@ -16,11 +16,12 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// Rows are what a statement answers. Values are texts, json.Number, booleans and nil.
+// Rows are the result of a statement. Values are strings, json.Number, booleans
+// and nil.
 type Rows struct {
 	Columns []string
-	Dates   []bool   // of each column: its texts are dates or times
-	Formats []string // of each column: the number format that its type calls for; ""
+	Dates   []bool   // for each column: its texts are dates or times
+	Formats []string // for each column: the number format for its type; may be ""
 	Values  [][]any
 }
 
@@ -60,8 +61,8 @@ func numberFormat(t arrow.DataType) string {
 	return ""
 }
 
-// documentValue is a value as documents hold them: numbers that travel as texts are
-// numbers, and lists and structs are their JSON.
+// documentValue returns a value as documents store it: numbers transported as
+// text become numbers, and lists and structs become JSON.
 func documentValue(f arrow.Field, v any) any {
 	switch v := v.(type) {
 	case nil, bool, json.Number:
@@ -79,7 +80,7 @@ func documentValue(f arrow.Field, v any) any {
 	return string(text)
 }
 
-// lines are rows as text: values with tabs between them, a line a row.
+// lines returns rows as text: tab-separated values, one line per row.
 func (r *Rows) lines() string {
 	var lines []string
 	for _, row := range r.Values {
@@ -122,11 +123,13 @@ func (r *Rows) Dated() [][]any {
 	return out
 }
 
-// widest bounds columns, in characters: longer texts go on beyond their cell.
+// widest limits the width of columns, in characters; longer texts overflow their
+// cell.
 const widest = 60
 
-// SheetTable returns the operations that write rows as a table of a sheet, from a
-// cell on, with the formats of their types and columns as wide as what they hold.
+// SheetTable returns the operations that write rows as a table of a sheet,
+// starting at a cell, with number formats for their types and columns as wide as
+// their contents.
 func (r *Rows) SheetTable(name, start, table string) ([]sheet.Operation, error) {
 	dated := &Rows{Columns: r.Columns, Values: r.Dated()}
 	ops := []sheet.Operation{{Op: sheet.AddTable, Sheet: name, Start: start, Name: table, Values: dated.Table()}}
@@ -152,8 +155,8 @@ func (r *Rows) SheetTable(name, start, table string) ([]sheet.Operation, error) 
 	return ops, nil
 }
 
-// width is how wide a column has to be, in characters: its name stands beside a
-// button.
+// width is the required width of a column, in characters: next to its name there
+// is a button.
 func (r *Rows) width(c int) float64 {
 	const button, least = 3, 8
 	longest := max(utf8.RuneCountInString(r.Columns[c])+button, least)

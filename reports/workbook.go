@@ -13,7 +13,7 @@ type workbook struct {
 	size     int64
 	ops      []sheet.Operation
 	cells    []place          // of each placeholder
-	texts    map[place]string // of cells with text beside their placeholders, as far as they are filled
+	texts    map[place]string // the partly filled text of cells with text around their placeholders
 	pictures pictures
 }
 

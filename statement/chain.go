@@ -5,18 +5,18 @@ import "fmt"
 const (
 	// longChain is how many alternatives the engine plans as they are written.
 	longChain = 32
-	// maxChain is how many conditions may be joined by OR or by AND: the engine
-	// compares each with each.
+	// maxChain is how many conditions OR or AND can join: the engine compares
+	// each of them with all others.
 	maxChain = 10_000
 )
 
-// unrewritten are the settings of the engine for statements with long chains of
-// alternatives. The rules that rewrite expressions look for parts that the
-// alternatives have in common, which takes minutes for some thousands; what
-// else they do saves time only.
+// unrewritten are engine settings for statements with long chains of
+// alternatives. The engine's expression rewriter searches the alternatives for
+// common parts, which takes minutes for a few thousand of them. Its other rules
+// only save time.
 var unrewritten = map[string]string{"disabled_optimizers": "expression_rewriter"}
 
-// chain looks at conditions that are joined by OR or AND.
+// chain checks conditions that are joined by OR or AND.
 func (w *walker) chain(node map[string]any) error {
 	terms := links(node, name(node, "type"))
 	if terms > maxChain {

@@ -9,19 +9,19 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// Caps on a statement. They come before and around the parser, whose own
-// memory grows with what it is given, and before the engine's planner, which
-// no interrupt reaches and no memory limit binds: its time grows with the cube
-// of the depth and doubles with each subquery inside another.
+// Limits on a statement. They apply before and after the parser, whose memory
+// grows with its input, and before the engine's planner, which can be neither
+// interrupted nor limited in memory: its time grows with the cube of the depth
+// and doubles with each nested subquery.
 const (
 	MaxBytes      = 1 << 20  // of the text
 	maxTree       = 16 << 20 // bytes of the parsed tree as JSON
-	maxDepth      = 250      // nodes above one another
+	maxDepth      = 250      // nested nodes
 	maxSubqueries = 16       // subqueries in expressions inside one another
 	maxRelations  = 2000     // queries and tables in all
 )
 
-// Kind says what a checked statement answers.
+// Kind says what a checked statement returns.
 type Kind string
 
 // The kinds of statement.
@@ -33,50 +33,50 @@ const (
 
 // Select is a statement that has been proven to be one SELECT.
 type Select struct {
-	// SQL is the statement to run: the text that was checked, without
-	// semicolons and space at its ends. It is a SELECT, in which a DESCRIBE or
-	// SUMMARIZE is a subquery.
+	// SQL is the statement to run: the checked text, without semicolons and space
+	// at its ends. It is a SELECT; a DESCRIBE or SUMMARIZE becomes a subquery of
+	// one.
 	SQL string
-	// Tables are the names that the statement reads and does not define
-	// itself, in lower case, each once, in the order of their first mention.
-	// All match api.NamePattern, or ResultPattern if that was asked for. The
-	// caller makes them exist, or refuses.
+	// Tables are the names that the statement reads and does not define itself,
+	// in lower case, without duplicates, in order of first mention. All match
+	// api.NamePattern, or ResultPattern if that was allowed. The caller must
+	// provide them or reject the statement.
 	Tables []string
-	// Columns are the names of columns and fields as written, without what
-	// qualifies them, each once; Star says that all columns of something are
-	// asked for besides. They suggest what to fetch and prove nothing.
+	// Columns are the names of columns and fields as written, without qualifiers
+	// and duplicates. Star says that the statement also selects all columns of
+	// something. They are hints for what to fetch and prove nothing.
 	Columns []string
 	Star    bool
 	Kind    Kind
-	// Reads are the names, in lower case, that columns of the tables have if the
-	// statement reads them: each part of each column's name, so that there may
-	// be too many, never too few. Whole says that any column may be read.
+	// Reads are the column names, in lower case, that the statement may read of
+	// its tables: every part of every column reference, so there may be too many
+	// but never too few. Whole says that it may read any column.
 	Reads []string
 	Whole bool
 	// Calls are the functions called in expressions, in lower case.
 	Calls []string
-	// Backtracks says that a text is matched with a pattern, as by LIKE, in a
-	// way that may take a time without bound and that no interrupt ends.
+	// Backtracks says that a text is matched with a pattern, as by LIKE, in a way
+	// that may take unlimited time and cannot be interrupted.
 	Backtracks bool
-	// Grows is the refusal of a statement that makes texts or lists without a
-	// small bound, nil if there is one. The engine's memory limit does not bind
-	// them.
+	// Grows is the error for a statement that builds texts or lists without a
+	// small upper bound; nil if it does not. The engine's memory limit does not
+	// cover them.
 	Grows error
-	// Settings are those that an engine must be given before it plans the
-	// statement; most need none.
+	// Settings must be set in the engine before it plans the statement; usually
+	// empty.
 	Settings map[string]string
 	// Ordered says that the order of the rows is part of the answer: the
 	// statement ends in ORDER BY or LIMIT.
 	Ordered bool
 
-	written string // the text that was checked, and where SQL has more
+	written string // the checked text, and where SQL has additional characters
 	added   []int
 }
 
-// Check parses sql on conn and proves it. A statement that fails is a
-// CodeStatement error, whose Kind is one of the constants below and whose
-// Details say where (position, line, column; all from 1, in characters). Any
-// other error is the engine's or the context's.
+// Check parses sql on conn and proves it. If that fails, the error is
+// CodeStatement; its Kind is one of the constants below, and its Details have the
+// position (position, line, column; all from 1, in characters). Any other error
+// is the engine's or the context's.
 func Check(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ const (
 	UnknownFunction   = "unknown_function"
 )
 
-// checkText refuses what must not reach the parser at all.
+// checkText rejects texts that must not reach the parser.
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
@@ -121,8 +121,8 @@ func checkText(sql string) error {
 	return nil
 }
 
-// Refuse makes the error of a statement that is not run. Its Kind is one of the
-// constants above.
+// Refuse returns the error for a rejected statement. kind is one of the constants
+// above.
 func Refuse(kind, message, hint string, next ...api.Step) *api.Error {
 	return &api.Error{Code: api.CodeStatement, Kind: kind, Message: message, Hint: hint, Next: next, Details: map[string]any{}}
 }
@@ -134,9 +134,9 @@ func RefuseAt(sql string, offset int, kind, message, hint string, next ...api.St
 	return e
 }
 
-// Locate adds the place of a byte offset in sql to the details of an error
-// (position, line, column; all from 1, in characters); none if the offset is
-// unknown.
+// Locate adds the position of a byte offset in sql to the details of an error
+// (position, line, column; all from 1, in characters). It does nothing if the
+// offset is unknown.
 func Locate(details map[string]any, sql string, offset int) {
 	if offset < 0 || offset > len(sql) {
 		return

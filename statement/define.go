@@ -8,23 +8,23 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Definition is a statement that gives a name to a step for those that follow:
-// CREATE [OR REPLACE] TEMP VIEW|TABLE name AS query.
+// Definition is a statement that names a step for later statements: CREATE [OR
+// REPLACE] TEMP VIEW|TABLE name AS query.
 type Definition struct {
 	Name    string // in lower case
-	Table   bool   // its rows are computed once; else each time that it is read
+	Table   bool   // its rows are computed once; otherwise each time it is read
 	Replace bool
-	// Query is what it names, and Lead the text before that. It has yet to be
-	// checked.
+	// Query is the query that gets the name, still unchecked. Lead is the text
+	// before it.
 	Query, Lead string
 }
 
-// BadDefinition is the Kind of a CREATE TEMP that cannot be read or kept.
+// BadDefinition is the Kind for a CREATE TEMP that cannot be parsed or stored.
 const BadDefinition = "bad_definition"
 
-// Defines reads a statement that begins with CREATE [OR REPLACE] TEMP; ok is
-// false for all others. What follows but is not understood is an error with its
-// place.
+// Defines parses a statement that starts with CREATE [OR REPLACE] TEMP; ok is
+// false for all other statements. If the rest is not understood, it returns an
+// error with a position.
 func Defines(text string) (d Definition, ok bool, err error) {
 	r := reader{text: text}
 	if r.word() != "CREATE" {
@@ -62,11 +62,11 @@ func Defines(text string) (d Definition, ok bool, err error) {
 // reader reads a text word by word.
 type reader struct {
 	text string
-	at   int // where the last one begins
-	end  int // and ends
+	at   int // start of the last word
+	end  int // end of the last word
 }
 
-// next is the next word, sign or text in quotes; empty at the end.
+// next returns the next word, sign or quoted text; "" at the end.
 func (r *reader) next() string {
 	for r.at = r.end; r.at < len(r.text); {
 		n, opaque := skip(r.text[r.at:])
@@ -92,8 +92,8 @@ func (r *reader) refuse(message string) error {
 	return RefuseAt(r.text, r.at, BadDefinition, message, "Write CREATE TEMP VIEW name AS SELECT …, or CREATE TEMP TABLE to compute the rows once; a name is lower-case ASCII letters, digits and underscores.")
 }
 
-// Steps are the named queries that the statements of one call may read. The zero
-// value has none.
+// Steps are the named queries that the statements of one call can read. The zero
+// value has no steps.
 type Steps struct {
 	views  []view
 	tables []string
@@ -107,15 +107,15 @@ type view struct {
 // Has reports whether a step has the name.
 func (s *Steps) Has(name string) bool { return s.IsTable(name) || s.find(name) >= 0 }
 
-// IsTable reports whether the name is that of a step whose rows are kept.
+// IsTable reports whether the name is that of a step with stored rows.
 func (s *Steps) IsTable(name string) bool { return slices.Contains(s.tables, name) }
 
 func (s *Steps) find(name string) int {
 	return slices.IndexFunc(s.views, func(v view) bool { return v.name == name })
 }
 
-// Add notes a step of a definition. One that is there can be replaced as long as
-// no other step reads it; a caller that keeps rows does so after Allow.
+// Add adds the step of a definition. An existing step can be replaced as long as
+// no other step reads it. A caller that stores rows must call Allow first.
 func (s *Steps) Add(d Definition, query *Select) {
 	s.tables = slices.DeleteFunc(s.tables, func(name string) bool { return name == d.Name })
 	s.views = slices.DeleteFunc(s.views, func(v view) bool { return v.name == d.Name })

@@ -20,11 +20,11 @@ var refusedText string
 // inFrom is the group of allowed.txt whose functions are in FROM.
 const inFrom = "in FROM"
 
-// lists is what the two files say.
+// lists has the contents of the two files.
 type lists struct {
 	inExpr, inFrom map[string]bool
-	reason         map[string]string // why a function is refused
-	near           []string          // names worth suggesting
+	reason         map[string]string // why a function is rejected
+	near           []string          // names for suggestions
 }
 
 // functions reads the files once.
@@ -63,8 +63,8 @@ func eachFunction(text string, f func(group, name string)) {
 
 func isWord(name string) bool { return 'a' <= name[0] && name[0] <= 'z' }
 
-// function checks a call. The engine finds a function by its last name,
-// whatever comes before it, be it a schema or the first argument.
+// function checks a call. The engine looks up a function by the last part of its
+// name, whether a schema or the first argument precedes it.
 func (w *walker) function(written string, from bool) error {
 	l := functions()
 	name := lower(written)
@@ -95,7 +95,7 @@ func (w *walker) function(written string, from bool) error {
 	return e
 }
 
-// suggest returns the allowed functions that may have been meant.
+// suggest returns allowed functions that may have been meant.
 func (l lists) suggest(name string, from bool) []string {
 	candidates := l.near
 	if from {

@@ -4,8 +4,8 @@ package statement
 type family uint8
 
 const (
-	// leaf is a place for names, numbers and constants: nothing there reads or
-	// calls, so nobody looks into it.
+	// leaf is for names, numbers and constants. They neither read nor call
+	// anything, so they are not examined.
 	leaf family = iota
 	statement
 	subquery
@@ -24,20 +24,21 @@ const (
 	pivotEntry
 )
 
-// shape says what is known of a family.
+// shape describes a family.
 type shape struct {
-	// what names a node of the family in messages.
+	// what names the family in messages.
 	what string
-	// tag is the property that holds a node's kind; "" if there is one kind.
+	// tag is the property with a node's kind; "" if there is only one kind.
 	tag string
-	// kinds maps a kind to its properties, and these to what is there.
+	// kinds maps a kind to its properties, and each property to the family of its
+	// content.
 	kinds map[string]props
 }
 
 type props map[string]family
 
-// grammar is the allow-list of the shape of a statement, for the trees of
-// DuckDB 1.5: a kind of node or a property that is missing here is refused.
+// grammar is the allow-list for the trees of DuckDB 1.5: any kind of node or
+// property that is missing here is rejected.
 var grammar = map[family]shape{
 	statement:   one("statement", props{"node": query, "named_param_map": leaf}),
 	subquery:    one("subquery", props{"node": query}),
@@ -63,7 +64,7 @@ var grammar = map[family]shape{
 
 func one(what string, p props) shape { return shape{what: what, kinds: map[string]props{"": p}} }
 
-// with returns p and the properties that its whole family has.
+// with returns p with the properties that are common to the family.
 func (p props) with(all props) props {
 	for k, v := range all {
 		p[k] = v
@@ -145,5 +146,5 @@ var operators = map[string]bool{
 	"STRUCT_EXTRACT": true, "GROUPING_FUNCTION": true, "ARROW": true,
 }
 
-// showKinds are those SHOW nodes that look at a query, not at the catalog.
+// showKinds are the SHOW nodes that describe a query and not the catalog.
 var showKinds = map[string]Kind{"DESCRIBE": KindDescribe, "SUMMARY": KindSummarize}

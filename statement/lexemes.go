@@ -22,16 +22,16 @@ const (
 	Sign // any other character
 )
 
-// Lexeme is a part of a text of SQL, for those who colour or complete it. It
-// proves nothing.
+// Lexeme is a part of a SQL text, for colouring and completion. It proves
+// nothing.
 type Lexeme struct {
 	Kind LexemeKind
 	Text string
-	At   int // where it begins, in bytes
+	At   int // its byte offset
 }
 
-// Lexemes takes a text apart; together they are the text. What does not end, such
-// as a quote, goes to the end of the text.
+// Lexemes splits a text; joined together, the lexemes are the text. Something
+// unterminated, such as a quote, extends to the end of the text.
 func Lexemes(text string) []Lexeme {
 	var all []Lexeme
 	for at := 0; at < len(text); {
@@ -77,7 +77,8 @@ func quoteKind(s string) LexemeKind {
 	return Text
 }
 
-// numberLength measures digits and what may come between and behind them.
+// numberLength returns the length of a number, including characters that may be
+// between or after the digits.
 func numberLength(s string) int {
 	for i := range len(s) {
 		c := s[i] | 0x20
@@ -88,7 +89,7 @@ func numberLength(s string) int {
 	return len(s)
 }
 
-// Functions are the names of functions that a statement may call, ordered.
+// Functions lists the names of functions that a statement can call, sorted.
 func Functions() []string {
 	names := slices.Clone(functions().near)
 	for name := range functions().inFrom {

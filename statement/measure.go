@@ -4,8 +4,8 @@ import (
 	"github.com/agnes-data/da/internal/growth"
 )
 
-// meter bounds what a proven statement may become: names are expanded by the
-// planner, which no interrupt reaches and no memory limit binds.
+// meter limits the size that a proven statement can grow to: the planner expands
+// names, and it can be neither interrupted nor limited in memory.
 type meter struct{ Meter }
 
 // defined is the list of the queries that WITH has named so far.
@@ -79,8 +79,8 @@ func (m *meter) union(node map[string]any, p place) *growth.Relation {
 	return m.Plan(all)
 }
 
-// recursive bounds a query that reads itself. Its texts have no bound if each
-// round makes them longer by a factor.
+// recursive measures a query that reads itself. Its texts have no bound if each
+// round multiplies their length.
 func (m *meter) recursive(node map[string]any, p place) *growth.Relation {
 	left := m.query(child(node, "left"), p)
 	columns := texts(node["aliases"])
@@ -102,7 +102,7 @@ func (m *meter) recursive(node map[string]any, p place) *growth.Relation {
 func (m *meter) selects(node map[string]any, p place) *growth.Relation {
 	from := m.table(child(node, "from_table"), p)
 	result := &growth.Relation{Nodes: growth.Sum(1, from.Nodes)}
-	// An item may be named in what follows it, and in every other clause.
+	// An item can be used by name in the items after it and in all other clauses.
 	known := &growth.Relation{}
 	known.Join(from)
 	inner := p.in(known)
@@ -249,8 +249,8 @@ func (m *meter) pivot(node map[string]any, p place) *growth.Relation {
 	return r
 }
 
-// mentions reports whether an expression names a column, which can then be no
-// name that the same SELECT gives it.
+// mentions reports whether an expression uses a column, which can then not be a
+// name defined by the same SELECT.
 func mentions(v any, column string) bool {
 	switch v := v.(type) {
 	case []any:
@@ -276,7 +276,7 @@ func mentions(v any, column string) bool {
 	return false
 }
 
-// texts are the names in a list, in lower case.
+// texts returns the names in a list, in lower case.
 func texts(v any) []string {
 	var out []string
 	for _, item := range list(v) {

@@ -58,7 +58,7 @@ func (m *meter) expr(v any, p place) growth.Size {
 	return growth.Size{Nodes: growth.Sum(s.Nodes, 1), Text: s.Text}
 }
 
-// column bounds a name of a column, with what qualifies it and fields in it.
+// column measures a column reference, with its qualifiers and fields.
 func (m *meter) column(parts []string, scope *growth.Scope) growth.Size {
 	s := growth.Size{Nodes: 1}
 	for i, part := range parts {
@@ -89,7 +89,7 @@ func (m *meter) all(v any, p place) growth.Size {
 	return growth.Size{}
 }
 
-// below adds up what is below a node.
+// below adds up the nodes below a node.
 func (m *meter) below(node map[string]any, p place) growth.Size {
 	s := growth.Size{}
 	for key, v := range node {
@@ -112,7 +112,7 @@ func (m *meter) branches(node map[string]any, p place) growth.Size {
 	return s
 }
 
-// call bounds a call and holds its text to the limit.
+// call measures a call and checks the size of its text.
 func (m *meter) call(node map[string]any, p place) growth.Size {
 	at := m.At
 	children := list(node["children"])
@@ -125,7 +125,7 @@ func (m *meter) call(node map[string]any, p place) growth.Size {
 		}
 	}
 	if schema := name(node, "schema"); schema != "" && schema != "main" && schema != "pg_catalog" {
-		// What comes before the name may be a column.
+		// The part before the name can be a column.
 		children = append([]any{map[string]any{"class": "COLUMN_REF", "column_names": []any{schema}}}, children...)
 	}
 	var s growth.Size
@@ -148,11 +148,11 @@ func (m *meter) call(node map[string]any, p place) growth.Size {
 	return s
 }
 
-// reduces are the functions whose lambda is given what it has made so far.
+// reduces are the functions whose lambda gets its own previous result.
 var reduces = map[string]bool{"list_reduce": true, "array_reduce": true, "reduce": true}
 
-// lambda bounds a call with a lambda, which makes a value of each element, or
-// of what it has made so far and the next element.
+// lambda measures a call with a lambda. It is called for each element, or for the
+// previous result and the next element.
 func (m *meter) lambda(function string, children []any, at int, p place) growth.Size {
 	node := child(children[at], "")
 	s := growth.Size{Nodes: 1}
@@ -174,7 +174,7 @@ func (m *meter) lambda(function string, children []any, at int, p place) growth.
 	once, twice := body(growth.ColumnText), body(2*growth.ColumnText)
 	s.Nodes = growth.Sum(s.Nodes, once.Nodes)
 	if reduces[function] && twice.Text-once.Text > growth.ColumnText {
-		s.Text = growth.Unbounded // each round may make it longer by a factor
+		s.Text = growth.Unbounded // each round can multiply the length
 		return s
 	}
 	factor := growth.Sum(once.Text, growth.ColumnText-1) / growth.ColumnText
@@ -195,7 +195,7 @@ func params(v any) []string {
 	return out
 }
 
-// written is the text of a constant.
+// written returns the text of a constant.
 func written(node map[string]any) string {
 	v := child(node["value"], "")
 	if v == nil || v["value"] == nil {

@@ -6,24 +6,24 @@ import (
 	"github.com/agnes-data/da/internal/growth"
 )
 
-// Meter bounds what a statement may become when an engine plans and runs it. A
-// gate walks its own tree and tells the Meter what it finds there.
+// Meter limits the size that a statement can grow to when an engine plans and
+// runs it. A gate walks its own tree and reports to the Meter what it finds.
 type Meter struct {
 	SQL string
-	// At is the byte offset of what is measured now, -1 if unknown. Refusals
-	// name it.
+	// At is the byte offset of what is being measured, for errors; -1 if unknown.
 	At int
-	// Way is the last part of a hint: what to do with an intermediate result.
+	// Way is the end of a hint: what to do with an intermediate result.
 	Way string
-	// MaxSteps bounds the measuring itself, which goes through some parts twice.
+	// MaxSteps limits the measuring itself, which visits some parts twice.
 	MaxSteps int
 
-	// TooLarge refuses a statement that is large once names are expanded, Grows
-	// one whose texts have no small bound. First is the one that came first.
+	// TooLarge is the error for a statement that is large after expanding names,
+	// Grows that for one whose texts have no small bound. First is whichever
+	// occurred first.
 	TooLarge, Grows, First error
 
 	steps int
-	text  int64 // bytes of the long texts that are made for one row
+	text  int64 // bytes of the long texts that are built for one row
 }
 
 // Step counts a part of the statement.
@@ -33,7 +33,7 @@ func (m *Meter) Step() {
 	}
 }
 
-// Plan holds a relation to the limits.
+// Plan checks a relation against the limits.
 func (m *Meter) Plan(r *growth.Relation) *growth.Relation {
 	if r.Nodes > growth.MaxNodes || r.Width > growth.MaxWidth {
 		m.refuse(&m.TooLarge, TooLong, "the statement becomes too large with each name replaced by its definition",
@@ -42,7 +42,7 @@ func (m *Meter) Plan(r *growth.Relation) *growth.Relation {
 	return r
 }
 
-// Made counts a text that is made for each row.
+// Made counts a text that is built for each row.
 func (m *Meter) Made(s growth.Size) {
 	if s.Text <= growth.SmallText {
 		return

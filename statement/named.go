@@ -2,21 +2,21 @@ package statement
 
 import "slices"
 
-// names gathers what a tree says of columns, wherever in it.
+// names collects the column names anywhere in a tree.
 type names struct {
-	columns []string        // all parts of all column names, in lower case, each once
-	last    map[string]bool // the last parts alone
-	tables  map[string]bool // tables and what they are called here
+	columns []string        // all parts of all column names, in lower case, without duplicates
+	last    map[string]bool // only the last parts
+	tables  map[string]bool // tables and their aliases
 	whole   bool
 }
 
-// named tells which columns a proven statement may read of its tables: those of
-// a name in columns, or all of them if whole.
+// named determines which columns a proven statement may read of its tables: those
+// with a name in columns, or all of them if whole.
 func named(tree any) (columns []string, whole bool) {
 	n := &names{last: map[string]bool{}, tables: map[string]bool{}}
 	n.walk(tree)
 	for t := range n.tables {
-		// A table's name where a column's is expected stands for its rows.
+		// A table name used as a column means the table's whole row.
 		n.whole = n.whole || n.last[t]
 	}
 	return n.columns, n.whole
@@ -55,7 +55,7 @@ func (n *names) node(node map[string]any) {
 		n.add(list(node["using_columns"]), false)
 		n.whole = n.whole || name(node, "ref_type") == "NATURAL"
 	case "PIVOT", "SHOW_REF":
-		n.whole = true // they group by what is not named, or show all
+		n.whole = true // they group by unnamed columns, or show all
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// instead says what to do in place of a statement that is not a SELECT.
+// instead is advice for a statement that is not a SELECT.
 type instead struct {
 	hint string
 	next []api.Step
@@ -47,8 +47,8 @@ var others = map[string]instead{
 
 const notSupported = " is not supported"
 
-// HintSteps adds to the refusal of a CREATE, where statements share an engine,
-// that a step can be named. Other errors it returns as they are.
+// HintSteps adds to the rejection of a CREATE, if statements share an engine,
+// that a step can be named. It returns other errors unchanged.
 func HintSteps(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) || e.Kind != NotSelect || e.Message != "CREATE"+notSupported {
@@ -62,8 +62,8 @@ func HintSteps(err error) error {
 
 const pivotHint = "Write the values out: PIVOT t ON column IN (…) USING …."
 
-// refuseOther refuses a text that the parser understood and that is not one
-// SELECT. The text is looked at only to say what is wrong with it.
+// refuseOther rejects a text that the parser understood but that is not one
+// SELECT. It examines the text only to word the error.
 func refuseOther(sql string) error {
 	first, count := outline(sql)
 	if count > 1 {
@@ -84,8 +84,8 @@ func refuseOther(sql string) error {
 	return Refuse(NotSelect, first+notSupported, do.hint, do.next...)
 }
 
-// outline returns the first word of a text, in upper case, and how many
-// statements it seems to have.
+// outline returns the first word of a text, in upper case, and the apparent
+// number of statements.
 func outline(sql string) (first string, count int) {
 	open := false // inside a statement
 	for i := 0; i < len(sql); {
@@ -109,8 +109,8 @@ func outline(sql string) (first string, count int) {
 	return first, count
 }
 
-// tokenLen returns the length of the token that s, which is not empty, begins
-// with. Strings, quoted names and comments are one token.
+// tokenLen returns the length of the first token of s, which must not be empty.
+// Strings, quoted names and comments are single tokens.
 func tokenLen(s string) int {
 	switch c := s[0]; {
 	case strings.HasPrefix(s, "--"):
@@ -118,7 +118,7 @@ func tokenLen(s string) int {
 	case strings.HasPrefix(s, "/*"):
 		return through(s, 2, "*/")
 	case c == '\'' || c == '"':
-		return through(s, 1, s[:1]) // a doubled quote ends one and begins another
+		return through(s, 1, s[:1]) // a doubled quote ends one string and starts another
 	case c == '$':
 		if tag := 1 + wordLen(s[1:]); tag < len(s) && s[tag] == '$' {
 			return through(s, tag+1, s[:tag+1])

@@ -2,10 +2,10 @@ package statement
 
 import "strings"
 
-// matches are the functions that match a text with a pattern, with the sign
-// that takes the place of any text. By name, simple ones take a written pattern
-// of that sign and text apart; for all else the engine tries the rest of the
-// pattern at every place of the text, for each sign.
+// matches are the functions that match a text with a pattern, with the sign that
+// matches any text. The engine has a fast path for a constant pattern of only
+// text and that sign, if simple. For all other patterns, for each sign it tries
+// the rest of the pattern at every position of the text.
 var matches = map[string]struct {
 	sign   string
 	simple bool
@@ -14,8 +14,8 @@ var matches = map[string]struct {
 	"like_escape": {"%", false}, "not_like_escape": {"%", false}, "ilike_escape": {"%", false}, "not_ilike_escape": {"%", false},
 }
 
-// backtracks says of a call that it matches with a pattern that the engine may
-// try for a time without bound, which no interrupt ends.
+// backtracks reports whether a call matches with a pattern that the engine may
+// try for an unlimited time, which cannot be interrupted.
 func backtracks(function string, node map[string]any) bool {
 	m, ok := matches[function]
 	if !ok {
@@ -23,11 +23,11 @@ func backtracks(function string, node map[string]any) bool {
 	}
 	args := list(node["children"])
 	if len(args) < 2 || name(node, "schema") != "" || name(node, "catalog") != "" {
-		return true // what comes before the name may be an argument
+		return true // the part before the name may be an argument
 	}
 	value := child(child(args[1], ""), "value")
 	if name(child(args[1], ""), "class") != "CONSTANT" {
-		return true // it is computed, and may be anything
+		return true // a computed pattern can be anything
 	}
 	pattern, _ := value["value"].(string)
 	if m.simple && !strings.Contains(pattern, "_") {

@@ -2,9 +2,9 @@ package statement
 
 import "strings"
 
-// Plain reports whether a text is surely no more than columns of one table, each
-// row once: so that the rows of the result are as many as those of the table. It
-// says false where that would take a parser.
+// Plain reports whether a statement certainly selects just columns of one table,
+// so that its result has as many rows as the table. It returns false if only a
+// parser could tell.
 func Plain(text string) bool {
 	tables, reading := 0, false
 	for _, l := range Lexemes(text) {

@@ -11,29 +11,29 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// ResultPattern is what the names of kept results look like in a statement.
+// ResultPattern matches the names of kept results in a statement.
 const ResultPattern = `^@r[1-9][0-9]{0,8}$`
 
 var resultName = lazyregexp.New(ResultPattern)
 
-// IsResult reports whether a name of Select.Tables is that of a kept result.
+// IsResult reports whether a name in Select.Tables is that of a kept result.
 func IsResult(name string) bool { return resultName().MatchString(name) }
 
-// CheckWithResults is Check for a caller who has kept results: a statement may
-// name them as @r1 wherever a table's name is allowed, and Tables lists them so.
-// Their columns can be qualified in the same way, as in @r1.delay. To the
-// engine the name is "@r1", in quotes, which is also how a statement may write
-// it; elsewhere @ is the operator for absolute values, as ever.
+// CheckWithResults is Check for a caller with kept results: a statement can use
+// names such as @r1 wherever a table name is allowed, and Tables lists them.
+// Their columns can be qualified, as in @r1.delay. For the engine the name is
+// "@r1", in quotes, which a statement can also write itself. Elsewhere @ is still
+// the operator for absolute values.
 //
-// Places in errors are those of sql. For errors that come later, Select.Locate
-// turns the engine's places into these.
+// Positions in errors refer to sql. For later errors, Select.Locate converts the
+// engine's positions.
 func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Select, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
 	}
 	quoted, added := quoteResults(trim(sql))
 	if added == nil {
-		quoted = sql // nothing is written anew
+		quoted = sql // nothing was changed
 	}
 	tree, err := serialize(ctx, conn, quoted)
 	if err != nil {
@@ -56,9 +56,9 @@ func CheckWithResults(ctx context.Context, conn *duckdb.Conn, sql string) (*Sele
 	return sel, nil
 }
 
-// Locate adds to the details of an engine's error the place in the checked text
-// of the text at a byte offset of SQL: position, line and column, all from 1;
-// none if the offset is unknown.
+// Locate adds to the details of an engine's error the position in the checked
+// text that corresponds to a byte offset of SQL: position, line and column, all
+// from 1. It does nothing if the offset is unknown.
 func (s *Select) Locate(details map[string]any, offset int) {
 	if offset < 0 || offset > len(s.SQL) {
 		return
@@ -82,8 +82,8 @@ func relocate(details map[string]any, written string, added []int) {
 	Locate(details, written, runeOffset(written, position-1-before))
 }
 
-// quoteResults puts the names of results in quotes and returns where these
-// were added, as numbers of characters before them in the new text.
+// quoteResults quotes the names of results, and returns where it added
+// characters, as the number of characters before each in the new text.
 func quoteResults(sql string) (quoted string, added []int) {
 	tokens := scan(sql)
 	tables := map[string]bool{}

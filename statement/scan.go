@@ -11,28 +11,28 @@ type token struct {
 	text   string
 	at     int
 	result bool // looks like the name of a result
-	table  bool // is where a table's name may be
+	table  bool // a table name can be at this position
 	dotted bool // a dot follows
 }
 
 // lexeme is a word, the name of a result, or any one character.
 var lexeme = lazyregexp.New(`(?s)^(?:@[rR][1-9][0-9]{0,8}|[\pL_][\pL\pN_$]*|.)`)
 
-// level is what is known within one pair of parentheses.
+// level is the state within one pair of parentheses.
 type level struct {
 	begun  bool // a token was seen
 	query  bool // it is a query, not the arguments of a call
-	tables bool // tables are being listed
+	tables bool // inside a list of tables
 }
 
-// scan splits a statement far enough to find its tables
-// named: behind FROM and JOIN, and behind a comma in the list of a FROM. Texts,
-// quoted names and comments are not tokens. What does not end ends the scan: the
-// parser will refuse it.
+// scan tokenizes a statement just far enough to find its table names: after FROM
+// and JOIN, and after a comma in a FROM list. Texts, quoted names and comments
+// are not tokens. Something unterminated ends the scan, because the parser will
+// reject it.
 func scan(sql string) []token {
 	var tokens []token
 	levels := []level{{}}
-	last := "" // the word or sign before, in upper case
+	last := "" // the previous word or sign, in upper case
 	for at := 0; at < len(sql); {
 		if n, opaque := skip(sql[at:]); n < 0 {
 			break
@@ -80,8 +80,8 @@ func scan(sql string) []token {
 	return tokens
 }
 
-// skip measures what no token begins with: space and comments, and what is in
-// quotes, which is opaque. -1: it does not end.
+// skip returns the length of space, a comment or a quoted text at the start of s;
+// opaque says that it is quoted. -1 if it is unterminated.
 func skip(s string) (n int, opaque bool) {
 	switch {
 	case strings.ContainsRune(" \t\r\n\v\f", rune(s[0])):
@@ -134,7 +134,7 @@ func comment(s string) int {
 	return -1
 }
 
-// quoted measures what is in quotes; two of them are one within.
+// quoted returns the length of a quoted text; a doubled quote is part of it.
 func quoted(s string, quote byte, escapes bool) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -149,7 +149,7 @@ func quoted(s string, quote byte, escapes bool) int {
 	return -1
 }
 
-// wordFollows reports whether a name goes on.
+// wordFollows reports whether a name continues.
 func wordFollows(rest string) bool {
 	if rest == "" {
 		return false

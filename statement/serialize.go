@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// parseSQL has the engine parse a text that is bound, never spliced, and answer
-// with its tree as JSON, leaving out what is empty or default. A tree that is
-// too large comes back as NULL.
+// parseSQL makes the engine parse a text, which is bound as a parameter, and
+// return its tree as JSON without empty and default values. For a tree that is
+// too large it returns NULL.
 var parseSQL = fmt.Sprintf(`SELECT CASE WHEN strlen(tree) <= %d THEN tree END
 FROM (SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true, skip_default := true)::VARCHAR AS tree)`,
 	maxTree)
@@ -31,7 +31,7 @@ func serialize(ctx context.Context, conn *duckdb.Conn, sql string) ([]byte, erro
 	return []byte(text), nil
 }
 
-// answer is what the engine makes of a text: statements, or an error.
+// answer is the engine's result for a text: statements, or an error.
 type answer struct {
 	Failed     bool   `json:"error"`
 	Type       string `json:"error_type"`
@@ -40,7 +40,7 @@ type answer struct {
 	Statements []any  `json:"statements"`
 }
 
-// judge proves the tree that the engine made of sql.
+// judge proves the tree that the engine returned for sql.
 func judge(sql string, tree []byte) (*Select, error) {
 	return (&walker{sql: sql, at: -1}).judge(tree)
 }
@@ -49,15 +49,15 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	sql := w.sql
 	var a answer
 	if err := json.Unmarshal(tree, &a); err != nil {
-		// What the engine writes is JSON; what can't be read is nested beyond
-		// what a JSON reader takes.
+		// The engine's output is JSON. If it cannot be decoded, it is nested
+		// beyond the limit of the JSON decoder.
 		return nil, Refuse(TooDeep, "the statement is nested too deeply", "")
 	}
 	switch {
 	case a.Failed && a.Type == "parser":
 		return nil, a.syntaxError(sql)
 	case a.Failed:
-		// The parser understood the text, and it is not a SELECT.
+		// The parser understood the text, but it is not a SELECT.
 		return nil, refuseOther(sql)
 	case len(a.Statements) == 0:
 		return nil, Refuse(Empty, "there is no statement", "Write one SELECT.")
@@ -80,8 +80,8 @@ func (w *walker) judge(tree []byte) (*Select, error) {
 	}, nil
 }
 
-// runnable is a statement of a kind as a SELECT, which can be wherever one
-// may, and where characters were added to it.
+// runnable returns a statement of any kind as a SELECT, which can be used as a
+// subquery, and where characters were added.
 func runnable(kind Kind, sql string) (text string, added []int) {
 	if kind == KindSelect {
 		return sql, nil
@@ -93,7 +93,7 @@ func runnable(kind Kind, sql string) (text string, added []int) {
 	return before + sql + "\n)", added // a comment may end the text
 }
 
-// syntaxError passes on what the engine's parser says, with the place.
+// syntaxError returns the error of the engine's parser, with its position.
 func (a answer) syntaxError(sql string) error {
 	offset := -1
 	if n, err := strconv.Atoi(a.Position); err == nil {

@@ -11,21 +11,21 @@ import (
 
 // Piece is one of the statements in a text.
 type Piece struct {
-	// Text is the statement without space and comments around it and without its
-	// semicolon.
+	// Text is the statement without surrounding space and comments and without
+	// its semicolon.
 	Text string
-	// At is where Text begins, in bytes from 0; Line and Column, in characters,
-	// count from 1.
+	// At is the byte offset of Text, from 0. Line and Column are in characters,
+	// from 1.
 	At, Line, Column int
 	// Ended says that a semicolon follows.
 	Ended bool
 }
 
-// Split takes a text with statements apart at the semicolons outside of quotes
-// and comments. Pieces of space and comments alone are left out. A quote or a
-// comment that does not end belongs to the last piece, as does all behind it.
+// Split splits a text into statements at the semicolons outside of quotes and
+// comments. It drops pieces of only space and comments. An unterminated quote or
+// comment belongs to the last piece, with everything after it.
 //
-// It proves nothing: each piece has yet to be checked.
+// It proves nothing: each piece still has to be checked.
 func Split(text string) []Piece {
 	var all []Piece
 	begin, end := -1, 0
@@ -60,8 +60,8 @@ func Split(text string) []Piece {
 	return all
 }
 
-// Behind is err with its place moved from a text to another one, in which lead
-// comes before it. Errors without a place, and nil, it returns as they are.
+// Behind adapts the position in err to a text that starts with lead. It returns
+// errors without a position, and nil, unchanged.
 func Behind(lead string, err error) error {
 	var e *api.Error
 	if lead == "" || !errors.As(err, &e) || e.Details["position"] == nil {

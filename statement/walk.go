@@ -9,24 +9,24 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// walker goes through a tree once, refuses what the grammar does not know, and
-// notes the tables.
+// walker walks a tree once, rejects what the grammar does not know, and collects
+// the tables.
 type walker struct {
 	sql        string
-	at         int // byte offset of the last node that has one; -1: none yet
-	depth      int // nodes that the current one is in
+	at         int // byte offset of the last node with a position; -1: none so far
+	depth      int // depth of the current node
 	subqueries int // subqueries of expressions that the current node is in
 	relations  int // queries and tables so far
 	scope      *scope
 	tables     []mention
-	// columns are the last parts of the column names, star whether all columns
-	// are asked for.
+	// columns are the last parts of column names; star says that all columns are
+	// selected.
 	columns []string
 	star    bool
 	calls   []string // names of functions, in lower case
-	// backtracks: some pattern may be tried for ever.
+	// backtracks says that some pattern may be tried without a time limit.
 	backtracks bool
-	results    bool // names of kept results are tables too
+	results    bool // names of kept results are allowed as tables
 	settings   map[string]string
 }
 
@@ -46,13 +46,13 @@ func (s *scope) find(name string) *scope {
 	return nil
 }
 
-// mention is a table and its place in the text.
+// mention is a table and its position in the text.
 type mention struct {
 	name string
 	at   int
 }
 
-// names returns the tables in the order of the text, each once.
+// names returns the tables in the order of the text, without duplicates.
 func (w *walker) names() []string {
 	slices.SortStableFunc(w.tables, func(a, b mention) int { return a.at - b.at })
 	var names []string
@@ -64,8 +64,8 @@ func (w *walker) names() []string {
 	return names
 }
 
-// visit checks whatever is in a place for nodes of the family: a node, a
-// list of them, or nothing.
+// visit checks a property's value against its family: a node, a list of nodes, or
+// nothing.
 func (w *walker) visit(f family, v any) error {
 	if f == leaf {
 		return w.plain(v)
@@ -91,7 +91,7 @@ func (w *walker) visit(f family, v any) error {
 	return w.unsupported(grammar[f].what, fmt.Sprintf("%T", v))
 }
 
-// node checks one node: its kind, what is special about it, its properties.
+// node checks one node: its kind, its special rules, its properties.
 func (w *walker) node(f family, node map[string]any) error {
 	shape := grammar[f]
 	kind := ""
@@ -144,8 +144,9 @@ func (w *walker) properties(node map[string]any, allowed props, except ...string
 	return nil
 }
 
-// query checks a query node, with the names that its WITH defines: an item sees
-// those before it, the query sees all, and what it hides is back behind it.
+// query checks a query node with the names that its WITH defines. An item can use
+// those before it, the query can use all, and names that they hide are visible
+// again after it.
 func (w *walker) query(kind string, node map[string]any, allowed props) error {
 	outer := w.scope
 	defer func() { w.scope = outer }()
@@ -172,8 +173,8 @@ func (w *walker) query(kind string, node map[string]any, allowed props) error {
 	return w.visit(allowed["right"], node["right"])
 }
 
-// plain makes sure that a leaf is one: no part of it looks like a node that
-// calls or reads. Texts of the user are values here, never properties.
+// plain checks that a leaf really is one: no part of it looks like a node that
+// calls or reads. Texts from the user are values here, never properties.
 func (w *walker) plain(v any) error {
 	switch v := v.(type) {
 	case []any:
@@ -196,7 +197,7 @@ func (w *walker) plain(v any) error {
 	return nil
 }
 
-// look checks what the grammar can't say of a node.
+// look checks what the grammar cannot express about a node.
 func (w *walker) look(f family, kind string, node map[string]any) error {
 	switch f {
 	case table:
@@ -220,8 +221,8 @@ func (w *walker) look(f family, kind string, node map[string]any) error {
 			return w.chain(node)
 		case "CAST":
 			if holdsType(node["cast_type"], "VARIANT") {
-				// The engine goes down JSON level by level to make one, until
-				// its stack is full and the process ends.
+				// The engine converts nested JSON recursively, until its stack
+				// overflows and the process crashes.
 				return w.Refuse(Unsupported, "a cast to VARIANT is not supported", "Cast to JSON instead.")
 			}
 		case "FUNCTION", "WINDOW":
@@ -318,7 +319,7 @@ func lower(s string) string {
 	}, s)
 }
 
-// name returns a text property, "" if it is missing or no text.
+// name returns a text property, or "".
 func name(node map[string]any, key string) string {
 	s, _ := node[key].(string)
 	return s

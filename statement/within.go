@@ -9,10 +9,10 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// Within puts the views among steps that a checked statement reads in front of
-// it, as its WITH clause, and proves the whole: so that what a statement may
-// become is bounded with each name replaced by its definition. A statement that
-// reads none is returned as it is. Places are those of the statement as written.
+// Within puts the views that a checked statement reads in front of it, as a WITH
+// clause, and proves the whole, so that the limits apply with each name replaced
+// by its definition. A statement that reads no views is returned unchanged.
+// Positions refer to the original statement.
 func (s *Steps) Within(ctx context.Context, conn *duckdb.Conn, sel *Select) (*Select, error) {
 	used := s.uses(sel.Tables)
 	if len(used) == 0 {

@@ -17,7 +17,7 @@ import (
 //go:embed allowed.txt
 var allowedText string
 
-// functions are those that may be called, in lower case.
+// functions are the functions that can be called, in lower case.
 var functions = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(allowedText) {
@@ -28,7 +28,8 @@ var functions = sync.OnceValue(func() map[string]bool {
 	return out
 })
 
-// spaces are the built-in names that may come before a function's, with a dot.
+// spaces are the built-in prefixes allowed before a function name (SAFE.x,
+// HLL_COUNT.x).
 var spaces = words("SAFE HLL_COUNT KLL_QUANTILES")
 
 // call reads a call of a function.
@@ -43,7 +44,7 @@ func (p *parser) call() *expr {
 	p.arguments(e)
 	p.needSign(")")
 	if p.eat("OVER") {
-		// A window is not an argument: it makes no text longer.
+		// A window is not an argument and does not lengthen texts.
 		e = &expr{at: at, kind: branches, parts: append([]*expr{e}, p.window()...)}
 	}
 	return e
@@ -85,7 +86,7 @@ func (p *parser) unknown(at int, name string) {
 	p.at = len(p.tokens) - 1
 }
 
-// arguments reads the text between the parentheses of a call.
+// arguments parses the text between the parentheses of a call.
 func (p *parser) arguments(e *expr) {
 	if p.eatSign("*") {
 		return
@@ -106,7 +107,7 @@ func (p *parser) arguments(e *expr) {
 	}
 	rest = append(rest, p.orderBy()...)
 	rest = append(rest, p.limit()...)
-	if len(rest) > 0 { // counts, but makes no text longer
+	if len(rest) > 0 { // it counts, but does not lengthen texts
 		e.parts[0] = &expr{at: e.at, kind: branches, parts: append([]*expr{e.parts[0]}, rest...)}
 	}
 }

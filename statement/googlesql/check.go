@@ -19,9 +19,9 @@ const (
 	maxDepth = 200 // expressions and queries inside one another
 )
 
-// The kinds of refusals beside those of package statement.
+// The kinds of errors in addition to those of package statement.
 const (
-	OtherTable = "other_table" // named in another way than the catalog does
+	OtherTable = "other_table" // named in a different way than in the catalog
 )
 
 // Select is a statement that has been proven to be one SELECT.
@@ -34,12 +34,12 @@ type Select struct {
 	Tables []string
 
 	behindDot map[string]bool // names, in lower case
-	list      int             // position of the first name of the outermost WITH; 0: there is none
+	list      int             // position of the first name in the outermost WITH; 0 if there is no WITH
 	recursive bool
 }
 
-// Check proves a statement. A statement that fails is a CodeStatement error
-// with a Kind of this package or of package statement.
+// Check proves a statement. If that fails, the error is CodeStatement with a Kind
+// of this package or of package statement.
 func Check(sql string) (*Select, error) {
 	text, tokens, err := tokensOf(sql)
 	if err != nil {
@@ -65,8 +65,8 @@ var lexical = map[string]struct{ kind, message, hint string }{
 	predicate.RejectBadLiteral:     {kind: statement.SyntaxError},
 }
 
-// tokensOf splits a statement, and returns it without comments and what follows
-// its end: what is run is what was checked.
+// tokensOf splits a statement into tokens, and returns it without comments and
+// without what follows its end, so that exactly the checked text is run.
 func tokensOf(sql string) (string, []predicate.Token, error) {
 	switch {
 	case len(sql) > MaxBytes:
@@ -108,8 +108,8 @@ func (s *Select) Names(names map[string]bool) bool {
 	return false
 }
 
-// Bind puts before the statement what its tables are, each a query under its
-// name, which is quoted here.
+// Bind defines the statement's tables in front of it. Each table is a query under
+// its name, which Bind quotes.
 func (s *Select) Bind(tables map[string]string) string {
 	var list []string
 	for name, as := range tables {

@@ -1,11 +1,11 @@
-// Package googlesql proves that a whole statement in BigQuery's SQL is one
-// SELECT over tables that it names by one word, and says which. It reads the
-// statement by a grammar of its own and refuses what is not in that grammar:
-// a clause, a type or a function that is not known to be harmless.
+// Package googlesql proves that a whole statement in BigQuery's SQL is a single
+// SELECT over tables with one-word names, and determines which. It has its own
+// grammar, and rejects what is not in it: any clause, type or function that is
+// not known to be harmless.
 //
-// It runs nothing, looks nothing up and decides nothing about rights. The
-// grammar is wider than BigQuery's where that is harmless: it does not know the
-// precedence of operators, for example. BigQuery refuses the rest.
+// It runs nothing, looks up nothing and decides nothing about rights. Where that
+// is harmless, the grammar accepts more than BigQuery; for example, it ignores
+// the precedence of operators. BigQuery rejects the rest.
 //
-// allowed.txt lists the functions that a statement may call.
+// allowed.txt lists the functions that a statement can call.
 package googlesql

@@ -9,8 +9,8 @@ import (
 // binary are the operators between two operands. AND is also that of BETWEEN.
 var binary = words("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
 
-// expr reads an expression. Operators and operands are read in their order,
-// whatever the precedence: it does not matter to what is read and called.
+// expr parses an expression. It ignores the precedence of operators, because that
+// does not affect what is read and called.
 func (p *parser) expr() *expr {
 	defer p.leave()
 	if !p.enter() {
@@ -33,7 +33,7 @@ func (p *parser) expr() *expr {
 	return e
 }
 
-// is reads what follows IS.
+// is parses the rest after IS.
 func (p *parser) is(e *expr) {
 	e.stays = true
 	p.eat("NOT")

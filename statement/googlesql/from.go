@@ -7,9 +7,9 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// from reads a FROM. A table is one word there. A path with dots may be of an
-// array in a row that the same FROM has bound before; any other could be of a
-// table, or of a view, which a dry run need not tell.
+// from parses a FROM. A table name is a single word. A path with dots is accepted
+// only for an array in a row that the same FROM has bound before. Any other path
+// could name a table or a view, which a dry run does not always report.
 func (p *parser) from(s *selects) {
 	p.need("FROM")
 	p.rows = map[string]bool{}
@@ -20,8 +20,8 @@ func (p *parser) from(s *selects) {
 	}
 }
 
-// joins reads what is joined to the first, if there is one, and adds all of it
-// to a relation.
+// joins parses what is joined to the first relation, if there is one, and adds
+// everything to a relation.
 func (p *parser) joins(to, first *relation) {
 	if first != nil {
 		to.parts = append(to.parts, first)
@@ -67,14 +67,14 @@ func (p *parser) joinCondition(optional bool) []*expr {
 	return nil
 }
 
-// factor reads one thing in a FROM, with its alias and what changes its rows.
+// factor parses one item of a FROM, with its alias and what changes its rows.
 func (p *parser) factor() *relation {
 	defer p.leave()
 	if !p.enter() {
 		return &relation{}
 	}
 	r := &relation{at: p.cur().At}
-	last := "" // what the rows are called without an alias
+	last := "" // the name of the rows without an alias
 	switch {
 	case p.sign("("):
 		if p.inParentheses(r); r.query == nil {
@@ -91,7 +91,7 @@ func (p *parser) factor() *relation {
 	return p.changes(r)
 }
 
-// called reads the alias of what was read, and binds it.
+// called parses an item's alias, and binds it.
 func (p *parser) called(r *relation, last string) {
 	if !p.pivots() {
 		r.alias = strings.ToLower(p.alias())
@@ -124,7 +124,7 @@ func (p *parser) inParentheses(r *relation) {
 		return
 	}
 	outer := p.rows
-	p.rows = map[string]bool{} // paths reach neither out nor in
+	p.rows = map[string]bool{} // paths cannot refer to the outside, or from there to the inside
 	first := p.factor()
 	if first.query != nil && first.alias == "" && p.queryGoesOn() {
 		r.query = p.body(first.query)
@@ -135,16 +135,17 @@ func (p *parser) inParentheses(r *relation) {
 	p.rows = outer
 }
 
-// queryGoesOn reports whether what was read in parentheses is a part of a query.
+// queryGoesOn reports whether what was parsed in parentheses is the start of a
+// larger query.
 func (p *parser) queryGoesOn() bool {
 	return p.words("UNION") || p.words("INTERSECT") || p.words("EXCEPT") || p.words("ORDER") || p.words("LIMIT") || p.sign("|>")
 }
 
-// path reads the name of a table, or the path of an array, and returns what its
-// rows are called.
+// path parses the name of a table or the path of an array, and returns the
+// default name of its rows.
 func (p *parser) path(r *relation) string {
 	first := p.cur()
-	if (p.words("TABLE") || p.words("MODEL") || p.words("GRAPH")) && isName(p.ahead(1)) { // not the names of tables
+	if (p.words("TABLE") || p.words("MODEL") || p.words("GRAPH")) && isName(p.ahead(1)) { // these words are not names of tables
 		p.unexpected("the name of a table")
 		return ""
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// meter bounds what a proven statement may become: BigQuery puts queries into
-// one another before it tells what a job would read.
+// meter limits the size that a proven statement can grow to: BigQuery inlines
+// queries into each other before it reports what a job would read.
 type meter struct{ statement.Meter }
 
 // maxSteps bounds the measuring.
@@ -46,8 +46,8 @@ func (m *meter) query(q *query, p growth.Place) *growth.Relation {
 	return m.ordered(q, r, p.In(r))
 }
 
-// recursive bounds a query that reads itself. Its texts have no bound if each
-// round makes them longer by a factor.
+// recursive measures a query that reads itself. Its texts have no bound if each
+// round multiplies their length.
 func (m *meter) recursive(c cte, p growth.Place) *growth.Relation {
 	p.With = maps.Clone(p.With)
 	p.With[c.name] = growth.Table()
@@ -155,7 +155,7 @@ func (m *meter) relation(r *relation, p growth.Place) *growth.Relation {
 	return m.Plan(out.Renamed(r.alias, nil))
 }
 
-// parts adds what is joined, and what PIVOT makes of it.
+// parts adds what is joined, and what PIVOT does with it.
 func (m *meter) parts(out *growth.Relation, r *relation, p growth.Place) {
 	for _, part := range r.parts {
 		item := m.relation(part, p.In(out))

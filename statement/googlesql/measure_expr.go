@@ -44,7 +44,7 @@ func (m *meter) all(list []*expr, p growth.Place) growth.Size {
 	return s
 }
 
-// call bounds a call, and counts a text that it makes.
+// call measures a call, and counts a text that it builds.
 func (m *meter) call(e *expr, p growth.Place) growth.Size {
 	args := make([]growth.Arg, len(e.parts))
 	for i, part := range e.parts {

@@ -23,7 +23,7 @@ type parser struct {
 	behindDot map[string]bool
 	list      int // position of the first name of the outermost WITH
 	recursive bool
-	rows      map[string]bool // names, in lower case, of what this FROM has read so far
+	rows      map[string]bool // names, in lower case, that this FROM has bound so far
 }
 
 // scope is a name that WITH defines, and those before it.
@@ -68,7 +68,7 @@ func (p *parser) words(words ...string) bool {
 	return true
 }
 
-// eat takes words, all or none.
+// eat consumes all words, or none of them.
 func (p *parser) eat(words ...string) bool {
 	ok := p.words(words...)
 	if ok {
@@ -117,7 +117,7 @@ func (p *parser) refuse(at int, kind, message, hint string) {
 	p.at = len(p.tokens) - 1
 }
 
-// unexpected refuses the next token where something else is wanted.
+// unexpected rejects the next token; want is what was expected.
 func (p *parser) unexpected(want string) {
 	t := p.cur()
 	found := fmt.Sprintf("%q", api.Clip(p.sql[t.At:t.End], 80))
@@ -148,7 +148,7 @@ func isName(t predicate.Token) bool {
 	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved[strings.ToUpper(t.Text)]
 }
 
-// name reads a name that the statement gives or uses.
+// name parses a name.
 func (p *parser) name() string {
 	if t := p.cur(); !isName(t) {
 		p.unexpected("a name")
@@ -188,7 +188,7 @@ func (p *parser) otherTable(at int) {
 		"Name a table by its one word in the catalog, without dots. Write an array of the same FROM after a comma (FROM t, t.list), elsewhere as UNNEST(t.list).")
 }
 
-// listOf reads what is between commas.
+// listOf parses a comma-separated list.
 func (p *parser) listOf(read func()) {
 	for read(); p.eatSign(","); {
 		read()

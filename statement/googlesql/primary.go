@@ -43,8 +43,8 @@ func (p *parser) primary() *expr {
 // typed are the types before a literal.
 var typed = words("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
 
-// special returns what reads a word with a syntax of its own, or nil. If that
-// returns nil it has read nothing: the word means something else.
+// special returns the parser for a word with a syntax of its own, or nil. If that
+// parser returns nil, it has consumed nothing and the word means something else.
 func special(word string) func(*parser, int) *expr {
 	switch word {
 	case "NULL", "TRUE", "FALSE":
@@ -97,7 +97,7 @@ func (p *parser) refuseCall(at int, message string) {
 	p.refuse(at, statement.ForbiddenFunction, message+", which is not run for others", "Call the functions that BigQuery brings along.")
 }
 
-// textLiteral reads a text.
+// textLiteral parses a string literal.
 func (p *parser) textLiteral() string {
 	t := p.cur()
 	if t.Kind != predicate.TokenString {

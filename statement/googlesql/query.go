@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// statement reads the whole text.
+// statement parses the whole text.
 func (p *parser) statement() *query {
 	if !p.queryBegins() {
 		if p.cur().Kind == predicate.TokenEnd {
@@ -24,8 +24,8 @@ func (p *parser) statement() *query {
 	return q
 }
 
-// tables are the names that are read and not defined. What stands for a table is
-// put into the outermost WITH, where each name can be defined once.
+// tables returns the names that are read and not defined. Bind will define them
+// in the outermost WITH, where each name can be defined only once.
 func (p *parser) tables(q *query) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -67,7 +67,7 @@ func (p *parser) query() *query {
 	}
 	p.with(q)
 	inner := p.body(p.operand())
-	if len(inner.with) > 0 { // of a query in parentheses, which has names of its own
+	if len(inner.with) > 0 { // for a query in parentheses with names of its own
 		inner = &query{at: inner.at, sides: []*query{inner}}
 	}
 	inner.with, inner.recursive = q.with, q.recursive
@@ -126,12 +126,12 @@ func (p *parser) operand() *query {
 	return p.selects()
 }
 
-// body reads what follows the first operand: set operations, an order, a limit
-// and steps behind |>.
+// body parses what follows the first operand: set operations, an order, a limit
+// and pipe steps after |>.
 func (p *parser) body(first *query) *query {
 	q := p.setOperations(first)
 	if rest := append(p.orderBy(), p.limit()...); len(rest) > 0 {
-		if len(q.with) > 0 || len(q.rest) > 0 { // of a query in parentheses
+		if len(q.with) > 0 || len(q.rest) > 0 { // a query in parentheses
 			q = &query{at: q.at, sides: []*query{q}}
 		}
 		q.rest = rest
@@ -171,7 +171,7 @@ func (p *parser) orderBy() []*expr {
 	return out
 }
 
-// orderTerm takes what follows an expression of ORDER BY.
+// orderTerm parses what follows an expression in ORDER BY.
 func (p *parser) orderTerm() {
 	if p.eat("COLLATE") {
 		p.textLiteral()

@@ -40,7 +40,7 @@ func (p *parser) selects() *query {
 	return q
 }
 
-// items reads the columns of a SELECT; a comma may end them.
+// items parses the columns of a SELECT; a trailing comma is allowed.
 func (p *parser) items() []item {
 	out := []item{}
 	for p.err == nil {
@@ -56,7 +56,7 @@ func (p *parser) itemsEnd() bool {
 	return p.words("FROM") || p.sign(")") || p.sign("|>") || p.cur().At == len(p.sql)
 }
 
-// item reads a column, or a star with what replaces some of its columns.
+// item parses a column, or a star with replacements for some of its columns.
 func (p *parser) item() []item {
 	if p.eatSign("*") {
 		return append([]item{{star: true}}, p.starChanges()...)
@@ -94,7 +94,7 @@ func (p *parser) starChanges() []item {
 	return out
 }
 
-// groupBy reads what rows are grouped by, and counts the sets that it makes.
+// groupBy parses a GROUP BY, and counts its grouping sets.
 func (p *parser) groupBy(s *selects) {
 	s.sets = 1
 	if p.eat("ALL") {
@@ -158,7 +158,7 @@ func (p *parser) window() []*expr {
 	return out
 }
 
-// frame reads where a frame of rows begins or ends.
+// frame parses one end of a window frame.
 func (p *parser) frame() []*expr {
 	if p.eat("CURRENT", "ROW") {
 		return nil

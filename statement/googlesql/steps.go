@@ -2,7 +2,7 @@ package googlesql
 
 import "strings"
 
-// steps reads what follows |>, step by step. Each is a query over those before.
+// steps parses the pipe steps after |>. Each is a query over the steps before.
 func (p *parser) steps(q *query) *query {
 	for p.eatSign("|>") {
 		p.rows = map[string]bool{}
@@ -56,7 +56,7 @@ func (p *parser) step(input *query) *query {
 	return q
 }
 
-// aggregate reads AGGREGATE and its GROUP BY, whose expressions may have names.
+// aggregate parses AGGREGATE and its GROUP BY, whose expressions can have names.
 func (p *parser) aggregate(s *selects) {
 	s.items, s.sets = nil, 1
 	term := func() {

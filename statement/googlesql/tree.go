@@ -1,14 +1,15 @@
 package googlesql
 
-// A statement's tree holds what it takes to bound what the statement may become.
+// The tree has only what is needed to limit the size that a statement can grow
+// to.
 
-// query is a SELECT, or several with a set operation between them, or one that
-// reads another.
+// query is a SELECT, several of them with a set operation, or a query that reads
+// another one.
 type query struct {
 	at        int
 	recursive bool
 	with      []cte
-	sides     []*query // of set operations; else selects
+	sides     []*query // of set operations; otherwise selects is set
 	selects   *selects
 	rest      []*expr // ORDER BY and LIMIT
 }
@@ -40,7 +41,7 @@ type relation struct {
 	name    string // of a table or a WITH, in lower case
 	alias   string // in lower case
 	query   *query
-	of      []*expr // what UNNEST and paths make rows of
+	of      []*expr // the arrays that UNNEST and paths turn into rows
 	parts   []*relation
 	joined  []*expr  // conditions of joins
 	made    []*expr  // columns that PIVOT makes
@@ -54,7 +55,7 @@ const (
 	column           // path names it
 	call             // of the function in text
 	subquery
-	operators // anything else that is made of its parts
+	operators // anything else that is built from its parts
 	branches  // CASE: one of its parts
 )
 

@@ -33,7 +33,7 @@ func (p *parser) typeName() {
 		p.at++
 		p.needSign("<")
 		p.listOf(func() {
-			if next := p.ahead(1); next.Kind == predicate.TokenWord { // else it has a type alone
+			if next := p.ahead(1); next.Kind == predicate.TokenWord { // otherwise it has only a type
 				p.part()
 			} else if p.cur().Kind == predicate.TokenQuoted {
 				p.part()

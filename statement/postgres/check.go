@@ -14,14 +14,14 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Caps on a statement, which come before the parser: it goes down level by
-// level, and a stack that overflows there ends the process. Each level takes an
-// operator or two words.
+// Limits on a statement. They apply before the parser, which is recursive: a
+// stack overflow in it crashes the process. Each level takes one or two
+// operators, or two words.
 const (
 	MaxBytes = 128 << 10
 	maxSigns = 4000
 	maxWords = 8000
-	maxDepth = 1000 // of nodes, two or three of which are one level
+	maxDepth = 1000 // of nodes; two or three of them are one level
 )
 
 // Select is a statement that has been proven to be one SELECT. It is used once.
@@ -29,16 +29,15 @@ type Select struct {
 	// Tables are the names that the statement reads and does not define itself,
 	// each once. All match api.NamePattern.
 	Tables []string
-	// Reads are the names, in lower case, that columns of the tables have if the
-	// statement reads them; there may be too many, never too few. Whole says
-	// that any column may be read.
+	// Reads are the column names, in lower case, that the statement may read of
+	// its tables; there may be too many but never too few. Whole says that it may
+	// read any column.
 	Reads []string
 	Whole bool
-	// Dotted are the names that follow a dot. Where one is not a column's, the
-	// engine calls the function, or casts to the type, of that name, whosever it
-	// is; the value says that the engine's own of that name may be called. What
-	// the name means is known to the database alone: who runs the statement has
-	// to ask it.
+	// Dotted are the names that follow a dot. If such a name is not a column, the
+	// engine calls the function or casts to the type of that name, whoever owns
+	// it. The value says that the engine's own function of that name is allowed.
+	// Only the database knows what the name means, so the caller has to ask it.
 	Dotted map[string]bool
 	// Ordered says that the order of the rows is part of the answer.
 	Ordered bool
@@ -47,11 +46,11 @@ type Select struct {
 	walk *walker
 
 	written string        // by Rewrite
-	places  map[int]place // of what was written, in bytes
+	places  map[int]place // original positions in bytes, by position in the rewritten statement
 }
 
-// Check parses a statement and proves it. A statement that fails is a
-// CodeStatement error with a Kind of package statement.
+// Check parses a statement and proves it. If that fails, the error is
+// CodeStatement with a Kind of package statement.
 func Check(sql string) (*Select, error) {
 	if err := checkText(sql); err != nil {
 		return nil, err
@@ -93,13 +92,13 @@ func Check(sql string) (*Select, error) {
 		s.Whole = s.Whole || ofRows[a.name] && w.aliases[lower(a.of)]
 	}
 	for a := range w.aliases {
-		// A table's name where a column's is expected stands for its rows.
+		// A table name used as a column means the table's whole row.
 		s.Whole = s.Whole || w.last[a]
 	}
 	return s, nil
 }
 
-// checkText refuses what must not reach the parser at all.
+// checkText rejects texts that must not reach the parser.
 func checkText(sql string) error {
 	switch {
 	case len(sql) > MaxBytes:
@@ -109,8 +108,7 @@ func checkText(sql string) error {
 	case strings.IndexByte(sql, 0) >= 0:
 		return statement.Refuse(statement.BadText, "the statement holds a NUL character", "")
 	}
-	// Quotes are not looked at: what they hold counts, too, so that nothing can
-	// hide behind them.
+	// Count the contents of quotes, too, so that nothing can hide in them.
 	signs, names, inside := 0, 0, false
 	for i := range len(sql) {
 		c := sql[i]
@@ -142,7 +140,7 @@ func syntax(sql string, err error) error {
 	return statement.RefuseAt(sql, at, statement.SyntaxError, api.Clip(e.Message, 200), "")
 }
 
-// offset is where the character of a number begins.
+// offset returns the byte offset of the n-th character.
 func offset(sql string, n int) int {
 	for i := range sql {
 		if n == 0 {

@@ -1,11 +1,11 @@
-// Package postgres proves that a whole statement in PostgreSQL's SQL is one
-// SELECT that only reads tables, says which, and writes it anew with a subquery
-// in the place of each table. The proof is made on the tree of the engine's own
-// parser: whatever the package does not know in that tree, be it a kind of
-// node, a field of one, a type or a function, is refused.
+// Package postgres proves that a whole statement in PostgreSQL's SQL is a single
+// SELECT that only reads tables, determines which, and rewrites it with a
+// subquery in place of each table. It works on the syntax tree of the engine's
+// own parser: any kind of node, field, type or function that it does not know is
+// rejected.
 //
-// It runs nothing, looks nothing up and decides nothing about rights.
+// It runs nothing, looks up nothing and decides nothing about rights.
 //
-// allowed.txt lists the functions that a statement may call; a test holds that
-// the engine has each, and that none of them changes anything.
+// allowed.txt lists the functions that a statement can call. A test checks that
+// the engine has each of them and that none modifies anything.
 package postgres

@@ -15,10 +15,10 @@ import (
 //go:embed allowed.txt
 var allowedText string
 
-// inFrom is the group of allowed.txt whose functions may appear in FROM.
+// inFrom is the group in allowed.txt whose functions are allowed in FROM.
 const inFrom = "in FROM"
 
-// functions maps what may be called to whether it may appear in FROM.
+// functions maps the allowed functions to whether they are allowed in FROM.
 var functions = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	group := ""
@@ -65,23 +65,23 @@ func (w *walker) function(name string, at int, from bool) error {
 	return e
 }
 
-// operators are those that a statement may use; those of PostgreSQL's own types
-// compute from their operands and nothing else.
+// operators are the allowed operators. For PostgreSQL's own types they only
+// compute with their operands.
 var operators = words("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~* !~ !~* ~~ ~~* !~~ !~~* ^@ -> ->> #> #>> @> <@ ? ?| ?& && @? @@ #-")
 
-// castTypes are the types that a value may be cast to: they read only
-// the value, unlike those that look names up, as regclass does.
+// castTypes are the allowed target types of casts. They read only the value,
+// unlike types that look up names, such as regclass.
 var castTypes = words(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
 	interval uuid json jsonb bytea`)
 
-// ofRows are those that can be called behind a dot and tell what is in a row: for
-// the engine, t.f is f(t) where the table t has no column f. Those that read the
-// same from any row, as count, are not among them.
+// ofRows are the functions that can be called after a dot and reveal what is in a
+// row: for the engine, t.f means f(t) if the table t has no column f. Functions
+// that return the same for any row, such as count, are not listed.
 var ofRows = words("array_agg concat hash_record json_agg json_build_array jsonb_agg jsonb_build_array " +
 	"quote_literal quote_nullable row_to_json to_json to_jsonb")
 
-// madeNames are names that the engine gives to columns without one, besides
-// those of functions and types.
+// madeNames are names that the engine gives to unnamed columns, besides the names
+// of functions and types.
 var madeNames = words("?column? case coalesce greatest least nullif exists array row grouping xmlelement key value ordinality " +
 	"current_date current_timestamp localtimestamp current_time localtime")
 

@@ -1,9 +1,9 @@
 package postgres
 
-// grammar is what is known to be harmless: for each kind of node the fields
-// that may be set. A word of the parser's own that is not here is refused.
+// grammar lists what is known to be harmless: for each kind of node, the fields
+// that can be set. Any other kind or field of the parser is rejected.
 var grammar = map[string]map[string]bool{
-	"Node":        nil, // one of the others
+	"Node":        nil, // a wrapper around one of the others
 	"RawStmt":     words("stmt stmt_location stmt_len"),
 	"SelectStmt":  words("distinct_clause target_list from_clause where_clause group_clause group_distinct having_clause window_clause values_lists sort_clause limit_offset limit_count limit_option with_clause op all larg rarg"),
 	"ResTarget":   words("name val location"),
@@ -49,7 +49,7 @@ var grammar = map[string]map[string]bool{
 	"List":            words("items"),
 }
 
-// what names things of the grammar that people know by another name.
+// what maps grammar names to names that people know.
 var what = map[string]string{
 	"into_clause": "SELECT INTO", "locking_clause": "FOR UPDATE and the like", "ParamRef": "a parameter", "RangeTableSample": "TABLESAMPLE",
 	"func_variadic": "VARIADIC", "catalogname": "a database's name", "schemaname": "a schema's name", "XmlExpr": "XML", "XmlSerialize": "XML",

@@ -11,9 +11,9 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// meter bounds what a proven statement may become. The planner puts queries
-// into one another and cannot be cancelled meanwhile, nor has it a limit of
-// memory; and a text of any length is made in the server's memory.
+// meter limits the size that a proven statement can grow to. The planner inlines
+// queries into each other; it cannot be cancelled and has no memory limit. And
+// texts of any length are built in the server's memory.
 type meter struct{ statement.Meter }
 
 // maxSteps bounds the measuring.
@@ -45,8 +45,8 @@ func (m *meter) query(s *pg.SelectStmt, p growth.Place) *growth.Relation {
 	return m.selects(s, p)
 }
 
-// recursive bounds a query that reads itself. Its texts have no bound if each
-// round makes them longer by a factor.
+// recursive measures a query that reads itself. Its texts have no bound if each
+// round multiplies their length.
 func (m *meter) recursive(name string, s *pg.SelectStmt, columns []string, p growth.Place) *growth.Relation {
 	p.With[name] = growth.Table()
 	left := m.query(s.Larg, p)
@@ -262,7 +262,7 @@ func (m *meter) expr(n *pg.Node, p growth.Place) growth.Size {
 	return growth.Size{Nodes: growth.Sum(s.Nodes, 1), Text: s.Text}
 }
 
-// column bounds a name of a column, with what qualifies it.
+// column measures a column reference with its qualifiers.
 func (m *meter) column(c *pg.ColumnRef, scope *growth.Scope) growth.Size {
 	m.see(c.Location)
 	var parts []string
@@ -320,7 +320,7 @@ func (m *meter) all(nodes []*pg.Node, p growth.Place) growth.Size {
 	return s
 }
 
-// below adds up what is below a node.
+// below adds up the nodes below a node.
 func (m *meter) below(msg protoreflect.Message, p growth.Place) growth.Size {
 	s := growth.Size{}
 	for child := range children(msg) {
@@ -333,7 +333,7 @@ func (m *meter) below(msg protoreflect.Message, p growth.Place) growth.Size {
 	return s
 }
 
-// written is the text of a constant.
+// written returns the text of a constant.
 func written(n *pg.Node) string {
 	c := n.GetAConst()
 	switch {

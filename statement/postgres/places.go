@@ -7,17 +7,17 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// place is where a node of the written statement was in the checked text.
+// place is the position in the checked text of a node of the rewritten statement.
 type place struct {
 	at   int // in bytes
 	name string
 }
 
-// Locate adds to the details of an error the place in the checked text of what
-// the engine names by a position in the statement that Rewrite wrote, counted in
-// characters from 1. It returns the column that is there, if there is one, and
-// adds nothing for a place that is not known exactly, as inside a subquery that
-// stands for a table.
+// Locate adds to the details of an error the position in the checked text that
+// corresponds to the engine's position in the rewritten statement, counted in
+// characters from 1. It returns the column at that position, if there is one. It
+// adds nothing if the position is not known exactly, for example inside a
+// subquery that replaces a table.
 func (s *Select) Locate(details map[string]any, position int) (column string) {
 	if position < 1 {
 		return ""
@@ -30,9 +30,9 @@ func (s *Select) Locate(details map[string]any, position int) (column string) {
 	return p.name
 }
 
-// mirror notes where the nodes of what was written were before, going through
-// both trees together as far as they are alike. What stands for a table was
-// nowhere.
+// mirror records the original positions of the nodes of the rewritten statement,
+// by walking both trees in parallel as far as they are alike. Subqueries that
+// replace tables have no original position.
 func (s *Select) mirror(written, checked protoreflect.Message, tables map[*pg.Node]bool) {
 	if node, ok := checked.Interface().(*pg.Node); ok && tables[node] {
 		return
@@ -46,7 +46,7 @@ func (s *Select) mirror(written, checked protoreflect.Message, tables map[*pg.No
 		if c, ok := checked.Interface().(*pg.ColumnRef); ok && len(c.Fields) > 0 {
 			p.name = c.Fields[len(c.Fields)-1].GetString_().GetSval()
 		}
-		s.places[int(written.Get(to).Int())] = p // of nodes that begin in one place, the innermost
+		s.places[int(written.Get(to).Int())] = p // of nodes at the same position, the innermost
 	}
 	for f, v := range set(checked) {
 		switch {

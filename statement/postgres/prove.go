@@ -10,16 +10,16 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Prove refuses each name behind a dot that is not certainly a column's, given
-// the columns of the tables: for the engine, a.f may be f(a), whosever function
-// that is. It is for those who can't ask the engine what a name means, and comes
-// before Rewrite.
+// Prove rejects each name after a dot that is not certainly a column, given the
+// columns of the tables: for the engine, a.f can mean f(a), whoever owns that
+// function. It is for callers who cannot ask the engine what a name means, and is
+// called before Rewrite.
 //
-// What comes before a dot is looked for in the whole statement, whatever can be
-// seen from there: where everything of the name has the column, the one that the
-// engine finds has it, too, and if it finds none, it calls nothing. So each thing
-// in FROM counts under the name by which the engine knows it, written or not; if
-// that of one is not known, nothing is proven.
+// The qualifier before the dot is looked up in the whole statement, regardless of
+// scopes: if everything with that name has the column, the one that the engine
+// finds has it, too; and if the engine finds nothing, it calls nothing. So each
+// item in FROM counts under the name that the engine gives it, written or not. If
+// one of these names is unknown, nothing can be proven.
 func (s *Select) Prove(columns map[string][]string) error {
 	p := prover{tables: columns, items: map[string][]names{}, ctes: map[string]*pg.CommonTableExpr{}, defined: map[string]names{}}
 	p.gather(s.tree.ProtoReflect())
@@ -36,8 +36,7 @@ func (s *Select) Prove(columns map[string][]string) error {
 	return nil
 }
 
-// names are the columns that something in FROM is known to have; it may have
-// others.
+// names are known columns of an item in FROM; it may have others.
 type names map[string]bool
 
 func (n names) add(more names) {
@@ -58,12 +57,12 @@ func listed(nodes []*pg.Node) names {
 type prover struct {
 	tables map[string][]string
 	ctes   map[string]*pg.CommonTableExpr
-	items  map[string][]names // by what they are called
+	items  map[string][]names // by their names in the statement
 	later  []func()
-	// nameless says that something in FROM may be called anything.
+	// nameless says that an item in FROM has an unknown name.
 	nameless bool
-	// defined are the columns of what WITH defines, as far as they are known: of
-	// what reads itself nothing is, until it has been looked into.
+	// defined are the known columns of what WITH defines. For a query that reads
+	// itself they are empty until it has been examined.
 	defined map[string]names
 }
 
@@ -87,7 +86,7 @@ func (p *prover) called(name string) names {
 // item are the columns of something in FROM.
 func (p *prover) item(n *pg.Node) names {
 	alias := aliasOf(n)
-	if len(alias.GetColnames()) > 0 { // of those behind them nothing is said
+	if len(alias.GetColnames()) > 0 { // nothing is known about further columns
 		return listed(alias.Colnames)
 	}
 	out := names{}
@@ -109,7 +108,7 @@ func (p *prover) item(n *pg.Node) names {
 	return out
 }
 
-// with are the columns of what WITH defines.
+// with returns the columns of what WITH defines.
 func (p *prover) with(name string) names {
 	if known, ok := p.defined[name]; ok {
 		return known
@@ -118,7 +117,7 @@ func (p *prover) with(name string) names {
 	c, out := p.ctes[name], names{}
 	_, table := p.tables[name]
 	switch {
-	case table: // it can't be told which of the two is read
+	case table: // it is unknown which of the two is read
 	case len(c.Aliascolnames) > 0:
 		out = listed(c.Aliascolnames)
 	default:
@@ -128,7 +127,7 @@ func (p *prover) with(name string) names {
 	return out
 }
 
-// among are the columns of what is called so in a FROM.
+// among returns the columns of the item with that name in a FROM.
 func (p *prover) among(from []*pg.Node, called string) names {
 	for _, n := range from {
 		if j := n.GetJoinExpr(); j != nil && j.Alias == nil {
@@ -157,7 +156,7 @@ func (p *prover) results(s *pg.SelectStmt) names {
 		case target.GetName() != "":
 			out[target.Name] = true
 		case target.GetVal().GetFuncCall() != nil:
-			if call := target.Val.GetFuncCall(); call.Funcformat != pg.CoercionForm_COERCE_SQL_SYNTAX { // engines differ in what is behind EXTRACT and the like
+			if call := target.Val.GetFuncCall(); call.Funcformat != pg.CoercionForm_COERCE_SQL_SYNTAX { // engines differ in the names for EXTRACT and the like
 				out[last(call.Funcname)] = true
 			}
 		case len(fields) == 0:

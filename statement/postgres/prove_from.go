@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// gather notes all that is in a FROM. What is defined by WITH is known only
-// once all of the statement has been seen.
+// gather collects all items of FROM. Definitions by WITH are complete only after
+// the whole statement has been walked.
 func (p *prover) gather(m protoreflect.Message) {
 	p.find(m)
 	for _, f := range p.later {
@@ -44,8 +44,8 @@ func (p *prover) from(nodes ...*pg.Node) {
 	}
 }
 
-// itsNames are what the engine calls something in a FROM. It is false if they are
-// not known.
+// itsNames returns the engine's names for an item in FROM. ok is false if they
+// are unknown.
 func itsNames(n *pg.Node) ([]string, bool) {
 	if name := aliasOf(n).GetAliasname(); name != "" {
 		return []string{name}, true
@@ -69,8 +69,8 @@ func itsNames(n *pg.Node) ([]string, bool) {
 	return nil, false
 }
 
-// made reports whether a name is one that engines make for what has none, be it
-// a join, a subquery or the rows of VALUES.
+// made reports whether a name is one that engines generate for unnamed joins,
+// subqueries or VALUES.
 func made(name string) bool {
 	return strings.HasPrefix(name, "*") || name == "unnamed_join" || name == "unnamed_subquery"
 }

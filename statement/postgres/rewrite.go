@@ -17,17 +17,17 @@ import (
 
 // Table replaces a table of the statement.
 type Table struct {
-	// Catalog, Schema and Name are the relation's own, which From is the only one
-	// to name, with those of the first two that are not empty.
+	// Catalog, Schema and Name identify the relation. Only From may name it, with
+	// the catalog and schema unless they are empty.
 	Catalog, Schema, Name string
-	// From is a SELECT of what of the relation may be read.
+	// From is a SELECT of what can be read of the relation.
 	From string
 	// Attributes are the names of its columns, and of fields inside them.
 	Attributes []string
 }
 
-// Rewrite writes the statement with each table replaced. What it returns names
-// no other relation than those of the tables.
+// Rewrite writes the statement with each table replaced. The result names only
+// the relations in tables.
 func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 	if err := s.known(tables); err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func (s *Select) Rewrite(tables map[string]Table) (string, error) {
 	return out, s.verify(tree, tables)
 }
 
-// known refuses names behind a dot that are neither columns nor made by the
+// known rejects names after a dot that are neither columns nor defined by the
 // statement: the engine would look for a function of that name.
 func (s *Select) known(tables map[string]Table) error {
 	names := map[string]bool{}
@@ -86,8 +86,8 @@ func (s *Select) known(tables map[string]Table) error {
 	return nil
 }
 
-// verify reads what was written once more: the relations in it must be those
-// of the tables, or defined by WITH under the names that were given.
+// verify parses the rewritten statement again: its relations must be those of the
+// tables, or defined by WITH under the generated names.
 func (s *Select) verify(tree *pg.ParseResult, tables map[string]Table) error {
 	allowed, defined := map[[3]string]bool{}, map[[3]string]bool{}
 	for i := range s.walk.ctes {

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// set goes through the fields of a node that are set, in the order of its kind.
+// set iterates over the fields of a node that are set, in their declared order.
 func set(m protoreflect.Message) iter.Seq2[protoreflect.FieldDescriptor, protoreflect.Value] {
 	return func(yield func(protoreflect.FieldDescriptor, protoreflect.Value) bool) {
 		fields := m.Descriptor().Fields()
@@ -18,7 +18,7 @@ func set(m protoreflect.Message) iter.Seq2[protoreflect.FieldDescriptor, protore
 	}
 }
 
-// children goes through the nodes right below a node.
+// children iterates over the direct children of a node.
 func children(m protoreflect.Message) iter.Seq[protoreflect.Message] {
 	return func(yield func(protoreflect.Message) bool) {
 		for f, v := range set(m) {

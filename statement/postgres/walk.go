@@ -8,12 +8,11 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// walker goes through a tree. It gives the names that a statement defines with
-// WITH others, which no table has, so that no reference to one can be taken for
-// a table.
+// walker walks a tree. It renames what a statement defines with WITH to names
+// that no table has, so that a reference to one cannot be mistaken for a table.
 type walker struct {
 	sql  string
-	at   int // the last place that was seen, in bytes
+	at   int // the last known position, in bytes
 	ctes int
 
 	tables  map[string]bool
@@ -21,10 +20,11 @@ type walker struct {
 	nodes   []tableNode
 	columns []string
 	last    map[string]bool // the last parts of columns' names
-	aliases map[string]bool // what tables and joins are called
+	aliases map[string]bool // names and aliases of tables and joins
 	whole   bool
-	// attributes are the names behind a dot: what is not a column there would be
-	// taken for a function's name. defined are those that the statement makes.
+	// attributes are the names after a dot: if such a name is not a column, the
+	// engine takes it for a function. defined are the names that the statement
+	// defines.
 	attributes []attribute
 	defined    map[string]bool
 }
@@ -36,12 +36,12 @@ type tableNode struct {
 }
 
 type attribute struct {
-	of   string // what comes before the dot, empty for a value in parentheses
+	of   string // the qualifier before the dot; empty for a value in parentheses
 	name string
 	at   int
 }
 
-// scope holds the definitions of WITH by name.
+// scope has the definitions of WITH by name.
 type scope struct {
 	outer *scope
 	names map[string]string
@@ -70,7 +70,7 @@ func (w *walker) unsupported(name string) error {
 	return w.refuse(statement.Unsupported, name+" is not supported", "")
 }
 
-// message checks one node and what is below it.
+// message checks a node and everything below it.
 func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 	name := string(m.Descriptor().Name())
 	fields, ok := grammar[name]
@@ -102,7 +102,7 @@ func (w *walker) field(node, field string) error {
 	return w.unsupported(field)
 }
 
-// node goes on with what the kind of node asks for.
+// node applies the rules for the kind of node.
 func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 	switch n := m.Interface().(type) {
 	case *pg.SelectStmt:
@@ -162,7 +162,7 @@ func (w *walker) node(m protoreflect.Message, sc *scope, depth int) error {
 	return w.below(m, sc, depth)
 }
 
-// below goes through the children of a node.
+// below checks the children of a node.
 func (w *walker) below(m protoreflect.Message, sc *scope, depth int) error {
 	for child := range children(m) {
 		if err := w.message(child, sc, depth+1); err != nil {
@@ -172,7 +172,7 @@ func (w *walker) below(m protoreflect.Message, sc *scope, depth int) error {
 	return nil
 }
 
-// selects goes through a SELECT, the parts of its WITH first.
+// selects checks a SELECT, starting with the parts of its WITH.
 func (w *walker) selects(s *pg.SelectStmt, sc *scope, depth int) error {
 	if with := s.WithClause; with != nil {
 		sc = &scope{outer: sc, names: map[string]string{}}

@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// builtin is the schema of what the engine brings along.
+// builtin is the schema of the engine's built-in objects.
 const builtin = "pg_catalog"
 
 // own is the name of something of the engine's, with its schema or without.
@@ -21,13 +21,14 @@ func own(names []*pg.Node) (string, bool) {
 	return names[last].GetString_().GetSval(), true
 }
 
-// qualified names something of the engine's so that nothing else can be found
-// under the name.
+// qualified returns a built-in name with its schema, so that nothing else can be
+// found under it.
 func qualified(name string) []*pg.Node {
 	return []*pg.Node{pg.MakeStrNode(builtin), pg.MakeStrNode(name)}
 }
 
-// call checks a call, and makes it one of the engine's own function.
+// call checks a call, and qualifies it so that it calls the engine's own
+// function.
 func (w *walker) call(f *pg.FuncCall, from bool) error {
 	w.at = int(f.Location)
 	name, ok := own(f.Funcname)
@@ -97,8 +98,8 @@ func (w *walker) operator(names []*pg.Node) error {
 	return nil
 }
 
-// clocks are the words for the time of the transaction; the others tell who
-// the server is to the database.
+// clocks are the keywords for the transaction's time. The other keywords would
+// reveal the server's identity at the database.
 var clocks = map[pg.SQLValueFunctionOp]bool{
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_DATE: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIME_N: true,
 	pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP: true, pg.SQLValueFunctionOp_SVFOP_CURRENT_TIMESTAMP_N: true,

@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// relation notes a table, or names what WITH has defined as it is now called.
+// relation records a table, or renames a reference to a WITH definition.
 func (w *walker) relation(n *pg.Node, r *pg.RangeVar, sc *scope) error {
 	if !r.Inh {
 		return w.unsupported("ONLY")
@@ -51,7 +51,7 @@ func (w *walker) called(a *pg.Alias) {
 	w.whole = w.whole || len(a.Colnames) > 0 // columns that are renamed are counted through
 }
 
-// column notes what a name may read.
+// column records what a name can read.
 func (w *walker) column(c *pg.ColumnRef) error {
 	for i, f := range c.Fields {
 		if f.GetAStar() != nil {
