@@ -15,10 +15,6 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// unsafe are the tools that a model is not given: what they take away cannot be
-// had again, or is not the model's to decide.
-var unsafe = map[string]bool{"snapshot_drop": true, "catalog_sync": true}
-
 // Boxed are the tools of a toolbox as an agent may use them: they replace nothing
 // but snapshots that they have made themselves, in this conversation.
 type Boxed struct {
@@ -53,7 +49,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 		b.made[name] = true
 	}
 	for _, d := range box.Definitions() {
-		if unsafe[d.Name] {
+		if d.Destructive && replacing[d.Name] == nil {
 			continue
 		}
 		b.paths[d.Name] = d.Files
@@ -194,35 +190,6 @@ func (b *Boxed) names() string {
 	return strings.Join(names, ", ")
 }
 
-// mayReplace refuses calls that would replace a snapshot of the user's.
-func (b *Boxed) mayReplace(tool string, arguments json.RawMessage) (outcome, bool) {
-	var in struct {
-		TableID string `json:"table_id"`
-		As      string `json:"as"`
-		Name    string `json:"name"`
-		Force   bool   `json:"force"`
-	}
-	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
-	var name string
-	switch {
-	case makes(tool) && in.Force:
-		if name = in.As; name == "" {
-			name = in.TableID
-		}
-	case tool == "snapshot_refresh":
-		name = in.Name
-	default:
-		return outcome{}, true
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.made[name] {
-		return outcome{}, true
-	}
-	return refusal(api.CodeForbidden, fmt.Sprintf("the snapshot '%s' was not made in this conversation, so it is not replaced", api.Clip(name, 60)),
-		"Use another name, or ask the user to replace it."), false
-}
-
 // note remembers the snapshot that an answer says was made.
 func (b *Boxed) note(answer []byte) {
 	if name := madeIn(answer); name != "" {
@@ -258,6 +225,3 @@ func Made(records []conversation.Record) []string {
 	}
 	return names
 }
-
-// makes reports whether a tool makes snapshots.
-func makes(tool string) bool { return tool == "fetch" || tool == "snapshot_import" }

@@ -47,6 +47,8 @@ func demands(dir, canary string) []demand {
 		{"fetch", map[string]any{"table_id": "flights", "as": "mine", "force": true}, false},
 		{"fetch", map[string]any{"table_id": "airports", "as": "stolen"}, false},
 		{"snapshot_refresh", map[string]any{"name": "mine"}, false},
+		{"import_file", map[string]any{"path": "cells.csv", "as": "mine", "force": true}, false},
+		{"snapshot_restore", map[string]any{"name": "mine"}, false},
 		{"snapshot_drop", map[string]any{"name": "mine"}, false},
 		{"snapshot_import", map[string]any{"path": "cells.csv", "as": "mine", "force": true}, false},
 		{"catalog_sync", map[string]any{"tables": []string{"airports"}}, false},
