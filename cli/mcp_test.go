@@ -381,7 +381,7 @@ func TestMCPNarrowed(t *testing.T) {
 	all := names()
 	readOnly := names("--read-only")
 	for _, name := range all {
-		writes := slices.Contains([]string{"fetch", "snapshot_refresh", "snapshot_drop", "snapshot_import", "catalog_sync", "table_export"}, name)
+		writes := slices.Contains([]string{"fetch", "snapshot_refresh", "snapshot_restore", "snapshot_drop", "snapshot_import", "catalog_sync", "table_export"}, name)
 		if slices.Contains(readOnly, name) == writes {
 			t.Errorf("with --read-only, %s is there: %v", name, !writes)
 		}

@@ -9,7 +9,7 @@ import (
 var tools = sync.OnceValue(func() []tool {
 	return append([]tool{
 		catalogSearch(), catalogSchema(), catalogSample(), whereCheck(), fetchEstimate(),
-		fetch(), snapshotList(), snapshotRefresh(), snapshotDrop(), snapshotImport(), catalogSync(), plan(), query(), queryRemote(), diskInfo(), quota(),
+		fetch(), snapshotList(), snapshotRefresh(), snapshotRestore(), snapshotDrop(), snapshotImport(), catalogSync(), plan(), query(), queryRemote(), diskInfo(), quota(),
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(),
 		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
