@@ -20,6 +20,7 @@ var doors = []string{"cli/", "toolbox/", "mcpserver/", "cmd/", "demo/", "docs/",
 var spoken = map[string]string{
 	"skills/skills.go":       "teaches agents the command line",
 	"agent/box.go":           "says which tools a model is given",
+	"agent/replace.go":       "says which tools a model is given",
 	"agent/receipt/":         "says which tools answer with rows",
 	"api/next.go":            "actions are names of data",
 	"api/admin.go":           "event types of stored audits",
