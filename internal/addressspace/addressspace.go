@@ -1,13 +1,14 @@
-// Package addressspace ends a program at its very start, with exit code 3, if
-// 'ulimit -v' leaves it less address space than it reserves. Go's runtime would
-// end it with code 2 at some later point, before anything of ours runs.
+// Package addressspace ends a program at start-up, with exit code 3, if 'ulimit
+// -v' leaves it less address space than it reserves. Without this check, Go's
+// runtime would end it later with code 2, where our code cannot intervene.
 package addressspace
 
 /*
 #include <sys/resource.h>
 #include <unistd.h>
 
-// least is what the runtime and the libraries reserve, not what they use.
+// least is what the runtime and the libraries reserve, which is more than they
+// use.
 static const rlim_t least = 2UL << 30;
 
 __attribute__((constructor)) static void check(void) {

@@ -26,11 +26,11 @@ func bind(field arrow.Field, arr arrow.Array) appender {
 	if text := bindNested(arr); text != nil {
 		return nullable(arr, text)
 	}
-	// A type that arrow-go has learnt since: its own text, rather than nothing.
+	// A type that is new in arrow-go: use its own text.
 	return nullable(arr, func(dst []byte, i int) ([]byte, Kind) { return append(dst, arr.ValueStr(i)...), Text })
 }
 
-// nullable puts the test for NULL before text, unless no value is NULL.
+// nullable adds the test for NULL to text, unless no value is NULL.
 func nullable(arr arrow.Array, text appender) appender {
 	if arr.NullN() == 0 {
 		return text
@@ -53,7 +53,7 @@ func bindText(arr arrow.Array) appender {
 		return func(dst []byte, i int) ([]byte, Kind) {
 			return base64.StdEncoding.AppendEncode(dst, a.Value(i)), Text
 		}
-	case *array.Null: // has no validity bitmap to ask
+	case *array.Null: // it has no validity bitmap
 		return func(dst []byte, _ int) ([]byte, Kind) { return dst, Null }
 	}
 	return nil

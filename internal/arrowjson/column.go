@@ -4,41 +4,41 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Kind says what the text of a value is, and so how JSON writes it.
+// Kind says what kind of text a value is, and so how JSON writes it.
 type Kind uint8
 
 // The kinds of values.
 const (
-	Null      Kind = iota // no text at all
+	Null      Kind = iota // no text
 	Bool                  // true or false
 	Number                // a JSON number
-	BigNumber             // a number that a float64 would change or cannot hold: a string in JSON
+	BigNumber             // a number that a float64 would change or cannot represent: a string in JSON
 	Text                  // plain text: a string in JSON
 	JSON                  // a JSON value already: a list, an object, or a JSON column's own
 )
 
-// appender adds the text of value i to dst.
+// appender appends the text of value i to dst.
 type appender func(dst []byte, i int) ([]byte, Kind)
 
 // Column reads the values of one column of one batch. It is valid as long as
 // the batch is, and serves one goroutine.
 type Column struct {
 	text appender
-	// start, where it is set, reads the first n characters of a value that is
-	// not NULL, perhaps some more.
+	// start, if set, reads at least the first n characters of a value that is not
+	// NULL.
 	start   func(dst []byte, i, n int) []byte
 	arr     arrow.Array
 	scratch []byte
 }
 
-// Bind makes arr readable. The field is needed beside the array because
-// extension types often exist only in its metadata.
+// Bind makes arr readable. It needs the field in addition to the array because
+// extension types are often only in the field's metadata.
 func Bind(field arrow.Field, arr arrow.Array) *Column {
 	return &Column{text: bind(field, arr), start: bindStart(field, arr), arr: arr}
 }
 
-// AppendText adds the plain text of value i to dst: what CSV or a table show,
-// before any quoting of theirs. It is not escaped in any way.
+// AppendText appends the plain text of value i to dst, as CSV or a table show it
+// before quoting. It is not escaped.
 func (c *Column) AppendText(dst []byte, i int) ([]byte, Kind) {
 	return c.text(dst, i)
 }

@@ -25,13 +25,13 @@ const (
 	opaqueTimeTZ   = "time_tz"
 )
 
-// extension names an extension type; opaque is DuckDB's name of one that only
+// extension names an extension type; opaque is DuckDB's name for a type that only
 // DuckDB has.
 type extension struct{ name, opaque string }
 
-// extensionOf finds the extension type of a field, and the type beneath it.
-// A type that has crossed the C interface, or that no one registered, is known
-// by the field's metadata only.
+// extensionOf returns the extension type of a field, and its storage type. A type
+// that has crossed the C interface, or that is not registered, is identified only
+// by the field's metadata.
 func extensionOf(field arrow.Field) (extension, arrow.DataType) {
 	name, _ := field.Metadata.GetValue("ARROW:extension:name")
 	meta, _ := field.Metadata.GetValue("ARROW:extension:metadata")
@@ -52,8 +52,8 @@ func extensionOf(field arrow.Field) (extension, arrow.DataType) {
 	return ext, storage
 }
 
-// bindExtension returns nil where the storage shows the value well enough, or
-// is not what the extension type prescribes.
+// bindExtension returns nil if the storage type shows the value well enough, or
+// is not what the extension type requires.
 func bindExtension(ext extension, arr arrow.Array) appender {
 	switch ext.name {
 	case extBool8:
@@ -119,8 +119,8 @@ func appendUUID(dst, v []byte) []byte {
 	return dst
 }
 
-// appendCompact puts JSON on one line. DuckDB checks what it casts to JSON, but
-// other senders may not.
+// appendCompact puts JSON on one line. DuckDB validates what it casts to JSON,
+// but other senders may not.
 func appendCompact(dst []byte, text string) ([]byte, Kind) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, []byte(text)); err != nil {

@@ -32,9 +32,9 @@ func bindInterval(arr arrow.Array) appender {
 	return nil
 }
 
-// appendInterval writes an ISO 8601 duration as PostgreSQL does: parts that are
-// zero are left out, and each part has its own sign, since months, days and
-// time cannot be turned into each other.
+// appendInterval writes an ISO 8601 duration as PostgreSQL does: zero parts are
+// omitted, and each part has its own sign, because months, days and time cannot
+// be converted into each other.
 func appendInterval(dst []byte, months, days, ticks, perSec int64) []byte {
 	start := len(dst)
 	dst = append(dst, 'P')

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// maxExactInteger is the largest integer up to which a float64, which is
-	// what most readers of JSON turn numbers into, holds every integer.
+	// maxExactInteger is the limit up to which a float64, which most JSON readers
+	// use for numbers, represents every integer exactly.
 	maxExactInteger = 1 << 53
-	// maxExactDigits is how many decimal digits a float64 always gives back.
+	// maxExactDigits is how many decimal digits a float64 always preserves.
 	maxExactDigits = 15
 )
 
@@ -89,9 +89,9 @@ func bindReal(arr arrow.Array) appender {
 	return nil
 }
 
-// appendFloat writes the shortest text that reads back to the same value.
-// Plain notation is used where JavaScript uses it; a point or an exponent is
-// always there, so that readers which guess types see a float.
+// appendFloat writes the shortest text that parses to the same value. It uses
+// plain notation where JavaScript does. It always has a point or an exponent, so
+// that readers that guess types see a float.
 func appendFloat(dst []byte, v float64, bits int) ([]byte, Kind) {
 	switch {
 	case math.IsNaN(v):
@@ -122,8 +122,8 @@ func decimal(arr arrow.Array, unscaled func(dst []byte, i int) []byte) appender 
 	}
 }
 
-// insertPoint gives the integer in dst[start:] its scale: 125 of scale 2 is
-// 1.25, of scale 4 0.0125, of scale -2 12500.
+// insertPoint applies a scale to the integer in dst[start:]: 125 with scale 2 is
+// 1.25, with scale 4 0.0125, with scale -2 12500.
 func insertPoint(dst []byte, start, scale int) []byte {
 	if dst[start] == '-' {
 		start++

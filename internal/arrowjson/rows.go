@@ -46,15 +46,15 @@ func BindBatch(batch arrow.RecordBatch) []*Column {
 	return columns
 }
 
-// Value returns value i as it looks after a journey through JSON: nil, bool,
-// json.Number, string, []any or api.Row. It is meant for a few values; for
-// many, use a Column.
+// Value returns value i as it would be after encoding and decoding as JSON: nil,
+// bool, json.Number, string, []any or api.Row. It is for single values; use a
+// Column for many.
 func Value(field arrow.Field, arr arrow.Array, i int) any {
 	return value(Bind(field, arr), i)
 }
 
-// Rows returns the rows of a batch with values as those of Value, so that a
-// row is the same whether it has travelled or not. It is meant for samples.
+// Rows returns the rows of a batch with values as in Value, so that a row is the
+// same whether or not it was sent as JSON. It is for samples.
 func Rows(batch arrow.RecordBatch) []api.Row {
 	objects, columns := NewObjects(batch.Schema()), BindBatch(batch)
 	rows := make([]api.Row, batch.NumRows())
@@ -71,7 +71,7 @@ func value(c *Column, i int) any {
 	var row api.Row // reads JSON as the receiver of a row would
 	object := append(c.AppendJSON([]byte(`{"":`), i), '}')
 	if err := json.Unmarshal(object, &row); err != nil {
-		// A JSON value nested deeper than readers go; its text is still true.
+		// A JSON value nested too deeply to decode: return its text.
 		text, _ := c.AppendText(nil, i)
 		return string(text)
 	}

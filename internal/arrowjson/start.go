@@ -11,9 +11,9 @@ import (
 // reach is how many bytes of a value are enough to see its first n characters.
 func reach(n int) int { return n * utf8.UTFMax }
 
-// bindStart returns what reads the start of a value without making the whole of
-// it, or nil if the values are not plain text or bytes: those of other types are
-// short, or nested.
+// bindStart returns a function that reads the start of a value without building
+// all of it; nil if the values are not plain text or bytes, because other types
+// are short or nested.
 func bindStart(field arrow.Field, arr arrow.Array) func(dst []byte, i, n int) []byte {
 	if ext, _ := extensionOf(field); ext.name != "" {
 		return nil
@@ -36,8 +36,8 @@ func bindStart(field arrow.Field, arr arrow.Array) func(dst []byte, i, n int) []
 	return nil
 }
 
-// AppendStart is AppendText for the first n characters of value i; cut says
-// that there are more. What is long in a column of text or bytes is not copied.
+// AppendStart is AppendText for the first n characters of value i; cut says that
+// there are more. It does not copy the rest of a long text or blob.
 func (c *Column) AppendStart(dst []byte, i, n int) (text []byte, kind Kind, cut bool) {
 	from := len(dst)
 	if c.start != nil && !c.arr.IsNull(i) {
@@ -60,5 +60,5 @@ func (c *Column) AppendStart(dst []byte, i, n int) (text []byte, kind Kind, cut 
 	return dst[:end], kind, end < len(dst)
 }
 
-// keptScratch is how much memory a column keeps from one value to the next.
+// keptScratch is how much memory a column keeps between values, in bytes.
 const keptScratch = 1 << 20

@@ -9,8 +9,9 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
-// AppendString adds s to dst as a JSON string. Beyond what JSON demands, it
-// escapes everything that a terminal might act on; that changes no value.
+// AppendString appends s to dst as a JSON string. In addition to what JSON
+// requires, it escapes everything that a terminal might act on, which does not
+// change the value.
 func AppendString(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); {
@@ -29,7 +30,7 @@ func AppendString(dst, s []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendRune adds one character that may need an escape.
+// appendRune appends one character that may need an escape.
 func appendRune(dst []byte, r rune, raw []byte) []byte {
 	switch {
 	case r == '"' || r == '\\':
@@ -40,7 +41,7 @@ func appendRune(dst []byte, r rune, raw []byte) []byte {
 		return append(dst, `\r`...)
 	case r == '\t':
 		return append(dst, `\t`...)
-	case r == utf8.RuneError: // also what is not UTF-8
+	case r == utf8.RuneError: // also for invalid UTF-8
 		return append(dst, "\uFFFD"...)
 	case printable.Hazardous(r):
 		return appendEscape(dst, r)

@@ -52,14 +52,14 @@ func unitsPerSecond(u arrow.TimeUnit) int64 {
 	return nanosPerSec
 }
 
-// timestamp reads instants and local times. With a zone, Arrow stores UTC and
-// the zone is only advice for display: UTC is what is written.
+// timestamp reads instants and local times. With a zone, Arrow stores UTC and the
+// zone is only a display hint, so UTC is written.
 func timestamp(a *array.Timestamp) appender {
 	t := a.DataType().(*arrow.TimestampType)
 	perSec := unitsPerSecond(t.Unit)
 	return func(dst []byte, i int) ([]byte, Kind) {
 		v := int64(a.Value(i))
-		if v == math.MaxInt64 || v == -math.MaxInt64 { // DuckDB's, whatever the unit
+		if v == math.MaxInt64 || v == -math.MaxInt64 { // DuckDB's infinities, whatever the unit
 			return appendInfinity(dst, v > 0), Text
 		}
 		seconds, fraction := floorDiv(v, perSec)
@@ -100,9 +100,9 @@ func appendFraction(dst []byte, fraction, perSec int64) []byte {
 	return dst
 }
 
-// appendDate writes the date that lies days after 1970-01-01 in the proleptic
-// Gregorian calendar. It counts in eras of 400 years that begin with March, so
-// that the leap day is the last day of a year.
+// appendDate writes the date that is days after 1970-01-01 in the proleptic
+// Gregorian calendar. It counts in eras of 400 years that start in March, so that
+// the leap day is the last day of a year.
 func appendDate(dst []byte, days int64) []byte {
 	const (
 		epochDays    = 719_468 // from 0000-03-01 to 1970-01-01

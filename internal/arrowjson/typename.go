@@ -2,9 +2,9 @@ package arrowjson
 
 import "github.com/apache/arrow-go/v18/arrow"
 
-// TypeName is the type of a field's values in words that do not depend on an
-// engine: integer, decimal, float, boolean, string, date, time, timestamp,
-// timestamptz, interval, json, uuid, blob, list, struct, map, union or null.
+// TypeName returns an engine-independent name for the type of a field's values:
+// integer, decimal, float, boolean, string, date, time, timestamp, timestamptz,
+// interval, json, uuid, blob, list, struct, map, union or null.
 func TypeName(field arrow.Field) string {
 	ext, t := extensionOf(field)
 	switch ext.name {
@@ -56,8 +56,8 @@ var typeNames = map[arrow.Type]string{
 	arrow.STRUCT: "struct", arrow.MAP: "map", arrow.SPARSE_UNION: "union", arrow.DENSE_UNION: "union",
 }
 
-// Unsigned reports whether a field's values are the engine's huge integers
-// without a sign, which its storage does not tell from those with one.
+// Unsigned reports whether a field's values are the engine's unsigned huge
+// integers, whose storage looks the same as that of signed ones.
 func Unsigned(field arrow.Field) bool {
 	ext, _ := extensionOf(field)
 	return ext.opaque == opaqueUhugeint

@@ -2,10 +2,10 @@ package arrowjson
 
 import "strconv"
 
-// Unique returns names with every later occurrence of a name renamed: the
-// second a becomes a_1, the third a_2, passing over names that exist already.
-// changed says whether there was any. normal tells which names are the same by
-// mapping them to one; nil compares them as they are. names stays as it is.
+// Unique returns names with duplicates renamed: the second a becomes a_1, the
+// third a_2, skipping names that exist already. changed says whether there were
+// duplicates. normal maps names that count as equal to the same text; nil
+// compares them exactly. names is not modified.
 func Unique(names []string, normal func(string) string) (unique []string, changed bool) {
 	if normal == nil {
 		normal = func(s string) string { return s }

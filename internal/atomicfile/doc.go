@@ -1,10 +1,9 @@
-// Package atomicfile puts files in place so that a crash at any moment leaves
-// the old one or the new one, never a half: a temporary file in the same
-// folder, fsync, rename, fsync of the folder. It also says, in the terms of
-// the contract, why a file could not be written, for everything that writes.
+// Package atomicfile replaces files so that a crash at any moment leaves the old
+// file or the new one: a temporary file in the same folder, fsync, rename, fsync
+// of the folder. It also explains write errors in the contract's vocabulary, for
+// everything that writes.
 //
-// It locks nothing and decides nothing about names: who may write when is the
-// caller's business. A leftover of a killed writer has a name that Leftover
-// knows; removing it is the caller's business too, since only the caller knows
-// whether its writer still lives.
+// It takes no locks and checks no names: its callers decide who may write when.
+// Leftover recognises the temporary files of a killed writer. Callers remove
+// them, because only they know whether the writer is still alive.
 package atomicfile

@@ -9,9 +9,10 @@ import (
 	"syscall"
 )
 
-// Duplicate makes the data of a regular file appear at a second path, where there
-// may be nothing yet: as a hard link, or as a copy of 0600 where there are none.
-// The data must not be written to any more. Errors are those of the system.
+// Duplicate makes the data of a regular file available at a second path, which
+// must not exist: as a hard link, or as a copy with permissions 0600 if hard
+// links do not work. The data must not be modified afterwards. Errors are those
+// of the system.
 func Duplicate(ctx context.Context, from, to string) error {
 	if err := os.Link(from, to); err == nil || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// What the system says when there is no room, and when it will not let us
-// write. The numbers decide, never a text.
+// The system's errors for a full disk, and for missing permissions. Only the
+// numbers decide, never the text.
 var (
 	full    = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
 	refused = []error{
@@ -21,7 +21,7 @@ var (
 	}
 )
 
-// DiskFull reports whether err is the system's word that there is no room.
+// DiskFull reports whether err means that there is no space left.
 func DiskFull(err error) bool { return isAny(err, full) }
 
 // NotWritable reports whether err is the system's refusal to write there.
@@ -31,9 +31,8 @@ func isAny(err error, kinds []error) bool {
 	return slices.ContainsFunc(kinds, func(kind error) bool { return errors.Is(err, kind) })
 }
 
-// Explain turns a failure to write into an *api.Error. doing says what failed,
-// as in "install snapshot 'cz_recent'". An *api.Error comes back as it is, nil
-// as nil.
+// Explain turns a write error into an *api.Error. doing says what failed, such as
+// "install snapshot 'cz_recent'". It returns an *api.Error, and nil, unchanged.
 func Explain(doing string, err error) error {
 	var known *api.Error
 	if err == nil || errors.As(err, &known) {

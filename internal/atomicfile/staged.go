@@ -71,8 +71,8 @@ func StageSymlink(target, path string) (*Staged, error) {
 	return &Staged{temp: temp, path: path}, nil
 }
 
-// Commit renames what was staged over the target, which may exist; a symbolic
-// link there is replaced, not followed. The rename outlives a power cut only
+// Commit renames the staged file over the target, which may exist; a symbolic
+// link there is replaced, not followed. The rename survives a power cut only
 // after SyncDir of the folder.
 func (s *Staged) Commit() error {
 	if err := os.Rename(s.temp, s.path); err != nil {
@@ -82,7 +82,7 @@ func (s *Staged) Commit() error {
 	return nil
 }
 
-// Discard removes what was staged and not committed.
+// Discard removes a staged file that was not committed.
 func (s *Staged) Discard() {
 	if s.temp != "" {
 		_ = os.Remove(s.temp)
@@ -90,8 +90,8 @@ func (s *Staged) Discard() {
 	}
 }
 
-// Leftover reports whether a base name is one that Stage or StageSymlink give
-// to their temporary files.
+// Leftover reports whether a base name is that of a temporary file of Stage or
+// StageSymlink.
 func Leftover(base string) bool {
 	if !strings.HasPrefix(base, ".") {
 		return false

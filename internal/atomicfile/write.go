@@ -9,10 +9,10 @@ import (
 	"syscall"
 )
 
-// WriteFile replaces the file at path by data, or makes it, with exactly the
-// permissions perm. When it returns nil, the new content outlives a power cut;
-// when it fails before the rename, the old file is untouched. A symbolic link
-// at path is replaced by the file. Errors are those of the system: see Explain.
+// WriteFile replaces or creates the file at path, with exactly the permissions
+// perm. If it returns nil, the new content survives a power cut; if it fails
+// before the rename, the old file is unchanged. A symbolic link at path is
+// replaced by the file. Errors are those of the system: see Explain.
 func WriteFile(path string, data []byte, perm fs.FileMode) error {
 	return Write(path, perm, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -34,9 +34,8 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return SyncDir(filepath.Dir(path))
 }
 
-// SyncFile makes the content of a file that something else has written outlive
-// a power cut, and gives it exactly the permissions perm. It does not follow a
-// symbolic link.
+// SyncFile makes a file written by something else survive a power cut, and sets
+// exactly the permissions perm. It does not follow a symbolic link.
 func SyncFile(path string, perm fs.FileMode) error {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOFOLLOW, 0)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/googleauth"
 )
 
-// bearer adds a token to requests to one endpoint, and to no others: what leads
-// elsewhere gets none.
+// bearer adds a token to requests to one endpoint. A request to any other
+// address, for example after a redirect, gets no token.
 type bearer struct {
 	next     http.RoundTripper
 	endpoint *url.URL
@@ -42,7 +42,7 @@ func origin(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// confidential reports whether nobody between could read what is sent there.
+// confidential reports whether nobody on the way could read what is sent.
 func confidential(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()

@@ -11,8 +11,8 @@ import (
 // each character written as a reference.
 const maxPage = 8 << 20
 
-// bounded holds that answers other than parts of objects, which the client
-// reads into memory, have a bound.
+// bounded limits the size of answers other than parts of objects, because the
+// client reads them into memory.
 type bounded struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.

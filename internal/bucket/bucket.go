@@ -17,19 +17,20 @@ import (
 	"github.com/agnes-data/da/internal/googleauth"
 )
 
-// Options say which objects are meant, and who asks for them.
+// Options select the objects and the credentials.
 type Options struct {
 	// URL is s3://bucket/prefix, or gs://bucket/prefix for Google's store.
 	URL string
 	// Endpoint is the store's own URL, http://host:port or https://host; empty:
 	// that of the URL's scheme.
 	Endpoint string
-	Region   string // empty: the store is asked
-	// Without keys the environment is asked, as AWS's tools do, or the machine's
-	// own role; without any, the objects must be public. Google's store takes the
-	// HMAC keys of a service account; without keys it is the account itself that
-	// asks, with CredentialsFile, its key, or with what the environment has. Of
-	// that an Endpoint of http:// is sent nothing, but AWS's keys on this machine.
+	Region   string // empty: ask the store
+	// Without keys, S3 uses the environment as AWS's tools do, or the machine's
+	// role; without any credentials, the objects must be public. Google's store
+	// accepts the HMAC keys of a service account; without keys it uses the
+	// account's key in CredentialsFile, or the environment. Environment
+	// credentials are never sent to an http:// Endpoint, except AWS's keys to
+	// this machine.
 	AccessKey, SecretKey string
 	CredentialsFile      string
 }
@@ -53,10 +54,10 @@ type Object struct {
 // endpoints are the stores of the schemes.
 var endpoints = map[string]string{"s3": "https://s3.amazonaws.com", "gs": "https://storage.googleapis.com"}
 
-// stall is how long a store may take to begin its answer.
+// stall is how long a store may take before its answer starts.
 const stall = 30 * time.Second
 
-// Open checks the options; it asks the store for nothing.
+// Open checks the options without contacting the store.
 func Open(o Options) (*Bucket, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || endpoints[u.Scheme] == "" || u.Host == "" || u.RawQuery != "" || u.User != nil {
@@ -95,7 +96,7 @@ func Open(o Options) (*Bucket, error) {
 		options.Transport = &bearer{next: options.Transport, endpoint: e, tokens: tokens}
 	}
 	if o.account(u) {
-		options.Region = "auto" // else it is asked for, which takes a right of its own
+		options.Region = "auto" // otherwise the client asks for the region, which needs an extra permission
 	}
 	client, err := minio.New(e.Host, &options)
 	if err != nil {
@@ -104,13 +105,13 @@ func Open(o Options) (*Bucket, error) {
 	return &Bucket{client: client, name: u.Host, prefix: prefix, tokens: tokens, anonymous: o.AccessKey == "" && tokens == nil && (o.account(u) || !confidential(e))}, nil
 }
 
-// account reports whether it is an account of Google's that asks, not keys.
+// account reports whether a Google account is used instead of keys.
 func (o Options) account(u *url.URL) bool { return u.Scheme == "gs" && o.AccessKey == "" }
 
-// tokens are what is sent in place of signatures; nil: requests are signed, or
-// go without. They are a password: nobody between may read them. What the
-// environment has was not meant for any program that listens on this machine, so it goes
-// nowhere without TLS.
+// tokens returns the tokens to send instead of signatures; nil: requests are
+// signed or anonymous. A token is like a password, so nobody on the way may read
+// it. Environment credentials were not meant for other programs that listen on
+// this machine, so without TLS they are not sent at all.
 func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	switch {
 	case o.CredentialsFile != "" && u.Scheme != "gs":
@@ -126,9 +127,9 @@ func (o Options) tokens(u, endpoint *url.URL) (*googleauth.Tokens, error) {
 	return googleauth.Open(o.CredentialsFile, googleauth.ReadStorage)
 }
 
-// credentials are what requests are signed with. What the environment has is for
-// stores that can prove who they are: a signature and a session's token can be
-// read, and used, on the way to others.
+// credentials returns the credentials for signing requests. Environment
+// credentials are only for stores that prove their identity, because a signature
+// and a session token can be read and used on the way.
 func (o Options) credentials(u, endpoint *url.URL) (*credentials.Credentials, error) {
 	anonymous := credentials.NewStatic("", "", "", credentials.SignatureAnonymous)
 	environment := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
@@ -138,7 +139,8 @@ func (o Options) credentials(u, endpoint *url.URL) (*credentials.Credentials, er
 	case o.AccessKey != "":
 		return credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), nil
 	case !confidential(endpoint):
-		// Said at once: without them the store only refuses, and nobody knows why.
+		// Report this now: the store would only refuse the request without a
+		// reason.
 		if found, err := credentials.NewChainCredentials(environment).GetWithContext(nil); err == nil && found.AccessKeyID != "" {
 			return nil, &api.Error{Code: api.CodeConfig, Message: "the environment's AWS credentials are not sent to an endpoint without TLS",
 				Hint: "Use https:// in endpoint, or say in the instance file that these keys may go there: access_key or access_key_env, and secret_key or secret_key_env."}
@@ -150,8 +152,8 @@ func (o Options) credentials(u, endpoint *url.URL) (*credentials.Credentials, er
 
 func invalid(message string) error { return &api.Error{Code: api.CodeConfig, Message: message} }
 
-// List calls each for every object whose key begins with a prefix, in order of
-// their keys. What is a folder in name only is left out.
+// List calls each for every object whose key starts with a prefix, in order of
+// their keys. It skips keys that only mark a folder.
 func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) error) error {
 	if err := b.authorised(ctx); err != nil {
 		return err
@@ -176,8 +178,8 @@ func (b *Bucket) List(ctx context.Context, prefix string, each func(Object) erro
 	return ctx.Err()
 }
 
-// Read reads n bytes of an object from an offset. It is an error of api.SourceChanged
-// if the object is not what was listed any more. The caller closes the reader.
+// Read reads n bytes of an object from an offset. The error is api.SourceChanged
+// if the object is no longer the listed one. The caller closes the reader.
 func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadCloser, error) {
 	if n == 0 {
 		return io.NopCloser(strings.NewReader("")), nil
@@ -204,8 +206,8 @@ func (b *Bucket) Read(ctx context.Context, o Object, from, n int64) (io.ReadClos
 	return body, nil
 }
 
-// checkPart holds that an answer is the part that was asked for, of the object
-// that was listed: not every store looks at conditions, or at ranges.
+// checkPart checks that an answer is the requested part of the listed object,
+// because not every store supports conditions and ranges.
 func checkPart(o Object, from, n int64, info minio.ObjectInfo, is string) error {
 	part, total, ranged := strings.Cut(is, "/")
 	switch {

@@ -15,7 +15,7 @@ func changed(key string) error {
 		Hint: "Ask again."}
 }
 
-// failure turns what the store says into an error of the vocabulary.
+// failure translates an error of the store into the vocabulary.
 func (b *Bucket) failure(ctx context.Context, key string, err error) error {
 	if settled, ok := api.Settled(ctx, err, "the object store"); ok {
 		return settled

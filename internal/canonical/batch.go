@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 )
 
-// Batch returns the rows of b in canonical form. Columns that have it already
-// are shared with b, others are copied. The caller releases the result; b stays
-// its own. Types that no stream carries (see wire) are an error.
+// Batch returns the rows of b in canonical form. Columns that are canonical
+// already are shared with b, others are copied. The caller releases the result,
+// and still owns b. Types that streams do not support (see wire) are an error.
 func Batch(b arrow.RecordBatch) (arrow.RecordBatch, error) {
 	cols := make([]arrow.Array, b.NumCols())
 	defer func() {
@@ -44,7 +44,7 @@ func column(d arrow.ArrayData) (arrow.ArrayData, error) {
 	return pick(d, rows, true)
 }
 
-// storage returns the type that says how an array lies in memory.
+// storage returns the type that defines an array's memory layout.
 func storage(dt arrow.DataType) arrow.DataType {
 	for dt.ID() == arrow.EXTENSION {
 		dt = dt.(arrow.ExtensionType).StorageType()

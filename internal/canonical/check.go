@@ -7,8 +7,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 )
 
-// isCanonical reports whether d has the canonical form already. It may say no
-// of one that has: then d is copied for nothing. Hot: it sees every batch.
+// isCanonical reports whether d is in canonical form. It may return false for a
+// canonical array, which is then copied unnecessarily. It is hot code: it sees
+// every batch.
 func isCanonical(d arrow.ArrayData) bool {
 	dt := storage(d.DataType())
 	if dt.ID() == arrow.NULL {
@@ -66,7 +67,7 @@ func validityIsExact(d arrow.ArrayData, dt arrow.DataType) bool {
 	return bitsAreExact(bytesOf(d, 0), d.Len())
 }
 
-// bitsAreExact reports whether a bitmap holds n bits, and zeros behind them.
+// bitsAreExact reports whether a bitmap has n bits, followed by zeros.
 func bitsAreExact(bitmap []byte, n int) bool {
 	return len(bitmap) == int(bitutil.BytesForBits(int64(n))) && (n%8 == 0 || bitmap[n/8]>>(n%8) == 0)
 }
@@ -84,8 +85,8 @@ func boolsAreZero(d arrow.ArrayData) bool {
 	return true
 }
 
-// offsetsAreExact reports whether the offsets of d begin at 0, end at limit,
-// and give nothing to a NULL.
+// offsetsAreExact reports whether the offsets of d start at 0, end at limit, and
+// are empty for NULLs.
 func offsetsAreExact[T int32 | int64](d arrow.ArrayData, limit int) bool {
 	offsets := valuesOf[T](bytesOf(d, 1))
 	if len(offsets) != d.Len()+1 || offsets[0] != 0 || int(offsets[d.Len()]) != limit {
@@ -99,8 +100,8 @@ func offsetsAreExact[T int32 | int64](d arrow.ArrayData, limit int) bool {
 	return true
 }
 
-// slotsAreZero reports whether d holds values of width bytes, and zeros where
-// they are NULL.
+// slotsAreZero reports whether values of width bytes are zero where they are
+// NULL.
 func slotsAreZero(d arrow.ArrayData, width int) bool {
 	data := bytesOf(d, 1)
 	if len(data) != d.Len()*width {
@@ -138,8 +139,8 @@ func nullsAreZero[T comparable](d arrow.ArrayData, values []T) bool {
 	return true
 }
 
-// nullsOf yields the rows of d that are NULL; d begins at offset 0, and its
-// bitmap is exact.
+// nullsOf iterates over the NULL rows of d, which must start at offset 0 and have
+// an exact bitmap.
 func nullsOf(d arrow.ArrayData) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		if nulls(d) == 0 {

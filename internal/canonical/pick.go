@@ -10,14 +10,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// nowhere, in place of a row, asks for a slot that nobody sees.
+// nowhere replaces a row to request a slot that is never read.
 const nowhere = -1
 
-// maxViewed bounds what the views of an array show together.
+// maxViewed limits the total size that the views of an array show, in bytes.
 const maxViewed = 1 << 30
 
-// pick returns an array of the given rows of d, in canonical form. nullable
-// says whether the slots of nowhere may be NULL.
+// pick returns an array of the given rows of d, in canonical form. nullable says
+// whether the slots of nowhere can be NULL.
 func pick(d arrow.ArrayData, rows []int, nullable bool) (arrow.ArrayData, error) {
 	dt := storage(d.DataType())
 	if dt.ID() == arrow.NULL {
@@ -60,8 +60,8 @@ func pick(d arrow.ArrayData, rows []int, nullable bool) (arrow.ArrayData, error)
 	return array.NewData(d.DataType(), len(rows), buffers, nil, null, 0), nil
 }
 
-// pickValidity returns the bitmap of the given rows, nil if it is not needed,
-// the rows again with nowhere in place of NULLs, and the number of NULLs.
+// pickValidity returns the bitmap of the given rows, nil if not needed, the rows
+// with nowhere in place of NULLs, and the number of NULLs.
 func pickValidity(d arrow.ArrayData, rows []int, nullable bool) (valid *memory.Buffer, seen []int, null int) {
 	from := bytesOf(d, 0)
 	if nulls(d) == 0 {
@@ -75,7 +75,7 @@ func pickValidity(d arrow.ArrayData, rows []int, nullable bool) (valid *memory.B
 		case r != nowhere && (from == nil || bitutil.BitIsSet(from, d.Offset()+r)):
 			bitutil.SetBit(bitmap, i)
 		case r == nowhere && from == nil && !nullable:
-			bitutil.SetBit(bitmap, i) // a value of zero, since it may not be NULL
+			bitutil.SetBit(bitmap, i) // a zero value, because NULL is not allowed
 		default:
 			seen[i] = nowhere
 			null++
@@ -143,9 +143,9 @@ func pickTexts[T int32 | int64](d arrow.ArrayData, rows []int) []*memory.Buffer 
 	return []*memory.Buffer{memory.NewBufferBytes(raw), memory.NewBufferBytes(text)}
 }
 
-// pickViews picks texts or blobs that are views, and puts all that do not lie
-// in their views into one buffer. Views may share what they show, so that it
-// can be more than there is in d.
+// pickViews picks views of texts or blobs, and puts all values that are not
+// inline into one buffer. Views can share data, so the result can be larger than
+// d.
 func pickViews(d arrow.ArrayData, rows []int) ([]*memory.Buffer, error) {
 	headers := arrow.ViewHeaderTraits.CastFromBytes(bytesOf(d, 1))
 	raw := make([]byte, len(rows)*arrow.ViewHeaderSizeBytes)

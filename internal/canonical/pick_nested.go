@@ -9,7 +9,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// pickChildren makes an array of n rows of the children's rows that rows names.
+// pickChildren makes an array of n rows with the rows of each child that rows
+// returns.
 func pickChildren(d arrow.ArrayData, buffers []*memory.Buffer, n, null int, rows func(child int) []int) (arrow.ArrayData, error) {
 	fields := storage(d.DataType()).(arrow.NestedType).Fields()
 	children := make([]arrow.ArrayData, 0, len(fields))
@@ -76,7 +77,7 @@ func pickLists[T int32 | int64](d arrow.ArrayData, buffers []*memory.Buffer, row
 	return pickChildren(d, buffers, len(rows), null, func(int) []int { return all })
 }
 
-// pickUnion gives a row that nobody sees to the first member.
+// pickUnion uses the first member for rows that are never read.
 func pickUnion(d arrow.ArrayData, dt arrow.UnionType, rows []int) (arrow.ArrayData, error) {
 	if len(dt.TypeCodes()) == 0 && len(rows) > 0 {
 		return nil, errors.New("a union has no members")

@@ -9,9 +9,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// trim returns d without what lies behind its last row, and without a bitmap
-// that marks no NULLs. Nothing is copied, so arrays of builders and slices from
-// the first row on are not either. An array that begins elsewhere stays as it is.
+// trim returns d without what follows its last row, and without a bitmap that
+// marks no NULLs. It copies nothing, so arrays of builders and slices from the
+// first row on are cheap. An array with an offset is returned unchanged.
 func trim(d arrow.ArrayData) arrow.ArrayData {
 	dt := storage(d.DataType())
 	if d.Offset() != 0 {
@@ -60,7 +60,7 @@ func trim(d arrow.ArrayData) arrow.ArrayData {
 	case *arrow.StructType:
 	case arrow.FixedWidthDataType:
 		cut(1, n*dt.Bytes())
-	default: // has a form of its own, which pick makes
+	default: // pick brings it into its own form
 		d.Retain()
 		return d
 	}

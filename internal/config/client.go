@@ -23,24 +23,26 @@ type Client struct {
 	SnapshotStaleWarnDays float64
 	// FetchDefaultEstimate says whether fetch shows an estimate first.
 	FetchDefaultEstimate bool
-	// QueryFetch is auto if queries fetch what they need of tables that are not
-	// here, else off. QueryFetchMaxBytes bounds what one may read at the source.
+	// QueryFetch is "auto" if queries fetch what they need of tables that are not
+	// here, otherwise "off". QueryFetchMaxBytes limits what one query may read at
+	// the source.
 	QueryFetch         string
 	QueryFetchMaxBytes int64
-	// PartsQuotaGB bounds what queries have fetched, in GB of 10^9 bytes.
+	// PartsQuotaGB limits what queries have fetched, in GB of 10^9 bytes.
 	PartsQuotaGB float64
 	// Agent is the model that answers questions.
 	Agent Model
 	// Files bounds the workspace.
 	Files Files
-	// Alias are commands of the user's own: what they stand for, by their names.
+	// Alias maps the user's own commands to what they stand for.
 	Alias map[string]string
 }
 
 // Files bounds a workspace, in MB of 10^6 bytes.
 type Files struct {
 	MaxFileMB, MaxTotalMB float64
-	// DownloadHosts are those that files may be downloaded from, with commas between.
+	// DownloadHosts are the hosts that files may be downloaded from, separated by
+	// commas.
 	DownloadHosts string
 }
 
@@ -49,7 +51,7 @@ func (f Files) Hosts() []string {
 	return strings.FieldsFunc(f.DownloadHosts, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// DefaultFiles are the bounds where nothing else is said.
+// DefaultFiles returns the default limits.
 func DefaultFiles() Files { return Files{MaxFileMB: 50, MaxTotalMB: 1000} }
 
 // files reads a section files.

@@ -11,7 +11,7 @@ const (
 	EnvServer   = "DA_SERVER"
 	EnvRoot     = "DA_ROOT"
 
-	// What a run may cost, and whose conversation it belongs to.
+	// What a run may cost, and which conversation it belongs to.
 	EnvMaxScanBytes  = "DA_MAX_SCAN_BYTES"
 	EnvSession       = "DA_SESSION"
 	EnvSessionBudget = "DA_SESSION_BUDGET"
@@ -67,8 +67,8 @@ var Variables = []Variable{
 type Agent struct {
 	Variable string `json:"variable"`
 	Name     string `json:"name,omitempty"` // for the server's record; empty: the variable's value
-	// Model says that a model reads what da prints: answers are JSON and fit,
-	// unless a flag says otherwise.
+	// Model says that a model reads da's output: answers are JSON within a
+	// budget, unless a flag says otherwise.
 	Model bool `json:"model"`
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Fault is one thing wrong with a file. Line and Column count from 1, Column
-// in characters; both are 0 where the fault is the file itself.
+// Fault is one mistake in a file. Line and Column count from 1, Column in
+// characters; both are 0 if the fault concerns the whole file.
 type Fault struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
@@ -26,9 +26,9 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Message)
 }
 
-// Faults returns the error that reports the faults of one file, in the order
-// of their positions, or nil if there are none. Its code is CodeConfig and its
-// details hold them under "faults".
+// Faults returns the error for the faults of one file, ordered by position; nil
+// if there are no faults. Its code is CodeConfig, and its details have them under
+// "faults".
 func Faults(faults ...Fault) error {
 	if len(faults) == 0 {
 		return nil

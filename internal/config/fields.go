@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// field is a key that a mapping may have, and what reads its value.
+// field is a possible key of a mapping with the function that reads its value.
 type field struct {
 	key  string
 	read func(n ast.Node)
@@ -24,7 +24,8 @@ type entry struct {
 }
 
 // entries returns the keys of a mapping in file order, without duplicates. An
-// empty value is an empty mapping: its keys may all be commented out.
+// empty value counts as an empty mapping, because all its keys may be commented
+// out.
 func (r *reader) entries(n ast.Node, what string) []entry {
 	if n == nil || n.Type() == ast.NullType || !r.plain(n) {
 		return nil
@@ -78,8 +79,8 @@ func (r *reader) mapping(n ast.Node, what string, fields []field) {
 	r.known(r.entries(n, what), fields)
 }
 
-// known reads entries whose keys are known, and returns where those that are
-// there stand.
+// known reads entries with known keys, and returns the positions of the existing
+// ones.
 func (r *reader) known(entries []entry, fields []field) map[string]position {
 	names := make([]string, len(fields))
 	for i, f := range fields {
@@ -109,7 +110,7 @@ func (r *reader) section(what string, fields []field) func(ast.Node) {
 	return func(n ast.Node) { r.mapping(n, what, fields) }
 }
 
-// text reads a string. A check returns what would be right, or "".
+// text reads a string. A check returns advice, or "" if the value is valid.
 func (r *reader) text(dst *string, checks ...func(string) string) func(ast.Node) {
 	return func(n ast.Node) {
 		s, ok := r.asText(n)
@@ -222,7 +223,7 @@ func (r *reader) list(n ast.Node) []ast.Node {
 	return out
 }
 
-// notEmpty is a check for texts that must say something.
+// notEmpty is a check that rejects empty texts.
 func notEmpty(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return "must not be empty"

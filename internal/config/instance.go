@@ -6,8 +6,7 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Instance is what an instance file says, with defaults filled in and paths
-// made absolute.
+// Instance is a parsed instance file, with defaults filled in and absolute paths.
 type Instance struct {
 	File   string // absolute
 	Server Server
@@ -18,7 +17,7 @@ type Instance struct {
 	Metrics    Metrics
 	Agent      Model    // answers users' questions
 	OpenID     OpenID   // signs users in to the page
-	Files      *Files   // of each user; nil: none are kept
+	Files      *Files   // limits per user; nil: users cannot keep files
 	Sources    []Source // in file order
 	Tables     []Table  // in file order
 }
@@ -27,8 +26,8 @@ type Instance struct {
 type Server struct {
 	Listen   string // host:port
 	StateDir string // absolute
-	// MaxConnections is how many connections may be open at a time; 0: a quarter of
-	// the descriptors that the process may have.
+	// MaxConnections limits concurrent connections; 0 means a quarter of the
+	// descriptors that the process can have.
 	MaxConnections int64
 }
 
@@ -40,13 +39,13 @@ type API struct {
 	SampleCacheTTL  time.Duration
 }
 
-// ScanLimits bound scans and what they cost.
+// ScanLimits limit scans and their cost.
 type ScanLimits struct {
 	MaxLimit             int64 // rows
 	MaxResultBytes       int64 // of Arrow buffers
 	MaxConcurrentPerUser int64
 	MaxDailyBytesPerUser int64
-	MaxSessionBytes      int64   // of a conversation that names no budget; 0: none
+	MaxSessionBytes      int64   // of a conversation without a budget; 0: no limit
 	BQCostPerTBUSD       float64 // per 2^40 bytes
 	RequestTimeout       time.Duration
 }
@@ -62,8 +61,8 @@ type Source struct {
 	Type api.SourceType
 	// At is the source's place, as file:line:column, for later errors.
 	At string
-	// Text and Size hold the keys of the source's type by name; a key that is
-	// not given is not there. Paths are absolute, sizes in bytes.
+	// Text and Size have the source type's keys by name; keys that are not given
+	// are absent. Paths are absolute, sizes are in bytes.
 	Text map[string]string
 	Size map[string]int64
 }
@@ -79,15 +78,14 @@ type Table struct {
 	Public        bool
 	Label         string // shown as source type; empty: the source's own
 	WhereExamples []string
-	// RefreshEvery is how long the file of a local table stays as it is before
-	// the server looks at the source again; 0: at each sync.
+	// RefreshEvery is how long the file of a local table is used before the
+	// server asks the source again; 0 means at each sync.
 	RefreshEvery time.Duration
-	// Reading is how the files of delimited text are read; nil: as they show.
+	// Reading says how files of delimited text are read; nil: detect it.
 	Reading *Reading
 }
 
-// Reading says of delimited text what its content leaves open; empty fields do
-// not.
+// Reading sets what delimited text leaves ambiguous; empty fields are detected.
 type Reading struct {
 	Delimiter  string
 	Encoding   string
@@ -117,8 +115,8 @@ type Key struct {
 	Name     string
 	Kind     Kind
 	Required bool
-	// Check says what is wrong with a file that is there, behind its name; empty:
-	// nothing. It repeats nothing of what is in it. nil: it is not looked into.
+	// Check returns what is wrong with an existing file, as the end of a sentence
+	// that starts with its name, or "". It does not quote the file. May be nil.
 	Check func(path string) string
 }
 
@@ -127,15 +125,15 @@ type SourceType struct {
 	Type api.SourceType
 	// Available says that this build can open such sources.
 	Available bool
-	// Keys are those beside type; nil for a type of which nothing is known yet.
+	// Keys are the keys besides type; nil for a type that is known by name only.
 	Keys []Key
-	// OneOf lists groups of keys of which exactly one must be there.
+	// OneOf lists groups of keys; exactly one of each group is required.
 	OneOf [][]string
 	// TableKey is how a table names its relation: "path" or "relation".
 	TableKey string
-	// CheckReading says what would be right in place of a value that a key of
-	// Reading has for the files of a path; empty: the value is. nil: tables of
-	// this type have no such keys.
+	// CheckReading returns which values a key of Reading can have for the files
+	// of a path; "" if its value is valid. nil: tables of this type have no such
+	// keys.
 	CheckReading func(path, key, value string) string
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/agnes-data/da/internal/printable"
 )
 
-// LoadInstance reads an instance file. types are the source types to know.
-// The error, of CodeConfig, holds every fault of the file.
+// LoadInstance reads an instance file. types are the known source types. The
+// error has CodeConfig and every fault of the file.
 func LoadInstance(file string, types []SourceType) (*Instance, error) {
 	data, err := readFile(file, "instance file")
 	if err != nil {
@@ -51,8 +51,8 @@ type instanceReader struct {
 	types []SourceType
 	inst  *Instance
 
-	// sources are those that the file names, also those with faults, so that
-	// a table of theirs gets no fault for it.
+	// sources are the sources in the file, including those with faults, so that
+	// their tables get no additional fault.
 	sources map[string]*SourceType
 	tables  ast.Node
 	later   []func() // checks that need the whole file
@@ -73,7 +73,7 @@ func (p *instanceReader) read(doc ast.Node) {
 			p.inst.Files = &f
 		}},
 		{"sources", p.readSources},
-		// Tables name sources, wherever in the file those come.
+		// Tables refer to sources, which can come later in the file.
 		{"tables", func(n ast.Node) { p.tables = n }},
 	})
 	if p.tables != nil {
@@ -168,7 +168,7 @@ func readFile(file, what string) ([]byte, error) {
 	}
 }
 
-// reason is what the system said, without the operation and the path, which
+// reason returns the system's reason without the operation and the path, which
 // the message has already.
 func reason(err error) string {
 	var pe *fs.PathError

@@ -15,7 +15,7 @@ import (
 // Setting is a key of the client config; one of a section is named section.key.
 type Setting struct {
 	Name, Type string // Type is text, number or boolean
-	// Default is what holds where the file does not have it; empty: nothing.
+	// Default is the value if the file has none; may be empty.
 	Default, About string
 }
 
@@ -56,7 +56,7 @@ func Settings() []Setting {
 	}
 }
 
-// aliasPrefix begins the keys of aliases, which the user names.
+// aliasPrefix starts the keys of aliases, which users name.
 const aliasPrefix = "alias."
 
 // alias is the setting of one alias.
@@ -64,8 +64,8 @@ func alias(name string) Setting {
 	return Setting{aliasPrefix + name, "text", "", "what 'da " + name + "' stands for"}
 }
 
-// SettingsOf are the settings with the aliases that values have in place of the
-// row that stands for all of them.
+// SettingsOf returns the settings, with the aliases in values in place of the row
+// that represents all aliases.
 func SettingsOf(values map[string]any) []Setting {
 	all := Settings()
 	all = all[:len(all)-1]
@@ -130,8 +130,8 @@ func Values(file string, data []byte) (map[string]any, error) {
 	return values, nil
 }
 
-// Edited returns a client config in which a key has a value, or none if the
-// value is nil. All other lines stay as they are.
+// Edited returns a client config with a changed key; the key is removed if the
+// value is nil. All other lines stay unchanged.
 func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) {
 	if _, err := ParseClient(file, data); err != nil {
 		return nil, err
@@ -186,7 +186,8 @@ func Edited(file string, data []byte, k Setting, value *string) ([]byte, error) 
 	return out, nil
 }
 
-// keyLine is the line of a key with an indent, between two lines; -1 for none.
+// keyLine returns the line of a key with an indent, between two lines; -1 if
+// there is no such line.
 func keyLine(lines []string, from, to int, indent, name string) int {
 	for i := from; i < to; i++ {
 		if rest, ok := strings.CutPrefix(lines[i], indent+name); ok && strings.HasPrefix(strings.TrimLeft(rest, " "), ":") {
@@ -210,12 +211,13 @@ func sectionOf(lines []string, at int) (from, to int, indent string) {
 		indent = lines[to][:len(lines[to])-len(text)]
 	}
 	for to > from && (strings.TrimSpace(lines[to-1]) == "" || lines[to-1][0] == '#') {
-		to-- // what comes before the next section is about that
+		to-- // comments before the next section belong to that section
 	}
 	return from, to, indent
 }
 
-// scalar writes a value; texts in quotes, so that none is taken for a number.
+// scalar writes a value; texts are quoted, so that they are not mistaken for
+// numbers.
 func scalar(k Setting, value string) string {
 	if k.Type != "text" {
 		return value
@@ -223,7 +225,7 @@ func scalar(k Setting, value string) string {
 	return fmt.Sprintf("%q", value)
 }
 
-// comment is what follows the value of a line.
+// comment returns the comment at the end of a line.
 func comment(line string) string {
 	if _, text, ok := strings.Cut(line, " #"); ok && !strings.ContainsAny(text, `"'`) {
 		return " #" + text

@@ -29,12 +29,13 @@ type Login struct {
 
 // Logins are all servers that the user has logged in to.
 type Logins struct {
-	// Default names the one that is asked if none is said; may be empty.
+	// Default is the name of the server to use if no other is given; may be
+	// empty.
 	Default string  `json:"default"`
 	Servers []Login `json:"servers"`
 }
 
-// ServerNamePattern is what names of servers look like. None looks like a URL.
+// ServerNamePattern matches names of servers. No URL matches it.
 const ServerNamePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,62}(:[0-9]{1,5})?$`
 
 var serverName = lazyregexp.New(ServerNamePattern)
@@ -42,10 +43,10 @@ var serverName = lazyregexp.New(ServerNamePattern)
 // maxLogins bounds the file of logins.
 const maxLogins = 1 << 20
 
-// loginsFile holds names, URLs and tokens.
+// loginsFile is the file with names, URLs and tokens.
 func (p Places) loginsFile() (string, error) { return p.home(EnvToken, ".agnes", "logins.json") }
 
-// CheckServerName returns a CodeUsage error for what cannot name a server.
+// CheckServerName returns a CodeUsage error for an invalid server name.
 func CheckServerName(name string) error {
 	if serverName().MatchString(name) {
 		return nil
@@ -54,7 +55,7 @@ func CheckServerName(name string) error {
 		Hint: "A name is up to 63 letters, digits, dots, dashes and underscores.", Next: []api.Step{api.Set(api.OptionName, "give one")}, Details: map[string]any{"pattern": ServerNamePattern}}
 }
 
-// Find returns the login of that name, nil if there is none.
+// Find returns the login of that name; nil if there is no such login.
 func (l *Logins) Find(name string) *Login {
 	i := slices.IndexFunc(l.Servers, func(s Login) bool { return s.Name == name })
 	if i < 0 {
@@ -63,8 +64,8 @@ func (l *Logins) Find(name string) *Login {
 	return &l.Servers[i]
 }
 
-// TokenFor returns the token for a server's URL, empty if there is none: a
-// token is sent to the server that it was given for, and to no other.
+// TokenFor returns the token for a server's URL, or "". A token is only ever sent
+// to the server that it was given for.
 func (l *Logins) TokenFor(url string) string {
 	for _, s := range l.Servers {
 		if s.URL == strings.TrimRight(url, "/") {
@@ -112,8 +113,8 @@ func (l *Logins) Unknown(name string) error {
 	return e
 }
 
-// LoadLogins reads the logins; there may be none. A file that others can read
-// is refused: its tokens must be taken for known.
+// LoadLogins reads the logins, which may not exist. It rejects a file that others
+// can read, because its tokens may have leaked.
 func LoadLogins(p Places) (*Logins, error) {
 	if p.Home == "" {
 		return &Logins{}, nil
@@ -160,7 +161,7 @@ func ChangeLogins(p Places, change func(*Logins) error) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return failed(err)
 	}
-	// The folder may be there already, made by an editor of the config.
+	// The folder may exist already, created by an editor.
 	if err := os.Chmod(dir, 0o700); err != nil {
 		return failed(err)
 	}

@@ -9,24 +9,26 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Model says which model answers questions, and what that may take. 0 stands for
-// the default of each number.
+// Model configures the model that answers questions, and its limits. For each
+// number, 0 means the default.
 type Model struct {
-	// Provider is anthropic, openai or compatible; empty: there is no model.
+	// Provider is anthropic, openai or compatible; empty if no model is
+	// configured.
 	Provider string
 	Name     string // of the model
 	BaseURL  string
-	// KeyEnv names the variable that holds the key, KeyFile a file of it.
+	// KeyEnv is the variable with the API key, KeyFile a file with it.
 	KeyEnv  string
 	KeyFile string
-	// Prices of a million tokens, and the most that a conversation may cost.
+	// Prices per million tokens, and the most that a conversation may cost.
 	InputPrice, OutputPrice, CacheReadPrice, CacheWritePrice float64
 	Budget                                                   float64
 	// Apply is a glob of files whose changes need no person to apply them.
 	Apply string
 	// Python is on or off; empty: on for a user's own model, off on a server.
 	Python string
-	// DayBudget is the most that the model may cost a user of a server in a day.
+	// DayBudget is the most that a user of a server may spend on the model per
+	// day.
 	DayBudget float64
 	// Limits of a conversation.
 	MaxToolCalls, MaxTurns, ToolSeconds, TurnSeconds, MaxTokens, MaxReplyTokens, CompactTokens int64
@@ -64,7 +66,7 @@ func (r *reader) model(a *Model) func(ast.Node) {
 	})
 }
 
-// oneOf is a check for texts of which there are few.
+// oneOf is a check for a fixed set of texts.
 func oneOf(values []string) func(string) string {
 	return func(s string) string {
 		for _, v := range values {
@@ -76,11 +78,11 @@ func oneOf(values []string) func(string) string {
 	}
 }
 
-// keyVariables are where keys lie if nothing else is said.
+// keyVariables are the default variables for API keys.
 var keyVariables = map[string]string{"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 
-// ModelKey returns the key of a's provider and where it comes from. Both are empty
-// where none is set and none is named: models on this machine need none.
+// ModelKey returns the provider's API key and where it came from. Both are empty
+// if no key is configured or set: local models need no key.
 func (p Places) ModelKey(a Model) (key, from string, err error) {
 	if a.KeyFile != "" {
 		file := p.absolute(a.KeyFile)

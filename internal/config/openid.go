@@ -13,13 +13,14 @@ import (
 
 // OpenID names a provider at which people sign in to the page.
 type OpenID struct {
-	Issuer   string // its address; empty if there is none
+	Issuer   string // its address; empty if not configured
 	ClientID string
-	// SecretEnv names the variable that holds the client's secret, SecretFile a
-	// file of it, absolute; neither: the client is public, and PKCE its only proof.
+	// SecretEnv is the variable with the client's secret, SecretFile the absolute
+	// path of a file with it. If both are empty, the client is public and relies
+	// on PKCE alone.
 	SecretEnv  string
 	SecretFile string
-	// Claim is what is a user's name here.
+	// Claim is the claim with the user's name.
 	Claim  string
 	Scopes string // separated by spaces
 	Name   string // of the provider, for people; empty: the issuer's host
@@ -45,8 +46,8 @@ func (p *instanceReader) openID(n ast.Node) {
 	}
 }
 
-// checkIssuer wants TLS beyond this machine: who can change the provider's
-// answers can be any user.
+// checkIssuer requires TLS beyond this machine, because whoever can modify the
+// provider's answers can sign in as any user.
 func checkIssuer(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -59,7 +60,7 @@ func checkIssuer(s string) string {
 	return "must begin with https://"
 }
 
-// OpenIDSecret returns the secret of o's client; empty: it has none.
+// OpenIDSecret returns the secret of o's client; empty if it has none.
 func (p Places) OpenIDSecret(o OpenID) (string, error) {
 	switch {
 	case o.SecretFile != "":
@@ -75,7 +76,7 @@ func (p Places) OpenIDSecret(o OpenID) (string, error) {
 	return "", nil
 }
 
-// secretFile reads a file that holds a secret and that a key of the config names.
+// secretFile reads a file with a secret, which a key of the config names.
 func secretFile(file, what, key string) (string, error) {
 	if err := checkModes(file, maxTokenBytes); err != nil {
 		return "", &api.Error{Code: api.CodeConfig, Message: what + " cannot be used: " + err.Error(), Err: err,

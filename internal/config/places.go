@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Places tells where things are for one user in one folder. The zero value
-// knows no place.
+// Places says where one user's files are, for one working folder. The zero value
+// knows no places.
 type Places struct {
 	// Getenv looks up the environment; required.
 	Getenv func(string) string
@@ -48,10 +48,10 @@ func (p Places) clientFile() (file string, named bool, err error) {
 // TokenFile returns the path of the token file. It need not exist.
 func (p Places) TokenFile() (string, error) { return p.home(EnvToken, ".agnes", "token") }
 
-// Instance returns the path of the instance file: the flag's, else
-// DA_INSTANCE, else ./instance.yaml, else ~/.agnes/instance.yaml. A file that
-// is named is returned whether it exists or not; of the others the first that
-// does. The error is of CodeConfig.
+// Instance returns the path of the instance file: from the flag, otherwise
+// DA_INSTANCE, otherwise ./instance.yaml, otherwise ~/.agnes/instance.yaml. A
+// path given by flag or variable is returned even if it does not exist; of the
+// others, the first existing one. The error is CodeConfig.
 func (p Places) Instance(flag string) (string, error) {
 	for _, named := range []string{flag, p.Getenv(EnvInstance)} {
 		if named != "" {
@@ -63,7 +63,7 @@ func (p Places) Instance(flag string) (string, error) {
 		candidates = append(candidates, filepath.Join(p.Home, ".agnes", "instance.yaml"))
 	}
 	for _, file := range candidates {
-		// A file that is there and can't be read is the one meant: reading it
+		// If a file exists but cannot be read, it is the intended one: reading it
 		// gives the better error.
 		if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 			return file, nil
@@ -85,7 +85,8 @@ func (p Places) absolute(path string) string {
 	return filepath.Join(p.Dir, path)
 }
 
-// home joins a path below the home folder; env is what replaces it.
+// home joins a path below the home folder; env is the variable to suggest if
+// there is no home folder.
 func (p Places) home(env string, parts ...string) (string, error) {
 	if p.Home == "" {
 		return "", &api.Error{

@@ -2,8 +2,8 @@ package config
 
 import "github.com/goccy/go-yaml/ast"
 
-// readingKeys are the keys of a table that say how its text is read. They have
-// the names of the flags of `da table`.
+// readingKeys are a table's keys for reading text files. They have the names of
+// the flags of 'da table'.
 type readingKeys struct {
 	Reading
 	given []readingKey
@@ -45,7 +45,7 @@ func (k *readingKeys) fields(p *instanceReader) []field {
 	}
 }
 
-// notEmptyOrBlank is a check for texts that may be a single blank or tab.
+// notEmptyOrBlank is a check for texts that can be a single blank or tab.
 func notEmptyOrBlank(s string) string {
 	if s == "" {
 		return notEmpty(s)
@@ -53,11 +53,11 @@ func notEmptyOrBlank(s string) string {
 	return ""
 }
 
-// check asks the source's type about the keys, and returns what they say, nil if
-// none is there. path is empty where it has a fault of its own.
+// check validates the keys with the source's type, and returns the reading; nil
+// if no key is given. path is empty if it has a fault of its own.
 func (k *readingKeys) check(p *instanceReader, source, path string) *Reading {
 	t := p.sources[source]
-	if len(k.given) == 0 || t == nil { // the source has its own fault
+	if len(k.given) == 0 || t == nil { // the source has a fault of its own
 		return nil
 	}
 	told := map[string]bool{}

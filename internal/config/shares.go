@@ -8,21 +8,21 @@ import (
 
 // Limits bound the process.
 type Limits struct {
-	// Memory is what the server may take with all that it starts, in bytes; 0:
-	// each engine has a bound of its own.
+	// Memory limits the memory of the server and all its processes, in bytes; 0:
+	// each engine has its own limit.
 	Memory int64
 }
 
 // Shares are the parts of Limits.Memory; 0 where it says nothing.
 type Shares struct {
 	Scan      int64 // of each engine that scans a lake
-	Statement int64 // of each statement over a lake, which has a process of its own
+	Statement int64 // of each statement over a lake, which runs in its own process
 	Files     int64 // of all files that are being written
 }
 
-// What of the memory is not shared out: the program itself, and batches and
-// requests on their way. What a lake divides its part by: it has an engine for
-// ordered results and one for others, and runs four statements at a time.
+// ownMemory is not divided: it is for the program itself, and for batches and
+// requests in transit. A lake divides its share by lakeEngines, one for ordered
+// results and one for others, and by lakeStatements, its concurrent statements.
 const (
 	ownMemory      = 200_000_000
 	lakeEngines    = 2
@@ -32,7 +32,8 @@ const (
 )
 
 // Shares gives half of the memory to scans, a quarter to statements and a quarter
-// to files. Lakes with a memory_limit of their own are left out: theirs comes on top.
+// to files. Lakes with their own memory_limit are not included: theirs is
+// additional.
 func (i *Instance) Shares() Shares {
 	if i.Limits.Memory == 0 {
 		return Shares{}

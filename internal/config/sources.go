@@ -119,7 +119,7 @@ func (p *instanceReader) sourceKey(src *Source, k Key) func(ast.Node) {
 	}
 }
 
-// place looks at what a path leads to that must be there.
+// place checks what a path refers to, if it has to exist.
 func (p *instanceReader) place(k Key, written, path string, at position) {
 	info, err := os.Stat(path)
 	switch {

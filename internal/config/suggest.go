@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// choose says what would be right instead of got: the nearest of the known
-// names if one is near, else all of them.
+// choose suggests known names in place of got: the nearest one if any is near,
+// otherwise all of them.
 func choose(got string, known []string) string {
 	if near := suggest.Near(got, known); len(near) > 0 {
 		return fmt.Sprintf("did you mean %q?", near[0])

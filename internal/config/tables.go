@@ -20,7 +20,7 @@ func (p *instanceReader) readTables(n ast.Node) {
 	}
 }
 
-// readTable reads one table; first holds where each id appears first.
+// readTable reads one table; first has the first position of each id.
 func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	t := Table{QueryMode: api.ModeRemote}
 	mode := string(t.QueryMode)
@@ -63,19 +63,19 @@ func (p *instanceReader) readTable(n ast.Node, first map[string]position) {
 	}
 	t.Relation = file + relation // one of them is empty, or there is a fault
 	t.QueryMode = api.QueryMode(mode)
-	t.Description = strings.TrimSpace(t.Description) // block texts end in a newline
+	t.Description = strings.TrimSpace(t.Description) // block texts end with a newline
 	if t.Name == "" {
 		t.Name = t.ID
 	}
 	p.inst.Tables = append(p.inst.Tables, t)
 }
 
-// checkTableKey asks for the key by which the source's type names relations,
-// and for no other.
+// checkTableKey requires the key with which the source's type names relations,
+// and rejects any other.
 func (p *instanceReader) checkTableKey(source string, at position, seen map[string]position) {
 	t := p.sources[source]
 	if t == nil {
-		return // the source has its own fault
+		return // the source has a fault of its own
 	}
 	for _, key := range []string{"path", "relation"} {
 		pos, given := seen[key]
@@ -109,9 +109,9 @@ func (p *instanceReader) checkSource(s string) string {
 	return fmt.Sprintf("unknown source %q; %s", s, choose(s, names))
 }
 
-// CheckPath says what is wrong with the path pattern of a lake table, or "".
-// A pattern is relative to the lake's root, with forward slashes, and never
-// leaves it.
+// CheckPath returns what is wrong with the path pattern of a lake table, or "". A
+// pattern is relative to the lake's root, with forward slashes, and never leads
+// out of it.
 func CheckPath(s string) string {
 	switch {
 	case notEmpty(s) != "":

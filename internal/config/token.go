@@ -11,12 +11,13 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// maxTokenBytes is far above any token, and keeps a wrong file out of a header.
+// maxTokenBytes is far longer than any token; it keeps a wrong file out of a
+// header.
 const maxTokenBytes = 4096
 
-// Token returns the bearer token: DA_TOKEN, else the token file. It is empty
-// if there is neither. A token file that others can read is refused: the token
-// must be taken for known.
+// Token returns the bearer token: DA_TOKEN, otherwise the token file; "" if
+// neither exists. It rejects a token file that others can read, because the token
+// may have leaked.
 func (p Places) Token() (string, error) {
 	if t := strings.TrimSpace(p.Getenv(EnvToken)); t != "" {
 		return checkToken(t, EnvToken)
@@ -67,7 +68,7 @@ func checkModes(file string, maxBytes int64) error {
 	return nil
 }
 
-// checkToken keeps everything out that a header cannot hold.
+// checkToken rejects what a header cannot contain.
 func checkToken(t, where string) (string, error) {
 	if t == "" {
 		return "", tokenError(where, "holds no token", "", nil)
@@ -95,5 +96,5 @@ func quoteShell(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// CheckToken returns the token, or a CodeConfig error for what cannot be one.
+// CheckToken returns the token, or a CodeConfig error if it cannot be a token.
 func CheckToken(token string) (string, error) { return checkToken(token, "the token") }

@@ -13,8 +13,8 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxFileBytes bounds a config file: far above any real one, far below what
-// would keep the YAML parser busy.
+// maxFileBytes limits a config file: far larger than any real one, but small
+// enough for the YAML parser.
 const maxFileBytes = 1 << 20
 
 // reader walks one YAML file and collects its faults.
@@ -28,7 +28,7 @@ func (r *reader) at(p position, format string, args ...any) {
 	r.faults = append(r.faults, Fault{File: r.file, Line: p.line, Column: p.column, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns what has been collected.
+// err returns the collected faults.
 func (r *reader) err() error { return Faults(r.faults...) }
 
 type position struct{ line, column int }
@@ -68,8 +68,8 @@ func (r *reader) parse(data []byte) ast.Node {
 	return body
 }
 
-// parseYAML turns a panic of the parser into an error: the file is the user's,
-// and no text of theirs may end the process.
+// parseYAML turns a panic of the parser into an error: a user's file must not
+// crash the process.
 func parseYAML(data []byte) (file *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -108,8 +108,8 @@ func tokenPosition(t *token.Token) position {
 	return position{t.Position.Line, t.Position.Column}
 }
 
-// nodePosition is where a reader would look for the node: a mapping begins at
-// its first key, not at that key's colon.
+// nodePosition is where a reader would look for the node: a mapping starts at its
+// first key, not at the colon.
 func nodePosition(n ast.Node) position {
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -122,7 +122,7 @@ func nodePosition(n ast.Node) position {
 	return tokenPosition(n.GetToken())
 }
 
-// describe says what a node is, in the words of a fault.
+// describe names a node's type in the words of a fault.
 func describe(n ast.Node) string {
 	switch n.Type() {
 	case ast.MappingType, ast.MappingValueType:

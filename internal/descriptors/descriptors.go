@@ -1,6 +1,7 @@
-// Package descriptors says in one way that a process can open no more files and
-// connections. Whatever fails for that reason is neither the fault of the call nor
-// of what it was about: both ends where errors leave the program ask here first.
+// Package descriptors recognises errors because a process cannot open more files
+// or connections, and words them in one way. Neither the call nor its subject is
+// to blame for them, so the two places where errors leave the program check for
+// them first.
 package descriptors
 
 import (
@@ -13,7 +14,7 @@ import (
 // Kind is the kind of the CodeUnavailable for a lack of descriptors.
 const Kind = "descriptors"
 
-// Exhausted reports whether err says that the process, or the machine, has no
+// Exhausted reports whether err means that the process or the machine has no
 // descriptors left.
 func Exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)

@@ -1,6 +1,6 @@
-// Package dsn words what is wrong with a connection string, for those who operate
-// the source: by the name of what is to be corrected, never by a value. It parses
-// none; drivers do.
+// Package dsn words errors in connection strings for operators of a source: it
+// names what to correct and never quotes a value. It parses no connection
+// strings; drivers do.
 package dsn
 
 import (
@@ -23,10 +23,9 @@ func NoDatabase(name string, err error) *api.Error {
 		Hint:    "The operator must correct the dsn of the source, or create the database."}
 }
 
-// BadParameter is the error for a parameter of the DSN that the engine refuses;
-// name may be empty, where the engine does not say which. err must hold no value
-// of one, as the engine's own sentence does. known are the keys that the name
-// may be a slip of.
+// BadParameter is the error for a DSN parameter that the engine rejects. name may
+// be empty if the engine does not say which. err must not contain a value of a
+// parameter; the engine's own message may. known are valid keys for suggestions.
 func BadParameter(name string, known []string, err error) *api.Error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.SourceBadDSN, Err: err, Message: "the database refuses a parameter of the source's dsn", Hint: correct}
 	if name != "" {
@@ -36,10 +35,10 @@ func BadParameter(name string, known []string, err error) *api.Error {
 	return e
 }
 
-// NoSetting finds the first parameter of a DSN that begins with one of the words,
-// and so can't be a setting of a session. Asked before anybody connects, it
-// keeps a slip in the name of what says how TLS is used from sending a password
-// to whoever answers. It is nil if there is none.
+// NoSetting returns an error for the first DSN parameter that starts with one of
+// the words and so cannot be a session setting. It is checked before connecting,
+// so that a typo in a TLS parameter does not send a password to whoever answers.
+// It returns nil if there is no such parameter.
 func NoSetting(parameters map[string]string, words, known []string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		for _, w := range words {
@@ -61,9 +60,9 @@ func about(e *api.Error, name string, known []string) {
 	}
 }
 
-// Quoted is the one of the names that comes first in an engine's sentence, in
-// quotes of the kind that is given; empty if none does. It is for engines that
-// tell in no other way what they refuse.
+// Quoted returns the name that occurs first in an engine's message in the given
+// quotes, or "". It is for engines that identify what they reject in no other
+// way.
 func Quoted(sentence, quote string, names []string) string {
 	sentence = strings.ToLower(sentence)
 	found, first := "", len(sentence)

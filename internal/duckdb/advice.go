@@ -7,23 +7,24 @@ import (
 )
 
 var (
-	// advising is how a sentence begins that tells what to do.
+	// advising matches the start of a sentence with advice.
 	advising = lazyregexp.New(`^(\* |Use |Try |Please |Consider |Alternatively|To |Or |You can |If |When |It is possible |DuckDB may |An error occurred while trying to |(SET|PRAGMA|INSTALL|LOAD|FORCE INSTALL) )`)
 	// setting matches advice that users of da cannot follow: settings, extensions, and
 	// options of the functions that read files.
 	setting = lazyregexp.New(`\b(SET|PRAGMA|INSTALL|LOAD) +[a-z'%<]|\b(ignore_errors|auto_detect|union_by_name|sample_size|buffer_size|maximum_object_size|maximum_depth|max_line_size|null_padding|strict_mode|files_to_sniff|all_varchar|parallel|records|format|filename|encoding|compression|types|allow_parser_override_extension)['"]? ?=|['"](maximum_object_size|sample_size|auto_detect|records)['"]|reinstall|installing|enabl(e|ing) autoinstall|temp_directory`)
-	// solutions begins a list of such advice, each item behind a star.
+	// solutions matches the start of a list of advice, with an item after each
+	// star.
 	solutions = lazyregexp.New(`^Possible (fixes|solutions?):`)
-	// nearest says what Candidates holds.
+	// nearest matches what Candidates has.
 	nearest = lazyregexp.New(`(^| )(Candidate bindings: .*$|Did you mean "[^"]*"( or "[^"]*")*\?)`)
 	// inMemory is the schema of all names here.
 	inMemory = lazyregexp.New(`"memory\.main\.([^"]+)"`)
 	sentence = lazyregexp.New(`.+?(?:[.!?]+(?:\s+|$)|$)`)
 )
 
-// unadvised is a message without advice that users of da cannot follow, such as
-// to change a setting of the engine, and without the candidates if they are
-// known. A value that is quoted in it stays whole.
+// unadvised returns a message without advice that users of da cannot follow, such
+// as to change a setting of the engine, and without candidates if they are known
+// separately. Quoted values stay complete.
 func (e *Error) unadvised() string {
 	lines := strings.Split(e.Message, "\n")
 	kept := lines[:0]

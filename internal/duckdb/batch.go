@@ -14,9 +14,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Batches are copied into memory of Go: a string that a consumer keeps from an
-// array then lives as long as strings do, instead of until the batch's release,
-// and a batch that nobody releases is not a leak. The copy costs a few percent.
+// Batches are copied into Go memory. A string that a consumer takes from an array
+// then lives as long as any string, not only until the batch is released, and a
+// batch that is never released is not a leak. The copy costs a few percent.
 
 // gather takes the next batch of a flat result; nil is the end.
 func (r *result) gather(schema *arrow.Schema) (arrow.RecordBatch, error) {

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// ErrAbandoned is wrapped by the error of a call that returned because its
-// context was done while the engine was still stuck in work that it cannot be
-// interrupted in. The connection is usable again when that work has ended.
+// ErrAbandoned is wrapped by the error of a call whose context was done while the
+// engine was in work that cannot be interrupted. The connection is usable again
+// when that work has ended.
 var ErrAbandoned = errors.New("duckdb: the engine did not stop in time and was left to finish alone")
 
 const (
-	// patience is how long the engine gets to answer an interrupt. It looks for
-	// one between chunks of rows, never inside a function call.
+	// patience is how long the engine gets to react to an interrupt. It checks
+	// for one between chunks of rows, but not during a function call.
 	patience = time.Second
-	// interruptEvery repeats the interrupt: the engine forgets one that comes
-	// before the statement has started.
+	// interruptEvery is the interval for repeating the interrupt: the engine
+	// forgets one that comes before the statement has started.
 	interruptEvery = 10 * time.Millisecond
 )
 
@@ -34,10 +34,10 @@ const (
 	callAbandoned
 )
 
-// call runs work, which blocks inside the engine, for the caller who holds the
-// connection's turn, and passes the turn on. It returns when work does or, at
-// the latest, patience after ctx is done. If work fails or is abandoned,
-// cleanup runs after it, still within the turn; it too may block.
+// call runs work, which blocks inside the engine, for the holder of the
+// connection's turn, and passes the turn on. It returns when work does or, at the
+// latest, patience after ctx is done. If work fails or is abandoned, cleanup runs
+// after it, still within the turn; it may also block.
 func (c *Conn) call(ctx context.Context, work func() error, cleanup func()) error {
 	run := func() error {
 		err := ctx.Err()
@@ -76,8 +76,8 @@ func (c *Conn) call(ctx context.Context, work func() error, cleanup func()) erro
 	return err
 }
 
-// await returns what ended says. Once ctx is done it interrupts the engine
-// until it answers or is given up.
+// await returns the value from ended. Once ctx is done, it interrupts the engine
+// until it reacts or is abandoned.
 func (c *Conn) await(ctx context.Context, ended <-chan error, state *atomic.Int32) (err error, abandoned bool) {
 	select {
 	case err := <-ended:
@@ -103,9 +103,9 @@ func (c *Conn) await(ctx context.Context, ended <-chan error, state *atomic.Int3
 	}
 }
 
-// stopped classifies an error by the context, as the engine's own word for an
-// interrupt can come from elsewhere, or be missing. Without a done context it
-// is err itself.
+// stopped classifies an error by the context, because the engine's own interrupt
+// error can have other causes or be missing. If the context is not done, it
+// returns err.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return err
@@ -120,7 +120,7 @@ func stopped(ctx context.Context, err error) error {
 	return fmt.Errorf("duckdb: %w: %w", why, err)
 }
 
-// interrupt asks the engine to stop what the connection runs, if anything.
+// interrupt asks the engine to stop the connection's current work.
 func (c *Conn) interrupt() {
 	if !c.alive.TryLock() {
 		return // it is being disconnected
@@ -131,7 +131,7 @@ func (c *Conn) interrupt() {
 	}
 }
 
-// shield runs what must not be interrupted, as it tidies up after that.
+// shield runs tidy without interrupts, because it cleans up after one.
 func (c *Conn) shield(tidy func() error) error {
 	set := func(on bool) {
 		c.alive.Lock()

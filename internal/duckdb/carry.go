@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Carry returns a statement whose result is that of sql, one SELECT, with the
-// columns cast that would not pass through Arrow and parquet unchanged, and the
-// warnings about them; sql itself if there are none. Names that occur more than
-// once stay as they are.
+// Carry returns a statement with the same result as sql, which must be one
+// SELECT, but with casts for columns that would not pass through Arrow and
+// parquet unchanged, and warnings about them. It returns sql itself if there are
+// none. Duplicate names stay unchanged.
 func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings []string, err error) {
 	cols, err := c.Describe(ctx, sql)
 	if err != nil {
@@ -49,14 +49,14 @@ func (c *Conn) Carry(ctx context.Context, sql string) (carried string, warnings 
 	return fmt.Sprintf("SELECT %s FROM (%s) AS result(%s)", strings.Join(items, ", "), sql, strings.Join(aliases, ", ")), warnings, nil
 }
 
-// maxLevels is how deeply the columns of a result may be nested. Arrow's readers
-// and writers have a limit of 64.
+// maxLevels limits the nesting of columns in a result. Arrow's readers and
+// writers have a limit of 64.
 const maxLevels = 60
 
 // tooDeep reports whether values of a type are nested beyond maxLevels.
 func tooDeep(text string) bool {
 	t, err := parseType(text)
-	if err != nil { // it may be too deep even to be read
+	if err != nil { // it may even be too deep to be parsed
 		return strings.Count(text, "[") > maxTypeDepth || strings.Count(text, "(") > maxTypeDepth
 	}
 	return t.levels() > maxLevels

@@ -18,21 +18,21 @@ import (
 // the engine would silently cut that result short.
 var ErrBusy = errors.New("duckdb: the connection still streams a result")
 
-// Conn is one session with the engine. Its methods may be called concurrently,
-// but run one after the other.
+// Conn is one session with the engine. It is safe for concurrent use, but calls
+// run one after the other.
 type Conn struct {
 	db  *DB
 	ptr C.duckdb_connection
 	// patience is the constant, but for tests.
 	patience time.Duration
-	// turn holds a token while nobody uses ptr.
+	// turn has a token while ptr is free.
 	turn chan struct{}
 	// closed is closed by the first Close.
 	closed    chan struct{}
 	closeOnce sync.Once
-	// alive is held by those who interrupt ptr without the turn, and to free it.
+	// alive is held to interrupt ptr without the turn, and to free it.
 	alive sync.Mutex
-	// shielded tells them not to; guarded by alive.
+	// shielded forbids interrupts; guarded by alive.
 	shielded bool
 	// stream is the open result, if any; guarded by turn.
 	stream *Stream
@@ -58,9 +58,9 @@ func (db *DB) Conn() (*Conn, error) {
 	return c, nil
 }
 
-// sessionSetting is the one setting that the engine keeps per connection only.
-// It fills this buffer ahead of the reader, in whole chunks: with rows of
-// 100 kB its default means gigabytes. Narrow rows lose nothing.
+// sessionSetting is the only setting that the engine keeps per connection. The
+// engine fills this buffer in advance, in whole chunks: with rows of 100 kB, its
+// default would mean gigabytes. For narrow rows a small buffer is no slower.
 const sessionSetting = "streaming_buffer_size"
 
 // take waits for the connection to be free.
@@ -84,8 +84,8 @@ func (c *Conn) take(ctx context.Context) error {
 
 func (c *Conn) give() { c.turn <- struct{}{} }
 
-// Exec runs statements, one after the other, and drops what they return. They
-// are ours: nothing here proves a text harmless.
+// Exec runs statements one after the other and discards their results. They must
+// be our own: nothing here checks that they are harmless.
 func (c *Conn) Exec(ctx context.Context, sql string) error {
 	if err := c.take(ctx); err != nil {
 		return err
@@ -118,9 +118,9 @@ func (c *Conn) exec(sql string) error {
 	return nil
 }
 
-// Close ends the session. An open stream ends with ErrClosed; a call that is
-// under way is interrupted. If the engine does not stop in time, Close returns
-// ErrAbandoned and the rest happens when it does.
+// Close ends the session. An open stream ends with ErrClosed; a running call is
+// interrupted. If the engine does not stop in time, Close returns ErrAbandoned,
+// and the rest happens when the engine stops.
 func (c *Conn) Close() error {
 	var err error
 	c.closeOnce.Do(func() {
@@ -130,7 +130,7 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// shut interrupts what runs until it can disconnect.
+// shut interrupts what is running until it can disconnect.
 func (c *Conn) shut() error {
 	done := make(chan struct{})
 	go func() {

@@ -31,20 +31,20 @@ type Options struct {
 	MemoryLimit string
 	// Threads is the number of workers; 0: one a core.
 	Threads int
-	// TempDir is where what exceeds MemoryLimit goes; empty: nowhere, so that
-	// an instance leaves no files behind unless it was told where.
+	// TempDir is for spill files beyond MemoryLimit; empty disables spilling, so
+	// that an instance leaves no files behind by default.
 	TempDir string
-	// MaxTempSize bounds TempDir, as MemoryLimit is written; empty: 90 % of
-	// what is free there.
+	// MaxTempSize limits TempDir, in the notation of MemoryLimit; empty: 90 % of
+	// the free space.
 	MaxTempSize string
-	// PreserveOrder keeps rows in the order of their source. Writing a file is
-	// up to a third faster without, and takes half the memory.
+	// PreserveOrder keeps rows in the order of their source. Without it, writing
+	// a file is up to a third faster and takes half the memory.
 	PreserveOrder bool
 	// Settings are further settings by name, applied last.
 	Settings map[string]string
 }
 
-// DB is one instance of the engine. All methods may be called concurrently.
+// DB is one instance of the engine. It is safe for concurrent use.
 type DB struct {
 	mu     sync.Mutex
 	ptr    C.duckdb_database
@@ -60,9 +60,9 @@ var ErrClosed = errors.New("duckdb: closed")
 // Open starts an instance that lives in memory.
 func Open(opts Options) (*DB, error) { return open(":memory:", nil, opts) }
 
-// OpenFile opens a database file. One process may hold it open for writing, or
-// any number for reading; otherwise the error is of Type "IO". A file that it
-// makes is the user's alone, whatever the umask is.
+// OpenFile opens a database file. One process can open it for writing, or any
+// number for reading; otherwise the error has Type "IO". A file that it creates
+// is accessible only to the user, whatever the umask.
 func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
 	if readOnly {
 		return open(path, map[string]string{"access_mode": "READ_ONLY"}, opts)
@@ -77,7 +77,8 @@ func OpenFile(path string, readOnly bool, opts Options) (*DB, error) {
 	return db, err
 }
 
-// config lists the instance's settings. What is per connection is set by Conn.
+// config returns the instance's settings. Conn sets those that are per
+// connection.
 func (o Options) config() map[string]string {
 	c := map[string]string{
 		// No code arrives from the network because a query names a function
@@ -136,7 +137,8 @@ func (db *DB) setup(opts Options) error {
 	// Results do not depend on where the process runs.
 	sql := "SET GLOBAL TimeZone = 'UTC'"
 	if opts.MaxTempSize != "" {
-		// Given at the start, this limit is shown and not kept.
+		// If this limit is given at start-up, DuckDB shows it but does not
+		// enforce it.
 		sql += "; SET GLOBAL max_temp_directory_size = " + Literal(opts.MaxTempSize)
 	}
 	c, err := db.Conn()
@@ -159,9 +161,9 @@ func (db *DB) forget(c *Conn) {
 	delete(db.conns, c)
 }
 
-// Close ends all connections and the instance. Calls that are under way are
-// interrupted. If the engine does not stop in time, Close returns ErrAbandoned
-// and the rest happens when it does; a database file stays locked till then.
+// Close ends all connections and the instance. Running calls are interrupted. If
+// the engine does not stop in time, Close returns ErrAbandoned, and the rest
+// happens when the engine stops; until then a database file stays locked.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	if db.closed {
@@ -177,7 +179,7 @@ func (db *DB) Close() error {
 		group.Go(func() { errs[i] = c.Close() })
 	}
 	group.Wait()
-	// Connections that are still alive keep the instance alive.
+	// Connections that are still open keep the instance alive.
 	C.duckdb_close(&db.ptr)
 	return errors.Join(errs...)
 }

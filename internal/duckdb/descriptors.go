@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// spareDescriptors is how many files a process must still be able to open when
-// an instance starts. The engine aborts the process if it finds none.
+// spareDescriptors is how many files a process must still be able to open when an
+// instance starts. The engine aborts the process if it has none left.
 const spareDescriptors = 8
 
 // checkDescriptors fails if the process has too few descriptors left.

@@ -6,12 +6,12 @@ import (
 	"syscall"
 )
 
-// IsDiskFull reports whether err says that a file could not grow: no space
-// left, a quota, or the limit of a file's size.
+// IsDiskFull reports whether err means that a file could not grow: no space left,
+// a quota, or the file size limit.
 //
-// This is the one place that reads an error's text. The engine reports a failed
-// write as class IO, or FATAL while it saves a database file, with the system's
-// reason in the message and nowhere else.
+// Only this function examines an error's text. The engine reports a failed write
+// as class IO, or as FATAL while it saves a database file, and the system's
+// reason is only in the message.
 func IsDiskFull(err error) bool {
 	for _, no := range diskFullErrnos {
 		if errors.Is(err, no) {
@@ -32,5 +32,5 @@ func IsDiskFull(err error) bool {
 	return false
 }
 
-// Go and the C library word these alike, but for capitals.
+// Go and the C library use the same words for these errors, apart from capitals.
 var diskFullErrnos = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Error is what the engine said. Judge it by Type, never by Message.
+// Error is an error of the engine. Decide by Type, never by Message.
 type Error struct {
-	// Type is the engine's class: "Parser", "Binder", "Catalog", "IO",
-	// "Out of Memory", "INTERRUPT", "Conversion", "Permission", …; empty if the
-	// engine gave none.
+	// Type is the engine's class: "Parser", "Binder", "Catalog", "IO", "Out of
+	// Memory", "INTERRUPT", "Conversion", "Permission", …; empty if the engine
+	// gave none.
 	Type string
 	// Subtype says more within some classes, as "COLUMN_NOT_FOUND".
 	Subtype string
-	// Message is for people; it may quote the statement and cell values.
+	// Message is for people; it can quote the statement and cell values.
 	Message string
 	// Position is the byte offset in the statement, -1 if unknown.
 	Position int
-	// Name is what was not found, Candidates what is near it; often empty. The
-	// engine joins candidates by commas, so one that holds a comma is in parts.
+	// Name is what was not found, Candidates are similar names; often empty. The
+	// engine joins candidates by commas, so one with a comma is split.
 	Name       string
 	Candidates []string
 
@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return e.Type + ": " + e.Message
 }
 
-// IsOfRows reports whether err may be for what the rows of a file hold.
+// IsOfRows reports whether the contents of a file may have caused err.
 func IsOfRows(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -53,8 +53,8 @@ func IsOutOfMemory(err error) bool {
 	return errors.As(err, &e) && e.Type == "Out of Memory"
 }
 
-// OneLine joins the lines of a message, which is shown where a line break would
-// be spelt out: behind a sentence by a space, else by a semicolon.
+// OneLine joins the lines of a message for places that cannot show line breaks:
+// with a space after a sentence, otherwise with a semicolon.
 func OneLine(message string) string {
 	var b strings.Builder
 	for line := range strings.Lines(message) {
@@ -73,10 +73,10 @@ func OneLine(message string) string {
 	return b.String()
 }
 
-// engineError makes an Error of the engine's text, without advice that cannot be
-// followed here. The text has three forms: JSON;
-// "Class Error: " and a message, when an instance is opened, or a message looks
-// like JSON itself; and JSON behind that prefix, from the parser.
+// engineError parses an error text of the engine, and removes advice that cannot
+// be followed here. The text has three forms: JSON; "Class Error: " and a
+// message, when opening an instance or if the message itself looks like JSON; and
+// JSON after that prefix, from the parser.
 func engineError(text string) *Error {
 	e := parseError(text)
 	e.Message = e.unadvised()

@@ -23,11 +23,10 @@ import (
 // exactly once and to the end.
 var ErrOnePass = errors.New("duckdb: an imported stream is read once and whole")
 
-// plainScan makes views over Arrow streams ones that neither filters nor
-// projections are pushed into: the engine believes that a stream obeys them,
-// and this stream cannot, so rows would come back unfiltered and columns
-// swapped. Such a view calls arrow_scan, and the engine finds this macro before
-// its own function.
+// plainScan keeps the engine from pushing filters and projections into views over
+// Arrow streams. The engine assumes that the stream applies them, which ours
+// cannot, so rows would be unfiltered and columns swapped. Such a view calls
+// arrow_scan, and the engine finds this macro before its own function.
 const plainScan = `CREATE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE ` +
 	`SELECT * FROM arrow_scan_dumb(stream, next, schema)`
 
@@ -37,13 +36,12 @@ const plainScan = `CREATE TEMP MACRO arrow_scan(stream, next, schema) AS TABLE `
 //	COPY (SELECT * FROM name) TO 'file' (FORMAT parquet)
 //	CREATE TABLE t AS SELECT * FROM name
 //
-// Only this connection sees the view, before anything else of that name; in any
-// case it is gone afterwards. Tables that sql makes belong to the connection's
-// current database, and stay only if Import returns nil.
+// Only this connection sees the view, which hides anything else of that name; it
+// is always dropped afterwards. Tables that sql creates belong to the
+// connection's current database, and remain only if Import returns nil.
 //
-// Import reads rdr from threads of the engine, one at a time, and leaves its
-// release to the caller. If rdr fails, or panics, Import fails and wraps its
-// error.
+// Import reads rdr from threads of the engine, one at a time; the caller releases
+// it. If rdr fails or panics, Import fails and wraps its error.
 func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, sql string) error {
 	if err := c.take(ctx); err != nil {
 		return err
@@ -53,7 +51,7 @@ func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, 
 		return ErrBusy
 	}
 	in := &input{ctx: ctx, rdr: rdr}
-	rdr.Retain() // until the engine is through, which may be after Import has given up
+	rdr.Retain() // until the engine has finished, which can be after Import has given up
 	work := func() error {
 		defer rdr.Release()
 		return c.importFrom(in, name, sql)
@@ -65,9 +63,9 @@ func (c *Conn) Import(ctx context.Context, name string, rdr array.RecordReader, 
 	return err
 }
 
-// importFrom runs the import in a transaction, which nothing of a failed one
-// survives. The engine's view holds addresses of this process: it is never
-// committed, least of all to a file.
+// importFrom runs the import in a transaction, so that a failed import leaves
+// nothing. The engine's view contains addresses of this process, so it is never
+// committed, in particular not to a file.
 func (c *Conn) importFrom(in *input, name, sql string) (err error) {
 	handle := cgo.NewHandle(in)
 	defer handle.Delete()
@@ -91,8 +89,8 @@ func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error
 	if err := c.exec(plainScan); err != nil {
 		return err
 	}
-	// The engine's own view would replace one of its name, and is visible to
-	// all: it has a name of its own, and the caller's is a temporary one.
+	// The engine's own view would replace one of the same name and is visible to
+	// everybody, so it gets a unique name; the caller's view is a temporary one.
 	own := fmt.Sprintf("da_import_%d", c.db.imports.Add(1))
 	cown := C.CString(own)
 	defer C.free(unsafe.Pointer(cown))
@@ -111,13 +109,13 @@ func (c *Conn) importInto(in *input, stream *C.da_input, name, sql string) error
 	return c.exec("DROP VIEW temp." + Quote(name) + "; DROP VIEW " + Quote(own) + "; DROP MACRO TABLE arrow_scan")
 }
 
-// input feeds one reader to the engine, from whatever thread asks.
+// input feeds one reader to the engine, from any of its threads.
 type input struct {
-	ctx context.Context // it bounds one call of Import
+	ctx context.Context // limits one call of Import
 	rdr array.RecordReader
 
-	reading sync.Mutex // held while rdr is asked, which may take long
-	ends    int        // how often the engine was told of the end
+	reading sync.Mutex // held during a read of rdr, which may take long
+	ends    int        // how often the engine was told about the end
 
 	mu    sync.Mutex
 	fault error
@@ -153,7 +151,7 @@ func (in *input) next(out *C.struct_ArrowArray) (ok bool) {
 	return true
 }
 
-// fail keeps the first failure, and reports false.
+// fail stores the first failure, and returns false.
 func (in *input) fail(err error) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -169,7 +167,7 @@ func (in *input) failure() error {
 	return in.fault
 }
 
-// whole fails unless the engine has read to the end; for after the statement.
+// whole fails unless the engine has read to the end; call it after the statement.
 func (in *input) whole() error {
 	if in.failure() == nil && in.ends == 0 {
 		in.fail(fmt.Errorf("%w: the statement left a part of it", ErrOnePass))

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Configure makes settings of the whole instance, by name; after Lockdown only
-// that of the planner's rules.
+// Configure sets settings of the whole instance; after Lockdown only those of the
+// optimizer can be set.
 func (c *Conn) Configure(ctx context.Context, settings map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if err := c.Exec(ctx, "SET "+Quote(name)+" = "+Literal(settings[name])); err != nil {
@@ -20,12 +20,11 @@ func (c *Conn) Configure(ctx context.Context, settings map[string]string) error 
 	return nil
 }
 
-// Lockdown confines the whole instance, for good: files can be read and written
-// below dirs only, nothing is loaded or reached over a network, and no setting
-// can be changed any more.
+// Lockdown confines the whole instance permanently: it can read and write files
+// only below dirs, load nothing, reach no network, and change no settings.
 //
-// It does not stop COPY, ATTACH and EXPORT inside dirs, nor does it stop DDL on
-// what lives in memory: text that is not ours must be proven a SELECT first.
+// It does not prevent COPY, ATTACH and EXPORT inside dirs, or DDL on in-memory
+// objects: foreign statements must be proven to be a SELECT first.
 func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
 	var quoted []string
 	for _, dir := range dirs {
@@ -41,10 +40,11 @@ func (c *Conn) Lockdown(ctx context.Context, dirs []string) error {
 		"SET autoinstall_known_extensions = false",
 		"SET autoload_known_extensions = false",
 		"SET enable_external_access = false",
-		// What every new connection sets, and what a long statement needs; the one
-		// bounds memory, the other time, and they open nothing.
+		// The settings of every new connection and of long statements remain
+		// allowed: one limits memory, the other saves time, and neither opens
+		// anything.
 		"SET allowed_configs = [" + Literal(sessionSetting) + ", 'disabled_optimizers']",
-		"SET lock_configuration = true", // last: it locks these too
+		"SET lock_configuration = true", // last, because it also locks the settings above
 	} {
 		if err := c.Exec(ctx, s); err != nil {
 			return fmt.Errorf("lock down: %w", err)

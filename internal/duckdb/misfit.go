@@ -14,8 +14,8 @@ const misfit = "NO_MATCHING_FUNCTION"
 // mostForms is how many forms of a function a message lists: + has 45.
 const mostForms = 8
 
-// cut shortens a message to the first forms that it lists, one a line behind the
-// two lines that say what is wrong.
+// cut shortens a message to the first signatures that it lists, one per line,
+// after the two lines with the error.
 func cut(message string) string {
 	lines := strings.Split(strings.TrimSpace(message), "\n")
 	if more := len(lines) - 2 - mostForms; more > 0 {
@@ -27,9 +27,9 @@ func cut(message string) string {
 // word is a name that is called with parentheses; the others are operators.
 var word = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
-// Casts says how arguments become what the function or operator takes; empty if
-// that is not the error. A number that has been kept as text, with digits that no
-// type has room for, is what it is mostly about.
+// Casts says how arguments can be converted to what the function or operator
+// accepts; "" if the error is a different one. Mostly this is about numbers
+// stored as text because they have too many digits for any type.
 func (e *Error) Casts() string {
 	if e.Subtype != misfit {
 		return ""

@@ -15,13 +15,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// nested makes batches of results that hold any type that is not flat. The
-// engine converts its chunks itself, in memory of C; pieces of them are joined
-// in memory of Go.
+// nested makes batches of results with any type that is not flat. The engine
+// itself converts its chunks, in C memory; they are joined in Go memory.
 type nested struct {
-	raw    *arrow.Schema       // as the engine converts, see plain.go
+	raw    *arrow.Schema       // as converted by the engine, see plain.go
 	pieces []arrow.RecordBatch // converted, in order, each within MaxBatchBytes or one row
-	alone  bool                // a type of the result cannot be joined
+	alone  bool                // some type of the result cannot be joined
 }
 
 func (n *nested) free() {
@@ -93,8 +92,8 @@ func split(list []arrow.RecordBatch, b arrow.RecordBatch, max int64) []arrow.Rec
 	return list
 }
 
-// join copies the pieces into one batch in memory of Go. It fails for types
-// that Arrow's library cannot concatenate, as unions.
+// join copies the pieces into one batch in Go memory. It fails for types that
+// Arrow's library cannot concatenate, such as unions.
 func join(schema *arrow.Schema, pieces []arrow.RecordBatch) (arrow.RecordBatch, bool) {
 	cols := make([]arrow.Array, schema.NumFields())
 	defer func() {
@@ -136,7 +135,7 @@ func ownDictionaries(d arrow.ArrayData) {
 	}
 }
 
-// ownBatch copies a batch into memory of Go, with whatever its buffers hold.
+// ownBatch copies a batch into Go memory, with everything in its buffers.
 func ownBatch(schema *arrow.Schema, b arrow.RecordBatch) arrow.RecordBatch {
 	cols := make([]arrow.Array, b.NumCols())
 	for i, c := range b.Columns() {
@@ -174,8 +173,8 @@ func ownData(d arrow.ArrayData) *array.Data {
 	return own
 }
 
-// dictionary is nil where there is none; ArrayData.Dictionary is then a nil
-// pointer in an interface that is not nil.
+// dictionary returns nil if there is no dictionary; ArrayData.Dictionary would
+// then be a nil pointer in a non-nil interface.
 func dictionary(d arrow.ArrayData) *array.Data {
 	data, ok := d.(*array.Data)
 	if !ok {

@@ -12,15 +12,15 @@ import (
 // Codec is how the pages of a parquet file are compressed.
 type Codec string
 
-// The codecs. Snappy is what files on disk have. Zstd makes files a sixth
-// smaller and takes an eighth more time.
+// The codecs. Files on disk use Snappy. Zstd files are a sixth smaller and take
+// an eighth longer.
 const (
 	Snappy Codec = "snappy"
 	Zstd   Codec = "zstd"
 )
 
-// WriteParquet streams all rows of rdr, in their order, into a parquet file and
-// returns how many the file holds, as its footer says. rdr stays the caller's.
+// WriteParquet streams all rows of rdr, in order, into a parquet file, and
+// returns the number of rows in its footer. The caller still owns rdr.
 func (c *Conn) WriteParquet(ctx context.Context, path string, rdr array.RecordReader) (rows int64, err error) {
 	if err := c.importTo(ctx, path, rdr, Snappy); err != nil {
 		return 0, err
@@ -35,16 +35,16 @@ func (c *Conn) importTo(ctx context.Context, path string, rdr array.RecordReader
 	return c.Import(ctx, "incoming", rows, "COPY (SELECT * FROM incoming)"+toParquet(path, uint32s, codec, rows.groups()))
 }
 
-// ToParquet is what follows a SELECT of these columns in parentheses, in a COPY
-// to a parquet file for any reader.
+// ToParquet returns what follows a SELECT of these columns, in parentheses, in a
+// COPY to a parquet file that any reader accepts.
 func ToParquet(path string, cols []Column) string {
 	return toParquet(path, slices.ContainsFunc(cols, func(col Column) bool { return strings.Contains(col.Type, "UINTEGER") }), Snappy, "")
 }
 
-// toParquet chooses the encodings. Those of version 2 make files half as large
-// for what warehouses hold; but the engine writes the differences of unsigned
-// 32-bit integers wider than other readers accept, so files that have any are
-// of version 1. more are further options.
+// toParquet chooses the encodings. Those of version 2 make typical warehouse data
+// half as large. But the engine writes differences of unsigned 32-bit integers
+// wider than other readers accept, so files with such columns use version 1. more
+// are further options.
 func toParquet(path string, uint32s bool, codec Codec, more string) string {
 	version := "V2"
 	if uint32s {

@@ -12,10 +12,10 @@ import (
 // pipeBuffer is how much of a file is passed on at a time, in bytes.
 const pipeBuffer = 256 << 10
 
-// PipeParquet streams all rows of rdr as a parquet file into w, strictly forward
-// and without a file in between: the engine writes into a pipe. The same file
-// comes out as WriteParquet makes with this codec. rdr stays the caller's. An
-// error of w ends the writing and is returned.
+// PipeParquet streams all rows of rdr as a parquet file into w, forward only and
+// without a temporary file: the engine writes into a pipe. The result is the same
+// file as WriteParquet makes with this codec. The caller still owns rdr. An error
+// of w ends the writing and is returned.
 func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordReader, codec Codec) error {
 	from, to, err := os.Pipe()
 	if err != nil {
@@ -28,8 +28,8 @@ func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordRea
 	go func() {
 		_, err := io.CopyBuffer(onlyWriter{w}, onlyReader{from}, make([]byte, pipeBuffer))
 		cancel()
-		// The pipe is read to its end in any case. A thread of the engine that wrote
-		// into one without a reader would get SIGPIPE, which ends the process.
+		// Always read the pipe to its end. If an engine thread wrote to a pipe
+		// without a reader, SIGPIPE would kill the process.
 		_, _ = io.Copy(io.Discard, onlyReader{from})
 		passed <- err
 	}()
@@ -42,8 +42,8 @@ func (c *Conn) PipeParquet(ctx context.Context, w io.Writer, rdr array.RecordRea
 	return err
 }
 
-// onlyWriter and onlyReader hide what else a file or a connection can do, which
-// would read and write past the buffer.
+// onlyWriter and onlyReader hide other methods of a file or a connection, which
+// would bypass the buffer.
 type (
 	onlyWriter struct{ io.Writer }
 	onlyReader struct{ io.Reader }

@@ -6,9 +6,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Lossless conversion makes arrow.bool8 of BOOLEAN: a byte each, which clients
-// that do not know the extension show as a number. Streams carry Arrow's own
-// bool instead, at any depth.
+// The engine's lossless conversion turns BOOLEAN into arrow.bool8: one byte each,
+// which clients that do not know the extension show as a number. Streams use
+// Arrow's own bool instead, at any depth.
 
 const (
 	extensionName     = "ARROW:extension:name"
@@ -52,7 +52,7 @@ func plainFields(fields []arrow.Field, seen schemaNode) []arrow.Field {
 	return plain
 }
 
-// isBool8 also knows the type when some package has registered it.
+// isBool8 also recognises the type if some package has registered it.
 func isBool8(f arrow.Field) bool {
 	if t, ok := f.Type.(arrow.ExtensionType); ok {
 		return t.ExtensionName() == bool8

@@ -14,7 +14,7 @@ type Column struct {
 	Type string // as the engine prints it
 }
 
-// Describe tells the columns of a SELECT without running it.
+// Describe returns the columns of a SELECT without running it.
 func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
 	const before = "DESCRIBE "
 	s, err := c.Query(ctx, before+sql)
@@ -39,22 +39,22 @@ func (c *Conn) Describe(ctx context.Context, sql string) ([]Column, error) {
 	return cols, s.Err()
 }
 
-// Projected is how a column is selected so that its values pass through Arrow
+// Projected says how a column is selected so that its values pass through Arrow
 // and parquet unchanged. docs/types.md lists all types.
 type Projected struct {
 	// Expr is the select item: the column, or a cast of it under its name.
 	Expr string
 	// Type is the type that the column then has, also when queried again.
 	Type string
-	// Warning tells what the user loses by the cast, as a sentence without a
-	// full stop; empty if nothing.
+	// Warning says what the cast loses, as a sentence without a full stop; empty
+	// if nothing is lost.
 	Warning string
 }
 
-// Project returns the select items that carry cols without loss, one each. A
-// type that parquet has no place for becomes another that holds all its
-// values, or the engine's text of them; where a value does not fit even there,
-// the engine refuses the cast when the statement runs.
+// Project returns the select items that transport cols without loss, one for
+// each. A type that parquet does not have becomes another that can represent all
+// its values, or the engine's text of them. If a value still does not fit, the
+// engine fails the cast when the statement runs.
 func Project(cols []Column) ([]Projected, error) {
 	out := make([]Projected, len(cols))
 	for i, col := range cols {
@@ -96,14 +96,15 @@ var exactTypes = map[string]bool{
 	"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMP_NS": true, "TIMESTAMP WITH TIME ZONE": true,
 }
 
-// castTypes hold all values of another type, or refuse what they cannot hold.
+// castTypes can represent all values of another type, or fail for values that
+// they cannot.
 var castTypes = map[string]string{
 	"HUGEINT": "DECIMAL(38,0)", "UHUGEINT": "DECIMAL(38,0)",
 	"TIMESTAMP_S": "TIMESTAMP", "TIMESTAMP_MS": "TIMESTAMP",
-	"NULL": "INTEGER", // what the engine itself makes of it in a table
+	"NULL": "INTEGER", // the engine's own choice for tables
 }
 
-// textTypes exist neither in Arrow nor in parquet, or come back changed.
+// textTypes do not exist in Arrow or parquet, or would be changed by them.
 var textTypes = map[string]string{
 	"INTERVAL":            "parquet cuts it to milliseconds and has no negative ones",
 	"TIME WITH TIME ZONE": "parquet drops the zone",

@@ -2,20 +2,20 @@ package duckdb
 
 import "strings"
 
-// Quote makes an identifier of a name, always in quotes, so that no name is
+// Quote quotes a name as an identifier. It always adds quotes, so that no name is
 // taken for a keyword or a function.
 func Quote(ident string) string { return `"` + strings.ReplaceAll(ident, `"`, `""`) + `"` }
 
-// Literal makes a string literal of s. A NUL byte stays in it, and the
-// statement is then refused.
+// Literal quotes s as a string literal. A NUL byte stays in it, and the statement
+// is then rejected.
 func Literal(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// PathLiteral makes a string literal that stands for just the file at path. The
-// engine takes every path that it reads for a pattern. A path that holds both a
-// character of patterns and a backslash is not found: beside a pattern the
-// engine takes a backslash for a slash.
+// PathLiteral quotes a path as a string literal that matches only that file. The
+// engine treats every path as a pattern. A path with both a pattern character and
+// a backslash is not found, because in a pattern the engine treats a backslash as
+// a slash.
 func PathLiteral(path string) string { return Literal(bracketed.Replace(path)) }
 
-// bracketed writes the characters of a pattern so that they stand for
-// themselves; the engine knows no escape.
+// bracketed escapes pattern characters with brackets, because the engine has no
+// other escape.
 var bracketed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")

@@ -9,10 +9,10 @@ import (
 // ErrNoRow is returned by QueryRow for an empty result.
 var ErrNoRow = errors.New("duckdb: the result is empty")
 
-// QueryRow runs a statement that yields one row of simple values and stores
-// them in dest: *string, *int64, *float64, *bool, or *any, which takes NULL as
-// nil and anything else as one of int64, uint64, *big.Int, float64, bool,
-// string, []byte or time.Time.
+// QueryRow runs a statement that returns one row of simple values and stores them
+// in dest: *string, *int64, *float64, *bool, or *any, which is nil for NULL and
+// otherwise an int64, uint64, *big.Int, float64, bool, string, []byte or
+// time.Time.
 func (c *Conn) QueryRow(ctx context.Context, sql string, args []any, dest ...any) error {
 	s, err := c.Query(ctx, sql, args...)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// The engine holds the row groups that it writes, one for each thread: usually
-// groupRows rows. Of wide rows it holds as few as make up groupBytes, but not
-// fewer than leastRows, below which files get slow to read.
+// The engine holds a row group in memory for each writing thread: usually
+// groupRows rows. For wide rows the group has only groupBytes, but at least
+// leastRows rows, because smaller groups are slow to read.
 const (
 	groupRows  = 122_880
 	leastRows  = 256

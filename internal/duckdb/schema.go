@@ -29,8 +29,8 @@ func importSchema(c *C.struct_ArrowSchema) (raw, plain *arrow.Schema, err error)
 	return raw, arrow.NewSchema(fields, nil), nil
 }
 
-// schemaNode is what the Arrow library's import loses of a map's key and value:
-// without the metadata a UUID in a map is a BLOB.
+// schemaNode has what the Arrow library's import loses of a map's key and value:
+// without the metadata a UUID in a map would be a BLOB.
 type schemaNode struct {
 	name     string
 	nullable bool
@@ -52,7 +52,7 @@ func readSchema(c *C.struct_ArrowSchema) schemaNode {
 }
 
 // readMetadata decodes the C interface's form: a count, then keys and values,
-// each behind its length; numbers are 32 bits of the machine.
+// each after its length; numbers are 32 bits in native order.
 func readMetadata(p unsafe.Pointer) arrow.Metadata {
 	if p == nil {
 		return arrow.Metadata{}

@@ -5,7 +5,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// batchBytes is what the rows of a batch hold, without what its buffers hold
+// batchBytes is the size of a batch's rows, without the parts of its buffers
 // beyond them.
 func batchBytes(b arrow.RecordBatch) int64 {
 	var sum int64

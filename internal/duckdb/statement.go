@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// statements is a text that the engine has split.
+// statements is a text that the engine has split into statements.
 type statements struct {
 	ptr   C.duckdb_extracted_statements
 	count int
@@ -22,7 +22,7 @@ type statements struct {
 
 func (s *statements) free() { C.duckdb_destroy_extracted(&s.ptr) }
 
-// errNUL refuses what the engine's C strings would cut short without a word.
+// errNUL rejects text that the engine's C strings would silently cut.
 var errNUL = errors.New("duckdb: a statement cannot hold a NUL byte")
 
 func (c *Conn) extract(sql string) (*statements, error) {
@@ -94,7 +94,7 @@ func (r *result) free() {
 }
 
 // bind sets the statement's parameters: string, int, int64, float64, bool,
-// []byte, time.Time (as TIMESTAMPTZ, cut to microseconds) or nil.
+// []byte, time.Time (as TIMESTAMPTZ, truncated to microseconds) or nil.
 func bind(stmt C.duckdb_prepared_statement, args []any) error {
 	if want := int(C.duckdb_nparams(stmt)); want != len(args) {
 		return fmt.Errorf("duckdb: the statement has %d parameters, %d values were given", want, len(args))

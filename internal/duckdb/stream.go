@@ -17,16 +17,16 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 )
 
-// Bounds of a batch. A single row may exceed the bytes.
+// Limits on a batch. A single row can exceed the bytes.
 const (
-	MaxBatchRows  = 16_384 // several batches are on their way at a time, and all take memory
+	MaxBatchRows  = 16_384 // several batches are in transit at a time, and all take memory
 	MaxBatchBytes = 16 << 20
 )
 
-// Stream is a result that arrives as the engine makes it. Like any
-// array.RecordReader it is read by one goroutine; a batch lives until the next
-// call of Next or Release unless it is retained. The connection is free for
-// other calls once Next has returned false or Release was called.
+// Stream is a result that arrives as the engine produces it. Like any
+// array.RecordReader it is for one goroutine; a batch is valid until the next
+// call of Next or Release unless it is retained. The connection is free for other
+// calls once Next has returned false or Release was called.
 type Stream struct {
 	conn   *Conn
 	ctx    context.Context // RecordReader.Next has no parameter for it
@@ -43,10 +43,10 @@ type Stream struct {
 
 var _ array.RecordReader = (*Stream)(nil)
 
-// Query starts one statement; args are bound to its parameters. Rows may come
-// before an error does: only Err after the last Next tells that a result is
-// whole. ctx bounds the stream's whole life; when it is done, Query and Next
-// return within about a second whatever the engine does.
+// Query starts one statement; args are bound to its parameters. Rows can arrive
+// before an error does: only Err after the last Next says whether a result is
+// complete. ctx limits the whole life of the stream; when it is done, Query and
+// Next return within about a second whatever the engine does.
 func (c *Conn) Query(ctx context.Context, sql string, args ...any) (*Stream, error) {
 	if err := c.take(ctx); err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s *Stream) open(sql string, args []any) error {
 	return err
 }
 
-// end frees what the engine holds for the stream; for the holder of the turn.
+// end frees the engine's resources of the stream; the caller holds the turn.
 func (s *Stream) end() {
 	if s.run == nil {
 		return
@@ -97,9 +97,10 @@ func (s *Stream) end() {
 	s.conn.stream = nil
 }
 
-// cut ends a stream that has not come to its end. Freeing its result is not
-// enough: the statement would keep its memory, files and transaction until the
-// connection's next one, so it is interrupted and runs into that.
+// cut ends a stream before its end. Freeing its result is not enough: the
+// statement would keep its memory, files and transaction until the connection's
+// next statement. So it is interrupted and then read until the interrupt takes
+// effect.
 func (s *Stream) cut() {
 	if s.run == nil {
 		return
@@ -117,7 +118,7 @@ func (s *Stream) RecordBatch() arrow.RecordBatch { return s.cur }
 
 // Record returns the current batch.
 //
-// Deprecated: the interface still asks for it; use RecordBatch.
+// Deprecated: the interface still requires it; use RecordBatch.
 func (s *Stream) Record() arrow.RecordBatch { return s.cur }
 
 // Err returns why Next returned false; nil at the end of the result.
@@ -126,8 +127,9 @@ func (s *Stream) Err() error { return s.err }
 // Retain adds a reference.
 func (s *Stream) Retain() { s.refs.Add(1) }
 
-// Release drops a reference. With the last one the statement ends, whether or
-// not all was read; if the engine does not stop in time, it does so alone.
+// Release drops a reference. With the last one the statement ends, whether or not
+// everything was read; if the engine does not stop in time, it is left to finish
+// alone.
 func (s *Stream) Release() {
 	if s.refs.Add(-1) != 0 {
 		return
@@ -176,8 +178,8 @@ func (s *Stream) Next() bool {
 	return !s.done
 }
 
-// fetch asks the engine for a batch; nil is the end. After an error the stream
-// is ended, or will be when the engine lets go of it.
+// fetch gets a batch from the engine; nil at the end. After an error the stream
+// is ended, or will be when the engine releases it.
 func (s *Stream) fetch() (arrow.RecordBatch, error) {
 	if err := s.conn.take(s.ctx); err != nil {
 		s.stop()

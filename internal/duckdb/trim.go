@@ -11,14 +11,14 @@ package duckdb
 #include <sys/mman.h>
 #include <unistd.h>
 
-// unmap takes the program's code and constants out of memory. What is needed again
-// comes back from the system's cache of files.
+// unmap drops the program's code and constants from memory. What is needed again
+// is reloaded from the system's page cache.
 static int unmap(struct dl_phdr_info *program, size_t size, void *data) {
 	uintptr_t page = sysconf(_SC_PAGESIZE);
 	for (int i = 0; i < program->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &program->dlpi_phdr[i];
 		if (part->p_type != PT_LOAD || part->p_flags & PF_W) {
-			continue; // what can be written to may differ from the file
+			continue; // writable parts may differ from the file
 		}
 		uintptr_t from = (program->dlpi_addr + part->p_vaddr + page - 1) & ~(page - 1);
 		uintptr_t to = (program->dlpi_addr + part->p_vaddr + part->p_memsz) & ~(page - 1);
@@ -43,10 +43,10 @@ import "C"
 
 import "runtime/debug"
 
-// Trim gives memory back to the system: what this process, its engines included,
-// has freed, and the parts of the program that it has not used lately. It takes
-// some milliseconds; the C library, which has an arena for each thread, would keep
-// most of it for ever.
+// Trim returns memory to the system: what this process, including its engines,
+// has freed, and parts of the program that were not used lately. It takes some
+// milliseconds. Without it the C library, which has an arena per thread, would
+// keep most of the memory for ever.
 func Trim() {
 	debug.FreeOSMemory()
 	C.da_trim()

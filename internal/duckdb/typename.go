@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// typeName is a type parsed from the text that the engine prints for it,
-// as in DESCRIBE or typeof.
+// typeName is a type parsed from the engine's text for it, as in DESCRIBE or
+// typeof.
 type typeName struct {
-	// name is the type's own, upper-case and without quotes: INTEGER, DECIMAL,
+	// name is the base name, in upper case and without quotes: INTEGER, DECIMAL,
 	// TIMESTAMP WITH TIME ZONE, STRUCT, MAP, UNION, LIST or ARRAY.
 	name string
-	// text is the type as it was written.
+	// text is the type as written.
 	text string
 	// fields are the members of STRUCT and UNION, key and value of MAP, the
 	// element of LIST and ARRAY.
@@ -21,11 +21,11 @@ type typeName struct {
 }
 
 type typeField struct {
-	name string // as written, with its quotes; empty where there is none
+	name string // as written, with its quotes; may be empty
 	typ  typeName
 }
 
-// maxTypeDepth bounds the recursion on a text that may come from a file.
+// maxTypeDepth limits the recursion, because the text can come from a file.
 const maxTypeDepth = 200
 
 // parseType reads one type.
@@ -67,7 +67,7 @@ func (p *typeParser) peek() byte {
 	return p.text[p.at]
 }
 
-// quoted reads the text between two bytes q, doubled inside.
+// quoted reads the text between two bytes q; a doubled q is part of it.
 func (p *typeParser) quoted(q byte) (string, bool) {
 	if !p.eat(q) {
 		return "", false
@@ -182,7 +182,7 @@ func (p *typeParser) list(item func() (typeField, bool)) (fields []typeField, ok
 	}
 }
 
-// parameter reads what DECIMAL, ENUM and the like have in parentheses.
+// parameter reads the parameters of DECIMAL, ENUM and the like.
 func (p *typeParser) parameter() (typeField, bool) {
 	if p.peek() == '\'' {
 		_, ok := p.quoted('\'')
@@ -192,8 +192,8 @@ func (p *typeParser) parameter() (typeField, bool) {
 	return typeField{}, ok
 }
 
-// member reads "name TYPE", or a type alone in a struct without names. A name
-// may read like a type, but is never followed by the end of the member.
+// member reads "name TYPE", or only a type in a struct without names. A name can
+// look like a type, but it is never the last part of a member.
 func (p *typeParser) member(depth int) (typeField, bool) {
 	p.skip()
 	start := p.at

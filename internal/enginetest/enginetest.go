@@ -1,5 +1,5 @@
-// Package enginetest gives tests a query engine of their own, and the rows that
-// it finds. What is measured or has limits opens its own.
+// Package enginetest gives tests a query engine and helpers for its rows. Tests
+// that measure or limit the engine open their own.
 package enginetest
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// Conn is a connection to an empty database that keeps the order of rows. Both
-// go with the test.
+// Conn returns a connection to an empty database that keeps the order of rows.
+// Both are closed with the test.
 func Conn(t testing.TB) *duckdb.Conn {
 	t.Helper()
 	db, err := duckdb.Open(duckdb.Options{PreserveOrder: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = db.Close() }) // nothing depends on what is left of it
+	t.Cleanup(func() { _ = db.Close() }) // nothing depends on it any more
 	conn, err := db.Conn()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func Parquet(t testing.TB, file, sql string) {
 	}
 }
 
-// Text is Rows of what a call has returned, a row a line.
+// Text returns the Rows of a call's result as one text, one line per row.
 func Text(r array.RecordReader, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -45,8 +45,8 @@ func Text(r array.RecordReader, err error) (string, error) {
 	return strings.Join(rows, "\n"), err
 }
 
-// Rows drains a reader and releases it: a row a text, its values as Arrow
-// writes them with bars between.
+// Rows drains a reader and releases it. Each row is one text: its values as Arrow
+// writes them, separated by bars.
 func Rows(r array.RecordReader) ([]string, error) {
 	defer r.Release()
 	var rows []string

@@ -14,8 +14,9 @@ import (
 
 const notAKey = "is not a service account's key: the JSON file that 'gcloud iam service-accounts keys create' writes"
 
-// KeyFault says what is wrong with the key file of a service account, behind its
-// name; empty: nothing. It repeats nothing of what is in it but its type.
+// KeyFault returns what is wrong with the key file of a service account, as the
+// end of a sentence that starts with its name, or "". It quotes nothing from the
+// file except its type.
 func KeyFault(file string) string {
 	text, err := os.ReadFile(file)
 	switch {
@@ -47,8 +48,7 @@ func KeyFault(file string) string {
 	return ""
 }
 
-// private reports whether a text is a private key in one of the forms that
-// Google's have.
+// private reports whether a text is a private key in one of Google's forms.
 func private(text string) bool {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {

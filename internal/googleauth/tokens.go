@@ -18,7 +18,7 @@ import (
 // ReadStorage is the scope in which objects of Cloud Storage are read.
 const ReadStorage = "https://www.googleapis.com/auth/devstorage.read_only"
 
-// patience is how long Google may take to answer with a token.
+// patience is how long Google may take to return a token.
 const patience = 30 * time.Second
 
 // Tokens are the access tokens of one account in one scope. It is used by many
@@ -29,9 +29,9 @@ type Tokens struct {
 	find func() (oauth2.TokenSource, error)
 }
 
-// Open reads the key file of a service account. Without one the environment is
-// asked, as Google's tools do (Application Default Credentials), but not before
-// the first token is.
+// Open reads the key file of a service account. Without one it uses the
+// environment, as Google's tools do (Application Default Credentials), when the
+// first token is needed.
 func Open(keyFile, scope string) (*Tokens, error) {
 	ctx := context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Timeout: patience})
 	if keyFile == "" {
@@ -46,7 +46,7 @@ func Open(keyFile, scope string) (*Tokens, error) {
 	}
 	found, err := google.CredentialsFromJSONWithType(ctx, key, google.ServiceAccount, scope)
 	if err != nil {
-		// What it says could quote the key.
+		// The error could quote the key.
 		return nil, &api.Error{Code: api.CodeConfig, Message: fmt.Sprintf("credentials_file: %s %s", keyFile, notAKey)}
 	}
 	return &Tokens{from: found.TokenSource}, nil
@@ -66,8 +66,7 @@ func environment(ctx context.Context, scope string) (oauth2.TokenSource, error) 
 	return nil, nil
 }
 
-// Token returns a token that is valid for some time yet; empty: there are no
-// credentials.
+// Token returns a token that remains valid for some time; "" without credentials.
 func (t *Tokens) Token(ctx context.Context) (string, error) {
 	type answer struct {
 		token string
@@ -98,7 +97,7 @@ func (t *Tokens) token() (string, error) {
 	return token.AccessToken, nil
 }
 
-// source finds the credentials once, and looks again where there were none.
+// source finds the credentials once; it tries again if it found none.
 func (t *Tokens) source() (oauth2.TokenSource, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,8 +109,8 @@ func (t *Tokens) source() (oauth2.TokenSource, error) {
 	return from, err
 }
 
-// refused says why there is no token. It repeats nothing of an answer but the
-// fields that are for people.
+// refused says why there is no token. From an answer it repeats only the fields
+// for people.
 func refused(err error) error {
 	e := &api.Error{Code: api.CodeSource, Kind: api.SourceUnreachable, Message: "Google gives no access token",
 		Hint: api.InServerLog}

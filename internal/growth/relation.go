@@ -8,17 +8,17 @@ type Relation struct {
 	Width   int64 // columns
 	All     Size  // all columns together
 	Any     Size  // the largest column
-	unnamed Size  // the largest column whose name is not known
+	unnamed Size  // the largest column with an unknown name
 	columns map[string]Size
-	parts   map[string]*Relation // by what they are called
+	parts   map[string]*Relation // by their names in the statement
 }
 
-// Table is a table whose columns are not known.
+// Table returns a table with unknown columns.
 func Table() *Relation {
 	return &Relation{Nodes: 1, Width: TableWidth, All: Column.Times(TableWidth), Any: Column, unnamed: Column}
 }
 
-// Define adds a column; without a name if the name is not known.
+// Define adds a column; name is empty if unknown.
 func (r *Relation) Define(name string, s Size) {
 	r.Width = Sum(r.Width, 1)
 	r.All = r.All.Plus(s)
