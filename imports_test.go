@@ -28,10 +28,10 @@ var arrows = []struct {
 	{"internal/...", []string{"api", "internal/..."}},
 
 	// Parts. None knows another, but for what its row says.
-	{"predicate", []string{"api", "internal/growth", "internal/suggest"}},
+	{"predicate", []string{"api", "internal/growth", "internal/lazyregexp", "internal/suggest", "internal/wordset"}},
 	{"predicate/*", []string{"api", "predicate", "predicate/interval"}},
-	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/growth", "internal/suggest"}}, // predicate splits the text
-	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/lazyregexp", "internal/suggest"}},
+	{"statement/googlesql", []string{"api", "predicate", "statement", "internal/growth", "internal/suggest", "internal/wordset"}}, // predicate splits the text
+	{"statement/...", []string{"api", "internal/duckdb", "internal/growth", "internal/lazyregexp", "internal/suggest", "internal/wordset"}},
 	{"client", []string{"api", "internal/..."}},
 	{"cache", []string{"api", "internal/..."}},
 	{"snapshot", []string{"api", "internal/..."}},

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/bench/marks"
-	"github.com/agnes-data/da/internal/humanize"
 )
 
 // fetched is one whole fetch, from both sides.
@@ -85,7 +84,7 @@ func (w *world) fetchCases() []fetchCase {
 			cases = append(cases, c)
 		}
 	}
-	return append(cases, fetchCase{humanize.Grouped(int64(w.rows/300)) + " rows of 100 kB", []string{"wide"}, "SELECT * FROM '%s/wide.parquet'"})
+	return append(cases, fetchCase{fmt.Sprintf("%d rows of 100 kB", w.rows/300), []string{"wide"}, "SELECT * FROM '%s/wide.parquet'"})
 }
 
 // copied is the baseline of a case: its COPY by the engine alone.

@@ -178,7 +178,7 @@ func (c *checker) partWord(n *node) (string, bool) {
 	case nCall:
 		if n.text == "week" && len(n.args) == 1 && n.args[0].kind == nName && len(n.args[0].names) == 1 {
 			day := asciiLower(n.args[0].names[0].text)
-			return "week " + day, weekdayWords[day]
+			return "week " + day, weekdayWords.Has(day)
 		}
 	}
 	return "", false
@@ -187,7 +187,7 @@ func (c *checker) partWord(n *node) (string, bool) {
 // splitInterval turns INTERVAL n PART into two arguments for functions that need
 // them separately: DATE_ADD(d, INTERVAL n PART).
 func splitInterval(name string, nodes []*node) []*node {
-	if !intervalFunctions[name] || len(nodes) != 2 || nodes[1].kind != nInterval {
+	if !intervalFunctions.Has(name) || len(nodes) != 2 || nodes[1].kind != nInterval {
 		return nodes
 	}
 	iv := nodes[1]

@@ -3,7 +3,6 @@ package predicate
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -11,10 +10,13 @@ import (
 	_ "time/tzdata" // the names of zones do not depend on the machine
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // intervalFunctions take their second argument as INTERVAL n PART.
-var intervalFunctions = set(`date_add date_sub datetime_add datetime_sub timestamp_add timestamp_sub time_add time_sub`)
+var intervalFunctions = wordset.New(`date_add date_sub datetime_add datetime_sub timestamp_add timestamp_sub time_add time_sub`)
 
 // isClock reports whether a dialect has a clock of the name.
 func isClock(d *traits, name string) bool {
@@ -69,7 +71,7 @@ func (c *checker) zone(a argument) (Expr, int, error) {
 // same way. They interpret abbreviations differently, and also offsets, unless
 // the dialect follows the standard.
 func knownZone(d *traits, name string) bool {
-	if name == "UTC" || d.zoneOffsets && zoneOffset.MatchString(name) {
+	if name == "UTC" || d.zoneOffsets && zoneOffset().MatchString(name) {
 		return true
 	}
 	if !strings.Contains(name, "/") || strings.HasPrefix(name, "Etc/") && name != "Etc/UTC" || len(name) > 64 {
@@ -79,7 +81,7 @@ func knownZone(d *traits, name string) bool {
 	return err == nil
 }
 
-var zoneOffset = regexp.MustCompile(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
+var zoneOffset = lazyregexp.New(`^[+-](0?[0-9]|1[0-4])(:[0-5][0-9])?$`)
 
 // like checks the matching of patterns.
 func (c *checker) like(n *node) (Expr, error) {

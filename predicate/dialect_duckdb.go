@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // duckDB is DuckDB 1.5.
@@ -23,13 +25,13 @@ func duckDB() *traits { //nolint:funlen // a table
 			stringPrefixes: "e x b n u&", dollarStrings: true,
 		},
 		grammar: grammar{
-			reserved: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
+			reserved: wordset.New(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
 				desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral leading
 				limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning select show some
 				summarize symmetric table then to trailing true union unique unpivot using variadic when where window with
 				anti asof at authorization binary by collation columns concurrently cross freeze full generated glob ilike inner is isnull join left like
-				map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose`),
-			clockWords: set(`current_date current_timestamp current_time localtime localtimestamp`),
+				map natural notnull outer overlaps positional right semi similar struct tablesample try_cast unpack verbose`).All(),
+			clockWords: wordset.New(`current_date current_timestamp current_time localtime localtimestamp`).All(),
 			typedLiterals: map[string]Type{
 				"date": kindOf(KindDate), "time": kindOf(KindTime), "timestamp": kindOf(KindDateTime), "datetime": kindOf(KindDateTime),
 				"timestamp_s": {Kind: KindDateTime, Bits: secondBits}, "timestamp_ms": {Kind: KindDateTime, Bits: milliBits},

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // googleSQL is GoogleSQL, the dialect of BigQuery.
@@ -23,12 +25,12 @@ func googleSQL() *traits { //nolint:funlen // a table
 			stringPrefixes: "r b rb br", backslashStrings: true,
 		},
 		grammar: grammar{
-			reserved: set(`all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
+			reserved: wordset.New(`all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
 				define desc distinct else end enum escape except exclude exists extract false fetch following for from full group grouping groups hash having
 				if ignore in inner intersect interval into is join lateral left like limit lookup merge natural new no not null nulls of on or order outer
 				over partition preceding proto qualify range recursive respect right rollup rows select set some struct tablesample then to treat true
-				unbounded union unnest using when where window with within`),
-			clockWords: set(`current_date current_timestamp current_datetime current_time`),
+				unbounded union unnest using when where window with within`).All(),
+			clockWords: wordset.New(`current_date current_timestamp current_datetime current_time`).All(),
 			typedLiterals: map[string]Type{
 				"date": kindOf(KindDate), "datetime": kindOf(KindDateTime), "time": kindOf(KindTime), "timestamp": kindOf(KindTimestamp),
 				"numeric": googleNumeric, "decimal": googleNumeric, "bignumeric": googleBigNumeric, "bigdecimal": googleBigNumeric,

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // postgreSQL is PostgreSQL.
@@ -23,13 +25,13 @@ func postgreSQL() *traits { //nolint:funlen // a table
 			stringPrefixes: "e x b n u&", dollarStrings: true, unicodeEscapes: true,
 		},
 		grammar: grammar{
-			reserved: set(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create current_catalog
+			reserved: wordset.New(`all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create current_catalog
 				current_date current_role current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch
 				for foreign from grant group having in initially intersect into lateral leading limit localtime localtimestamp not null offset on only or
 				order placing primary references returning select session_user some symmetric table then to trailing true union unique user using
 				variadic when where window with authorization binary collation concurrently cross current_schema freeze full ilike inner is isnull join
-				left like natural notnull outer overlaps right similar tablesample verbose`),
-			clockWords: set(`current_date current_timestamp current_time localtime localtimestamp`),
+				left like natural notnull outer overlaps right similar tablesample verbose`).All(),
+			clockWords: wordset.New(`current_date current_timestamp current_time localtime localtimestamp`).All(),
 			typedLiterals: map[string]Type{
 				"date": kindOf(KindDate), "time": kindOf(KindTime), "timestamp": kindOf(KindDateTime), "timestamptz": kindOf(KindTimestamp),
 				"uuid": kindOf(KindUUID),

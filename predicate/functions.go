@@ -2,9 +2,10 @@ package predicate
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
 // Function is a function that predicates of a dialect can call.
@@ -17,7 +18,7 @@ type Function struct {
 
 // callable matches the names of functions; all other names in the catalogue are
 // operators.
-var callable = regexp.MustCompile(`^[a-z_][a-z0-9_]*$`)
+var callable = lazyregexp.New(`^[a-z_][a-z0-9_]*$`)
 
 // formsOfLanguage are names in the catalogue that are not written as calls.
 var formsOfLanguage = map[string]bool{"interval_of": true}
@@ -28,7 +29,7 @@ func Functions(d Dialect) []Function {
 	t, byName := d.traits(), operations().byName[d]
 	list := make([]Function, 0, len(byName))
 	for name, ops := range byName {
-		if !callable.MatchString(name) || formsOfLanguage[name] {
+		if !callable().MatchString(name) || formsOfLanguage[name] {
 			continue
 		}
 		f := Function{Name: name}

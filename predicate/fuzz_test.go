@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // checkText holds what is true of every text: it is refused with a known kind,
@@ -16,7 +17,7 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 	e, err := Parse(d, text, s)
 	if err != nil {
 		var r *api.Error
-		if !errors.As(err, &r) || r.Code != api.CodeRejected || !knownKinds[r.Kind] || r.Message == "" {
+		if !errors.As(err, &r) || r.Code != api.CodeRejected || !knownKinds.Has(r.Kind) || r.Message == "" {
 			t.Fatalf("%s: %q: %v is no rejection", d, text, err)
 		}
 		return false
@@ -52,7 +53,7 @@ func checkText(t *testing.T, d Dialect, s *Schema, text string) (accepted bool) 
 	return true
 }
 
-var knownKinds = set(strings.Join([]string{RejectSyntax, RejectTooLong, RejectTooDeep, RejectComment, RejectMultiStatement, RejectNestedSelect,
+var knownKinds = wordset.New(strings.Join([]string{RejectSyntax, RejectTooLong, RejectTooDeep, RejectComment, RejectMultiStatement, RejectNestedSelect,
 	RejectDDL, RejectTrailingClause, RejectExternalQuery, RejectUnknownFunction, RejectAggregate, RejectWindow, RejectWildcard,
 	RejectCrossTable, RejectUnknownColumn, RejectUnknownField, RejectBadSubscript, RejectBytesLiteral, RejectBadCast, RejectBadLiteral,
 	RejectParameter, RejectTypeMismatch, RejectNotBoolean, RejectWrongArity, RejectNotPortable}, " "))

@@ -273,7 +273,7 @@ func (g *generator) written(o genOp, args []string) string {
 	case !isWordByte(o.name[0]):
 		return "(" + strings.Join(args, " "+o.name+" ") + ")"
 	}
-	if g.d == GoogleSQL && intervalFunctions[o.name] && part != "" {
+	if g.d == GoogleSQL && intervalFunctions.Has(o.name) && part != "" {
 		return fmt.Sprintf("%s(%s, INTERVAL %s %s)", o.name, args[0], args[1], strings.ToUpper(part))
 	}
 	if cell := o.op.cells[g.d]; cell.order != nil {

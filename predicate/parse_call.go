@@ -49,25 +49,25 @@ func (p *parser) forbiddenCall(w string) error {
 	t := p.cur()
 	name := strings.ToUpper(clip(w))
 	switch {
-	case externalFunctions[w]:
+	case externalFunctions.Has(w):
 		return &fault{kind: RejectExternalQuery, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s reads other data, which a predicate can't", name)}
-	case windowFunctions[w]:
+	case windowFunctions.Has(w):
 		return &fault{kind: RejectWindow, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is a window function, which a predicate can't use", name), hint: "Fetch the rows first.",
 			next: []api.Step{api.Do(api.ActionQuery, "rank them here")}}
-	case aggregateFunctions[w]:
+	case aggregateFunctions.Has(w):
 		return &fault{kind: RejectAggregate, at: t.at, function: name, found: name,
 			msg: fmt.Sprintf("%s is computed over many rows; a predicate looks at one row at a time", name), hint: "Fetch the rows first, or aggregate at the source.",
 			next: []api.Step{api.Do(api.ActionQuery, "aggregate a snapshot"), api.Do(api.ActionQueryRemote, "aggregate at the source")}}
 	case w == "columns" && p.d.columnsStar:
 		return wildcard(t.at)
-	case p.d.reserved[w] && !callableReserved[w] && (operatorWords[w] || trailingWords[w]):
+	case p.d.reserved[w] && !callableReserved.Has(w) && (operatorWords.Has(w) || trailingWords.Has(w)):
 		return p.reserved(*t)
-	case isClock(p.d, w) && p.d.reserved[w] && !callableReserved[w]:
+	case isClock(p.d, w) && p.d.reserved[w] && !callableReserved.Has(w):
 		return &fault{kind: RejectWrongArity, at: t.at, function: name, found: name + "(", expected: name,
 			msg: name + " is written without parentheses", hint: fmt.Sprintf("Write %s.", name)}
-	case p.d.reserved[w] && !callableReserved[w]:
+	case p.d.reserved[w] && !callableReserved.Has(w):
 		return &fault{kind: RejectUnknownFunction, at: t.at, function: name, found: name, msg: name + " can't be used in a predicate", hint: instead(p.d, asciiLower(t.text))}
 	}
 	return nil

@@ -95,7 +95,7 @@ func (p *parser) word() (*node, error) {
 			return n, err
 		}
 	}
-	if ddlWords[w] && next.kind == tokWord && (!operatorWords[asciiLower(next.text)] || w == "delete" && next.word("from")) {
+	if ddlWords.Has(w) && next.kind == tokWord && (!operatorWords.Has(asciiLower(next.text)) || w == "delete" && next.word("from")) {
 		return nil, &fault{kind: RejectDDL, at: t.at, found: strings.ToUpper(w), expected: "a condition",
 			msg: strings.ToUpper(w) + " is a statement, not a condition", hint: "A predicate only says which rows to read."}
 	}
@@ -119,7 +119,7 @@ func nestedSelect(t token) error {
 }
 
 func (p *parser) reserved(t token) error {
-	if trailingWords[asciiLower(t.text)] && p.at > 0 {
+	if trailingWords.Has(asciiLower(t.text)) && p.at > 0 {
 		return p.unexpected("a value")
 	}
 	if t.word("where") {
@@ -164,7 +164,7 @@ func (p *parser) oddCall(parts []token) error {
 	f := &fault{kind: RejectUnknownFunction, at: parts[0].at, function: full, found: full}
 	last := asciiLower(parts[len(parts)-1].text)
 	switch {
-	case externalFunctions[last]:
+	case externalFunctions.Has(last):
 		f.kind = RejectExternalQuery
 		f.msg = fmt.Sprintf("%s reads other data, which a predicate can't", full)
 	case len(parts) == 1:
@@ -214,7 +214,7 @@ func (p *parser) interval() (*node, error) {
 		return nil, err
 	}
 	n := p.newNode(nInterval, at, "", x)
-	if p.cur().kind != tokWord || !intervalUnits[asciiLower(p.cur().text)] {
+	if p.cur().kind != tokWord || !intervalUnits.Has(asciiLower(p.cur().text)) {
 		if x.kind == nString && p.d.intervalText {
 			return n, nil
 		}
@@ -229,7 +229,7 @@ func (p *parser) interval() (*node, error) {
 		}
 		p.at++
 		n.text += " to " + asciiLower(p.cur().text)
-		if p.cur().kind != tokWord || !intervalUnits[asciiLower(p.cur().text)] {
+		if p.cur().kind != tokWord || !intervalUnits.Has(asciiLower(p.cur().text)) {
 			return nil, p.unexpected("a unit such as SECOND")
 		}
 		p.at++

@@ -5,47 +5,39 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 func clip(s string) string { return api.Clip(s, clippedRunes) }
 
-// set reads a blank-separated list.
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
 // These words only affect the wording of errors and which names must be quoted.
 // Everything that is accepted is in the catalogue.
 var (
-	ddlWords = set(`create insert update delete drop truncate alter copy merge grant revoke call execute exec attach detach
+	ddlWords = wordset.New(`create insert update delete drop truncate alter copy merge grant revoke call execute exec attach detach
 		export import install load pragma set reset vacuum analyze replace begin commit rollback prepare declare do explain
 		checkpoint comment lock listen notify use show describe summarize pivot unpivot`)
 	// operatorWords can follow a column, so that a column named like a statement
 	// can be used.
-	operatorWords = set(`is in not between like ilike and or isnull notnull similar at collate then end when else as from desc asc glob`)
-	trailingWords = set(`limit order group having offset fetch for window qualify union intersect except where tablesample
+	operatorWords = wordset.New(`is in not between like ilike and or isnull notnull similar at collate then end when else as from desc asc glob`)
+	trailingWords = wordset.New(`limit order group having offset fetch for window qualify union intersect except where tablesample
 		sample using returning join cross inner left right full natural on into from minus`)
-	aggregateFunctions = set(`count sum avg min max array_agg string_agg any_value countif logical_and logical_or bit_and bit_or
+	aggregateFunctions = wordset.New(`count sum avg min max array_agg string_agg any_value countif logical_and logical_or bit_and bit_or
 		bit_xor stddev stddev_pop stddev_samp variance var_pop var_samp corr covar_pop covar_samp approx_count_distinct
 		approx_quantiles approx_top_count approx_top_sum array_concat_agg median mode quantile quantile_cont quantile_disc
 		percentile_cont percentile_disc list first last arg_min arg_max min_by max_by max_if min_if sum_if count_if count_star bool_and bool_or every
 		json_agg jsonb_agg json_object_agg jsonb_object_agg xmlagg group_concat listagg histogram product kurtosis skewness
 		entropy mad regr_slope regr_intercept regr_r2 regr_count grouping hll_count sumif avgif favg fsum sumkahan
 		bitstring_agg geomean geometric_mean approx_quantile reservoir_quantile range_agg`)
-	windowFunctions   = set(`row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value`)
-	externalFunctions = set(`external_query bigquery_query bigquery_scan bigquery_execute postgres_query postgres_scan postgres_execute
+	windowFunctions   = wordset.New(`row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value`)
+	externalFunctions = wordset.New(`external_query bigquery_query bigquery_scan bigquery_execute postgres_query postgres_scan postgres_execute
 		mysql_query mysql_execute sqlite_query sqlite_scan query query_table read_csv read_csv_auto read_parquet parquet_scan read_json read_json_auto
 		read_ndjson read_ndjson_auto read_json_objects read_text read_blob read_xlsx sniff_csv glob parquet_metadata parquet_schema dblink dblink_exec
 		pg_read_file pg_read_binary_file pg_ls_dir pg_stat_file lo_import lo_export lo_get query_to_xml query_to_json table_to_xml
 		json_execute_serialized_sql getenv getvariable nextval currval setval duckdb_secrets duckdb_settings file_read http_get iceberg_scan delta_scan arrow_scan`)
 
 	// callableReserved are reserved words that are functions all the same.
-	callableReserved = set(`if left right cast extract try_cast array`)
-	intervalUnits    = set(`microsecond microseconds millisecond milliseconds second seconds minute minutes hour hours day days week weeks
+	callableReserved = wordset.New(`if left right cast extract try_cast array`)
+	intervalUnits    = wordset.New(`microsecond microseconds millisecond milliseconds second seconds minute minutes hour hours day days week weeks
 		month months quarter quarters year years decade decades century centuries`)
 )
 
@@ -65,7 +57,7 @@ func (p *parser) unexpected(expected string) error {
 		f.msg = fmt.Sprintf("%s starts another clause; a predicate is only one condition", strings.ToUpper(w))
 		f.hint = "Order and number of rows are not part of a predicate."
 		f.next = []api.Step{api.Set(api.OptionOrderBy, "order the rows"), api.Set(api.OptionLimit, "bound their number")}
-	case t.kind == tokWord && ddlWords[w] && p.ahead(1).kind == tokWord:
+	case t.kind == tokWord && ddlWords.Has(w) && p.ahead(1).kind == tokWord:
 		f.kind, f.msg = RejectDDL, strings.ToUpper(w)+" is a statement, not a condition"
 	case t.kind == tokWord && (w == "over" || w == "filter"):
 		f.kind, f.msg = RejectWindow, "window functions and their clauses can't be used in a predicate"
@@ -78,7 +70,7 @@ func (p *parser) unexpected(expected string) error {
 // trailing reports whether a word starts a clause, as opposed to a column of the
 // same name after an operator.
 func (p *parser) trailing(w string) bool {
-	return p.at > 0 && trailingWords[w] && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
+	return p.at > 0 && trailingWords.Has(w) && (p.d.reserved[w] || w == "limit" || w == "offset" || w == "minus" || w == "sample" || w == "qualify")
 }
 
 // operatorHint suggests replacements for operators and words of other dialects.

@@ -1,6 +1,10 @@
 package predicate
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agnes-data/da/internal/wordset"
+)
 
 // Part is a part of a date or time, or a unit of its length. A meaning has one
 // name, whatever a dialect calls it.
@@ -76,7 +80,7 @@ func betterSpelling(name, old string, p Part) bool {
 }
 
 // weekdayWords are the words allowed in WEEK(…).
-var weekdayWords = set("sunday monday tuesday wednesday thursday friday saturday")
+var weekdayWords = wordset.New("sunday monday tuesday wednesday thursday friday saturday")
 
 // weekOn is a week that starts on the given day.
 func weekOn(day string) Part {

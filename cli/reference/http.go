@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"regexp"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/exit"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/internal/wire"
 	httpapi "github.com/agnes-data/da/server/http"
 	"github.com/agnes-data/da/workspace"
@@ -140,11 +140,11 @@ func jsonType(t reflect.Type) string {
 	return "integer"
 }
 
-var typeName = regexp.MustCompile(`\b[A-Z][A-Za-z]+\b`)
+var typeName = lazyregexp.New(`\b[A-Z][A-Za-z]+\b`)
 
 // linkTypes turns type names in a text into links.
 func linkTypes(text string) string {
-	return typeName.ReplaceAllStringFunc(text, func(name string) string {
+	return typeName().ReplaceAllStringFunc(text, func(name string) string {
 		for _, v := range wireTypes {
 			if reflect.TypeOf(v).Name() == name {
 				return "[" + name + "](#" + strings.ToLower(name) + ")"

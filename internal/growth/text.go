@@ -3,6 +3,8 @@ package growth
 import (
 	"strconv"
 	"strings"
+
+	"github.com/agnes-data/da/internal/wordset"
 )
 
 // Arg is an argument of a call.
@@ -45,7 +47,7 @@ func Call(function string, args []Arg) Size {
 	switch {
 	case strings.HasPrefix(function, "regexp") && len(args) > 0 && args[0].Text > PatternText:
 		s.Text = Unbounded
-	case constant[function]:
+	case constant.Has(function):
 	case ok && len(args) > 0:
 		s.Text = max(grow(args, sum), ValueText)
 	default:
@@ -56,20 +58,12 @@ func Call(function string, args []Arg) Size {
 
 // constant are functions and operators whose results have a length of their
 // own: numbers, truth values, hashes.
-var constant = set(`= <> != < > <= >= + - * / // % ~~ !~~ ~~* !~~* ~ ~* !~ !~* ^@ abs round floor ceil ceiling sqrt exp ln log log10 sin cos tan
+var constant = wordset.New(`= <> != < > <= >= + - * / // % ~~ !~~ ~~* !~~* ~ ~* !~ !~* ^@ abs round floor ceil ceiling sqrt exp ln log log10 sin cos tan
 	count count_star sum avg length len strlen char_length character_length octet_length bit_length byte_length
 	strpos instr position ascii unicode ord contains starts_with ends_with prefix suffix
 	regexp_matches regexp_full_match regexp_contains regexp_like regexp_instr regexp_count md5 sha1 sha256 sha224 sha384 sha512 hash
 	year month day hour minute second date_part extract date_diff datediff epoch row_number rank dense_rank ntile
 	farm_fingerprint array_length list_contains array_contains hamming jaccard jaro_similarity jaro_winkler_similarity`)
-
-func set(words string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		out[w] = true
-	}
-	return out
-}
 
 // growing are the functions whose results may be longer than their arguments.
 var growing = map[string]func(args []Arg, sum int64) int64{

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/lazyregexp"
 	"github.com/agnes-data/da/table/intake"
 	"github.com/agnes-data/da/table/jsonlines"
 	"github.com/agnes-data/da/table/jsonrows"
@@ -154,7 +154,7 @@ func (l *Lake) describeJSON(ctx context.Context, s *session, set *fileSet) (*tab
 
 // hugeInteger matches the 128-bit integer type in a type's name. A field with
 // that name would be quoted or followed by a space.
-var hugeInteger = regexp.MustCompile(`HUGEINT($|[,)\[])`)
+var hugeInteger = lazyregexp.New(`HUGEINT($|[,)\[])`)
 
 // rowsOf selects the rows of JSON. Parquet has no 128-bit integers, not even
 // inside structs and lists, and no other type of the engine is exact for long
@@ -163,7 +163,7 @@ func (t *table) rowsOf(r *rowLines, partitions string) string {
 	items := "*"
 	var long []string
 	for _, c := range t.stored {
-		if exact := hugeInteger.ReplaceAllString(c.Type, "DECIMAL(38,0)$1"); exact != c.Type && !slices.Contains(t.set.keys, c.Name) {
+		if exact := hugeInteger().ReplaceAllString(c.Type, "DECIMAL(38,0)$1"); exact != c.Type && !slices.Contains(t.set.keys, c.Name) {
 			long = append(long, duckdb.Quote(c.Name)+"::"+exact+" AS "+duckdb.Quote(c.Name))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
@@ -22,7 +23,7 @@ var functions = sync.OnceValue(func() map[string]bool {
 	out := map[string]bool{}
 	for line := range strings.Lines(allowedText) {
 		if !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "[") {
-			maps.Copy(out, words(line))
+			maps.Copy(out, wordset.New(line).All())
 		}
 	}
 	return out
@@ -30,7 +31,7 @@ var functions = sync.OnceValue(func() map[string]bool {
 
 // spaces are the built-in prefixes allowed before a function name (SAFE.x,
 // HLL_COUNT.x).
-var spaces = words("SAFE HLL_COUNT KLL_QUANTILES")
+var spaces = wordset.New("SAFE HLL_COUNT KLL_QUANTILES")
 
 // call reads a call of a function.
 func (p *parser) call() *expr {

@@ -3,11 +3,12 @@ package googlesql
 import (
 	"strings"
 
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/predicate"
 )
 
 // binary are the operators between two operands. AND is also that of BETWEEN.
-var binary = words("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
+var binary = wordset.New("+ - * / || & | ^ << >> = != <> < > <= >= AND OR BETWEEN LIKE IN")
 
 // expr parses an expression. It ignores the precedence of operators, because that
 // does not affect what is read and called.
@@ -54,7 +55,7 @@ func (p *parser) binaryOperator(e *expr) bool {
 	}
 	op := strings.ToUpper(t.Text)
 	word := t.Kind == predicate.TokenWord
-	if !word && t.Kind != predicate.TokenSign || !binary[op] || not && op != "IN" && op != "LIKE" && op != "BETWEEN" {
+	if !word && t.Kind != predicate.TokenSign || !binary.Has(op) || not && op != "IN" && op != "LIKE" && op != "BETWEEN" {
 		return false
 	}
 	if p.at++; not {

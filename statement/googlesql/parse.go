@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
@@ -145,7 +146,7 @@ func (p *parser) leave() { p.depth-- }
 
 // isName reports whether a token can be a name where SQL's own words are allowed, too.
 func isName(t predicate.Token) bool {
-	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved[strings.ToUpper(t.Text)]
+	return t.Kind == predicate.TokenQuoted || t.Kind == predicate.TokenWord && !reserved.Has(strings.ToUpper(t.Text))
 }
 
 // name parses a name.
@@ -196,16 +197,8 @@ func (p *parser) listOf(read func()) {
 }
 
 // reserved are GoogleSQL's reserved words, which are not names unless quoted.
-var reserved = words(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
+var reserved = wordset.New(`ALL AND ANY ARRAY AS ASC ASSERT_ROWS_MODIFIED AT BETWEEN BY CASE CAST COLLATE CONTAINS CREATE CROSS CUBE CURRENT
 	DEFAULT DEFINE DESC DISTINCT ELSE END ENUM ESCAPE EXCEPT EXCLUDE EXISTS EXTRACT FALSE FETCH FOLLOWING FOR FROM FULL GROUP GROUPING
 	GROUPS HASH HAVING IF IGNORE IN INNER INTERSECT INTERVAL INTO IS JOIN LATERAL LEFT LIKE LIMIT LOOKUP MERGE NATURAL NEW NO NOT NULL
 	NULLS OF ON OR ORDER OUTER OVER PARTITION PRECEDING PROTO QUALIFY RANGE RECURSIVE RESPECT RIGHT ROLLUP ROWS SELECT SET SOME STRUCT
 	TABLESAMPLE THEN TO TREAT TRUE UNBOUNDED UNION UNNEST USING WHEN WHERE WINDOW WITH WITHIN`)
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
-	}
-	return out
-}

@@ -3,6 +3,7 @@ package googlesql
 import (
 	"strings"
 
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
@@ -31,17 +32,17 @@ func (p *parser) primary() *expr {
 	}
 	next := p.ahead(1)
 	switch {
-	case next.Kind == predicate.TokenString && typed[strings.ToUpper(t.Text)]:
+	case next.Kind == predicate.TokenString && typed.Has(strings.ToUpper(t.Text)):
 		p.at++
 		return &expr{at: t.At, kind: literal, text: p.textLiteral()}
-	case isSign(next, "("), isSign(next, ".") && spaces[strings.ToUpper(t.Text)] && isSign(p.ahead(3), "("):
+	case isSign(next, "("), isSign(next, ".") && spaces.Has(strings.ToUpper(t.Text)) && isSign(p.ahead(3), "("):
 		return p.call()
 	}
 	return p.column()
 }
 
 // typed are the types before a literal.
-var typed = words("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
+var typed = wordset.New("DATE TIME DATETIME TIMESTAMP NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL JSON")
 
 // special returns the parser for a word with a syntax of its own, or nil. If that
 // parser returns nil, it has consumed nothing and the word means something else.

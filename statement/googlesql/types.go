@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/predicate"
 	"github.com/agnes-data/da/statement"
 )
 
 // types are those of values.
-var types = words(`INT64 INT SMALLINT INTEGER BIGINT TINYINT BYTEINT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOL BOOLEAN
+var types = wordset.New(`INT64 INT SMALLINT INTEGER BIGINT TINYINT BYTEINT FLOAT64 NUMERIC DECIMAL BIGNUMERIC BIGDECIMAL BOOL BOOLEAN
 	STRING BYTES DATE TIME DATETIME TIMESTAMP INTERVAL JSON GEOGRAPHY`)
 
 // typeName reads a type.
@@ -41,7 +42,7 @@ func (p *parser) typeName() {
 			p.typeName()
 		})
 		p.closeAngle()
-	case types[word]:
+	case types.Has(word):
 		p.at++
 		p.typeParameters()
 	default:

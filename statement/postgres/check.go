@@ -88,8 +88,8 @@ func Check(sql string) (*Select, error) {
 		tree: tree, walk: w}
 	for _, a := range w.attributes {
 		_, called := functions()[a.name]
-		s.Dotted[a.name] = called || castTypes[a.name]
-		s.Whole = s.Whole || ofRows[a.name] && w.aliases[lower(a.of)]
+		s.Dotted[a.name] = called || castTypes.Has(a.name)
+		s.Whole = s.Whole || ofRows.Has(a.name) && w.aliases[lower(a.of)]
 	}
 	for a := range w.aliases {
 		// A table name used as a column means the table's whole row.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/suggest"
+	"github.com/agnes-data/da/internal/wordset"
 	"github.com/agnes-data/da/statement"
 )
 
@@ -67,28 +68,20 @@ func (w *walker) function(name string, at int, from bool) error {
 
 // operators are the allowed operators. For PostgreSQL's own types they only
 // compute with their operands.
-var operators = words("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~* !~ !~* ~~ ~~* !~~ !~~* ^@ -> ->> #> #>> @> <@ ? ?| ?& && @? @@ #-")
+var operators = wordset.New("= <> != < > <= >= + - * / % ^ |/ ||/ @ & | # ~ << >> || ~* !~ !~* ~~ ~~* !~~ !~~* ^@ -> ->> #> #>> @> <@ ? ?| ?& && @? @@ #-")
 
 // castTypes are the allowed target types of casts. They read only the value,
 // unlike types that look up names, such as regclass.
-var castTypes = words(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
+var castTypes = wordset.New(`bool int2 int4 int8 float4 float8 numeric text varchar bpchar date time timetz timestamp timestamptz
 	interval uuid json jsonb bytea`)
 
 // ofRows are the functions that can be called after a dot and reveal what is in a
 // row: for the engine, t.f means f(t) if the table t has no column f. Functions
 // that return the same for any row, such as count, are not listed.
-var ofRows = words("array_agg concat hash_record json_agg json_build_array jsonb_agg jsonb_build_array " +
+var ofRows = wordset.New("array_agg concat hash_record json_agg json_build_array jsonb_agg jsonb_build_array " +
 	"quote_literal quote_nullable row_to_json to_json to_jsonb")
 
 // madeNames are names that the engine gives to unnamed columns, besides the names
 // of functions and types.
-var madeNames = words("?column? case coalesce greatest least nullif exists array row grouping xmlelement key value ordinality " +
+var madeNames = wordset.New("?column? case coalesce greatest least nullif exists array row grouping xmlelement key value ordinality " +
 	"current_date current_timestamp localtimestamp current_time localtime")
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
-	}
-	return out
-}

@@ -38,7 +38,7 @@ func TestFunctionsChangeNothing(t *testing.T) {
 	if len(functions()) < 200 {
 		t.Errorf("%d functions are few", len(functions()))
 	}
-	for name := range castTypes {
+	for name := range castTypes.All() {
 		var known bool
 		if err := conn.QueryRow(t.Context(), `SELECT EXISTS (SELECT 1 FROM pg_type WHERE typname = $1 AND typnamespace = 'pg_catalog'::regnamespace)`, name).Scan(&known); err != nil || !known {
 			t.Errorf("the engine has no type %s (%v)", name, err)
@@ -56,7 +56,7 @@ func TestFunctionsOfRows(t *testing.T) {
 	}
 	defer conn.Close(t.Context())
 	found, err := conn.Query(t.Context(), `SELECT DISTINCT proname::text FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace AND pronargs - pronargdefaults <= 1 AND (provolatile = 'i' OR proname::text = ANY($1))
-		UNION SELECT unnest($2::text[])`, slices.Collect(maps.Keys(functions())), slices.Collect(maps.Keys(castTypes)))
+		UNION SELECT unnest($2::text[])`, slices.Collect(maps.Keys(functions())), slices.Collect(maps.Keys(castTypes.All())))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestFunctionsOfRows(t *testing.T) {
 			told[name] = true
 		}
 	}
-	if !maps.Equal(told, ofRows) {
+	if !maps.Equal(told, ofRows.All()) {
 		t.Errorf("the engine's are %v", slices.Sorted(maps.Keys(told)))
 	}
 }

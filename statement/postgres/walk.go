@@ -73,7 +73,7 @@ func (w *walker) unsupported(name string) error {
 // message checks a node and everything below it.
 func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 	name := string(m.Descriptor().Name())
-	fields, ok := grammar[name]
+	fields, ok := grammar()[name]
 	if !ok {
 		if name == "ParamRef" {
 			return w.refuse(statement.Parameter, "the statement has a parameter", "Write the value in its place.")
@@ -87,7 +87,7 @@ func (w *walker) message(m protoreflect.Message, sc *scope, depth int) error {
 		if f.Name() == "location" && v.Int() >= 0 {
 			w.at = int(v.Int())
 		}
-		if name != "Node" && !fields[string(f.Name())] {
+		if name != "Node" && !fields.Has(string(f.Name())) {
 			return w.field(name, string(f.Name()))
 		}
 	}

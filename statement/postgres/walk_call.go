@@ -75,7 +75,7 @@ func (w *walker) rangeFunction(r *pg.RangeFunction, sc *scope, depth int) error 
 // typeName checks the type of a cast, and makes it the engine's own.
 func (w *walker) typeName(t *pg.TypeName) error {
 	name, ok := own(t.Names)
-	if !ok || !castTypes[name] {
+	if !ok || !castTypes.Has(name) {
 		return w.refuse(statement.Unsupported, fmt.Sprintf("values can't be cast to the type %q here", api.Clip(name, 80)), "")
 	}
 	t.Names = qualified(name)
@@ -92,7 +92,7 @@ func (w *walker) operator(names []*pg.Node) error {
 	case "BETWEEN", "NOT BETWEEN", "BETWEEN SYMMETRIC", "NOT BETWEEN SYMMETRIC":
 		return nil
 	}
-	if !ok || !operators[name] {
+	if !ok || !operators.Has(name) {
 		return w.refuse(statement.Unsupported, fmt.Sprintf("the operator %q is not supported", api.Clip(name, 20)), "")
 	}
 	return nil
