@@ -37,11 +37,10 @@ type ColumnDescription struct {
 	Nullable         bool   `json:"nullable"` // there are nulls
 	NonNullCount     int64  `json:"non_null_count"`
 	NullCount        int64  `json:"null_count"`
-	DistinctEstimate int64  `json:"distinct_estimate"` // exact, whatever it is called
+	DistinctEstimate int64  `json:"distinct_estimate"` // exact, despite its name
 }
 
-// Describe tells, for each column, its type, its nulls and how many different
-// values it has.
+// Describe returns type, nulls and number of distinct values of each column.
 func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
@@ -65,8 +64,8 @@ func (t *Tables) Describe(ctx context.Context, r DescribeRequest) (*Description,
 	return d, nil
 }
 
-// distinct counts the different values of each column, exactly; the answer is
-// kept.
+// distinct counts the distinct values of each column exactly, and caches the
+// result.
 func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 	n := len(l.profile().Columns)
 	var counts []int64
@@ -99,8 +98,8 @@ func (t *Tables) distinct(ctx context.Context, l *looked) ([]int64, error) {
 	return counts, nil
 }
 
-// distinctEach counts the different values of each column into counts, with a
-// set for each: memory grows with the different values.
+// distinctEach counts the distinct values of each column into counts, with one
+// set per column. Memory grows with the number of distinct values.
 func (s *session) distinctEach(ctx context.Context, columns []intake.Column, data string, counts []int64) error {
 	const group = 20 // columns a statement, so that sets stay few
 	for some := range slices.Chunk(columns, group) {
@@ -117,9 +116,9 @@ func (s *session) distinctEach(ctx context.Context, columns []intake.Column, dat
 	return nil
 }
 
-// distinctTogether does the same for many columns of few rows, where the sets
-// themselves would take the time: one set holds the values of all columns of a
-// type, beside the columns' numbers.
+// distinctTogether does the same for many columns with few rows, where creating
+// the sets would dominate: one set has the values of all columns of a type, with
+// the column's number.
 func (s *session) distinctTogether(ctx context.Context, columns []intake.Column, data string, counts []int64) error {
 	byType := map[string][]int{}
 	for i, c := range columns {

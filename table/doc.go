@@ -1,10 +1,10 @@
-// Package table answers questions about files: what columns a CSV file or a
-// sheet has, what is in them, which rows it holds, what a SELECT over them
-// yields, and writes them to other files.
+// Package table answers questions about files: which columns a CSV file or a
+// sheet has, what they contain, which rows there are, and what a SELECT returns.
+// It also writes rows to other files.
 //
-// Each operation is a method of Tables that takes a request and returns a
-// result, both with JSON tags: they are the same for every door. Answers are
-// deterministic: the same call on the same files gives the same bytes.
+// Each operation is a method of Tables with a request and a result, both with
+// JSON tags, so that they are the same for every door. Answers are deterministic:
+// the same call on the same files returns the same bytes.
 //
 // The package must not print, parse flags, or read a file outside of the root
 // that it was given.

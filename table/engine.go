@@ -14,7 +14,7 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// session is one engine in memory that sees some files as tables, and nothing
+// session is an in-memory engine that sees some files as tables, and nothing
 // else.
 type session struct {
 	db    *duckdb.DB
@@ -22,7 +22,7 @@ type session struct {
 	files map[string]*looked
 }
 
-// binds reports whether every name of a statement means something; true if ctx has
+// binds reports whether all names in a statement can be resolved; true if ctx
 // ended before that was known.
 func (s *session) binds(ctx context.Context, sql string) bool {
 	_, err := s.conn.Describe(ctx, sql)
@@ -36,8 +36,9 @@ type limits struct {
 	settings map[string]string // of the engine besides, as a statement needs them
 }
 
-// session opens an engine with a view for each file; dirs may be written.
-// One thread adds floats in one order: that is what makes answers repeatable.
+// session opens an engine with a view for each file; it can write to dirs. With
+// one thread, floats are always added in the same order, so answers are
+// repeatable.
 func (t *Tables) session(ctx context.Context, files map[string]*looked, l limits, dirs ...string) (*session, error) {
 	if l.memory == "" {
 		l.memory = DefaultMemory
@@ -68,7 +69,7 @@ func (s *session) Close() {
 	_ = s.db.Close()
 }
 
-// attach makes the views, in the order of their names.
+// attach creates the views, ordered by name.
 func (t *Tables) attach(ctx context.Context, s *session) error {
 	names := make([]string, 0, len(s.files))
 	for n := range s.files {

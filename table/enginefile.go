@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/table/jsonlines"
 )
 
-// profile reads a file once: text and sheets by ourselves, the rest by the
-// engine, whose files say their types.
+// profile reads a file once: text and sheets with our own readers, and the
+// others, whose files have types, with the engine.
 func (t *Tables) profile(ctx context.Context, f *intake.File, o intake.Options) (*intake.Profile, error) {
 	if err := o.Fit(f.Kind); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (t *Tables) profileJSON(ctx context.Context, c *duckdb.Conn, f *intake.File
 	}
 	p.Passed, p.Numbers = l.Passed, l.Numbers
 	if l.Rows == 0 {
-		return nil // the engine would make a column of nothing
+		return nil // the engine would make a column from nothing
 	}
 	lines := linesOf(l)
 	columns, err := lines.Columns(ctx, c)
@@ -94,7 +94,8 @@ func sqlTypes(p *intake.Profile) []duckdb.Column {
 	return out
 }
 
-// profileArrow reads the rows by ourselves: the engine has no reader of its own.
+// profileArrow reads the rows with our own reader, because the engine has none
+// for Arrow files.
 func profileArrow(ctx context.Context, c *duckdb.Conn, f *intake.File, p *intake.Profile) error {
 	rows, renamed, err := f.Arrow()
 	if err != nil {
@@ -129,7 +130,7 @@ func countAll(columns []duckdb.Column, from string) string {
 	return "SELECT " + strings.Join(counts, ", ") + " FROM " + from
 }
 
-// takeCounts puts the columns, and what countAll gave, into the profile.
+// takeCounts adds the columns, and the counts of countAll, to the profile.
 func takeCounts(ctx context.Context, c *duckdb.Conn, p *intake.Profile, columns []duckdb.Column, sql string) error {
 	values := make([]int64, len(columns)+1)
 	dest := make([]any, len(values))

@@ -15,7 +15,7 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// explain puts what stopped the reading of a file in the terms of the contract.
+// explain translates an error that stopped the reading of a file.
 func (t *Tables) explain(path string, err error) error {
 	var known *api.Error
 	if errors.As(err, &known) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
@@ -48,8 +48,8 @@ func timedOut(ctx context.Context, err error) error {
 	return err
 }
 
-// queryError says what the engine had against a statement that passed the
-// gate, or one of ours, which is nil.
+// queryError translates an engine's error about a statement that passed the gate.
+// sel is nil for our own statements.
 func queryError(ctx context.Context, sel *statement.Select, err error) error {
 	if err == nil {
 		return nil
@@ -96,7 +96,7 @@ func rejected(err error) error {
 	return &out
 }
 
-// unknownColumn suggests what was meant.
+// unknownColumn is the error for an unknown column, with suggestions.
 func unknownColumn(name string, columns []string) error {
 	e := &api.Error{
 		Code: api.CodeValidation, Kind: "unknown_column", Message: fmt.Sprintf("there is no column %q", api.Clip(name, 80)),

@@ -18,10 +18,10 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// ExportRequest asks for a file of all rows, or of those of a query.
+// ExportRequest asks to write all rows, or those of a query, to a file.
 type ExportRequest struct {
 	Source
-	Query          string            `json:"query,omitempty"` // empty: the whole table
+	Query          string            `json:"query,omitempty"` // empty: all rows
 	Tables         map[string]Source `json:"tables,omitempty"`
 	TargetPath     string            `json:"target_path"`      // - is To
 	Format         string            `json:"format,omitempty"` // empty: by the target's name
@@ -29,12 +29,12 @@ type ExportRequest struct {
 	Force          bool              `json:"force,omitempty"`
 	BOM            bool              `json:"bom,omitempty"`
 	EscapeFormulas bool              `json:"escape_formulas,omitempty"`
-	Timeout        time.Duration     `json:"-"` // 0: none
+	Timeout        time.Duration     `json:"-"` // 0: no limit
 	MemoryLimit    string            `json:"memory_limit,omitempty"`
-	To             io.Writer         `json:"-"` // what - stands for; nil: nothing
+	To             io.Writer         `json:"-"` // the writer for "-"; may be nil
 }
 
-// Export tells what was written.
+// Export describes what was written.
 type Export struct {
 	TargetPath  string     `json:"target_path"`
 	Format      string     `json:"format"`
@@ -48,7 +48,7 @@ type Export struct {
 // Formats lists what Export can write.
 func Formats() []string { return []string{"csv", "tsv", "jsonl", "parquet", "xlsx"} }
 
-// Export writes rows to a file, which appears whole or not at all.
+// Export writes rows to a file, which appears complete or not at all.
 func (t *Tables) Export(ctx context.Context, r ExportRequest) (*Export, error) {
 	format, err := exportFormat(r.Format, r.TargetPath)
 	if err != nil {
@@ -93,7 +93,7 @@ type exporter struct {
 	out    *Export
 	single *looked       // the file, if no engine is needed to read it
 	query  *prepared     // the statement, otherwise
-	stage  *store.Folder // beside the target, where the file is made
+	stage  *store.Folder // folder beside the target where the file is written
 }
 
 func (x *exporter) close() {
@@ -108,11 +108,11 @@ func (x *exporter) close() {
 	}
 }
 
-// open proves the query, if there is one, and looks at the files.
+// open proves the query, if there is one, and examines the files.
 func (x *exporter) open(ctx context.Context) (err error) {
 	beside := filepath.Dir(x.target)
 	if x.target == "" {
-		beside = os.TempDir() // what goes to a stream waits where temporary files do
+		beside = os.TempDir() // a file for a stream is written to the folder for temporary files
 	}
 	if x.stage, err = store.FolderBeside(beside); err != nil {
 		return writeFailed(x.r.TargetPath, err)
@@ -147,7 +147,7 @@ func (x *exporter) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// rows starts reading what is to be written.
+// rows starts reading the rows to write.
 func (x *exporter) rows(ctx context.Context) (array.RecordReader, error) {
 	if x.single != nil {
 		return x.single.file.Load(ctx, x.single.profile())

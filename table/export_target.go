@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// target returns a path by which the target can be written, and refuses one that
-// must not be.
+// target returns a path by which the target can be written. It rejects targets
+// that must not be written.
 func (t *Tables) target(r ExportRequest) (path string, release func(), err error) {
 	if path, err = t.resolveTarget(r.TargetPath); err != nil {
 		return "", nil, err
@@ -31,8 +31,8 @@ func (t *Tables) target(r ExportRequest) (path string, release func(), err error
 	return path, release, nil
 }
 
-// sheetOfTarget takes the name of a sheet for the target's where the file that
-// is read has no sheets.
+// sheetOfTarget uses the name of a sheet for the target if the source file has no
+// sheets.
 func (t *Tables) sheetOfTarget(r ExportRequest) (ExportRequest, error) {
 	if r.Sheet == "" || r.TargetSheet != "" || r.Path == "-" {
 		return r, nil
@@ -104,7 +104,7 @@ func writeFailed(shown string, err error) error {
 	reason := err
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
-		reason = pe.Err // the path in it may be one of the process's own
+		reason = pe.Err // its path may be internal to the process
 	}
 	e := &api.Error{Code: api.CodeWriteFailed, Message: fmt.Sprintf("cannot write %s: %v", shown, reason), Details: map[string]any{"path": shown}, Err: err}
 	if atomicfile.DiskFull(err) || duckdb.IsDiskFull(err) {

@@ -11,9 +11,9 @@ import (
 	"github.com/agnes-data/da/table/jsonlines"
 )
 
-// retype gives the columns of JSON the types that the caller asks for, and makes
-// dates of texts that all are dates in the order that the caller gave. Values that
-// have none of a given type become null, and are counted.
+// retype gives JSON columns the types that the caller requests, and converts
+// texts to dates if all of them are dates in the requested order. Values that do
+// not fit a requested type become null and are counted.
 func retype(ctx context.Context, c *duckdb.Conn, p *intake.Profile, o intake.Options, lines jsonlines.Lines) error {
 	given, err := o.Retype(p.Columns)
 	if err != nil {
@@ -50,10 +50,10 @@ func retype(ctx context.Context, c *duckdb.Conn, p *intake.Profile, o intake.Opt
 	return nil
 }
 
-// retyped reports whether a column of JSON is read as text, and then as its type.
+// retyped reports whether a JSON column is read as text and then converted.
 func retyped(c *intake.Column) bool { return c.Forced || c.Order != 0 }
 
-// findDates finds the columns of texts that all are dates or timestamps in the
+// findDates finds text columns in which all values are dates or timestamps in the
 // given order.
 func findDates(ctx context.Context, c *duckdb.Conn, p *intake.Profile, given infer.Hints, lines jsonlines.Lines) error {
 	for i := range p.Columns {
@@ -92,11 +92,11 @@ func rowsOfLines(lines jsonlines.Lines, p *intake.Profile) string {
 	return "SELECT " + strings.Join(items, ", ") + " FROM " + lines.SQL(read, "")
 }
 
-// valueOf is the value of a text, null if it has none of the type.
+// valueOf converts a text; null if it does not fit the type.
 func valueOf(text string, d infer.Decision) string {
 	value := fmt.Sprintf("TRY_CAST(%s AS %s)", text, sqlOf(d))
 	switch d.Type {
-	case infer.Integer, infer.Decimal: // a cast would round
+	case infer.Integer, infer.Decimal: // a plain cast would round
 		return fmt.Sprintf("CASE WHEN length(rtrim(split_part(%s, '.', 2), '0')) <= %d THEN %s END", text, d.Scale, value)
 	case infer.Date, infer.Timestamp:
 		if d.Order != 0 {
@@ -126,7 +126,7 @@ func dateForms(d infer.Decision) string {
 	return strings.Join(forms, ", ")
 }
 
-// sqlOf is what the engine calls a type.
+// sqlOf is the engine's name of a type.
 func sqlOf(d infer.Decision) string {
 	switch d.Type {
 	case infer.Integer:

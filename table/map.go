@@ -21,7 +21,7 @@ type MapRequest struct {
 	Timeout   time.Duration `json:"-"`                    // 0: ReadTimeout
 }
 
-// Map is the structure of a file. Fields that have no meaning for a format are
+// Map is the structure of a file. Fields that do not apply to its format are
 // null.
 type Map struct {
 	Format             string   `json:"format"`
@@ -78,10 +78,10 @@ type Chunk struct {
 type Misfits struct {
 	ShortRows  int64 `json:"short_rows"`
 	LongRows   int64 `json:"long_rows"`
-	MendedRows int64 `json:"mended_rows"` // broken quotes
+	MendedRows int64 `json:"mended_rows"` // rows with repaired quotes
 	Repeats    int64 `json:"repeated_headers"`
-	Cells      int64 `json:"cells"` // values that kept a column from a narrower type
-	Bytes      int64 `json:"bytes"` // that the encoding cannot hold
+	Cells      int64 `json:"cells"` // values that prevented a narrower column type
+	Bytes      int64 `json:"bytes"` // bytes that are invalid in the encoding
 }
 
 // Total returns how many rows and cells don't fit.
@@ -89,7 +89,7 @@ func (m Misfits) Total() int64 {
 	return m.ShortRows + m.LongRows + m.MendedRows + m.Repeats + m.Cells + m.Bytes
 }
 
-// Map tells the structure of a file. All of its rows have been read.
+// Map returns the structure of a file. It reads all rows.
 func (t *Tables) Map(ctx context.Context, r MapRequest) (*Map, error) {
 	if r.ChunkRows < 0 {
 		return nil, &api.Error{Code: api.CodeValidation, Message: "a chunk has at least one row", Hint: "Give 1 or more, or nothing for the default."}
@@ -175,7 +175,7 @@ func char(c byte) *string {
 	return &s
 }
 
-// kept are the types, in users' words, that keep numbers as they are written.
+// kept are the types, in users' words, that preserve numbers as written.
 var kept = map[string]string{"VARCHAR": "string", "JSON": "json"}
 
 // Warnings says what is doubtful about a file, and how it was read.
@@ -189,7 +189,7 @@ func Warnings(p *intake.Profile) []api.Note {
 		}
 	}
 	if p.Kind == intake.Text {
-		// Where every line has the same fields, there is no doubt.
+		// If every line has the same number of fields, there is no doubt.
 		if p.Inferred && (len(p.Columns) < 2 || p.Rows == 0 || p.Problems.Short+p.Problems.Long+p.Problems.Mended > 0) {
 			add("the format was guessed: it was read as %s", describe(p))
 		}
@@ -290,7 +290,8 @@ func renamed(all []intake.Rename) string {
 	return strings.Join(names, ", ")
 }
 
-// firstPlace says where the first cell is that keeps a column from its type.
+// firstPlace says where the first cell is that prevents a column from having its
+// type.
 func firstPlace(n *infer.Near) string {
 	if len(n.Places) == 0 {
 		return ""

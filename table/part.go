@@ -8,20 +8,21 @@ import (
 	"github.com/agnes-data/da/table/intake"
 )
 
-// part is the answer that is kept of a file of which a statement has read some
-// columns only.
+// part is the name of the cached answer about a file of which a statement has
+// read only some columns.
 const part = "part"
 
 const (
 	// small is how many bytes of a file are read as quickly with all columns.
 	small = 1 << 20
-	// widest is how many columns a database is made of for the next statements:
-	// the engine's time for a table grows with the square of them, and each takes
-	// room in memory.
+	// widest is the maximum number of columns for which a database is built for
+	// later statements. The engine's time for a table grows with the square of
+	// that number, and each column needs memory.
 	widest = 2000
 )
 
-// tooManyColumns refuses what would need all columns of a file at once.
+// tooManyColumns is the error for a request that would need all columns of a very
+// wide file at once.
 func tooManyColumns(shown string, n int) error {
 	return &api.Error{
 		Code: api.CodeValidation, Kind: "too_wide", Message: fmt.Sprintf("%s has %d columns; at most %d can be read at once", shown, n, intake.EngineColumns),
@@ -40,9 +41,9 @@ func (l *looked) only(columns []intake.Column) {
 	}
 }
 
-// inPart reports whether a statement is better served with the columns that it
-// names alone. So is the first: the second makes a database of all columns, and
-// the next ones cost little.
+// inPart reports whether to load only the columns that the statement names. This
+// is also the case for the first statement: the second one builds a database of
+// all columns, and later ones are cheap.
 func (l *looked) inPart() bool {
 	if l.reads == nil || l.file.Kind == intake.Parquet || l.entry.Head.Database != "" {
 		return false
@@ -55,7 +56,7 @@ func (l *looked) inPart() bool {
 	return len(p.Columns) > widest || !again && l.file.Info.Size() > small
 }
 
-// attachPart makes a database of the columns that are read, for this session.
+// attachPart builds a database of the columns that are read, for this session.
 func (t *Tables) attachPart(ctx context.Context, l *looked, attach func(path string) error) error {
 	e, err := t.store.Part(ctx, l.src, l.file, t.builder(l), attach)
 	if err != nil {

@@ -38,9 +38,9 @@ func (t *Tables) checkRoot() error {
 	return nil
 }
 
-// opener opens the file at a resolved path. Below a root it goes through the
-// root's own handle: a link that somebody puts on the way between the check and
-// the opening leads nowhere outside.
+// opener opens the file at a resolved path. Below a root it uses the root's own
+// handle, so that a symbolic link created between the check and the opening
+// cannot lead outside.
 func (t *Tables) opener(path string) intake.Opener {
 	if t.root == nil {
 		return func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|intake.NoWait, 0) }
@@ -55,8 +55,8 @@ func (t *Tables) opener(path string) intake.Opener {
 	}
 }
 
-// escaped says of an error at the root's handle whether it is because the path
-// leads outside by now; the handle tells that in words only.
+// escaped checks whether an error of the root's handle means that the path now
+// leads outside; the handle says so only in its text.
 func (t *Tables) escaped(path string, err error) error {
 	if err == nil {
 		return nil
@@ -69,9 +69,9 @@ func (t *Tables) escaped(path string, err error) error {
 	return err
 }
 
-// held returns a path to the same file that goes through an open handle of its
-// folder, where the system has such paths: what is written there stays below
-// the root, whatever becomes of the folder's name meanwhile.
+// held returns a path to the same file through an open handle of its folder, if
+// the system has such paths. Then the file stays below the root even if the
+// folder is replaced meanwhile.
 func (t *Tables) held(target string) (path string, release func(), err error) {
 	if t.root == nil {
 		return target, func() {}, nil
@@ -112,7 +112,7 @@ func (t *Tables) absolute(path string) string {
 	return abs
 }
 
-// resolve returns the real path of a file that exists, if it may be read.
+// resolve returns the real path of an existing file, if reading it is allowed.
 func (t *Tables) resolve(path string) (string, error) {
 	if path == "" {
 		return "", &api.Error{Code: api.CodeValidation, Message: "no path was given", Hint: "Name a file, or - for standard input."}

@@ -12,17 +12,17 @@ import (
 const (
 	wide          = 200        // columns from which on a table is read in portions
 	portionColumn = 200        // columns of a portion, at most
-	portionValues = 20_000_000 // values of a portion, at most: they are held in memory
+	portionValues = 20_000_000 // maximum number of values in a portion, because they are held in memory
 	leastPortion  = 20         // columns below which portions are not worth their copying
 )
 
-// portion is the name of the relation that holds one.
+// portion is the name of the relation with one portion.
 const portion = "portion"
 
-// portions calls f for some columns of a file at a time, with the name of a
-// relation that has them. The engine takes its time to bind a statement to a
-// table of thousands of columns, so that a statement for each of them would
-// take the square of that: the columns of a wide table are copied first.
+// portions calls f for a few columns of a file at a time, with the name of a
+// relation that has them. The engine takes long to bind a statement to a table
+// with thousands of columns, so one statement per column would take quadratic
+// time. The columns of a wide table are therefore copied first.
 func (s *session) portions(ctx context.Context, l *looked, columns []intake.Column, f func(columns []intake.Column, data string) error) error {
 	from := relation(l, "f0")
 	p := l.profile()

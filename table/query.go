@@ -26,7 +26,7 @@ type QueryRequest struct {
 	Timeout      time.Duration     `json:"-"`                // 0: DefaultTimeout
 	MemoryLimit  string            `json:"memory_limit,omitempty"`
 	Take         Taker             `json:"-"`
-	// Named, if set, is told the columns and their types before Take.
+	// Named, if set, is called with the columns and their types before Take.
 	Named func(columns, types []string) `json:"-"`
 }
 
@@ -113,7 +113,7 @@ func limitTime(ctx context.Context, d, otherwise time.Duration) (context.Context
 	return context.WithTimeout(ctx, d)
 }
 
-// prepared is a statement that may run, with the engine to run it in.
+// prepared is a statement that may run, with its engine.
 type prepared struct {
 	session  *session
 	files    map[string]*looked
@@ -130,8 +130,8 @@ func (q *prepared) Close() {
 	}
 }
 
-// prepare proves a statement to be one SELECT over the files named, before it
-// reads any of them, and opens an engine that sees these and nothing else.
+// prepare proves that a statement is one SELECT over the named files, before it
+// reads any of them, and opens an engine that sees only these files.
 func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Source, sql string, l limits, dirs ...string) (*prepared, error) {
 	sources := map[string]Source{dataTable: main}
 	for name, s := range more {
@@ -160,9 +160,9 @@ func (t *Tables) prepare(ctx context.Context, main Source, more map[string]Sourc
 	return q, nil
 }
 
-// engine opens the engine of a statement, with the columns that it names. Should
-// these not suffice, so that a name is wrong, it gets all: only with them it can
-// say which was meant.
+// engine opens the engine of a statement with the columns that the statement
+// names. If a name cannot be resolved, it opens all columns, because only then
+// can the engine suggest the right one.
 func (t *Tables) engine(ctx context.Context, q *prepared, l limits, dirs []string) (err error) {
 	l.settings = q.sel.Settings
 	if q.session, err = t.session(ctx, q.files, l, dirs...); err != nil || !q.inPart() {
@@ -191,7 +191,7 @@ func (q *prepared) inPart() bool {
 
 var tableName = lazyregexp.New(`^[a-z_][a-z0-9_]{0,63}$`)
 
-// openTables looks at the files that the statement names.
+// openTables examines the files that the statement names.
 func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, sources map[string]Source) error {
 	for _, name := range names {
 		s, ok := sources[name]
@@ -220,8 +220,7 @@ func (t *Tables) openTables(ctx context.Context, q *prepared, names []string, so
 	return nil
 }
 
-// check proves a statement with the engine's own parser, in an engine of its
-// own that holds nothing.
+// check proves a statement with the engine's own parser, in an empty engine.
 func check(ctx context.Context, sql string) (*statement.Select, error) {
 	s, err := (&Tables{}).session(ctx, nil, limits{threads: 1})
 	if err != nil {

@@ -27,15 +27,15 @@ type RowsRequest struct {
 	RowCount int64    `json:"row_count"`
 	Columns  []string `json:"columns,omitempty"` // empty: all
 	Take     Taker    `json:"-"`
-	// Named, if set, is told the columns and their types before Take.
+	// Named, if set, is called with the columns and their types before Take.
 	Named   func(columns, types []string) `json:"-"`
 	Timeout time.Duration                 `json:"-"` // 0: ReadTimeout
 }
 
-// Taker takes the rows of an answer as they are read: it is called before the
-// first one with the answer as far as it is known, without its columns, and what
-// it returns gets the rows. They are then not in the answer, which counts them.
-// A batch is good for the one call only.
+// Taker receives the rows of an answer as they are read. It is called before the
+// first row with the answer so far, without its columns, and returns a function
+// that gets the rows. The answer then only counts them. A batch is valid only
+// during the call.
 type Taker func(head any) func(arrow.RecordBatch)
 
 // Rows are rows of a file, in its order.
@@ -190,7 +190,7 @@ func (w *window) read(r array.RecordReader) error {
 	return r.Err()
 }
 
-// keep takes rows [from, until) of a batch.
+// keep keeps rows [from, until) of a batch.
 func (w *window) keep(rec arrow.RecordBatch, from, until int64) {
 	w.kept += until - from
 	if w.take != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/statement"
 )
 
-// Selection is a whole result, read as it is asked for.
+// Selection is a whole result that is read on demand.
 type Selection struct {
 	Batches  array.RecordReader // released by Close
 	Warnings []api.Note
@@ -27,8 +27,8 @@ func (s *Selection) Close() {
 }
 
 // Select is Query for all rows from the window's first on, however many there
-// are. A Timeout of 0 means none: it is the reader who takes the time. carried says
-// that the rows go where Arrow's types go, and no others.
+// are. A Timeout of 0 means no limit, because the time depends on the reader.
+// carried says that the rows go to a format with Arrow's types.
 func (t *Tables) Select(ctx context.Context, r QueryRequest, carried bool) (*Selection, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, -1)
 	q, err := t.prepare(ctx, r.Source, r.Tables, r.Query, limits{memory: r.MemoryLimit, threads: 1})

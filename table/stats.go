@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// statsMemory bounds the engine that computes statistics, whose sets of
-	// different values are held in memory.
+	// statsMemory limits the engine that computes statistics, because it holds
+	// sets of distinct values in memory.
 	statsMemory = "2GB"
 	mostCommon  = 5
 	histogram   = 10 // bins
@@ -37,14 +37,14 @@ type Stats struct {
 	Warnings []api.Note    `json:"warnings"`
 }
 
-// ColumnStats are statistics of one column. What does not apply to its type is
-// left out. Values are as in rows.
+// ColumnStats are statistics of one column. Those that do not apply to its type
+// are omitted. Values are as in rows.
 type ColumnStats struct {
 	Name             string `json:"name"`
 	Type             string `json:"type"`
 	NonNullCount     int64  `json:"non_null_count"`
 	NullCount        int64  `json:"null_count"`
-	DistinctEstimate int64  `json:"distinct_estimate"` // exact, whatever it is called
+	DistinctEstimate int64  `json:"distinct_estimate"` // exact, despite its name
 
 	Min    json.RawMessage `json:"min,omitempty"`
 	Max    json.RawMessage `json:"max,omitempty"`
@@ -72,8 +72,7 @@ type Value struct {
 	Count int64           `json:"count"`
 }
 
-// Stats computes statistics of columns, exactly. They are kept, so that the
-// next call only reads them.
+// Stats computes exact statistics of columns. They are cached for the next call.
 func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	ctx, cancel := limitTime(ctx, r.Timeout, ReadTimeout)
 	defer cancel()
@@ -102,7 +101,7 @@ func (t *Tables) Stats(ctx context.Context, r StatsRequest) (*Stats, error) {
 	return out, nil
 }
 
-// complete computes what known lacks.
+// complete computes the statistics that known lacks.
 func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Column, known map[string]ColumnStats) error {
 	var missing []intake.Column
 	for _, c := range columns {
@@ -139,7 +138,7 @@ func (t *Tables) complete(ctx context.Context, l *looked, columns []intake.Colum
 	return nil
 }
 
-// fill computes what comes out the same on any number of threads.
+// fill computes what does not depend on the number of threads.
 func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column, data string) error {
 	q := duckdb.Quote(c.Name)
 	distinct := fmt.Sprintf("(SELECT count(*) FROM (SELECT DISTINCT %s FROM %s WHERE %[1]s IS NOT NULL))", q, data)
@@ -171,8 +170,8 @@ func (st *ColumnStats) fill(ctx context.Context, s *session, c intake.Column, da
 	return nil
 }
 
-// fillNumber groups once for all that can be told from the different values and
-// how often each occurs: memory grows with these, not with the rows.
+// fillNumber groups by value once for all statistics that depend only on the
+// distinct values and their counts. Memory grows with these, not with the rows.
 func (st *ColumnStats) fillNumber(ctx context.Context, s *session, c intake.Column, q, data string) error {
 	parts := []string{"(SELECT count(*) FROM g)", "min(v)", "max(v)"}
 	for _, share := range []float64{0.25, 0.5, 0.75} {
@@ -201,7 +200,7 @@ SELECT %[5]s FROM c`, q, data, histogram-1, histogram, strings.Join(parts, ", ")
 		return nil // see sums
 	}
 	if row, err = s.row(ctx, fmt.Sprintf("SELECT avg(%s), sum(%[1]s) FROM %s", q, data)); err != nil && c.Precision > 18 {
-		// Numbers of 38 digits can add up to more than a number holds.
+		// The sum of 38-digit numbers can overflow.
 		row, err = s.row(ctx, fmt.Sprintf("SELECT avg(%s), NULL FROM %s", q, data))
 	}
 	if err == nil {
@@ -211,7 +210,7 @@ SELECT %[5]s FROM c`, q, data, histogram-1, histogram, strings.Join(parts, ", ")
 }
 
 // quantile is an expression for the value that a share of all n values do not
-// exceed, interpolated between the two that are next to it.
+// exceed, interpolated between its two neighbours.
 func quantile(n int64, share float64) string {
 	at := share * float64(max(n-1, 0))
 	low := int64(at)
@@ -246,7 +245,7 @@ SELECT (SELECT count(*) FROM g), (SELECT min(length(v::VARCHAR)) FROM g), (SELEC
 	return nil
 }
 
-// sums computes what depends on the order in which floats are added: with one
+// sums computes what depends on the order in which floats are added; with one
 // thread that is the order of the file.
 func (t *Tables) sums(ctx context.Context, l *looked, columns []intake.Column, known map[string]ColumnStats) error {
 	s, err := t.session(ctx, map[string]*looked{dataTable: l}, limits{memory: statsMemory, threads: 1})
@@ -287,7 +286,7 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 		if st.Type == string(infer.Float) {
 			st.Sum, st.Mean = row[3*i], row[3*i+1]
 			if notFinite(st.Sum) && !notFinite(st.Min) && !notFinite(st.Max) {
-				// The values are finite, only their sum is more than a float holds.
+				// The values are finite, but their sum overflows a float.
 				each, err := s.row(ctx, "SELECT "+instead(parts[3*i+1], data)[0]+" FROM "+data)
 				if err != nil {
 					return err
@@ -304,9 +303,9 @@ func (s *session) sums(ctx context.Context, columns []intake.Column, data string
 // notFinite reports whether a float is infinite or no number.
 func notFinite(v json.RawMessage) bool { return len(v) > 0 && v[0] == '"' }
 
-// eachSum computes sums one by one where the engine fails at all together: NaN
-// and infinity have no deviation, and sums can be more than a float holds. What
-// cannot be told is null.
+// eachSum computes sums one by one if the engine fails on all together: NaN and
+// infinity have no deviation, and sums can overflow. What cannot be computed is
+// null.
 func (s *session) eachSum(ctx context.Context, parts []string, data string) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(parts))
 	for i, part := range parts {
@@ -326,7 +325,7 @@ func (s *session) eachSum(ctx context.Context, parts []string, data string) ([]j
 	return out, nil
 }
 
-// instead lists what means the same as an aggregate and bears larger values.
+// instead lists alternatives to an aggregate that support larger values.
 func instead(part, data string) []string {
 	name, q, _ := strings.Cut(strings.TrimSuffix(part, ")"), "(")
 	switch name {

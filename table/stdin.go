@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/internal/humanize"
 )
 
-// standardInput keeps what comes from standard input in a file, since tables
-// are read more than once, and returns its path.
+// standardInput stores standard input in a file, because tables are read more
+// than once, and returns its path.
 func (t *Tables) standardInput() (string, error) {
 	t.spool.Do(func() {
 		if t.cfg.Stdin == nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Stream is the rows of a file, in its order, for who keeps them elsewhere.
+// Stream is the rows of a file, in its order, for a caller that stores them.
 type Stream struct {
 	Batches  array.RecordReader // released by Close
-	Rows     int64              // how many there will be
+	Rows     int64              // the expected number of rows
 	Hash     string             // of the file's bytes: xxh3-128, hex
 	Warnings []api.Note
 
@@ -27,7 +27,7 @@ func (s *Stream) Close() {
 }
 
 // Stream starts reading all rows of a file. The caller closes the stream, and
-// asks Batches.Err at its end.
+// checks Batches.Err at its end.
 func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 	l, err := t.look(ctx, src)
 	if err != nil {
@@ -55,7 +55,7 @@ func (t *Tables) Stream(ctx context.Context, src Source) (*Stream, error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, session.Close)
-	// What Arrow and parquet have no type for would not arrive as it is.
+	// Cast types that neither Arrow nor parquet has.
 	sql, warned, err := session.conn.Carry(ctx, "SELECT * FROM "+relation(l, "f0"))
 	if err != nil {
 		s.Close()

@@ -16,24 +16,24 @@ const (
 	DefaultChunkRows  = 500
 	DefaultWindowRows = 100
 	DefaultTimeout    = 30 * time.Second // of a query
-	ReadTimeout       = 5 * time.Minute  // of what reads all of a file
+	ReadTimeout       = 5 * time.Minute  // for reading a whole file
 	DefaultMemory     = "1GB"
 )
 
 // Config says where Tables works.
 type Config struct {
-	// Dir is where what has been learnt about files is kept.
+	// Dir is the folder of cached knowledge about files.
 	Dir string
 	// Root confines every path, symbolic links included; empty: no bounds but
 	// the user's own rights.
 	Root string
 	// WorkDir is the base of relative paths; empty: the process's.
 	WorkDir string
-	// MaxCache bounds the databases kept, in bytes; 0: cachedb.DefaultMax.
+	// MaxCache limits the cached databases, in bytes; 0: cachedb.DefaultMax.
 	MaxCache int64
-	// Stdin is read where a path is -; nil if there is none.
+	// Stdin is read if a path is -; may be nil.
 	Stdin io.Reader
-	// Now tells the time; nil: time.Now.
+	// Now returns the time; nil: time.Now.
 	Now func() time.Time
 }
 
@@ -48,7 +48,7 @@ type Tables struct {
 	pipe  error
 }
 
-// Close removes what was kept for this process only.
+// Close removes what was stored for this process only.
 func (t *Tables) Close() {
 	if t.root != nil {
 		_ = t.root.Close()
@@ -59,8 +59,8 @@ func (t *Tables) Close() {
 	}
 }
 
-// New opens the place where knowledge about files is kept, and clears it of
-// what is no longer of use.
+// New opens the cache of knowledge about files, and removes what is no longer
+// useful.
 func New(cfg Config) (*Tables, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -85,8 +85,8 @@ type Source struct {
 	Strict bool `json:"strict,omitempty"`
 }
 
-// look returns what is known about a source, reading it if need be. The caller
-// closes what comes with it.
+// look returns what is known about a source, and reads it if necessary. The
+// caller closes the result.
 func (t *Tables) look(ctx context.Context, s Source) (*looked, error) {
 	src, file, err := t.open(s)
 	if err != nil {
@@ -107,13 +107,13 @@ func (t *Tables) look(ctx context.Context, s Source) (*looked, error) {
 	return l, nil
 }
 
-// looked is a source that has been looked at.
+// looked is a source that has been examined.
 type looked struct {
 	src   cachedb.Source
 	file  *intake.File
 	entry *cachedb.Entry
 	shown string   // the path as the caller wrote it
-	reads []string // names of the columns that are read, perhaps of others too; nil: all are
+	reads []string // names of the columns that are read, possibly with others; nil: all are read
 }
 
 func (l *looked) Close() { _ = l.file.Close() }

@@ -20,10 +20,10 @@ const Table = "data"
 // Builder fills the table named by Table in an empty database.
 type Builder func(ctx context.Context, c *duckdb.Conn, e *Entry) error
 
-// Database returns the path of the database of a file's rows, building it if
-// there is none. Of concurrent first calls one builds, the others wait. The
-// path may go away at any time, but not before it could be opened: on a
-// failure to open it, ask again.
+// Database returns the path of the database with a file's rows, and builds it if
+// necessary. Of concurrent first calls one builds and the others wait. The
+// database can be removed at any time, but not before it could be opened: if
+// opening fails, call Database again.
 func (s *Store) Database(ctx context.Context, src Source, file *intake.File, build Builder) (path string, e *Entry, err error) {
 	key := src.Key()
 	if e, err := s.load(key); err == nil && e.fresh(stampOf(file.Info)) {
@@ -58,18 +58,18 @@ func (s *Store) Database(ctx context.Context, src Source, file *intake.File, bui
 	if err := s.save(ctx, key, e, temp); err != nil {
 		return "", nil, atomicfile.Explain("keep the file's rows", err)
 	}
-	s.Sweep(key) // the bound holds at once, not at the next command
+	s.Sweep(key) // enforce the limit now, not at the next command
 	return s.files.Path(e.Head.Database), e, nil
 }
 
-// folder makes a folder that goes with this process.
+// folder creates a folder that is removed with this process.
 func (s *Store) folder() (*store.Folder, error) {
 	f, err := store.OpenFolder(s.files.Path(runDir))
 	return f, kept("keep the file's rows", err)
 }
 
-// Part makes a database for one use, of rows of which build may leave columns
-// out. use opens it, after which its file is gone.
+// Part builds a database for a single use; build may leave out columns. use opens
+// it, and then its file is removed.
 func (s *Store) Part(ctx context.Context, src Source, file *intake.File, build Builder, use func(path string) error) (*Entry, error) {
 	key := src.Key()
 	unlock, err := s.lock(ctx, key)
@@ -114,7 +114,8 @@ func writable(path string) error {
 }
 
 func (s *Store) build(ctx context.Context, tmp string, e *Entry, build Builder) (err error) {
-	// The engine tells of a folder that it cannot write to in words only.
+	// The engine reports a folder that is not writable only in its error text, so
+	// check first.
 	if err := writable(tmp); err != nil {
 		return kept("keep the file's rows", err)
 	}

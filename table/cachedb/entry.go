@@ -22,7 +22,7 @@ import (
 // version is raised when profiles or databases change their meaning.
 const version = 6
 
-// Head tells what an entry is about.
+// Head says what an entry is about.
 type Head struct {
 	Version  int       `json:"version"`
 	Engine   string    `json:"engine"`
@@ -33,11 +33,11 @@ type Head struct {
 	Database string    `json:"database,omitempty"`
 }
 
-// Stamp is what the file system says about a file.
+// Stamp is the file system's metadata of a file.
 type Stamp struct {
 	Size    int64     `json:"size"`
 	ModTime time.Time `json:"mtime"`
-	Change  int64     `json:"ctime"` // nanoseconds; 0 where there is none
+	Change  int64     `json:"ctime"` // nanoseconds; 0 if the system has none
 	Inode   uint64    `json:"inode"`
 }
 
@@ -84,7 +84,7 @@ func (s Source) Key() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// head reads what an entry is about, and no more of it.
+// head reads only the head of an entry.
 func (s *Store) head(key string) (h Head, err error) {
 	f, err := os.Open(s.files.RecordPath(key))
 	if err != nil {
@@ -97,7 +97,7 @@ func (s *Store) head(key string) (h Head, err error) {
 	return h, err
 }
 
-// load reads an entry. One whose database is gone has none.
+// load reads an entry. If its database has been removed, the entry has none.
 func (s *Store) load(key string) (e *Entry, err error) {
 	err = s.files.Read(key, func(record []byte) (store.Data, error) {
 		e, err = parse(record)
@@ -132,7 +132,7 @@ func parse(record []byte) (*Entry, error) {
 	return e, nil
 }
 
-// record is what parse reads.
+// record returns the text that parse reads.
 func (e *Entry) record() ([]byte, error) {
 	var b bytes.Buffer
 	for _, part := range []any{e.Head, e.Profile, e.Answers} {
@@ -146,9 +146,9 @@ func (e *Entry) record() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// fresh reports whether the entry still holds for a file with this stamp: the
-// stamp is the same, and the file was not so new when it was taken that a
-// later change could hide behind it.
+// fresh reports whether the entry is still valid for a file with this stamp: the
+// stamps must be equal, and the file must have been old enough when its stamp was
+// taken that a later change shows in it.
 func (e *Entry) fresh(st Stamp) bool {
 	if e == nil || !e.Head.Stamp.equal(st) {
 		return false
@@ -160,8 +160,9 @@ func (e *Entry) fresh(st Stamp) bool {
 	return e.Head.Checked.Sub(last) > settled
 }
 
-// Look returns the entry of a file, reading the file only if it is new or has
-// changed. file must be the source, open. Concurrent first looks read it once.
+// Look returns the entry of a file, and reads the file only if it is new or has
+// changed. file must be the open source. Concurrent first calls read it only
+// once.
 func (s *Store) Look(ctx context.Context, src Source, file *intake.File) (*Entry, error) {
 	key := src.Key()
 	st := stampOf(file.Info)
@@ -204,15 +205,15 @@ func (s *Store) look(ctx context.Context, key string, src Source, file *intake.F
 		return nil, err
 	}
 	e.Head.Hash = e.Profile.Hash
-	// The rows of another content go with their record.
+	// The rows of the old content are removed together with its record.
 	if err := s.save(ctx, key, e, ""); err != nil {
 		return nil, atomicfile.Explain("keep what was learnt about the file", err)
 	}
 	return e, nil
 }
 
-// Remember keeps an answer in an entry, if the entry still is about the same
-// content. Failing at it costs the next caller time, nothing else.
+// Remember stores an answer in an entry, if the entry is still about the same
+// content. If it fails, the next caller has to compute the answer again.
 func (s *Store) Remember(ctx context.Context, src Source, hash, name string, answer any) {
 	data, err := json.Marshal(answer)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// changeOf returns the time of the last change of the file's inode, which
-// nobody can set, and the inode.
+// changeOf returns the time of the last change of the file's inode, which cannot
+// be forged, and the inode.
 func changeOf(info fs.FileInfo) (nanos int64, inode uint64) {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return st.Ctim.Nano(), st.Ino

@@ -4,5 +4,5 @@ package cachedb
 
 import "io/fs"
 
-// changeOf returns nothing where the system does not tell it the same way.
+// changeOf returns zeros, because other systems provide these values differently.
 func changeOf(fs.FileInfo) (nanos int64, inode uint64) { return 0, 0 }

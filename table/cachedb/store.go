@@ -23,10 +23,10 @@ const (
 	runDir     = ".run"
 	dataExt    = ".duckdb"
 	keyDigits  = 32
-	// settled is how old a file's times must be to prove that it has not
-	// changed since: clocks of file systems are coarse.
+	// settled is how old a file's times must be to prove that it has not changed
+	// since, because the clocks of file systems are coarse.
 	settled = 2 * time.Second
-	// abandoned is how old a copy of what is read is that nobody uses.
+	// abandoned is the age at which unused copies of input are removed.
 	abandoned = 24 * time.Hour
 )
 
@@ -42,8 +42,8 @@ type Store struct {
 // Profiler reads a whole file once.
 type Profiler func(ctx context.Context, f *intake.File, o intake.Options) (*intake.Profile, error)
 
-// Open makes the folder if need be. Its databases are held below max bytes in
-// all, 0 means DefaultMax.
+// Open creates the folder if necessary. Its databases are limited to max bytes in
+// total; 0 means DefaultMax.
 func Open(dir string, max int64, now func() time.Time, profile Profiler) (*Store, error) {
 	if max <= 0 {
 		max = DefaultMax
@@ -58,7 +58,8 @@ func Open(dir string, max int64, now func() time.Time, profile Profiler) (*Store
 	return s, nil
 }
 
-// newGeneration names a new database; isGeneration knows such names.
+// newGeneration returns the name of a new database, which isGeneration
+// recognises.
 func newGeneration() string { return rand.Text()[:generationDigits] }
 
 func isGeneration(s string) bool {
@@ -81,8 +82,8 @@ func (s *Store) lock(ctx context.Context, key string) (unlock func(), err error)
 	return l.Remove, nil
 }
 
-// kept words a failure in the store's own folder: no room, or not writable. It
-// must not look like one of the file that is read.
+// kept words an error in the store's own folder: no space, or not writable. It
+// must not look like an error of the file being read.
 func kept(doing string, err error) error {
 	switch {
 	case err == nil:
@@ -98,11 +99,10 @@ func kept(doing string, err error) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// Sweep removes the entries whose source is gone, leftovers of builders that
-// died, and, beyond the bound, the databases that were not used for longest.
-// keep is the key of an entry that stays. It waits for no builder: what is
-// locked is left for the next time. Its errors don't matter to the caller's
-// work.
+// Sweep removes entries whose source no longer exists, leftovers of builders that
+// died and, beyond the limit, the least recently used databases. keep is the key
+// of an entry to keep. It waits for no builder: locked entries are left for the
+// next time. Its errors do not matter to the caller.
 func (s *Store) Sweep(keep string) {
 	store.SweepFolders(s.files.Path(runDir))
 	s.files.Sweep(s.named)
@@ -127,21 +127,22 @@ func (s *Store) Sweep(keep string) {
 	})
 }
 
-// named tells which database an entry's record names.
+// named returns the database of an entry's record.
 func (s *Store) named(key string) (base string, ok bool) {
 	h, err := s.head(key)
 	return h.Database, err == nil
 }
 
-// dropOrphan drops an entry that has no source, or none that can be read.
+// dropOrphan drops an entry whose source no longer exists or whose record cannot
+// be read.
 func (s *Store) dropOrphan(key string) error {
 	if e, err := s.load(key); err == nil && !e.Head.orphan() {
-		return nil // it was made anew meanwhile
+		return nil // it was built again meanwhile
 	}
 	return s.files.Remove(key)
 }
 
-// dropRows drops an entry's database, and keeps what else was learnt.
+// dropRows drops an entry's database, and keeps everything else.
 func (s *Store) dropRows(key string) error {
 	e, err := s.load(key)
 	if err != nil || e.Head.Database == "" {
@@ -177,7 +178,7 @@ func (s *Store) change(key string, f func(key string) error) bool {
 }
 
 // save makes an entry's record the current one. temp is the path of its new
-// database, if it has one. The caller holds the entry's lock.
+// database, or "". The caller holds the entry's lock.
 func (s *Store) save(ctx context.Context, key string, e *Entry, temp string) error {
 	all, err := s.files.Lock(ctx, store.Alone)
 	if err != nil {
@@ -187,7 +188,7 @@ func (s *Store) save(ctx context.Context, key string, e *Entry, temp string) err
 	return s.commit(key, e, temp)
 }
 
-// commit is save by a caller that holds the store's lock, too.
+// commit is save for a caller that also holds the store's lock.
 func (s *Store) commit(key string, e *Entry, temp string) error {
 	record, err := e.record()
 	if err != nil {

@@ -8,7 +8,7 @@ type Field struct {
 	start, end uint32
 }
 
-// Quoted reports whether the field was in quotes, which tells an empty
+// Quoted reports whether the field was in quotes, which distinguishes an empty
 // string from a missing value.
 func (f Field) Quoted() bool { return f.end&quotedBit != 0 }
 
@@ -73,14 +73,14 @@ func (b *Batch) reset(first, line int64) {
 	b.fields, b.rows, b.fixes, b.Repeats = b.fields[:0], b.rows[:0], b.fixes[:0], b.Repeats[:0]
 }
 
-// fix is an edit that is made once a record is known to be complete, because
-// an incomplete record is read again from its first byte.
+// fix is an edit to apply once a record is known to be complete, because an
+// incomplete record is read again from its first byte.
 type fix struct {
 	field uint32
-	at    uint32 // the byte to take out; 0 for all escapes of the field
+	at    uint32 // the byte to remove; 0 for all escapes of the field
 }
 
-// apply makes the edits of one record, in place: every edit shortens a field.
+// apply applies the edits of one record in place: every edit shortens a field.
 func (b *Batch) apply(quote, escape byte) {
 	for _, x := range b.fixes {
 		f := &b.fields[x.field]
@@ -96,7 +96,7 @@ func (b *Batch) apply(quote, escape byte) {
 	b.fixes = b.fixes[:0]
 }
 
-// control returns the character that a letter behind a backslash stands for.
+// control returns the character for a letter after a backslash.
 func control(c byte) byte {
 	switch c {
 	case 't':
@@ -130,8 +130,8 @@ func unescape(s []byte, quote, escape byte, quoted bool) int {
 	return w
 }
 
-// Reset empties the batch for a caller that fills it by hand, as readers of
-// other formats do; first is the index of its first record.
+// Reset empties the batch for a caller that fills it itself, such as readers of
+// other formats; first is the index of its first record.
 func (b *Batch) Reset(first int64) {
 	b.buf = b.buf[:0]
 	b.reset(first, 0)
@@ -164,10 +164,10 @@ func (b *Batch) EndRecord(line int64) {
 	b.rows = append(b.rows, row{first: first, end: uint32(len(b.fields)), line: uint32(line - b.base)})
 }
 
-// Size returns the bytes of text that the batch holds.
+// Size returns the bytes of text in the batch.
 func (b *Batch) Size() int { return len(b.buf) }
 
-// Fields returns how many fields the batch holds.
+// Fields returns the number of fields in the batch.
 func (b *Batch) Fields() int { return len(b.fields) }
 
 // Undo drops the fields of the record under construction.

@@ -5,42 +5,43 @@ type Dialect struct {
 	// Delimiter comes between fields: one or more bytes of UTF-8. Empty means
 	// that a record is one field.
 	Delimiter string
-	// Quote may surround a field; 0 means that nothing does. A doubled quote
-	// inside stands for one.
+	// Quote can enclose a field; 0 means that no character does. Inside quotes, a
+	// doubled quote is a literal one.
 	Quote byte
-	// Escape takes the meaning from the byte after it, inside and outside of
-	// quotes; 0 means that there is no such byte. Where there are no quotes,
-	// \t, \n and \r stand for what they usually do.
+	// Escape makes the next byte literal, inside and outside of quotes; 0 means
+	// that there is no such byte. Without quotes, \t, \n and \r have their usual
+	// meaning.
 	Escape byte
-	// Comment starts a line that is not a record; empty means none does.
+	// Comment starts a line that is not a record; empty: there are no comments.
 	Comment string
-	// TrimSpace says that blanks beside a delimiter belong to it.
+	// TrimSpace says that blanks next to a delimiter belong to it.
 	TrimSpace bool
-	// EmptyText says that an empty field is an empty text, since the file writes
-	// \N for a missing value.
+	// EmptyText says that an empty field is an empty text, because the file
+	// writes \N for a missing value.
 	EmptyText bool
-	// Columns is the number of fields that a record should have, 0 if unknown.
-	// It decides between two readings of broken quoting, nothing else.
+	// Columns is the expected number of fields in a record; 0 if unknown. It only
+	// decides between two interpretations of broken quoting.
 	Columns int
-	// Wrapped says that each line is one quoted field that holds a whole record.
+	// Wrapped says that each line is one quoted field that contains a whole
+	// record.
 	Wrapped bool
-	// LoneCR says that a CR without LF always ends a record. Else it does so
-	// only where the record has as many fields as it should.
+	// LoneCR says that a CR without LF always ends a record. Otherwise it does so
+	// only if the record then has the expected number of fields.
 	LoneCR bool
-	// KeepBlank makes a blank line a record of one empty field. It is for files
-	// of one column, where a blank line is a missing value.
+	// KeepBlank makes a blank line a record with one empty field. It is for files
+	// with one column, where a blank line is a missing value.
 	KeepBlank bool
 	// Skip is the number of physical lines before the first record.
 	Skip int
 	// Heads is the number of records at the start that name the columns. Later
-	// records that equal one of them are not records: files that were put
-	// together from several, or printed in pages, repeat their header.
+	// records that equal one of them are skipped, because concatenated or
+	// paginated files repeat their header.
 	Heads int
 	// Rulers says that lines drawn of dashes and the like are not records.
 	Rulers bool
-	// Cuts are where the columns of a table of fixed width start, in characters
-	// from 0. The delimiter then is FieldMark, and is in no line.
+	// Cuts are the start positions of fixed-width columns, in characters from 0.
+	// The delimiter is then FieldMark, which occurs in no line.
 	Cuts []int
-	// Ends is the record separator of a file that has neither LF nor CR.
+	// Ends is the record separator of a file without LF and CR.
 	Ends string
 }

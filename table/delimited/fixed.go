@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// cutLine puts field marks where the columns of fixed width start, and takes
-// the blanks around the fields away. A blank line stays blank.
+// cutLine inserts field marks at the start of fixed-width columns, and removes
+// the blanks around the fields. A blank line stays blank.
 func cutLine(line []byte, cuts []int) []byte {
 	body := bytes.TrimRight(line, "\r\n")
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -22,7 +22,7 @@ func cutLine(line []byte, cuts []int) []byte {
 		if i+1 < len(cuts) {
 			from := cuts[i]
 			if i == 0 {
-				from = 0 // what is left of the first column belongs to it
+				from = 0 // text to the left of the first column belongs to it
 			}
 			n = bytesOfRunes(body, cuts[i+1]-from)
 		}

@@ -5,10 +5,9 @@ import "bytes"
 // maxLiteral bounds the fields that are tried without their quotes.
 const maxLiteral = 64
 
-// tryLine reads the record at pos once more as one physical line, for a quote
-// that runs over the line's end only because it is broken. It keeps the new
-// reading if that has the right number of fields, or if the old one found no
-// end at all.
+// tryLine parses the record at pos again as one physical line, in case a quote
+// spans the line end only because it is broken. It keeps the new result if it has
+// the right number of fields, or if the old one found no end at all.
 func (r *Reader) tryLine(b *Batch, pos, first int, st state) (next int, fits bool) {
 	end, next := eol(b.buf, pos)
 	was := append([]Field(nil), b.fields[first:]...)
@@ -35,9 +34,9 @@ func (r *Reader) tryLine(b *Batch, pos, first int, st state) (next int, fits boo
 	return 0, false
 }
 
-// splitLine cuts buf[p:end], one line, into fields. eager says that a quote
-// closes its field as soon as a delimiter follows, even if it is one of a pair;
-// in the field of number literal quotes mean nothing.
+// splitLine splits buf[p:end], one line, into fields. eager says that a quote
+// closes its field if a delimiter follows, even if the quote is one of a pair. In
+// field number literal, quotes are literal.
 func (r *Reader) splitLine(b *Batch, p, end int, eager bool, literal int) {
 	line := b.buf[:end]
 	for n := 0; ; n++ {
@@ -76,9 +75,9 @@ func (r *Reader) splitLine(b *Batch, p, end int, eager bool, literal int) {
 	}
 }
 
-// closeInLine finds the quote that closes the field at p: the first one that a
-// delimiter or the line's end follows and that is not one of a pair, or else
-// the first one that they follow at all. It returns -1 if there is none.
+// closeInLine finds the quote that closes the field at p: the first unpaired
+// quote before a delimiter or the line end, otherwise the first paired one. It
+// returns -1 if there is none.
 func (r *Reader) closeInLine(line []byte, p int, eager bool) (at int, escaped bool) {
 	fallback := -1
 	for q := p; q < len(line); q++ {
@@ -114,9 +113,9 @@ func (r *Reader) closesInLine(line []byte, p int) bool {
 	return p >= len(line) || r.isDelim(line, p)
 }
 
-// resplit cuts a record of one field by another delimiter, if one of the usual
-// ones gives just the number of fields that the record should have: files that
-// were put together from several have such records.
+// resplit splits a record with a single field by another common delimiter, if
+// that gives exactly the expected number of fields. Concatenated files have such
+// records.
 func (r *Reader) resplit(b *Batch, first int) bool {
 	f := b.fields[first]
 	if f.Quoted() || len(b.fixes) > 0 {

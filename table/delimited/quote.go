@@ -47,7 +47,7 @@ func (r *Reader) quoted(b *Batch, p int, st *state) (next int, more, ok bool) {
 			return 0, false, false
 		}
 		if last > i {
-			q = i + 1 // a quote inside the text that nobody doubled
+			q = i + 1 // an undoubled quote inside the text
 			continue
 		}
 		return r.tail(b, start, i, escaped, st)
@@ -78,8 +78,9 @@ func (r *Reader) nextQuote(buf []byte, q int, escaped *bool) int {
 	return -1
 }
 
-// closing looks at the text after a quote: blanks and then a delimiter or
-// the line's end close the field. known is false where the block ends first.
+// closing examines the text after a quote: blanks followed by a delimiter or the
+// line end close the field. known is false if the block ends before that is
+// clear.
 func (r *Reader) closing(buf []byte, p int) (next int, more, closes, known bool) {
 	for p < len(buf) && (buf[p] == ' ' || buf[p] == '\t') && !r.isDelim(buf, p) {
 		p++
@@ -129,7 +130,7 @@ func (r *Reader) lastCloseOfLine(buf []byte, p int) (pos int, known bool) {
 	return r.lastClose, true
 }
 
-// tail takes `"abc"def` as abcdef: the quote at i closed the quoted part, and
+// tail reads `"abc"def` as abcdef: the quote at i closed the quoted part, and
 // plain text follows up to the delimiter.
 func (r *Reader) tail(b *Batch, start, i int, escaped bool, st *state) (next int, more, ok bool) {
 	buf := b.buf

@@ -7,21 +7,21 @@ import (
 )
 
 const (
-	// BlockSize is how much text a batch holds, give or take one record.
+	// BlockSize is the approximate size of a batch's text, in bytes.
 	BlockSize = 1 << 20
-	// maxRecord bounds what one record may hold. An open quote that finds no
-	// end within it is taken as text.
+	// maxRecord is the maximum size of a record, in bytes. An open quote without
+	// an end within that is treated as text.
 	maxRecord = 16 << 20
-	// minSpan is the least that maxRecord shrinks to in a file full of such
+	// minSpan is the minimum that maxRecord is reduced to in a file full of such
 	// quotes, which would otherwise be read again and again.
 	minSpan = 64 << 10
 )
 
-// ErrTooLong says that a record without an open quote is longer than any
-// table's. The file is most likely no text table at all.
+// ErrTooLong means that a record without an open quote is too long. The file is
+// probably not a text table.
 var ErrTooLong = errors.New("a record is longer than 16 MiB")
 
-// Reader cuts a stream of UTF-8 text into records.
+// Reader splits a stream of UTF-8 text into records.
 type Reader struct {
 	src    io.Reader
 	d      Dialect
@@ -29,7 +29,7 @@ type Reader struct {
 	delim0 byte
 	multi  bool      // the delimiter has more than one byte
 	stop   [256]bool // bytes that end a run of plain text
-	span   int       // how far an open quote may reach
+	span   int       // maximum distance to the end of an open quote
 	carry  []byte    // the start of a record that the last block cut
 	line   int64     // physical line of the next record
 	index  int64     // index of the next record
@@ -42,15 +42,15 @@ type Reader struct {
 	rulers   Passed
 	drawn    Passed // rulers that no record follows yet
 
-	// lastClose caches, for the line that ends at lastEOL, where its last
-	// well-formed closing quote is, so that a line full of quotes stays linear.
+	// lastClose caches the position of the last well-formed closing quote in the
+	// line that ends at lastEOL, so that a line full of quotes takes linear time.
 	lastEOL, lastClose int
 }
 
-// NewReader returns a reader of src. The caller keeps src.
+// NewReader returns a reader of src. The caller still owns src.
 func NewReader(src io.Reader, d Dialect) *Reader { return NewReaderSize(src, d, BlockSize) }
 
-// NewReaderSize returns a reader whose batches hold about size bytes.
+// NewReaderSize returns a reader with batches of about size bytes.
 func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
 	switch {
 	case d.Ends != "":
@@ -73,8 +73,8 @@ func NewReaderSize(src io.Reader, d Dialect, size int) *Reader {
 	return r
 }
 
-// Next fills b with the next records. It returns io.EOF, and no records, at
-// the end; b may be used again for each call, or be a fresh &Batch{}.
+// Next fills b with the next records. It returns io.EOF, and no records, at the
+// end. b can be reused for each call, or be a new &Batch{}.
 func (r *Reader) Next(b *Batch) error {
 	if r.err != nil {
 		return r.err
@@ -125,12 +125,12 @@ type Passed struct {
 }
 
 const (
-	maxComments = 10  // that are kept
+	maxComments = 10  // maximum number of comments to keep
 	maxComment  = 200 // bytes of one
 )
 
-// Comments returns the comments that were passed over so far, those before the
-// first record aside. Ask between two calls of Next.
+// Comments returns the comments skipped so far, except those before the first
+// record. Call it between two calls of Next.
 func (r *Reader) Comments() Passed { return r.comments }
 
 // Rulers is Comments for lines that are drawn between two records of data.
@@ -157,7 +157,7 @@ func (r *Reader) fail(err error) error {
 	return err
 }
 
-// more appends to b from the stream until it holds want bytes or more.
+// more appends to b from the stream until it has at least want bytes.
 func (r *Reader) more(b *Batch, want int) error {
 	if cap(b.buf) < want {
 		b.buf = append(make([]byte, 0, want), b.buf...)

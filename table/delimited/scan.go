@@ -2,8 +2,8 @@ package delimited
 
 import "bytes"
 
-// records reads whole records from pos on and returns where the first
-// incomplete one starts.
+// records reads complete records from pos on, and returns the start of the first
+// incomplete one.
 func (r *Reader) records(b *Batch, pos int) int {
 	r.lastEOL = -1
 	for pos < len(b.buf) {
@@ -96,8 +96,8 @@ var mark = []byte("\ufeff")
 
 var ruling = [256]bool{'-': true, '=': true, '+': true, '|': true, ':': true, '_': true, ' ': true, '\t': true, 0x1f: true}
 
-// IsRuler reports whether a line is drawn, not written: three dashes or more,
-// and only what goes with them.
+// IsRuler reports whether a line is a drawn line: three or more dashes, and only
+// characters that go with them.
 func IsRuler(line []byte, delim string) bool {
 	run, most := 0, 0
 	for i := 0; i < len(line); i++ {
@@ -114,8 +114,8 @@ func IsRuler(line []byte, delim string) bool {
 	return most >= 3
 }
 
-// dropHead keeps the first records as those that name the columns, and takes
-// out the last one if it says the same again.
+// dropHead stores the first records as the header, and removes the last record if
+// it repeats the header.
 func (r *Reader) dropHead(b *Batch) {
 	i := len(b.rows) - 1
 	rec := b.Record(i)
@@ -146,15 +146,15 @@ func (b *Batch) equal(rec []Field, head [][]byte) bool {
 	return true
 }
 
-// state is what reading one record found out.
+// state is the result of reading one record.
 type state struct {
-	lines    int  // physical lines that the record spans beyond its first
-	odd      bool // there was a quote where none belongs
+	lines    int  // further physical lines of the record
+	odd      bool // there was a quote in an unexpected position
 	unclosed bool
 }
 
-// record reads one record. It reports !ok if the record does not end within
-// the block and more text may come.
+// record reads one record. ok is false if the record does not end within the
+// block and more text may follow.
 func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 	first := len(b.fields)
 	var st state
@@ -197,8 +197,8 @@ func (r *Reader) record(b *Batch, pos int) (next int, ok bool) {
 	return p, true
 }
 
-// field reads the field at p, the col-th of its record. It returns where the
-// next field or record starts, and whether the record goes on.
+// field reads the field at p, with index col in its record. It returns the start
+// of the next field or record, and whether the record continues.
 func (r *Reader) field(b *Batch, p, col int, st *state) (next int, more, ok bool) {
 	buf := b.buf
 	start := p

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// FieldMark comes between the fields of a line once its columns of fixed width
-// have been cut: the unit separator, which ASCII has for that.
+// FieldMark separates the fields of a line after its fixed-width columns have
+// been cut: ASCII's unit separator.
 const FieldMark = "\x1f"
 
 // lineMapper rewrites a stream line by line, before records are cut from it.
@@ -52,10 +52,9 @@ func (m *lineMapper) line() ([]byte, error) {
 	}
 }
 
-// Unwrap returns a line that is one quoted field, which holds a whole record,
-// without the quotes around it, and with the doubled ones inside single; a
-// line without them comes back as it is. Programs that save a CSV file as CSV
-// once more make such lines.
+// Unwrap removes the quotes around a line that is one quoted field with a whole
+// record, and undoubles quotes inside. It returns other lines unchanged. Programs
+// that save a CSV file as CSV a second time produce such lines.
 func Unwrap(line []byte, quote byte) []byte {
 	body := bytes.TrimRight(line, "\r\n")
 	if len(body) < 2 || body[0] != quote || body[len(body)-1] != quote {

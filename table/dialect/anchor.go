@@ -9,12 +9,12 @@ import (
 
 const (
 	maxName      = 100 // bytes of a name that is not a sentence
-	maxTitles    = 20  // records above a header that are looked at
+	maxTitles    = 20  // records above a header to examine
 	steadyEnough = 0.9 // share of records whose number of fields needs no header to back it
 )
 
-// anchor looks for a header that tells the number of fields where the records
-// don't, since many of them are short or long. It returns the header's line and
+// anchor finds a header that determines the number of fields if the records do
+// not, because many of them are short or long. It returns the header's line and
 // how well the records fit it.
 func (r *reading) anchor() (line int64, n int, fit float64) {
 	if !strings.Contains(",;\t|", r.d.Delimiter) || r.d.Delimiter == "" {
@@ -49,8 +49,8 @@ func (r *reading) anchor() (line int64, n int, fit float64) {
 	return r.rows[at].line, n, 0.9 * credit / float64(len(r.rows)-at) // no proof, as even records are
 }
 
-// namesColumns reports whether a record can be nothing but a header: short texts,
-// two or more of them different.
+// namesColumns reports whether a record can only be a header: short texts, at
+// least two of them different.
 func namesColumns(rec record) bool {
 	different := map[string]bool{}
 	for _, c := range rec.cells {
@@ -66,8 +66,8 @@ func namesColumns(rec record) bool {
 	return len(different) > 1
 }
 
-// anyTyped reports whether some column holds almost nothing but numbers and
-// dates, which lines of prose don't.
+// anyTyped reports whether some column consists almost entirely of numbers and
+// dates, unlike lines of prose.
 func anyTyped(data []record, n int) bool {
 	for j := range n {
 		typed, text := 0, 0

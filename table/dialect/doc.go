@@ -1,8 +1,8 @@
-// Package dialect guesses how a text table is written from its first part: the
-// delimiter, quotes, escapes and comments, where the table starts, and whether
-// it has a header.
+// Package dialect guesses from its start how a text table is written: the
+// delimiter, quotes, escapes and comments, where the table starts, and whether it
+// has a header.
 //
-// Every reading that the text allows is tried with the real reader, and the
-// one that gives the most regular table of the most recognisable cells wins.
-// The package must not read files, nor decide types.
+// It tries every plausible dialect with the real reader, and chooses the one with
+// the most regular table and the most recognisable cells. The package must not
+// read files or decide types.
 package dialect

@@ -12,14 +12,14 @@ type Table struct {
 	Left   int // columns before its first, all of them empty
 	Width  int
 	Header bool
-	// HeaderRows is the number of rows that together are the header, and Names
-	// what they say, a name for each column; 0 and nil without a header.
+	// HeaderRows is the number of rows that form the header. Names are the names
+	// in it, one per column. 0 and nil without a header.
 	HeaderRows int
 	Names      []string
 }
 
-// FindTable finds the table among the rows of a sheet. Rows without cells are
-// left out by the caller, and so are empty cells at the end of a row.
+// FindTable finds the table in the rows of a sheet. The caller leaves out empty
+// rows, and empty cells at the end of a row.
 func FindTable(rows [][]string, noHeader bool) Table {
 	t := Table{Left: -1}
 	if len(rows) == 0 {
@@ -61,9 +61,9 @@ func FindTable(rows [][]string, noHeader bool) Table {
 	return t
 }
 
-// groupsAbove reports whether a row names groups of the columns that the row
-// below it names: it has two names or more, and the ones below are not unique
-// without them.
+// groupsAbove reports whether a row has names for groups of columns whose own
+// names are in the row below: it has at least two names, and those below are not
+// unique without them.
 func groupsAbove(row, below []string) bool {
 	names := 0
 	for _, c := range row {
@@ -83,8 +83,8 @@ func groupsAbove(row, below []string) bool {
 	return names > 1 && twice
 }
 
-// firstFull returns the first row that has at least half as many cells as the
-// fullest one: titles and remarks above a table have one or two.
+// firstFull returns the first row with at least half as many cells as the fullest
+// one, because titles and remarks above a table have only one or two.
 func firstFull(rows [][]string, left int) int {
 	most := 0
 	count := func(r []string) int {

@@ -28,8 +28,8 @@ func fixed(sample []byte, best *reading) *reading {
 	return best
 }
 
-// dataInAll reports whether every column has something below its name: a name
-// that is indented is not a column of its own.
+// dataInAll reports whether every column has something below its name: an
+// indented name is not a column of its own.
 func (r *reading) dataInAll() bool {
 	has := make([]bool, r.n)
 	for _, rec := range r.rows[1:] {
@@ -57,8 +57,8 @@ func paragraph(sample []byte) (skip int, lines [][]byte) {
 	return skip, lines
 }
 
-// columnStarts returns where the columns start, in characters: behind the
-// places that are blank in every line. A line of dashes says it better.
+// columnStarts returns the start of each column, in characters: after positions
+// that are blank in every line. A line of dashes is more reliable.
 func columnStarts(lines [][]byte) []int {
 	if len(lines) < 3 {
 		return nil
@@ -75,13 +75,13 @@ func columnStarts(lines [][]byte) []int {
 	}
 	starts, gap := runs(ink)
 	if gap < 2 && len(lines) < 10 {
-		return nil // words of prose may be below each other by chance
+		return nil // words of prose can be aligned by chance
 	}
 	return named(starts, ink, lines)
 }
 
-// named leaves out the columns behind a single blank that only the first line
-// has, or that it has not: there, words of one column are apart by chance.
+// named drops columns after a single blank that only the first line has, or that
+// the first line lacks: there, words of one column are separated by chance.
 func named(starts []int, ink []bool, lines [][]byte) []int {
 	var rest []bool
 	for _, line := range lines[1:] {

@@ -130,14 +130,15 @@ func textVote(head cell, cells []cell) float64 {
 	return score
 }
 
-// marks reports whether a text starts and ends with a mark, as :smile: does.
+// marks reports whether a text starts and ends with a punctuation mark, as in
+// :smile:.
 func marks(t []byte) bool {
 	return len(t) > 1 && isMark(t[0]) && isMark(t[len(t)-1])
 }
 
 func isMark(c byte) bool { return c > ' ' && c < 0x7f && c-'0' > 9 && (c|0x20)-'a' > 25 && c != '_' }
 
-// shape is a rough picture of a text: its kinds of characters in runs.
+// shape is a rough pattern of a text: runs of kinds of characters.
 func shape(t []byte) string {
 	var b strings.Builder
 	var last byte
@@ -161,7 +162,7 @@ func shape(t []byte) string {
 	return b.String()
 }
 
-// identifier weighs how much a text looks like the name of a column.
+// identifier weighs how much a text looks like a column name.
 func identifier(t []byte) float64 {
 	s := strings.TrimSpace(string(t))
 	switch {
@@ -184,7 +185,8 @@ func hasDigit(t []byte) bool {
 	return false
 }
 
-// years reports whether the header holds years, two or more in steps of one.
+// years reports whether the header is a sequence of at least two consecutive
+// years.
 func years(head []cell) bool {
 	last, n := 0, 0
 	for _, c := range head {
@@ -201,8 +203,8 @@ func years(head []cell) bool {
 	return n >= 2
 }
 
-// numbered reports whether the header holds names that are counted on, such as
-// field1 and field2.
+// numbered reports whether the header has numbered names, such as field1 and
+// field2.
 func numbered(head []cell) bool {
 	stem, last := "", 0
 	for j, c := range head {

@@ -8,12 +8,12 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// maxHeaderRows bounds the records that a header may have.
+// maxHeaderRows limits the number of records in a header.
 const maxHeaderRows = 4
 
-// headerRows counts the records that together name the columns: below the
-// first one, such that hold text over columns of numbers and dates, as units
-// and the second lines of grouped headers do.
+// headerRows counts the records that together name the columns: after the first,
+// those with text above columns of numbers and dates, such as units and the
+// second line of a grouped header.
 func headerRows(rows []record, n int) int {
 	for k := min(maxHeaderRows, len(rows)-2); k > 1; k-- {
 		typed := typedColumns(rows[k:], n)
@@ -28,7 +28,7 @@ func headerRows(rows []record, n int) int {
 	return 1
 }
 
-// typedColumns tells which columns hold numbers, dates or booleans.
+// typedColumns returns which columns have numbers, dates or booleans.
 func typedColumns(data []record, n int) []bool {
 	out := make([]bool, n)
 	if len(data) > 200 {
@@ -50,7 +50,7 @@ func typedColumns(data []record, n int) []bool {
 }
 
 // namesToo reports whether a record below the first one still belongs to the
-// header: nothing in it is data, and over half of the typed columns hold text.
+// header: it has no data, and more than half of the typed columns have text.
 func namesToo(rec record, typed []bool) bool {
 	if len(rec.cells) != len(typed) {
 		return false
@@ -75,8 +75,8 @@ func namesToo(rec record, typed []bool) bool {
 	return text*2 > count(typed)
 }
 
-// allNamed reports whether a record names every column, each by a name of its
-// own: there are no groups that the record below would have to tell apart.
+// allNamed reports whether a record gives every column a unique name, so that
+// there are no groups.
 func allNamed(rec record, typed []bool) bool {
 	seen := map[string]bool{}
 	for _, c := range rec.cells {
@@ -89,9 +89,9 @@ func allNamed(rec record, typed []bool) bool {
 	return len(rec.cells) == len(typed)
 }
 
-// saysMore reports whether a record of text below names is rather data: it says
-// the same everywhere, or says something about a column that holds text anyway,
-// other than in brackets, or begins as a number or date that is mistyped.
+// saysMore reports whether a record of text below the names is more likely data:
+// its texts are all the same, or it has text without brackets in a text column,
+// or text that starts like a mistyped number or date.
 func saysMore(rec record, typed []bool) bool {
 	texts, different := 0, map[string]bool{}
 	for j, c := range rec.cells {
@@ -108,8 +108,8 @@ func saysMore(rec record, typed []bool) bool {
 	return texts > 2 && len(different) == 1
 }
 
-// mistyped reports whether a text may be meant as a number or date: it begins
-// with a digit, and is not a unit, as 1000 t is.
+// mistyped reports whether a text may be meant as a number or date: it starts
+// with a digit, and is not a unit such as 1000 t.
 func mistyped(text []byte) bool { return text[0]-'0' <= 9 && bytes.IndexByte(text, ' ') < 0 }
 
 // same reports whether two records say the same.
@@ -138,9 +138,9 @@ func count(set []bool) int {
 	return n
 }
 
-// joinNames puts the names together that several records of a header hold, a
-// column at a time. A group's name, which stands over its first column only,
-// goes to all of its columns.
+// joinNames joins the names of several header records, column by column. A
+// group's name, which is written above its first column only, applies to all of
+// its columns.
 func joinNames(rows []record) []string {
 	out := make([]string, len(rows[0].cells))
 	for i, rec := range rows {
@@ -164,9 +164,8 @@ func joinNames(rows []record) []string {
 	return out
 }
 
-// hasGroups reports whether the names of a header's line are those of groups:
-// names in the line below it are not unique without them, or many of its own
-// are missing.
+// hasGroups reports whether a header line has names of groups: the names below it
+// are not unique without them, or many of its own are missing.
 func hasGroups(rec, below record) bool {
 	seen := map[string]bool{}
 	for _, c := range below.cells {
@@ -200,8 +199,8 @@ func unlike(data []record, head record) []record {
 	return data
 }
 
-// repeats reports whether records that equal one of the first k may be left out
-// as the header once more: they hold no data, and are few.
+// repeats reports whether records that equal one of the first k can be dropped as
+// repeated headers: they have no data, and are few.
 func repeats(rows []record, k int) bool {
 	data := rows[k:]
 	for _, head := range rows[:k] {

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// refine settles what the choice of delimiter and quote leaves open.
+// refine decides what the choice of delimiter and quote leaves open.
 func (r *reading) refine(sample []byte) {
 	r.d.Columns = 0
 	if r.n > 1 {
@@ -32,16 +32,16 @@ func (r *reading) refine(sample []byte) {
 	}
 }
 
-// reread reads the sample again, once more is known about it.
+// reread parses the sample again with more knowledge.
 func (r *reading) reread(sample []byte) *reading {
 	out := read(sample, r.d)
 	out.score, out.n, out.header = r.score, max(1, r.d.Columns), r.header
 	return out
 }
 
-// ruled reports whether a line near the start is drawn, not written, as above
-// and below the header of a table that was made for the eye. Below data, dashes
-// may stand for missing values.
+// ruled reports whether a line near the start is drawn, like those around the
+// header of a table formatted for reading. Below data, dashes may mean missing
+// values.
 func (r *reading) ruled() bool {
 	for i, rec := range r.rows[:min(20, len(r.rows))] {
 		if i > 0 && hasTyped(r.rows[i-1]) {
@@ -61,9 +61,8 @@ func (r *reading) ruled() bool {
 	return false
 }
 
-// commentPrefix finds what starts lines that are not records: several of them
-// in the sample, or one before the table, none with the right number of
-// fields.
+// commentPrefix finds the prefix of lines that are not records: several of them
+// in the sample, or one before the table, all with a wrong number of fields.
 func (r *reading) commentPrefix() string {
 	for _, p := range []string{"#", "//", "%", "--", "!", ";"} {
 		if p == r.d.Delimiter {
@@ -105,8 +104,8 @@ func (r *reading) dataBeside(p string) bool {
 	return n*2 < len(r.rows) && !r.headerBehind(p)
 }
 
-// headerBehind reports whether the only such line is the first one and names
-// the columns, as in "# id,name".
+// headerBehind reports whether the first line is the only such line and names the
+// columns, as in "# id,name".
 func (r *reading) headerBehind(p string) bool {
 	if len(r.rows) < 2 || len(r.rows[0].cells) != r.n || r.n == 1 {
 		return false
@@ -124,7 +123,7 @@ func (r *reading) headerBehind(p string) bool {
 	return true
 }
 
-// padded reports whether blanks beside delimiters belong to them.
+// padded reports whether blanks next to delimiters belong to them.
 func (r *reading) padded() bool {
 	if r.n < 2 || strings.TrimSpace(r.d.Delimiter) == "" {
 		return false

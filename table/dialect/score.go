@@ -9,7 +9,7 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// rate scores the reading: how many of its records have the usual number of
+// rate scores the parsed sample: the share of records with the usual number of
 // fields, times how recognisable and uniform the cells are.
 func (r *reading) rate(prior float64) {
 	counts, proven := map[int]int{}, map[int]float64{}
@@ -65,9 +65,9 @@ func (r *reading) rate(prior float64) {
 	}
 }
 
-// underOneName reports whether the records are the values of one column, whose
-// name is the first line: times, ratios, addresses and texts that hold the
-// delimiter. A title of one word has a header below it.
+// underOneName reports whether the records are values of a single column that the
+// first line names: times, ratios, addresses and texts that contain the
+// delimiter. If it were a one-word title, a header would follow.
 func (r *reading) underOneName() bool {
 	if len(r.rows) < 2 || len(r.rows[0].cells) != 1 || r.rows[1].line != r.rows[0].line+1 {
 		return false
@@ -103,8 +103,8 @@ func (r *reading) allQuoted() bool {
 	return r.mended == 0
 }
 
-// quotesProve reports whether quotes show that the delimiter is one: a third of
-// the fields have them, or some that hold the delimiter.
+// quotesProve reports whether quotes confirm the delimiter: a third of the fields
+// have quotes, or some quoted fields contain the delimiter.
 func (r *reading) quotesProve() bool {
 	quoted, needed, all := 0, 0, 0
 	for _, rec := range r.rows {
@@ -120,9 +120,9 @@ func (r *reading) quotesProve() bool {
 	return quoted*3 >= all || needed > 1
 }
 
-// body is the number of records from the first to the last with the usual
-// number of fields: text before and after may be titles and remarks,
-// and counts for little.
+// body is the number of records from the first to the last with the usual number
+// of fields. Text before and after, such as titles and remarks, counts for
+// little.
 func (r *reading) body(total int) float64 {
 	first, last := -1, 0
 	for i, rec := range r.rows {
@@ -142,7 +142,7 @@ func (r *reading) body(total int) float64 {
 	outside := max(0, total-inside)
 	light := min(outside, max(inside, 2))
 	if inside == 1 && r.n == 2 {
-		light = 0 // one comma in a text makes no table of it
+		light = 0 // a comma in a text does not make it a table
 	}
 	return float64(inside) + 0.15*float64(light) + float64(outside-light)
 }
@@ -152,10 +152,10 @@ func (r *reading) commentLike(rec record) bool {
 	return !c.quoted && len(c.text) > 0 && c.text[0] == '#' && (len(rec.cells) == 1 || len(c.text) > 1 && c.text[1] == ' ')
 }
 
-// recognised is the mean of how much the cells look like something that people
-// keep in tables, with a bonus for columns of one kind.
+// recognised is the average of how much the cells look like typical table
+// contents, with a bonus for columns of one kind.
 func (r *reading) recognised() float64 {
-	const most = 300 // records that are looked at
+	const most = 300 // records to examine
 	step := max(1, len(r.rows)/most)
 	kinds := make([][6]float64, r.n)
 	sum, cells := 0.0, 0.0
@@ -214,7 +214,7 @@ func (r *reading) plausible(c cell, look infer.Look) float64 {
 	t := c.text
 	score := 0.9
 	if c.quoted {
-		// What is in quotes may hold anything.
+		// Quotes can contain anything.
 		score = 0.95
 	} else {
 		if i := bytes.IndexByte(t, '"'); i >= 0 {

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// SampleSize is how much of a file's text Sniff looks at.
+	// SampleSize is how many bytes of a file's text Sniff examines.
 	SampleSize = 256 << 10
-	// MaxColumns is how many columns a table may have.
+	// MaxColumns is the maximum number of columns of a table.
 	MaxColumns = 50_000
-	maxRows    = 2000      // records of the sample that are looked at
-	maxCells   = 1_000_000 // cells of them
+	maxRows    = 2000      // records of the sample to examine
+	maxCells   = 1_000_000 // cells to examine
 )
 
-// TooWide says that records have more fields than a table may have columns.
+// TooWide means that records have more fields than a table can have columns.
 type TooWide struct {
 	Line   int64 // of the first of them
 	Fields int
@@ -29,10 +29,10 @@ func (e *TooWide) Error() string {
 	return fmt.Sprintf("line %d has %d fields; a table has at most %d columns", e.Line, e.Fields, MaxColumns)
 }
 
-// Options are what the caller knows already.
+// Options are what the caller already knows.
 type Options struct {
-	Delimiter string // empty: to be guessed
-	Header    *bool  // nil: to be guessed
+	Delimiter string // empty: guess it
+	Header    *bool  // nil: guess it
 	// Hint is a delimiter that the file's name suggests; it wins a tie.
 	Hint string
 }
@@ -52,7 +52,7 @@ type Result struct {
 	Confidence float64
 }
 
-// Sniff judges the sample; whole says that it is the whole file. The error is
+// Sniff examines the sample; whole says that it is the whole file. The error is
 // that of ctx, or a *TooWide.
 func Sniff(ctx context.Context, sample []byte, whole bool, o Options) (Result, error) {
 	if !whole {
@@ -107,8 +107,8 @@ func (r *reading) tooWide() *TooWide {
 	return &TooWide{Line: 1, Fields: r.n}
 }
 
-// otherEnds returns what ends the records of a text without LF and CR, or
-// nothing: mainframes have a next-line character, and ASCII a record separator.
+// otherEnds returns the record separator of a text without LF and CR, or "":
+// mainframes use a next-line character, and ASCII has a record separator.
 func otherEnds(sample []byte) string {
 	if bytes.ContainsAny(sample, "\r\n") {
 		return ""
@@ -138,15 +138,15 @@ func unwrapped(sample []byte, r *reading) []byte {
 	return out
 }
 
-// holdsRecords reports whether lines without the quotes around them are records,
-// and not texts that hold a delimiter: quotes in them are doubled, or names stand
-// over a column of numbers or dates.
+// holdsRecords reports whether lines without their quotes are records, as opposed
+// to texts that contain a delimiter: they contain doubled quotes, or they have
+// names above a column of numbers or dates.
 func (r *reading) holdsRecords(sample []byte) bool {
 	return bytes.Contains(sample, []byte(`""`)) || len(r.rows) > 2 && namesColumns(r.rows[0]) && anyTyped(r.rows[1:], r.n)
 }
 
-// even reports whether all records have the usual number of fields, and none
-// was mended.
+// even reports whether all records have the usual number of fields and none was
+// repaired.
 func (r *reading) even() bool {
 	if r.mended > 0 {
 		return false
@@ -177,7 +177,7 @@ type reading struct {
 	score  float64
 	mended int
 	hinted bool  // the file's name suggests the delimiter
-	header int64 // line of a header that tells n where the records don't; 0 if none does
+	header int64 // line of the header that determines n if the records do not; 0 if there is none
 }
 
 // record is one row of a reading.
@@ -185,7 +185,7 @@ type record struct {
 	cells  []cell // at most MaxColumns and one more
 	line   int64
 	fields int  // how many the record has
-	odd    bool // broken quoting was mended, which proves little
+	odd    bool // broken quoting was repaired, so this is weak evidence
 }
 
 type cell struct {
@@ -198,7 +198,7 @@ func read(sample []byte, d delimited.Dialect) *reading {
 	r := delimited.NewReaderSize(bytes.NewReader(sample), d, len(sample)+1)
 	out := &reading{d: d}
 	for kept := 0; ; {
-		b := &delimited.Batch{} // kept: the cells point into it
+		b := &delimited.Batch{} // kept, because the cells refer to it
 		if err := r.Next(b); err != nil {
 			return out // the end, or a record too long to be one
 		}
@@ -296,7 +296,7 @@ func delimiters(sample []byte, o Options) []candidate {
 	return out
 }
 
-// quotesIn lists the quotes that may surround fields; 0 is for none.
+// quotesIn lists the possible quotes; 0 means no quotes.
 func quotesIn(sample []byte, delim string) []byte {
 	if bytes.IndexByte(sample, '"') < 0 && bytes.IndexByte(sample, '\'') < 0 {
 		return []byte{'"'}
@@ -316,10 +316,9 @@ func opens(sample []byte, delim string, quote byte) bool {
 	return starts && ends
 }
 
-// tabEscapes reports whether backslashes are used as databases use them in
-// files with tabs: each is followed by a letter that stands for something, and
-// they don't just look like that because they are parts of a path. nulls says
-// that \N occurs as a field.
+// tabEscapes reports whether backslashes are used as in database dumps with tabs:
+// each is followed by a letter with a special meaning, and they are not just
+// parts of paths. nulls says that \N occurs as a field.
 func tabEscapes(sample []byte) (ok, nulls bool) {
 	sure, path := false, false
 	for i := 0; i < len(sample); i++ {
@@ -354,7 +353,7 @@ func endsInCR(sample []byte) bool {
 	return lone > 0 && lone*5 >= lf
 }
 
-// escapes reports whether a backslash may be an escape.
+// escapes reports whether a backslash may be an escape character.
 func escapes(sample []byte, delim string, quote byte) bool {
 	return quote != 0 && bytes.Contains(sample, []byte{'\\', quote}) || bytes.Contains(sample, []byte("\\"+delim)) || bytes.Contains(sample, []byte(`\\`))
 }

@@ -38,9 +38,9 @@ func (r *reading) result(sample []byte, o Options) Result {
 // speaks for a header: people put titles over it.
 func (r *reading) preceded(start int) bool { return start > 0 }
 
-// start returns the index of the table's first record: the first with the
-// usual number of fields that another such record follows, or the header that
-// comes before it with a field more or less.
+// start returns the index of the table's first record: the first of two
+// consecutive records with the usual number of fields, or the header before it
+// with one field more or fewer.
 func (r *reading) start() int {
 	if r.n <= 1 {
 		return 0
@@ -67,8 +67,8 @@ func (r *reading) start() int {
 	return i + r.titles(i)
 }
 
-// tableBefore finds a table of another width before record i: three records or
-// more of three fields or more. What has two may be names and values.
+// tableBefore finds a table of another width before record i: at least three
+// records with at least three fields. Two fields could be names and values.
 func (r *reading) tableBefore(i int) (at, width int) {
 	run := 0
 	for k, rec := range r.rows[:i] {
@@ -86,7 +86,7 @@ func (r *reading) tableBefore(i int) (at, width int) {
 }
 
 // titles counts the records from i on that are titles, padded to the table's
-// width: only their first field is filled, until one is filled well.
+// width: only their first field is filled. They end at a well-filled record.
 func (r *reading) titles(i int) int {
 	if r.n < 3 {
 		return 0
@@ -97,7 +97,7 @@ func (r *reading) titles(i int) int {
 		switch {
 		case n*2 > r.n-left && n > 1:
 			if pairs && hasTyped(rec) {
-				return 0 // no header: the records before it hold little, but data
+				return 0 // no header: the records before it are sparse data
 			}
 			return k
 		case n == 0:
@@ -150,8 +150,8 @@ func (r *reading) steady(i int) bool {
 	return len(rest) == 0 || len(rest[0].cells) == r.n || same*2 >= len(rest)
 }
 
-// isOffHeader reports whether record i, of another width than the table, is
-// its header: all of its cells are text, and what follows it is not.
+// isOffHeader reports whether record i, whose width differs from the table's, is
+// its header: all its cells are text, and what follows is not.
 func (r *reading) isOffHeader(i int) bool {
 	rec := r.rows[i]
 	if k := len(rec.cells); k < 2 || k < r.n-2 && k*2 < r.n || k > r.n+2 && k > 2*r.n {
@@ -191,8 +191,7 @@ func hasTyped(rec record) bool {
 	return false
 }
 
-// names returns the names that the first k records hold, fitted to the table's
-// width.
+// names returns the names in the first k records, adapted to the table's width.
 func (r *reading) names(rows []record, k int) []string {
 	out := joinNames(rows[:k])
 	if len(out) > 0 && r.headerBehind("#") {
@@ -212,9 +211,8 @@ func (r *reading) names(rows []record, k int) []string {
 	return out
 }
 
-// rowNames reports whether the first column holds names of rows that the
-// header leaves out, as R writes them, and not the last one values that it
-// leaves out.
+// rowNames reports whether the header lacks a name for the first column because
+// that has row names, as R writes them, and not for the last column.
 func (r *reading) rowNames(head record, rows []record) bool {
 	if strings.EqualFold(string(head.cells[0].text), "id") || agrees(head.cells, rows, 0, r.n) > agrees(head.cells, rows, 1, r.n) {
 		return false

@@ -8,9 +8,9 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// halves reports whether the reading cuts the values of one column: the header
+// halves reports whether this dialect splits the values of one column: the header
 // is one field, and every other line as a whole is one number, date or telephone
-// number, as 1,5 and 1 234 are.
+// number, such as 1,5 and 1 234.
 func (r *reading) halves() bool {
 	d := r.d.Delimiter
 	if d != "," && d != " " || len(r.rows) < 2 {
@@ -39,8 +39,8 @@ func (r *reading) halves() bool {
 	return proven
 }
 
-// threes reports whether a line is groups of three digits, which may be several
-// numbers as well as one.
+// threes reports whether a line is groups of three digits, which can be several
+// numbers or one.
 func threes(line []byte) bool {
 	for _, group := range strings.Fields(string(line)) {
 		if len(group) != 3 || strings.Trim(group, "0123456789") != "" {
@@ -55,9 +55,9 @@ func isPhone(line []byte) bool {
 	return len(line) > 7 && line[0] == '+' && strings.Trim(string(line), "+0123456789 ()-") == ""
 }
 
-// allDates reports whether every record, the first aside, is one date or time:
-// the blank inside of it is not a delimiter. A comma that the first line has, too,
-// is one, and no decimal mark of seconds.
+// allDates reports whether every record except the first is one date or time, so
+// that the blank inside it is not a delimiter. A comma that also occurs in the
+// first line is a delimiter, not the decimal mark of seconds.
 func (r *reading) allDates() bool {
 	if r.mended > 0 || r.cutByHeader() {
 		return false
@@ -82,8 +82,9 @@ func (r *reading) cutByHeader() bool {
 	return false
 }
 
-// quotesMatter reports whether apostrophes surround fields, and don't belong to
-// a few of them: one holds a delimiter, or most texts of a column have them.
+// quotesMatter reports whether apostrophes enclose fields and do not just occur
+// in a few of them: some contain a delimiter, or most texts of a column have
+// them.
 func (r *reading) quotesMatter() bool {
 	var quoted, bare []int
 	for _, rec := range r.rows {

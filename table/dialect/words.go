@@ -6,16 +6,16 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// What a column holds that is called by a known word.
+// The kinds of contents that a known word in a column name suggests.
 const (
-	anyValue  = iota + 1 // the word tells nothing
+	anyValue  = iota + 1 // any kind
 	numbers              // amounts and the like
 	dates                // dates and times
 	plainText            // names and other text
 )
 
-// knownWord returns what a column most likely holds by a word in its name that
-// columns are called by, in a few languages; 0 if there is none.
+// knownWord returns what a column most likely contains according to a known word
+// in its name, in a few languages; 0 if there is no such word.
 func knownWord(t []byte) int {
 	words := strings.FieldsFunc(strings.ToLower(string(t)), func(r rune) bool {
 		return r == ' ' || r == '_' || r == '-' || r == '.' || r == '(' || r == ')' || r == '/' || r == '#'
@@ -38,8 +38,8 @@ func knownWord(t []byte) int {
 	return 0
 }
 
-// agrees weighs whether names are above the columns that they name, if the
-// first of them is that of column from: each known word counts for or against.
+// agrees weighs how well names fit the columns below them if the first name
+// belongs to column from. Each known word counts for or against.
 func agrees(names []cell, data []record, from, n int) int {
 	score := 0
 	for j, name := range names {

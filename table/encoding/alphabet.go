@@ -23,7 +23,7 @@ func alphabets() []string {
 	}
 }
 
-// byAlphabet returns the page in which the text looks most like one language.
+// byAlphabet returns the code page in which the text looks most like a language.
 func byAlphabet(lines []byte) (name string, score float64) {
 	for i, p := range pages() {
 		s := alphabetScore(lines, p)
@@ -37,8 +37,8 @@ func byAlphabet(lines []byte) (name string, score float64) {
 	return name, score
 }
 
-// alphabetScore returns how well the text, decoded by the page, fits the
-// language that it fits best: 1 if every mark and letter has its place.
+// alphabetScore returns how well the text, decoded with the page, fits its best
+// language: 1 if every character is plausible.
 func alphabetScore(lines []byte, page string) float64 {
 	text := []rune(decodeAll(lines, page))
 	letters, total, bad := map[rune]int{}, 0, 0

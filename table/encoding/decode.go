@@ -9,16 +9,16 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Canonical returns the name under which an encoding is shown and decoded, for
-// any usual spelling of it; ok is false if it is not known.
+// Canonical returns the name used for an encoding, for any common spelling of it;
+// ok is false if it is unknown.
 func Canonical(name string) (string, bool) {
 	c := canonical(name)
 	return c, c != ""
 }
 
-// NewReader returns the text of r as UTF-8 without a byte order mark. Bytes
-// that are not UTF-8 in a UTF-8 file are decoded as windows-1252, so that the
-// result always is UTF-8. The caller keeps r.
+// NewReader returns the text of r as UTF-8 without a byte order mark. In a UTF-8
+// file, invalid bytes are decoded as windows-1252, so that the result is always
+// UTF-8. The caller still owns r.
 func NewReader(r io.Reader, name string) (io.Reader, error) {
 	c := canonical(name)
 	if c == "" {
@@ -34,14 +34,14 @@ func NewReader(r io.Reader, name string) (io.Reader, error) {
 type utf8Reader struct {
 	src   io.Reader
 	begun bool
-	rest  []byte // mended text that did not fit the caller's buffer
+	rest  []byte // repaired text that did not fit the caller's buffer
 	tail  []byte // an incomplete sequence
 	err   error
 }
 
 func (u *utf8Reader) Read(p []byte) (int, error) {
 	if len(p) < 16 {
-		// Room for a mark and for what one read may mend.
+		// Leave room for a byte order mark and for repairs of one read.
 		if len(u.rest) == 0 {
 			buf := make([]byte, 512)
 			n, err := u.Read(buf)
@@ -86,7 +86,7 @@ func (u *utf8Reader) Read(p []byte) (int, error) {
 	return 0, u.err
 }
 
-// mend makes p[:n] well-formed and returns how much of it is to be read now.
+// mend makes p[:n] valid UTF-8 and returns how much of it can be read now.
 func (u *utf8Reader) mend(p []byte, n int) int {
 	cut := n
 	if u.err == nil {
@@ -149,7 +149,7 @@ func validPrefix(p []byte) int {
 	return i
 }
 
-// OneByte returns the encoding of a name if each of its letters is one byte; else nil.
+// OneByte returns the encoding if it is a single-byte one; otherwise nil.
 func OneByte(name string) *charmap.Charmap {
 	letters, _ := lookup(canonical(name)).(*charmap.Charmap)
 	return letters

@@ -16,14 +16,14 @@ type Result struct {
 	Confidence float64
 	// BOM says that the file starts with a byte order mark.
 	BOM bool
-	// Damaged counts bytes that the encoding can't hold; they are decoded as
-	// windows-1252, one by one.
+	// Damaged counts bytes that are invalid in the encoding; each is decoded as
+	// windows-1252.
 	Damaged int64
-	// Binary says that the file does not look like text at all.
+	// Binary says that the file does not look like text.
 	Binary bool
 }
 
-// Detect judges what was surveyed.
+// Detect evaluates the survey.
 func (s *Survey) Detect() Result {
 	s.finish()
 	if r, ok := byMark(s.head); ok {
@@ -56,8 +56,8 @@ func (s *Survey) Detect() Result {
 	case s.invalid == 0:
 		return Result{Name: "utf-8", Confidence: 1}
 	case s.valid >= 20 && s.valid >= 4*s.invalid || s.valid >= 3 && s.valid >= 8*s.invalid:
-		// Text in an 8-bit encoding hardly ever forms UTF-8 by chance: these are
-		// a few foreign bytes in a UTF-8 file.
+		// Text in an 8-bit encoding is hardly ever valid UTF-8 by chance, so
+		// these are a few foreign bytes in a UTF-8 file.
 		return Result{Name: "utf-8", Confidence: 0.85, Damaged: s.invalid}
 	}
 	return vote(s.telling)
@@ -79,8 +79,8 @@ func byMark(head []byte) (Result, bool) {
 	return Result{}, false
 }
 
-// byZeros knows UTF-16 and UTF-32 without a mark by where their zero bytes
-// are: delimiters, digits and line ends have them in any language.
+// byZeros recognises UTF-16 and UTF-32 without a byte order mark by the positions
+// of zero bytes, which delimiters, digits and line ends have in any language.
 func byZeros(head []byte) (Result, bool) {
 	var at [4]int
 	for i, c := range head {
@@ -103,8 +103,8 @@ func byZeros(head []byte) (Result, bool) {
 	return Result{}, false
 }
 
-// plausible16 reports whether head, read in units of two bytes with the low
-// byte at offset low, has line ends or delimiters and no broken surrogates.
+// plausible16 reports whether head, as 16-bit units with the low byte at offset
+// low, has line ends or delimiters and no broken surrogates.
 func plausible16(head []byte, low int) bool {
 	marks, broken, pending := 0, 0, false
 	for i := 0; i+1 < len(head); i += 2 {
@@ -135,7 +135,7 @@ func plausible16(head []byte, low int) bool {
 	return marks > 0 && broken*50 <= len(head)/2
 }
 
-// byEscapes knows the seven-bit encodings that switch by escape sequences.
+// byEscapes recognises seven-bit encodings with escape sequences.
 func byEscapes(text []byte) string {
 	for _, e := range []struct{ seq, name string }{
 		{"\x1b$B", "iso-2022-jp"}, {"\x1b$@", "iso-2022-jp"}, {"\x1b(J", "iso-2022-jp"},
@@ -147,6 +147,6 @@ func byEscapes(text []byte) string {
 	return ""
 }
 
-// Valid reports whether text is well-formed UTF-8, for callers that were told
-// an encoding and want to check it.
+// Valid reports whether text is valid UTF-8, for callers that want to verify a
+// given encoding.
 func Valid(text []byte) bool { return utf8.Valid(text) }

@@ -1,8 +1,8 @@
-// Package encoding tells how the text of a file is encoded and decodes it as a
+// Package encoding detects the encoding of a text file and decodes it as a
 // stream.
 //
-// Detection looks at the whole file: text that is valid UTF-8 to its end is
-// UTF-8, text that is not is judged by the lines that hold the evidence, by
-// two detectors and by what the decoded letters look like. It must not look at
-// the table in the text.
+// Detection examines the whole file. Text that is valid UTF-8 to its end is
+// UTF-8. Other text is judged by the lines with non-ASCII bytes, using two
+// detectors and the plausibility of the decoded letters. The package must not
+// interpret the table in the text.
 package encoding

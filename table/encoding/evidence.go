@@ -2,8 +2,8 @@ package encoding
 
 import "bytes"
 
-// evidence counts the bytes above 0x7f in the different words of the lines, and
-// the longest run of them: a word that comes again proves nothing new.
+// evidence counts the bytes above 0x7f in distinct words, and their longest run:
+// a repeated word is not new evidence.
 func evidence(lines []byte) (n, run int) {
 	seen := map[string]bool{}
 	for _, w := range bytes.FieldsFunc(lines, func(r rune) bool { return r < 0x80 && !isLetter(byte(r)) }) {
@@ -25,8 +25,8 @@ func evidence(lines []byte) (n, run int) {
 	return n, run
 }
 
-// limit bounds a confidence by the evidence that there is: of n bytes, where a
-// letter takes one or two. Below 12 letters no detector can be sure.
+// limit limits a confidence by the amount of evidence: n bytes, with one or two
+// per letter. With fewer than 12 letters no detector can be sure.
 func limit(conf float64, n int, s script) float64 {
 	if s == multiByte {
 		n /= 2
@@ -42,8 +42,8 @@ func limit(conf float64, n int, s script) float64 {
 	return conf
 }
 
-// noText reports whether the start of a file that is not UTF-8 has the control
-// characters that random bytes have, and text has not.
+// noText reports whether the start of a file that is not UTF-8 has control
+// characters that occur in random bytes but not in text.
 func noText(head []byte) bool {
 	kinds, all := [' ']bool{}, 0
 	for _, c := range head {
@@ -64,8 +64,8 @@ func noText(head []byte) bool {
 	return different >= 4 && all*50 > len(head)
 }
 
-// asciiText reports whether the start of a file is plain text, its zero bytes
-// aside, and these are too few for UTF-16.
+// asciiText reports whether the start of a file is plain text apart from zero
+// bytes, which are too few for UTF-16.
 func asciiText(head []byte) bool {
 	zeros := 0
 	for _, c := range head {

@@ -34,8 +34,8 @@ func scriptOf(name string) script {
 	return latinScript
 }
 
-// canonical gives the name that is shown for any spelling of it, or "" if the
-// encoding is not known.
+// canonical returns the display name for any spelling of an encoding, or "" if it
+// is unknown.
 func canonical(name string) string {
 	n := lower(name)
 	switch n {
@@ -96,7 +96,8 @@ func lookup(name string) encoding.Encoding {
 	case "utf-32be":
 		return utf32.UTF32(utf32.BigEndian, utf32.UseBOM)
 	case "iso-8859-1", "windows-1252":
-		// Nobody writes the control characters that ISO 8859-1 has there.
+		// The control characters of ISO 8859-1 in this range are not used in
+		// practice.
 		return charmap.Windows1252
 	case "shift_jis":
 		return japanese.ShiftJIS

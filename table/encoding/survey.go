@@ -8,15 +8,15 @@ import (
 )
 
 const (
-	headSize   = 64 << 10  // bytes of the start that are looked at for patterns
+	headSize   = 64 << 10  // bytes at the start that are searched for patterns
 	sampleSize = 96 << 10  // bytes of telling lines that the detectors see
-	maxTelling = 4 << 10   // bytes of one telling line that are kept
-	firstChunk = 4 << 10   // bytes of the first read: of small files there may be many
+	maxTelling = 4 << 10   // bytes of one relevant line to keep
+	firstChunk = 4 << 10   // bytes of the first read; small, because there may be many small files
 	chunkSize  = 256 << 10 // bytes of a read, at most
 )
 
-// Survey holds the findings of one pass over a file, for Detect. It is an
-// io.Writer: give it all bytes of the file in order, then call Detect.
+// Survey collects the findings of one pass over a file, for Detect. It is an
+// io.Writer: write all bytes of the file in order, then call Detect.
 type Survey struct {
 	head    []byte
 	telling []byte // lines with bytes above 0x7f, or with escape sequences
@@ -66,7 +66,7 @@ func (s *Survey) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// scan counts what is in p and keeps the telling lines.
+// scan counts the bytes in p and keeps the relevant lines.
 func (s *Survey) scan(p []byte) {
 	kept := 0
 	for i := 0; i < len(p); {
@@ -103,7 +103,7 @@ func (s *Survey) scan(p []byte) {
 }
 
 // keepLine keeps the line around p[i] for the detectors, from kept on, and
-// returns where the kept part ends.
+// returns the end of the kept part.
 func (s *Survey) keepLine(p []byte, kept, i int) int {
 	from := bytes.LastIndexByte(p[:i], '\n') + 1
 	from = max(from, kept, i-maxTelling)
@@ -138,8 +138,8 @@ func plainRun(p []byte) int {
 	return i
 }
 
-// controls reports whether the start of the file has control characters that
-// no text has, besides the zero bytes with which some programs pad their fields.
+// controls reports whether the start of the file has control characters that do
+// not occur in text, apart from zero bytes, with which some programs pad fields.
 func (s *Survey) controls() bool {
 	n := 0
 	for _, c := range s.head {

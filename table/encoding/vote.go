@@ -9,9 +9,9 @@ import (
 	wlynxg "github.com/wlynxg/chardet"
 )
 
-// vote names the encoding of lines that are not UTF-8. Of the two detectors
-// one knows the scripts beyond Latin better, the other the Latin pages; between
-// Latin pages the alphabets of the languages have the last word.
+// vote determines the encoding of lines that are not UTF-8. One of the two
+// detectors is better for non-Latin scripts, the other for Latin code pages.
+// Between Latin pages, the alphabets of languages decide.
 func vote(lines []byte) Result {
 	n, run := evidence(lines)
 	r := guess(lines, run)
@@ -19,8 +19,8 @@ func vote(lines []byte) Result {
 	return r
 }
 
-// guess is vote without regard to how little there may be to judge by; run is
-// the length of the longest run of bytes that are not ASCII.
+// guess is vote regardless of the amount of evidence; run is the length of the
+// longest run of non-ASCII bytes.
 func guess(lines []byte, run int) Result {
 	if beyondDoubt(lines) {
 		return Result{Name: "shift_jis", Confidence: 0.85}
@@ -48,9 +48,9 @@ func guess(lines []byte, run int) Result {
 	return choose(lines, g, wName, latin, lScore)
 }
 
-// beyondDoubt reports whether the lines are Shift JIS beyond doubt, of which the
-// detectors need more than a short table has: all of its characters have
-// two bytes, and some are kana, which other pages hardly ever hit upon.
+// beyondDoubt reports whether the lines are certainly Shift JIS, for which the
+// detectors need more text than a short table has: all characters have two bytes,
+// and some are kana, which other code pages hardly ever produce.
 func beyondDoubt(lines []byte) bool {
 	kana, other := 0, 0
 	for _, r := range decodeAll(lines, "shift_jis") {
@@ -67,8 +67,8 @@ func beyondDoubt(lines []byte) bool {
 	return kana >= 3 && kana*8 >= other
 }
 
-// choose settles on a Latin page: gogs is the detector's pick, w the other's,
-// latin what the alphabets say.
+// choose decides on a Latin page: gogs is one detector's result, w the other's,
+// latin that of the alphabets.
 func choose(lines []byte, gogs, w, latin string, score float64) Result {
 	if gogs == "" {
 		gogs = "windows-1252"
@@ -85,7 +85,7 @@ func choose(lines []byte, gogs, w, latin string, score float64) Result {
 	if len(lines) < 200 {
 		conf -= 0.15
 	}
-	// If every page in question gives the same text, there is no doubt.
+	// If all candidate pages give the same text, there is no doubt.
 	if sameText(lines, name, "windows-1252") {
 		if !hasC1(lines) {
 			name = "iso-8859-1"
@@ -97,8 +97,8 @@ func choose(lines []byte, gogs, w, latin string, score float64) Result {
 	return Result{Name: name, Confidence: conf}
 }
 
-// bestOf returns the first name that gogs' detector offers and keep takes.
-// Ties are broken by name, since it runs its recognisers in no fixed order.
+// bestOf returns the first name of gogs' detector that keep accepts. It breaks
+// ties by name, because the detector has no fixed order.
 func bestOf(lines []byte, keep func(string) bool) string {
 	all, err := gogs.NewTextDetector().DetectAll(lines)
 	if err != nil {

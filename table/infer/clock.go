@@ -4,8 +4,8 @@ import "bytes"
 
 const microsPerSecond = 1_000_000
 
-// scanTime reads a time of day, h:mm to hh:mm:ss.ffffff, with AM or PM, and
-// returns the text after it.
+// scanTime parses a time of day, h:mm to hh:mm:ss.ffffff, optionally with AM or
+// PM, and returns the remaining text.
 func scanTime(s []byte) (micros int64, rest []byte, ok bool) {
 	h, s, n := leadingInt(s, 2)
 	if n == 0 || len(s) < 3 || s[0] != ':' {
@@ -33,8 +33,8 @@ func scanTime(s []byte) (micros int64, rest []byte, ok bool) {
 	return (int64(h)*3600+int64(m)*60+int64(sec))*microsPerSecond + frac, s, true
 }
 
-// fraction reads the digits of a fraction of a second. Digits beyond the
-// microsecond must be zeros, or precision would be lost.
+// fraction parses a fraction of a second. Digits beyond microseconds must be
+// zeros, so that no precision is lost.
 func fraction(s []byte) (micros int64, rest []byte, ok bool) {
 	n := 0
 	for n < len(s) && s[n]-'0' <= 9 {

@@ -33,7 +33,7 @@ type Place struct {
 const (
 	maxPlaces = 3
 	maxTokens = 6
-	maxPlace  = 60 // bytes of a cell that a place keeps
+	maxPlace  = 60 // bytes of a cell to keep for a place
 )
 
 // Column gathers the evidence of one column's cells, in file order. The zero
@@ -48,18 +48,18 @@ type Column struct {
 	seen     bool         // a number was seen
 	dot      spread
 	comma    spread
-	wide     bool // a whole number beyond 64 bits
+	wide     bool // has an integer beyond 64 bits
 	exp      bool
 	fracDot  bool // a number with a fraction, its mark being a dot
 	currency uint8
 	mixed    bool  // two currencies, or amounts with and without
 	nans     int64 // NaN among the tokens
-	longs    ways  // 1 for numbers with more digits than a float keeps
+	longs    ways  // 1 for numbers with more digits than a float preserves
 	firstNaN Place
-	writings ways  // of numbers, by format; not of those that plainInt takes
-	codes    int64 // texts of digits that start with zero
+	writings ways  // number formats; not for numbers that plainInt accepts
+	codes    int64 // digits with a leading zero
 	codeLen  int   // bytes of the shortest of them
-	amounts  ways  // 1 without a currency, 2 with the first one, 4 with another
+	amounts  ways  // 1 without a currency, 2 with the first one, 4 with another one
 
 	orders    DateOrder // AND over all dates and timestamps
 	dated     bool
@@ -68,26 +68,26 @@ type Column struct {
 	zones     int64 // timestamps with a zone
 	last      [numOrders]int64
 	backwards [numOrders]int64 // how often dates run backwards, by order
-	short     bool             // years of two digits, in an order that is not known
+	short     bool             // two-digit years in an unknown order
 	pivoted   bool             // the century of some year was guessed
 
-	line    int64 // of the cell that is being looked at
-	glance  bool  // only one cell is looked at: no place is kept
-	textual bool  // text beyond doubt: cells are only counted
+	line    int64 // line of the current cell
+	glance  bool  // only one cell is examined: keep no place
+	textual bool  // certainly text: only count cells
 	bools   ways  // 1 for true and false, 2 for yes and no
-	fine    bool  // a text is a time that is finer than a microsecond
-	coarse  bool  // a text is not coarse
+	fine    bool  // some time is finer than a microsecond
+	coarse  bool  // some text is not coarse
 	padded  bool  // a cell has blanks around it
 	MaxLen  int   // bytes of the longest cell
 }
 
 // spread is the widest that numbers got.
 type spread struct {
-	ints, frac, minFrac int // minFrac is of numbers with a fraction; 0 if none
+	ints, frac, minFrac int // minFrac counts only numbers with a fraction; 0 if there are none
 	total               int // most digits in one number
 }
 
-// Add takes the next cell. line locates it; cell is not kept.
+// Add adds the next cell. line is its position; cell is not retained.
 func (c *Column) Add(cell []byte, quoted bool, line int64) {
 	c.Cells++
 	if len(cell) == 0 {
@@ -165,7 +165,7 @@ func (s *spread) add(d digits) {
 	}
 }
 
-// classify finds the family of a cell that has no blanks around it.
+// classify determines the kind of a cell without surrounding blanks.
 func (c *Column) classify(cell []byte) kind {
 	b := cell[0]
 	switch {
@@ -238,7 +238,7 @@ func looksDated(cell []byte) bool {
 	return false
 }
 
-// number takes a number, unless no type can hold it.
+// number adds a number, unless no type can represent it.
 func (c *Column) number(n number, cell []byte) kind {
 	if n.dot.ints > maxDigits || n.comma.ints > maxDigits || n.exp && !finite(n.body) {
 		return kindText
@@ -276,12 +276,12 @@ func (c *Column) number(n number, cell []byte) kind {
 
 const (
 	maxDigits   = 38 // of an exact number
-	floatDigits = 17 // that tell a float from its neighbours
-	wholeDigits = 15 // of a whole number that a float holds for sure
+	floatDigits = 17 // digits that identify a float uniquely
+	wholeDigits = 15 // digits of an integer that a float always preserves
 )
 
-// amount notes with which currency an amount is written. Those without one are
-// noted only where that is odd, since most numbers have none.
+// amount records the currency of an amount. Amounts without one are recorded only
+// if that is unusual, because most numbers have none.
 func (c *Column) amount(currency uint8, cell []byte) {
 	switch currency {
 	case 0:
@@ -299,8 +299,7 @@ func finite(body []byte) bool {
 	return err == nil
 }
 
-// beyond64 reports whether a whole number of 19 digits or more needs more than
-// 64 bits.
+// beyond64 reports whether an integer with 19 or more digits exceeds 64 bits.
 func beyond64(n number) bool {
 	d := make([]byte, 0, 40)
 	for _, ch := range n.body {
@@ -395,5 +394,5 @@ func (c *Column) Skip(n int64) {
 	c.counts[kindEmpty] += n
 }
 
-// Empty reports whether no cell held anything.
+// Empty reports whether all cells are empty.
 func (c *Column) Empty() bool { return c.counts[kindEmpty] == c.Cells }

@@ -2,14 +2,14 @@ package infer
 
 import "bytes"
 
-// currencies are the marks that may come before or behind an amount; the
-// first entry stands for none.
+// currencies are the marks that can precede or follow an amount; the first entry
+// means no currency.
 func currencies() []string {
 	return []string{"", "$", "€", "£", "¥", "₹", "₽", "₩", "₺", "₴", "Kč", "kr", "zł", "Ft", "lei", "R$", "US$", "C$", "A$",
 		"USD", "EUR", "GBP", "CZK", "CHF", "PLN", "HUF", "JPY", "CNY", "SEK", "NOK", "DKK", "CAD", "AUD", "INR", "BRL", "RON", "TRY"}
 }
 
-// mark is a currency's index in currencies with its text.
+// mark is a currency's text and its index in currencies.
 type mark struct {
 	id   uint8
 	text []byte

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// DateOrder is an order in which day, month and year are written; values are
-// bits, so that a column can tell which orders all of its cells allow.
+// DateOrder is the order of day, month and year. Values are bits, so that a
+// column can record which orders all its cells allow.
 type DateOrder uint8
 
 // The orders, likeliest first.
@@ -32,10 +32,10 @@ func (o DateOrder) String() string {
 	return ""
 }
 
-// stamp is what scanDate found in a cell. Days and micros hold for the order
-// that they are asked for.
+// stamp is the result of scanDate for a cell. Days and micros are for the
+// requested order.
 type stamp struct {
-	orders  DateOrder // orders that the cell allows; none: it is not a date
+	orders  DateOrder // orders that the cell allows; 0 if it is not a date
 	hasTime bool
 	hasZone bool
 	short   bool // the year has two digits
@@ -184,7 +184,7 @@ func (st *stamp) judge(n1, n2, n3 int, sep byte) bool {
 	return st.orders != 0
 }
 
-// namedMiddle reads what follows the day or year in 5 Oct 2024, 5-Oct-24 or
+// namedMiddle parses what follows the day or year in 5 Oct 2024, 5-Oct-24 or
 // 2024-Oct-05.
 func (st *stamp) namedMiddle(a, n1 int, s []byte) (rest []byte, ok bool) {
 	m, s := monthName(s)
@@ -251,7 +251,7 @@ func leadingInt(s []byte, most int) (v int, rest []byte, n int) {
 	return v, s[n:], n
 }
 
-// monthName reads an English month, short or whole, at the start of s.
+// monthName parses an English month, abbreviated or in full, at the start of s.
 func monthName(s []byte) (m int, rest []byte) {
 	n := 0
 	for n < len(s) && (s[n]|0x20)-'a' < 26 {

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Type is what a column holds, in the words that users see.
+// Type is the type of a column, in the words that users see.
 type Type string
 
 // The types of columns.
@@ -25,35 +25,35 @@ const (
 // Decision is the type that was chosen for a column.
 type Decision struct {
 	Type Type
-	// Precision and Scale are those of a decimal. An integer has Precision 18
-	// if it fits 64 bits, else 38.
+	// Precision and Scale are those of a decimal. An integer has Precision 18 if
+	// it fits 64 bits, otherwise 38.
 	Precision, Scale int
-	Format           NumberFormat // of numbers
-	Currency         string       // the mark that all amounts carry, if any
-	Order            DateOrder    // of dates and timestamps
+	Format           NumberFormat // for numbers
+	Currency         string       // the currency mark of all amounts, if any
+	Order            DateOrder    // for dates and timestamps
 	Compact          bool         // dates are eight digits, as 20240131
-	NullWords        []string     // words that stand for a missing value
+	NullWords        []string     // words for a missing value
 	Nulls            int64        // cells without a value
 	NonNull          int64
-	// Ambiguous says in a sentence what else the cells may mean; empty if
-	// nothing.
+	// Ambiguous says in a sentence how else the cells could be interpreted; may
+	// be empty.
 	Ambiguous string
-	// Note says how cells were read that other people may read differently; it
-	// may be empty.
+	// Note says how cells were interpreted that other readers may interpret
+	// differently; may be empty.
 	Note string
-	// Near is the type that all but a few cells have, if the column is text
-	// because of them.
+	// Near is the type of all but a few cells, if the column is text because of
+	// these few.
 	Near *Near
 }
 
-// Near tells why a column is text although most of its cells are not.
+// Near says why a column is text although most of its cells are not.
 type Near struct {
 	Type   Type
-	Misfit int64   // cells that don't have the type
+	Misfit int64   // cells that do not have the type
 	Places []Place // the first of them
 }
 
-// Hints are what other columns of the file prove about its writer.
+// Hints are facts about the file's author that other columns prove.
 type Hints struct {
 	DecimalComma bool
 	// DayFirst and MonthFirst are set if some column can only be read so.
@@ -100,8 +100,8 @@ func (c *Column) Decide(h Hints) Decision {
 	return d
 }
 
-// family finds the type that all cells have. A column is text if some have
-// another, and Near says which, if those are few.
+// family determines the type that all cells have. If some cells have another
+// type, the column is text, and Near says which type most cells have.
 func (c *Column) family(h Hints) Decision {
 	n := &c.counts
 	values := n[kindNumber] + n[kindInfinite] + n[kindBool] + n[kindDate] + n[kindStamp] + n[kindTime] + n[kindJSON] + n[kindText]
@@ -173,7 +173,7 @@ func (c *Column) misfits(near Near) []Place {
 	return out[:min(len(out), maxPlaces)]
 }
 
-// unlike is a column of text, because some cells can't be read as the others.
+// unlike is a text column, because some cells cannot be parsed like the others.
 func unlike(t Type, w ways, reading uint8) Decision {
 	n, places := w.without(reading)
 	return Decision{Type: String, Near: &Near{Type: t, Misfit: n, Places: places}}

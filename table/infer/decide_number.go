@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// decideNumber finds the type that holds all of the numbers. Near is set if
-// none does.
+// decideNumber determines the type that represents all numbers. Near is set if
+// there is no such type.
 func (c *Column) decideNumber(h Hints) Decision {
 	if c.formats == 0 {
 		return unlike(Decimal, c.writings, c.writings.commonest())
@@ -46,8 +46,9 @@ func (c *Column) decideNumber(h Hints) Decision {
 	return d
 }
 
-// withSpecials decides numbers that have infinity or NaN among them, which only
-// a float can hold: if it can't hold the others, the column is text.
+// withSpecials decides the type of numbers with infinity or NaN, which only a
+// float can represent. If a float cannot represent the other numbers, the column
+// is text.
 func (c *Column) withSpecials(d Decision, s spread) Decision {
 	if s.total <= wholeDigits || d.Type == Decimal && s.total <= floatDigits {
 		d.Type, d.Precision, d.Scale = Float, 0, 0
@@ -60,8 +61,8 @@ func (c *Column) withSpecials(d Decision, s spread) Decision {
 	return Decision{Type: String, Near: near}
 }
 
-// mixedAmounts decides amounts in several currencies, or with and without one:
-// they are text.
+// mixedAmounts decides amounts in several currencies, or with and without one, to
+// be text.
 func (c *Column) mixedAmounts() Decision {
 	_, bare := c.amounts.without(2 | 4)
 	with, first := c.amounts.without(1)
@@ -99,8 +100,8 @@ func (c *Column) chooseFormat(d *Decision, h Hints) {
 	}
 }
 
-// doubtGroups notes groups of three digits that may be fractions: no number has
-// both a group and a fraction, which would prove the marks.
+// doubtGroups notes three-digit groups that could be fractions, if no number has
+// both a group and a fraction, which would prove the meaning of the marks.
 func (c *Column) doubtGroups(d *Decision) {
 	grouped, mark := dotFormats|DotComma, "dot"
 	if d.Format == CommaDot {

@@ -1,8 +1,8 @@
-// Package infer decides what the columns of a text table hold, by the evidence
-// of all their cells, and turns cells into values of the type decided.
+// Package infer determines the types of the columns of a text table from all
+// their cells, and converts cells to values of these types.
 //
-// A type is given only where every cell has it: nothing that a file says is
-// lost. What kept a column from a type that nearly all of its cells have is
-// reported, as is every choice that could have gone another way. The package
-// must not read files, nor know how records are delimited.
+// A column has a type only if every cell fits it, so that no information is lost.
+// The package reports what prevented a type that nearly all cells have, and every
+// decision that could have been made differently. It must not read files, and
+// does not know how records are delimited.
 package infer

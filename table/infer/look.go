@@ -13,7 +13,7 @@ const (
 	LooksText
 )
 
-// LookAt tells the family of one cell, for packages that judge a file before
+// LookAt returns the kind of one cell, for packages that examine a file before
 // its columns are known.
 func LookAt(cell []byte) Look {
 	cell = trim(cell)

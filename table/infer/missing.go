@@ -1,7 +1,7 @@
 package infer
 
-// isMissing knows the words that people and programs write for a missing
-// value. They count only in columns that otherwise hold no text.
+// isMissing recognises the words that people and programs write for a missing
+// value. They count only in columns without other text.
 func isMissing(b []byte) bool {
 	switch b[0] {
 	case '+':
@@ -35,11 +35,11 @@ func isMissing(b []byte) bool {
 	return false
 }
 
-// isNaN knows how programs write that a float is not a number. Beside values of
-// other types it says that there is none.
+// isNaN recognises the spellings of NaN. Among values of other types it means a
+// missing value.
 func isNaN(b []byte) bool { return equalFold(unsigned(b), "nan") }
 
-// isInfinite knows infinity, which only a float can hold.
+// isInfinite recognises infinity, which only a float can represent.
 func isInfinite(b []byte) bool {
 	b = unsigned(b)
 	return equalFold(b, "inf") || equalFold(b, "infinity")

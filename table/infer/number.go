@@ -5,12 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// NumberFormat is a way of writing numbers; values are bits, so that a column
-// can tell which formats all of its cells follow.
+// NumberFormat is a way of writing numbers. Values are bits, so that a column can
+// record which formats all its cells allow.
 type NumberFormat uint8
 
-// The formats, in order of preference. In each of them the grouping may be
-// absent.
+// The formats, in order of preference. Grouping is optional in each of them.
 const (
 	Dot        NumberFormat = 1 << iota // 1234.5
 	CommaDot                            // 1,234.5
@@ -46,11 +45,11 @@ func (f NumberFormat) String() string {
 // digits counts the digits before and behind the decimal mark.
 type digits struct{ ints, frac int }
 
-// number is what scanNumber found in a cell.
+// number is the result of scanNumber for a cell.
 type number struct {
-	formats NumberFormat // formats that the cell follows; none: it is not a number
-	// dot and comma count the digits where the decimal mark is a dot or a
-	// comma; each holds if formats has one of that kind.
+	formats NumberFormat // formats that the cell allows; 0 if it is not a number
+	// dot and comma count the digits if the decimal mark is a dot or a comma;
+	// each is valid if formats has a format of that kind.
 	dot, comma digits
 	exp        bool
 	currency   uint8
@@ -58,7 +57,7 @@ type number struct {
 	body       []byte // without sign, brackets and currency
 }
 
-// scanNumber reads a cell that has no blanks around it.
+// scanNumber parses a cell without surrounding blanks.
 func scanNumber(s []byte) (n number) {
 	body := s
 	if len(body) > 2 && body[0] == '(' && body[len(body)-1] == ')' {
@@ -106,7 +105,7 @@ func (n *number) scan() {
 	switch {
 	case count == 0:
 	case count == len(b):
-		if b[0] != '0' || count == 1 { // else it is a code
+		if b[0] != '0' || count == 1 { // otherwise it is a code
 			n.formats, n.dot.ints, n.comma.ints = anyFormat, count, count
 		}
 	case !other && count == len(b)-1:
@@ -117,7 +116,7 @@ func (n *number) scan() {
 	}
 }
 
-// pointed notes digits with one dot, at i: 1.234 may be either kind.
+// pointed records digits with a single dot, at i: 1.234 can be of either kind.
 func (n *number) pointed(i int) {
 	frac := len(n.body) - i - 1
 	if i > 1 && n.body[0] == '0' {
@@ -175,8 +174,8 @@ func (n *number) separated() {
 	}
 }
 
-// marks returns the grouping and the decimal mark of a format. A space stands
-// for every kind of blank, 0 for no grouping.
+// marks returns the grouping character and the decimal mark of a format. A space
+// means every kind of blank, 0 no grouping.
 func (f NumberFormat) marks() (group, point byte) {
 	switch f {
 	case CommaDot:

@@ -6,7 +6,8 @@ import (
 	"strconv"
 )
 
-// Missing reports whether a cell has no value in a column so decided.
+// Missing reports whether a cell is a missing value in a column with this
+// decision.
 func (d *Decision) Missing(cell []byte, quoted bool) bool {
 	if len(cell) == 0 {
 		return !quoted || d.Type != String
@@ -28,7 +29,7 @@ func (d *Decision) Missing(cell []byte, quoted bool) bool {
 	return cell[0] <= ' ' && len(trim(cell)) == 0
 }
 
-// Int reads a whole number of 64 bits.
+// Int parses a 64-bit integer.
 func (d *Decision) Int(cell []byte) (int64, bool) {
 	if len(cell) <= 18 {
 		b, neg := cell, false
@@ -68,9 +69,9 @@ func (v Int128) int64() (int64, bool) {
 	return low, low>>63 == v.High
 }
 
-// Decimal reads a number as an integer in units of 10 to the power of -Scale.
-// It is not ok if the number has more digits behind the mark, or more than 38
-// in all.
+// Decimal parses a number as an integer in units of 10 to the power of -Scale. ok
+// is false if the number has more fractional digits, or more than 38 digits in
+// total.
 func (d *Decision) Decimal(cell []byte) (Int128, bool) {
 	n := scanNumber(trim(cell))
 	f := d.Format
@@ -195,8 +196,8 @@ func (d *Decision) Micros(cell []byte) (int64, bool) {
 	return secs*microsPerSecond + st.clock, true
 }
 
-// order returns the order in which a date is read: the column's, unless the
-// year comes first and has four digits, which can be read in one way only.
+// order returns the order in which to parse a date: the column's, unless the date
+// starts with a four-digit year, which is unambiguous.
 func (d *Decision) order(st stamp) DateOrder {
 	if d.Order == 0 || st.orders == YMD {
 		return st.orders & -st.orders

@@ -1,15 +1,15 @@
 package infer
 
-// way counts the cells that allow one set of readings, such as formats of
-// numbers or orders of dates, and keeps the first of them.
+// way counts the cells that allow a particular set of interpretations, such as
+// number formats or date orders, and keeps the first of them.
 type way struct {
 	set   uint8
 	cells int64
 	first Place
 }
 
-// ways tells which cells keep a column from being read in one way. A column has
-// very few of them.
+// ways says which cells prevent a column from being interpreted in a single way.
+// A column has very few of them.
 type ways []way
 
 // add is short enough to be inlined for the usual cell, which is as the first.

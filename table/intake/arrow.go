@@ -11,20 +11,20 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// fileMagic begins an Arrow file, which holds a stream behind it.
+// fileMagic is the start of an Arrow file; a stream follows it.
 const fileMagic = "ARROW1\x00\x00"
 
-// isArrow reports whether a file begins as Arrow's IPC formats do.
+// isArrow reports whether a file starts like one of Arrow's IPC formats.
 func isArrow(head []byte) bool {
 	return bytes.HasPrefix(head, []byte(fileMagic)) ||
 		len(head) == 8 && bytes.HasPrefix(head, []byte("\xff\xff\xff\xff")) && head[4] != 0 && head[6] == 0 && head[7] == 0
 }
 
-// Arrow starts reading the rows of an Arrow file or stream, its columns under
-// names that are unique without regard to case. The caller releases the reader
-// before it closes the file.
+// Arrow starts reading the rows of an Arrow file or stream. Column names are made
+// unique without regard to case. The caller releases the reader before it closes
+// the file.
 func (f *File) Arrow() (r array.RecordReader, renamed []Rename, err error) {
-	// The library panics at some messages that are not what they say.
+	// The library panics on some malformed messages.
 	defer func() {
 		if p := recover(); p != nil {
 			r, err = nil, fmt.Errorf("it is damaged: %v", p)

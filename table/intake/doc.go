@@ -1,8 +1,9 @@
 // Package intake turns a file, as somebody sent it, into typed columns.
 //
-// Open tells what kind of file it is, Profile reads all of it once and says
-// what is there and what was guessed, Load reads it again and yields Arrow
-// batches of exactly those columns. Memory depends on neither size.
+// Open detects the kind of file, Profile reads all of it once and reports what it
+// contains and what was guessed, and Load reads it again and returns Arrow
+// batches of exactly those columns. Memory does not depend on the size of the
+// file.
 //
-// The package must not know DuckDB, nor where results go.
+// The package must not know DuckDB or where results go.
 package intake

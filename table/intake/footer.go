@@ -7,15 +7,14 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// maxPending bounds the records that may follow a table without being of
-// it.
+// maxPending limits the records that can follow a table without belonging to it.
 const maxPending = 20
 
-// pendingRow is a batch of one record that may be a remark behind the table, a
-// sum, or just another record.
+// pendingRow is a batch with one record that may be a remark after the table, a
+// total, or just another record.
 type pendingRow struct {
 	batch *delimited.Batch
-	gap   bool // a blank line comes before it, or it is one of empty fields
+	gap   bool // a blank line precedes it, or it has only empty fields
 }
 
 func pend(b *delimited.Batch, i int, gap bool) pendingRow {
@@ -55,8 +54,8 @@ func (e *evidence) finish() (footer []string) {
 }
 
 // remarks reports whether the pending records, if they are the last ones of the
-// file, are not part of the table: a lone sentence in text; or, set off by a blank line,
-// lines of text in one field, lines of odd lengths, or sums.
+// file, are not part of the table: a single sentence; or, after a blank line,
+// lines of text in one field, lines of odd lengths, or totals.
 func (e *evidence) remarks() bool {
 	first := e.pending[0]
 	if cells := first.texts(); len(cells) == 1 && cells[0] != "" {
@@ -99,9 +98,9 @@ func (e *evidence) remarks() bool {
 	return words && remark(head) && e.oddLengths(widths) || filled <= 3 && isSum(head)
 }
 
-// oddLengths reports whether lines of these numbers of fields are prose with
-// delimiters in it: none is as wide as the table, and no two are the same, as
-// those of another table would be.
+// oddLengths reports whether lines with these numbers of fields are prose that
+// contains delimiters: none is as wide as the table, and no two consecutive ones
+// are the same, as in another table.
 func (e *evidence) oddLengths(widths []int) bool {
 	for i, w := range widths {
 		if w == e.n || i > 0 && w > 1 && w == widths[i-1] {

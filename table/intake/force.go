@@ -14,13 +14,13 @@ import (
 // MaxDelimiter is the length of the longest delimiter, in bytes.
 const MaxDelimiter = 8
 
-// Unescaped is a delimiter as people write it who cannot type it, as in \t.
+// Unescaped replaces escapes such as \t in a delimiter, for people who cannot
+// type the character.
 func Unescaped(delimiter string) string {
 	return strings.NewReplacer(`\t`, "\t", `\x1f`, "\x1f", `\x01`, "\x01").Replace(delimiter)
 }
 
-// Check says what is wrong with options on their own, whatever file they are
-// for.
+// Check validates the options by themselves, whatever the file.
 func (o Options) Check() error {
 	if len(o.Delimiter) > MaxDelimiter {
 		return &api.Error{Code: api.CodeValidation, Message: "the delimiter is too long to be one", Hint: fmt.Sprintf("Delimiters have at most %d bytes.", MaxDelimiter)}
@@ -65,8 +65,8 @@ func (o Options) Fit(k Kind) error {
 	return nil
 }
 
-// Retype gives columns that somebody else has found the types that the caller
-// wants, and returns what the caller says about dates.
+// Retype applies the caller's types to columns that somebody else has determined,
+// and returns the caller's hints about dates.
 func (o Options) Retype(cols []Column) (infer.Hints, error) {
 	var h infer.Hints
 	if err := o.hints(&h); err != nil {
@@ -104,7 +104,7 @@ func (o Options) hints(h *infer.Hints) error {
 	return nil
 }
 
-// force gives columns the types that the caller asks for.
+// force applies the caller's types to columns.
 func (o Options) force(cols []Column, h infer.Hints) error {
 	names := make([]string, len(cols))
 	for i, c := range cols {

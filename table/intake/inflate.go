@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// freeInflation is how much a file may unpack to, whatever its size.
+	// freeInflation is the unpacked size, in bytes, that any file may have.
 	freeInflation = 64 << 20
-	// maxInflation is how many times its size a file may unpack to beyond that.
-	// Tables shrink to a third or a twentieth, and even logs that repeat
-	// themselves hardly to a hundredth.
+	// maxInflation is the maximum ratio of unpacked to packed size beyond that.
+	// Tables shrink to between a third and a twentieth, and even repetitive logs
+	// hardly to a hundredth.
 	maxInflation = 400
 )
 

@@ -22,8 +22,8 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// copyPattern names the copies that are made of files to be read by the engine.
-// The folder's owner removes what a process that died left of them.
+// copyPattern is the name pattern of copies of files for the engine. The folder's
+// owner removes copies of dead processes.
 const copyPattern = "copy-*"
 
 // JSONLines is the file's rows as JSON lines, for the engine to read.
@@ -32,12 +32,12 @@ type JSONLines struct {
 	Compression string // as File.Compression
 	Rows        int64
 	Longest     int      // bytes of the longest row
-	Passed      []string // names of what a GeoJSON collection has beside its features
+	Passed      []string // names of members beside the features of a GeoJSON collection
 	Numbers     jsonrows.Numbers
 	Keys        jsonrows.Keys
 }
 
-// detectJSON tells whether the text is JSON, and how its rows are arranged.
+// detectJSON determines whether the text is JSON, and how its rows are arranged.
 func (f *File) detectJSON() error {
 	r, err := f.jsonText()
 	if err != nil {
@@ -58,7 +58,7 @@ func (f *File) detectJSON() error {
 	return err
 }
 
-// namedJSON reports whether the name of a file says that it holds JSON.
+// namedJSON reports whether a file's extension is one for JSON.
 func namedJSON(path string) bool {
 	switch extension(path) {
 	case ".json", ".jsonl", ".ndjson", ".geojson":
@@ -67,13 +67,13 @@ func namedJSON(path string) bool {
 	return false
 }
 
-// Texts that are written for other programs than readers of tables.
+// Markup for other programs, which is not a table.
 var (
 	isXML  = lazyregexp.New(`^(\xef\xbb\xbf)?\s*<\?xml[\s?]`)
 	isHTML = lazyregexp.New(`(?i)^(\xef\xbb\xbf)?\s*(<!--[^>]*-->\s*)*<(!doctype\s+html|html)[\s>]`)
 )
 
-// markup refuses XML and HTML, whose lines are no rows.
+// markup rejects XML and HTML, whose lines are not rows.
 func markup(path string, head []byte) error {
 	e := &api.Error{Code: api.CodeReadFailed, Kind: "markup", Details: map[string]any{"path": path}}
 	name := filepath.Base(path)
@@ -91,13 +91,13 @@ func markup(path string, head []byte) error {
 	return e
 }
 
-// jsonText is the file's text in UTF-8.
+// jsonText returns the file's text in UTF-8.
 func (f *File) jsonText() (io.ReadCloser, error) {
 	r, err := f.Stream()
 	if err != nil {
 		return nil, err
 	}
-	b := bufio.NewReader(r) // what reads much at a time passes it by
+	b := bufio.NewReader(r) // large reads bypass the buffer
 	mark, _ := b.Peek(2)    // an error comes again
 	var name string
 	switch {
@@ -122,11 +122,11 @@ type readCloser struct {
 	io.Closer
 }
 
-// JSONLines reads the whole file once, before the engine sees any of it, and
-// refuses what has no rows and what is nested so deeply that it would end the
-// engine. Unless the file has its rows in JSON lines already, they are copied
-// into dir; the copy goes with the file. The errors of package jsonrows come
-// as they are.
+// JSONLines reads the whole file once, before the engine sees it. It rejects
+// files without rows, and files nested so deeply that they would crash the
+// engine. Unless the file is JSON lines already, its rows are copied into dir;
+// the copy is removed with the file. Errors of package jsonrows are returned
+// unchanged.
 func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	if f.lines != nil {
 		return f.lines, nil
@@ -161,7 +161,7 @@ func (f *File) JSONLines(ctx context.Context, dir string) (*JSONLines, error) {
 	}
 	path, open := enginePath(f.copy)
 	if open {
-		_ = os.Remove(f.copy.Name()) // what has no name is nobody's to clear away
+		_ = os.Remove(f.copy.Name()) // an unlinked file needs no cleaning up
 	}
 	f.lines = &JSONLines{Path: path, Rows: rows.Rows(), Longest: rows.Longest(), Passed: rows.Passed(), Numbers: rows.Numbers(), Keys: rows.Keys()}
 	return f.lines, nil
@@ -196,7 +196,7 @@ func (f *File) eachRow(ctx context.Context, do func([]byte) error) (*jsonrows.Re
 	}
 }
 
-// FindFault looks for what an engine may have refused in the rows, and returns
+// FindFault searches for what an engine may have rejected in the rows; it returns
 // nil if it finds nothing.
 func (f *File) FindFault(ctx context.Context) *jsonrows.Error {
 	text, err := f.jsonText()
@@ -207,8 +207,8 @@ func (f *File) FindFault(ctx context.Context) *jsonrows.Error {
 	return jsonrows.FindFault(ctxReader{ctx, text}, f.Layout)
 }
 
-// firstKeys are the keys of the first row, in their order, or none if there is
-// no row.
+// firstKeys returns the keys of the first row, in order; nil if there are no
+// rows.
 func (f *File) firstKeys() ([]string, error) {
 	text, err := f.jsonText()
 	if err != nil {

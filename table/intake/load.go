@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/table/infer"
 )
 
-// Schema returns the Arrow types of the profile's columns. Whole numbers of
-// more than 64 bits are decimals of 38 digits.
+// Schema returns the Arrow types of the profile's columns. Integers of more than
+// 64 bits become decimals with 38 digits.
 func (p *Profile) Schema() *arrow.Schema {
 	fields := make([]arrow.Field, len(p.Columns))
 	for i, c := range p.Columns {
@@ -126,7 +126,7 @@ func (r *Reader) run(ctx context.Context, rows Rows) error {
 	return err
 }
 
-// convert makes one Arrow batch of the records from..to.
+// convert converts the records from..to into one Arrow batch.
 func (r *Reader) convert(b *delimited.Batch, from, to int) arrow.RecordBatch {
 	cols := make([]arrow.Array, len(r.profile.Columns))
 	for j := range cols {
@@ -140,8 +140,8 @@ func (r *Reader) convert(b *delimited.Batch, from, to int) arrow.RecordBatch {
 	return rec
 }
 
-// column converts one column, cell by cell; a cell that has no value of a
-// forced type is null, and reported.
+// column converts one column cell by cell. A cell that does not fit a forced type
+// becomes null and is counted.
 func (r *Reader) column(b *delimited.Batch, from, to, j int, c *Column) arrow.Array {
 	bld := array.NewBuilder(memory.DefaultAllocator, r.schema.Field(j).Type)
 	defer bld.Release()
@@ -187,8 +187,8 @@ func clipText(cell []byte) string {
 	return string(cell)
 }
 
-// putter returns what appends one cell's value to a builder, or reports that
-// it has none.
+// putter returns a function that appends a cell's value to a builder; it returns
+// false if the cell does not fit.
 func putter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 	switch b := bld.(type) {
 	case *array.Int64Builder:
@@ -252,7 +252,7 @@ func timePutter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 			return ok
 		}
 	}
-	b := bld.(*array.TimestampBuilder) // arrowType gives no other
+	b := bld.(*array.TimestampBuilder) // arrowType returns no other type
 	return func(s []byte) bool {
 		v, ok := d.Micros(s)
 		if ok {
@@ -262,8 +262,8 @@ func timePutter(bld array.Builder, d *infer.Decision) func([]byte) bool {
 	}
 }
 
-// Misfits returns how many cells of each column had no value of a forced type,
-// and the first of them; ask when the stream has ended.
+// Misfits returns, for each column, how many cells did not fit a forced type, and
+// the first such cells. Call it after the end of the stream.
 func (r *Reader) Misfits() ([]int64, []Problem) {
 	<-r.done
 	return r.misfits, r.problems

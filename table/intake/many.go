@@ -22,11 +22,11 @@ type Unlike struct {
 // Error implements error.
 func (u *Unlike) Error() string { return fmt.Sprintf("files %d and %d %s", u.A+1, u.B+1, u.Why) }
 
-// ProfileAll profiles n files of delimited text as parts of one table: all have
-// the columns that all of their rows together show. Of a single file it says
-// what Profile does. Files without text have a profile without columns. open is
-// called for one file after the other, and what it gives is closed here. Files
-// that don't belong together are an error of type *Unlike.
+// ProfileAll profiles n files of delimited text as parts of one table: all get
+// the columns that their rows together have. For a single file it returns the
+// same as Profile. Files without text get a profile without columns. It calls
+// open for one file after the other, and closes the results. Files that do not
+// belong together are an error of type *Unlike.
 func ProfileAll(ctx context.Context, n int, open func(i int) (*File, error), o Options) ([]*Profile, error) {
 	m := &many{o: o, first: -1}
 	for i := range n {
@@ -62,13 +62,13 @@ type many struct {
 	o        Options
 	profiles []*Profile
 	widths   []int // fields of a record, 0 in an empty file
-	first    int   // file that is not empty, -1: none yet
+	first    int   // the first file that is not empty; -1: none so far
 	evidence *evidence
 	cols     []*infer.Column // of all files
 }
 
-// add reads a file, as the first one is written. Whether there is a header, and
-// what is between the fields, can't always be told from one file alone.
+// add reads a file with the dialect of the first one, because a single file does
+// not always show whether there is a header, and what the delimiter is.
 func (m *many) add(ctx context.Context, i int, f *File) error {
 	if f.Kind != Text {
 		return readFailed(f.Path, fmt.Errorf("it holds no delimited text, but %s", f.Kind))
@@ -147,7 +147,7 @@ func quoted(names []string) string {
 	return text
 }
 
-// verify counts the cells that have no value of a type that the caller gave.
+// verify counts the cells that do not fit a type given by the caller.
 func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) error {
 	for i, p := range m.profiles {
 		if m.widths[i] == 0 {
@@ -165,9 +165,9 @@ func (m *many) verify(ctx context.Context, open func(i int) (*File, error)) erro
 	return nil
 }
 
-// Names are the names in the header of delimited text, as the beginning of the
-// file shows it; without a header there is one empty name for each field. Of
-// JSON they are the keys of the first row; its errors are those of JSONLines.
+// Names returns the names in the header of delimited text, from the start of the
+// file; without a header, one empty name per field. For JSON it returns the keys
+// of the first row; its errors are those of JSONLines.
 func (f *File) Names(ctx context.Context) ([]string, error) {
 	if f.Kind == JSON {
 		return f.firstKeys()

@@ -7,7 +7,7 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// columnNames makes unique names for n columns of the header's cells.
+// columnNames makes n unique column names from the header's cells.
 func columnNames(header []string, n int) (names []string, renamed []Rename) {
 	given := make([]string, n)
 	names = make([]string, n)

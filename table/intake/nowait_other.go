@@ -2,5 +2,5 @@
 
 package intake
 
-// NoWait is for systems whose pipes have no names among the files.
+// NoWait is for systems without named pipes in the file system.
 const NoWait = 0

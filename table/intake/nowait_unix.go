@@ -4,6 +4,5 @@ package intake
 
 import "syscall"
 
-// NoWait keeps the opening of a pipe from waiting for somebody who writes to
-// it.
+// NoWait keeps opening a pipe from waiting for a writer.
 const NoWait = syscall.O_NONBLOCK

@@ -31,7 +31,7 @@ const (
 	Arrow   Kind = "arrow" // an IPC stream or file
 )
 
-// Options are what the caller knows better than any guess.
+// Options are what the caller knows; they override all guesses.
 type Options struct {
 	Delimiter  string            `json:"delimiter,omitempty"`
 	Encoding   string            `json:"encoding,omitempty"`
@@ -52,8 +52,8 @@ type File struct {
 
 	file    *os.File
 	recoded bool       // the JSON is not in UTF-8
-	lines   *JSONLines // once they were asked for
-	copy    *os.File   // what they were copied to, if they were
+	lines   *JSONLines // set by JSONLines
+	copy    *os.File   // the copy of the rows, if one was made
 }
 
 // Ours reports whether Profile and Load read the file; all others are the
@@ -63,7 +63,7 @@ func (f *File) Ours() bool { return f.Kind == Text || f.Kind == Sheet }
 // Opener opens a file for reading; it must not wait for the writer of a pipe.
 type Opener func() (*os.File, error)
 
-// Open opens a file and tells its kind from its content. The caller closes it.
+// Open opens a file and detects its kind from its content. The caller closes it.
 func Open(path string) (*File, error) {
 	return OpenWith(path, func() (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|NoWait, 0) })
 }
@@ -100,7 +100,7 @@ func OpenFile(path string, file *os.File) (*File, error) {
 
 var errFolder = errors.New("it is a folder")
 
-// regular refuses what cannot be read more than once.
+// regular rejects files that can be read only once.
 func regular(info fs.FileInfo) error {
 	switch {
 	case info.IsDir():
@@ -111,9 +111,9 @@ func regular(info fs.FileInfo) error {
 	return nil
 }
 
-// EnginePath is a path by which the engine opens the very file that is open
-// here, whatever has become of its name; where the system has no such paths, it
-// is the file's own. It is good until Close.
+// EnginePath is a path by which the engine opens the same file that is open here,
+// even if its name now refers to another. On systems without such paths, it is
+// the file's own path. It is valid until Close.
 func (f *File) EnginePath() string {
 	if path, open := enginePath(f.file); open {
 		return path
@@ -137,13 +137,13 @@ func enginePath(file *os.File) (path string, open bool) {
 // Close closes the file.
 func (f *File) Close() error {
 	if f.copy != nil {
-		_ = os.Remove(f.copy.Name()) // it may be gone already
+		_ = os.Remove(f.copy.Name()) // it may have been removed already
 		_ = f.copy.Close()           // a temporary copy, already unlinked
 	}
 	return f.file.Close()
 }
 
-// detect looks at the first bytes.
+// detect determines the kind from the first bytes.
 func (f *File) detect() error {
 	head := make([]byte, 8)
 	n, err := f.file.ReadAt(head, 0)
@@ -193,14 +193,14 @@ func (f *File) detectZip() error {
 	return e
 }
 
-// Stream returns the file's bytes from the start, unpacked. Only the last
-// stream may be read; its Close leaves the file open.
+// Stream returns the file's bytes from the start, decompressed. Only the last
+// stream may be read; closing it leaves the file open.
 func (f *File) Stream() (io.ReadCloser, error) { return f.unpack(f.Raw()) }
 
 // Raw returns the file's bytes from the start, as they are.
 func (f *File) Raw() io.Reader { return io.NewSectionReader(f.file, 0, 1<<62) }
 
-// At gives random access to the file's bytes.
+// At returns random access to the file's bytes.
 func (f *File) At() io.ReaderAt { return f.file }
 
 func (f *File) unpack(raw io.Reader) (io.ReadCloser, error) {

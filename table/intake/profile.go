@@ -11,12 +11,12 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// Profile holds the findings of one pass over a file. It is stored as JSON,
-// and is enough to load the file without guessing again.
+// Profile has the findings of one pass over a file. It is stored as JSON, and is
+// enough to load the file without guessing again.
 type Profile struct {
 	Kind        Kind
 	Format      string // "csv", "tsv", "psv", "delimited", "xlsx", "parquet", "jsonl", "json", "geojson", "arrow"
-	Inferred    bool   // the format was guessed, not named by the file
+	Inferred    bool   // the format was guessed, not stated by the file
 	Compression string
 	Hash        string // of the file's bytes, hex
 	Dialect     delimited.Dialect
@@ -28,7 +28,7 @@ type Profile struct {
 	Rows        int64 // records of data
 	Columns     []Column
 	Preamble    []string // lines before the table
-	Passed      []string // names of what is beside the rows of JSON
+	Passed      []string // names of members beside the rows of JSON
 	Numbers     jsonrows.Numbers
 	Footer      []string // lines behind it
 	Sheet       string   // of a workbook
@@ -43,8 +43,8 @@ type Profile struct {
 	picked []int // where each of Columns was among all of them; nil: all are there
 }
 
-// Only is the profile of the same file, of which only the columns are read that
-// have one of the names, in any case. It keeps one column at least.
+// Only returns the profile of the same file with only the named columns, ignoring
+// case. It keeps at least one column.
 func (p *Profile) Only(names []string) *Profile {
 	out := *p
 	out.Columns, out.picked = nil, nil
@@ -88,7 +88,7 @@ type Column struct {
 	MaxLen int    // bytes of the longest cell
 }
 
-// Rename tells of a header cell that could not stay as it was.
+// Rename is a header cell that had to be changed.
 type Rename struct {
 	Index int    `json:"index"`
 	From  string `json:"from"`
@@ -120,18 +120,18 @@ type Problem struct {
 	Text   string `json:"text,omitempty"`
 }
 
-// maxProblems bounds the places of each kind that are kept; all are counted.
+// maxProblems limits how many places of each kind are kept; all are counted.
 const maxProblems = 10
 
 // Problems counts and locates what does not fit.
 type Problems struct {
 	Short, Long, Mended, Damaged, Misfit int64
-	Repeats                              int64 // of the header, among the records
+	Repeats                              int64 // repeated headers among the records
 	Comments, Rulers                     int64 // among the records
 	Places                               []Problem
 }
 
-// First returns the first place of a kind that is kept.
+// First returns the first stored place of a kind.
 func (p *Problems) First(kind string) (at Problem, ok bool) {
 	i := slices.IndexFunc(p.Places, func(at Problem) bool { return at.Kind == kind })
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Profile reads the whole file. Files that the engine reads itself have no
-// profile here: their Kind tells.
+// Profile reads the whole file. Kinds of files that the engine reads itself have
+// no profile here.
 func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	var p *Profile
 	var err error
@@ -24,7 +24,7 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 		err = f.verify(ctx, p)
 	}
 	if err != nil && ctx.Err() != nil {
-		return nil, ctx.Err() // whatever it was taken for
+		return nil, ctx.Err() // the interruption may have caused any error
 	}
 	if err != nil {
 		return nil, readFailed(f.Path, err)
@@ -32,8 +32,8 @@ func (f *File) Profile(ctx context.Context, o Options) (*Profile, error) {
 	return p, nil
 }
 
-// verify reads the file once more to see which cells have no value of the type
-// that the caller asks for.
+// verify reads the file again to find cells that do not fit the types given by
+// the caller.
 func (f *File) verify(ctx context.Context, p *Profile) error {
 	r, err := f.Load(ctx, p)
 	if err != nil {

@@ -20,8 +20,8 @@ type Rows interface {
 	Next(b *delimited.Batch) error
 }
 
-// each hands every batch of rows to f, reading ahead in a goroutine of its own
-// that has ended when each returns.
+// each calls f for every batch of rows, reading ahead in a goroutine that has
+// ended when each returns.
 func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -67,18 +67,18 @@ func each(ctx context.Context, rows Rows, f func(*delimited.Batch) error) error 
 	return err
 }
 
-// evidence gathers what all records say.
+// evidence collects information from all records.
 type evidence struct {
 	n        int // the usual number of fields
 	cols     []*infer.Column
-	names    []string // of the header, for reports
+	names    []string // from the header, for messages
 	rows     int64
 	problems Problems
 	heads    int  // records of the header that are still to come
-	sheet    bool // of cells: one that is filled alone is nothing odd
+	sheet    bool // rows of a sheet: a single filled cell is not unusual
 	pending  []pendingRow
 	lastLine int64 // on which the last record ended
-	tooWide  error // of the first record of too many fields; nil: none
+	tooWide  error // about the first record with too many fields; may be nil
 }
 
 func newEvidence(n int, names []string, heads int) *evidence {
@@ -136,8 +136,8 @@ func (e *evidence) addColumns(b *delimited.Batch, from int) {
 	e.rows += n
 }
 
-// addRecord takes one record of any length. What may be a remark behind the
-// table waits until it is known whether more of the table follows.
+// addRecord adds one record of any length. A record that may be a remark after
+// the table is held back until it is known whether more of the table follows.
 func (e *evidence) addRecord(b *delimited.Batch, i int) {
 	gap := e.gap(b, i)
 	e.lastLine = b.Line(i) + int64(newlines(b, i))
@@ -202,8 +202,8 @@ func (e *evidence) widen(b *delimited.Batch, i int) {
 	}
 }
 
-// EngineColumns is how many columns the engine may take at once: a table of more
-// takes it minutes, and gigabytes of memory.
+// EngineColumns is how many columns the engine can handle at once: more would
+// cost minutes, and gigabytes of memory.
 const EngineColumns = jsonrows.MaxKeys
 
 // tooWide is err, in the terms of the contract if it is of a record of too many

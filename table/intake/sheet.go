@@ -15,10 +15,10 @@ import (
 	"github.com/agnes-data/da/table/xlsx"
 )
 
-// What is looked at of a sheet to find the table.
+// How much of a sheet is examined to find the table.
 const (
 	sheetSample = 500     // rows
-	sheetCells  = 500_000 // their cells, empty ones included
+	sheetCells  = 500_000 // their cells, including empty ones
 )
 
 // profileSheet profiles one sheet of a workbook.
@@ -70,7 +70,7 @@ func (f *File) profileSheet(ctx context.Context, o Options) (*Profile, error) {
 			continue
 		}
 		if o.Range != "" {
-			e.flush() // a given range is read whole
+			e.flush() // a given range is read completely
 		}
 		p.Footer = e.finish()
 		p.Dialect.Columns = n
@@ -151,9 +151,8 @@ func corner(s string) (col, row int, ok bool) {
 	return col, row, s != "" && col <= xlsx.MaxColumns && row <= xlsx.MaxRows
 }
 
-// findTable looks at the first rows of a sheet for where the table starts. It
-// sets the range and the header, and returns the header's cells and the
-// number of columns.
+// findTable finds in the first rows of a sheet where the table starts. It sets
+// range and header, and returns the header's cells and the number of columns.
 func (f *File) findTable(w *xlsx.Workbook, sheet int, p *Profile, o Options) (names []string, n int, err error) {
 	s, err := w.Sheet(sheet)
 	if err != nil {
@@ -292,7 +291,7 @@ func (s *sheetRows) put(b *delimited.Batch) bool {
 		b.Append(text, c.Text)
 		next++
 		if len(text) > 0 || c.Text {
-			filled++ // an empty text is more than no cell at all
+			filled++ // an empty text is more than a missing cell
 		}
 	}
 	if filled == 0 {
@@ -300,7 +299,7 @@ func (s *sheetRows) put(b *delimited.Batch) bool {
 		return false
 	}
 	if filled == 1 && next == from+1 && s.n > 1 {
-		return true // perhaps a remark below the table
+		return true // possibly a remark below the table
 	}
 	for ; next < from+s.n; next++ {
 		b.Append(nil, false)

@@ -37,9 +37,9 @@ func (f *File) sniffing(o Options) dialect.Options {
 	return so
 }
 
-// gather reads delimited text and says all about it but what its columns are,
-// for which it has the evidence; nil if the file is empty. begin is called before
-// anything is added to it.
+// gather reads delimited text and determines everything about it except its
+// columns, for which it returns the evidence; nil if the file is empty. begin is
+// called before anything is added to the evidence.
 func (f *File) gather(ctx context.Context, o Options, so dialect.Options, begin func(*evidence) error) (*Profile, *evidence, error) {
 	p := &Profile{Kind: Text, Compression: f.Compression}
 	survey, hash, err := f.survey(ctx)
@@ -188,7 +188,7 @@ func (f *File) textRows(ctx context.Context, p *Profile) (rows *delimited.Reader
 		return nil, nil, err
 	}
 	size := delimited.BlockSize
-	if f.Compression == "" { // of small files there may be many
+	if f.Compression == "" { // there may be many small files
 		size = min(size, 2*int(min(f.Info.Size(), delimited.BlockSize))+1024)
 	}
 	return delimited.NewReaderSize(d, p.Dialect, size), r.Close, nil
@@ -306,7 +306,7 @@ func (c ctxReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// ctxReaderAt is a ctxReader of what is read at any place.
+// ctxReaderAt is a ctxReader for random access.
 type ctxReaderAt struct {
 	ctx context.Context
 	r   io.ReaderAt

@@ -1,6 +1,6 @@
-// Package jsonlines has the engine read JSON lines: of a file that somebody
-// sent, and of all files of a lake's table. It decides which types their values
-// have, for both.
+// Package jsonlines lets the engine read JSON lines: of a file that somebody
+// sent, and of all files of a lake's table. It decides the types of the values
+// for both.
 package jsonlines
 
 import (
@@ -14,28 +14,27 @@ import (
 	"github.com/agnes-data/da/table/jsonrows"
 )
 
-// Lines are JSON lines that package jsonrows has read through: the engine ends
-// the process where values are nested too deeply.
+// Lines are JSON lines that package jsonrows has checked, because values nested
+// too deeply crash the engine's process.
 type Lines struct {
-	// From are the files, as the engine takes them: a path, or a list of paths.
+	// From are the files in the engine's notation: a path, or a list of paths.
 	From string
-	// Compression is "gzip", "zstd", "auto_detect" for what the names say, or
-	// empty.
+	// Compression is "gzip", "zstd", "auto_detect" to derive it from the names,
+	// or empty.
 	Compression string
-	// Longest is how many bytes the longest row has. Each of the engine's threads
-	// has room for two rows of the length that it is told.
+	// Longest is the length of the longest row in bytes. Each thread of the
+	// engine allocates twice the length that it is given.
 	Longest int
 	// Beyond are numbers that a float changes, by column: see jsonrows.Numbers.
 	Beyond map[string]jsonrows.Number
 }
 
-// leastRow is the length of a row that there is always room for, with the blanks
-// around it.
+// leastRow is the minimum row length, including blanks, that the engine is told.
 const leastRow = 4 << 20
 
-// SQL is the table function that reads the lines. Without columns the engine
-// finds them out by looking at all lines. more are further options, each behind
-// a comma.
+// SQL returns the call of the table function that reads the lines. Without
+// columns the engine determines them from all lines. more are further options,
+// each preceded by a comma.
 func (l Lines) SQL(columns []duckdb.Column, more string) string {
 	compression := "uncompressed"
 	if l.Compression != "" {
@@ -56,8 +55,8 @@ func (l Lines) SQL(columns []duckdb.Column, more string) string {
 	return fmt.Sprintf("read_ndjson(%s, %s, maximum_object_size = %d, compression = '%s'%s)", l.From, how, max(2*l.Longest, leastRow), compression, more)
 }
 
-// Columns finds the columns of the lines, of which there is at least one. It
-// reads them up to seven times.
+// Columns determines the columns of the lines, of which there must be at least
+// one. It reads them up to seven times.
 func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, error) {
 	columns, err := c.Describe(ctx, "SELECT * FROM "+l.SQL(nil, ""))
 	if err == nil && len(columns) == 1 && columns[0].Name == "json" && strings.HasPrefix(columns[0].Type, "MAP") {
@@ -80,7 +79,8 @@ func (l Lines) Columns(ctx context.Context, c *duckdb.Conn) ([]duckdb.Column, er
 	return columns, l.keepNumbers(ctx, c, columns)
 }
 
-// Fault says where a JSON file goes wrong, and how to make rows of it.
+// Fault returns the error for an invalid JSON file: where it is wrong, and how to
+// turn it into rows.
 func Fault(path string, err *jsonrows.Error) *api.Error {
 	e := &api.Error{
 		Code: api.CodeReadFailed, Kind: "json", Message: fmt.Sprintf("cannot read %s as rows: %v", path, err),

@@ -10,16 +10,16 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// How timestamps are written in ISO 8601, without a zone and with one. A timestamp
-// keeps six decimals of a second.
+// Patterns of timestamps in ISO 8601, without and with a zone. A timestamp has at
+// most six fractional digits.
 const (
 	localMoment = `'[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6}0*)?'`
 	zonedMoment = localMoment + ` || '(Z|[+-][0-9]{2}(:?[0-9]{2})?)'`
-	momentHead  = 1000 // rows that tell which texts may be timestamps
+	momentHead  = 1000 // rows that show which texts may be timestamps
 )
 
-// findMoments finds the timestamps among texts: the engine knows but one form for
-// a column, and forgets zones.
+// findMoments finds timestamps among texts: the engine supports only one format
+// per column, and drops time zones.
 func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
 	var likely []int
 	for i, col := range columns {
@@ -54,8 +54,8 @@ func (l Lines) findMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb
 	return nil
 }
 
-// matching tells which of the columns have only texts that match a pattern,
-// and one at least, among the rows up to limit.
+// matching returns which of the columns have only texts that match a pattern, and
+// at least one text, in the rows up to limit.
 func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column, which []int, pattern, limit string) (map[int]bool, error) {
 	out := map[int]bool{}
 	if len(which) == 0 {
@@ -77,8 +77,9 @@ func (l Lines) matching(ctx context.Context, c *duckdb.Conn, columns []duckdb.Co
 	return out, nil
 }
 
-// settleMoments makes dates and times texts where the engine found a form for
-// one file that is not ISO 8601: with types alone it cannot read it again.
+// settleMoments turns dates and times back into text if the engine detected a
+// format other than ISO 8601 in one file, because with only the type it cannot
+// parse that again.
 func (l Lines) settleMoments(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
 	var which []int
 	for i, col := range columns {
@@ -121,7 +122,7 @@ func misfit(err error) bool {
 	return errors.As(err, &e) && (e.Type == "Conversion" || e.Type == "Invalid Input" || e.Type == "Out of Range")
 }
 
-// textFor is the type that holds a value as it is written.
+// textFor returns the type that stores a value as written.
 func textFor(typ string) string {
 	if strings.ContainsAny(typ, "([") {
 		return "JSON"

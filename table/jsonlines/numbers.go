@@ -9,14 +9,14 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// roundedIn tells whether a type changes the integers of a column that is read
-// as JSON: %[1]s is the column, %[2]s the type. JSON keeps them as written.
+// roundedIn checks whether a type changes the integers of a column read as JSON,
+// which keeps them as written: %[1]s is the column, %[2]s the type.
 const roundedIn = `coalesce(bool_or(list_sort(regexp_extract_all(%[1]s::VARCHAR, '[0-9]{16,}')) IS DISTINCT FROM
 list_sort(regexp_extract_all(to_json(TRY_CAST(%[1]s AS %[2]s))::VARCHAR, '[0-9]{16,}'))), false)::BIGINT`
 
-// keepNumbers makes columns text, or JSON, if their type is or has a float and
-// one of their numbers cannot be a float. It reads the files once more if there
-// are such integers within objects or lists.
+// keepNumbers changes columns to text or JSON if their type contains a float and
+// one of their numbers cannot be a float. It reads the files again if there are
+// such integers inside objects or lists.
 func (l Lines) keepNumbers(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
 	read := slices.Clone(columns)
 	var which []int

@@ -9,11 +9,11 @@ import (
 	"github.com/agnes-data/da/internal/duckdb"
 )
 
-// doubt is a type that stands for several kinds of values: only all of them
-// together tell which type holds them best.
+// doubt is an engine type that can mean several kinds of values. Only all values
+// together show which type is best.
 type doubt struct {
-	read  string // the type to look at the values as
-	ask   string // three numbers that they tell; %[1]s is the column
+	read  string // the type for examining the values
+	ask   string // three numbers to compute from them; %[1]s is the column
 	solve func(kind, whole, fraction int64) string
 }
 
@@ -23,10 +23,10 @@ const (
 	numeral = `'-?(0|[1-9][0-9]*)(\.[0-9]+)?'`
 )
 
-// doubts of the engine's types. Every number beyond 64 bits, and every amount,
-// comes as a float. Numbers among texts come as JSON, in which texts have quotes
-// and compare to nothing; if these texts are numbers, too, they are ones that
-// JSON could not hold otherwise, as those that an export writes.
+// doubts about the engine's types. It reads every number beyond 64 bits, and
+// every amount, as a float. It reads numbers among texts as JSON, in which texts
+// are quoted and do not compare equal to anything. If these texts are numbers,
+// too, JSON could not represent them otherwise, as in files written by an export.
 var doubts = map[string]doubt{
 	"DOUBLE": {"VARCHAR", `coalesce(bool_and(regexp_full_match(%[1]s, '-?[0-9]+(\.[0-9]+)?')), false)::BIGINT + 2 * coalesce(bool_or(regexp_full_match(%[1]s, '-?[0-9]{16,}')), false)::BIGINT, ` + digits, exactNumber},
 	"JSON[]": {"JSON[]", `(NOT coalesce(bool_or(len(list_filter(%[1]s, lambda x: json_type(x) IN ('OBJECT', 'ARRAY'))) > 0), false))::BIGINT, 0, 0`,
@@ -37,17 +37,17 @@ WHEN bool_and(CASE json_type(%[1]s) WHEN 'BOOLEAN' THEN false WHEN 'VARCHAR' THE
 		strings.ReplaceAll(digits, "%[1]s", "%[1]s->>'$'"), plainType},
 }
 
-// exactNumber is a type that keeps all digits of a column of floats, "" if there
-// is not one: kind is odd if they have no exponents, and 2 or 3 if a whole number
-// has more digits than a float keeps; whole and fraction are the most digits
-// before and behind the point.
+// exactNumber returns a type that keeps all digits of a column of floats, "" if
+// there is none. kind is odd if no number has an exponent, and 2 or 3 if an
+// integer has more digits than a float keeps. whole and fraction are the maximum
+// digits before and after the point.
 func exactNumber(kind, whole, fraction int64) string {
 	plain := kind%2 == 1
 	switch {
 	case plain && fraction == 0 && whole <= 38:
 		return "HUGEINT"
 	case plain && fraction <= 4 && whole+fraction <= 15:
-		// With more digits the engine would take them by way of a float.
+		// With more digits the engine would convert them via a float.
 		return fmt.Sprintf("DECIMAL(18,%d)", fraction)
 	case kind >= 2:
 		return "VARCHAR"
@@ -55,7 +55,7 @@ func exactNumber(kind, whole, fraction int64) string {
 	return ""
 }
 
-// plainType is a type for JSON that is neither objects nor lists.
+// plainType returns a type for JSON values that are neither objects nor lists.
 func plainType(kind, whole, fraction int64) string {
 	switch {
 	case kind == 0:
@@ -70,8 +70,8 @@ func plainType(kind, whole, fraction int64) string {
 	return "VARCHAR"
 }
 
-// settle gives the columns the types that hold their values best. It reads the
-// files once more if there is any doubt.
+// settle sets the best types for the columns. It reads the files again if any
+// type is doubtful.
 func (l Lines) settle(ctx context.Context, c *duckdb.Conn, columns []duckdb.Column) error {
 	read := slices.Clone(columns)
 	var asked []string

@@ -9,7 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// Layout is how the rows of a text are arranged. Its value names the format.
+// Layout is the arrangement of the rows in a text. Its value is the name of the
+// format.
 type Layout string
 
 // The layouts.
@@ -19,14 +20,14 @@ const (
 	Features Layout = "geojson" // of a FeatureCollection
 )
 
-// HeadSize is how much of a text Detect needs at most.
+// HeadSize is the maximum number of bytes that Detect needs.
 const HeadSize = 64 << 10
 
 const blank = " \t\r\n"
 
-// Detect tells the layout from the beginning of a text; whole says that this is
-// all of it. It returns "" for what is not JSON, as far as can be seen, and for
-// a single value that is neither an object nor an array.
+// Detect determines the layout from the start of a text; whole says that this is
+// all of it. It returns "" for what is not JSON, as far as it can see, and for a
+// single value that is neither an object nor an array.
 func Detect(head []byte, whole bool) Layout {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(bom)), blank)
 	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
@@ -47,9 +48,9 @@ func Detect(head []byte, whole bool) Layout {
 	return Lines
 }
 
-// Claimed is the layout of a text whose name says that it is JSON though Detect
-// sees none: reading it tells what is wrong, and where. It is "" for a text that
-// is blank, as far as can be seen.
+// Claimed returns a layout for a text whose file name says JSON although Detect
+// does not recognise it: reading it will report the error. It returns "" for a
+// blank text.
 func Claimed(head []byte) Layout {
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte(bom)), blank)
 	switch {
@@ -61,14 +62,14 @@ func Claimed(head []byte) Layout {
 	return Lines
 }
 
-// What begins like this is JSON, even if it is broken further on.
+// A text that starts like this is JSON, even if it is invalid later.
 var (
 	objects        = lazyregexp.New(`^\{\s*"[^"\n]*"\s*:`)
 	arrayOfObjects = lazyregexp.New(`^\[\s*\{\s*["}]`)
 )
 
-// followed reports whether rest can follow a value that began with first:
-// a line of a log may begin with [1] or {a}, too.
+// followed reports whether rest can follow a value that started with first,
+// because a line in a log can also start with [1] or {a}.
 func followed(rest []byte, first byte) bool {
 	next := bytes.TrimLeft(rest, blank)
 	if len(next) == 0 || next[0] == '{' || next[0] == '[' {
@@ -77,11 +78,11 @@ func followed(rest []byte, first byte) bool {
 	return first == '{' && bytes.IndexByte(rest[:len(rest)-len(next)], '\n') >= 0
 }
 
-// aFeature is how the list of features of a collection begins.
+// aFeature matches the start of a collection's list of features.
 var aFeature = lazyregexp.New(`^\s*\{\s*"type"\s*:\s*"Feature"`)
 
-// firstValue reads the value that text begins with, and returns where it ends
-// and whether it is a collection of features, as far as text shows.
+// firstValue parses the first value in text, and returns its end and whether it
+// is a collection of features, as far as the text shows.
 func firstValue(text []byte) (end int64, collection bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	depth, atKey, key := 0, false, ""

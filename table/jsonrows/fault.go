@@ -12,9 +12,9 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// FindFault reads a text that an engine refused, row by row as thoroughly as
-// engines do, and returns the first fault; nil if there is none that it knows.
-// What is wrong between rows counts only if each of them is sound.
+// FindFault reads a text that an engine rejected, row by row and as strictly as
+// engines do, and returns the first fault; nil if it finds none. Faults between
+// rows count only if every single row is valid.
 func FindFault(src io.Reader, layout Layout) *Error {
 	r := NewReader(src, layout)
 	c := checker{fields: maxFields}
@@ -40,11 +40,11 @@ func FindFault(src io.Reader, layout Layout) *Error {
 // maxFields is how many fields of objects are compared between rows.
 const maxFields = 100_000
 
-// checker looks at rows one after the other.
+// checker checks rows one after the other.
 type checker struct {
 	root    field
-	fields  int    // that may still be noted
-	between string // the first reason in keys of different rows
+	fields  int    // how many more can be recorded
+	between string // the first fault in keys of different rows
 }
 
 // field is a field of an object, as the rows before had it.
@@ -53,7 +53,7 @@ type field struct {
 	kids map[string]*field // by lower; of a list, all under ""
 }
 
-// row tells what is wrong with a row; "" if nothing is.
+// row returns what is wrong with a row, or "".
 func (c *checker) row(row []byte) string {
 	if !utf8.Valid(row) {
 		return "there are bytes that are not UTF-8"
@@ -86,10 +86,10 @@ var (
 	halfPair  = lazyregexp.New(`(?i)\\ud[89a-f][0-9a-f]{2}`)
 )
 
-// notFinite is what is said of NaN and Infinity, which engines read.
+// notFinite matches errors about NaN and Infinity, which engines accept.
 var notFinite = lazyregexp.New(`^invalid character '[NI]'`)
 
-// keyFault is what is wrong with the keys of one object.
+// keyFault is an error in the keys of one object.
 type keyFault string
 
 func (f keyFault) Error() string { return string(f) }
@@ -112,7 +112,7 @@ func (c *checker) value(d *json.Decoder, at *field) error {
 			if err != nil {
 				return err
 			}
-			key = t.(string) //nolint:forcetypeassert // the decoder takes nothing else for a key
+			key = t.(string) //nolint:forcetypeassert // the decoder accepts nothing else as a key
 			if err := oddKey(seen, key); err != nil {
 				return err
 			}
@@ -145,7 +145,7 @@ func (c *checker) kid(of *field, key string) *field {
 	return kid
 }
 
-// oddKey tells what is wrong with a key of an object, given those before it.
+// oddKey returns what is wrong with an object's key, given those before it.
 func oddKey(seen map[string]bool, key string) error {
 	taken := seen[key]
 	seen[key] = true

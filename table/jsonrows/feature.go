@@ -76,9 +76,9 @@ func (r *Reader) membersOf(object []byte) ([]member, error) {
 	}
 }
 
-// feature makes a row of a feature: its properties; before them its other
-// members, as its id, under names such as feature_id; last its geometry. A
-// property of such a name gets another.
+// feature makes a row from a feature: first its other members such as id, under
+// names such as feature_id, then its properties, and its geometry last. A
+// property with one of these names is renamed.
 func (r *Reader) feature(row []byte) ([]byte, error) {
 	parts, err := r.membersOf(row)
 	if err != nil {

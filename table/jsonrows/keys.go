@@ -8,8 +8,8 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// MaxKeys is how many different keys the rows of a text may have: each is a
-// column, and the engine takes long for tables of more.
+// MaxKeys limits the different keys in the rows of a text: each becomes a column,
+// and the engine is slow with more.
 const MaxKeys = 5000
 
 // Key is where a key of rows was first read.
@@ -19,8 +19,7 @@ type Key struct {
 	hash uint64
 }
 
-// Keys are the different keys of rows, by what engines take them for: they do not
-// tell a from A.
+// Keys are the different keys of rows, compared as engines do, which ignore case.
 type Keys map[uint64]Key
 
 // Add takes the keys of another file of the same table. A key that engines would
@@ -47,10 +46,10 @@ type keys struct {
 	fault   *Error // a key that cannot be a column of its own; its line is not set
 }
 
-// add takes the keys and numbers of a row, whose number is at, and which ends in a
-// line, and returns how many keys there are by now.
+// add adds the keys and numbers of row number at, which ends in the given line,
+// and returns how many keys there are so far.
 func (k *keys) add(row []byte, at, line int64) int {
-	depth, n, due := 0, 0, false // due: a text at this place is a key
+	depth, n, due := 0, 0, false // due: a text at this position is a key
 	var key []byte
 	for i := 0; i < len(row); i++ {
 		switch row[i] {
@@ -97,8 +96,8 @@ func (k *keys) key(n int, key []byte, line int64) {
 	k.name(key, line)
 }
 
-// name takes a key that is new. One that engines would read as another, or give
-// another name, would lose its values without a word.
+// name adds a new key. It rejects keys that engines would confuse or rename,
+// because their values would be lost silently.
 func (k *keys) name(key []byte, line int64) {
 	var text string
 	if bytes.IndexByte(key, '\\') >= 0 && json.Unmarshal([]byte(`"`+string(key)+`"`), &text) == nil {
@@ -119,7 +118,7 @@ func (k *keys) name(key []byte, line int64) {
 	}
 }
 
-// refuse keeps the first reason.
+// refuse records the first fault.
 func (k *keys) refuse(reason, from, to string) {
 	if k.fault == nil {
 		k.fault = refusal(reason, from, to)
@@ -129,7 +128,7 @@ func (k *keys) refuse(reason, from, to string) {
 // refusal has the jq program that renames the key.
 func refusal(reason, from, to string) *Error {
 	e := &Error{Reason: reason}
-	if len(from) < maxNumber && len(to) < maxNumber { // they are whole
+	if len(from) < maxNumber && len(to) < maxNumber { // they are complete
 		was, _ := json.Marshal(from) // a string always can
 		is, _ := json.Marshal(to)
 		e.Jq = fmt.Sprintf(".[%s] = .[%s] | del(.[%[2]s])", is, was)
@@ -148,7 +147,8 @@ func lower(key []byte) []byte {
 	return out
 }
 
-// textEnd returns where the text that begins at i ends: at its quote, or with row.
+// textEnd returns the end of the text that starts at i: its closing quote, or the
+// end of row.
 func textEnd(row []byte, i int) int {
 	for i < len(row) {
 		j := bytes.IndexByte(row[i:], '"')
@@ -168,13 +168,14 @@ func textEnd(row []byte, i int) int {
 	return len(row)
 }
 
-// tooManyKeys refuses a text whose rows have too many keys, which are data
-// rather than names.
+// tooManyKeys is the error for rows with too many keys, which are data rather
+// than names.
 func (r *Reader) tooManyKeys() *Error {
 	return r.each(&Error{Reason: fmt.Sprintf("the rows have more than %d different keys, and each would be a column", MaxKeys), Jq: "to_entries[]"})
 }
 
-// each makes the jq program of an error, which is for one row, one for all rows.
+// each turns the jq program of an error from one for a single row into one for
+// all rows.
 func (r *Reader) each(e *Error) *Error {
 	e.Line = r.line
 	switch r.layout {

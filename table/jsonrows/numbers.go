@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Numbers are those of a text that a float of 64 bits changes.
+// Numbers are the numbers in a text that a 64-bit float changes.
 type Numbers struct {
-	Rounded int64  // fractions with more digits than a float has
-	First   Number // of these
-	// Beyond has, by the key of a row, the first number that is beyond the range
-	// of floats, or an integer within an object or a list that a float rounds.
+	Rounded int64  // fractions with more digits than a float keeps
+	First   Number // the first of these
+	// Beyond has, by key, the first number that is out of the range of floats, or
+	// an integer inside an object or list that a float rounds.
 	Beyond map[string]Number
 }
 
@@ -69,8 +69,8 @@ func number(row int64, key, text []byte) Number {
 	return v
 }
 
-// rounded reports whether a fraction has digits that its float f does not have.
-// 17 digits tell each float, so that more are always lost.
+// rounded reports whether a fraction has digits that its float f does not have. A
+// float has at most 17 significant digits.
 func rounded(text string, f float64) bool {
 	digits := significant(text)
 	return len(digits) > 17 || len(digits) > 0 && significant(strconv.FormatFloat(f, 'e', len(digits)-1, 64)) != digits
@@ -84,7 +84,7 @@ func significant(text string) string {
 	return strings.Trim(strings.Replace(strings.TrimPrefix(text, "-"), ".", "", 1), "0")
 }
 
-// numberEnd returns where the number that begins at i ends, and whether a float
+// numberEnd returns the end of the number that starts at i, and whether a float
 // may change it.
 func numberEnd(row []byte, i int) (end int, doubtful bool) {
 	from := i

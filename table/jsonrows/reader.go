@@ -8,26 +8,26 @@ import (
 )
 
 const (
-	// MaxDepth is how deeply the values of a row may be nested.
+	// MaxDepth is the maximum nesting depth of a row's values.
 	MaxDepth = 500
-	// MaxRow is how many bytes a row may have.
+	// MaxRow is the maximum size of a row in bytes.
 	MaxRow = 64 << 20
 
 	bom = "\xef\xbb\xbf"
 )
 
-// Error tells what is wrong with a text, and where.
+// Error says what is wrong with a text, and where.
 type Error struct {
 	Line   int64  // from 1
 	Reason string // a clause: "an object is not closed"
-	// Jq is a jq program that makes rows of the text, if one is known.
+	// Jq is a jq program that extracts rows from the text; may be empty.
 	Jq string
 }
 
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Reason) }
 
-// Reader yields the rows of a text. It is safe for one goroutine.
+// Reader returns the rows of a text. It is for one goroutine.
 type Reader struct {
 	src      io.Reader
 	buf      []byte
@@ -37,8 +37,8 @@ type Reader struct {
 	layout Layout
 	line   int64 // of buf[pos]
 	rows   int64
-	opened bool   // what comes before the first row was read
-	closed bool   // what follows the last row was read
+	opened bool   // the text before the first row has been read
+	closed bool   // the text after the last row has been read
 	spread bool   // a row does not have a line to itself
 	alone  *Error // if no second row comes
 	passed []string
@@ -48,8 +48,8 @@ type Reader struct {
 	longest int
 }
 
-// NewReader reads UTF-8, with or without a byte order mark, of a layout that
-// Detect told.
+// NewReader reads UTF-8, with or without a byte order mark, in a layout that
+// Detect returned.
 func NewReader(src io.Reader, layout Layout) *Reader {
 	return &Reader{src: src, buf: make([]byte, 256<<10), layout: layout, line: 1}
 }
@@ -66,17 +66,17 @@ func (r *Reader) Numbers() Numbers { return r.keys.numbers }
 // Keys returns the different keys of the rows read so far.
 func (r *Reader) Keys() Keys { return r.keys.names }
 
-// OwnLines reports whether the text is JSON lines as it is: every row read so
-// far is a line of its own.
+// OwnLines reports whether the text is already JSON lines: every row so far was a
+// line of its own.
 func (r *Reader) OwnLines() bool { return r.layout == Lines && !r.spread }
 
-// Passed returns the names of the members beside the features of a collection
-// and belongs to no row, once io.EOF has come.
+// Passed returns the names of members beside the features of a collection, which
+// belong to no row. It is valid after io.EOF.
 func (r *Reader) Passed() []string { return r.passed }
 
-// Next returns the next row, in one line without its end. It is valid until the
-// next call. At the end of the text it returns io.EOF; a text that has no rows
-// in it, or breaks off, is an *Error.
+// Next returns the next row as one line without line end. It is valid until the
+// next call. At the end of the text it returns io.EOF. For a text that has no
+// rows or is incomplete, it returns an *Error.
 func (r *Reader) Next() ([]byte, error) {
 	if !r.opened {
 		if err := r.open(); err != nil {
@@ -185,8 +185,9 @@ func (r *Reader) nextLine() ([]byte, error) {
 	return r.buf[from:until], err
 }
 
-// oneObject refuses a text that is one object over several lines: that is a
-// document, and which list in it is the table, nobody but its reader knows.
+// oneObject is the error for a text that is a single object over several lines:
+// such a document may have any number of lists, and only its author knows which
+// is the table.
 func oneObject(line int64, object []byte) *Error {
 	e := &Error{Line: line, Reason: "the file is one object, and no list of objects", Jq: listIn(object)}
 	if e.Jq == "" {
@@ -195,7 +196,7 @@ func oneObject(line int64, object []byte) *Error {
 	return e
 }
 
-// close reads what may follow the rows.
+// close reads what follows the rows.
 func (r *Reader) close() error {
 	if r.layout == Features {
 		if err := r.members(true); err != nil {
@@ -230,7 +231,7 @@ func (r *Reader) notObject(c byte) error {
 
 func (r *Reader) fault(reason string) error { return &Error{Line: r.line, Reason: reason} }
 
-// unclosed words the end of a text that should go on.
+// unclosed words an unexpected end of the text.
 func (r *Reader) unclosed(err error, reason string) error {
 	if errors.Is(err, io.EOF) {
 		return r.fault("the text breaks off: " + reason)
@@ -251,7 +252,7 @@ func (r *Reader) expect(chars string) (byte, error) {
 	return c, nil
 }
 
-// peek passes over blanks and returns what follows them; io.EOF at the end.
+// peek skips blanks and returns the next byte; io.EOF at the end.
 func (r *Reader) peek() (byte, error) {
 	for {
 		for ; r.pos < r.end; r.pos++ {
@@ -269,7 +270,7 @@ func (r *Reader) peek() (byte, error) {
 	}
 }
 
-// fill reads until n bytes are there, or the text ends.
+// fill reads until n bytes are available or the text ends.
 func (r *Reader) fill(n int) error {
 	for r.end-r.pos < n {
 		if err := r.more(r.pos); errors.Is(err, io.EOF) {
@@ -281,7 +282,8 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// more reads on and keeps what lies from keep on; pos moves with it.
+// more reads further text, and retains what is in the buffer from keep on; pos is
+// adjusted.
 func (r *Reader) more(keep int) error {
 	if r.eof {
 		return io.EOF

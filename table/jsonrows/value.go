@@ -7,7 +7,7 @@ import (
 
 const tooDeep = "values are nested more than 500 levels deep"
 
-// marks are the bytes that value and text stop at; all others are passed over.
+// marks are the bytes at which value and text stop; all others are skipped.
 var marks, textMarks = setOf("\"[]{},\n\r"), setOf("\"\\\n")
 
 func setOf(chars string) (set [256]bool) {
@@ -17,8 +17,8 @@ func setOf(chars string) (set [256]bool) {
 	return set
 }
 
-// value reads one value of any kind and returns where it lies in buf, without
-// blanks around it. Line ends in it become blanks.
+// value reads one value of any kind and returns its position in buf, without
+// surrounding blanks. Line ends in it become blanks.
 func (r *Reader) value() (from, until int, err error) {
 	if _, err := r.peek(); err != nil {
 		return 0, 0, r.unclosed(err, "a value is due")
@@ -27,7 +27,7 @@ func (r *Reader) value() (from, until int, err error) {
 	for {
 		if i, err = r.skip(i, &marks); err != nil {
 			if depth == 0 && i > 0 && r.eof {
-				return r.take(i) // a number ends with the text
+				return r.take(i) // the text ends with a number
 			}
 			return 0, 0, r.unclosed(err, "an object or a list is not closed")
 		}
@@ -42,7 +42,7 @@ func (r *Reader) value() (from, until int, err error) {
 			}
 		case ']', '}', ',':
 			if depth == 0 {
-				return r.take(i) // it belongs to what the value lies in
+				return r.take(i) // this byte belongs to the enclosing value
 			}
 			if c != ',' {
 				depth--
@@ -60,8 +60,8 @@ func (r *Reader) value() (from, until int, err error) {
 	}
 }
 
-// text passes over a text that begins i bytes behind pos, and returns where its
-// last quote is.
+// text skips a string that starts i bytes after pos, and returns the position of
+// its closing quote.
 func (r *Reader) text(i int) (int, error) {
 	for {
 		var err error
@@ -79,7 +79,7 @@ func (r *Reader) text(i int) (int, error) {
 	}
 }
 
-// skip passes over what is not in the set, from i bytes behind pos on.
+// skip skips bytes that are not in the set, from i bytes after pos on.
 func (r *Reader) skip(i int, set *[256]bool) (int, error) {
 	for {
 		b := r.buf[r.pos:r.end]
@@ -97,7 +97,7 @@ func (r *Reader) skip(i int, set *[256]bool) (int, error) {
 	}
 }
 
-// take passes over n bytes that are one value, and perhaps blanks.
+// take consumes n bytes, which are one value and possibly blanks.
 func (r *Reader) take(n int) (from, until int, err error) {
 	from = r.pos
 	r.pos += n
@@ -121,8 +121,8 @@ func (r *Reader) key() (name string, err error) {
 	return name, err
 }
 
-// listIn returns a jq program for the first list of objects among the members
-// of an object, as far as text has it.
+// listIn returns a jq program for the first list of objects among the members of
+// an object, as far as text contains it.
 func listIn(text []byte) string {
 	r := &Reader{buf: bytes.Clone(text[:min(len(text), 1<<20)]), eof: true, layout: Lines}
 	r.end = len(r.buf)

@@ -1,9 +1,9 @@
-// Package render writes the rows of a result as delimited text or JSON lines,
-// for files that other programs read.
+// Package render writes the rows of a result as delimited text or JSON lines, for
+// other programs.
 //
-// Values are written whole and unchanged, whatever a program may make of them:
-// what would be taken for a formula is counted, and made harmless only on
-// demand. The package must not open files.
+// Values are written completely and unchanged, however a program may interpret
+// them. Values that look like formulas are counted, and escaped only on request.
+// The package must not open files.
 package render
 
 import (
@@ -22,8 +22,8 @@ import (
 // Format is a way to write rows as text.
 type Format string
 
-// The formats. CSV follows RFC 4180 with lines that end in LF: NULL is nothing
-// and the empty text is "". TSV has escapes instead of quotes, and \N for NULL.
+// The formats. CSV follows RFC 4180 with LF as line end: NULL is empty and the
+// empty text is "". TSV has escapes instead of quotes, and \N for NULL.
 const (
 	CSV       Format = "csv"
 	TSV       Format = "tsv"
@@ -35,17 +35,17 @@ type Options struct {
 	Format Format
 	BOM    bool // start with a byte order mark, as Excel likes it
 	// EscapeFormulas puts an apostrophe before texts that spreadsheets would
-	// take for a formula.
+	// interpret as formulas.
 	EscapeFormulas bool
 }
 
-// Written tells what was written.
+// Written describes what was written.
 type Written struct {
 	Rows     int64
 	Warnings []string
 }
 
-// Write writes all rows of rdr to w. The caller keeps both.
+// Write writes all rows of rdr to w. The caller still owns both.
 func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o Options) (Written, error) {
 	out := bufio.NewWriterSize(w, 256<<10)
 	e := &encoder{Options: o, names: arrowjson.Names(rdr.Schema())}
@@ -148,7 +148,7 @@ func (e *encoder) row(dst []byte, columns []*arrowjson.Column, i int) []byte {
 	return append(dst, '\n')
 }
 
-// formula reports whether a spreadsheet would run the text.
+// formula reports whether a spreadsheet would evaluate the text.
 func formula(s []byte) bool {
 	if len(s) == 0 {
 		return false
@@ -162,7 +162,7 @@ func formula(s []byte) bool {
 	return false
 }
 
-// field adds a text with what it needs of quotes or escapes.
+// field appends a text with the quotes or escapes that it needs.
 func (e *encoder) field(dst, text []byte) []byte {
 	if e.Format == TSV {
 		return tsv.AppendEscaped(dst, text)

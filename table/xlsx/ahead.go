@@ -2,7 +2,7 @@ package xlsx
 
 import "io"
 
-// ahead unpacks in a goroutine of its own while the reader scans.
+// ahead decompresses in its own goroutine while the reader scans.
 type ahead struct {
 	src    io.ReadCloser
 	full   chan []byte
@@ -78,7 +78,7 @@ func (a *ahead) Close() error {
 	return a.src.Close()
 }
 
-// fill reads until p is full; unlike io.ReadFull it keeps the error as it is.
+// fill reads until p is full; unlike io.ReadFull it returns errors unchanged.
 func fill(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var m int

@@ -14,8 +14,8 @@ func (s *scanner) attr(name string) (found []byte) {
 	return found
 }
 
-// prefixed returns the raw value of an attribute that has a prefix, whichever,
-// before its name; nil if it is not there.
+// prefixed returns the raw value of an attribute with any prefix before its name;
+// nil if there is none.
 func (s *scanner) prefixed(name string) (found []byte) {
 	s.eachAttr(func(key, value []byte) bool {
 		if prefix, local, ok := bytes.Cut(key, []byte(":")); ok && string(local) == name && string(prefix) != "xmlns" {

@@ -2,12 +2,12 @@ package xlsx
 
 import "io"
 
-// writeBehind hands what is written to a goroutine of its own, so that
-// compression runs beside what makes the cells. Close waits for it.
+// writeBehind writes in its own goroutine, so that compression runs in parallel
+// with building the cells. Close waits for it.
 type writeBehind struct {
 	full, free chan []byte
 	done       chan struct{}
-	err        error // set before done is closed, read after
+	err        error // set before done is closed, read after that
 }
 
 func newWriteBehind(w io.Writer) *writeBehind {

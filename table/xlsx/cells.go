@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	maxText   = 32767 // UTF-16 units that a cell may hold
+	maxText   = 32767 // UTF-16 units that a cell can contain
 	maxDigits = 15    // digits that a spreadsheet keeps
 )
 
@@ -26,7 +26,7 @@ type column struct {
 	zoned bool
 	arr   arrow.Array
 	text  *arrowjson.Column
-	raw   []byte // used again for each text
+	raw   []byte // reused for each text
 }
 
 type columnKind uint8
@@ -41,8 +41,8 @@ const (
 	kindStamp
 )
 
-// kindOf chooses how to write a column. What the engine has no plain Arrow type
-// for comes in the storage of another one.
+// kindOf chooses how to write a column. Types of the engine without a plain Arrow
+// type use the storage of another one.
 func kindOf(f arrow.Field) columnKind {
 	t := f.Type
 	if x, ok := t.(arrow.ExtensionType); ok {
@@ -71,7 +71,7 @@ func kindOf(f arrow.Field) columnKind {
 	return kindText
 }
 
-// notes count what a workbook can't hold as it is, by column.
+// notes count, by column, the values that a workbook cannot represent exactly.
 type notes struct {
 	longNumber, longText, oddFloat, oddDate, micros, zone map[int]int
 }
@@ -83,7 +83,7 @@ func (n *notes) count(m *map[int]int, col int) {
 	(*m)[col]++
 }
 
-// warnings says what was noted, column by column.
+// warnings describes the counts, column by column.
 func (n *notes) warnings(names []string) []string {
 	var out []string
 	for _, w := range []struct {
@@ -106,8 +106,8 @@ func (n *notes) warnings(names []string) []string {
 	return out
 }
 
-// appendCell adds what follows the reference of a cell, its end included. The
-// value is not null.
+// appendCell appends what follows the reference of a cell, including its end tag.
+// The value is not null.
 func (c *column) appendCell(b []byte, i int, n *notes) []byte {
 	switch c.kind {
 	case kindDate, kindTime, kindStamp:
@@ -235,7 +235,7 @@ func perDay(u arrow.TimeUnit) int64 {
 	return 86400e9
 }
 
-// dateSerial counts days as spreadsheets do, who believe in a 29 February 1900.
+// dateSerial counts days as spreadsheets do, which assume a 29 February 1900.
 func dateSerial(unixDays int64) (float64, bool) {
 	d := unixDays + 25569
 	if d < 61 {
@@ -244,8 +244,8 @@ func dateSerial(unixDays int64) (float64, bool) {
 	return float64(d), d >= 1 && d < 2958466
 }
 
-// appendEscaped adds text to XML: what XML can't hold is written as
-// spreadsheets do, _x0001_. It is not ok if the text had to be cut.
+// appendEscaped appends text to XML. Characters that XML does not allow are
+// written as in spreadsheets, _x0001_. ok is false if the text had to be cut.
 func appendEscaped(b, s []byte) (out []byte, ok bool) {
 	units := 0
 	for i := 0; i < len(s); {

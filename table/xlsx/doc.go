@@ -2,8 +2,8 @@
 // workbooks.
 //
 // The reader scans the XML of a sheet byte by byte: memory grows with the
-// workbook's shared strings, not with its rows. It takes nothing on trust:
-// sizes are bounded, document types and entities of their own are refused.
-// The package must not guess what a sheet means; it hands out cells as text in
-// one form per kind.
+// workbook's shared strings, not with its rows. It does not trust its input:
+// sizes are limited, and document types and custom entities are rejected. The
+// package must not guess what a sheet means; it returns cells as text in one form
+// per kind.
 package xlsx

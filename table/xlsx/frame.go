@@ -70,7 +70,7 @@ func (f *frame) addSheet(name string) (part string) {
 	return "xl/" + sheetPart(len(f.sheets))
 }
 
-// sheetPart is where sheet n, from 1, lies below the workbook.
+// sheetPart is the path of sheet n, from 1, inside the workbook.
 func sheetPart(n int) string { return fmt.Sprintf("worksheets/sheet%d.xml", n) }
 
 // filter declares the range of the last sheet's filter.

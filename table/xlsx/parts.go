@@ -39,7 +39,7 @@ func (f *frame) write(z *zip.Writer) error {
 // styles declares the styles of cells. Programs expect the first two fills as
 // they are here, whether or not a cell has them.
 func (f *frame) styles() string {
-	const firstOwn = 164 // numbers below are formats that every program knows
+	const firstOwn = 164 // lower numbers are formats that every program knows
 	var formats, cells strings.Builder
 	for i, code := range f.formats {
 		fmt.Fprintf(&formats, `<numFmt numFmtId="%d" formatCode="%s"/>`, firstOwn+i, code)
@@ -80,7 +80,7 @@ func (f *frame) workbook() string {
 		`<sheets>` + sheets.String() + `</sheets>` + declared + `</workbook>`
 }
 
-// relations tells the workbook where its parts lie.
+// relations lists the paths of the workbook's parts.
 func (f *frame) relations() string {
 	var all strings.Builder
 	for i := range f.sheets {
@@ -98,7 +98,7 @@ func relationsOf(all string) string {
 	return `<Relationships xmlns="` + packaged + `relationships">` + all + `</Relationships>`
 }
 
-// contentTypes tells what each part is.
+// contentTypes lists the type of each part.
 func (f *frame) contentTypes() string {
 	override := func(part, kind string) string {
 		return fmt.Sprintf(`<Override PartName="/xl/%s" ContentType="%s%s+xml"/>`, part, contentType, kind)
@@ -112,9 +112,9 @@ func (f *frame) contentTypes() string {
 		`<Default Extension="xml" ContentType="application/xml"/>` + all.String() + `</Types>`
 }
 
-// escaped is s as text or attribute of XML.
+// escaped escapes s for a text or an attribute in XML.
 func escaped(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes everything
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a builder cannot fail
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxToken bounds one tag or one run of text.
+// maxToken limits one tag or one run of text, in bytes.
 const maxToken = 8 << 20
 
 var (
@@ -19,7 +19,7 @@ var (
 	errDoctype = errors.New("the XML declares a document type, which no workbook does")
 )
 
-// tokenKind tells what the scanner is on.
+// tokenKind is the kind of the current token.
 type tokenKind uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	tokenText
 )
 
-// scanner cuts XML into tags and text, without checking more of it than a
-// workbook needs. What it hands out is valid until the next call.
+// scanner splits XML into tags and text, and checks only what a workbook needs.
+// Its results are valid until the next call.
 type scanner struct {
 	src      io.Reader
 	buf      []byte
@@ -39,7 +39,7 @@ type scanner struct {
 	kind      tokenKind
 	name      []byte // of a tag, without a prefix
 	main      bool   // the tag is of the namespace that the part is of
-	attrs     []byte // what follows the name
+	attrs     []byte // the text after the tag's name
 	selfClose bool
 	text      []byte // raw, entities not yet resolved
 	cdata     bool
@@ -71,7 +71,8 @@ func (s *scanner) next() error {
 	}
 }
 
-// more reads on, keeping what lies from keep on; positions move with it.
+// more reads further text, and retains what is in the buffer from keep on;
+// positions are adjusted.
 func (s *scanner) more(keep int) error {
 	if s.eof {
 		if s.pos < s.end {
@@ -146,7 +147,7 @@ func (s *scanner) readTag() (skip bool, err error) {
 	return false, nil
 }
 
-// through passes over everything up to mark and returns the text between.
+// through skips everything up to mark and returns the text in between.
 func (s *scanner) through(mark string, from int) ([]byte, error) {
 	for {
 		if i := bytes.Index(s.buf[s.pos+from:s.end], []byte(mark)); i >= 0 {
@@ -160,7 +161,7 @@ func (s *scanner) through(mark string, from int) ([]byte, error) {
 	}
 }
 
-// toTagEnd returns the text between < and >, passing over quoted values.
+// toTagEnd returns the text between < and >, skipping quoted values.
 func (s *scanner) toTagEnd() ([]byte, error) {
 	var quote byte
 	for i := 1; ; i++ {
@@ -207,8 +208,8 @@ func (s *scanner) parseTag(body []byte) {
 	s.name = s.name[len(prefix):]
 }
 
-// declare learns from the first tag which prefixes stand for its namespace.
-// Extensions use the same names in others.
+// declare reads from the first tag which prefixes belong to its namespace.
+// Extensions use the same names in other namespaces.
 func (s *scanner) declare(own string) {
 	s.prefixes = []string{own}
 	uri := s.attr(strings.TrimSuffix("xmlns:"+own, ":"))
@@ -253,7 +254,7 @@ func unexpected(err error) error {
 	return err
 }
 
-// appendText adds the scanner's text to dst with its entities resolved.
+// appendText appends the scanner's text to dst with its entities resolved.
 func (s *scanner) appendText(dst []byte) []byte {
 	if s.cdata {
 		return append(dst, s.text...)

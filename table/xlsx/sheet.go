@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Cell is one cell that holds something.
+// Cell is one cell with contents.
 type Cell struct {
 	Column int  // from 1
 	Text   bool // the cell is text, not a number, date or boolean
@@ -21,8 +21,8 @@ type Row struct {
 	buf    []byte
 }
 
-// Bytes returns what a cell of the row shows: numbers in plain digits, dates
-// and times by ISO 8601, true and false, errors as #N/A.
+// Bytes returns what a cell shows: numbers in plain digits, dates and times in
+// ISO 8601, true and false, errors such as #N/A.
 func (r *Row) Bytes(c Cell) []byte { return r.buf[c.start:c.end:c.end] }
 
 // Sheet reads the rows of one sheet in order.
@@ -50,8 +50,8 @@ func (w *Workbook) Sheet(i int) (*Sheet, error) {
 // Close ends the reading.
 func (s *Sheet) Close() error { return s.r.Close() }
 
-// Next reads the next row that exists in the file; it may have no cells. It
-// returns io.EOF behind the last.
+// Next reads the next row that exists in the file; it can have no cells. It
+// returns io.EOF after the last row.
 func (s *Sheet) Next(row *Row) error {
 	row.Cells, row.buf = row.Cells[:0], row.buf[:0]
 	for {

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// stringTable holds the shared strings of a workbook in one piece of memory.
+// stringTable has the shared strings of a workbook in one block of memory.
 type stringTable struct {
 	text []byte
 	ends []uint32
@@ -31,8 +31,8 @@ func (w *Workbook) loadStrings() error {
 	if w.where == "" {
 		return nil
 	}
-	// Texts are kept in memory: what unpacks to far more than any text does was
-	// made to fill it.
+	// Texts are kept in memory, so limit the unpacked size: a file that unpacks
+	// to far more than any text does is an attack.
 	packed := int64(w.parts[w.where].CompressedSize64)
 	r, err := w.part(w.where, max(freeStrings, min(packed, maxSheetBytes/maxInflation)*maxInflation))
 	if err != nil {
@@ -62,8 +62,8 @@ func (w *Workbook) loadStrings() error {
 	}
 }
 
-// appendRich adds the text of the element that the scanner is on, up to
-// its end tag: all of its t elements, but no phonetic guides.
+// appendRich appends the text of the current element up to its end tag: all its t
+// elements, but no phonetic guides.
 func appendRich(dst []byte, s *scanner, end string) ([]byte, error) {
 	if s.selfClose {
 		return dst, nil

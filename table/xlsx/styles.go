@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// style says what a number with a cell format stands for.
+// style says what a number with a cell format means.
 type style uint8
 
 const (
 	plain    style = iota
 	dated          // a date, or with a fraction a timestamp
 	clock          // a time of day
-	duration       // hours that may exceed a day
+	duration       // hours that can exceed a day
 )
 
 // readStyles learns which cell formats show dates.
@@ -45,7 +45,7 @@ func (w *Workbook) readStyles(part string) error {
 	})
 }
 
-// builtin knows the number formats that every workbook has.
+// builtin returns the style of a number format that every workbook has.
 func builtin(id int) style {
 	switch {
 	case id >= 14 && id <= 17, id == 22, id >= 27 && id <= 31, id == 36, id >= 50 && id <= 58:
@@ -58,8 +58,8 @@ func builtin(id int) style {
 	return plain
 }
 
-// styleOf reads a number format. Text in quotes, escaped characters, colours
-// and conditions in brackets don't count; [h] does.
+// styleOf parses a number format. It ignores quoted text, escaped characters,
+// colours and conditions in brackets, but not [h].
 func styleOf(code string) style {
 	day, hour, elapsed := false, false, false
 	code, _, _ = strings.Cut(code, ";")
@@ -91,7 +91,7 @@ func styleOf(code string) style {
 		case 'h', 's':
 			hour = true
 		case 'm':
-			// Minutes come beside hours or seconds; alone it is a month.
+			// m means minutes next to hours or seconds, otherwise months.
 			if !strings.ContainsAny(lower, "hs") {
 				day = true
 			}

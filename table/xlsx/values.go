@@ -9,7 +9,7 @@ import (
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// appendNumber adds the text of a number cell with the given style.
+// appendNumber appends the text of a number cell with the given style.
 func (w *Workbook) appendNumber(dst, raw []byte, st style) []byte {
 	if st != plain {
 		if v, err := strconv.ParseFloat(string(raw), 64); err == nil {
@@ -21,8 +21,8 @@ func (w *Workbook) appendNumber(dst, raw []byte, st style) []byte {
 	return appendPlain(dst, raw)
 }
 
-// appendPlain writes a number as people would: no exponent where digits do,
-// and without the noise of binary fractions that spreadsheets don't show.
+// appendPlain writes a number without an exponent where possible, and without the
+// rounding noise of binary fractions, which spreadsheets do not show.
 func appendPlain(dst, raw []byte) []byte {
 	digits, odd := 0, false
 	for _, c := range raw {
@@ -95,8 +95,8 @@ func clockLayout(millis int64) string {
 	return time.TimeOnly
 }
 
-// isDuration reports whether a cell shown as a time of day is too far from day
-// zero to be one, and too near to be a date that shows only its time.
+// isDuration reports whether a value shown as a time of day is too large to be
+// one, and too small to be a date that shows only its time.
 func (w *Workbook) isDuration(days float64) bool { return days < 1000 }
 
 func appendDuration(dst []byte, millis int64) []byte {

@@ -17,22 +17,22 @@ const (
 	MaxColumns = 1 << 14
 )
 
-// Bounds on what a part may unpack to. A sheet is a stream and costs time
-// only; what is kept in memory is bounded tightly.
+// Limits on the unpacked size of parts. A sheet is streamed and costs only time;
+// what is kept in memory has tight limits.
 const (
 	maxSheetBytes  = 32 << 30
 	maxStringBytes = 512 << 20
-	freeStrings    = 64 << 20 // of XML that shared strings may have, however small they are packed
-	maxInflation   = 200      // times its packed size that they may have beyond that
+	freeStrings    = 64 << 20 // XML bytes that shared strings can always have
+	maxInflation   = 200      // maximum ratio to their packed size beyond that
 	maxPartBytes   = 64 << 20
 	maxStrings     = 1 << 26
 )
 
-// ErrNoWorkbook says that the archive is something else.
+// ErrNoWorkbook means that the archive is something else.
 var ErrNoWorkbook = errors.New("the archive holds no workbook")
 
-// ErrTooBig says that a part of the workbook unpacks to more than any
-// workbook of people holds.
+// ErrTooBig means that a part of the workbook unpacks to more than any real
+// workbook.
 var ErrTooBig = errors.New("the workbook unpacks to more than it may")
 
 // SheetInfo describes one sheet.
@@ -74,8 +74,7 @@ func Open(r io.ReaderAt, size int64) (*Workbook, error) {
 	return w, nil
 }
 
-// mainPart is the part that the archive says to begin with. It may have any
-// name.
+// mainPart returns the archive's main part, which can have any name.
 func (w *Workbook) mainPart() string {
 	main := "xl/workbook.xml"
 	if rels, err := w.relations("_rels/.rels", ""); err == nil {
@@ -88,8 +87,8 @@ func (w *Workbook) mainPart() string {
 	return main
 }
 
-// isWorkbook looks at the first tag of the main part: those of texts and slides
-// have others.
+// isWorkbook checks the first tag of the main part, which differs in documents
+// and presentations.
 func (w *Workbook) isWorkbook(main string) bool {
 	is, first := false, errors.New("it is read")
 	_ = w.walk(main, func(s *scanner) error {

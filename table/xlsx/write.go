@@ -16,8 +16,8 @@ import (
 	"github.com/agnes-data/da/internal/arrowjson"
 )
 
-// maxWritten keeps a sheet's XML under the size from which on an archive needs
-// headers that spreadsheets refuse.
+// maxWritten keeps a sheet's XML below the size at which an archive needs headers
+// that spreadsheets do not support.
 const maxWritten = 3900 << 20
 
 // ErrTooWide says that a result has more columns than a sheet.
@@ -31,15 +31,15 @@ type WriteOptions struct {
 	MaxRows int
 }
 
-// Written tells what a workbook holds.
+// Written describes the contents of a workbook.
 type Written struct {
 	Rows     int64
 	Sheets   []string
 	Warnings []string
 }
 
-// Write writes the rows of rdr as a workbook. Rows beyond the end of a sheet
-// go on in further sheets. The caller keeps w and rdr.
+// Write writes the rows of rdr as a workbook. Rows beyond the limit of a sheet
+// continue in further sheets. The caller still owns w and rdr.
 func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOptions) (Written, error) {
 	book := NewBook(w)
 	defer book.Abort()
@@ -54,20 +54,21 @@ func Write(ctx context.Context, w io.Writer, rdr array.RecordReader, o WriteOpti
 type Book struct {
 	z     *zip.Writer
 	frame frame
-	cur   *writer // nil: none
+	cur   *writer // may be nil
 }
 
-// NewBook begins a workbook on w, which stays the caller's. It is whole once
-// Close has returned nil.
+// NewBook starts a workbook on w, which the caller still owns. It is complete
+// once Close has returned nil.
 func NewBook(w io.Writer) *Book {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, 2) })
 	return &Book{z: z}
 }
 
-// Add writes the rows of rdr, which stays the caller's, into a sheet of their
-// own, or more if they don't fit one. After an error the workbook can hold no
-// more than what was added before: the sheet in work is cut off where it is.
+// Add writes the rows of rdr, which the caller still owns, into a new sheet, or
+// several if they do not fit into one. After an error the workbook cannot be
+// completed with more than what was added before: the current sheet is
+// incomplete.
 func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) (Written, error) {
 	if rdr.Schema().NumFields() > MaxColumns {
 		return Written{}, ErrTooWide
@@ -89,10 +90,10 @@ func (b *Book) Add(ctx context.Context, rdr array.RecordReader, o WriteOptions) 
 	return x.done, err
 }
 
-// Close writes what belongs to all sheets.
+// Close writes the parts that are common to all sheets.
 func (b *Book) Close() error {
 	if b.cur != nil {
-		if err := b.cur.endSheet(); err != nil { // of rows that have failed
+		if err := b.cur.endSheet(); err != nil { // the sheet of rows that have failed
 			return err
 		}
 	}
@@ -102,7 +103,8 @@ func (b *Book) Close() error {
 	return b.z.Close()
 }
 
-// Abort frees what an unfinished workbook holds. It may be called after Close.
+// Abort releases the resources of an unfinished workbook. It can be called after
+// Close.
 func (b *Book) Abort() {
 	if b.cur != nil {
 		b.cur.abort()
@@ -268,10 +270,10 @@ func (x *writer) endSheet() error {
 	return x.async.Close()
 }
 
-// abort frees what an unfinished workbook holds.
+// abort releases the resources of an unfinished workbook.
 func (x *writer) abort() {
 	if x.out != nil {
-		_ = x.async.Close() // the first error is on its way already
+		_ = x.async.Close() // the first error has been returned already
 	}
 }
 
