@@ -54,6 +54,7 @@ type Data struct {
 	Syncer
 	Identifier
 	Meter
+	Clock
 	// FileOwner is nil if files are kept on this machine only.
 	FileOwner
 }
