@@ -54,7 +54,6 @@ type Data struct {
 	Syncer
 	Identifier
 	Meter
-	Clock
 	// FileOwner is nil if files are kept on this machine only.
 	FileOwner
 }

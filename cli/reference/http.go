@@ -26,7 +26,7 @@ import (
 var wireTypes = []any{
 	api.ScanRequest{}, api.Estimate{}, api.Cap{}, api.QueryRequest{}, api.TableList{}, api.Table{}, api.TableSchema{}, api.Column{}, api.Sample{},
 	api.SearchResult{}, api.SearchHit{}, api.SearchMatch{}, api.SyncManifest{}, api.SyncTable{}, api.SyncFailure{}, api.RefreshedTable{},
-	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.ServerTime{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
+	api.SourceState{}, api.Identity{}, api.QuotaStatus{}, api.Remaining{}, api.ErrorBody{}, api.Step{},
 	api.User{}, api.NewUser{}, api.Group{}, api.NewGroup{}, api.Token{}, api.NewToken{}, api.CreatedToken{}, api.Grant{}, api.NewGrant{},
 	api.RegisteredTable{}, api.AuditEvent{}, api.AuditData{}, api.End{},
 	api.PageInfo{}, api.NewSignIn{}, api.CreatedSignIn{}, api.SignIn{}, api.PageRows{}, api.QueryPrice{}, api.PageColumn{}, api.PageSnapshot{}, api.DeskQuery{}, api.RunningRequest{}, api.VisibleTable{}, api.VisiblePart{},

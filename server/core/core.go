@@ -130,7 +130,7 @@ type Session struct {
 
 // Data returns the services for users.
 func (s *Session) Data() api.Data {
-	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, Clock: s, FileOwner: s}
+	d := api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, FileOwner: s}
 	if !s.who.Local {
 		d.Filer = s
 	}

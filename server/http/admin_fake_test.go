@@ -10,7 +10,6 @@ import (
 type testAdmin struct{}
 
 func (testAdmin) Quota(context.Context) (*api.QuotaStatus, error)    { return &api.QuotaStatus{}, nil }
-func (testAdmin) Time(context.Context) (*api.ServerTime, error)      { return &api.ServerTime{}, nil }
 func (testAdmin) Sources(context.Context) ([]api.SourceState, error) { return nil, nil }
 func (testAdmin) Users(context.Context) ([]api.User, error)          { return nil, nil }
 func (testAdmin) Groups(context.Context) ([]api.Group, error)        { return nil, nil }

@@ -49,7 +49,6 @@ var described = map[string]Endpoint{
 	"GET /api/sync/tables/{id}":       {Takes: "`Range`, `If-Match`, `If-None-Match`", Gives: "parquet", About: "A table's file, or a part of it; its hash is the ETag. 412 if there is another file now, 416 if the part lies outside of it."},
 	"GET /api/v2/quota":               {Gives: "QuotaStatus", About: "What the caller has used and may still use."},
 	"GET /api/v2/whoami":              {Gives: "Identity", About: "Who the token belongs to."},
-	"GET /api/v2/time":                {Gives: "ServerTime", About: "The time at the server."},
 
 	"GET /{$}":                       {Gives: "HTML", About: "The page ([page](page.md))."},
 	"GET /page/{file}":               {Gives: "a file", About: "What the page loads. A name stands for one content for ever."},

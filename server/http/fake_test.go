@@ -127,7 +127,7 @@ type service interface {
 }
 
 func (s *testService) Data() api.Data {
-	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s, Clock: s}
+	return api.Data{Catalog: s, Searcher: s, Scanner: s, Querier: s, QueryPricer: s, Syncer: s, Identifier: s, Meter: s}
 }
 
 func (s *testService) Administration() api.Administration {

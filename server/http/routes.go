@@ -23,7 +23,6 @@ func routes(doors ...Door) []route {
 		{http.MethodGet, "/api/sync/manifest", user, (*call).syncManifest},
 		{http.MethodGet, "/api/sync/tables/{id}", user, (*call).syncTable},
 		{http.MethodGet, "/api/v2/quota", user, (*call).quota},
-		{http.MethodGet, "/api/v2/time", user, (*call).clock},
 	}
 	all = append(all, pageRoutes()...)
 	for _, d := range doors {
