@@ -19,17 +19,17 @@ type change struct {
 	w   *Workspace
 	ctx context.Context //nolint:containedctx // of the one change
 
-	done   string   // what tests call the commit
+	done   string   // string   // the commit's name in tests
 	placed []string // contents that were renamed to their places
-	loose  []string // contents that may have lost their last row
+	loose  []string // // contents whose last row may have been deleted
 	free   []string // contents that have
 	gone   int      // versions removed because the workspace was full
 }
 
 func newUUID() string { return uuid.Must(uuid.NewRandomFromReader(rand.Reader)).String() }
 
-// find looks up a file and holds its version against the one that the caller has
-// read; 0: any.
+// find looks up a file and checks that it still has the version that the caller
+// has read; 0 accepts any version.
 func (c *change) find(ref string, ifVersion int64) (File, error) {
 	f, err := c.w.find(c.ctx, c, ref)
 	if err == nil && ifVersion != 0 && ifVersion != f.Version {
@@ -53,7 +53,7 @@ func (c *change) fresh(name string, source Source) File {
 	return File{ID: newUUID(), Name: name, Source: source, Session: c.w.session, CreatedOn: now, ModifiedOn: now, draft: c.w.draft}
 }
 
-// record makes the next version of a file: its row, its version, and its event.
+// record writes the next version of a file: its row, its version and its event.
 func (c *change) record(f *File, action Action) error {
 	if f.Version > 0 && action != ActionCreated {
 		f.ModifiedOn = c.w.Now()
@@ -81,8 +81,8 @@ func (c *change) record(f *File, action Action) error {
 	return err
 }
 
-// vacant makes sure that a name is free for the file of that id. A file cannot
-// have the name of a folder.
+// vacant checks that a name is free for the file with that id. A file cannot have
+// the same name as a folder.
 func (c *change) vacant(name, id string) error {
 	k := key(name)
 	f, err := scanFile(c.QueryRowContext(c.ctx, "SELECT "+fileColumns+visible+` AND f.deleted_on IS NULL AND f._id <> ?2

@@ -11,7 +11,7 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// Draft is a set of changes beside the workspace.
+// Draft is a set of changes kept apart from the workspace until they are applied.
 type Draft struct {
 	Name      string    `json:"name"`
 	Changes   int64     `json:"changes"`
@@ -19,19 +19,20 @@ type Draft struct {
 	CreatedOn time.Time `json:"created_on"`
 }
 
-// DraftChange is what a draft does to one file.
+// DraftChange is the change that a draft makes to one file.
 type DraftChange struct {
 	Action Action `json:"action"`
 	File   File   `json:"file"`
-	// Before is the file as the workspace has it now; null: it has none.
+	// Before is the file as it is in the workspace now; null if the workspace
+	// does not have it.
 	Before *File `json:"before"`
 	// Conflict says that the workspace's file was changed since the draft was made
 	// of it.
 	Conflict bool `json:"conflict"`
 }
 
-// Draft returns the view of the draft of that name, which begins with its first
-// change. It sees the workspace's files with the draft's changes.
+// Draft returns a view of the draft with that name; the draft is created by its
+// first change. The view shows the workspace's files with the draft's changes.
 func (w *Workspace) Draft(name string) (*Workspace, error) {
 	if err := api.CheckName("draft name", name); err != nil {
 		return nil, err
@@ -82,8 +83,8 @@ func (c *change) recordDraft(f *File) error {
 	return err
 }
 
-// Changes lists what a draft changes, by name. It is CodeUnknownFile if there is
-// no such draft.
+// Changes lists the changes of a draft by file name. It fails with
+// CodeUnknownFile if there is no such draft.
 func (w *Workspace) Changes(ctx context.Context) ([]DraftChange, error) {
 	changes, err := w.changes(ctx, w.db.Read)
 	return changes, w.failed("list the changes", err)
@@ -113,7 +114,7 @@ func (w *Workspace) changes(ctx context.Context, q reader) ([]DraftChange, error
 	return changes, err
 }
 
-// compare holds a change against the workspace.
+// compare compares a change with the current state of the workspace.
 func (d *DraftChange) compare(ctx context.Context, q reader) error {
 	before, err := scanFile(q.QueryRowContext(ctx, "SELECT "+fileColumns+" FROM agent_files WHERE draft = '' AND _id = ?", d.File.ID))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -138,8 +139,9 @@ func (d *DraftChange) compare(ctx context.Context, q reader) error {
 	return nil
 }
 
-// Apply makes a draft's changes the workspace's, all or none: CodeConflict if a
-// file was changed since, CodeTargetExists if a name is taken now.
+// Apply applies all changes of a draft to the workspace, or none of them. It
+// fails with CodeConflict if a file has been changed since, and with
+// CodeTargetExists if a name is taken now.
 func (w *Workspace) Apply(ctx context.Context) (applied []DraftChange, err error) {
 	main := *w
 	main.draft = ""
@@ -199,7 +201,7 @@ func conflicting(draft string, changes []DraftChange) error {
 		Hint: "Nothing was applied. Make the change anew on what the file is now, or discard the draft.", Details: map[string]any{"files": names}}
 }
 
-// Discard throws a draft's changes away, and returns what they were.
+// Discard deletes a draft's changes and returns them.
 func (w *Workspace) Discard(ctx context.Context) (changes []DraftChange, err error) {
 	main := *w
 	main.draft = ""

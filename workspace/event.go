@@ -9,17 +9,17 @@ import (
 	"github.com/agnes-data/da/internal/sqlitedb"
 )
 
-// keepEvents is how many events are kept for clients that come back.
+// keepEvents is the number of events kept for clients that reconnect.
 const keepEvents = 10_000
 
-// Event is a change of the workspace as clients are told it.
+// Event is a change of the workspace as it is reported to clients.
 type Event struct {
 	Seq     int64           `json:"seq"`   // grows by one with each event
 	Event   string          `json:"event"` // file:created, file:modified or file:deleted
 	Payload json.RawMessage `json:"payload"`
 }
 
-// payload is what an event says. Which fields there are depends on the event.
+// payload holds the details of an event. Its fields depend on the kind of event.
 type payload struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name,omitempty"`
@@ -29,7 +29,7 @@ type payload struct {
 	ModifiedOn *time.Time `json:"modified_on,omitempty"`
 }
 
-// tell notes an event. A file that comes back is a new one for clients.
+// tell records an event. To clients, a restored file is a new file.
 func (c *change) tell(action Action, f File) error {
 	event, p := "file:modified", payload{ID: f.ID, Name: f.Name, Size: &f.Size, ModifiedOn: &f.ModifiedOn}
 	switch action {
@@ -54,8 +54,9 @@ func (c *change) tell(action Action, f File) error {
 	return err
 }
 
-// Events returns at most limit events after the one of a number, in order, and
-// whether some between them are kept no more: then the client lists the files anew.
+// Events returns at most limit events after the given number, in order. missed
+// reports that some of the events in between have been removed: the client must
+// list the files again.
 func (w *Workspace) Events(ctx context.Context, after int64, limit int) (events []Event, missed bool, err error) {
 	err = sqlitedb.Each(ctx, w.db.Read, func(rows *sql.Rows) error {
 		var e Event
@@ -69,7 +70,7 @@ func (w *Workspace) Events(ctx context.Context, after int64, limit int) (events 
 	return events, missed, w.failed("read the events", err)
 }
 
-// LastEvent returns the number of the last event; 0: there was none.
+// LastEvent returns the number of the last event, or 0 if there is none.
 func (w *Workspace) LastEvent(ctx context.Context) (seq int64, err error) {
 	err = w.db.Read.QueryRowContext(ctx, "SELECT coalesce(max(seq), 0) FROM events").Scan(&seq)
 	return seq, w.failed("read the events", err)

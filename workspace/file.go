@@ -39,7 +39,7 @@ type File struct {
 	draft string
 }
 
-// Version is what a file was at one time.
+// Version is the state of a file at one point in time.
 type Version struct {
 	Version    int64     `json:"version"`
 	Action     Action    `json:"action"`
@@ -54,7 +54,7 @@ type Version struct {
 	path string
 }
 
-// Action is what made a version.
+// Action is the kind of change that made a version.
 type Action string
 
 // The actions.
@@ -66,7 +66,7 @@ const (
 	ActionRestored Action = "restored"
 )
 
-// timeForm sorts as text.
+// timeForm is a time layout whose texts sort by time.
 const timeForm = "2006-01-02T15:04:05.000000Z"
 
 func stamp(t time.Time) string { return t.UTC().Format(timeForm) }
@@ -97,7 +97,7 @@ func scanFile(row interface{ Scan(...any) error }) (f File, err error) {
 	return f, err
 }
 
-// save writes a file's row, over the one that is there.
+// save writes a file's row, replacing an existing one.
 func save(tx *sql.Tx, f File) error {
 	var deleted any
 	if f.DeletedOn != nil {

@@ -7,10 +7,12 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Matcher returns what tells whether a name matches a glob pattern; see List.
+// Matcher returns a function that reports whether a name matches a glob pattern;
+// see List.
 func Matcher(pattern string) (func(name string) bool, error) { return glob(pattern) }
 
-// glob returns what tells whether a name matches a pattern; see List.
+// glob returns a function that reports whether a name matches a pattern; see
+// List.
 func glob(pattern string) (func(name string) bool, error) {
 	if pattern == "" {
 		return func(string) bool { return true }, nil
@@ -32,8 +34,8 @@ func glob(pattern string) (func(name string) bool, error) {
 	return func(name string) bool { return re.MatchString(key(name)) }, nil
 }
 
-// oneOf writes the first element of a pattern as a regular expression and
-// returns what follows it.
+// oneOf writes the first element of a pattern as a regular expression and returns
+// the rest of the pattern.
 func oneOf(expr *strings.Builder, pattern string) (rest string) {
 	switch {
 	case strings.HasPrefix(pattern, "**/"):

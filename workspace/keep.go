@@ -14,9 +14,9 @@ import (
 const old = ` FROM file_versions v LEFT JOIN agent_files f ON f._id = v.file_id AND f.draft = ''
 	WHERE (f._id IS NULL OR f.deleted_on IS NOT NULL OR f.version <> v.version)`
 
-// keep removes the versions of a file that need not be kept, and the oldest of
-// all files if the workspace is over its limit. It is CodeTooLarge if that does
-// not help.
+// keep removes the versions of a file that are no longer needed, and the oldest
+// versions of all files if the workspace is over its limit. It fails with
+// CodeTooLarge if that does not free enough space.
 func (c *change) keep(id string) error {
 	expired := c.w.expired()
 	if err := c.dropVersions("v.file_id = ?1 AND v.modified_on < ?2 AND v.version <= (SELECT max(version) FROM file_versions WHERE file_id = ?1) - ?3", -1, id, expired, keepVersions); err != nil {
@@ -78,7 +78,7 @@ func (c *change) dropVersions(where string, most int, args ...any) error {
 	}
 	for _, x := range rows {
 		_, err := c.Exec("DELETE FROM file_versions WHERE file_id = ? AND version = ?", x.id, x.version)
-		// A deleted file goes with its last version.
+		// A deleted file is removed together with its last version.
 		_, err2 := c.Exec(`DELETE FROM agent_files WHERE draft = '' AND _id = ?1 AND deleted_on IS NOT NULL
 			AND NOT EXISTS (SELECT 1 FROM file_versions WHERE file_id = ?1)`, x.id)
 		if err := errors.Join(err, err2); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// Copy makes a new file of the same content.
+// Copy creates a new file with the same content.
 func (w *Workspace) Copy(ctx context.Context, ref, newName string) (File, error) {
 	name, err := CleanName(newName)
 	if err != nil {
@@ -65,8 +65,8 @@ func (w *Workspace) Delete(ctx context.Context, ref string, ifVersion int64) (f 
 	return f, err
 }
 
-// Purge removes a file with all of its versions for good, also one that is
-// deleted already. It is CodeUsage in a draft.
+// Purge permanently removes a file and all of its versions, even if the file has
+// already been deleted. It fails with CodeUsage in a draft.
 func (w *Workspace) Purge(ctx context.Context, ref string, ifVersion int64) (f File, err error) {
 	if w.draft != "" {
 		return File{}, &api.Error{Code: api.CodeUsage, Message: "a draft cannot remove a file for good", Hint: "Delete it in the draft, or remove it for good outside of the draft."}
@@ -103,9 +103,9 @@ func (c *change) purge(f File) error {
 	return c.tell(ActionDeleted, f)
 }
 
-// Restore brings back a deleted file, or the content of an older version as the
-// next one; version 0 is the last one of a deleted file. name, if not empty, is
-// the name that it gets.
+// Restore restores a deleted file, or makes the content of an older version the
+// next version. Version 0 is the last version of a deleted file. If name is not
+// empty, the restored file gets that name.
 func (w *Workspace) Restore(ctx context.Context, ref string, version int64, name string) (f File, err error) {
 	if name != "" {
 		if name, err = CleanName(name); err != nil {
@@ -139,8 +139,8 @@ func (w *Workspace) Restore(ctx context.Context, ref string, version int64, name
 	return f, err
 }
 
-// restorable looks up what is to be restored: a file for one of its versions,
-// otherwise a deleted file.
+// restorable looks up the file to restore: an existing file if one of its
+// versions is restored, otherwise a deleted file.
 func (c *change) restorable(ref string, version int64) (File, error) {
 	f, err := c.find(ref, 0)
 	if err == nil && version == 0 {

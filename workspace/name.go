@@ -15,9 +15,9 @@ import (
 // maxName is the most bytes of a name.
 const maxName = 255
 
-// CleanName returns a name in the one form in which it is kept: NFC. A
-// CodeInvalidName error says what is wrong with it. A name is a relative path of
-// 1 to 255 bytes with '/' between its parts.
+// CleanName returns a name in the form in which it is stored: NFC. A
+// CodeInvalidName error explains what is wrong with the name. A name is a
+// relative path of 1 to 255 bytes with '/' between its parts.
 func CleanName(name string) (string, error) {
 	clean := norm.NFC.String(name)
 	if why := nameFault(clean); why != "" {
@@ -29,7 +29,8 @@ func CleanName(name string) (string, error) {
 	return clean, nil
 }
 
-// nameFault says what is wrong with a name, or "".
+// nameFault explains what is wrong with a name; it returns "" if the name is
+// valid.
 func nameFault(name string) string {
 	switch {
 	case name == "":
@@ -58,7 +59,8 @@ func nameFault(name string) string {
 	return ""
 }
 
-// key is what names are compared by. A ref that cannot be a name has a key, too.
+// key returns the key by which names are compared. A ref that is not a valid name
+// has a key, too.
 func key(name string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/agnes-data/da/internal/suggest"
 )
 
-// visible selects what a view sees: the rows of its draft (?1), and those of the
-// workspace that its draft has not changed.
+// visible selects the rows that a view shows: those of its draft (?1), and those
+// of the workspace that the draft has not changed.
 const visible = ` FROM agent_files f WHERE (f.draft = ?1 OR f.draft = '' AND NOT EXISTS
 	(SELECT 1 FROM agent_files o WHERE o.draft = ?1 AND o._id = f._id))`
 
@@ -24,10 +24,10 @@ type reader interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// List returns the files whose names match a glob pattern, by name; all of them
-// if it is empty. In it, '*' and '?'
-// stay within a part of a name, '**' crosses parts, and case does not matter. A
-// pattern without '/' is for the last part of names.
+// List returns the files whose names match a glob pattern, sorted by name; an
+// empty pattern matches all of them. In a pattern, '*' and '?' match within one
+// part of a name, '**' matches across parts, and case is ignored. A pattern
+// without '/' is matched against the last part of each name.
 func (w *Workspace) List(ctx context.Context, pattern string) ([]File, error) {
 	return w.list(ctx, pattern, " AND f.deleted_on IS NULL")
 }
@@ -126,7 +126,8 @@ func (w *Workspace) Open(ctx context.Context, ref string) (*Content, error) {
 		if now.path == f.path {
 			return nil, w.lost(f, err)
 		}
-		// It was changed meanwhile, and no version of it keeps that content.
+		// The file has been changed in the meantime, and none of its versions
+		// still has that content.
 	}
 }
 
@@ -162,8 +163,8 @@ func (w *Workspace) lost(f File, err error) error {
 		Hint: "An older version may still be there.", Next: []api.Step{api.Do(api.ActionFileVersions, "see the versions", "file", f.Name)}}
 }
 
-// Versions returns what is kept of a file, which may be a deleted one, the newest
-// version first.
+// Versions returns the versions kept of a file, newest first. The file may be
+// deleted.
 func (w *Workspace) Versions(ctx context.Context, ref string) ([]Version, error) {
 	f, err := w.find(ctx, w.db.Read, ref)
 	if api.CodeUnknownFile.Is(err) {
@@ -207,7 +208,8 @@ func (w *Workspace) version(ctx context.Context, q reader, f File, version int64
 	return v, err
 }
 
-// Usage says what a workspace holds. Sizes are in bytes.
+// Usage is the number of files in a workspace and the space they take. Sizes are
+// in bytes.
 type Usage struct {
 	Files int64 `json:"files"`
 	// Bytes are those of the files as they are, TotalBytes those of all contents,
@@ -218,7 +220,7 @@ type Usage struct {
 	MaxTotal   int64 `json:"max_total_bytes"`
 }
 
-// Usage counts what the workspace holds.
+// Usage counts the files of the workspace and the bytes they take.
 func (w *Workspace) Usage(ctx context.Context) (Usage, error) {
 	u := Usage{MaxFile: w.MaxFile, MaxTotal: w.MaxTotal}
 	err := w.db.Read.QueryRowContext(ctx, `SELECT count(*), coalesce(sum(size), 0), (SELECT coalesce(sum(size), 0) FROM contents)
@@ -226,5 +228,5 @@ func (w *Workspace) Usage(ctx context.Context) (Usage, error) {
 	return u, w.failed("count the files", err)
 }
 
-// expired is the time before which surplus versions go.
+// expired returns the time before which surplus versions are removed.
 func (w *Workspace) expired() string { return stamp(w.Now().Add(-keepFor)) }

@@ -16,7 +16,8 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// staged is a content that is whole and synced, under a temporary name.
+// staged is a content that has been written completely and synced, under a
+// temporary name.
 type staged struct {
 	owned *store.Owned
 	size  int64
@@ -59,9 +60,9 @@ func (s *staged) fill(ctx context.Context, w *Workspace, write func(io.Writer) e
 	return w.data.SyncData(path)
 }
 
-// counted passes on what is written, as far as a file may be large.
+// counted passes on what is written, up to the maximum size of a file.
 type counted struct {
-	ctx        context.Context //nolint:containedctx // of the one write
+	ctx        context.Context //nolint:containedctx // //nolint:containedctx // lives as long as one write
 	to         io.Writer
 	sum        hash.Hash
 	head       []byte
@@ -92,7 +93,7 @@ func TooLarge(limit int64) error {
 		Hint: "Nothing was stored. Split it, or raise the limit (files: max_file_mb in the config).", Details: map[string]any{"max_file_bytes": limit}}
 }
 
-// place gives the content its name for good and notes it in the index.
+// place renames the content to its final name and records it in the index.
 func (c *change) place(s *staged, name string) (path, mime string, err error) {
 	path, mime = s.owned.ID, mimeOf(name, s.head)
 	if err := os.Rename(c.w.data.TempPath(path), c.w.data.Path(path)); err != nil {

@@ -21,14 +21,14 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// The limits that hold where Options say nothing.
+// Limits used where Options do not set any.
 const (
 	DefaultMaxFile  = 50_000_000
 	DefaultMaxTotal = 1_000_000_000
 )
 
-// Versions beyond the last keepVersions go once they are older than keepFor, as
-// do deleted files.
+// Versions beyond the newest keepVersions are removed once they are older than
+// keepFor; so are deleted files.
 const (
 	keepVersions = 20
 	keepFor      = 30 * 24 * time.Hour
@@ -41,25 +41,25 @@ const (
 	lockExt    = ".lock"
 )
 
-// Options say what a workspace allows.
+// Options are the limits of a workspace.
 type Options struct {
-	MaxFile  int64 // bytes of one file; 0: DefaultMaxFile
-	MaxTotal int64 // bytes of all contents, with versions and drafts; 0: DefaultMaxTotal
+	MaxFile  int64 // // maximum bytes of one file; 0: DefaultMaxFile
+	MaxTotal int64 // // maximum bytes of all contents, including versions and drafts; 0: DefaultMaxTotal
 	// Now is the clock; nil: the system's.
 	Now func() time.Time
-	// Step, if a test sets it, is told each step on disk after it was made.
+	// Step, if a test sets it, is called after each step on disk.
 	Step func(name string)
 }
 
-// Workspace is one user's files. Its methods may be called concurrently, and
-// other processes may use the same folder. Errors are *api.Error.
+// Workspace holds the files of one user. Its methods can be called concurrently,
+// and other processes can use the same folder. Errors are *api.Error.
 type Workspace struct {
 	*shared
-	draft   string // whose changes are made and seen; empty: the workspace itself
+	draft   string // // the draft whose changes are made and shown; empty: the workspace itself
 	session *string
 }
 
-// shared is what a workspace and the views of it have in common.
+// shared is the state that a workspace shares with its draft views.
 type shared struct {
 	Options
 	dir  string
@@ -68,7 +68,7 @@ type shared struct {
 }
 
 // Open opens the workspace in dir, creates it if it is missing, and removes what
-// killed processes left. The caller closes it.
+// killed processes left behind. The caller must close it.
 func Open(dir string, o Options) (*Workspace, error) {
 	if o.MaxFile == 0 {
 		o.MaxFile = DefaultMaxFile
@@ -112,7 +112,7 @@ func (w *Workspace) By(session string) *Workspace {
 // change runs f in a transaction of the index, and removes the contents that
 // nothing names any more.
 func (w *Workspace) change(ctx context.Context, doing string, f func(*change) error) error {
-	// Waiting for a lock wakes those who wait in turn, which SQLite does not.
+	// A lock wakes waiting callers in turn; SQLite does not.
 	lock, err := w.data.Lock(ctx, store.Alone)
 	if err != nil {
 		return w.failed(doing, err)
@@ -137,13 +137,14 @@ func (w *Workspace) change(ctx context.Context, doing string, f func(*change) er
 	}
 	w.Step(c.done)
 	for _, path := range c.free {
-		_ = os.Remove(w.data.Path(path)) // the next Open removes what stays
+		_ = os.Remove(w.data.Path(path)) // // if this fails, the next Open removes the file
 	}
 	w.Step(store.StepOldRemoved)
 	return nil
 }
 
-// failed words what the disk or the index refuses. What is an *api.Error stays.
+// failed describes an error of the disk or the index. An *api.Error is returned
+// unchanged.
 func (w *Workspace) failed(doing string, err error) error {
 	if err == nil {
 		return nil
@@ -159,8 +160,8 @@ func (w *Workspace) failed(doing string, err error) error {
 	return &api.Error{Code: api.CodeUnexpected, Message: "cannot " + doing + ": " + sqlitedb.Said(err).Error(), Err: err}
 }
 
-// sweep removes what killed processes left: contents without a row, and what
-// they were making. Names are compared without a lock first.
+// sweep removes what killed processes left behind: contents without a row and
+// unfinished contents. Names are first compared without a lock.
 func (w *Workspace) sweep() error {
 	bases, err := store.BaseNames(w.data.Dir)
 	if err != nil {
@@ -186,11 +187,11 @@ func (w *Workspace) sweep() error {
 	if err != nil || len(orphans) == 0 {
 		return err
 	}
-	// A change renames its content before it commits, so look again when nobody
-	// is at work. What cannot be done now, the next Open does.
+	// A change renames its content before it commits, so check again while no
+	// change is running. If that is not possible now, the next Open does it.
 	lock, err := w.data.TryLock()
 	if err != nil {
-		return nil // somebody is
+		return nil // // a change is running
 	}
 	defer lock.Unlock()
 	orphans, err = w.orphans(orphans)
@@ -200,7 +201,7 @@ func (w *Workspace) sweep() error {
 	return err
 }
 
-// orphans returns the names among bases that are contents and have no row.
+// orphans returns those of bases that are names of contents without a row.
 func (w *Workspace) orphans(bases []string) (orphans []string, err error) {
 	named := map[string]bool{}
 	err = sqlitedb.Each(context.Background(), w.db.Read, func(rows *sql.Rows) error {

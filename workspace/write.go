@@ -9,18 +9,19 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// PutRequest says what becomes of a content.
+// PutRequest says under which name, and how, a content is stored.
 type PutRequest struct {
 	Name   string
-	Source Source // empty: Upload
-	// IfVersion is the version that the content replaces; 0: whatever is there.
+	Source Source // // empty: Upload
+	// IfVersion is the version that the content must replace; 0 replaces any
+	// version.
 	IfVersion int64
 	// New refuses a name that is taken, with CodeTargetExists.
 	New bool
 }
 
-// Put stores the content of r under a name: a new file, or the next version of
-// the one that has the name.
+// Put stores the content of r under a name: as a new file, or as the next version
+// of the file with that name.
 func (w *Workspace) Put(ctx context.Context, req PutRequest, r io.Reader) (File, error) {
 	return w.PutBy(ctx, req, func(out io.Writer) error {
 		_, err := io.Copy(out, r)
@@ -68,7 +69,7 @@ func (w *Workspace) PutBy(ctx context.Context, req PutRequest, write func(io.Wri
 	return f, err
 }
 
-// fill gives a file a new content.
+// fill sets the content of a file.
 func (c *change) fill(f *File, s *staged, action Action) error {
 	path, mime, err := c.place(s, f.Name)
 	if err != nil {
@@ -81,16 +82,17 @@ func (c *change) fill(f *File, s *staged, action Action) error {
 	return c.record(f, action)
 }
 
-// editTries is how often Edit begins again when others change the file in other
-// ways than by Edit.
+// editTries is how often Edit starts over when others change the file by means
+// other than Edit.
 const editTries = 20
 
-// Edit makes the next version of a file out of the one that there is: edit reads
-// the old content and writes the new one. Edits of one file follow each other,
-// also those of other processes, so each is made on what the last one left; edit
-// is called again if the file was changed otherwise meanwhile. If ifVersion is
-// not 0, only that version is edited, and anything else is CodeConflict. An
-// error of edit is returned as it is, and nothing is changed.
+// Edit writes the next version of a file based on the current one: edit reads the
+// old content and writes the new one. Edits of one file run one after the other,
+// including those of other processes, so each builds on the result of the
+// previous one; edit is called again if the file has been changed by other means
+// in the meantime. If ifVersion is not 0, only that version is edited; any other
+// version is a CodeConflict. An error of edit is returned unchanged, and nothing
+// is changed.
 func (w *Workspace) Edit(ctx context.Context, ref string, ifVersion int64, edit func(old *Content, out io.Writer) error) (File, error) {
 	f, err := w.Info(ctx, ref)
 	if err != nil {

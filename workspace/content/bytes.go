@@ -10,7 +10,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// What one call of the bytes tier reads at most, by default, and writes at most.
+// Limits of one call that reads or writes bytes, and the default of a read.
 const (
 	MaxReadBytes     = 256 << 10
 	DefaultReadBytes = 16 << 10
@@ -22,7 +22,7 @@ type Bytes struct {
 	File    string `json:"file"`
 	Version int64  `json:"version"`
 	Offset  int64  `json:"offset"`
-	Length  int    `json:"length"` // of the bytes, not of the text
+	Length  int    `json:"length"` // // in bytes of the file, not of the base64 text
 	Data    string `json:"data"`   // base64
 	Size    int64  `json:"size"`   // of the file
 	// EOF says that the range reaches the end of the file.
@@ -53,11 +53,11 @@ func ReadBytes(ctx context.Context, w *workspace.Workspace, ref string, offset i
 	return out, nil
 }
 
-// AtEnd is the offset of what is appended.
+// AtEnd is the offset that appends.
 const AtEnd = -1
 
-// WriteBytes writes bytes, in base64, over those of a file from an offset on, which
-// is at most its size; what goes beyond the end is appended.
+// WriteBytes overwrites the bytes of a file, starting at an offset that is at
+// most the file's size. data is base64; bytes beyond the end are appended.
 func WriteBytes(ctx context.Context, w *workspace.Workspace, t Target, offset int64, data string) (workspace.File, error) {
 	if len(data) > base64.StdEncoding.EncodedLen(MaxWriteBytes) {
 		return workspace.File{}, &api.Error{Code: api.CodeTooLarge, Kind: "data", Message: fmt.Sprintf("the data has more than the %d bytes that one call writes", MaxWriteBytes), Hint: "Write it in parts."}

@@ -19,7 +19,8 @@ type Difference struct {
 	After  string `json:"after" jsonschema:"empty: it is gone"`
 }
 
-// Differences are what a change makes of a file's content, from its beginning on.
+// Differences are the changes that a draft makes to a file's content, starting
+// with the first.
 type Differences struct {
 	Changes []Difference `json:"changes"`
 	// More says that only the first are shown.
@@ -28,14 +29,14 @@ type Differences struct {
 	Problem string `json:"problem,omitempty"`
 }
 
-// Changed is a change of a draft, with what it makes of the file's content.
+// Changed is a change of a draft, with its effect on the file's content.
 type Changed struct {
 	workspace.DraftChange
 	Content Differences `json:"content"`
 }
 
-// Changes are those of a draft, each with what it makes of the content. Errors are
-// those of the workspace.
+// Changes returns the changes of a draft, each with its effect on the content.
+// Errors are those of the workspace.
 func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error) {
 	list, err := draft.Changes(ctx)
 	if err != nil {
@@ -48,15 +49,15 @@ func Changes(ctx context.Context, draft *workspace.Workspace) ([]Changed, error)
 	return all, nil
 }
 
-// What is compared of a file and shown of it: bytes of each version, changes, and
-// bytes of each side of one.
+// Limits of a comparison: bytes read of each version, changes shown, and bytes
+// shown of each side of a change.
 const (
 	compareBytes = 4 << 20
 	mostChanges  = 200
 	changeBytes  = 500
 )
 
-// Compare says what a draft changes in a file: cells of a workbook, lines of a
+// Compare returns what a draft changes in a file: cells of a workbook, lines of a
 // text, paragraphs of a document, slides with their lines.
 func Compare(ctx context.Context, draft *workspace.Workspace, c workspace.DraftChange) Differences {
 	before, after := &pieces{}, &pieces{}
@@ -119,7 +120,7 @@ func piecesOf(ctx context.Context, open func() (*workspace.Content, error)) (*pi
 	return p, nil
 }
 
-// cellsOf are the cells of all sheets that hold something.
+// cellsOf returns the non-empty cells of all sheets.
 func cellsOf(c *workspace.Content) (*pieces, error) {
 	b, err := sheet.Open(c, c.Of.Size)
 	if err != nil {
@@ -171,8 +172,9 @@ func compareNamed(before, after *pieces) (all []Difference) {
 // mostSteps bounds the work of comparing pieces in their order.
 const mostSteps = 4 << 20
 
-// compareInOrder finds the longest common part of what differs; where that is too
-// much, all between the first and the last difference is one change.
+// compareInOrder finds the longest common subsequence of the parts that differ.
+// If that would take too long, everything between the first and the last
+// difference is one change.
 func compareInOrder(before, after *pieces) (all []Difference) {
 	a, b, first := before.texts, after.texts, 0
 	for first < min(len(a), len(b)) && a[first] == b[first] {
@@ -208,7 +210,7 @@ func compareInOrder(before, after *pieces) (all []Difference) {
 // runs are the parts a[r[0]:r[1]] that became b[r[2]:r[3]], in their order.
 func runs(a, b []string) (out [][4]int) {
 	width := len(b) + 1
-	longest := make([]int32, (len(a)+1)*width) // common to what follows
+	longest := make([]int32, (len(a)+1)*width) // // lengths of the common subsequences of the remaining parts
 	for i, x := range slices.Backward(a) {
 		for j, y := range slices.Backward(b) {
 			if x == y {
@@ -240,7 +242,7 @@ func runs(a, b []string) (out [][4]int) {
 	return out
 }
 
-// shorten keeps what is shown of changes.
+// shorten reduces the changes to what is shown.
 func shorten(all []Difference, cut bool) Differences {
 	out := Differences{Changes: all[:min(len(all), mostChanges)], More: cut || len(all) > mostChanges}
 	if out.Changes == nil {

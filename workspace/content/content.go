@@ -1,7 +1,7 @@
-// Package content reads and changes what is in the workspace's files, by their
-// formats: lines of text, sheets, sections, slides and pictures. It joins the
-// workspace to the packages of documents and must not know a format itself, nor
-// a door.
+// Package content reads and changes the content of the workspace's files by
+// format: lines of text, sheets, sections, slides and pictures. It connects the
+// workspace with the document packages; it must not depend on the details of a
+// format, or on a user interface (CLI, server, MCP).
 package content
 
 import (
@@ -33,10 +33,10 @@ const (
 	Slides Kind = "presentation"
 	Image  Kind = "image"
 	PDF    Kind = "pdf"
-	Other  Kind = "other" // of which only the bytes can be read
+	Other  Kind = "other" // // only its bytes can be read
 )
 
-// KindOf tells a file's kind by its type.
+// KindOf returns a file's kind, based on its type.
 func KindOf(f workspace.File) Kind {
 	switch mime := f.MIMEType; {
 	case strings.HasSuffix(mime, "spreadsheetml.sheet"), strings.Contains(mime, "ms-excel.sheet.macro"):
@@ -55,10 +55,10 @@ func KindOf(f workspace.File) Kind {
 	return Other
 }
 
-// textual are types of text that are not called so.
+// textual are the types of text whose names do not start with "text/".
 var textual = map[string]bool{"sql": true, "yaml": true, "javascript": true, "xml": true, "x-ndjson": true, "geo+json": true, "x-sh": true, "toml": true}
 
-// Info says what a file is and what is in it, to decide what to read.
+// Info describes a file and its content, to help decide what to read.
 type Info struct {
 	workspace.File
 	Kind Kind `json:"kind"`
@@ -69,12 +69,12 @@ type Info struct {
 	Presentation *pptx.Outline `json:"presentation,omitempty"`
 	Picture      *image.Info   `json:"picture,omitempty"`
 	PDF          *pdf.Info     `json:"pdf,omitempty"`
-	// Problem says why the content could not be looked into.
+	// Problem explains why the content could not be examined.
 	Problem string `json:"problem,omitempty"`
 }
 
-// Describe looks into a file. What is wrong with its content is said in the
-// answer; errors are those of the workspace.
+// Describe examines a file. A problem with its content is reported in the answer;
+// errors are those of the workspace.
 func Describe(ctx context.Context, w *workspace.Workspace, ref string) (*Info, error) {
 	c, err := w.Open(ctx, ref)
 	if err != nil {
@@ -131,9 +131,9 @@ type ReadRequest struct {
 	Slide        *int   // of a presentation, from 0; nil: all
 	// Of a PDF: pages such as 1-5,8; empty: all. Password opens an encrypted one.
 	Pages, Password string
-	// Of text: lines from 1; 0: from the first, to the last.
+	// For text: lines count from 1; 0 means from the first, or to the last.
 	LineStart, LineCount int64
-	// MaxBytes bounds the answer; 0: text.DefaultMaxBytes.
+	// MaxBytes limits the answer; 0: text.DefaultMaxBytes.
 	MaxBytes int
 }
 
@@ -219,7 +219,7 @@ func (out *Reading) fill(ctx context.Context, c *workspace.Content, req ReadRequ
 	return err
 }
 
-// markdown keeps as much of a text as fits, whole lines of it.
+// markdown keeps as many whole lines of a text as fit.
 func (out *Reading) markdown(content string, err error, most int) error {
 	if out.Content = content; len(content) > most {
 		out.Truncated = true
@@ -243,8 +243,8 @@ func about(f workspace.File, err error) error {
 	return &said
 }
 
-// WriteText writes a text over a file, in its encoding and with its line ends,
-// or makes a new one.
+// WriteText replaces the text of a file, in its encoding and with its line ends,
+// or creates a new file.
 func WriteText(ctx context.Context, w *workspace.Workspace, ref, content string, ifVersion int64) (workspace.File, error) {
 	f, err := w.Edit(ctx, ref, ifVersion, func(old *workspace.Content, out io.Writer) error {
 		return wrap(old, text.Write(old, out, content))

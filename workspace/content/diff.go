@@ -13,12 +13,13 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// mostCompared bounds the text of each side of a comparison, in bytes.
+// mostCompared is the maximum size of the text on each side of a comparison, in
+// bytes.
 const mostCompared = 16 << 20
 
-// Diff compares two contents line by line, as a unified diff; "" if their texts are
-// equal. Of workbooks, documents, presentations and PDF files it compares what there
-// is to read in them: rows of sheets, Markdown, the text of pages.
+// Diff compares two contents line by line and returns a unified diff, or "" if
+// their texts are equal. For workbooks, documents, presentations and PDF files it
+// compares their readable content: rows of sheets, Markdown, the text of pages.
 func Diff(ctx context.Context, before, after *workspace.Content) (string, error) {
 	old, err := plainText(ctx, before)
 	if err != nil {
@@ -33,7 +34,7 @@ func Diff(ctx context.Context, before, after *workspace.Content) (string, error)
 	return text, nil
 }
 
-// plainText is the text of a content.
+// plainText returns the text of a content.
 func plainText(ctx context.Context, c *workspace.Content) (string, error) {
 	kind := KindOf(c.Of)
 	if kind == Sheet {

@@ -28,7 +28,7 @@ type Edited[Report any] struct {
 	Report *Report        `json:"report"`
 }
 
-// maxPicture bounds the pictures that go into documents, in bytes.
+// maxPicture is the maximum size of a picture inserted into a document, in bytes.
 const maxPicture = 30 << 20
 
 // Xlsx changes a workbook.

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/workspace/text"
 )
 
-// ReadText reads lines of a text file, whatever its type.
+// ReadText reads lines of a text file of any type.
 func ReadText(ctx context.Context, w *workspace.Workspace, ref string, o text.ReadOptions) (*text.Part, workspace.File, error) {
 	c, err := w.Open(ctx, ref)
 	if err != nil {
@@ -30,20 +30,21 @@ func CountLines(ctx context.Context, w *workspace.Workspace, ref string) (int64,
 	return n, c.Of, wrap(c, err)
 }
 
-// Lines are the lines of a text that a change is about.
+// Lines is the range of lines that a change replaces, or the place where it
+// inserts.
 type Lines struct {
 	Start, End int64 // from 1, inclusive
 	// Insert puts the content behind line Start, and replaces nothing; 0: at the top.
 	Insert bool
 }
 
-// EditedText is a text file after a change.
+// EditedText describes a text file after a change.
 type EditedText struct {
 	File       workspace.File `json:"file"`
 	TotalLines int64          `json:"total_lines"`
 }
 
-// EditLines replaces lines of a text, or inserts some.
+// EditLines replaces lines of a text, or inserts lines.
 func EditLines(ctx context.Context, w *workspace.Workspace, t Target, l Lines, content string) (*EditedText, error) {
 	out := &EditedText{}
 	var err error
@@ -58,7 +59,7 @@ func EditLines(ctx context.Context, w *workspace.Workspace, t Target, l Lines, c
 	return out, err
 }
 
-// Search finds lines of a text file.
+// Search finds matching lines of a text file.
 func Search(ctx context.Context, w *workspace.Workspace, ref string, o text.SearchOptions) (*text.Found, error) {
 	c, err := w.Open(ctx, ref)
 	if err != nil {

@@ -16,14 +16,15 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// pdfTime is how long work on PDF files may take, the compiling of the library at its
-// first use too; a page made to never end ends with it.
+// pdfTime limits the work on a PDF file, including the time to compile the
+// library at its first use. It also stops a page that was made to take forever.
 const pdfTime = 5 * time.Minute
 
 // mostMerged is how many files become one, and one becomes.
 const mostMerged = 500
 
-// compiled says where the compiled library for PDF is kept: it takes seconds to make.
+// compiled returns options with the folder in which the compiled PDF library is
+// cached, because compiling takes seconds.
 func compiled(password string) pdf.Options {
 	o := pdf.Options{Password: password}
 	if dir, err := os.UserCacheDir(); err == nil {
@@ -65,14 +66,14 @@ func withPDF(ctx context.Context, c *workspace.Content, password string, run fun
 	return run(d)
 }
 
-// ExtractText reads the text of pages such as "1-5,8", of all by default. It ends
-// where the answer has about maxBytes, and says so.
+// ExtractText reads the text of pages such as "1-5,8", by default of all pages.
+// It stops when the answer has about maxBytes, and reports that.
 func ExtractText(d *pdf.Document, pages string, maxBytes int) (*pdf.Text, error) {
 	out, err := d.ExtractText(pages, maxBytes)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(out.Pages); n > 0 { // only the last one may go beyond
+	if n := len(out.Pages); n > 0 { // // only the last page may exceed the limit
 		size := 0
 		for _, p := range out.Pages[:n-1] {
 			size += len(p.Text)
@@ -127,8 +128,9 @@ func MergePDF(ctx context.Context, w *workspace.Workspace, refs []string, name s
 	return f, pages, err
 }
 
-// SplitPDF makes a new file of each part of a list of pages such as "1-5,8-". Their
-// names are that of the file with the pages behind it. All are made, or none.
+// SplitPDF creates a new file for each part of a list of pages such as "1-5,8-".
+// Each is named after the file, followed by its pages. Either all files are
+// created, or none.
 func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (files []workspace.File, err error) {
 	c, err := openKind(ctx, w, ref, PDF)
 	if err != nil {
@@ -154,7 +156,7 @@ func SplitPDF(ctx context.Context, w *workspace.Workspace, ref, ranges string) (
 	if err == nil {
 		return files, nil
 	}
-	for _, f := range files { // nobody has seen them
+	for _, f := range files { // // nobody has seen these files yet
 		_, _ = w.Purge(context.WithoutCancel(ctx), f.ID, f.Version)
 	}
 	return nil, wrap(c, err)

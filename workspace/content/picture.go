@@ -10,9 +10,9 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Picture changes a picture. The result is the file's next version, or a new file if
-// it has another name: the one of as, or, where the format changes, its own with the
-// new extension.
+// Picture changes a picture. The result is the next version of the file, or a new
+// file if its name changes: to as, or, if the format changes, to its own name
+// with the new extension.
 func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, ops []image.Operation) (*Edited[image.Report], error) {
 	c, err := openKind(ctx, w, t.File, Image)
 	if err != nil {
@@ -39,8 +39,8 @@ func Picture(ctx context.Context, w *workspace.Workspace, t Target, as string, o
 	return out, err
 }
 
-// renamed is a picture's name with the extension of the format that the last
-// conversion gives it.
+// renamed returns a picture's name with the extension of the format of the last
+// conversion.
 func renamed(name string, ops []image.Operation) string {
 	for _, o := range ops {
 		ext := "." + o.Format
@@ -55,7 +55,7 @@ func renamed(name string, ops []image.Operation) string {
 	return name
 }
 
-// EncodePicture is a picture as text, made smaller until it fits.
+// EncodePicture encodes a picture as text, scaling it down until it fits.
 func EncodePicture(ctx context.Context, w *workspace.Workspace, ref string, maxWidth, maxHeight, maxBytes int) (*image.Encoded, error) {
 	c, err := openKind(ctx, w, ref, Image)
 	if err != nil {
@@ -66,7 +66,7 @@ func EncodePicture(ctx context.Context, w *workspace.Workspace, ref string, maxW
 	return out, wrap(c, err)
 }
 
-// DescribePicture says what a picture is.
+// DescribePicture returns the format, size and other properties of a picture.
 func DescribePicture(ctx context.Context, w *workspace.Workspace, ref string) (*image.Info, error) {
 	c, err := openKind(ctx, w, ref, Image)
 	if err != nil {

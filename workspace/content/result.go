@@ -16,21 +16,23 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Result is what a query has answered: its rows, or a drawing of them.
+// Result is the result of a query: its rows, or a chart of them.
 type Result struct {
-	Rows    *reports.Rows // nil: there is a picture
-	Picture []byte        // a PNG
+	Rows    *reports.Rows // // nil if there is a picture
+	Picture []byte        // // a PNG image
 	SQL     string
 }
 
-// Place says where a result goes in a file. Which fields count depends on its kind.
+// Place says where a result is inserted in a file. The kind of file decides which
+// fields are used.
 type Place struct {
-	// Of a workbook: Sheet is created if it does not exist; without a name, a new one is.
-	// Start is the first cell: by default below what the sheet holds.
+	// For a workbook: Sheet is created if it does not exist; if it is empty, a
+	// new sheet is created. Start is the first cell; by default, it is below the
+	// existing content of the sheet.
 	Sheet, Start, Table string
-	Section             string // of a document; "": at the end
-	Slide               *int   // of a presentation, from 0; nil: a new one
-	Title               string // above it: a heading, or the title of a new slide
+	Section             string // // of a document; "" appends at the end
+	Slide               *int   // // of a presentation, from 0; nil adds a new slide
+	Title               string // // shown above the result: a heading, or the title of a new slide
 }
 
 // Added is a file that a result was put into.
@@ -42,8 +44,9 @@ type Added struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// MostRows is how many rows the file can take, by its kind or, where it is to be
-// made, by its name. A kind that takes none is CodeValidation.
+// MostRows returns the maximum number of rows that the file can take, based on
+// its kind or, if it does not exist yet, on its name. A kind that cannot take
+// rows is a CodeValidation.
 func MostRows(ctx context.Context, w *workspace.Workspace, t Target) (int, error) {
 	kind, err := kindFor(ctx, w, t)
 	if err != nil {
@@ -115,7 +118,7 @@ func (p Place) sheetName() string { return cmp.Or(p.Sheet, p.Title, "Result") }
 // drawn is the name that operations have for the drawing.
 const drawn = "plot"
 
-// alt describes the drawing to those who cannot see it.
+// alt returns the alternative text of the picture, for readers who cannot see it.
 func (r Result) alt(p Place) string { return cmp.Or(p.Title, r.SQL) }
 
 func (r Result) picture(string) ([]byte, error) { return r.Picture, nil }
@@ -127,7 +130,7 @@ func (out *Added) intoSheet(old io.ReaderAt, size int64, to io.Writer, p Place, 
 	}
 	name := p.sheetName()
 	rows, there, err := book.RowsOf(name)
-	for n := 2; err == nil && there && rows > 0 && p.Sheet == ""; n++ { // a sheet of its own
+	for n := 2; err == nil && there && rows > 0 && p.Sheet == ""; n++ { // // give it a sheet of its own
 		name = p.sheetName() + " " + strconv.Itoa(n)
 		rows, there, err = book.RowsOf(name)
 	}
@@ -169,7 +172,7 @@ func (out *Added) intoDocument(old io.ReaderAt, size int64, to io.Writer, p Plac
 	}
 	put := docx.Operation{Op: docx.AppendTable, Section: p.Section}
 	if p.Title != "" && p.Section != "" {
-		put.Section = p.Title // the heading has begun a section of its own
+		put.Section = p.Title // // the heading has started a new section
 	}
 	if r.Rows == nil {
 		put.Op, put.Picture, put.Alt = docx.AppendPicture, drawn, r.alt(p)
@@ -220,7 +223,8 @@ func (out *Added) intoSlides(old io.ReaderAt, size int64, to io.Writer, p Place,
 	return nil
 }
 
-// Statement is a statement for what a user named: one, or a snapshot by its name.
+// Statement returns the SQL statement for a user's text: the text itself if it is
+// a statement, or a query of the snapshot that it names.
 func Statement(text string) string {
 	if strings.ContainsAny(text, " \t\n(") {
 		return text

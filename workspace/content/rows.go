@@ -14,9 +14,9 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// RowsFile writes what rows can be read from into a file below dir: the file of the
-// workspace itself, or a table of a document as CSV. table counts from 0; nil: the
-// only one. It returns its path and the name of the workspace's file.
+// RowsFile writes a file with rows below dir: either the workspace file itself,
+// or a table of a document as CSV. table counts from 0; nil selects the only
+// table. It returns the path and the name of the workspace's file.
 func RowsFile(ctx context.Context, w *workspace.Workspace, ref string, table *int, dir string) (path, name string, err error) {
 	c, err := w.Open(ctx, ref)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// reserved are the networks that are no part of the public internet, beside those
-// that package netip knows.
+// reserved lists the networks that are not part of the public internet, in
+// addition to those that package netip knows.
 func reserved() []string {
 	return []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
@@ -46,8 +46,8 @@ func allows(hosts []string, host string) bool {
 	return false
 }
 
-// dial connects to the first address of a host, all of which must be public: a
-// name that also leads into a private network is somebody's trick.
+// dial connects to the first address of a host. All addresses must be public: a
+// name that also resolves to a private network is an attempt to get into it.
 func (o Options) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package download brings files of the web into the workspace: by https alone,
-// from hosts that are allowed, and from public addresses only. An address is
-// checked when it is dialled, so that no name and no redirect leads to this machine
-// or its network.
+// Package download downloads files from the web into the workspace: only over
+// https, only from allowed hosts, and only from public addresses. An address is
+// checked when it is dialed, so no host name and no redirect can lead to this
+// machine or its network.
 package download

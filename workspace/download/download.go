@@ -20,14 +20,15 @@ import (
 )
 
 const (
-	// DefaultTimeout bounds a whole download.
+	// DefaultTimeout limits the time of a whole download.
 	DefaultTimeout = 2 * time.Minute
 	maxRedirects   = 5
 )
 
-// Options say from where files may come.
+// Options say which hosts files may be downloaded from.
 type Options struct {
-	// Hosts are those that are allowed: names, *.name for all below one, * for any.
+	// Hosts are the allowed hosts: a name, *.name for all of its subdomains, or *
+	// for any host.
 	Hosts   []string
 	Timeout time.Duration // 0: DefaultTimeout
 
@@ -37,9 +38,9 @@ type Options struct {
 	TLS     *tls.Config
 }
 
-// Get downloads a URL into the workspace. The name may be empty: then it is the
-// server's. A name that is taken is refused. Nothing is stored of a download that
-// does not end well.
+// Get downloads a URL into the workspace. If the name is empty, the server's name
+// for the file is used. A name that is already taken is refused. A download that
+// fails stores nothing.
 func Get(ctx context.Context, w *workspace.Workspace, address, name string, o Options) (workspace.File, error) {
 	u, err := url.Parse(address)
 	if err == nil {
@@ -99,7 +100,7 @@ func (o *Options) complete() {
 	}
 }
 
-// client asks no proxy, keeps no cookies and no connections.
+// client uses no proxy and keeps neither cookies nor connections.
 func (o Options) client() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -116,7 +117,7 @@ func (o Options) client() *http.Client {
 	}
 }
 
-// check refuses an address that may not be asked.
+// check refuses an address that may not be downloaded.
 func (o Options) check(u *url.URL) error {
 	switch {
 	case u.Scheme != "https":
@@ -131,7 +132,7 @@ func (o Options) check(u *url.URL) error {
 	return nil
 }
 
-// failed words what went wrong on the way.
+// failed describes why a download failed.
 func (o Options) failed(u *url.URL, err error) error {
 	var known *api.Error
 	if errors.As(err, &known) {
@@ -146,7 +147,7 @@ func (o Options) failed(u *url.URL, err error) error {
 	}
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
-		err = wrapped.Err // without the address, which may hold a secret
+		err = wrapped.Err // // without the URL, which may contain a secret
 	}
 	return &api.Error{Code: api.CodeReadFailed, Message: message + ": " + err.Error(), Err: err}
 }

@@ -1,8 +1,9 @@
-// Package filehttp lets users of a server keep files there: requests below
-// /api/files and /api/drafts, each on the workspace of its caller. Who the caller
-// is has been decided before; every request but the stream of events is written
-// into the server's record before it is answered.
+// Package filehttp lets users of a server store files: requests below /api/files
+// and /api/drafts work on the workspace of their caller. The caller has already
+// been authenticated; every request except the stream of events is written to the
+// server's audit record before it is answered.
 //
-// A workspace is open while requests use it. Names and content types of files
-// are never taken for what a browser may show: downloads are attachments.
+// A workspace is open only while requests use it. The server never trusts a
+// file's name or content type to decide what a browser may display: downloads are
+// always attachments.
 package filehttp

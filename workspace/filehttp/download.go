@@ -10,8 +10,8 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// download sends a file as any web server would, whole or a range of it, and so
-// that no browser runs or shows it as a page of this server.
+// download sends a file, or a range of it, like any web server, but so that no
+// browser runs it or displays it as a page of this server.
 func download(v *visit) (reply, error) {
 	version, err := v.number("version")
 	if err != nil {
@@ -30,7 +30,7 @@ func download(v *visit) (reply, error) {
 	v.atEnd(func() { _ = c.Close() })
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if strings.Contains(r.Header.Get("Range"), ",") {
-			r.Header.Del("Range") // each of many ranges would be a part of its own
+			r.Header.Del("Range") // // several ranges would need a multipart answer
 		}
 		h := w.Header()
 		h.Set("Content-Type", c.Of.MIMEType)
@@ -44,7 +44,8 @@ func download(v *visit) (reply, error) {
 	}, nil
 }
 
-// attachment is the header that makes a browser keep a file under its own name.
+// attachment returns the header that makes a browser save a file under its own
+// name.
 func attachment(name string) string {
 	if h := mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}); h != "" {
 		return h

@@ -14,8 +14,8 @@ import (
 // eventsAtOnce is how many events are read at a time.
 const eventsAtOnce = 500
 
-// events tells a client of changes, also of those that other processes make. A
-// client that comes back names the last one that it knows.
+// events streams changes to a client, including changes made by other processes.
+// A client that reconnects names the last event that it has received.
 func (s *Server) events(v *visit) (reply, error) {
 	done, err := s.spaces.take(&v.space.streams, maxStreams, "streams")
 	if err != nil {
@@ -93,7 +93,7 @@ func (o stream) follow(ctx context.Context, files *workspace.Workspace, after in
 	return nil // the client is gone
 }
 
-// missed says that events up to one of a number are not kept any more.
+// missed reports that the events up to a number are no longer kept.
 func (o stream) missed(upTo int64) {
 	o.Write(fmt.Sprintf("id: %d\nevent: file:missed\ndata: {}\n\n", upTo))
 }

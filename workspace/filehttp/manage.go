@@ -22,7 +22,8 @@ func list(v *visit) (reply, error) {
 	return answer(http.StatusOK, FileList{files, usage}), err
 }
 
-// look waits until one more file may be looked into, and returns what ends that.
+// look waits for a free slot to examine a file, and returns a function that
+// releases it.
 func (s *Server) look(ctx context.Context) (func(), error) {
 	select {
 	case s.looks <- struct{}{}:
@@ -32,7 +33,7 @@ func (s *Server) look(ctx context.Context) (func(), error) {
 	}
 }
 
-// diff answers with what a draft makes of the contents of files.
+// diff answers with the changes that a draft makes to the contents of files.
 func (s *Server) diff(v *visit) (reply, error) {
 	done, err := s.look(v.Context())
 	if err != nil {
@@ -48,8 +49,8 @@ func (s *Server) diff(v *visit) (reply, error) {
 	return answer(http.StatusOK, DraftDiff{v.about, all}), err
 }
 
-// info looks into a file. Some are looked into at a time: a workbook or a picture
-// takes memory.
+// info examines a file. Only a few files are examined at the same time, because
+// workbooks and pictures take memory.
 func (s *Server) info(v *visit) (reply, error) {
 	done, err := s.look(v.Context())
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Config is what a server keeps files with.
+// Config configures how a server stores files.
 type Config struct {
-	// Open opens the workspace of an owner; nil: the server keeps no files.
+	// Open opens the workspace of an owner; nil: the server does not store files.
 	Open func(owner string) (*workspace.Workspace, error)
-	// Hosts are those that files may be downloaded from; empty: none.
+	// Hosts are the hosts from which files may be downloaded; empty: none.
 	Hosts []string
 	// Closing is done when the server ends: streams of events end with it. nil: never.
 	Closing context.Context //nolint:containedctx // of the server
@@ -26,7 +26,8 @@ type Config struct {
 	Poll time.Duration
 }
 
-// What one user may do at a time, and looks into files of all users.
+// Limits of concurrent uploads and streams of one user, and of files examined for
+// all users.
 const (
 	maxUploads = 4
 	maxStreams = 20
@@ -40,7 +41,7 @@ type Server struct {
 	looks  chan struct{}
 }
 
-// New returns what answers with cfg.
+// New returns a server that is configured by cfg.
 func New(cfg Config) *Server {
 	if cfg.Poll == 0 {
 		cfg.Poll = 500 * time.Millisecond
@@ -91,8 +92,8 @@ func (s *Server) Routes() []Route {
 	}
 }
 
-// Use returns the workspace of an owner, as requests for it have it, and what ends
-// its use.
+// Use returns the workspace of an owner, shared with requests for it, and a
+// function that ends its use.
 func (s *Server) Use(owner string) (*workspace.Workspace, func(), error) {
 	space, leave, err := s.spaces.enter(owner)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *Server) handle(action string, do func(*visit) (reply, error)) func(api.
 		if err = v.draft(); err == nil {
 			answer, err = do(v)
 		}
-		// Who has gone away meanwhile is written down, too.
+		// The request is recorded even if the client has disconnected meanwhile.
 		if err := data.NoteFile(context.WithoutCancel(r.Context()), action, v.about, served(err)); err != nil {
 			return err
 		}
@@ -185,12 +186,13 @@ func answer(status int, body any) reply {
 	return func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(body) // who has gone needs no answer
+		_ = json.NewEncoder(w).Encode(body) // // a client that has disconnected needs no answer
 		return nil
 	}
 }
 
-// asServed says as what errors leave a server that it otherwise does not send.
+// asServed maps error codes that a server does not send to the codes that it
+// sends instead.
 var asServed = map[api.Code]api.Code{
 	api.CodeUsage: api.CodeBadRequest, api.CodeValidation: api.CodeBadRequest, api.CodeDiskFull: api.CodeUnavailable,
 }

@@ -15,12 +15,13 @@ type FileList struct {
 type FileInfo struct {
 	workspace.File
 	Kind  content.Kind `json:"kind"`            // text, spreadsheet, document, presentation, image, other
-	Lines *int64       `json:"lines,omitempty"` // of a text
-	// Content is what is in it, by its kind: sheets, headings, slides, pixels.
+	Lines *int64       `json:"lines,omitempty"` // // for text
+	// Content describes the content, depending on its kind: sheets, headings,
+	// slides, pixels.
 	Content any `json:"content,omitempty"`
-	// Problem says why the content could not be looked into.
+	// Problem explains why the content could not be examined.
 	Problem  string              `json:"problem,omitempty"`
-	Versions []workspace.Version `json:"versions"` // the newest first
+	Versions []workspace.Version `json:"versions"` // // newest first
 }
 
 // FileChange is the body of POST /api/files/{id}: one of the first three, and
@@ -36,7 +37,8 @@ type FileChange struct {
 // FileDownload is the body of POST /api/files/download.
 type FileDownload struct {
 	URL string `json:"url"`
-	// Filename is the name that it gets; empty: the one that its server has for it.
+	// Filename is the name of the new file; empty: the name that its server
+	// suggests.
 	Filename string `json:"filename,omitempty"`
 }
 
@@ -45,13 +47,14 @@ type DraftList struct {
 	Drafts []workspace.Draft `json:"drafts"`
 }
 
-// DraftChanges is what a draft does, or has done.
+// DraftChanges lists the changes that a draft makes, or has made.
 type DraftChanges struct {
 	Draft   string                  `json:"draft"`
 	Changes []workspace.DraftChange `json:"changes"`
 }
 
-// DraftDiff is what a draft does, and what each change makes of its file's content.
+// DraftDiff lists the changes of a draft, each with its effect on the content of
+// the file.
 type DraftDiff struct {
 	Draft   string            `json:"draft"`
 	Changes []content.Changed `json:"changes"`

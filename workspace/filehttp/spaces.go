@@ -26,7 +26,7 @@ type space struct {
 	uploads, streams int
 }
 
-// enter returns an owner's workspace, and what ends its use.
+// enter returns an owner's workspace and a function that ends its use.
 func (s *spaces) enter(owner string) (*space, func(), error) {
 	s.mu.Lock()
 	if s.open == nil {
@@ -59,10 +59,10 @@ func (s *spaces) enter(owner string) (*space, func(), error) {
 	return sp, leave, nil
 }
 
-// Space opens the caller's workspace for other doors, with the conversation and the
-// draft that the request names. open opens it when it is first called; end is called
-// when the request is over. Only some are worked on at a time, as workbooks and
-// pictures take memory.
+// Space opens the caller's workspace for other handlers, with the conversation
+// and the draft that the request names. The first call of open opens it; the
+// caller calls end when the request is done. Only a few requests work on files at
+// the same time, because workbooks and pictures take memory.
 func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.Workspace, error), end func()) {
 	v := &visit{Request: r}
 	open = sync.OnceValues(func() (*workspace.Workspace, error) {
@@ -84,16 +84,16 @@ func (s *Server) Space(data api.Data, r *http.Request) (open func() (*workspace.
 	return open, v.end
 }
 
-// Keeps reports whether the server keeps files at all.
+// Keeps reports whether the server stores files at all.
 func (s *Server) Keeps(data api.Data) bool { return s.Open != nil && data.FileOwner != nil }
 
-// Off is the error of a server that keeps no files.
+// Off returns the error of a server that does not store files.
 func Off() error {
 	return &api.Error{Code: api.CodeUnavailable, Kind: "files_off", Message: "this server keeps no files", Hint: "Its operator can allow it by the section 'files' of the instance file."}
 }
 
-// take counts one more of what a user may do only so often at a time, and returns
-// what ends it.
+// take counts one more concurrent use of something limited per user, and returns
+// a function that ends it.
 func (s *spaces) take(count *int, most int, what string) (func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

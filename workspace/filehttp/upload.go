@@ -11,7 +11,8 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// envelope is what a form may have beside its file, in bytes.
+// envelope is the maximum size of a form's other parts, besides its file, in
+// bytes.
 const envelope = 64 << 10
 
 // upload stores the one file of a form as it comes.
@@ -68,8 +69,8 @@ func receive(out io.Writer, part *multipart.Part, form *multipart.Reader, most i
 	return nil
 }
 
-// broken is the error of a form that does not come whole. What the workspace says
-// stays.
+// broken returns the error for a form that does not arrive completely. Errors of
+// the workspace are returned unchanged.
 func broken(err error, most int64) error {
 	var tooLarge *http.MaxBytesError
 	var known *api.Error

@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/workspace/content"
 )
 
-// pictureIn names a picture and what becomes of the changed one.
+// pictureIn names a picture and says where the changed picture is stored.
 type pictureIn struct {
 	fileIn
 	Name string `json:"output_name,omitempty" jsonschema:"of a new file; default: a new version of the picture"`
@@ -102,7 +102,7 @@ func images() []Step {
 	}
 }
 
-// orElse is n if it is a size, or else the default.
+// orElse returns n if it is positive, otherwise the default.
 func orElse(n, otherwise int) int {
 	if n > 0 {
 		return n

@@ -34,7 +34,8 @@ type extractTextIn struct {
 // Fields are those of a form.
 type Fields struct {
 	Fields []pdf.Field `json:"fields"`
-	// Truncated says that there are Total fields.
+	// Truncated reports that there are more fields than listed; Total counts all
+	// of them.
 	Total     int  `json:"total"`
 	Truncated bool `json:"truncated,omitempty"`
 }

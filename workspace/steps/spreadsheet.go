@@ -22,7 +22,8 @@ type sheetIn struct {
 // Sheets are those of a workbook.
 type Sheets struct {
 	Sheets []sheet.Sheet `json:"sheets"`
-	// Truncated says that there are Total sheets.
+	// Truncated reports that there are more sheets than listed; Total counts all
+	// of them.
 	Total     int  `json:"total"`
 	Truncated bool `json:"truncated,omitempty"`
 }

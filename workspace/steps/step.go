@@ -8,7 +8,7 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// The families of steps, with which their names begin.
+// The families of steps; a step's name begins with its family.
 const (
 	Spreadsheet = "spreadsheet"
 	PDF         = "pdf"
@@ -21,9 +21,9 @@ type Step struct {
 	// Name is that of the tool without its family: read_range.
 	Name  string
 	Title string
-	About string // what it does, in sentences
-	// ReadOnly says that it changes nothing. What is changed is a new version of a
-	// file, or a new file.
+	About string // // description, in full sentences
+	// ReadOnly says that the step changes nothing. Other steps write a new
+	// version of a file, or a new file.
 	ReadOnly bool
 	// In and Out are structs: the arguments and the answer.
 	In, Out reflect.Type
@@ -50,7 +50,7 @@ type fileIn struct {
 	File string `json:"file_id" jsonschema:"id or name of a file of the workspace"`
 }
 
-// writeIn is what all changes take.
+// writeIn holds the arguments that all changing steps have in common.
 type writeIn struct {
 	IfVersion int64 `json:"if_version,omitempty" jsonschema:"the version that you have read: refused if it has changed since"`
 }
@@ -92,7 +92,8 @@ func changed(f workspace.File) *Changed {
 	return &Changed{OK: true, ID: f.ID, Name: f.Name, Version: f.Version, VersionsRemoved: f.VersionsRemoved}
 }
 
-// firstOf is as much of a list as an answer may have, and whether that is not all.
+// firstOf returns the first most elements of a list, and whether the list has
+// more.
 func firstOf[T any](list []T, most int) ([]T, bool) {
 	return list[:min(len(list), most)], len(list) > most
 }

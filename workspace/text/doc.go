@@ -1,6 +1,6 @@
-// Package text reads text files by lines and changes them, as streams: memory
-// does not grow with the file, and what a change does not touch keeps its bytes,
-// its encoding and its line ends. Lines end with LF or CRLF. The package opens no
-// files and must not guess where it can know: an encoding that was guessed is
-// said to be.
+// Package text reads and changes text files line by line, as streams: memory use
+// does not grow with the file, and the parts that a change does not touch keep
+// their bytes, encoding and line ends. Lines end with LF or CRLF. The package
+// opens no files. It must not guess where it can know, and it reports when it has
+// guessed an encoding.
 package text

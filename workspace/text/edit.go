@@ -8,9 +8,10 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Replace writes a text anew with the lines from start to end, inclusive and
-// from 1, replaced by content; empty content removes them. It returns how many
-// lines there are then. A range that is not there is CodeValidation, kind range.
+// Replace writes a copy of a text in which content replaces the lines from start
+// to end (inclusive, counting from 1); empty content removes the lines. It
+// returns the new number of lines. A range outside of the text is a
+// CodeValidation of kind range.
 func Replace(r io.ReaderAt, size int64, w io.Writer, start, end int64, content string) (total int64, err error) {
 	if start < 1 || end < start {
 		return 0, outside(fmt.Sprintf("lines %d to %d are not a range", start, end), 0)
@@ -18,7 +19,8 @@ func Replace(r io.ReaderAt, size int64, w io.Writer, start, end int64, content s
 	return splice(r, size, w, start-1, end-start+1, content)
 }
 
-// Insert writes a text anew with content behind a line; 0: before the first.
+// Insert writes a copy of a text with content inserted after a line; 0 inserts
+// before the first line.
 func Insert(r io.ReaderAt, size int64, w io.Writer, after int64, content string) (total int64, err error) {
 	if after < 0 {
 		return 0, outside(fmt.Sprintf("there is no line %d", after), 0)
@@ -26,8 +28,8 @@ func Insert(r io.ReaderAt, size int64, w io.Writer, after int64, content string)
 	return splice(r, size, w, after, 0, content)
 }
 
-// Write writes a new text over an old one, in the old one's encoding and with
-// its line ends. old is nil for a new file.
+// Write replaces an old text with a new one, in the encoding and with the line
+// ends of the old text. old is nil for a new file.
 func Write(old io.ReaderAt, w io.Writer, content string) error {
 	f := Default()
 	if old != nil {
@@ -35,7 +37,7 @@ func Write(old io.ReaderAt, w io.Writer, content string) error {
 		if f, err = Detect(old); err != nil {
 			return err
 		}
-		if f.Guessed { // nothing of the old text stays, so UTF-8 serves better
+		if f.Guessed { // // nothing of the old text remains, so UTF-8 is the better choice
 			f = Format{Encoding: "utf-8", LineEnd: f.LineEnd}
 		}
 	}
@@ -49,7 +51,7 @@ func Write(old io.ReaderAt, w io.Writer, content string) error {
 	})
 }
 
-// write lets fill write a text in the format.
+// write calls fill with a writer that encodes the text in the format.
 func (f Format) write(w io.Writer, fill func(io.Writer) error) error {
 	out, err := f.writer(w)
 	if err != nil {
@@ -87,13 +89,13 @@ func splice(r io.ReaderAt, size int64, w io.Writer, after, drop int64, content s
 	return total, err
 }
 
-// splicer copies lines and puts a text between them.
+// splicer copies lines and inserts a text between them.
 type splicer struct {
 	out         io.Writer
-	after, last int64 // what lies between is dropped
+	after, last int64 // // lines in between are dropped
 	text, end   []byte
-	open        bool // the last line that was copied has no end
-	cut         bool // the last line of the text was dropped, and had no end
+	open        bool // // the last copied line has no line end
+	cut         bool // // the last line of the text was dropped, and had no line end
 	done        bool
 	written     counted
 }
@@ -114,7 +116,7 @@ func (s *splicer) part(n int64, part []byte, end bool) error {
 	return err
 }
 
-// finish ends the text.
+// finish completes the text.
 func (s *splicer) finish() error {
 	if s.done {
 		return nil

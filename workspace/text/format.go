@@ -19,24 +19,24 @@ import (
 // headBytes is how much of a file its format is read from.
 const headBytes = 64 << 10
 
-// Format is how a text is written.
+// Format describes the encoding and line ends of a text.
 type Format struct {
-	Encoding string `json:"encoding"` // utf-8, utf-16le, utf-16be, or one of one byte a letter
-	// Guessed says that the bytes are not UTF-8 and have no mark, so that the
-	// encoding is only likely.
+	Encoding string `json:"encoding"` // // utf-8, utf-16le, utf-16be, or a single-byte encoding
+	// Guessed says that the encoding is only likely, because the bytes are not
+	// UTF-8 and have no byte order mark.
 	Guessed bool   `json:"encoding_guessed,omitempty"`
 	LineEnd string `json:"line_end"` // "\n" or "\r\n"
 
 	mark  []byte            // byte order mark
-	wide  encoding.Encoding // UTF-16: what is between the marks is decoded as a whole
-	small encoding.Encoding // one byte a letter: lines keep their bytes
+	wide  encoding.Encoding // // UTF-16: the text after the mark is decoded as a whole
+	small encoding.Encoding // // single-byte encoding: lines keep their bytes
 }
 
 // Default is the format of new files.
 func Default() Format { return Format{Encoding: "utf-8", LineEnd: "\n"} }
 
-// Detect reads a text's format from its first bytes. A CodeValidation error of
-// kind binary says that it is not text.
+// Detect determines a text's format from its first bytes. It returns a
+// CodeValidation error of kind binary if the bytes are not text.
 func Detect(r io.ReaderAt) (Format, error) {
 	head, err := io.ReadAll(io.NewSectionReader(r, 0, headBytes))
 	if err != nil {
@@ -63,8 +63,8 @@ func Detect(r io.ReaderAt) (Format, error) {
 	return f, nil
 }
 
-// likely is the encoding of one byte a letter that bytes most probably are in; where
-// nothing tells, that of Western Europe.
+// likely returns the most probable single-byte encoding of the bytes; if there is
+// no evidence, the one for Western Europe.
 func likely(head []byte) (string, encoding.Encoding) {
 	if survey, err := found.Read(bytes.NewReader(head)); err == nil {
 		if d := survey.Detect(); d.Confidence >= found.LowConfidence {
@@ -76,7 +76,7 @@ func likely(head []byte) (string, encoding.Encoding) {
 	return "windows-1252", charmap.Windows1252
 }
 
-// whole leaves out a letter that the end of a head has cut.
+// whole removes an incomplete character from the end of a head.
 func whole(head []byte) []byte {
 	if len(head) == headBytes {
 		for i := 1; i <= utf8.UTFMax && i < len(head); i++ {
@@ -88,15 +88,16 @@ func whole(head []byte) []byte {
 	return head
 }
 
-// first is the text in a head, as lines see it.
+// first returns the decoded text of a head.
 func (f Format) first(head []byte) []byte {
-	text, _ := io.ReadAll(f.reader(bytes.NewReader(head))) // a letter at its end may be cut
+	text, _ := io.ReadAll(f.reader(bytes.NewReader(head))) // // the last character may be incomplete
 	return text
 }
 
-// reader returns the text without its mark: UTF-16 as UTF-8, else as it is.
+// reader returns the text without its byte order mark: UTF-16 converted to UTF-8,
+// any other encoding unchanged.
 func (f Format) reader(r io.Reader) io.Reader {
-	_, _ = io.CopyN(io.Discard, r, int64(len(f.mark))) // Detect has seen it
+	_, _ = io.CopyN(io.Discard, r, int64(len(f.mark))) // // Detect has already read the mark
 	if f.wide != nil {
 		return transform.NewReader(r, f.wide.NewDecoder())
 	}
@@ -118,7 +119,7 @@ type keepOpen struct{ io.Writer }
 
 func (keepOpen) Close() error { return nil }
 
-// show returns the text of a line's bytes.
+// show decodes the bytes of a line.
 func (f Format) show(line []byte) string {
 	if f.small != nil {
 		if text, err := f.small.NewDecoder().Bytes(line); err == nil {
@@ -128,8 +129,8 @@ func (f Format) show(line []byte) string {
 	return strings.ToValidUTF8(string(line), "\uFFFD")
 }
 
-// take returns the bytes that write a text, with the line ends of the format. It
-// is CodeValidation if the encoding has no such letter.
+// take encodes a text, using the line ends of the format. It fails with
+// CodeValidation if the encoding lacks a character.
 func (f Format) take(content string) ([]byte, error) {
 	content = strings.ReplaceAll(content, "\r\n", "\n")
 	if f.LineEnd != "\n" {

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// each calls f for each part of a text, in order: a part is a line, or a piece
-// of one that is longer than the buffer. n is the line's number, from 1; end says
-// that it is the line's last piece.
+// each calls f with each part of a text, in order. A part is a line, or a piece
+// of a line that is longer than the buffer. n is the line's number, from 1; end
+// reports that the part is the last piece of its line.
 func each(r io.Reader, f func(n int64, part []byte, end bool) error) (lines int64, err error) {
 	b := bufio.NewReaderSize(r, 256<<10)
 	open := false
@@ -33,8 +33,8 @@ func each(r io.Reader, f func(n int64, part []byte, end bool) error) (lines int6
 	}
 }
 
-// Count returns the number of lines. What follows the last line end is a line
-// unless it is empty.
+// Count returns the number of lines. Text after the last line end counts as a
+// line unless it is empty.
 func Count(r io.ReaderAt, size int64) (int64, error) {
 	f, err := Detect(r)
 	if err != nil {
@@ -52,13 +52,13 @@ type ReadOptions struct {
 	MaxBytes   int   // of the content; 0: DefaultMaxBytes
 }
 
-// Part is some lines of a text.
+// Part is a range of lines of a text.
 type Part struct {
 	Content    string `json:"content,omitempty"`
 	StartLine  int64  `json:"start_line"`
-	EndLine    int64  `json:"end_line"` // 0: there are no such lines
+	EndLine    int64  `json:"end_line"` // // 0 if the range contains no lines
 	TotalLines int64  `json:"total_lines"`
-	// Truncated says that not all lines fit; the last one may be a part of its line.
+	// Truncated reports that not all lines fit; the last line may be incomplete.
 	Truncated bool `json:"truncated"`
 	Format
 }
@@ -81,7 +81,7 @@ func Read(r io.ReaderAt, size int64, o ReadOptions) (*Part, error) {
 		}
 		if room := o.MaxBytes - len(content); len(part) > room {
 			p.Truncated = true
-			if len(content) > 0 { // whole lines, if there are any
+			if len(content) > 0 { // // keep whole lines; cut a line only if it is the first
 				return nil
 			}
 			part = part[:room]

@@ -20,11 +20,11 @@ const (
 	shownLine = 500
 )
 
-// SearchOptions say what is looked for.
+// SearchOptions say what to search for.
 type SearchOptions struct {
-	Pattern    string // RE2
+	Pattern    string // // RE2 syntax
 	IgnoreCase bool
-	Context    int // lines before and after each match; at most 20
+	Context    int // // lines shown before and after each match; at most 20
 	Max        int // matches to return; 0: DefaultMatches; at most 1,000
 }
 
@@ -36,14 +36,15 @@ type Match struct {
 	After   []string `json:"after,omitempty"`
 }
 
-// Found is what a search found.
+// Found is the result of a search.
 type Found struct {
 	Matches []Match `json:"matches"`
 	// Total counts all lines that match; Truncated says that some are not shown.
 	Total      int64 `json:"total_matches"`
 	TotalLines int64 `json:"total_lines"`
 	Truncated  bool  `json:"truncated"`
-	// LongLines counts lines of which only the first MiB was searched.
+	// LongLines counts the lines that were too long: only their first MiB was
+	// searched.
 	LongLines int64 `json:"long_lines,omitempty"`
 }
 
@@ -82,11 +83,11 @@ type search struct {
 	Found
 	format        Format
 	re            *regexp.Regexp
-	literal       []byte // the pattern, if it is no more than that
+	literal       []byte // // the pattern, if it is a literal text
 	most, context int
 
-	line   []byte // the begun line
-	begun  int64  // its number; 0: none is begun
+	line   []byte // // the line that is being collected
+	begun  int64  // // number of that line; 0: none
 	before []string
 }
 
@@ -111,7 +112,7 @@ func (s *search) flush(n int64) {
 	s.line, s.begun = s.line[:0], 0
 }
 
-// look takes a whole line.
+// look searches a complete line.
 func (s *search) look(n int64, line []byte) {
 	line = bytes.TrimRight(line, "\r\n")
 	var matches bool
