@@ -14,36 +14,36 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Config is what an agent works with.
+// Config configures an agent.
 type Config struct {
 	Provider provider.Provider
 	Tools    Tools
 	Limits   Limits
-	// Prices, if not nil, say what the provider charges.
+	// Prices, if not nil, are the prices of the provider.
 	Prices *Prices
 	// Purse, if not nil, bounds the cost beyond the conversation; it needs Prices.
 	Purse Purse
-	// Log is the conversation. Whoever opened it closes it.
+	// Log is the conversation. The caller who opened it closes it.
 	Log *conversation.Log
-	// System is what the model is told first.
+	// System is the system prompt of the model.
 	System string
-	// Clean takes secrets out of what goes to the model, and counts them; nil: the
-	// patterns of package secrets alone.
+	// Clean removes secrets from everything that is sent to the model, and counts
+	// them; nil: only the patterns of package secrets are removed.
 	Clean func(string) (string, int)
 	// Inputs, if not nil, says which snapshots a call that has just been answered
 	// has read.
 	Inputs func(tool, arguments string) []conversation.Input
-	// Frames, if not nil, gives the rows that the model shows to the user as tables
-	// and charts. Errors are those of tools.
+	// Frames, if not nil, returns the rows that the model shows to the user as
+	// tables and charts. Errors are those of tools.
 	Frames func(context.Context, FrameRequest) (*DataFrame, error)
-	// Settle, if not nil, completes the answer of a turn that is over, as with what
-	// becomes of the files that it has changed.
+	// Settle, if not nil, completes the answer of a finished turn, for example
+	// with what happens to the files that the turn has changed.
 	Settle func(context.Context, *Answer) error
-	// Say, if not nil, is told every step, by one goroutine at a time.
+	// Say, if not nil, is called for each step, by one goroutine at a time.
 	Say func(Event)
 }
 
-// Agent goes on with one conversation. Its methods are called one after the other.
+// Agent continues one conversation. Its methods must be called one at a time.
 type Agent struct {
 	Config
 	limits Limits
@@ -55,7 +55,7 @@ type Agent struct {
 	seq    int
 }
 
-// New returns an agent that goes on with cfg.Log.
+// New returns an agent that continues cfg.Log.
 func New(cfg Config) (*Agent, error) {
 	a := &Agent{Config: cfg, limits: cfg.Limits.Filled(), tools: cfg.Tools.List()}
 	if (a.limits.Budget > 0 || cfg.Purse != nil) && cfg.Prices == nil {
@@ -75,12 +75,12 @@ func New(cfg Config) (*Agent, error) {
 	for _, r := range cfg.Log.Records {
 		a.state.apply(r)
 	}
-	a.state.counted = false // what comes before the messages may be another today
+	a.state.counted = false // // the prompt and the tools may have changed since the last count
 	return a, nil
 }
 
-// Open reports whether a turn was begun and did not end, as when its process was
-// killed.
+// Open reports whether a turn was started and has not ended, for example because
+// its process was killed.
 func (a *Agent) Open() bool { return a.state.open }
 
 func (a *Agent) clean(text string) (string, int) { return a.Clean(text) }
@@ -95,7 +95,7 @@ func (a *Agent) say(e Event) {
 	}
 }
 
-// append writes a record down and takes it.
+// append writes a record to the log and applies it to the state.
 func (a *Agent) append(r conversation.Record) error {
 	if err := a.Log.Append(r); err != nil {
 		return err
@@ -104,19 +104,20 @@ func (a *Agent) append(r conversation.Record) error {
 	return nil
 }
 
-// Ask begins a turn with a question and returns its answer. An error says that
-// the turn could not go on; what came of it is on disk, and Resume goes on.
+// Ask starts a turn with a question and returns its answer. An error means that
+// the turn could not continue; what has happened so far is on disk, and Resume
+// continues from there.
 func (a *Agent) Ask(ctx context.Context, question string) (Answer, error) {
 	return a.begin(ctx, question, false)
 }
 
-// Plan is Ask for what the model would do: calls that change something are
-// refused.
+// Plan is like Ask, but the model only says what it would do: calls that change
+// something are refused.
 func (a *Agent) Plan(ctx context.Context, question string) (Answer, error) {
 	return a.begin(ctx, question, true)
 }
 
-// Tell adds a note for the model that it reads with the next question.
+// Tell adds a note that the model reads with the next question.
 func (a *Agent) Tell(note string) error {
 	return a.append(conversation.Record{Type: conversation.Notice, Text: note})
 }
@@ -139,7 +140,7 @@ func (a *Agent) begin(ctx context.Context, question string, plan bool) (Answer, 
 	return a.turn(ctx)
 }
 
-// Resume goes on with a turn that did not end.
+// Resume continues a turn that has not ended.
 func (a *Agent) Resume(ctx context.Context) (Answer, error) {
 	if err := a.settlePending(); err != nil {
 		return Answer{}, err
@@ -210,8 +211,8 @@ func (a *Agent) answer(text string, reason Reason, detail string) Answer {
 	return out
 }
 
-// rounds asks the model and runs its calls by turns. text is the last that it
-// said.
+// rounds alternates between asking the model and running its calls. text is the
+// last text of the model.
 func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail string, err error) {
 	paused := 0
 	for {
@@ -237,7 +238,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 			return text, ReasonOther, reply.StopDetail, nil
 		case a.state.calls >= a.limits.Calls:
 			return text, ReasonCalls, fmt.Sprintf("%d tool calls", a.limits.Calls), nil
-		case reply.Stop == provider.StopLength: // the last of them may be half of one
+		case reply.Stop == provider.StopLength: // // the last call may be incomplete
 			err = a.cutCalls(calls)
 		default:
 			err = a.work(ctx, calls)
@@ -251,7 +252,7 @@ func (a *Agent) rounds(ctx context.Context) (text string, reason Reason, detail 
 	}
 }
 
-// cutCalls answers calls of a reply that was cut: none of them runs.
+// cutCalls answers the calls of a truncated reply: none of them is run.
 func (a *Agent) cutCalls(calls []provider.Call) error {
 	for _, c := range calls {
 		if err := a.record(c, refusal(api.CodeTruncated, "the reply was cut at its longest, so none of its calls was made", "Write a shorter reply.")); err != nil {
@@ -261,11 +262,11 @@ func (a *Agent) cutCalls(calls []provider.Call) error {
 	return nil
 }
 
-// ask sends the conversation to the model and writes down its reply. reason is the
-// limit that leaves no room for it.
+// ask sends the conversation to the model and records its reply. reason is the
+// limit that leaves no room for a reply.
 func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 	if over(ctx) {
-		return provider.Reply{}, ReasonCancelled, nil // which of them it was says the context
+		return provider.Reply{}, ReasonCancelled, nil // // the context says whether it was cancelled or timed out
 	}
 	if a.tooLong() {
 		if _, err := a.compact(ctx); err != nil {
@@ -307,8 +308,8 @@ func (a *Agent) ask(ctx context.Context) (provider.Reply, Reason, error) {
 
 func over(ctx context.Context) bool { return ctx.Err() != nil }
 
-// send asks the provider and says how it goes. Each try that broke off has cost what nobody knows, so
-// that the next one needs a reservation of its own.
+// send asks the provider and reports progress. The cost of a try that broke off
+// is unknown, so the next try needs a reservation of its own.
 func (a *Agent) send(ctx context.Context, req provider.Request, hold conversation.Record, say func(Event)) (provider.Reply, Reason, error) {
 	trying, stop := context.WithCancel(ctx)
 	defer stop()
@@ -352,8 +353,8 @@ func (a *Agent) send(ctx context.Context, req provider.Request, hold conversatio
 	return reply, "", nil
 }
 
-// renameCalls gives calls ids that no call of the conversation has: some
-// providers begin anew with each reply.
+// renameCalls gives calls ids that are unique in the conversation: with some
+// providers, the ids start over with each reply.
 func (a *Agent) renameCalls(blocks []provider.Block) {
 	for i, b := range blocks {
 		if b.Call == nil {
@@ -368,8 +369,8 @@ func (a *Agent) renameCalls(blocks []provider.Block) {
 	}
 }
 
-// look judges the calls so far. A model that repeats itself is told so, and ended
-// if it goes on.
+// look checks the calls so far for repetition. A model that repeats itself gets a
+// notice, and the turn is ended if it continues.
 func (a *Agent) look() (Reason, string, error) {
 	s := a.state
 	switch {

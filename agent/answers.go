@@ -19,7 +19,7 @@ const (
 	chartTool = "send_chart_to_ui"
 )
 
-// What a table or a chart may have.
+// Maximum sizes of a table and of a chart.
 const (
 	tableRows   = 2000
 	tableCells  = 200_000
@@ -27,7 +27,7 @@ const (
 	chartSeries = 10
 )
 
-// chartKinds are the charts that there are.
+// chartKinds are the supported kinds of chart.
 var chartKinds = []string{"bar", "column", "stacked_column", "line", "scatter"}
 
 // showTools describes the tools for answers.
@@ -39,7 +39,7 @@ func showTools() []Tool {
 		"x_label": {"type": "string"}, "y_label": {"type": "string"}, "title": {"type": "string"}, "note": {"type": "string"},
 		"series": {"type": "array", "minItems": 1, "maxItems": 10, "items": {"type": "object", "properties": {"name": {"type": "string"}, "y_field": {"type": "string"}}, "required": ["name", "y_field"], "additionalProperties": false}}`
 	tool := func(name, about, properties string, required ...string) Tool {
-		must, _ := json.Marshal(required) // texts
+		must, _ := json.Marshal(required) // // a list of strings cannot fail
 		schema := `{"type": "object", "properties": {` + properties + `}, "required": ` + string(must) + `, "additionalProperties": false}`
 		return Tool{Tool: provider.Tool{Name: name, About: about, Schema: json.RawMessage(schema)}, Reads: true}
 	}
@@ -62,8 +62,8 @@ type showIn struct {
 	Series []ChartSeries `json:"series"`
 }
 
-// show runs a call that shows something. What is wrong with it goes back to the
-// model; of a chart the user is told, too.
+// show runs a call that shows something. Errors are returned to the model; errors
+// of a chart are shown to the user, too.
 func (a *Agent) show(ctx context.Context, c provider.Call) (o outcome) {
 	event, told, err := a.shown(ctx, c)
 	if err != nil {
@@ -141,7 +141,7 @@ func wrong(message, hint string) error {
 	return &api.Error{Code: api.CodeValidation, Message: message, Hint: hint}
 }
 
-// checkChart looks at what is asked for.
+// checkChart validates the request for a chart.
 func (in showIn) checkChart() error {
 	switch {
 	case !slices.Contains(chartKinds, in.Kind):
@@ -154,7 +154,7 @@ func (in showIn) checkChart() error {
 	return nil
 }
 
-// checkRows looks at what came.
+// checkRows validates the rows of a chart.
 func (in showIn) checkRows(frame *DataFrame) error {
 	if frame.Total > chartRows {
 		return wrong(fmt.Sprintf("too many rows (%d > %d limit)", frame.Total, chartRows), "Aggregate, or show the first with ORDER BY and LIMIT.")

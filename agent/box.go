@@ -15,8 +15,8 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// Boxed are the tools of a toolbox as an agent may use them: they replace nothing
-// but snapshots that they have made themselves, in this conversation.
+// Boxed gives an agent the tools of a toolbox, with a restriction: they replace
+// only snapshots that they have made themselves in this conversation.
 type Boxed struct {
 	box    *toolbox.Box
 	tools  []Tool
@@ -31,7 +31,7 @@ type Boxed struct {
 type Folder interface {
 	// Show brings a file of the workspace to its path before a tool reads it.
 	Show(ctx context.Context, path string) error
-	// Keep takes a file that a tool has written into the workspace.
+	// Keep stores a file that a tool has written in the workspace.
 	Keep(ctx context.Context, path string) error
 }
 
@@ -66,7 +66,7 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 // are there.
 var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete"}
 
-// DraftLesson is what a model is told of the files that it may change.
+// DraftLesson tells a model about the files that it can change.
 const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
 
 // JoinLessons returns the lessons of several boxes, each once.
@@ -121,7 +121,7 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 		Target string                           `json:"target_path"`
 		Tables map[string]struct{ Path string } `json:"tables"`
 	}
-	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
+	_ = json.Unmarshal(arguments, &in) // // the tool reports invalid arguments
 	paths := []string{in.Path, in.Target}
 	for _, t := range in.Tables {
 		paths = append(paths, t.Path)
@@ -137,7 +137,7 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 	return nil
 }
 
-// keep takes the file that a call has written.
+// keep stores the file that a call has written.
 func (b *Boxed) keep(ctx context.Context, tool string, arguments json.RawMessage, failed bool) error {
 	var in struct {
 		Target string `json:"target_path"`

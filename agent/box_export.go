@@ -9,8 +9,9 @@ import (
 	"github.com/agnes-data/da/toolbox"
 )
 
-// Export says which rows of a local file are written into another one, for
-// programs and not for the model. Both are named as tools name them.
+// Export says which rows of a local file are written to another file; it is used
+// by programs, not by the model. Both files are named as in the arguments of
+// tools.
 type Export struct {
 	Path    string
 	Columns []string // empty: all

@@ -10,16 +10,16 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// What a conversation keeps when older turns are summed up.
+// Sizes of what a conversation keeps when older turns are summarized.
 const (
-	keptMessages   = 10   // the last ones
-	summaryTokens  = 1024 // of the summary
-	entryBytes     = 160  // of one answer in the ledger
-	bytesPerToken  = 3    // where nobody has counted
+	keptMessages   = 10   // // the last messages
+	summaryTokens  = 1024 // // maximum length of the summary
+	entryBytes     = 160  // // of one answer in the ledger
+	bytesPerToken  = 3    // // estimate where the provider has not counted
 	summaryRequest = "Sum up the conversation so far for yourself, in at most 400 words: what the user asked for, what was learnt, what is still to be done. Names and figures of tool calls are kept apart; do not list them. Call no tools."
 )
 
-// ledgerEntry is a call whose answer a summary may not lose.
+// ledgerEntry is a call whose answer must not get lost in a summary.
 type ledgerEntry struct {
 	ID        string          `json:"id"`
 	Tool      string          `json:"tool"`
@@ -37,8 +37,9 @@ func (a *Agent) tooLong() bool {
 	return bytesOf(s.messages)/bytesPerToken > a.limits.Context
 }
 
-// compact lets the model sum up all but the last messages. What calls have
-// answered is kept as a ledger beside its words. false: there is nothing to sum up.
+// compact lets the model summarize all but the last messages. The answers of
+// calls are kept in a ledger next to the summary. It returns false if there is
+// nothing to summarize.
 func (a *Agent) compact(ctx context.Context) (bool, error) {
 	drop := a.state.droppable()
 	if drop < 2 {
@@ -57,8 +58,8 @@ func (a *Agent) compact(ctx context.Context) (bool, error) {
 	return true, a.append(done)
 }
 
-// summary asks the model. It returns nil if the call fails or does not
-// fit, and the ledger has to do.
+// summary asks the model for a summary. It returns nil if the call fails or does
+// not fit; then only the ledger is kept.
 func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.Reply, error) {
 	req := provider.Request{System: a.System, Messages: withText(old, summaryRequest), Tools: a.offer}
 	most, tokens, cost, reason := a.reserve(bytesOf(req), leastReply)
@@ -80,7 +81,7 @@ func (a *Agent) summary(ctx context.Context, old []provider.Message) (*provider.
 	return &reply, nil
 }
 
-// withText is a conversation that ends with a text of the user.
+// withText returns a conversation that ends with a text of the user.
 func withText(messages []provider.Message, text string) []provider.Message {
 	out := append([]provider.Message(nil), messages...)
 	if n := len(out); out[n-1].Role == provider.User {
@@ -100,13 +101,13 @@ func (s *state) droppable() int {
 	return max(drop, 0)
 }
 
-// summed takes a summary in place of the messages that it stands for.
+// summed replaces messages by their summary.
 func (s *state) summed(r conversation.Record) {
 	if r.Usage != nil {
 		s.account.settle(r.Usage.Total(), Money(r.Cost))
 		s.usage = s.usage.Add(*r.Usage)
 	}
-	s.account.spend() // nobody knows what a request took that broke off
+	s.account.spend() // // it is unknown what a request that broke off has used
 	if r.Dropped > len(s.messages) {
 		return // of a log that was changed
 	}
@@ -116,12 +117,12 @@ func (s *state) summed(r conversation.Record) {
 	s.counted = false
 }
 
-// ledger lists calls with the beginnings of their answers, the last ones that fit
-// into so many bytes. It goes on with the one before.
+// ledger lists calls with the beginnings of their answers: the newest that fit
+// into most bytes. It continues the previous ledger.
 func ledger(before json.RawMessage, messages []provider.Message, most int) json.RawMessage {
 	var entries []ledgerEntry
-	_ = json.Unmarshal(before, &entries) // ours, or none
-	at := map[string]int{}               // by id
+	_ = json.Unmarshal(before, &entries) // // written by us, or empty
+	at := map[string]int{}               // // index by id
 	for _, m := range messages {
 		for _, b := range m.Blocks {
 			switch {
@@ -145,7 +146,7 @@ func ledger(before json.RawMessage, messages []provider.Message, most int) json.
 	return text
 }
 
-// core is the beginning of what an answer says, without the marks around it.
+// core returns the beginning of an answer's content, without the marks around it.
 func core(answer string) string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(answer), &fields) == nil {

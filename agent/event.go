@@ -6,27 +6,27 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 )
 
-// EventType says what an event tells.
+// EventType is the kind of an event.
 type EventType string
 
 // The events of a turn.
 const (
-	EventBegin      EventType = "begin"       // the turn begins: which conversation it is part of
-	EventStatus     EventType = "status"      // what goes on, in words
+	EventBegin      EventType = "begin"       // // the turn begins: names its conversation
+	EventStatus     EventType = "status"      // // progress, in words
 	EventPartial    EventType = "partial"     // a piece of the reply
-	EventThinking   EventType = "thinking"    // a piece of what the model thinks
-	EventRestart    EventType = "restart"     // the reply broke off and begins anew: its pieces do not count
+	EventThinking   EventType = "thinking"    // // a piece of the model's thinking
+	EventRestart    EventType = "restart"     // // the reply broke off and starts over: ignore its pieces so far
 	EventToolCall   EventType = "tool_call"   // a tool is about to run
-	EventToolResult EventType = "tool_result" // what it answered
+	EventToolResult EventType = "tool_result" // // the answer of a tool
 	EventDataFrame  EventType = "data_frame"  // a table for the user
 	EventChart      EventType = "chart"       // a chart for the user
 	EventRejected   EventType = "chart_rejected"
-	EventNotice     EventType = "notice" // what the model was told besides
+	EventNotice     EventType = "notice" // // a note that the model was given in addition
 	EventReply      EventType = "reply"  // the turn is over
 	EventError      EventType = "error"
 )
 
-// Event is one step of a turn, for those who look on.
+// Event is one step of a turn, for clients that follow it.
 type Event struct {
 	Type EventType `json:"type"`
 	// Seq counts the events of a turn from 1.
@@ -49,7 +49,7 @@ type Event struct {
 	// Of tables and charts.
 	Table *DataFrame `json:"table,omitempty"`
 	Chart *Chart     `json:"chart,omitempty"`
-	// Of errors: as everywhere else.
+	// Error is set for errors, in the usual form.
 	Error any `json:"error,omitempty"`
 }
 
@@ -68,7 +68,7 @@ const (
 	ReasonLoop      Reason = "loop"      // the model repeats itself
 	ReasonCancelled Reason = "cancelled" // the user ended it
 	ReasonFailed    Reason = "failed"    // the provider failed
-	ReasonOther     Reason = "other"     // the provider ended it for a reason of its own
+	ReasonOther     Reason = "other"     // // the provider ended the turn for a reason of its own
 )
 
 // Answer is the end of a turn.
@@ -79,12 +79,14 @@ type Answer struct {
 	Detail       string         `json:"detail,omitempty"`
 	Calls        int            `json:"tool_calls"`
 	Usage        provider.Usage `json:"usage" jsonschema:"tokens of this turn"`
-	// Cost is what this turn cost, TotalCost the conversation; null without prices.
+	// Cost is the cost of this turn, TotalCost that of the conversation; null
+	// without prices.
 	Cost      *float64 `json:"cost" jsonschema:"null if no prices are set"`
 	TotalCost *float64 `json:"total_cost"`
 	Tokens    int64    `json:"total_tokens" jsonschema:"tokens of the conversation so far"`
 	Receipt   string   `json:"receipt,omitempty" jsonschema:"what the figures of the answer rest on"`
-	// Draft is what the conversation has changed in the workspace; null: nothing.
+	// Draft lists what the conversation has changed in the workspace; null:
+	// nothing.
 	Draft *Draft `json:"draft,omitempty"`
 }
 
@@ -96,7 +98,7 @@ type Draft struct {
 	Problem string       `json:"problem,omitempty" jsonschema:"why they could not be"`
 }
 
-// FileChange is what a draft does to one file.
+// FileChange is the change that a draft makes to one file.
 type FileChange struct {
 	Action   string `json:"action" jsonschema:"created, modified, renamed, deleted or restored"`
 	File     string `json:"file"`
@@ -104,5 +106,5 @@ type FileChange struct {
 	Conflict bool   `json:"conflict,omitempty" jsonschema:"the workspace's file was changed meanwhile"`
 }
 
-// Whole reports whether the model had its say.
+// Whole reports whether the model has finished its answer.
 func (a Answer) Whole() bool { return a.Reason == ReasonEnd }

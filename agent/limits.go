@@ -9,19 +9,19 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 )
 
-// Limits bound what a conversation may take. 0 is the default of each.
+// Limits are the limits of a conversation. 0 selects the default of each.
 type Limits struct {
 	// Calls bounds the tool calls of a turn, Turns the questions of a conversation.
 	Calls, Turns int
-	// Tool ends a call that takes longer, Turn a whole turn.
+	// Tool is the maximum time of a call, Turn that of a whole turn.
 	Tool, Turn time.Duration
 	// Tokens bounds those of a conversation, Reply those of one reply.
 	Tokens, Reply int64
-	// Budget bounds what a conversation may cost; it needs Prices.
+	// Budget is the maximum cost of a conversation; it needs Prices.
 	Budget Money
 	// Context is the size in tokens from which on older turns are summed up.
 	Context int64
-	// Stale is how many calls in a row may bring nothing new.
+	// Stale is the number of calls in a row that may bring nothing new.
 	Stale int
 }
 
@@ -37,7 +37,7 @@ const (
 	DefaultStale   = 10
 )
 
-// Filled puts the defaults where nothing is said.
+// Filled replaces unset limits by their defaults.
 func (l Limits) Filled() Limits {
 	return Limits{
 		Calls: cmp.Or(l.Calls, DefaultCalls), Turns: cmp.Or(l.Turns, DefaultTurns), Tool: cmp.Or(l.Tool, DefaultTool), Turn: cmp.Or(l.Turn, DefaultTurn),
@@ -65,12 +65,12 @@ func (m Money) String() string {
 // MoneyOf is an amount that a person wrote.
 func MoneyOf(amount float64) Money { return Money(math.Round(amount * 1e9)) }
 
-// Prices are what a token costs.
+// Prices are the prices per token.
 type Prices struct{ Input, CacheRead, CacheWrite, Output Money }
 
-// PerMillion returns prices for each token out of those for a million, as
-// providers publish them. Where nothing is said of a cache, reading from it
-// counts as input, and writing to it as a quarter more.
+// PerMillion returns prices per token from prices per million tokens, as
+// providers publish them. If no price for the cache is given, reading from it
+// costs as much as input, and writing to it a quarter more.
 func PerMillion(input, cacheRead, cacheWrite, output float64) *Prices {
 	if cacheRead == 0 {
 		cacheRead = input
@@ -82,7 +82,7 @@ func PerMillion(input, cacheRead, cacheWrite, output float64) *Prices {
 	return &Prices{each(input), each(cacheRead), each(cacheWrite), each(output)}
 }
 
-// of is what a reply costs.
+// of returns the cost of a reply.
 func (p *Prices) of(u provider.Usage) Money {
 	if p == nil {
 		return 0
@@ -93,18 +93,20 @@ func (p *Prices) of(u provider.Usage) Money {
 // dearest is the most that a token of a request can cost.
 func (p *Prices) dearest() Money { return max(p.Input, p.CacheRead, p.CacheWrite) }
 
-// Purse bounds what several conversations cost together, as those of a user in a
-// day. It may be used concurrently.
+// Purse limits the total cost of several conversations, for example those of a
+// user in one day. It can be used concurrently.
 type Purse interface {
-	// Left is what may still be spent.
+	// Left returns the amount that can still be spent.
 	Left() Money
-	// Hold takes the most that a request can cost; false: so much is not left.
+	// Hold reserves the maximum cost of a request; it returns false if that much
+	// is not left.
 	Hold(most Money) bool
-	// Settle replaces what was held by what it was. What is not settled is spent.
+	// Settle replaces a reserved amount by the actual cost. A reservation that is
+	// never settled counts as spent.
 	Settle(held, cost Money)
 }
 
-// reserve is that of the account, within what the purse has left.
+// reserve is reserve of the account, limited to what is left in the purse.
 func (a *Agent) reserve(request, least int64) (reply int64, tokens int64, cost Money, reason Reason) {
 	of := &a.state.account
 	of.limits.Budget = a.limits.Budget
@@ -121,16 +123,16 @@ func (a *Agent) reserve(request, least int64) (reply int64, tokens int64, cost M
 	return reply, tokens, cost, reason
 }
 
-// settle tells the purse what a request has cost.
+// settle reports the actual cost of a request to the purse.
 func (a *Agent) settle(held int64, cost Money) {
 	if a.Purse != nil {
 		a.Purse.Settle(Money(held), cost)
 	}
 }
 
-// account counts what a conversation has taken. What is reserved counts as taken
-// until it is settled, so that a process which ends in between has not spent
-// without a trace.
+// account counts what a conversation has used. A reservation counts as used until
+// it is settled, so a process that is killed in between cannot spend money
+// unrecorded.
 type account struct {
 	limits         Limits
 	prices         *Prices
@@ -140,9 +142,9 @@ type account struct {
 	reservedCost   Money
 }
 
-// reserve returns how many tokens a reply to a request of so many tokens may have,
-// at least so many, and what both may take at most. reason is the limit that leaves
-// no room.
+// reserve returns how many tokens the reply to a request may have (request is the
+// request's size in tokens, least the minimum for the reply), and the maximum
+// tokens and cost of both together. reason is the limit that leaves no room.
 func (a *account) reserve(request, least int64) (reply int64, tokens int64, cost Money, reason Reason) {
 	left := a.limits.Tokens - a.tokens - request
 	if left < least {
@@ -165,17 +167,18 @@ func (a *account) reserve(request, least int64) (reply int64, tokens int64, cost
 	return reply, request + reply, cost + Money(reply)*a.prices.Output, ""
 }
 
-// hold notes a reservation; one before it that was never settled is spent.
+// hold records a reservation; a previous one that was never settled counts as
+// spent.
 func (a *account) hold(tokens int64, cost Money) {
 	a.spend()
 	a.reservedTokens, a.reservedCost = tokens, cost
 	a.tokens, a.cost = a.tokens+tokens, a.cost+cost
 }
 
-// spend lets a reservation count as taken, as nobody knows what it took.
+// spend lets the reservation count as used, because the actual use is unknown.
 func (a *account) spend() { a.reservedTokens, a.reservedCost = 0, 0 }
 
-// settle replaces the reservation by what was taken.
+// settle replaces the reservation by the actual use.
 func (a *account) settle(tokens int64, cost Money) {
 	a.tokens, a.cost = a.tokens-a.reservedTokens+tokens, a.cost-a.reservedCost+cost
 	a.spend()

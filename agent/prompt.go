@@ -9,12 +9,12 @@ import (
 	"github.com/agnes-data/da/internal/untrusted"
 )
 
-// Manifest is what a model is told of what there is, before it asks: names and
-// sizes, no contents.
+// Manifest lists the available data for a model before it asks: names and sizes,
+// no contents.
 type Manifest struct {
 	Snapshots []ManifestSnapshot `json:"snapshots,omitempty"`
 	Files     []ManifestFile     `json:"files,omitempty"`
-	// More counts what is not listed.
+	// More is the number of items that are not listed.
 	More int `json:"not_listed,omitempty"`
 }
 
@@ -31,7 +31,7 @@ type ManifestFile struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// rules are what a model is told first, whatever tools there are.
+// rules are the first part of the system prompt; they do not depend on the tools.
 const rules = `You are the analyst of da, a program that finds data in warehouses and files, fetches parts of it and queries them. Answer the user's question with the tools, step by step, until it is answered; then write the answer and stop calling tools.
 
 - Take figures from answers of tools alone, and compute them in SQL. If something cannot be found out, say so.
@@ -44,8 +44,8 @@ const rules = `You are the analyst of da, a program that finds data in warehouse
 // mostListed bounds the entries of a manifest.
 const mostListed = 100
 
-// Prompt is what a model is told first: how to work, with which lessons of its
-// tools, and what there is.
+// Prompt returns the system prompt: how to work, the lessons of the tools, and
+// the available data.
 func Prompt(lessons []string, m Manifest, now time.Time) string {
 	var b strings.Builder
 	b.WriteString(rules)
@@ -65,7 +65,7 @@ func Prompt(lessons []string, m Manifest, now time.Time) string {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		return b.String() // of our own types; the tools say what there is
+		return b.String() // // cannot fail; the tools list the data, too
 	}
 	b.WriteString(" This is there already. ")
 	b.WriteString(untrusted.NewFence().Wrap(string(untrusted.JSON(text))))

@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// varying is what differs between answers that say the same: the marks around
-// data, and how long something took.
+// varying matches what can differ between two equal answers: the marks around
+// data, and elapsed times.
 var varying = lazyregexp.New(`data-[0-9a-f]{12}|"[a-z_]*elapsed_ms":[0-9.]+`)
 
 // digest is the hash of an answer.
@@ -21,11 +21,12 @@ func digest(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// callKey is the same for calls that ask the same and were answered the same.
+// callKey returns a key that is equal for calls with the same question and the
+// same answer.
 func callKey(tool, arguments, answer string) string {
 	var v any
 	if json.Unmarshal([]byte(arguments), &v) == nil {
-		normal, _ := json.Marshal(v) // keys in order, no spaces
+		normal, _ := json.Marshal(v) // // sorts the keys and removes spaces
 		arguments = string(normal)
 	}
 	return tool + "\x00" + arguments + "\x00" + answer
@@ -38,16 +39,16 @@ const (
 	longCycle   = 4
 )
 
-// repeats finds models that go round in circles. It looks at one turn.
+// repeats detects models that go round in circles within one turn.
 type repeats struct {
-	stale int // calls that bring nothing new, of which so many are too many
+	stale int // // limit of calls that bring nothing new
 	keys  []string
 	seen  map[string]bool
 	old   int // calls in a row that brought nothing new
 }
 
-// add takes a call. what says how the model repeats itself, "" if it does not;
-// stop that it has gone on after it was told.
+// add adds a call. what describes how the model repeats itself, or is ""; stop
+// reports that the model has continued after a notice.
 func (r *repeats) add(key string) (what string, stop bool) {
 	if r.seen == nil {
 		r.seen = map[string]bool{}
@@ -86,7 +87,7 @@ func (r *repeats) rounds(n int) int {
 	return count
 }
 
-// compact writes JSON without spaces; anything else stays as it is.
+// compact removes the spaces from JSON; other text is returned unchanged.
 func compact(text string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(text)) != nil {

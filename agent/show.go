@@ -2,7 +2,8 @@ package agent
 
 import "encoding/json"
 
-// DataFrame is a result that the model shows to the user, in place of writing it out.
+// DataFrame is a result that the model shows to the user as rows instead of
+// writing it out.
 type DataFrame struct {
 	Name    string              `json:"logical_name"`
 	SQL     string              `json:"sql"`
@@ -40,6 +41,6 @@ type FrameRequest struct {
 	Path   string `json:"path"`
 	Remote bool   `json:"remote"`
 	Frame  string `json:"df_name"`
-	// Rows and Cells bound what is returned.
+	// Rows and Cells limit the size of the result.
 	Rows, Cells int64 `json:"-"`
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/agnes-data/da/agent/provider"
 )
 
-// state is what a log amounts to. It changes by records alone, so that a
-// conversation which is read from disk goes on as one that never ended.
+// state is the state of a conversation after all records of its log. Only records
+// change it, so a conversation read from disk continues as if it had never been
+// interrupted.
 type state struct {
 	account  account
 	messages []provider.Message
-	open     bool // a turn is not over
+	open     bool // // a turn has not ended
 	planning bool // in this turn nothing is changed
 	turns    int
 	calls    int             // tool calls of this turn
@@ -23,20 +24,21 @@ type state struct {
 	counts   map[string]int  // message ids given, by prefix
 	repeats  repeats
 	circle   string         // how the model repeats itself, "" if it does not
-	stuck    bool           // it has gone on with that
-	told     bool           // it was told so
+	stuck    bool           // // it has continued after the notice
+	told     bool           // // it has been given a notice
 	usage    provider.Usage // of this turn
 	spent    Money          // before this turn
-	// ledger is what the first message holds of calls, if it is a summary.
+	// ledger lists the earlier calls if the first message is a summary.
 	ledger json.RawMessage
 
-	// size is how many tokens the messages are at most: those that the provider
-	// has counted, and a byte for each that came after. counted is false until it has.
+	// size is the maximum number of tokens of the messages: the tokens that the
+	// provider has counted, plus one per byte added since. counted is false until
+	// the provider has counted.
 	size    int64
 	counted bool
 }
 
-// planOnly goes before a question that asks for a plan.
+// planOnly is put in front of a question that asks only for a plan.
 const planOnly = "Make a plan only: say what you would do, step by step, with the tables, files and prices. Change and fetch nothing now. The question is:\n"
 
 func newState(limits Limits, prices *Prices) *state {
@@ -81,7 +83,7 @@ func (s *state) apply(r conversation.Record) {
 	}
 }
 
-// said takes a message of the model.
+// said adds a message of the model.
 func (s *state) said(r conversation.Record) {
 	usage := provider.Usage{}
 	if r.Usage != nil {
@@ -129,8 +131,9 @@ func (s *state) add(role provider.Role, blocks ...provider.Block) {
 	s.messages = append(s.messages, provider.Message{Role: role, Blocks: blocks})
 }
 
-// bytesOf is the size of a block on its way, which no tokenizer makes more of.
+// bytesOf returns the size of a block as it is sent. No tokenizer makes more
+// tokens of it than it has bytes.
 func bytesOf(v any) int64 {
-	text, _ := json.Marshal(v) // our own types
+	text, _ := json.Marshal(v) // // cannot fail for our own types
 	return int64(len(text)) + 16
 }

@@ -14,35 +14,36 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Tool is what a model may call.
+// Tool is a tool that the model can call.
 type Tool struct {
 	provider.Tool
-	// Reads says that a call changes nothing, so that several may run at once.
+	// Reads says that a call changes nothing, so several calls can run at the
+	// same time.
 	Reads bool
-	// Time is how long a call may run; 0: as long as the limits say.
+	// Time is the maximum duration of a call; 0: as set in the limits.
 	Time time.Duration
 }
 
-// Tools are what a model works with.
+// Tools are the tools of a model.
 type Tools interface {
 	// List returns the tools in the order in which a model needs them.
 	List() []Tool
-	// Call runs one. Whatever goes wrong is an answer for the model.
+	// Call runs a tool. Any failure is returned as an answer for the model.
 	Call(ctx context.Context, name string, arguments json.RawMessage) (answer string, failed bool)
 }
 
 // Bounds of tool calls.
 const (
 	atOnce    = 8
-	maxAnswer = 256 << 10 // bytes of an answer, far beyond what tools give by default
+	maxAnswer = 256 << 10 // // bytes of an answer, far more than tools return by default
 )
 
-// outcome is what became of a call.
+// outcome is the result of a call.
 type outcome struct {
 	text   string
 	failed bool
 	took   time.Duration
-	shows  *Event // what the user sees of it, in the order of the calls
+	shows  *Event // // what the user sees of the call, in the order of the calls
 	// rows is the hash of rows that the user sees and the model does not, of so many.
 	rows  string
 	total int64
@@ -54,8 +55,8 @@ func refusal(code api.Code, message, hint string) outcome {
 	return outcome{text: string(text), failed: true}
 }
 
-// work runs the calls of a reply and writes down what became of them, in their
-// order. Neighbours that only read run at once.
+// work runs the calls of a reply and records their results in order. Adjacent
+// calls that only read run at the same time.
 func (a *Agent) work(ctx context.Context, calls []provider.Call) error {
 	for len(calls) > 0 {
 		n := 1
@@ -72,10 +73,10 @@ func (a *Agent) work(ctx context.Context, calls []provider.Call) error {
 
 func (a *Agent) reads(c provider.Call) bool {
 	i := slices.IndexFunc(a.tools, func(t Tool) bool { return t.Name == c.Name })
-	return i < 0 || a.tools[i].Reads // one that is not there does nothing
+	return i < 0 || a.tools[i].Reads // // a tool that does not exist changes nothing
 }
 
-// workAtOnce runs calls that may run at the same time.
+// workAtOnce runs calls at the same time.
 func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 	done := make([]outcome, len(calls))
 	var running sync.WaitGroup
@@ -108,7 +109,7 @@ func (a *Agent) workAtOnce(ctx context.Context, calls []provider.Call) error {
 	return nil
 }
 
-// record writes down what became of a call.
+// record records the result of a call.
 func (a *Agent) record(c provider.Call, o outcome) error {
 	text, hidden := a.clean(o.text)
 	if hidden > 0 {
@@ -134,7 +135,7 @@ func (a *Agent) record(c provider.Call, o outcome) error {
 		Content: text, Failed: o.failed, SHA256: digest(text), Bytes: len(text), Millis: o.took.Milliseconds(), RowsSHA256: o.rows, Rows: o.total})
 }
 
-// shownArguments are arguments as those see them who look on.
+// shownArguments returns the arguments of a call as shown to users.
 func shownArguments(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(compact(text))
@@ -143,7 +144,7 @@ func shownArguments(text string) json.RawMessage {
 	return quoted
 }
 
-// timeFor returns how long a call of a tool may run.
+// timeFor returns the maximum duration of a call of a tool.
 func (a *Agent) timeFor(tool string) time.Duration {
 	i := slices.IndexFunc(a.tools, func(t Tool) bool { return t.Name == tool })
 	if i >= 0 && a.tools[i].Time > 0 {

@@ -34,8 +34,8 @@ func (s *Server) chat(v visit) error {
 	return v.answer(reply)
 }
 
-// stream tells each step as it happens. The turn goes on for a while if the client
-// goes away, so that it can come back for the rest.
+// stream sends each step as it happens. If the client disconnects, the turn
+// continues for a while, so that the client can reconnect for the rest.
 func (s *Server) stream(v visit) error {
 	in, err := s.request(v)
 	if err != nil {
@@ -59,13 +59,13 @@ func (s *Server) stream(v visit) error {
 	t.End()
 	following.Wait()
 	if begun {
-		return nil // the error was told as an event
+		return nil // // the error was sent as an event
 	}
 	return err // with its status
 }
 
-// follow tells the steps of a turn that runs, or has just ended, to a client that
-// comes back, after the last one that it knows.
+// follow sends the steps of a running or recently ended turn to a client that has
+// reconnected, starting after the last step that it has received.
 func (s *Server) follow(v visit) error {
 	t, ok := s.turns.find(v.key(v.r.PathValue("id")))
 	if !ok {

@@ -18,7 +18,7 @@ import (
 
 // Files are the files of a server's users, as its model works with them.
 type Files struct {
-	// Use returns an owner's workspace, and what ends its use.
+	// Use returns an owner's workspace and a function that ends its use.
 	Use func(owner string) (*workspace.Workspace, func(), error)
 	// Isolate lets another process answer a call of a tool that reads files by
 	// their paths, as toolbox.Config says.
@@ -27,10 +27,11 @@ type Files struct {
 	Pattern string
 }
 
-// Place is where the files of a conversation lie that tools read by their paths.
+// Place says where the files of a conversation are stored that tools read by
+// path.
 type Place struct {
-	Root  string `json:"root"`  // no path leaves it
-	Known string `json:"known"` // what was learnt about them
+	Root  string `json:"root"`  // // paths cannot leave this folder
+	Known string `json:"known"` // // what has been learned about the files
 }
 
 // Box returns the tools that a process of Files.Isolate answers with, for one
@@ -48,8 +49,7 @@ func (p Place) Box(cfg toolbox.Config) (*toolbox.Box, error) {
 	return box, err
 }
 
-// inside says of a path that leads elsewhere no more than a user of the server may
-// know.
+// inside removes from a sandbox error what a user of the server must not see.
 func inside(e *api.Error) *api.Error {
 	if e.Code != api.CodeSandbox {
 		return e
@@ -57,16 +57,16 @@ func inside(e *api.Error) *api.Error {
 	return &api.Error{Code: e.Code, Message: "the path leads out of the workspace", Hint: "Name a file of the workspace.", Err: e}
 }
 
-// desk is what the model works with in one turn.
+// desk holds what the model works with in one turn.
 type desk struct {
 	caller  api.Data
 	service *agent.Boxed
 	lessons []string
-	// tools are all of them, and frames gives the rows that they show.
+	// tools are all of the tools; frames returns the rows that they show.
 	tools  agent.Tools
 	frames func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)
 
-	// Of users whose files are kept.
+	// Set for users whose files are stored.
 	view  *workspace.Workspace
 	files *agent.Boxed
 	looks chan struct{}
@@ -175,21 +175,21 @@ func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage)
 	}
 	text, failed := d.files.Call(ctx, name, arguments)
 	if err := d.note(ctx, name, arguments, agent.ErrorOf(text, failed)); err != nil && !failed {
-		return agent.Failed(err) // what cannot be recorded is not told
+		return agent.Failed(err) // // do not return what cannot be recorded
 	}
 	return text, failed
 }
 
-// note writes into the server's record what the model did with which file.
+// note writes to the server's audit record what the model did with which file.
 func (d *desk) note(ctx context.Context, action string, arguments json.RawMessage, err error) error {
 	var in struct {
 		Path string `json:"path"`
 	}
-	_ = json.Unmarshal(arguments, &in) // the tool has said what is wrong with it
+	_ = json.Unmarshal(arguments, &in) // // the tool has already reported invalid arguments
 	return d.noteFile(ctx, action, in.Path, err)
 }
 
-// noteFile is note for a file by its name, which may be empty.
+// noteFile is like note, for a file given by its name, which can be empty.
 func (d *desk) noteFile(ctx context.Context, action, name string, err error) error {
 	id := ""
 	if f, known := d.view.Info(ctx, name); name != "" && known == nil {
@@ -198,8 +198,8 @@ func (d *desk) noteFile(ctx context.Context, action, name string, err error) err
 	return d.caller.NoteFile(context.WithoutCancel(ctx), action, id, err)
 }
 
-// rows gives those of tables and charts: of files by their paths, else at the
-// source.
+// rows returns the rows of tables and charts: from a file if a path is given,
+// otherwise from the source.
 func (d *desk) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
 	if d.files != nil && in.Path != "" {
 		return d.files.Frames(ctx, in)
@@ -207,7 +207,7 @@ func (d *desk) rows(ctx context.Context, in agent.FrameRequest) (*agent.DataFram
 	return d.service.Frames(ctx, in)
 }
 
-// manifest is what the model is told of what there is.
+// manifest lists the available data for the model.
 func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
 	if d.view == nil {
 		return m, nil
@@ -219,8 +219,8 @@ func (d *desk) manifest(ctx context.Context) (m agent.Manifest, err error) {
 	return m, err
 }
 
-// settle completes an answer by what the conversation has changed, and applies
-// that where the caller or a policy says so.
+// settle completes an answer with the changes of the conversation, and applies
+// them if the caller or a policy says so.
 func (d *desk) settle(conversation string, p draft.Policy) func(context.Context, *agent.Answer) error {
 	if d.view == nil {
 		return nil

@@ -14,10 +14,10 @@ import (
 	"github.com/agnes-data/da/internal/atomicfile"
 )
 
-// purses keep what the model has cost each user today (UTC), in a file beside the
-// user's conversations, which outlives them and the server.
+// purses store the cost of the model for each user today (UTC), in a file next to
+// the user's conversations that survives them and a restart of the server.
 type purses struct {
-	most   agent.Money // of a user in a day; 0: there is no bound
+	most   agent.Money // // maximum per user and day; 0: no limit
 	folder func(user string) string
 	now    func() time.Time
 	log    *slog.Logger
@@ -29,12 +29,12 @@ type purses struct {
 type purse struct {
 	*purses
 	user string
-	day  string // of what is held
+	day  string // // day of the reserved amount
 }
 
 func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }
 
-// spentToday is what the file of a user says.
+// spentToday is the content of a user's file.
 type spentToday struct {
 	Day  string      `json:"day"`
 	Cost agent.Money `json:"cost_nano"`
@@ -42,8 +42,8 @@ type spentToday struct {
 
 func (p *purse) file() string { return filepath.Join(p.folder(p.user), "spent.json") }
 
-// read returns what was spent today. A file that cannot be read leaves nothing to
-// spend. The caller has locked p.
+// read returns what was spent today. If the file cannot be read, nothing is left
+// to spend. The caller must have locked p.
 func (p *purse) read() spentToday {
 	today := spentToday{Day: p.now().UTC().Format(time.DateOnly)}
 	text, err := os.ReadFile(p.file())
@@ -65,7 +65,7 @@ func (p *purse) read() spentToday {
 	return s
 }
 
-// add changes what was spent, and reports whether that is on disk.
+// add changes the amount spent, and reports whether it was written to disk.
 func (p *purse) add(s spentToday, cost agent.Money) bool {
 	s.Cost = max(s.Cost+cost, 0)
 	text, err := json.Marshal(s)
@@ -81,7 +81,8 @@ func (p *purse) add(s spentToday, cost agent.Money) bool {
 	return err == nil
 }
 
-// Spent is what the user's requests of today have cost, and may cost that run now.
+// Spent returns the cost of the user's requests today, including the maximum cost
+// of those still running.
 func (p *purse) Spent() agent.Money {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,35 +22,37 @@ import (
 	"github.com/agnes-data/da/internal/wire"
 )
 
-// Config is what a server's agent works with.
+// Config configures a server's agent.
 type Config struct {
-	// Provider is the model; nil if there is none.
+	// Provider is the model's provider; nil if there is none.
 	Provider provider.Provider
 	Kind     provider.Kind
 	Model    string
 	Limits   agent.Limits
 	Prices   *agent.Prices
-	// Day is the most that the model may cost a user in a day; 0: there is no bound.
+	// Day is the maximum cost of the model per user and day; 0: no limit.
 	Day agent.Money
-	// Clean takes secrets out of what goes to the model.
+	// Clean removes secrets from what is sent to the model.
 	Clean func(string) (string, int)
 	// Folder is where a user's conversations are.
 	Folder func(user string) string
-	// Files are those of the users; empty: none are kept.
+	// Files gives access to the users' files; empty: no files are stored.
 	Files Files
-	// Python runs what the model writes in it; nil if there is none.
+	// Python runs the model's Python code; nil if there is none.
 	Python *python.Interpreter
-	// Scratch makes a folder for a process of Python, and says how it goes.
+	// Scratch creates a folder for a Python process, and returns a function that
+	// removes it.
 	Scratch func() (dir string, end func(), err error)
 	Now     func() time.Time
 	Log     *slog.Logger
 	// Closing ends when the server is about to; nil: never.
 	Closing context.Context //nolint:containedctx // the server's own
-	// Grace is how long a turn goes on that nobody follows; 0: two minutes.
+	// Grace is how long a turn continues when nobody follows it; 0: two minutes.
 	Grace time.Duration
 }
 
-// What all users may do at the same time: turns, and calls of tools for files.
+// Limits of what all users together do at the same time: turns, and tool calls on
+// files.
 const (
 	atOnce   = 100
 	maxLooks = 8
@@ -65,7 +67,7 @@ type Server struct {
 	turns  turns
 }
 
-// New returns what answers with cfg.
+// New returns a server that is configured by cfg.
 func New(cfg Config) *Server {
 	cfg.Grace = cmp.Or(cfg.Grace, grace)
 	cfg.Closing = cmp.Or(cfg.Closing, context.Background())
@@ -77,7 +79,7 @@ func New(cfg Config) *Server {
 type Route struct {
 	Method, Path        string
 	Takes, Gives, About string
-	// Serve answers a caller who may ask data.
+	// Serve answers a caller who is allowed to ask data.
 	Serve func(data api.Data, w http.ResponseWriter, r *http.Request)
 }
 
@@ -105,7 +107,8 @@ type visit struct {
 	r     *http.Request
 	user  string
 	store conversation.Store
-	// requestID is also in the headers of the answer, which is written meanwhile.
+	// requestID is also in the headers of the answer, which is written
+	// concurrently.
 	requestID string
 }
 
@@ -127,18 +130,18 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	e := s.visible(w.Header().Get(wire.HeaderRequestID), err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.Code.HTTPStatus())
-	_ = json.NewEncoder(w).Encode(e.Body()) // who has gone needs no answer
+	_ = json.NewEncoder(w).Encode(e.Body()) // // a client that has disconnected needs no answer
 }
 
-// served says as what errors leave a server that it otherwise does not send: they
-// are of its model or its disk, not of the caller.
+// served maps error codes that a server does not send to those that it sends
+// instead: they concern its model or its disk, not the caller.
 var served = map[api.Code]api.Code{
 	api.CodeUsage: api.CodeBadRequest, api.CodeSnapshotBusy: api.CodeUnavailable, api.CodeUnreachable: api.CodeUnavailable, api.CodeStalled: api.CodeUnavailable,
 	api.CodeStreamCut: api.CodeUnavailable, api.CodeDiskFull: api.CodeUnavailable,
 }
 
-// visible is what a caller may see of an error. What the provider has against key
-// or model is the operator's to know.
+// visible returns what a caller is allowed to see of an error. The provider's
+// complaints about the key or the model are for the operator only.
 func (s *Server) visible(id string, err error) *api.Error {
 	var e *api.Error
 	if errors.As(err, &e) {
@@ -156,7 +159,7 @@ func (s *Server) visible(id string, err error) *api.Error {
 // answer sends JSON.
 func (v visit) answer(body any) error {
 	v.w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(v.w).Encode(body) // who has gone needs no answer
+	_ = json.NewEncoder(v.w).Encode(body) // // a client that has disconnected needs no answer
 	return nil
 }
 
@@ -188,7 +191,7 @@ func (s *Server) show(v visit) error {
 	return v.answer(ConversationRecords{conversation.Describe(records), records})
 }
 
-// receipt answers with what the answer of a turn rests on.
+// receipt answers with the receipt of a turn: the evidence for its answer.
 func (s *Server) receipt(v visit) error {
 	id, turn, err := receipt.ParseID(v.r.PathValue("id"))
 	if err != nil {
@@ -212,7 +215,7 @@ func (s *Server) shown(v visit) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "application/json")
-	_, _ = v.w.Write(data) // who has gone needs no answer
+	_, _ = v.w.Write(data) // // a client that has disconnected needs no answer
 	return nil
 }
 
@@ -248,7 +251,7 @@ func (s *Server) reset(v visit) error {
 	return v.answer(ConversationReset{in.Conversation})
 }
 
-// dropDraft throws away what a conversation has changed and nobody has applied.
+// dropDraft discards the changes of a conversation that nobody has applied.
 func (s *Server) dropDraft(v visit, conversation string) error {
 	if s.Files.Use == nil || v.data.FileOwner == nil {
 		return nil
@@ -272,7 +275,7 @@ func (s *Server) dropDraft(v visit, conversation string) error {
 // key names a conversation of the caller among those of all users.
 func (v visit) key(id string) string { return filepath.Join(v.store.Dir, id) }
 
-// turn asks the model for a caller, and tells t each step.
+// turn asks the model for a caller, and sends each step to t.
 func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, t turn) error {
 	begun := false
 	_, err := s.ask(ctx, v, in, func(id string) func() { return s.turns.put(v.key(id), t, s.Grace) }, func(e agent.Event) {
@@ -285,9 +288,9 @@ func (s *Server) turn(ctx context.Context, v visit, in ChatRequest, t turn) erro
 	return err
 }
 
-// ask asks the model for a caller. open, if not nil, is told the conversation
-// before the turn begins, and returns what is called when it is over. say is told
-// each step.
+// ask asks the model for a caller. open, if not nil, is called with the
+// conversation's id before the turn begins, and returns a function that is called
+// when the turn is over. say is called with each step.
 func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id string) func(), say func(agent.Event)) (agent.Answer, error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -344,7 +347,7 @@ func errNoTurn() error {
 	return &api.Error{Code: api.CodeBadRequest, Kind: "no_message", Message: "there is no message, and no turn to go on with"}
 }
 
-// openLog opens the conversation of a request, or begins one.
+// openLog opens the conversation of a request, or creates one.
 func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 	if in.Conversation != "" {
 		return v.store.Open(in.Conversation)
@@ -355,7 +358,7 @@ func (s *Server) openLog(v visit, in ChatRequest) (*conversation.Log, error) {
 	return v.store.Create(conversation.Record{Provider: s.Kind, Model: s.Model})
 }
 
-// request reads what a caller asks the model.
+// request reads a caller's question to the model.
 func (s *Server) request(v visit) (ChatRequest, error) {
 	var in ChatRequest
 	if s.Provider == nil {

@@ -7,14 +7,14 @@ import (
 
 // ChatRequest is the body of POST /api/agent/chat and /api/agent/chat/stream.
 type ChatRequest struct {
-	// Message is what the user says; empty: go on with a turn that did not end.
+	// Message is the user's message; empty: continue a turn that has not ended.
 	Message string `json:"message"`
-	// Conversation is the id of the one to go on with; empty: a new one.
+	// Conversation is the id of the conversation to continue; empty: a new one.
 	Conversation string `json:"conversation,omitempty"`
-	// Budget lowers what the conversation may cost; 0: the server's.
+	// Budget lowers the maximum cost of the conversation; 0: the server's limit.
 	Budget float64 `json:"budget,omitempty"`
-	// Apply makes what the model changes in files at once, if it is done; else it
-	// lies in a draft.
+	// Apply applies the model's changes to files as soon as it is done; otherwise
+	// they stay in a draft.
 	Apply bool `json:"apply,omitempty"`
 }
 
@@ -61,14 +61,14 @@ type ConversationRecords struct {
 
 // AgentHealth is the answer of GET /api/agent/health.
 type AgentHealth struct {
-	Status string `json:"status"` // ok, or off if the server has no model
+	Status string `json:"status"` // // ok, or off if the server has no model
 	Model  string `json:"model,omitempty"`
 	Open   int    `json:"open"` // turns that run now, of all users
-	// SpentToday is what the model has cost the caller today (UTC), DailyBudget the
-	// most that it may; missing where there is no bound.
+	// SpentToday is the cost of the model for the caller today (UTC), DailyBudget
+	// its maximum; missing if there is no limit.
 	SpentToday  *float64 `json:"spent_today,omitempty"`
 	DailyBudget *float64 `json:"daily_budget,omitempty"`
-	// Limits are what a conversation may take; null if the server has no model.
+	// Limits are the limits of a conversation; null if the server has no model.
 	Limits *AgentLimits `json:"limits"`
 }
 
@@ -77,7 +77,7 @@ type AgentLimits struct {
 	ToolCalls int      `json:"max_tool_calls"` // of a turn
 	Turns     int      `json:"max_turns"`
 	Tokens    int64    `json:"max_tokens"`
-	Budget    *float64 `json:"budget"` // null: none
+	Budget    *float64 `json:"budget"` // // null: no limit
 }
 
 func limitsOf(l agent.Limits) *AgentLimits {

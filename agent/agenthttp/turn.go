@@ -11,21 +11,22 @@ import (
 	"github.com/agnes-data/da/internal/sse"
 )
 
-// grace is how long a turn goes on that nobody follows, so that a client whose line
-// was cut can come back; and how long its events are kept when it is over.
+// grace is how long a turn continues when nobody follows it, so that a
+// disconnected client can reconnect; and how long its events are kept after its
+// end.
 const grace = 2 * time.Minute
 
-// turn is one that somebody may follow.
+// turn is a turn that clients can follow.
 type turn struct {
 	*sse.Feed
 	cancel func()
 }
 
-// say tells an event to those who follow.
+// say sends an event to the clients that follow.
 func (t turn) say(e agent.Event) {
 	t.Say(string(e.Type), func(seq int) []byte {
 		e.Seq = seq
-		data, _ := json.Marshal(e) // our own types
+		data, _ := json.Marshal(e) // // cannot fail for our own types
 		return data
 	})
 }
@@ -42,17 +43,17 @@ func feedError(err error) error {
 	return err
 }
 
-// errNoEvents is the error for events that are not kept, or not any more.
+// errNoEvents is the error for events that are not, or no longer, kept.
 var errNoEvents = &api.Error{Code: api.CodeBadRequest, Kind: "no_turn", Message: "no turn of this conversation runs whose events are kept from there on",
 	Hint: "Read the conversation: it has all that was said and done. If its last turn is open, an empty message goes on with it."}
 
-// turns are those that run, or have ended lately, by conversation.
+// turns maps conversations to their running or recently ended turns.
 type turns struct {
 	mu   sync.Mutex
 	byID map[string]turn
 }
 
-// put lists a turn until forget is called, which keeps it for a while.
+// put registers a turn until forget is called; forget keeps it for a while.
 func (s *turns) put(key string, t turn, keep time.Duration) (forget func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +65,7 @@ func (s *turns) put(key string, t turn, keep time.Duration) (forget func()) {
 		time.AfterFunc(keep, func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if s.byID[key].Feed == t.Feed { // the conversation may have a later one
+			if s.byID[key].Feed == t.Feed { // // the conversation may have a later turn
 				delete(s.byID, key)
 			}
 		})

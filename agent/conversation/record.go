@@ -10,25 +10,26 @@ import (
 // Format is the version of the records.
 const Format = 1
 
-// Type says what a record is.
+// Type is the type of a record.
 type Type string
 
 // The types of records.
 const (
 	Begin            Type = "conversation"      // the first: format, id, provider, model
 	UserMessage      Type = "user_message"      // what the user said
-	ModelCall        Type = "model_call"        // a request goes out: what it may cost at most
+	ModelCall        Type = "model_call"        // // a request is about to be sent, with its maximum cost
 	ModelFailed      Type = "model_failed"      // it was refused, and has cost nothing
-	AssistantMessage Type = "assistant_message" // what the model said, with its calls and its real cost
+	AssistantMessage Type = "assistant_message" // // what the model said, with its calls and its actual cost
 	ToolStarted      Type = "tool_started"      // a tool that changes something is about to run
-	ToolResult       Type = "tool_result"       // what a tool answered
-	Notice           Type = "notice"            // what we told the model besides
-	Summary          Type = "summary"           // what stands for the first of the messages
+	ToolResult       Type = "tool_result"       // // the answer of a tool
+	Notice           Type = "notice"            // // a note for the model that does not come from the user
+	Summary          Type = "summary"           // // replaces the first messages
 	TurnEnd          Type = "turn_end"          // the turn is over, and why
-	Title            Type = "title"             // the user has named the conversation: Text
+	Title            Type = "title"             // // the user has named the conversation: Text
 )
 
-// Record is one line of a log. Which fields a type has is said at each.
+// Record is one line of a log. The comment of each field says which types have
+// it.
 type Record struct {
 	Type Type      `json:"type"`
 	At   time.Time `json:"at"`
@@ -42,11 +43,11 @@ type Record struct {
 	MessageID string        `json:"message_id,omitempty"`
 	Role      provider.Role `json:"role,omitempty"`
 	Text      string        `json:"text,omitempty"`
-	Plan      bool          `json:"plan,omitempty"` // only what would be done is asked for
+	Plan      bool          `json:"plan,omitempty"` // // the user only asks for a plan
 	Model     string        `json:"model,omitempty"`
 
-	// Of what the model said. Blocks are all of it, Text and ToolCalls the same for
-	// other readers.
+	// For what the model said. Blocks is the complete message; Text and ToolCalls
+	// repeat it for other readers.
 	ToolCalls  []ToolCall       `json:"tool_calls,omitempty"`
 	Blocks     []provider.Block `json:"blocks,omitempty"`
 	Stop       provider.Stop    `json:"stop,omitempty"`
@@ -74,8 +75,8 @@ type Record struct {
 	// Inputs are the snapshots that the tool has read.
 	Inputs []Input `json:"inputs,omitempty"`
 
-	// Of summaries: how many of the messages before it stands for, and what the
-	// tools had answered in them.
+	// For summaries: the number of earlier messages that the summary replaces,
+	// and the answers of tools in them.
 	Dropped int             `json:"dropped,omitempty"`
 	Ledger  json.RawMessage `json:"ledger,omitempty"`
 
@@ -90,7 +91,8 @@ type ToolCall struct {
 	Function Function `json:"function"`
 }
 
-// Function is what a ToolCall calls. Arguments are as the model wrote them.
+// Function is the function that a ToolCall calls. Arguments are unchanged from
+// the model's output.
 type Function struct {
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`

@@ -13,18 +13,19 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// maxShown bounds what is kept of the tables and charts of one conversation, in
-// bytes. The oldest go first.
+// maxShown is the maximum size of the stored tables and charts of one
+// conversation, in bytes. The oldest are removed first.
 const maxShown = 64 << 20
 
-// shownFolder is where they lie in the folder of the conversation.
+// shownFolder is the name of their folder in the folder of the conversation.
 const shownFolder = "shown"
 
-// KindNotShown is the kind of the CodeUsage for a table or chart that is not kept.
+// KindNotShown is the kind of the CodeUsage error for a table or chart that is
+// not stored.
 const KindNotShown = "not_kept"
 
-// Shown returns the table or chart that a tool result showed to the user, as JSON.
-// Errors are CodeUsage for one that is not there, or not any more.
+// Shown returns the table or chart that a tool result showed to the user, as
+// JSON. It fails with CodeUsage if it does not exist, or has been removed.
 func (s Store) Shown(id, message string) ([]byte, error) {
 	gone := &api.Error{Code: api.CodeUsage, Kind: KindNotShown, Message: "this table or chart is not kept", Hint: "Ask for it again."}
 	if !store.IsID(id) || !isResult(message) {
@@ -43,8 +44,8 @@ func isResult(message string) bool {
 	return err == nil && message == "tr-"+strconv.Itoa(n)
 }
 
-// Show keeps what a tool result shows to the user. It drops the oldest where the
-// conversation has too much of it.
+// Show stores what a tool result shows to the user. It removes the oldest items
+// if the conversation has too many.
 func (l *Log) Show(message string, data []byte) error {
 	dir := filepath.Join(filepath.Dir(l.Files), shownFolder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -47,7 +47,7 @@ const (
 
 func (s Store) folder(id string) string { return filepath.Join(s.Dir, id) }
 
-// Folder is where the files of a conversation lie.
+// Folder returns the folder of the files of a conversation.
 func (s Store) Folder(id string) string { return filepath.Join(s.Dir, id, "files") }
 
 func (s Store) log(id string) string { return filepath.Join(s.Dir, id, "log.jsonl") }
@@ -60,7 +60,7 @@ func unknown(id string) error {
 	return &api.Error{Code: api.CodeUsage, Kind: KindUnknown, Message: fmt.Sprintf("there is no conversation '%s'", api.Clip(id, 60))}
 }
 
-// Create begins a conversation. The caller closes its log.
+// Create creates a conversation. The caller must close its log.
 func (s Store) Create(first Record) (*Log, error) {
 	id := store.NewID()
 	if err := os.MkdirAll(s.Folder(id), 0o700); err != nil {
@@ -78,9 +78,9 @@ func (s Store) Create(first Record) (*Log, error) {
 	return l, errors.Join(atomicfile.SyncDir(s.folder(id)), atomicfile.SyncDir(s.Dir))
 }
 
-// Open opens a conversation to go on with it. Errors are CodeUsage for one that is
-// not there and CodeSnapshotBusy for one that another process has open. The caller closes
-// the log.
+// Open opens a conversation to continue it. It fails with CodeUsage if the
+// conversation does not exist, and with CodeSnapshotBusy if another process has
+// it open. The caller must close the log.
 func (s Store) Open(id string) (*Log, error) {
 	if !store.IsID(id) {
 		return nil, unknown(id)
@@ -115,8 +115,8 @@ func (s Store) open(id string) (*Log, error) {
 	return l, nil
 }
 
-// Read returns the records of a conversation, also while another process goes on
-// with it.
+// Read returns the records of a conversation, even while another process
+// continues it.
 func (s Store) Read(id string) ([]Record, error) {
 	if !store.IsID(id) {
 		return nil, unknown(id)
@@ -130,8 +130,9 @@ func (s Store) Read(id string) ([]Record, error) {
 	return records, err
 }
 
-// read returns all whole records and how many bytes they are. A log of more than
-// most bytes is an error: taken for the rest of a crash, its end would be lost.
+// read returns all complete records and their size in bytes. A log of more than
+// most bytes is an error: otherwise its end would be mistaken for the remains of
+// a crash, and lost.
 func read(file io.Reader, most int64) ([]Record, int64, error) {
 	in := bufio.NewReaderSize(io.LimitReader(file, most+1), 1<<16)
 	var records []Record
@@ -163,7 +164,7 @@ func tooLong(most int64) error {
 	return &api.Error{Code: api.CodeTooLarge, Kind: "conversation", Message: fmt.Sprintf("the conversation is longer than %s", humanize.Bytes(most)), Hint: "Begin a new conversation."}
 }
 
-// Latest returns the id of the conversation in which something was last said.
+// Latest returns the id of the conversation with the most recent message.
 func (s Store) Latest() (string, error) {
 	all, err := s.List()
 	if err != nil {
@@ -175,8 +176,8 @@ func (s Store) Latest() (string, error) {
 	return all[0].ID, nil
 }
 
-// List describes all conversations, the latest first. One that cannot be read is
-// listed by its id alone.
+// List describes all conversations, most recent first. A conversation that cannot
+// be read is listed with its id only.
 func (s Store) List() ([]Info, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -211,7 +212,7 @@ func (s Store) List() ([]Info, error) {
 func Describe(records []Record) Info {
 	var i Info
 	for _, r := range records {
-		if r.Type == Title { // which is not said in it
+		if r.Type == Title { // // naming a conversation is not a message in it
 			i.Title = r.Text
 			continue
 		}
@@ -238,7 +239,7 @@ func Describe(records []Record) Info {
 	return i
 }
 
-// Rename gives a conversation a title. Errors are those of Open.
+// Rename sets the title of a conversation. Errors are those of Open.
 func (s Store) Rename(id, title string) error {
 	l, err := s.Open(id)
 	if err != nil {
@@ -251,7 +252,7 @@ func (s Store) Rename(id, title string) error {
 // Delete removes a conversation with its files. Errors are those of Open.
 func (s Store) Delete(id string) error {
 	l, err := s.Open(id)
-	if err != nil && !api.CodeReadFailed.Is(err) { // one that is broken can go
+	if err != nil && !api.CodeReadFailed.Is(err) { // // a damaged conversation can be deleted
 		return err
 	}
 	if l != nil {
@@ -266,12 +267,12 @@ func (s Store) Delete(id string) error {
 	return nil
 }
 
-// Log is a conversation that this process goes on with.
+// Log is a conversation that this process continues.
 type Log struct {
 	ID string
 	// Files is the folder of the conversation's files.
 	Files string
-	// Records are all that there are.
+	// Records are all records of the conversation.
 	Records []Record
 
 	now  func() time.Time
@@ -280,7 +281,7 @@ type Log struct {
 	lock *store.Lock
 }
 
-// cutTail removes what a crash has left of a record, and goes to the end.
+// cutTail removes the remains of an incomplete record, and seeks to the end.
 func (l *Log) cutTail() error {
 	if err := l.file.Truncate(l.size); err != nil {
 		return atomicfile.Explain("mend the conversation", err)
@@ -291,8 +292,8 @@ func (l *Log) cutTail() error {
 	return nil
 }
 
-// Append adds a record, which is on disk when it returns. What cannot be written
-// whole is taken back.
+// Append adds a record, which is on disk when Append returns. An incomplete write
+// is undone.
 func (l *Log) Append(r Record) error {
 	r.At = l.now().UTC()
 	var line bytes.Buffer
@@ -309,7 +310,7 @@ func (l *Log) Append(r Record) error {
 		err = l.file.Sync()
 	}
 	if err != nil {
-		_ = l.cutTail() // who opens it next does the same
+		_ = l.cutTail() // // if this fails, the next Open does it
 		return atomicfile.Explain("write down the conversation", err)
 	}
 	l.size += int64(line.Len())
@@ -317,8 +318,8 @@ func (l *Log) Append(r Record) error {
 	return nil
 }
 
-// Close gives the conversation back.
+// Close closes the log and unlocks the conversation.
 func (l *Log) Close() {
-	_ = l.file.Close() // every record is on disk
+	_ = l.file.Close() // // every record is already on disk
 	l.lock.Unlock()
 }

@@ -1,6 +1,6 @@
-// Package draft joins a conversation to the workspace of its user. What a model
-// changes lies in a draft of the workspace, which a person applies. A folder shows
-// the files of that draft to tools that read paths.
+// Package draft connects a conversation with the workspace of its user. The
+// model's changes are stored in a draft of the workspace, which a person applies.
+// A folder shows the files of that draft to tools that read paths.
 package draft
 
 import (
@@ -21,17 +21,18 @@ func View(w *workspace.Workspace, conversation string) (*workspace.Workspace, er
 	return w.By(conversation).Draft(Name(conversation))
 }
 
-// Policy says when what a model has changed becomes the workspace's.
+// Policy says when the model's changes are applied to the workspace.
 type Policy struct {
-	// Apply: always, as a person has asked for it.
+	// Apply applies all changes, because a person has asked for that.
 	Apply bool
-	// Pattern is a glob: also if all changed files match it; empty: none do.
+	// Pattern is a glob: changes are also applied if all changed files match it;
+	// empty: no file matches.
 	Pattern string
 }
 
-// Settle tells what a draft changes, and applies it if the policy says so and the
-// model is done. It returns nil if nothing is changed. What keeps the draft from
-// being applied is said in the answer.
+// Settle reports what a draft changes, and applies it if the policy says so and
+// the model is done. It returns nil if nothing has changed. If the draft cannot
+// be applied, the answer says why.
 func Settle(ctx context.Context, view *workspace.Workspace, conversation string, p Policy, done bool) (*agent.Draft, error) {
 	changes, err := Changes(ctx, view)
 	if err != nil || len(changes) == 0 {
@@ -54,7 +55,7 @@ func Settle(ctx context.Context, view *workspace.Workspace, conversation string,
 	return out, nil
 }
 
-// Changes lists what the draft changes; none if there is no draft.
+// Changes lists the changes of the draft; none if there is no draft.
 func Changes(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
 	changes, err := view.Changes(ctx)
 	if api.CodeUnknownFile.Is(err) {
@@ -63,7 +64,7 @@ func Changes(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftC
 	return changes, err
 }
 
-// Discard throws away what a draft changes, if there is one.
+// Discard discards the draft's changes, if there is a draft.
 func Discard(ctx context.Context, view *workspace.Workspace) ([]workspace.DraftChange, error) {
 	changes, err := view.Discard(ctx)
 	if api.CodeUnknownFile.Is(err) {

@@ -14,24 +14,24 @@ import (
 	"github.com/agnes-data/da/workspace"
 )
 
-// Folder shows files of a draft below Dir, for tools that read paths. It may be
+// Folder shows files of a draft below Dir, for tools that read paths. It can be
 // used concurrently.
 type Folder struct {
 	Space func() (*workspace.Workspace, error)
 	Dir   string
-	// Passing removes what a tool has written there once the draft has it, or
-	// cannot have it.
+	// Passing says to remove a file that a tool has written there once the draft
+	// has stored or refused it.
 	Passing bool
 
 	mu sync.Mutex
 }
 
-// Show implements agent.Folder: it brings a file to its path. What is no file of
-// the workspace is left to the tool.
+// Show implements agent.Folder: it makes a file available at its path. Anything
+// that is not a file of the workspace is left to the tool.
 func (f *Folder) Show(ctx context.Context, path string) error {
 	name, err := workspace.CleanName(filepath.ToSlash(path))
 	if err != nil || filepath.IsAbs(path) {
-		return nil // the tool says what is wrong with a path
+		return nil // // the tool reports an invalid path
 	}
 	view, err := f.Space()
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *Folder) Show(ctx context.Context, path string) error {
 	return place(content.File, filepath.Join(f.Dir, filepath.FromSlash(name)))
 }
 
-// Keep implements agent.Folder: it takes a file that a tool has written into the
+// Keep implements agent.Folder: it stores a file that a tool has written in the
 // draft.
 func (f *Folder) Keep(ctx context.Context, path string) error {
 	if filepath.IsAbs(path) {
@@ -70,14 +70,14 @@ func (f *Folder) Keep(ctx context.Context, path string) error {
 	}
 	defer file.Close()
 	if f.Passing {
-		defer func() { _ = os.Remove(file.Name()) }() // the folder goes with its conversation
+		defer func() { _ = os.Remove(file.Name()) }() // // otherwise it is removed with the folder of its conversation
 	}
 	_, err = view.Put(ctx, workspace.PutRequest{Name: filepath.ToSlash(filepath.Clean(path)), Source: workspace.Created}, file)
 	return err
 }
 
-// place makes path a further name of a content that is never written again, or
-// a copy of it.
+// place makes path a hard link to a content that is never overwritten, or a copy
+// of it.
 func place(content *os.File, path string) error {
 	want, err := content.Stat()
 	if err != nil {

@@ -20,8 +20,8 @@ func (anthropic) sign(h http.Header, key string) {
 
 type object = map[string]any
 
-// body implements protocol. The parts up to the two marks are cached by the
-// provider: what comes before a conversation, and the conversation so far.
+// body implements protocol. The provider caches everything up to each of the two
+// marks: the part before the conversation, and the conversation so far.
 func (anthropic) body(model string, req Request) any {
 	cached := object{"type": "ephemeral"}
 	out := object{"model": model, "max_tokens": req.MaxTokens, "stream": true}
@@ -73,8 +73,8 @@ func anthropicPart(b Block) any {
 	return nil
 }
 
-// safeID is an id with the letters that this protocol allows: another provider
-// may have made it.
+// safeID replaces the characters of an id that this protocol does not allow: the
+// id may come from another provider.
 func safeID(id string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -84,13 +84,14 @@ func safeID(id string) string {
 	}, id)
 }
 
-// argumentsObject is what a model wrote as the object that this protocol asks for.
+// argumentsObject returns the arguments written by a model as a JSON object, as
+// this protocol requires.
 func argumentsObject(text string) json.RawMessage {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &fields) == nil && fields != nil {
 		return json.RawMessage(text)
 	}
-	raw, _ := marshal(object{"not_an_object": text}) // a text always can be written
+	raw, _ := marshal(object{"not_an_object": text}) // // a string cannot fail
 	return raw
 }
 
@@ -190,7 +191,7 @@ func (r *anthropicReader) take(ev event, say func(Delta)) error {
 	return nil
 }
 
-// count takes figures as they stand now: each event has the sum so far.
+// count stores the latest counts: each event contains the total so far.
 func (r *anthropicReader) count(u anthropicUsage) {
 	for _, f := range []struct {
 		to   *int64

@@ -18,21 +18,21 @@ import (
 	"github.com/agnes-data/da/api"
 )
 
-// Options say which model is asked, and how.
+// Options say which model to ask, and how.
 type Options struct {
 	Kind  Kind
 	Model string
-	// BaseURL is where the protocol's paths begin; empty: the provider's own.
-	// Compatible has none.
+	// BaseURL is the URL to which the protocol's paths are appended; empty: the
+	// provider's own. Compatible has no default.
 	BaseURL string
-	// Key is sent to BaseURL only; empty: none is sent. KeyFrom says in messages
-	// where it comes from, such as the name of a variable.
+	// Key is only sent to BaseURL; empty: no key is sent. KeyFrom names its
+	// origin in messages, such as the name of a variable.
 	Key, KeyFrom string
 	// AllowInsecureHTTP lets key and data travel in the clear beyond loopback.
 	AllowInsecureHTTP bool
 	// Tries bounds how often one request is sent; 0: DefaultTries.
 	Tries int
-	// Silence ends a reply of which nothing comes for so long; 0: DefaultSilence.
+	// Silence aborts a reply when nothing arrives for so long; 0: DefaultSilence.
 	Silence time.Duration
 	// Wait waits between tries; nil: time passes.
 	Wait func(context.Context, time.Duration) error
@@ -44,20 +44,20 @@ const (
 	DefaultSilence = 5 * time.Minute
 )
 
-// protocol is what differs between the protocols.
+// protocol covers the differences between the protocols.
 type protocol interface {
-	// home is the base URL of the provider itself, and path what is asked there.
+	// home returns the provider's own base URL, and path the path of requests.
 	home() string
 	path() string
 	// sign puts the key into the headers.
 	sign(h http.Header, key string)
 	// body is the request as JSON.
 	body(model string, req Request) any
-	// read returns what reads one reply.
+	// read returns a reader for one reply.
 	read() reader
 }
 
-// adapter is a protocol that can ask otherwise after some refusals.
+// adapter is a protocol that can change the request after certain refusals.
 type adapter interface {
 	// adapt reports whether the next request will differ.
 	adapt(said complaint) bool
@@ -67,7 +67,8 @@ type adapter interface {
 type reader interface {
 	// take reads one event.
 	take(ev event, say func(Delta)) error
-	// finish returns the reply. whole is false if its end has not come.
+	// finish returns the reply. whole is false if the end of the reply has not
+	// arrived.
 	finish() (r Reply, whole bool)
 }
 
@@ -79,8 +80,8 @@ type client struct {
 	http     *http.Client
 }
 
-// New returns the provider that o describes. What is wrong with o is a
-// CodeConfig error.
+// New returns the provider that o describes. Invalid options are a CodeConfig
+// error.
 func New(o Options) (Provider, error) {
 	protocols := map[Kind]protocol{Anthropic: anthropic{}, OpenAI: &openai{}, Compatible: compatible{}}
 	p := protocols[o.Kind]
@@ -104,8 +105,7 @@ func New(o Options) (Provider, error) {
 	}}, nil
 }
 
-// checkBase says what is wrong with a base URL, and returns it without a slash at
-// its end.
+// checkBase validates a base URL and removes the slash at its end.
 func checkBase(text string, insecure bool) (string, error) {
 	bad := func(what string) (string, error) {
 		return "", &api.Error{Code: api.CodeConfig, Message: "the base URL of the model's provider " + what, Hint: "It is a URL as in http://localhost:11434/v1."}
@@ -114,7 +114,7 @@ func checkBase(text string, insecure bool) (string, error) {
 	switch {
 	case text == "":
 		return bad("is missing")
-	case err != nil: // its text may hold a password
+	case err != nil: // // the error text may contain a password
 		return bad("cannot be read")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
 		return bad("must begin with https:// or http:// and name a host")
@@ -228,7 +228,7 @@ func (c *client) readReply(contentType string, body io.Reader, say func(Delta)) 
 	return reply, nil
 }
 
-// readEvents gives a reader all events up to the end of the reply.
+// readEvents passes all events to a reader, up to the end of the reply.
 func readEvents(body io.Reader, in reader, say func(Delta)) error {
 	list := newEvents(body)
 	for {
@@ -240,7 +240,7 @@ func readEvents(body io.Reader, in reader, say func(Delta)) error {
 			return &api.Error{Code: api.CodeStreamCut, Message: errTooLarge.Error(), Err: err}
 		case err != nil:
 			if _, whole := in.finish(); whole {
-				return nil // what broke came behind the end
+				return nil // // the failure came after the end of the reply
 			}
 			return cut(err)
 		}
@@ -252,7 +252,7 @@ func readEvents(body io.Reader, in reader, say func(Delta)) error {
 	}
 }
 
-// errEnd is what a reader returns for the event that ends a reply.
+// errEnd is returned by a reader for the event that ends a reply.
 var errEnd = errors.New("the reply has ended")
 
 // heard puts the end of patience off whenever something comes.
@@ -271,7 +271,7 @@ func (h *heard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// named gives each call of a reply an id of its own: results refer to them.
+// named gives each call of a reply a unique id, because results refer to it.
 func named(blocks []Block) []Block {
 	seen := map[string]bool{}
 	for i, b := range blocks {

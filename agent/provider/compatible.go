@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// compatible is the protocol of Chat Completions, with what servers that speak
-// it leave out or do otherwise: ids and indexes of calls, arguments as objects,
-// counts of tokens, and streams.
+// compatible is the Chat Completions protocol. It tolerates what servers omit or
+// do differently: ids and indexes of calls, arguments as objects, counts of
+// tokens, and streams.
 type compatible struct{}
 
 func (compatible) home() string { return "" }
@@ -38,8 +38,8 @@ func (compatible) body(model string, req Request) any {
 	return out
 }
 
-// compatibleMessages is one message as the protocol has it: each result is a
-// message of its own, before the text that comes with it.
+// compatibleMessages converts one message to the protocol: each result becomes a
+// separate message before the text that comes with it.
 func compatibleMessages(m Message) []object {
 	var out []object
 	var text strings.Builder
@@ -171,14 +171,14 @@ func (r *compatibleReader) delta(d compatibleDelta, say func(Delta)) {
 		}
 		var text string
 		if json.Unmarshal(c.Function.Arguments, &text) != nil {
-			text = string(c.Function.Arguments) // an object, whole
+			text = string(c.Function.Arguments) // // a complete object
 		}
 		call.arguments.WriteString(text)
 	}
 }
 
-// call returns the call of an index. A server that gives all of them the same
-// index begins a new one with another id and a name.
+// call returns the call with an index. A server that gives all calls the same
+// index starts a new call by sending another id and a name.
 func (r *compatibleReader) call(index int, id, name string) *compatibleCall {
 	for i := len(r.calls) - 1; i >= 0; i-- {
 		c := r.calls[i]
@@ -195,8 +195,8 @@ func (r *compatibleReader) call(index int, id, name string) *compatibleCall {
 	return c
 }
 
-// finish implements reader. A stream may end without its mark if it has said why
-// the reply ends.
+// finish implements reader. A stream can end without its end mark if it has said
+// why the reply ends.
 func (r *compatibleReader) finish() (Reply, bool) {
 	reply := r.reply
 	if r.text.Len() > 0 {

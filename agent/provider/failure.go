@@ -20,21 +20,22 @@ import (
 // the model's context.
 const KindTooLong = "context_too_long"
 
-// DetailBegun is a detail of errors: true if the provider had begun to answer, and
-// so may charge for it.
+// DetailBegun is a detail of errors: true if the provider had started to answer,
+// and so may charge for the request.
 const DetailBegun = "begun"
 
-// longestPause is how long a provider may ask to wait; what asks for more fails.
+// longestPause is the longest wait that a provider can ask for; a longer one is a
+// failure.
 const longestPause = time.Minute
 
-// errSilent is why a request ends of which nothing came.
+// errSilent is the cause when a request is aborted because nothing arrived.
 var errSilent = errors.New("nothing came for too long")
 
-// passing is a failure after which the same request may succeed.
+// passing is a temporary failure: the same request may succeed later.
 type passing struct {
 	err   *api.Error
-	after time.Duration // what the provider asks to wait; 0: it does not say
-	begun bool          // the reply had begun
+	after time.Duration // // wait requested by the provider; 0: none given
+	begun bool          // // the reply had started
 }
 
 func (p *passing) Error() string { return p.err.Message }
@@ -79,8 +80,8 @@ func (c *client) host() string {
 	return u.Host
 }
 
-// complaint is what a provider says of a request that it refuses, in the shapes
-// that servers have.
+// complaint is a provider's error message for a refused request, in the forms
+// that servers use.
 type complaint struct {
 	Type    string          `json:"type"`
 	Code    json.RawMessage `json:"code"`
@@ -131,9 +132,9 @@ func (c complaint) tooLong() bool {
 		strings.Contains(text, "context length") || strings.Contains(text, "context window")
 }
 
-// refused is the failure of an answer that is no reply.
+// refused returns the error for an HTTP response that is not a reply.
 func (c *client) refused(res *http.Response) error {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // what came of it is told
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // // use what could be read
 	said := complaintOf(body)
 	after := retryAfter(res.Header.Get("Retry-After"))
 	switch status := res.StatusCode; {
@@ -154,7 +155,8 @@ func (c *client) refused(res *http.Response) error {
 	}
 }
 
-// keyRefused tells nothing of what the provider said: some quote the key.
+// keyRefused does not repeat the provider's message, because some providers quote
+// the key.
 func (c *client) keyRefused(status int) error {
 	e := &api.Error{Code: api.CodeUnauthorized, Message: fmt.Sprintf("the model's provider at %s refuses the key (status %d)", c.host(), status)}
 	switch {
@@ -178,7 +180,8 @@ func (c *client) complained(said complaint, status int) error {
 	return e
 }
 
-// broken is the failure that a provider tells in the middle of a reply.
+// broken returns the error for a failure that a provider reports in the middle of
+// a reply.
 func (c complaint) broken() error {
 	e := &api.Error{Code: api.CodeUnavailable, Message: "the model's provider gave up in the middle of the reply: " + api.Clip(c.Message, 300)}
 	switch {
@@ -193,7 +196,7 @@ func (c complaint) broken() error {
 	return &passing{begun: true, err: e}
 }
 
-// told is a sentence with what the provider says about it, without the key.
+// told appends the provider's message to a sentence, without the key.
 func (c *client) told(sentence string, said complaint) string {
 	text := strings.TrimRight(c.hide(strings.Join(strings.Fields(said.Message), " ")), ".")
 	if text == "" {
@@ -202,7 +205,7 @@ func (c *client) told(sentence string, said complaint) string {
 	return sentence + ": " + api.Clip(text, 300)
 }
 
-// hide takes the key out of a text, also where only its ends are shown.
+// hide removes the key from a text, even if only its beginning and end are shown.
 func (c *client) hide(text string) string {
 	if len(c.Key) < 8 {
 		return text

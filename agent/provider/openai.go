@@ -8,10 +8,10 @@ import (
 	"sync/atomic"
 )
 
-// openai is the protocol of OpenAI Responses. Nothing is stored at the provider:
-// its reasoning comes encrypted, and goes back with the conversation.
+// openai is the OpenAI Responses protocol. The provider stores nothing: its
+// reasoning arrives encrypted, and is sent back with the conversation.
 type openai struct {
-	// plain says that the model has no reasoning that could be asked for.
+	// plain says that the model does not support reasoning.
 	plain atomic.Bool
 }
 
@@ -123,7 +123,7 @@ func (r *openaiReader) take(ev event, say func(Delta)) error {
 		return cut(err)
 	}
 	var delta string
-	_ = json.Unmarshal(in.Delta, &delta) // not all are texts
+	_ = json.Unmarshal(in.Delta, &delta) // // not every delta is a text
 	switch in.Type {
 	case "response.output_text.delta", "response.refusal.delta":
 		say(Delta{Text: delta})

@@ -18,15 +18,15 @@ const (
 // Kinds lists the protocols.
 var Kinds = []Kind{Anthropic, OpenAI, Compatible}
 
-// Provider sends requests to one model. It may be used for many at the same time.
+// Provider sends requests to one model. It can be used concurrently.
 type Provider interface {
-	// Send asks the model and returns its whole reply. say, if not nil, is told
-	// what arrives on the way, by the calling goroutine. Requests that fail in a
-	// way that passes are sent again. Errors are *api.Error.
+	// Send asks the model and returns the complete reply. say, if not nil, is
+	// called by the calling goroutine with each piece that arrives. Requests with
+	// temporary failures are retried. Errors are *api.Error.
 	Send(ctx context.Context, req Request, say func(Delta)) (Reply, error)
 }
 
-// Request is what a model is asked.
+// Request is a request to a model.
 type Request struct {
 	System   string
 	Messages []Message
@@ -35,7 +35,7 @@ type Request struct {
 	MaxTokens int64
 }
 
-// Tool is a function that the model may call. Schema is the JSON schema of its
+// Tool is a function that the model can call. Schema is the JSON schema of its
 // arguments, an object.
 type Tool struct {
 	Name   string          `json:"name"`
@@ -82,7 +82,7 @@ type Result struct {
 }
 
 // Opaque is a part that only its provider understands, such as thinking. It is
-// left out of what other providers are sent.
+// not sent to other providers.
 type Opaque struct {
 	From Kind            `json:"from"`
 	Raw  json.RawMessage `json:"raw"`
@@ -92,11 +92,12 @@ type Opaque struct {
 type Delta struct {
 	Text     string
 	Thinking string
-	// Again says that the reply broke off and begins anew: what came of it so far
-	// does not count. Why is a few words.
+	// Again says that the reply broke off and starts over: ignore its pieces so
+	// far. Why gives the reason in a few words.
 	Again bool
 	Why   string
-	// Begun says that the provider had begun to answer, and so may charge for it.
+	// Begun says that the provider had started to answer, and so may charge for
+	// the request.
 	Begun bool
 }
 
@@ -109,11 +110,11 @@ const (
 	StopCalls   Stop = "calls"   // it waits for results of its calls
 	StopLength  Stop = "length"  // MaxTokens, or the model's own bound, cut the reply
 	StopRefused Stop = "refused" // the model or its provider declines
-	StopPaused  Stop = "paused"  // the provider wants the conversation sent again to go on
+	StopPaused  Stop = "paused"  // // the provider asks to send the conversation again to continue
 	StopOther   Stop = "other"   // see Reply.StopDetail
 )
 
-// Reply is what a model answered.
+// Reply is the answer of a model.
 type Reply struct {
 	Blocks []Block `json:"blocks"`
 	Stop   Stop    `json:"stop"`
@@ -126,7 +127,7 @@ type Reply struct {
 	Unknown []json.RawMessage `json:"unknown,omitempty"`
 }
 
-// Text returns the text of the reply, its parts joined.
+// Text returns the text of the reply: all text blocks joined.
 func (r Reply) Text() string {
 	text := ""
 	for _, b := range r.Blocks {
@@ -148,14 +149,14 @@ func (r Reply) Calls() []Call {
 
 // Usage counts the tokens of a reply.
 type Usage struct {
-	// Input are tokens of the request that were not cached; CacheRead and
-	// CacheWrite those that a cache gave or took.
+	// Input counts the tokens of the request that were not cached; CacheRead and
+	// CacheWrite those read from and written to a cache.
 	Input      int64 `json:"input_tokens"`
 	CacheRead  int64 `json:"cache_read_tokens,omitempty"`
 	CacheWrite int64 `json:"cache_write_tokens,omitempty"`
 	Output     int64 `json:"output_tokens"`
-	// Estimated says that the provider did not count: these are bytes, the most
-	// that there can have been.
+	// Estimated says that the provider did not count. The counts are then bytes,
+	// which is an upper bound.
 	Estimated bool `json:"estimated,omitempty"`
 }
 

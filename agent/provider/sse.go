@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Bounds of what one reply may be, in bytes.
+// Maximum sizes of an event and of a reply, in bytes.
 const (
 	maxEvent = 8 << 20
 	maxReply = 32 << 20
@@ -36,8 +36,8 @@ func newEvents(r io.Reader) *events {
 	return e
 }
 
-// next returns the next event that has data. At the end it returns io.EOF; an
-// event without the empty line behind it was cut and is not returned.
+// next returns the next event that has data, or io.EOF at the end. An event that
+// is not followed by an empty line was cut off and is not returned.
 func (e *events) next() (event, error) {
 	var ev event
 	var data [][]byte
@@ -87,5 +87,5 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	case i+1 < len(data) || atEOF:
 		return i + 1, data[:i], nil
 	}
-	return 0, nil, nil // a line feed may follow
+	return 0, nil, nil // // a line feed may follow
 }

@@ -1,8 +1,8 @@
-// Package python lets a model run Python: one process for each conversation,
-// which keeps its variables from call to call, in the sandbox of package
-// sandbox. It has no network, starts no processes, and sees no files but its own
-// folder and the data that was given to it.
+// Package python lets a model run Python: one process per conversation, which
+// keeps its variables between calls, in the sandbox of package sandbox. The
+// process has no network, cannot start other processes, and sees only its own
+// folder and the data that it is given.
 //
-// Find looks for an interpreter and what it brings. Where there is none, or
-// where it cannot be isolated, there are no tools for it: SQL remains.
+// Find looks for an interpreter and its modules. If there is none, or it cannot
+// be isolated, the model has no Python tools and has to use SQL.
 package python

@@ -22,7 +22,7 @@ type Interpreter struct {
 	// Prefixes are the folders that it is installed in.
 	Prefixes []string `json:"prefixes"`
 
-	slots chan struct{} // nil: there is no bound
+	slots chan struct{} // // nil: no limit
 }
 
 // AtMost bounds how many processes run at the same time; more are refused.
@@ -37,7 +37,7 @@ func (i *Interpreter) leave() {
 	}
 }
 
-// tell prints an Interpreter.
+// tell is a Python program that describes its interpreter.
 const tell = `import importlib.util, json, os, platform, sys
 print(json.dumps({"program": os.path.realpath(sys.executable), "version": platform.python_version(),
   "modules": [m for m in ("pandas", "numpy", "polars", "pyarrow", "duckdb") if importlib.util.find_spec(m)],
@@ -68,8 +68,8 @@ func Find(ctx context.Context) (*Interpreter, error) {
 	return &i, nil
 }
 
-// reader is what reads parquet files; empty: nothing does, and data sets come as
-// lines of JSON.
+// reader returns the module that reads Parquet files; empty: there is none, and
+// data sets are passed as lines of JSON.
 func (i *Interpreter) reader() string {
 	for _, m := range []string{"pyarrow", "polars", "duckdb"} {
 		if slices.Contains(i.Modules, m) {

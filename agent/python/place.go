@@ -9,7 +9,8 @@ import (
 	"github.com/agnes-data/da/internal/store"
 )
 
-// FromFiles places what the tools of a conversation read by paths below root.
+// FromFiles places data sets that the tools of a conversation read by paths below
+// root.
 func FromFiles(tools *agent.Boxed, root string) Put {
 	return func(ctx context.Context, d Dataset, dir string) (Placed, error) {
 		format := "jsonl"
@@ -23,7 +24,7 @@ func FromFiles(tools *agent.Boxed, root string) Put {
 			return Placed{}, err
 		}
 		if err := os.Rename(written, filepath.Join(dir, base)); err != nil {
-			_ = os.Remove(written) // it goes with its folder
+			_ = os.Remove(written) // // otherwise it is removed with its folder
 			return Placed{}, err
 		}
 		if d.Parquet {

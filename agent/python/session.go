@@ -28,10 +28,10 @@ const (
 	maxFile     = 1 << 30
 	maxCPU      = 15 * time.Minute
 	maxAnswer   = 4 << 20 // bytes of an answer's line
-	maxComplain = 4 << 10 // bytes that are kept of what a dying process says
+	maxComplain = 4 << 10 // // maximum bytes kept of the stderr of a dying process
 )
 
-// Result is what became of code.
+// Result is the result of running code.
 type Result struct {
 	// Kind is table, text, none or error.
 	Kind     string            `json:"kind"`
@@ -50,7 +50,7 @@ type Result struct {
 	Restarted bool `json:"restarted,omitempty"`
 }
 
-// request is what the harness is asked.
+// request is a request to the harness.
 type request struct {
 	Code    string   `json:"code,omitempty"`
 	Path    string   `json:"path,omitempty"`
@@ -82,8 +82,8 @@ type process struct {
 	left   func() // called when it has ended
 }
 
-// Open returns a session that works in a folder of its own, which the caller
-// has made and removes. Its process starts with the first call.
+// Open returns a session that works in its own folder, which the caller has
+// created and removes. The first call starts the process.
 func (i *Interpreter) Open(dir string) (*Session, error) {
 	s := &Session{with: i, dir: dir}
 	for _, d := range []string{s.work(), s.Data()} {
@@ -94,21 +94,21 @@ func (i *Interpreter) Open(dir string) (*Session, error) {
 	return s, nil
 }
 
-// work is the folder that the code may write to.
+// work returns the folder that the code can write to.
 func (s *Session) work() string { return filepath.Join(s.dir, "work") }
 
-// Data returns the folder of data that the code may read. The caller puts it
-// there.
+// Data returns the folder with the data that the code can read. The caller puts
+// the data there.
 func (s *Session) Data() string { return filepath.Join(s.dir, "data") }
 
-// Run runs code. What goes wrong in it is a Result; an error means that the
-// process died, was ended with ctx, or could not be started. The next call
-// starts a new one.
+// Run runs code. An error in the code is part of the Result; Run returns an error
+// if the process died, was stopped with ctx, or could not be started. The next
+// call starts a new process.
 func (s *Session) Run(ctx context.Context, code string) (*Result, error) {
 	return s.ask(ctx, request{Code: code})
 }
 
-// Load reads what lies in Data into a variable: all of it, some columns, or the
+// Load reads a data set in Data into a variable: all of it, some columns, or the
 // first rows.
 func (s *Session) Load(ctx context.Context, at Placed, name string, columns []string, rows int64) (*Result, error) {
 	r := request{Path: filepath.Join(s.Data(), at.Base), Reader: s.with.reader(), Name: name, Columns: columns, Rows: rows}
@@ -122,7 +122,7 @@ func (s *Session) Load(ctx context.Context, at Placed, name string, columns []st
 // model is told that its variables are gone.
 func (s *Session) Resumed() { s.begun = true }
 
-// Frame returns the first rows of a data frame, whole.
+// Frame returns the first rows of a data frame, uncut.
 func (s *Session) Frame(ctx context.Context, name string, rows int64) (*Result, error) {
 	return s.ask(ctx, request{Frame: name, Rows: rows})
 }
@@ -216,7 +216,7 @@ func (s *Session) run() error {
 	return nil
 }
 
-// ask sends a request and waits for its answer.
+// ask sends a request and waits for the answer.
 func (p *process) ask(r request) (*Result, error) {
 	line, err := json.Marshal(r)
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Session) Close() {
 	}
 }
 
-// tail keeps the beginning of what a process says on stderr.
+// tail keeps the beginning of the process's stderr.
 type tail struct {
 	mu   sync.Mutex
 	text bytes.Buffer

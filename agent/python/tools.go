@@ -17,10 +17,10 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// callTime is how long one call may run.
+// callTime is the maximum duration of one call.
 const callTime = 15 * time.Minute
 
-// Tools are those of a conversation, and Python beside them.
+// Tools are the tools of a conversation, plus Python.
 type Tools struct {
 	agent.Tools
 	session *Session
@@ -32,8 +32,9 @@ type Dataset struct {
 	Name    string
 	Columns []string // empty: all
 	Rows    int64    // the first; 0: all
-	// Parquet: in a parquet file, with all rows and columns if that is simpler; else
-	// in lines of JSON, an object each, with those that were asked for alone.
+	// Parquet asks for a Parquet file, which may contain all rows and columns if
+	// that is simpler; otherwise for lines of JSON, one object per line, with
+	// only the requested rows and columns.
 	Parquet bool
 }
 
@@ -47,7 +48,7 @@ type Placed struct {
 // Put places a data set in a folder that Python reads.
 type Put func(ctx context.Context, d Dataset, dir string) (Placed, error)
 
-// With adds Python to tools. Data sets are placed by put; nil if there are none.
+// With adds Python to tools. put places data sets; nil if there are none.
 func (s *Session) With(tools agent.Tools, put Put) *Tools {
 	return &Tools{Tools: tools, session: s, put: put}
 }
@@ -87,7 +88,7 @@ func (t *Tools) List() []agent.Tool {
 }
 
 func tool(name, about, properties string, required ...string) agent.Tool {
-	must, _ := json.Marshal(required) // texts
+	must, _ := json.Marshal(required) // // a list of strings cannot fail
 	schema := fmt.Sprintf(`{"type": "object", "properties": {%s}, "required": %s, "additionalProperties": false}`, properties, must)
 	return agent.Tool{Tool: provider.Tool{Name: name, About: about, Schema: json.RawMessage(schema)}, Time: callTime}
 }
@@ -126,7 +127,7 @@ func (t *Tools) Call(ctx context.Context, name string, arguments json.RawMessage
 	return answered(t.session.Load(ctx, placed, in.DfName, in.Columns, in.Rows))
 }
 
-// Frames adds data frames of Python to the rows that others give.
+// Frames adds data frames of Python to the rows from others.
 func (t *Tools) Frames(others func(context.Context, agent.FrameRequest) (*agent.DataFrame, error)) func(context.Context, agent.FrameRequest) (*agent.DataFrame, error) {
 	return func(ctx context.Context, in agent.FrameRequest) (*agent.DataFrame, error) {
 		if in.Frame == "" {

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// saying are the fields of an answer that say what was found, and not where or
-// how fast.
+// saying are the fields of an answer that describe the result, not where or how
+// fast it was found.
 var saying = []string{"columns", "column_types", "constant", "rows_total", "row_count", "truncated", "elided", "stats", "total_rows"}
 
-// Digest returns the hash of what an answer of a tool says, and how many rows the
-// whole result has. Rows count in any order, and floats to 12 digits: engines add
-// in several threads.
+// Digest returns a hash of the content of a tool's answer, and the number of rows
+// of the whole result. The hash ignores the order of rows and compares floats to
+// 12 digits, because engines add up in several threads.
 func Digest(answer []byte) (sum string, rows int64) {
 	dec := json.NewDecoder(bytes.NewReader(answer))
 	dec.UseNumber()
@@ -32,7 +32,8 @@ func Digest(answer []byte) (sum string, rows int64) {
 	return hex.EncodeToString(hash[:]), rows
 }
 
-// said is what an answer says: to one statement, or to each of several.
+// said returns the content of an answer, for one statement or for each of
+// several.
 func said(doc map[string]any) (kept map[string]any, rows int64) {
 	kept = map[string]any{}
 	if results, ok := doc["results"].([]any); ok {

@@ -1,5 +1,6 @@
-// Package receipt says what an answer of a model rests on: which statements ran,
-// over which snapshots of which data, and in which results each figure of the
-// answer occurs. A receipt is made of a conversation's records alone, so that it
-// cannot say more than was done; it judges no answer, and runs nothing itself.
+// Package receipt documents the evidence for a model's answer: which statements
+// ran, on which snapshots of which data, and which results contain each figure of
+// the answer. A receipt is made only from a conversation's records, so it cannot
+// claim more than was done; it does not judge the answer, and runs nothing
+// itself.
 package receipt

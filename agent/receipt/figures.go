@@ -11,8 +11,8 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// number is a figure in a text: digits, perhaps in groups, perhaps with a
-// fraction.
+// number matches a figure in a text: digits, optionally in groups, optionally
+// with a fraction.
 var number = lazyregexp.New(`[0-9]{1,3}(?:[,\x{00a0}\x{202f} '][0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?`)
 
 // maxFigures bounds the figures of a receipt.
@@ -47,8 +47,8 @@ func wordByte(c byte) bool {
 	return c == '_' || c == '@' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// holds reports whether numbers hold a figure, at the digits that it is written
-// with.
+// holds reports whether numbers contain a figure, to the precision at which it is
+// written.
 func holds(numbers []float64, text string, percent bool) bool {
 	plain := strings.Map(func(r rune) rune {
 		if r == '.' || r >= '0' && r <= '9' {
@@ -66,7 +66,7 @@ func holds(numbers []float64, text string, percent bool) bool {
 	return slices.ContainsFunc(numbers, func(x float64) bool { return near(x) || percent && near(x*100) })
 }
 
-// numbersIn are the numbers of an answer of a tool, those in texts among them.
+// numbersIn returns the numbers in a tool's answer, including those in texts.
 func numbersIn(answer string) []float64 {
 	dec := json.NewDecoder(bytes.NewReader([]byte(answer)))
 	dec.UseNumber()

@@ -14,7 +14,7 @@ import (
 // Format is the version of receipts.
 const Format = 1
 
-// Receipt is what an answer rests on.
+// Receipt is the evidence for an answer.
 type Receipt struct {
 	Format       int       `json:"format"`
 	ID           string    `json:"id" jsonschema:"of the conversation, and behind a dash the number of the turn"`
@@ -45,8 +45,9 @@ type Result struct {
 // Figure is a number of the answer.
 type Figure struct {
 	Text string `json:"text"`
-	// Calls are those whose results hold it, also rounded or as a percentage; none:
-	// it was not found in any, or it is the model's own.
+	// Calls are the calls whose results contain the figure, possibly rounded or
+	// as a percentage. If there are none, the figure was not found, or the model
+	// computed it.
 	Calls []string `json:"calls"`
 }
 
@@ -66,8 +67,8 @@ func ParseID(id string) (string, int, error) {
 	return talk, turn, nil
 }
 
-// Of makes the receipt of a turn, counted from 1. A turn that is not there, or has
-// no answer, is a CodeUsage error.
+// Of makes the receipt of a turn, counted from 1. It fails with CodeUsage if the
+// turn does not exist or has no answer.
 func Of(records []conversation.Record, turn int) (Receipt, error) {
 	r := Receipt{Format: Format, Turn: turn, Results: []Result{}, Figures: []Figure{}}
 	arguments := map[string]string{}

@@ -1,7 +1,7 @@
-// Package secrets takes secrets out of texts that go to a model: those that it is
-// told, and what looks like a key, a token or a password in a URL. It is the last
-// of several defences: secrets do not belong into data, and it cannot find one
-// that looks like any other text.
+// Package secrets removes secrets from texts that are sent to a model: the known
+// ones, and anything that looks like a key, a token or a password in a URL. It is
+// the last of several safeguards: secrets do not belong in data, and it cannot
+// find a secret that looks like ordinary text.
 package secrets
 
 import (
@@ -11,10 +11,10 @@ import (
 	"github.com/agnes-data/da/internal/lazyregexp"
 )
 
-// Removed stands for what was taken out.
+// Removed replaces a secret.
 const Removed = "[secret removed]"
 
-// patterns are what keys and tokens look like.
+// patterns matches keys and tokens.
 var patterns = lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)` +
 	`|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b` +
 	`|\bAIza[0-9A-Za-z_-]{35}\b` +
@@ -25,14 +25,14 @@ var patterns = lazyregexp.New(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:----
 	`|\bda_[0-9A-Za-z]{20,}` +
 	`|\b[a-z][a-z0-9+]*://[A-Za-z0-9_.-]+:[^@\s/"'{}$<>]{3,}@`)
 
-// shortest is the length of the shortest known secret that is looked for: shorter
-// ones occur in other texts.
+// shortest is the minimum length of a known secret: shorter ones also occur in
+// ordinary text.
 const shortest = 8
 
-// Cleaner takes secrets out of texts. It may be used concurrently.
+// Cleaner removes secrets from texts. It can be used concurrently.
 type Cleaner struct{ known []string }
 
-// New returns a cleaner that knows these secrets, empty ones aside.
+// New returns a cleaner for the given secrets; empty ones are ignored.
 func New(known ...string) *Cleaner {
 	c := &Cleaner{}
 	for _, k := range known {
@@ -40,12 +40,12 @@ func New(known ...string) *Cleaner {
 			c.known = append(c.known, k)
 		}
 	}
-	// A secret that holds another one goes first.
+	// Replace longer secrets first: they may contain shorter ones.
 	slices.SortFunc(c.known, func(a, b string) int { return len(b) - len(a) })
 	return c
 }
 
-// Clean returns text without secrets, and how many there were.
+// Clean returns the text without secrets, and the number of secrets removed.
 func (c *Cleaner) Clean(text string) (string, int) {
 	count := 0
 	for _, k := range c.known {

@@ -2,8 +2,8 @@ package docx
 
 import "github.com/agnes-data/da/document/ooxml"
 
-// Blank returns a document without text, with the styles that operations look for,
-// on A4 pages.
+// Blank returns an empty document on A4 pages, with the styles that the
+// operations use.
 func Blank() ([]byte, error) {
 	const space = ` xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"`
 	styles := `<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Calibri" w:hAnsi="Calibri" w:eastAsia="Calibri" w:cs="Calibri"/><w:sz w:val="22"/></w:rPr></w:rPrDefault>` +

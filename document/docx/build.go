@@ -57,7 +57,7 @@ func paragraph(props, text, runProps string) string {
 	return "<w:p>" + props + "<w:r>" + runProps + textElements(text) + "</w:r></w:p>"
 }
 
-// listOf makes the items of a list, which has its own numbers.
+// listOf creates the items of a list with its own numbering.
 func (d *Document) listOf(format string, o *Operation) (string, error) {
 	numID, err := d.newList(format)
 	if err != nil {
@@ -134,7 +134,7 @@ func tableProps(look string) string {
 	return width + look
 }
 
-// textWidth is how wide the text on the last pages is, in EMU.
+// textWidth returns the width of the text on the last pages, in EMU.
 func (d *Document) textWidth() int {
 	const perTwip = 635
 	page := d.body.Find("w:sectPr")

@@ -10,7 +10,7 @@ import (
 // Document is an open document. It is safe for one goroutine.
 type Document struct {
 	pkg     *ooxml.Package
-	main    string // the part with the text
+	main    string // // the main part, which contains the text
 	body    *ooxml.Node
 	styles  styles
 	numbers numbering
@@ -52,8 +52,8 @@ func kindOf(root string) string {
 	return "something else"
 }
 
-// related returns the tree of the part of that kind that the text is joined to,
-// nil if there is none.
+// related returns the tree of the part of that kind to which the text is related,
+// or nil if there is none.
 func (d *Document) related(kind string) (part string, tree *ooxml.Tree, err error) {
 	part, err = d.pkg.Related(d.main, kind)
 	if err != nil || part == "" || !d.pkg.Has(part) {
@@ -63,8 +63,8 @@ func (d *Document) related(kind string) (part string, tree *ooxml.Tree, err erro
 	return part, tree, err
 }
 
-// texts lists the parts that hold paragraphs: the body's first, then those of the
-// other kinds, in the order of their names.
+// texts lists the parts that contain paragraphs: first the body, then parts of
+// the other kinds, sorted by name.
 func (d *Document) texts() ([]string, error) {
 	parts := []string{d.main}
 	all, err := d.pkg.Relations(d.main)

@@ -8,8 +8,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Edit applies operations to a document and writes the result to w: all of them,
-// or, with an error, none. Nothing of w may be used then.
+// Edit applies operations to a document and writes the result to w. If it returns
+// an error, no operation has been applied, and what has been written to w must
+// not be used.
 func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	if err := ooxml.CheckCount(len(ops)); err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (d *Document) apply(o *Operation, options Options) (Result, error) {
 	return result, d.place(o, text)
 }
 
-// replace replaces text in every part that holds paragraphs.
+// replace replaces text in all parts that contain paragraphs.
 func (d *Document) replace(o *Operation) (int, error) {
 	parts, err := d.texts()
 	if err != nil {
@@ -83,8 +84,9 @@ func (d *Document) replace(o *Operation) (int, error) {
 	return total, nil
 }
 
-// replaceIn replaces text in all paragraphs below root. What has a second form for
-// older programs is changed there as well, and counted once.
+// replaceIn replaces text in all paragraphs below root. Where a paragraph has an
+// alternative form for older programs, that form is changed as well, but counted
+// only once.
 func replaceIn(root *ooxml.Node, finder ooxml.Finder, o *Operation) (total int, err error) {
 	most := -1
 	if o.First {
@@ -151,7 +153,8 @@ func (d *Document) place(o *Operation, text string) error {
 	return nil
 }
 
-// append puts nodes at the end, before what says how the last pages look.
+// append adds nodes at the end of the body, before the element with the layout of
+// the last pages.
 func (d *Document) append(nodes []*ooxml.Node) {
 	if last := d.body.Find("w:sectPr"); last != nil {
 		last.Before(nodes...)
@@ -187,7 +190,7 @@ func (d *Document) atEnd(name string, nodes []*ooxml.Node) error {
 	return nil
 }
 
-// paragraph finds the one paragraph of the body that has the text.
+// paragraph finds the only paragraph of the body that contains the text.
 func (d *Document) paragraph(text string) (*ooxml.Node, error) {
 	var exact, holding []*ooxml.Node
 	for n := range d.body.All(func(n *ooxml.Node) bool { return aside(n) && n.Name != "w:txbxContent" }) {

@@ -7,14 +7,14 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// span is text in one format.
+// span is a piece of text with uniform formatting.
 type span struct {
 	text         string
 	bold, italic bool
 	link         string
 }
 
-// inline is the text of a paragraph with its formats as Markdown.
+// inline returns the text and formatting of a paragraph as Markdown.
 func (w *writer) inline(p *ooxml.Node) string {
 	var spans []span
 	w.collect(p, span{}, &spans)

@@ -7,9 +7,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Read returns a section, with those below it, as Markdown; the whole document if
-// name is empty. A section is named by its heading or by its index. Text is not
-// escaped, but for what would look like another heading, and bars in tables.
+// Read returns a section and its subsections as Markdown; the whole document if
+// name is empty. name is the section's heading or index. Text is not escaped,
+// except for lines that would look like a heading, and bars in tables.
 func (d *Document) Read(name string) (string, error) {
 	all := d.sections()
 	from, to := 0, len(all)
@@ -54,7 +54,7 @@ func (n note) label() string {
 	return n.id
 }
 
-// block writes a piece that stands between empty lines.
+// block writes a piece, separated from others by empty lines.
 func (w *writer) block(text string) {
 	if w.b.Len() > 0 {
 		w.b.WriteString("\n")
@@ -89,7 +89,7 @@ func (w *writer) write(n *ooxml.Node) {
 	}
 }
 
-// label is what stands before an item of a list.
+// label returns the text in front of a list item.
 func (w *writer) label(numID string, level int, format string) string {
 	if format == "bullet" {
 		return "-"
@@ -111,8 +111,8 @@ func (w *writer) item(label string, level int, text string) {
 	w.inList = true
 }
 
-// cells are the texts of a table's cells, row by row. A cell that others are merged
-// into has its text once; the others are empty.
+// cells returns the texts of a table's cells, row by row. A merged cell has its
+// text once; the cells merged into it are empty.
 func (d *Document) cells(tbl *ooxml.Node) [][]string {
 	w := writer{d: d, counts: map[string]int{}}
 	return w.cells(tbl)
@@ -143,7 +143,8 @@ func (w *writer) cells(tbl *ooxml.Node) [][]string {
 	return rows
 }
 
-// cell is the text of a cell in one line; tables in it are joined by ; and /.
+// cell returns the text of a cell as one line; cells of nested tables are joined
+// by ; and /.
 func (w *writer) cell(c *ooxml.Node) string {
 	defer func(was bool) { w.plain = was }(w.plain)
 	w.plain = true
@@ -172,9 +173,9 @@ func (w *writer) table(n *ooxml.Node) {
 	}
 }
 
-// footnotes writes those that the text refers to.
+// footnotes writes the notes that the text refers to.
 func (w *writer) footnotes() error {
-	for at := 0; at < len(w.notes); at++ { // notes may refer to notes
+	for at := 0; at < len(w.notes); at++ { // // notes can refer to other notes
 		ref := w.notes[at]
 		_, tree, err := w.d.related(ref.kind)
 		if err != nil || tree == nil {

@@ -59,8 +59,8 @@ func (d *Document) list(p *ooxml.Node) (numID string, level int) {
 
 const listLevels = 4
 
-// newList returns the id of a list that begins anew: of bullets, or of numbers
-// from 1. It is made after a list that the document has, if there is one.
+// newList returns the id of a new list: with bullets, or with numbers starting at
+// 1. It is based on an existing list of the document, if there is one.
 func (d *Document) newList(format string) (numID string, err error) {
 	if err := d.needNumbering(); err != nil {
 		return "", err
@@ -92,8 +92,8 @@ func (d *Document) newList(format string) (numID string, err error) {
 	return numID, nil
 }
 
-// insert puts n behind the last of its own kind, else behind the last of the
-// other: the standard gives them an order.
+// insert inserts n after the last node of its own kind, or else after the last
+// node of the other kind, because the standard prescribes their order.
 func (l *numbering) insert(n *ooxml.Node, kinds ...string) {
 	for _, kind := range kinds {
 		var last *ooxml.Node
@@ -147,7 +147,7 @@ func (d *Document) needNumbering() error {
 	return nil
 }
 
-// free returns the first number that is no key.
+// free returns the first number that is not used as a key.
 func free(used map[string]*ooxml.Node, from int) string {
 	for n := from; ; n++ {
 		if id := fmt.Sprint(n); used[id] == nil {

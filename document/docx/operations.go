@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// The operations. Those that append put something at the end of the document, or
-// of a section; those that insert put it beside a paragraph.
+// The operations. Append operations add content at the end of the document or of
+// a section; insert operations add it before or after a paragraph.
 const (
 	ReplaceText     = "replace_text"
 	AppendParagraph = "append_paragraph"
@@ -38,8 +38,8 @@ func Operations() []string {
 // Operation is one change of a document.
 type Operation struct {
 	Op string `json:"op"`
-	// Of replace_text, which finds text in the whole document, also in headers,
-	// notes and text boxes, and however it is divided into formats.
+	// For replace_text, which finds text in the whole document, including
+	// headers, notes and text boxes, even if the text is split by formatting.
 	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is in the document"`
 	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
@@ -48,10 +48,10 @@ type Operation struct {
 	Text  string `json:"text,omitempty"`
 	Style string `json:"style,omitempty" jsonschema:"name of a paragraph style of the document"`
 	Level int    `json:"level,omitempty" jsonschema:"1 to 9; default 1"`
-	// Of lists: one text an item; each tab before it is a level.
+	// For lists: one text per item; each leading tab is one level down.
 	Items []string `json:"items,omitempty" jsonschema:"one text an item; each leading tab is a level down"`
-	// Of tables: texts, numbers, booleans and nulls. The first row is the header,
-	// unless header is false.
+	// For tables: texts, numbers, booleans and nulls. The first row is the header
+	// unless Header is false.
 	Rows   [][]any `json:"rows,omitempty" jsonschema:"cells row by row, the header first"`
 	Header *bool   `json:"header,omitempty" jsonschema:"false: the first row is not a header"`
 	// Of pictures.
@@ -80,7 +80,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check refuses an operation that lacks what it needs.
+// check refuses an operation that lacks a required field.
 func (o *Operation) check() error {
 	inserts := len(o.Op) > 7 && o.Op[:7] == "insert_"
 	if (o.After != "" || o.Before != "") && !inserts || o.After != "" && o.Before != "" {
@@ -120,22 +120,22 @@ func (o *Operation) check() error {
 	return ooxml.UnknownOperation(o.Op, Operations())
 }
 
-// Result says what an operation has changed.
+// Result describes the effect of one operation.
 type Result struct {
 	Op       string `json:"op"`
 	Replaced int    `json:"replaced,omitempty"` // by replace_text
 }
 
-// Report says what an edit has changed.
+// Report describes the effect of an edit.
 type Report struct {
 	Results  []Result `json:"results"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Options are what an edit needs from outside.
+// Options are the outside resources that an edit needs.
 type Options struct {
-	// Picture returns the content of a file by the name that an operation has for
-	// it. It may be nil.
+	// Picture returns the content of the picture file that an operation names. It
+	// can be nil.
 	Picture func(name string) ([]byte, error)
 }
 

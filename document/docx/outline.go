@@ -6,14 +6,14 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Outline says what a document holds and where.
+// Outline describes the structure of a document.
 type Outline struct {
 	Title    string    `json:"title,omitempty"`
 	Author   string    `json:"author,omitempty"`
 	Sections []Section `json:"sections"`
 	Tables   []Table   `json:"tables"`
 	Pictures []Picture `json:"pictures"`
-	// Headers and Footers are the texts that stand on every page.
+	// Headers and Footers are the texts repeated on every page.
 	Headers    []string `json:"headers,omitempty"`
 	Footers    []string `json:"footers,omitempty"`
 	Footnotes  int      `json:"footnotes,omitempty"`
@@ -26,11 +26,11 @@ type Outline struct {
 	Signed bool     `json:"signed,omitempty"`
 }
 
-// Section is a heading and the text up to the next one. Section 0, without a
-// heading, is what comes before the first; it is left out if it is empty.
+// Section is a heading and the text up to the next heading. Section 0 has no
+// heading: it is the text before the first heading, and is left out if empty.
 type Section struct {
 	Index      int    `json:"index"`
-	Level      int    `json:"level"` // 1 to 9; 0 for section 0
+	Level      int    `json:"level"` // // 1 to 9; 0 for section 0
 	Heading    string `json:"heading"`
 	Paragraphs int    `json:"paragraphs"`
 	Tables     int    `json:"tables"`
@@ -53,7 +53,7 @@ type Picture struct {
 	Text    string `json:"text,omitempty"`
 }
 
-// Outline reads what the document holds.
+// Outline reads the structure of the document.
 func (d *Document) Outline() (*Outline, error) {
 	o := &Outline{
 		Sections: []Section{}, Tables: []Table{}, Pictures: []Picture{}, Styles: d.styles.names(),
@@ -92,7 +92,7 @@ func (d *Document) Outline() (*Outline, error) {
 	return o, d.asides(o)
 }
 
-// asides counts and reads what is not in the body.
+// asides counts and reads the content outside of the body.
 func (d *Document) asides(o *Outline) error {
 	parts, err := d.texts()
 	if err != nil {
@@ -119,7 +119,7 @@ func (d *Document) asides(o *Outline) error {
 	return nil
 }
 
-// count counts the children of a name, but not those that only separate.
+// count counts the children with a name, except those that are only separators.
 func count(root *ooxml.Node, name string) (n int) {
 	for c := range root.Elements() {
 		if c.Name == name && c.Attr("w:type") == "" {
@@ -129,7 +129,7 @@ func count(root *ooxml.Node, name string) (n int) {
 	return n
 }
 
-// joined is the text of a header or footer, none if it is empty.
+// joined returns the text of a header or footer, or nothing if it is empty.
 func joined(root *ooxml.Node) []string {
 	var lines []string
 	for n := range root.All(func(n *ooxml.Node) bool { return n.Name == "mc:Fallback" }) {
@@ -167,7 +167,7 @@ func (d *Document) pictures(n *ooxml.Node, section int) []Picture {
 	return out
 }
 
-// picture returns which part a drawing shows, and the text that describes it.
+// picture returns the part that a drawing shows, and its alternative text.
 func (d *Document) picture(n *ooxml.Node) (part, text string, ok bool) {
 	id := ""
 	switch n.Name {
@@ -187,8 +187,8 @@ func (d *Document) picture(n *ooxml.Node) (part, text string, ok bool) {
 	return rel.Target, text, found && !rel.External
 }
 
-// Cells returns the texts of a table of the body, row by row; a cell that others are
-// merged into has its text once.
+// Cells returns the texts of a table of the body, row by row. A merged cell has
+// its text only once.
 func (d *Document) Cells(index int) ([][]string, error) {
 	at := 0
 	for _, s := range d.sections() {

@@ -7,14 +7,14 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Paragraph is the text of a paragraph and where it is.
+// Paragraph is the text of a paragraph and its location.
 type Paragraph struct {
 	Text string
 	// Number counts the paragraphs of the part from 1; Part is document, header1,
 	// footnotes and the like.
 	Number int
 	Part   string
-	// Body says that paragraphs can be put beside it.
+	// Body says that other paragraphs can be inserted before and after it.
 	Body bool
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// section is a heading and what follows it up to the next one. Section 0 is what
-// comes before the first heading, and may be empty.
+// section is a heading and the content up to the next heading. Section 0 is the
+// content before the first heading, and can be empty.
 type section struct {
 	level   int
 	heading string
@@ -17,7 +17,7 @@ type section struct {
 	blocks  []*ooxml.Node // its own, without those of sections below it
 }
 
-// level is the outline level of a block, 0 if it is no heading.
+// level returns the outline level of a block, or 0 if it is not a heading.
 func (d *Document) level(n *ooxml.Node) int {
 	if n.Name != "w:p" || strings.TrimSpace(textOf(n)) == "" {
 		return 0

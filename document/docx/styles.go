@@ -30,8 +30,8 @@ func (d *Document) readStyles() error {
 	return nil
 }
 
-// name is the name of a style in lower case. Programs know their own styles by
-// these English names, in whatever language they show them.
+// name returns the name of a style in lower case. Programs identify their
+// built-in styles by these English names, whatever language they display.
 func (s *styles) name(id string) string {
 	if n := s.byID[id]; n != nil {
 		return strings.ToLower(n.Find("w:name").Attr("w:val"))
@@ -39,9 +39,9 @@ func (s *styles) name(id string) string {
 	return ""
 }
 
-// lineage hands f the style and those that it is based on.
+// lineage calls f with the style and the styles that it is based on.
 func (s *styles) lineage(id string, f func(*ooxml.Node) bool) {
-	for range 32 { // styles may be based on each other in a circle
+	for range 32 { // // limits a cycle of styles that are based on each other
 		n := s.byID[id]
 		if n == nil || f(n) {
 			return
@@ -50,7 +50,7 @@ func (s *styles) lineage(id string, f func(*ooxml.Node) bool) {
 	}
 }
 
-// level is the outline level that a paragraph style gives, 0 if none.
+// level returns the outline level of a paragraph style, or 0 if it has none.
 func (s *styles) level(id string) (level int) {
 	s.lineage(id, func(n *ooxml.Node) bool {
 		name := strings.ToLower(n.Find("w:name").Attr("w:val"))
@@ -105,7 +105,7 @@ func (s *styles) names() []string {
 
 const wordType = "application/vnd.openxmlformats-officedocument.wordprocessingml."
 
-// addStyle adds a style, and the part of styles if the document has none.
+// addStyle adds a style, and a styles part if the document has none.
 func (d *Document) addStyle(text string) error {
 	if d.styles.root == nil {
 		part := partBeside(d.main, "styles.xml")
@@ -128,7 +128,7 @@ func (d *Document) addStyle(text string) error {
 	return nil
 }
 
-// heading returns the id of the style of headings of a level, and makes one if
+// heading returns the id of the heading style of a level; it adds the style if
 // the document has none.
 func (d *Document) heading(level int) (string, error) {
 	if id, ok := d.styles.paragraph(fmt.Sprintf("heading %d", level)); ok {

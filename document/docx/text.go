@@ -6,8 +6,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// aside is what holds no text of the paragraph around it: paragraphs of its own,
-// deleted text, and the second of two forms of the same.
+// aside reports whether an element contains no text of the paragraph around it:
+// paragraphs of its own, deleted text, or the alternative form of other content.
 func aside(n *ooxml.Node) bool {
 	switch n.Name {
 	case "w:pPr", "w:rPr", "w:del", "w:moveFrom", "w:txbxContent", "w:drawing", "w:pict", "mc:Fallback", "w:rt", "w:instrText", "w:sdtPr":
@@ -16,7 +16,7 @@ func aside(n *ooxml.Node) bool {
 	return false
 }
 
-// segments are the pieces of a paragraph's text.
+// segments returns the pieces of a paragraph's text.
 func segments(p *ooxml.Node) []ooxml.Segment {
 	var out []ooxml.Segment
 	for n := range p.All(aside) {
@@ -27,7 +27,7 @@ func segments(p *ooxml.Node) []ooxml.Segment {
 	return out
 }
 
-// worth is the text that an element of a run has or stands for.
+// worth returns the text that an element of a run contains or represents.
 func worth(n *ooxml.Node) (string, bool) {
 	switch n.Name {
 	case "w:t":
@@ -45,7 +45,7 @@ func worth(n *ooxml.Node) (string, bool) {
 	return "", false
 }
 
-// textOf is the text of a paragraph.
+// textOf returns the text of a paragraph.
 func textOf(p *ooxml.Node) string { return ooxml.Joined(segments(p)) }
 
 // setText gives the element of a text another one. Tabs and line ends become
@@ -65,7 +65,7 @@ func setText(n *ooxml.Node, text string) error {
 	return nil
 }
 
-// textElements is text as elements of a run.
+// textElements returns text as elements of a run.
 func textElements(text string) string {
 	var b strings.Builder
 	for rest := text; ; {
@@ -89,8 +89,8 @@ func textElements(text string) string {
 	}
 }
 
-// blocks lists the paragraphs and tables in n, also those in controls and in other
-// wrappers, in the order in which they are read.
+// blocks lists the paragraphs and tables in n in reading order, including those
+// in content controls and other wrappers.
 func blocks(n *ooxml.Node) []*ooxml.Node {
 	var out []*ooxml.Node
 	for c := range n.Elements() {

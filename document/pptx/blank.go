@@ -13,8 +13,8 @@ const (
 	blankWidth, blankHeight = 12_192_000, 6_858_000
 )
 
-// Blank returns a presentation without slides, with layouts for a title, for a
-// title and contents, for a title alone, and for nothing.
+// Blank returns a presentation without slides, with four layouts: title slide,
+// title and content, title only, and empty.
 func Blank() ([]byte, error) {
 	title := holder(2, "Title", `type="title"`, frame{609_600, 365_125, 10_972_800, 1_143_000})
 	body := holder(3, "Content", `idx="1"`, frame{609_600, 1_600_200, 10_972_800, 4_525_963})

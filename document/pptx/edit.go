@@ -6,8 +6,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Edit applies operations to a presentation and writes the result to w: all of
-// them, or, with an error, none. Nothing of w may be used then.
+// Edit applies operations to a presentation and writes the result to w. If it
+// returns an error, no operation has been applied, and what has been written to w
+// must not be used.
 func Edit(r io.ReaderAt, size int64, w io.Writer, ops []Operation, options Options) (*Report, error) {
 	if err := ooxml.CheckCount(len(ops)); err != nil {
 		return nil, err

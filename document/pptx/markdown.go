@@ -7,9 +7,9 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Read returns a slide as Markdown: its title, texts, tables, what charts show, and
-// notes. The title comes first, then what is on the slide in the order in which it
-// was put there.
+// Read returns a slide as Markdown: its title, texts, tables, the data of charts,
+// and notes. The title comes first, then the other content in the order in which
+// it was added to the slide.
 func (p *Presentation) Read(index int) (string, error) {
 	part, root, err := p.slide(index)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Presentation) ReadAll() (string, error) {
 	return b.String(), nil
 }
 
-// shape is what a shape shows, as Markdown; "" for nothing.
+// shape returns the content of a shape as Markdown, or "" if it has none.
 func (p *Presentation) shape(part string, shape *ooxml.Node) (string, error) {
 	switch {
 	case role(shape) == "dt" || role(shape) == "ftr" || role(shape) == "sldNum":
@@ -77,8 +77,8 @@ func (p *Presentation) shape(part string, shape *ooxml.Node) (string, error) {
 	return paragraphs(shape.Find("p:txBody"), bullets), nil
 }
 
-// paragraphs are texts as Markdown. Those of a body are bullets unless they say
-// otherwise; those of other shapes only if they say so.
+// paragraphs returns texts as Markdown. In a body, paragraphs are bullets unless
+// they say otherwise; in other shapes, only if they say so.
 func paragraphs(body *ooxml.Node, bullets bool) string {
 	var out []string
 	for n := range body.Elements() {
@@ -101,8 +101,7 @@ func paragraphs(body *ooxml.Node, bullets bool) string {
 	return strings.Join(out, "\n")
 }
 
-// cells are the texts of a table; a cell that others are merged into has its text
-// once.
+// cells returns the texts of a table. A merged cell has its text only once.
 func cells(tbl *ooxml.Node) [][]string {
 	var rows [][]string
 	for tr := range tbl.Elements() {
@@ -120,8 +119,8 @@ func cells(tbl *ooxml.Node) [][]string {
 	return rows
 }
 
-// chart is what a chart shows: its title, and the figures that it was last drawn
-// from.
+// chart returns the title of a chart and the figures from which it was last
+// drawn.
 func (p *Presentation) chart(part, id string) (string, error) {
 	rel, ok := p.pkg.Target(part, id)
 	if !ok || !p.pkg.Has(rel.Target) {
@@ -166,7 +165,7 @@ func (p *Presentation) chart(part, id string) (string, error) {
 // maxPoints bounds the figures of one series.
 const maxPoints = 10_000
 
-// points are the values that a chart keeps of a range, in their order.
+// points returns the cached values of a chart's range, in order.
 func points(n *ooxml.Node) []string {
 	var out []string
 	for pt := range n.All(nil) {
@@ -187,7 +186,7 @@ func points(n *ooxml.Node) []string {
 	return out
 }
 
-// diagram is the text of a diagram, which has a part of its own.
+// diagram returns the text of a diagram, which is in a separate part.
 func (p *Presentation) diagram(part string, shape *ooxml.Node) (string, error) {
 	for n := range shape.Find("a:graphic", "a:graphicData").Elements() {
 		rel, ok := p.pkg.Target(part, n.Attr("r:dm"))

@@ -8,8 +8,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// place returns where a table or picture goes: where the operation says, else in
-// place of an empty body, else below the title.
+// place returns the position of a new table or picture: the one given by the
+// operation, or else that of an empty body, or else below the title.
 func (p *Presentation) place(part string, root *ooxml.Node, o *Operation) (frame, error) {
 	width, height := p.size()
 	f := frame{width / 20, height / 4, width * 9 / 10, height * 2 / 3}
@@ -44,8 +44,9 @@ func (f frame) xml(prefix string) string {
 const (
 	maxRows    = 200
 	maxColumns = 50
-	rowHeight  = 370_840 // EMU, what programs give a line of 18 points
-	// Some programs know no styles of tables: a line below each row keeps them apart.
+	rowHeight  = 370_840 // // EMU; the usual height of a line of 18 points
+	// Some programs do not know table styles, so rows are also separated by a
+	// line.
 	underline = `<a:lnB w="6350"><a:solidFill><a:schemeClr val="tx1"/></a:solidFill></a:lnB>`
 )
 
@@ -65,7 +66,8 @@ func (p *Presentation) addTable(part string, root *ooxml.Node, o *Operation) err
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="%d" name="Table"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp="1"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>`, freeID(root))
-	// The style is one that every program knows: lines between rows, the header coloured.
+	// Every program knows this style: lines between rows and a header with a
+	// background.
 	b.WriteString(f.xml("p") + `<a:graphic><a:graphicData uri="http://schemas.openxmlformats.org/drawingml/2006/table"><a:tbl><a:tblPr` + header +
 		` bandRow="1"><a:tableStyleId>{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}</a:tableStyleId></a:tblPr><a:tblGrid>`)
 	b.WriteString(strings.Repeat(fmt.Sprintf(`<a:gridCol w="%d"/>`, f.width/width), width) + `</a:tblGrid>`)
@@ -137,7 +139,7 @@ func (p *Presentation) addPicture(part string, root *ooxml.Node, o *Operation, o
 		freeID(root), ooxml.Escape(o.Alt), id, f.xml("a")))
 }
 
-// setNotes sets what the speaker sees.
+// setNotes sets the speaker notes.
 func (p *Presentation) setNotes(slide, text string) error {
 	part, root, err := p.related(slide, "notesSlide")
 	if err != nil {
@@ -157,7 +159,7 @@ func (p *Presentation) setNotes(slide, text string) error {
 	return setLines(body, linesOf(text))
 }
 
-// addNotes makes the notes of a slide.
+// addNotes adds notes to a slide.
 func (p *Presentation) addNotes(slide string) (string, *ooxml.Node, error) {
 	master, err := p.notesMaster()
 	if err != nil {
@@ -186,8 +188,8 @@ const notesTree = `<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cN
 
 const colors = `<p:clrMap bg1="lt1" tx1="dk1" bg2="lt2" tx2="dk2" accent1="accent1" accent2="accent2" accent3="accent3" accent4="accent4" accent5="accent5" accent6="accent6" hlink="hlink" folHlink="folHlink"/>`
 
-// notesMaster returns the part after which notes are made. A presentation without
-// notes has none: one is made, with the theme of the slides.
+// notesMaster returns the part on which notes are based. If the presentation has
+// none, it is created with the theme of the slides.
 func (p *Presentation) notesMaster() (string, error) {
 	part, root, err := p.related(p.main, "notesMaster")
 	if err != nil || root != nil {

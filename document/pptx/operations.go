@@ -24,8 +24,8 @@ func Operations() []string {
 	return []string{ReplaceText, SetSlideText, AppendBullets, AddSlide, AddTable, AddPicture, SetNotes, MoveSlide, DeleteSlide}
 }
 
-// Operation is one change of a presentation. Operations see what those before them
-// have changed, the indexes of slides too.
+// Operation is one change of a presentation. Each operation sees the changes of
+// those before it, including changed slide indexes.
 type Operation struct {
 	Op    string `json:"op"`
 	Index *int   `json:"index,omitempty" jsonschema:"the slide, counted from 0"`
@@ -33,7 +33,7 @@ type Operation struct {
 	Search  string `json:"search,omitempty" jsonschema:"text to find, as it is on the slide"`
 	Replace string `json:"replace,omitempty" jsonschema:"what to put in its place; empty removes it"`
 	AnyCase bool   `json:"any_case,omitempty" jsonschema:"find it in upper and lower case"`
-	// Of slides: what is left out stays as it is.
+	// For slides: omitted fields stay unchanged.
 	Title *string  `json:"title,omitempty"`
 	Text  *string  `json:"text,omitempty" jsonschema:"text of the slide's body, or its notes; each line is a paragraph"`
 	Items []string `json:"items,omitempty" jsonschema:"bullets; each leading tab is a level down"`
@@ -46,8 +46,8 @@ type Operation struct {
 	// Of pictures.
 	Picture string `json:"picture,omitempty" jsonschema:"a PNG, JPEG or GIF file"`
 	Alt     string `json:"alt,omitempty" jsonschema:"text that describes the picture"`
-	// Where a table or picture is put: by default where the slide's text is, if it
-	// is empty, else below the title.
+	// Position of a table or picture. The default is the place of the slide's
+	// body if that is empty, or else below the title.
 	LeftCM  float64 `json:"left_cm,omitempty"`
 	TopCM   float64 `json:"top_cm,omitempty"`
 	WidthCM float64 `json:"width_cm,omitempty"`
@@ -73,7 +73,7 @@ func (o *Operation) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// check refuses an operation that lacks what it needs.
+// check refuses an operation that lacks a required field.
 func (o *Operation) check() error {
 	texts := append([]string{o.Replace, o.Alt, deref(o.Title), deref(o.Text)}, o.Items...)
 	for _, s := range texts {
@@ -117,22 +117,22 @@ func deref(s *string) string {
 	return *s
 }
 
-// Result says what an operation has changed.
+// Result describes the effect of one operation.
 type Result struct {
 	Op       string `json:"op"`
 	Replaced int    `json:"replaced,omitempty"` // by replace_text
 	Index    *int   `json:"index,omitempty"`    // of the slide that was added or moved
 }
 
-// Report says what an edit has changed.
+// Report describes the effect of an edit.
 type Report struct {
 	Results  []Result `json:"results"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Options are what an edit needs from outside.
+// Options are the outside resources that an edit needs.
 type Options struct {
-	// Picture returns the content of a file by the name that an operation has for
-	// it. It may be nil.
+	// Picture returns the content of the picture file that an operation names. It
+	// can be nil.
 	Picture func(name string) ([]byte, error)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// Outline says what a presentation holds.
+// Outline describes the content of a presentation.
 type Outline struct {
 	Title    string   `json:"title,omitempty"`
 	Author   string   `json:"author,omitempty"`
@@ -31,7 +31,7 @@ type Slide struct {
 	Hidden   bool   `json:"hidden,omitempty"`
 }
 
-// Outline reads what the presentation holds.
+// Outline reads the structure of the presentation.
 func (p *Presentation) Outline() (*Outline, error) {
 	width, height := p.size()
 	o := &Outline{
@@ -90,7 +90,7 @@ func (p *Presentation) describe(index int) (Slide, error) {
 	return s, err
 }
 
-// title is the text of a slide's title, "" if it has none.
+// title returns the text of a slide's title, or "" if it has none.
 func title(root *ooxml.Node) string {
 	return strings.TrimSpace(strings.Join(lines(first(root, "title").Find("p:txBody")), "\n"))
 }
@@ -103,7 +103,7 @@ func chart(shape *ooxml.Node) *ooxml.Node {
 	return shape.Find("a:graphic", "a:graphicData", "c:chart")
 }
 
-// notes is the text of a slide's notes, "" if there are none.
+// notes returns the text of a slide's notes, or "" if there are none.
 func (p *Presentation) notes(slide string) (string, error) {
 	_, root, err := p.related(slide, "notesSlide")
 	if err != nil || root == nil {

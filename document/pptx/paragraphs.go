@@ -2,11 +2,11 @@ package pptx
 
 import "github.com/agnes-data/da/document/ooxml"
 
-// Paragraph is the text of a paragraph and where it is.
+// Paragraph is the text of a paragraph and its location.
 type Paragraph struct {
 	Text  string
 	Slide int  // counted from 0
-	Notes bool // it is in the notes of the slide
+	Notes bool // // it belongs to the notes of the slide
 }
 
 // Paragraphs lists the paragraphs of the slides and of their notes.

@@ -73,7 +73,7 @@ func (p *Presentation) rootOf(part string) (*ooxml.Node, error) {
 	return tree.Root, nil
 }
 
-// related returns the part of that kind that a part is joined to, and its root;
+// related returns the part of that kind to which a part is related, and its root;
 // nil if there is none.
 func (p *Presentation) related(part, kind string) (string, *ooxml.Node, error) {
 	target, err := p.pkg.Related(part, kind)
@@ -84,7 +84,7 @@ func (p *Presentation) related(part, kind string) (string, *ooxml.Node, error) {
 	return target, root, err
 }
 
-// layout is one that slides are made from.
+// layout is a layout for slides.
 type layout struct {
 	part, name, kind string
 	root             *ooxml.Node

@@ -4,7 +4,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// skipped are elements below which nothing is shown, or what is shown already.
+// skipped reports whether the content below an element is not shown, or repeats
+// other content.
 func skipped(n *ooxml.Node) bool {
 	switch n.Name {
 	case "mc:Fallback", "p:extLst", "a:extLst":
@@ -13,7 +14,8 @@ func skipped(n *ooxml.Node) bool {
 	return false
 }
 
-// shapes lists what is on a slide, that in groups too, in the order of the part.
+// shapes lists the shapes on a slide, including those in groups, in the order of
+// the file.
 func shapes(root *ooxml.Node) []*ooxml.Node {
 	var out []*ooxml.Node
 	for n := range root.Find("p:cSld", "p:spTree").All(skipped) {
@@ -25,7 +27,8 @@ func shapes(root *ooxml.Node) []*ooxml.Node {
 	return out
 }
 
-// placeholder returns what makes a shape a placeholder, nil if it is not one.
+// placeholder returns the element that makes a shape a placeholder, or nil if it
+// is not one.
 func placeholder(shape *ooxml.Node) *ooxml.Node {
 	for _, props := range []string{"p:nvSpPr", "p:nvPicPr", "p:nvGraphicFramePr"} {
 		if ph := shape.Find(props, "p:nvPr", "p:ph"); ph != nil {
@@ -35,8 +38,8 @@ func placeholder(shape *ooxml.Node) *ooxml.Node {
 	return nil
 }
 
-// role says what a shape is for: "title", "body", "" for a shape of its own, or
-// another kind of placeholder.
+// role returns the purpose of a shape: "title", "body", another kind of
+// placeholder, or "" for a shape that is not a placeholder.
 func role(shape *ooxml.Node) string {
 	ph := placeholder(shape)
 	if ph == nil {
@@ -52,7 +55,7 @@ func role(shape *ooxml.Node) string {
 	}
 }
 
-// first returns the first shape with that role, nil if there is none.
+// first returns the first shape with that role, or nil if there is none.
 func first(root *ooxml.Node, want string) *ooxml.Node {
 	for _, s := range shapes(root) {
 		if role(s) == want && s.Name == "p:sp" {
@@ -62,7 +65,7 @@ func first(root *ooxml.Node, want string) *ooxml.Node {
 	return nil
 }
 
-// segments are the pieces of a paragraph's text.
+// segments returns the pieces of a paragraph's text.
 func segments(paragraph *ooxml.Node) []ooxml.Segment {
 	var out []ooxml.Segment
 	for n := range paragraph.All(func(n *ooxml.Node) bool { return n.Name == "a:pPr" || n.Name == "a:rPr" || skipped(n) }) {
@@ -78,7 +81,7 @@ func segments(paragraph *ooxml.Node) []ooxml.Segment {
 
 func textOf(paragraph *ooxml.Node) string { return ooxml.Joined(segments(paragraph)) }
 
-// lines are the texts of the paragraphs in n.
+// lines returns the texts of the paragraphs in n.
 func lines(n *ooxml.Node) []string {
 	var out []string
 	for p := range n.All(skipped) {

@@ -90,7 +90,7 @@ func freeID(root *ooxml.Node) int {
 	return id + 1
 }
 
-// enlist adds a slide to the list of those that are shown.
+// enlist adds a slide to the list of visible slides.
 func (p *Presentation) enlist(part string, at int) error {
 	id, err := p.pkg.Relate(p.main, "slide", part)
 	if err != nil {
@@ -111,7 +111,7 @@ func (p *Presentation) enlist(part string, at int) error {
 		}
 		after.After(list)
 	}
-	number := 256 // slides' own numbers begin here
+	number := 256 // // the ids of slides start at 256
 	for n := range list.Elements() {
 		number = max(number, n.Int("id", 0)+1)
 	}
@@ -125,7 +125,7 @@ func (p *Presentation) enlist(part string, at int) error {
 	return p.moveSlide(len(p.slides)-1, at)
 }
 
-// moveSlide gives a slide another place.
+// moveSlide moves a slide to another position.
 func (p *Presentation) moveSlide(from, to int) error {
 	if to < 0 || to >= len(p.slides) {
 		return ooxml.Invalid("", "a slide can be moved to 0 to %d, not to %d", len(p.slides)-1, to)
@@ -144,8 +144,8 @@ func (p *Presentation) moveSlide(from, to int) error {
 	return nil
 }
 
-// deleteSlide takes a slide away, with what only it uses: pictures and notes that
-// nobody sees would stay in the file otherwise.
+// deleteSlide deletes a slide and everything that only it uses; otherwise
+// pictures and notes that nobody sees would stay in the file.
 func (p *Presentation) deleteSlide(index int, report *Report) error {
 	part := p.slides[index]
 	var entry *ooxml.Node

@@ -7,8 +7,8 @@ import (
 	"github.com/agnes-data/da/document/ooxml"
 )
 
-// setPiece gives the text of a run another one. Behind each line end a new run of
-// the same format begins.
+// setPiece replaces the text of a run. Each line end starts a new run with the
+// same formatting.
 func setPiece(t *ooxml.Node, text string) error {
 	run := t.Parent
 	pieces := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -29,7 +29,7 @@ func setPiece(t *ooxml.Node, text string) error {
 	return nil
 }
 
-// line is a paragraph that is written anew; level is its depth as a bullet.
+// line is a paragraph to write; level is its depth as a bullet.
 type line struct {
 	text  string
 	level int
@@ -53,7 +53,8 @@ func bulletsOf(items []string) []line {
 	return out
 }
 
-// setLines replaces the paragraphs of a text by new ones, which look like its first.
+// setLines replaces the paragraphs of a text by new ones that are formatted like
+// the first.
 func setLines(body *ooxml.Node, all []line) error {
 	var like *ooxml.Node
 	for n := range body.Elements() {
@@ -67,7 +68,7 @@ func setLines(body *ooxml.Node, all []line) error {
 	return addLines(body, like, all)
 }
 
-// addLines adds paragraphs that look like another one, which may be nil.
+// addLines adds paragraphs formatted like another one, which can be nil.
 func addLines(body, like *ooxml.Node, all []line) error {
 	for _, l := range all {
 		nodes, err := body.Fragment("<a:p></a:p>")
@@ -117,7 +118,8 @@ func setLevel(p *ooxml.Node, level int) error {
 	return nil
 }
 
-// addRun adds text to a paragraph in the format of another's first run.
+// addRun adds text to a paragraph, formatted like the first run of another
+// paragraph.
 func addRun(p, like *ooxml.Node, text string, afterBreak bool) error {
 	code := "<a:r><a:t>" + ooxml.Escape(text) + "</a:t></a:r>"
 	if afterBreak {
@@ -160,8 +162,8 @@ func (p *Presentation) setTexts(part string, root *ooxml.Node, o *Operation) err
 	return setLines(shape, all)
 }
 
-// text returns the text of the slide's title or body. A placeholder that the
-// slide's layout has is put on the slide if it lacks it.
+// text returns the text of the slide's title or body. If the slide lacks a
+// placeholder that its layout has, the placeholder is added to the slide.
 func (p *Presentation) text(part string, root *ooxml.Node, want string) (*ooxml.Node, error) {
 	shape := first(root, want)
 	if shape == nil {
