@@ -64,7 +64,8 @@ func FromBox(box *toolbox.Box, made ...string) *Boxed {
 
 // ToolSets are the tools and sets of tools that a conversation has, as far as they
 // are there.
-var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete"}
+var ToolSets = []string{"data", "files", "documents", "file_search_text", "file_replace_lines", "file_insert_lines", "file_delete",
+	"list_datasets", "get_dataset_info", "find_value_columns"}
 
 // DraftLesson tells a model about the files that it can change.
 const DraftLesson = "What you write to files lies in a draft, which the user looks at and applies: say which files you have changed. Tools for local files take the workspace's files by their names, too."
@@ -118,11 +119,12 @@ func (b *Boxed) show(ctx context.Context, tool string, arguments json.RawMessage
 	}
 	var in struct {
 		Path   string                           `json:"path"`
+		Name   string                           `json:"name"` // of a data set
 		Target string                           `json:"target_path"`
 		Tables map[string]struct{ Path string } `json:"tables"`
 	}
-	_ = json.Unmarshal(arguments, &in) // // the tool reports invalid arguments
-	paths := []string{in.Path, in.Target}
+	_ = json.Unmarshal(arguments, &in) // what is wrong with it is the tool's to say
+	paths := []string{in.Path, in.Name, in.Target}
 	for _, t := range in.Tables {
 		paths = append(paths, t.Path)
 	}

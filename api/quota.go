@@ -22,7 +22,12 @@ type QuotaStatus struct {
 	DailyBytesLimit *int64    `json:"daily_bytes_limit"`
 	Running         int64     `json:"running"`
 	RunningLimit    *int64    `json:"running_limit"`
-	Remaining       Remaining `json:"remaining"`
+	// ModelCost is what the model has cost today, in the currency of its prices, with
+	// what its running requests can cost; null if its prices are not known.
+	ModelCost      *float64  `json:"model_cost"`
+	ModelCostLimit *float64  `json:"model_cost_limit"`
+	ModelCostLeft  *float64  `json:"model_cost_left"`
+	Remaining      Remaining `json:"remaining"`
 }
 
 // Remaining is what the caller may still use. Figures without a limit are null.

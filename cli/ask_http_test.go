@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -174,6 +175,17 @@ func TestTheModelsCostOfADayIsBounded(t *testing.T) {
 	}
 	if _, text := bob.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many airports?"}); !strings.Contains(text, `"reason":"end"`) {
 		t.Errorf("bob: %s", text)
+	}
+	for from, text := range map[string]string{"quota": "[" + ann.ok("quota", "--json") + "]", "admin quota": admin.ok("admin", "quota", "--json")} {
+		var quotas []api.QuotaStatus
+		mustJSON(t, text, &quotas)
+		at := slices.IndexFunc(quotas, func(q api.QuotaStatus) bool { return q.User == "ann" })
+		if at < 0 || *quotas[at].ModelCost != *h.SpentToday || *quotas[at].ModelCostLimit != 0.2 || fmt.Sprintf("%.6f", *quotas[at].ModelCostLeft) != fmt.Sprintf("%.6f", 0.2-total) {
+			t.Errorf("da %s says %s", from, text)
+		}
+	}
+	if text := ann.ok("quota", "-o", "table"); !strings.Contains(text, "model left") {
+		t.Errorf("da quota says %s", text)
 	}
 	var audit []api.AuditEvent
 	mustJSON(t, admin.ok("admin", "audit", "--user", "ann", "--json"), &audit)

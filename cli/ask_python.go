@@ -60,7 +60,7 @@ func datasets(work *analyst.Analyst, tools *agent.Boxed, root string) python.Put
 	return func(ctx context.Context, d python.Dataset, dir string) (python.Placed, error) {
 		links, err := work.Store.Link([]string{d.Name})
 		switch {
-		case api.CodeUnknownSnapshot.Is(err) || api.CodeUsage.Is(err): // file names can differ from snapshot names
+		case api.CodeUnknownSnapshot.Is(err) || api.CodeInvalidName.Is(err): // file names can differ from snapshot names
 			return files(ctx, d, dir)
 		case err != nil:
 			return python.Placed{}, err

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/agnes-data/da/agent/agenthttp"
 	"github.com/agnes-data/da/agent/provider"
 	"github.com/agnes-data/da/agent/providertest"
+	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/internal/sandbox"
 	"github.com/agnes-data/da/internal/testneed"
 )
@@ -26,10 +28,18 @@ func TestAskRunsPython(t *testing.T) {
 	code := func(id, text string) []provider.Call {
 		return []provider.Call{providertest.Call(id, "python_repl", map[string]any{"code": text})}
 	}
+	may := filepath.Join(p.dir, "may.csv")
+	if err := os.WriteFile(may, []byte("name,n\na,1\nb,20\nc,21\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	call := providertest.Call
 	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
-		code("a", "x = 6"), code("b", "x * 7"), code("c", "import os\nopen('"+filepath.Join(p.dir, "instance.yaml")+"').read()"),
+		[]provider.Call{call("l", "list_datasets", map[string]any{}), call("i", "get_dataset_info", map[string]any{"name": "may.csv"}),
+			call("f", "find_value_columns", map[string]any{"name": "may.csv", "value": "20.0"}), call("m", "load_dataset_full", map[string]any{"name": "may.csv", "df_name": "may"})},
+		code("n", "'rows of may: %d' % len(may)"), code("a", "x = 6"), code("b", "x * 7"), code("c", "import os\nopen('"+filepath.Join(p.dir, "instance.yaml")+"').read()"),
 		code("d", "x + 1000")))
-	text := p.withModel(model, provider.Anthropic).ok("ask", "How much?")
+	p = p.withModel(model, provider.Anthropic, "input_price: 3", "output_price: 15")
+	text := p.ok("ask", "How much?", "--file", may)
 	if !strings.Contains(text, "1006") {
 		t.Errorf("answer:\n%s", text)
 	}
@@ -39,8 +49,15 @@ func TestAskRunsPython(t *testing.T) {
 			told += result.Text + "\n"
 		}
 	}
-	if !strings.Contains(told, `"text":"42"`) || !strings.Contains(told, "PermissionError") {
-		t.Errorf("what the model was told:\n%s", told)
+	for _, want := range []string{`"text":"42"`, "PermissionError", `{"name":"may.csv","kind":"file"`, `"row_count":3,"column_count":2`, `{"name":"n","type":"integer","rows_equal":1`, "rows of may: 3"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("the model was not told %s:\n%s", want, told)
+		}
+	}
+	var quota api.QuotaStatus
+	mustJSON(t, p.ok("quota", "--json"), &quota)
+	if quota.ModelCost == nil || *quota.ModelCost < 0.02 || quota.ModelCostLimit != nil {
+		t.Errorf("what the model has cost: %+v", quota)
 	}
 	if left, _ := filepath.Glob(filepath.Join(p.dir, "*", "python", "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
@@ -59,7 +76,9 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 	model := providertest.NewServer(t, modelSteps(func(last []provider.Result) string { return last[0].Text },
 		[]provider.Call{call("a", "load_dataset_full", map[string]any{"name": "may.csv", "df_name": "d"})},
 		[]provider.Call{call("b", "send_data_to_ui_as_df", map[string]any{"logical_name": "all", "df_name": "d"})},
-		[]provider.Call{call("c", "python_repl", map[string]any{"code": "import os\n(len(d), 'TEST_MODEL_KEY' in os.environ, os.listdir('.'))"})}))
+		[]provider.Call{call("i", "get_dataset_info", map[string]any{"name": "may.csv"}), call("f", "find_value_columns", map[string]any{"name": "may.csv", "value": "B"}),
+			call("o", "get_dataset_info", map[string]any{"name": "../log.jsonl"})},
+		[]provider.Call{call("c", "python_repl", map[string]any{"code": "import os\nturns = globals().get('turns', 0) + 1\n(turns, len(d), 'TEST_MODEL_KEY' in os.environ, os.listdir('.'))"})}))
 	admin := newPlace(t).withServerModel(model, provider.OpenAI, "files: { max_file_mb: 1 }").agentKeys("python: on")
 	if o := admin.with("PATH="+t.TempDir()).run("serve", "--listen", "127.0.0.1:0"); o.code != 2 || !strings.Contains(o.stderr, "there is no working python3 here") {
 		t.Errorf("without Python: exit %d: %s", o.code, o.stderr)
@@ -67,9 +86,22 @@ func TestAskOverHTTPRunsPython(t *testing.T) {
 	ann := admin.served().as("ann")
 	ann.upload("may.csv", "name,n\na,1\nb,20\nc,21\n")
 	status, answer := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "How many?"})
-	if status != 200 || !strings.Contains(answer, "(3, False, [])") || !strings.Contains(answer, `"rows_total":3`) {
+	if status != 200 || !strings.Contains(answer, "(1, 3, False, [])") || !strings.Contains(answer, `"rows_total":3`) {
 		t.Errorf("%d %s", status, answer)
 	}
+	var reply agenthttp.ChatReply
+	mustJSON(t, answer, &reply)
+	id := agenthttp.ConversationRequest{Conversation: reply.Answer.Conversation}
+	_, records := ann.request("GET", "/api/agent/conversations/"+id.Conversation, nil)
+	for _, want := range []string{`\"row_count\":3,\"column_count\":2`, `\"rows_equal\":0,\"rows_containing\":1`, "the path leads out of the workspace"} {
+		if !strings.Contains(records, want) {
+			t.Errorf("the model was not told %s: %s", want, records)
+		}
+	}
+	if _, answer := ann.request("POST", "/api/agent/chat", agenthttp.ChatRequest{Message: "Again", Conversation: id.Conversation}); !strings.Contains(answer, "(2, 3, False, [])") {
+		t.Errorf("the next turn does not have the variables: %s", answer)
+	}
+	ann.request("POST", "/api/agent/reset", id)
 	if left, _ := filepath.Glob(filepath.Join(admin.dir, "*", "python", "*")); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}

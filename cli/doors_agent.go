@@ -43,40 +43,46 @@ func serverModel(closing context.Context, a *app.App, m config.Model, file, dir 
 	cfg.Provider, cfg.Kind, cfg.Model, cfg.Clean = p, provider.Kind(m.Provider), m.Name, secrets.New(key).Clean
 	cfg.Limits, cfg.Prices = limitsOf(m)
 	cfg.Day = agent.MoneyOf(m.DayBudget)
-	if err := modelPython(a, m, file, dir, &cfg); err != nil {
-		return nil, nil, err
-	}
 	end := func() {}
 	if files.Open != nil {
-		cfg.Files, end, err = modelFiles(a, m, files)
+		if cfg.Files, end, err = modelFiles(a, m, files); err != nil {
+			return nil, nil, err
+		}
 	}
-	return agenthttp.New(cfg), end, err
+	if cfg.Python, err = modelPython(a, m, file, dir, log); err != nil {
+		end()
+		return nil, nil, err
+	}
+	return agenthttp.New(cfg), func() {
+		if cfg.Python != nil {
+			cfg.Python.Close()
+		}
+		end()
+	}, nil
 }
 
 // maxPythons limits a server's Python processes, each of up to 2 GB.
 const maxPythons = 8
 
-// modelPython lets the model run Python if m allows it. It returns an error on a
-// machine that cannot isolate Python.
-func modelPython(a *app.App, m config.Model, file, dir string, cfg *agenthttp.Config) error {
+// modelPython lets the model run Python if m allows it; nil if it does not. It
+// returns an error on a machine that cannot isolate Python.
+func modelPython(a *app.App, m config.Model, file, dir string, log *slog.Logger) (*python.Pool, error) {
 	if m.Python != "on" {
-		return nil
+		return nil, nil
 	}
 	with, err := python.Find(a.Ctx)
 	if err != nil {
-		return &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
+		return nil, &api.Error{Code: api.CodeConfig, Kind: "python", Message: file + " lets the model run Python, which is not possible here: " + err.Error(), Err: err,
 			Hint: "Leave out agent.python: SQL remains."}
 	}
-	cfg.Log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
-	cfg.Python = with.AtMost(maxPythons)
-	cfg.Scratch = func() (string, func(), error) {
+	log.Info("the model may run Python", "version", with.Version, "modules", strings.Join(with.Modules, ","), "not_isolated_by", strings.Join(sandbox.Available().Missing(), ","))
+	return with.Pool(maxPythons, func() (string, func(), error) {
 		folder, err := store.OpenFolder(filepath.Join(dir, "python"))
 		if err != nil {
 			return "", nil, err
 		}
 		return folder.Path, folder.Close, nil
-	}
-	return nil
+	}), nil
 }
 
 // modelFiles gives the model access to the users' files.

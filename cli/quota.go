@@ -2,12 +2,16 @@ package cli
 
 import (
 	"context"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/agnes-data/da/agent"
 	"github.com/agnes-data/da/api"
 	"github.com/agnes-data/da/cli/app"
 	"github.com/agnes-data/da/cli/usage"
+	"github.com/agnes-data/da/internal/purse"
+	"github.com/agnes-data/da/server/state"
 )
 
 func newQuotaCmd(a *app.App) *cobra.Command {
@@ -16,7 +20,11 @@ func newQuotaCmd(a *app.App) *cobra.Command {
 		Short: "Show what you have used today, and what is left",
 		Long: `Quota shows the bytes that were delivered to you today, the bytes that sources
 billed for you, and what is left of the day's quota and of the budget of your
-session (DA_SESSION). Days end at 00:00 UTC.`,
+session (DA_SESSION). Days end at 00:00 UTC.
+
+If the prices of a model are known, it also shows what that model has cost you
+today: the server's model, or without a server the one of da ask on this
+machine. What is left is that of agent.daily_budget of the server.`,
 		Example: "  da quota\n  da quota --json",
 		Args:    usage.Exactly(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -38,9 +46,49 @@ func runQuota(ctx context.Context, a *app.App) error {
 	if err != nil {
 		return err
 	}
+	if a.Served == nil {
+		if err := addOwnModel(a, q); err != nil {
+			return err
+		}
+	}
 	if err := a.ShowItems(format, q, app.QuotaList([]api.QuotaStatus{*q}), q); err != nil {
 		return err
 	}
 	a.Note("delivered: bytes of results, as Arrow, before any compression; billed: bytes that sources billed for them; held: what running requests may still deliver; the limit bounds delivered and billed, each for itself, a day in UTC")
+	if q.ModelCost != nil {
+		a.Note("model: what the model has cost, in the currency of its prices; left: of the day's budget, if there is one")
+	}
+	return nil
+}
+
+// addOwnModel adds what the user's own model has cost today, in the conversations
+// of this machine.
+func addOwnModel(a *app.App, q *api.QuotaStatus) error {
+	cfg, err := a.ClientConfig()
+	if err != nil {
+		return err
+	}
+	if _, prices := limitsOf(cfg.Agent); prices == nil {
+		return nil
+	}
+	store, err := conversations(a)
+	if err != nil {
+		return err
+	}
+	home, err := a.Places().Data()
+	if err != nil {
+		return err
+	}
+	now := a.Now().UTC()
+	spent, err := agent.SpentSince(store, now.Truncate(24*time.Hour))
+	if err != nil {
+		return err
+	}
+	page, err := purse.Read(state.UserFolder(home, q.User), now) // of conversations on the page of da ui
+	if err != nil {
+		return err
+	}
+	cost := float64(int64(spent)+page.Cost) / 1e9
+	q.ModelCost = &cost
 	return nil
 }

@@ -32,6 +32,8 @@ type ExportRequest struct {
 	Timeout        time.Duration     `json:"-"` // 0: no limit
 	MemoryLimit    string            `json:"memory_limit,omitempty"`
 	To             io.Writer         `json:"-"` // the writer for "-"; may be nil
+	// MaxBytes limits the file: CodeTooLarge if it would be larger. 0: no limit.
+	MaxBytes int64 `json:"-"`
 }
 
 // Export describes what was written.
@@ -168,6 +170,9 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 	defer rows.Release()
 	x.out.ColumnCount = rows.Schema().NumFields()
 	write := func(w io.Writer) error {
+		if x.r.MaxBytes > 0 {
+			w = &bounded{w, x.r.MaxBytes}
+		}
 		if format == "xlsx" {
 			return x.workbook(ctx, w, rows)
 		}
@@ -181,6 +186,9 @@ func (x *exporter) stream(ctx context.Context, format string) error {
 		err = write(x.r.To)
 	} else {
 		err = atomicfile.Write(staged, 0o644, write)
+	}
+	if errors.Is(err, errBound) {
+		return overBound(x.r.MaxBytes)
 	}
 	if err != nil {
 		if rerr := rows.Err(); rerr != nil {
@@ -223,7 +231,15 @@ func (x *exporter) workbook(ctx context.Context, w io.Writer, rows array.RecordR
 // parquet lets the engine write into a folder of its own beside the target.
 func (x *exporter) parquet(ctx context.Context) error {
 	tmp := filepath.Join(x.stage.Path, "rows.parquet")
-	if err := x.copyTo(ctx, tmp); err != nil {
+	within, stop := ctx, func() bool { return false }
+	if x.r.MaxBytes > 0 {
+		within, stop = boundFile(ctx, tmp, x.r.MaxBytes)
+	}
+	err := x.copyTo(within, tmp)
+	if stop() {
+		return overBound(x.r.MaxBytes)
+	}
+	if err != nil {
 		return err
 	}
 	if x.target == "" {

@@ -134,3 +134,26 @@ func TestExportJoinsAndSheets(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 }
+
+// TestExportsAreBounded refuses a file that would be larger than it may be, in each
+// format, and leaves nothing of it.
+func TestExportsAreBounded(t *testing.T) {
+	ts, dir := newTables(t)
+	write(t, dir, "x.csv", "a\n1\n2\n")
+	for _, format := range Formats() {
+		r := ExportRequest{Source: Source{Path: "x.csv"}, Query: "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(200000) t(i)", TargetPath: "y." + format, MaxBytes: 100_000}
+		if _, err := ts.Export(t.Context(), r); !api.CodeTooLarge.Is(err) {
+			t.Errorf("%s: %v", format, err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 2 { // and the cache
+			t.Errorf("%s: left %v", format, left)
+		}
+		r.Query = "SELECT 1 AS a"
+		if _, err := ts.Export(t.Context(), r); err != nil {
+			t.Errorf("%s of one row: %v", format, err)
+		}
+		if err := os.Remove(filepath.Join(dir, r.TargetPath)); err != nil {
+			t.Error(err)
+		}
+	}
+}

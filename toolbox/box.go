@@ -45,6 +45,9 @@ type Config struct {
 	// FetchMaxBytes limits what a query may read at the source, in bytes; 0 means
 	// no limit.
 	FetchMaxBytes int64
+	// ExportMaxBytes limits a file that table_export writes, in bytes; 0 means no
+	// limit.
+	ExportMaxBytes int64
 	// ReadOnly leaves out tools that write files or snapshots.
 	ReadOnly bool
 	// Tools lists the tools and tool sets to offer; empty means the set "data".

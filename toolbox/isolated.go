@@ -78,9 +78,12 @@ func (b *Box) Serve(ctx context.Context, request json.RawMessage, say func(strin
 	}
 	b.told.Store(r.Told)
 	var answer Answer
-	if r.Tool == resultTool {
+	switch r.Tool {
+	case resultTool:
 		answer = b.run(ctx, resultOf(), r.Arguments, r.Told, nil)
-	} else {
+	case placedTool:
+		answer = b.run(ctx, placeRows(), r.Arguments, r.Told, nil)
+	default:
 		answer = b.Call(ctx, r.Tool, r.Arguments, say)
 	}
 	doc, _ := json.Marshal(answer) // cannot fail: bytes and a bool

@@ -59,14 +59,14 @@ func (b *Box) Export(ctx context.Context, path, sql, target, format string) Answ
 	if err != nil {
 		panic(err) // cannot fail: plain fields
 	}
-	return b.run(ctx, tableExport(), arguments, false, nil)
+	return b.run(ctx, placeRows(), arguments, false, nil)
 }
 
 func resultOf() tool {
 	return typed(tool{name: resultTool, engine: true, readOnly: true}, func(ctx context.Context, c *call, in ResultIn) (*ResultOut, error) {
 		switch {
 		case in.Path != "" && c.Files != nil:
-			return c.fileResult(ctx, in)
+			return resultOfFile(ctx, c.Files, in)
 		case in.Path != "":
 			return nil, badValue("there are no local files here", "Leave path out.")
 		case !in.Remote && c.Work != nil:
@@ -131,10 +131,10 @@ func tooWide() error {
 	return &api.Error{Code: api.CodeBudget, Message: fmt.Sprintf("the rows have more than %d MB", mostResult>>20), Hint: "Select fewer rows or columns, or shorter texts."}
 }
 
-// fileResult is readResult for a statement over a local file.
-func (c *call) fileResult(ctx context.Context, in ResultIn) (*ResultOut, error) {
+// resultOfFile is readResult for a statement over a local file.
+func resultOfFile(ctx context.Context, files *table.Tables, in ResultIn) (*ResultOut, error) {
 	rows := in.Rows
-	r, err := c.Files.Query(ctx, table.QueryRequest{Source: table.Source{Path: in.Path}, Query: in.SQL, WindowRows: &rows})
+	r, err := files.Query(ctx, table.QueryRequest{Source: table.Source{Path: in.Path}, Query: in.SQL, WindowRows: &rows})
 	if err != nil {
 		return nil, err
 	}

@@ -13,5 +13,6 @@ var tools = sync.OnceValue(func() []tool {
 		tableGetMap(), tableDescribe(), tableStats(), tableReadRows(), tableQuery(), tableExport(),
 		listFiles(), getFileInfo(), readFile(), writeTextFile(), xlsxOperations(), docxOperations(), pptxOperations(), addResult(), importFile(),
 		fileReadBytes(), fileWriteBytes(), fileAppendBytes(), fileDownload(),
+		listDatasets(), getDatasetInfo(), findValueColumns(),
 	}, slices.Concat(fileSteps(), stepTools())...)
 })

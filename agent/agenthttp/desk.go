@@ -1,6 +1,7 @@
 package agenthttp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -30,8 +31,10 @@ type Files struct {
 // Place says where the files of a conversation are stored that tools read by
 // path.
 type Place struct {
-	Root  string `json:"root"`  // // paths cannot leave this folder
-	Known string `json:"known"` // // what has been learned about the files
+	Root  string `json:"root"`  // no path leaves it
+	Known string `json:"known"` // what was learnt about them
+	// MaxFile is the most that a file of the workspace may have, in bytes.
+	MaxFile int64 `json:"max_file"`
 }
 
 // Box returns the tools that a process of Files.Isolate answers with, for one
@@ -41,7 +44,7 @@ func (p Place) Box(cfg toolbox.Config) (*toolbox.Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Files, cfg.Dir, cfg.Tools, cfg.Explain = files, p.Root, agent.ToolSets, inside
+	cfg.Files, cfg.Dir, cfg.Tools, cfg.Explain, cfg.ExportMaxBytes = files, p.Root, agent.ToolSets, inside, p.MaxFile
 	box, err := toolbox.New(cfg)
 	if err != nil {
 		files.Close()
@@ -85,7 +88,7 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 		err = d.openFiles(s.Files, toolbox.Config{Log: s.Log, Now: s.Now}, log)
 	}
 	if err == nil && s.Python != nil {
-		err = d.openPython(s.Python, s.Scratch, log)
+		err = d.openPython(s.Python, v.key(log.ID), log)
 	}
 	if err != nil {
 		d.close()
@@ -94,21 +97,14 @@ func (s *Server) openDesk(ctx context.Context, v visit, log *conversation.Log) (
 	return d, nil
 }
 
-// openPython adds Python, whose data sets are files of the caller.
-func (d *desk) openPython(with *python.Interpreter, scratch func() (string, func(), error), log *conversation.Log) error {
-	dir, end, err := scratch()
+// openPython adds the Python of a conversation, whose data sets are files of the
+// caller.
+func (d *desk) openPython(with *python.Pool, conversation string, log *conversation.Log) error {
+	session, give, err := with.Take(conversation, python.Ran(log.Records))
 	if err != nil {
 		return err
 	}
-	d.ends = append(d.ends, end)
-	session, err := with.Open(dir)
-	if err != nil {
-		return err
-	}
-	d.ends = append(d.ends, session.Close)
-	if python.Ran(log.Records) {
-		session.Resumed()
-	}
+	d.ends = append(d.ends, give)
 	var put python.Put
 	if d.files != nil {
 		place := python.FromFiles(d.files, log.Files)
@@ -132,7 +128,7 @@ func (d *desk) openFiles(f Files, cfg toolbox.Config, log *conversation.Log) err
 	if d.view, err = draft.View(space, log.ID); err != nil {
 		return err
 	}
-	at := Place{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known")}
+	at := Place{Root: log.Files, Known: filepath.Join(filepath.Dir(log.Files), "known"), MaxFile: space.MaxFile}
 	cfg.Space = func() (*workspace.Workspace, error) { return d.view, nil }
 	cfg.Isolate = func(ctx context.Context, request json.RawMessage, memory int64, say func(string)) (json.RawMessage, error) {
 		return f.Isolate(ctx, at, request, memory, say)
@@ -184,9 +180,10 @@ func (d *desk) Call(ctx context.Context, name string, arguments json.RawMessage)
 func (d *desk) note(ctx context.Context, action string, arguments json.RawMessage, err error) error {
 	var in struct {
 		Path string `json:"path"`
+		Name string `json:"name"` // of a data set
 	}
-	_ = json.Unmarshal(arguments, &in) // // the tool has already reported invalid arguments
-	return d.noteFile(ctx, action, in.Path, err)
+	_ = json.Unmarshal(arguments, &in) // the tool has said what is wrong with it
+	return d.noteFile(ctx, action, cmp.Or(in.Path, in.Name), err)
 }
 
 // noteFile is like note, for a file given by its name, which can be empty.

@@ -1,23 +1,18 @@
 package agenthttp
 
 import (
-	"encoding/json"
-	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
-	"path/filepath"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/agnes-data/da/agent"
-	"github.com/agnes-data/da/internal/atomicfile"
+	file "github.com/agnes-data/da/internal/purse"
 )
 
-// purses store the cost of the model for each user today (UTC), in a file next to
-// the user's conversations that survives them and a restart of the server.
+// purses keep what the model has cost each user today (UTC).
 type purses struct {
-	most   agent.Money // // maximum per user and day; 0: no limit
+	most   agent.Money // maximum per user and day; 0: no limit
 	folder func(user string) string
 	now    func() time.Time
 	log    *slog.Logger
@@ -34,63 +29,44 @@ type purse struct {
 
 func (p *purses) of(user string) *purse { return &purse{purses: p, user: user} }
 
-// spentToday is the content of a user's file.
-type spentToday struct {
-	Day  string      `json:"day"`
-	Cost agent.Money `json:"cost_nano"`
-}
-
-func (p *purse) file() string { return filepath.Join(p.folder(p.user), "spent.json") }
-
-// read returns what was spent today. If the file cannot be read, nothing is left
-// to spend. The caller must have locked p.
-func (p *purse) read() spentToday {
-	today := spentToday{Day: p.now().UTC().Format(time.DateOnly)}
-	text, err := os.ReadFile(p.file())
-	if errors.Is(err, fs.ErrNotExist) {
-		return today
-	}
-	var s spentToday
-	if err == nil {
-		err = json.Unmarshal(text, &s)
-	}
+// read returns what was spent today. A file that cannot be read leaves nothing to
+// spend. The caller has locked p.
+func (p *purse) read() file.Today {
+	s, err := file.Read(p.folder(p.user), p.now())
 	if err != nil {
-		p.log.Error("cannot read what the model has cost a user", "file", p.file(), "cause", err)
-		today.Cost = p.most
-		return today
-	}
-	if s.Day != today.Day {
-		return today
+		p.log.Error("cannot read what the model has cost a user", "file", file.File(p.folder(p.user)), "cause", err)
+		s.Cost = int64(p.bound())
 	}
 	return s
 }
 
-// add changes the amount spent, and reports whether it was written to disk.
-func (p *purse) add(s spentToday, cost agent.Money) bool {
-	s.Cost = max(s.Cost+cost, 0)
-	text, err := json.Marshal(s)
-	if err == nil {
-		err = os.MkdirAll(p.folder(p.user), 0o700)
-	}
-	if err == nil {
-		err = atomicfile.WriteFile(p.file(), text, 0o600)
-	}
+// add changes what was spent, and reports whether that is on disk.
+func (p *purse) add(s file.Today, cost agent.Money) bool {
+	s.Cost = max(s.Cost+int64(cost), 0)
+	err := s.Write(p.folder(p.user))
 	if err != nil {
 		p.log.Error("cannot write down what the model costs a user", "cause", err)
 	}
 	return err == nil
 }
 
-// Spent returns the cost of the user's requests today, including the maximum cost
-// of those still running.
+// bound is the most that may be spent in a day.
+func (p *purses) bound() agent.Money {
+	if p.most == 0 {
+		return math.MaxInt64 / 4 // sums of it fit
+	}
+	return p.most
+}
+
+// Spent is what the user's requests of today have cost, and may cost that run now.
 func (p *purse) Spent() agent.Money {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.read().Cost
+	return agent.Money(p.read().Cost)
 }
 
 // Left implements agent.Purse.
-func (p *purse) Left() agent.Money { return p.most - p.Spent() }
+func (p *purse) Left() agent.Money { return p.bound() - p.Spent() }
 
 // Hold implements agent.Purse.
 func (p *purse) Hold(most agent.Money) bool {
@@ -98,7 +74,7 @@ func (p *purse) Hold(most agent.Money) bool {
 	defer p.mu.Unlock()
 	s := p.read()
 	p.day = s.Day
-	return s.Cost+most <= p.most && p.add(s, most)
+	return agent.Money(s.Cost)+most <= p.bound() && p.add(s, most)
 }
 
 // Settle implements agent.Purse. What was held yesterday counts for yesterday.

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	file "github.com/agnes-data/da/internal/purse"
 )
 
 // TestPurse holds that what many conversations of a user spend at once stays below
@@ -48,7 +50,7 @@ func TestPurse(t *testing.T) {
 	if s := next.Spent(); s != 500 {
 		t.Errorf("%d of 500 are held after yesterday's request has ended", s)
 	}
-	if err := os.WriteFile(next.file(), []byte("{"), 0o600); err != nil {
+	if err := os.WriteFile(file.File(next.folder("cy")), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if left := next.Left(); left != 0 || next.Hold(1) {

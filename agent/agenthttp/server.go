@@ -38,13 +38,10 @@ type Config struct {
 	Folder func(user string) string
 	// Files gives access to the users' files; empty: no files are stored.
 	Files Files
-	// Python runs the model's Python code; nil if there is none.
-	Python *python.Interpreter
-	// Scratch creates a folder for a Python process, and returns a function that
-	// removes it.
-	Scratch func() (dir string, end func(), err error)
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Python runs what the model writes in it; nil if there is none.
+	Python *python.Pool
+	Now    func() time.Time
+	Log    *slog.Logger
 	// Closing ends when the server is about to; nil: never.
 	Closing context.Context //nolint:containedctx // the server's own
 	// Grace is how long a turn continues when nobody follows it; 0: two minutes.
@@ -167,9 +164,13 @@ func (s *Server) health(v visit) error {
 	h := AgentHealth{Status: "off"}
 	if s.Provider != nil {
 		h = AgentHealth{Status: "ok", Model: s.Model, Open: len(s.slots), Limits: limitsOf(s.Limits.Filled())}
+		if s.Prices != nil {
+			spent := float64(s.purses.of(v.user).Spent()) / 1e9
+			h.SpentToday = &spent
+		}
 		if s.Day > 0 {
-			spent, most := float64(s.purses.of(v.user).Spent())/1e9, float64(s.Day)/1e9
-			h.SpentToday, h.DailyBudget = &spent, &most
+			most := float64(s.Day) / 1e9
+			h.DailyBudget = &most
 		}
 	}
 	return v.answer(h)
@@ -244,6 +245,9 @@ func (s *Server) reset(v visit) error {
 	}
 	if err := v.store.Delete(in.Conversation); err != nil {
 		return err
+	}
+	if s.Python != nil {
+		s.Python.Drop(v.key(in.Conversation))
 	}
 	if err := s.dropDraft(v, in.Conversation); err != nil {
 		return err
@@ -320,7 +324,7 @@ func (s *Server) ask(ctx context.Context, v visit, in ChatRequest, open func(id 
 		limits.Budget = agent.MoneyOf(in.Budget)
 	}
 	var most agent.Purse
-	if s.Day > 0 {
+	if s.Prices != nil {
 		most = s.purses.of(v.user)
 	}
 	a, err := agent.New(agent.Config{Purse: most, Provider: s.Provider, Tools: work.tools, Frames: work.frames, Limits: limits, Prices: s.Prices, Log: log,

@@ -61,11 +61,12 @@ type ConversationRecords struct {
 
 // AgentHealth is the answer of GET /api/agent/health.
 type AgentHealth struct {
-	Status string `json:"status"` // // ok, or off if the server has no model
+	Status string `json:"status"` // ok, or off if the server has no model
 	Model  string `json:"model,omitempty"`
 	Open   int    `json:"open"` // turns that run now, of all users
-	// SpentToday is the cost of the model for the caller today (UTC), DailyBudget
-	// its maximum; missing if there is no limit.
+	// SpentToday is what the model has cost the caller today (UTC); missing if its
+	// prices are not known. DailyBudget is the most that it may cost; missing if
+	// there is no bound.
 	SpentToday  *float64 `json:"spent_today,omitempty"`
 	DailyBudget *float64 `json:"daily_budget,omitempty"`
 	// Limits are the limits of a conversation; null if the server has no model.

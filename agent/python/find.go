@@ -21,20 +21,6 @@ type Interpreter struct {
 	Modules []string `json:"modules"`
 	// Prefixes are the folders that it is installed in.
 	Prefixes []string `json:"prefixes"`
-
-	slots chan struct{} // // nil: no limit
-}
-
-// AtMost bounds how many processes run at the same time; more are refused.
-func (i *Interpreter) AtMost(n int) *Interpreter {
-	i.slots = make(chan struct{}, n)
-	return i
-}
-
-func (i *Interpreter) leave() {
-	if i.slots != nil {
-		<-i.slots
-	}
 }
 
 // tell is a Python program that describes its interpreter.

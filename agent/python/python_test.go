@@ -183,16 +183,6 @@ func TestTheModelIsToldOfModules(t *testing.T) {
 	if r := run(t, s, "1"); !r.Restarted {
 		t.Errorf("after an earlier process: %+v", r)
 	}
-	s.with.AtMost(1)
-	s.with.slots <- struct{}{}
-	other, err := s.with.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var e *api.Error
-	if _, err := other.Run(t.Context(), "1"); !errors.As(err, &e) || e.Kind != "python_busy" {
-		t.Errorf("more than there may be: %v", err)
-	}
 }
 
 // plain are tools that a model has anyway.

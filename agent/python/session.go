@@ -66,6 +66,10 @@ type request struct {
 type Session struct {
 	with *Interpreter
 	dir  string
+	// enter is called before a process starts, which it can refuse, and leave when
+	// it has ended; nil if there is no bound.
+	enter func() error
+	leave func()
 
 	mu      sync.Mutex
 	running *process
@@ -170,22 +174,29 @@ func ended(message string, err error) error {
 }
 
 func (s *Session) start() error {
-	if s.with.slots != nil {
-		select {
-		case s.with.slots <- struct{}{}:
-		default:
-			return &api.Error{Code: api.CodeUnavailable, Kind: "python_busy", Message: "Python is busy with other users", Hint: "Try again later, or compute it in SQL."}
+	leave := func() {}
+	if s.enter != nil {
+		if err := s.enter(); err != nil {
+			return err
 		}
+		leave = s.leave
 	}
-	err := s.run()
+	err := s.run(leave)
 	if err != nil {
-		s.with.leave()
+		leave()
 	}
 	return err
 }
 
-// run starts the process.
-func (s *Session) run() error {
+// alive reports whether the session has a process.
+func (s *Session) alive() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running != nil
+}
+
+// run starts the process, and calls left when it has ended.
+func (s *Session) run(left func()) error {
 	ctx, cancel := context.WithCancel(context.Background()) // it lives from call to call
 	cmd, err := sandbox.Command(ctx, sandbox.Spec{
 		Program: s.with.Program, Args: []string{"-I", "-u", "-c", harness}, Dir: s.work(),
@@ -197,7 +208,7 @@ func (s *Session) run() error {
 		cancel()
 		return err
 	}
-	p := &process{cmd: cmd, cancel: cancel, said: &tail{}, left: s.with.leave}
+	p := &process{cmd: cmd, cancel: cancel, said: &tail{}, left: left}
 	cmd.Stderr = p.said
 	p.in, err = cmd.StdinPipe()
 	if err == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -162,6 +163,16 @@ func QuotaList(quotas []api.QuotaStatus) output.List {
 		}
 		return humanize.Bytes(*n)
 	}
+	model := slices.ContainsFunc(quotas, func(q api.QuotaStatus) bool { return q.ModelCost != nil })
+	if model {
+		list.Columns = append(list.Columns, "model", "model left")
+	}
+	money := func(n *float64) any {
+		if n == nil {
+			return nil
+		}
+		return strconv.FormatFloat(*n, 'f', 4, 64)
+	}
 	for _, q := range quotas {
 		running := fmt.Sprint(q.Running)
 		if q.RunningLimit != nil {
@@ -169,6 +180,10 @@ func QuotaList(quotas []api.QuotaStatus) output.List {
 		}
 		list.Rows = append(list.Rows, []any{q.User, q.Day, humanize.Bytes(q.ResultBytes), humanize.Bytes(q.ScanBytes),
 			humanize.Bytes(q.ReservedBytes), size(q.DailyBytesLimit), size(q.Remaining.QuotaBytes), running, size(q.Remaining.SessionBytes)})
+		if model {
+			last := &list.Rows[len(list.Rows)-1]
+			*last = append(*last, money(q.ModelCost), money(q.ModelCostLeft))
+		}
 	}
 	return list
 }

@@ -257,5 +257,11 @@ func (s *Session) Audit(ctx context.Context, q api.AuditQuery) ([]api.AuditEvent
 
 // Quotas implements api.AuditAdmin.
 func (s *Session) Quotas(ctx context.Context) ([]api.QuotaStatus, error) {
-	return adminRead(s, func() ([]api.QuotaStatus, error) { return s.core.state.Quotas(ctx, s.core.userLimits()) })
+	return adminRead(s, func() ([]api.QuotaStatus, error) {
+		list, err := s.core.state.Quotas(ctx, s.core.userLimits())
+		if err != nil {
+			return nil, err
+		}
+		return s.core.withModels(ctx, list)
+	})
 }

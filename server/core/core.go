@@ -25,16 +25,19 @@ import (
 
 // Core is the server without any transport.
 type Core struct {
-	file    string // path of the instance file
-	limits  config.API
-	types   map[string]api.SourceType // by source name
-	byID    map[string]*table         // the tables of the instance file
-	sources map[string]source.Source
-	state   *state.Store
-	metrics *Metrics
-	now     func() time.Time
-	tryTime time.Duration // time limit for trying a source
-	log     *slog.Logger
+	file string // path of the instance file
+	// model answers users. What it costs is kept below stateDir.
+	model    config.Model
+	stateDir string
+	limits   config.API
+	types    map[string]api.SourceType // by source name
+	byID     map[string]*table         // the tables of the instance file
+	sources  map[string]source.Source
+	state    *state.Store
+	metrics  *Metrics
+	now      func() time.Time
+	tryTime  time.Duration // time limit for trying a source
+	log      *slog.Logger
 
 	schemas *cache[*source.Schema]
 	known   *cache[knowledge] // by knowledgeKey
@@ -68,7 +71,7 @@ const (
 // takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		file: inst.File, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
+		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(), writers: newWriters(inst.Shares()),
 	}
 	for _, s := range inst.Sources {

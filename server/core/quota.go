@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/purse"
 	"github.com/agnes-data/da/server/state"
 	"github.com/agnes-data/da/source"
 )
@@ -129,5 +132,53 @@ func (s *Session) Quota(ctx context.Context) (*api.QuotaStatus, error) {
 	if err != nil {
 		return nil, internalError("read the quota", err)
 	}
+	if !s.who.Local { // whose model is not the instance's
+		s.core.addModel(q)
+	}
 	return q, nil
+}
+
+// addModel says what the server's model has cost a user today. A record that
+// cannot be read leaves nothing to spend.
+func (c *Core) addModel(q *api.QuotaStatus) {
+	if c.model.Provider == "" || c.model.InputPrice+c.model.OutputPrice == 0 {
+		return
+	}
+	spent, err := purse.Read(state.UserFolder(c.stateDir, q.User), c.now())
+	cost := float64(spent.Cost) / 1e9
+	if err != nil {
+		c.log.Error("cannot read what the model has cost a user", "user", q.User, "cause", err)
+		cost = c.model.DayBudget
+	}
+	q.ModelCost = &cost
+	if most := c.model.DayBudget; most > 0 {
+		left := max(0, most-cost)
+		q.ModelCostLimit, q.ModelCostLeft = &most, &left
+	}
+}
+
+// withModels adds to a list of quotas, which it orders by user, those of users
+// whom only the model has cost something today.
+func (c *Core) withModels(ctx context.Context, list []api.QuotaStatus) ([]api.QuotaStatus, error) {
+	users, err := c.state.Users(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		c.addModel(&list[i])
+	}
+	for _, u := range users {
+		if slices.ContainsFunc(list, func(q api.QuotaStatus) bool { return q.User == u.Name }) {
+			continue
+		}
+		q, err := c.state.Quota(ctx, u.Name, c.userLimits())
+		if err != nil {
+			return nil, err
+		}
+		if c.addModel(q); q.ModelCost != nil && *q.ModelCost > 0 {
+			list = append(list, *q)
+		}
+	}
+	slices.SortFunc(list, func(a, b api.QuotaStatus) int { return strings.Compare(a.User, b.User) })
+	return list, nil
 }

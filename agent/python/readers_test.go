@@ -1,0 +1,64 @@
+//go:build linux && (amd64 || arm64)
+
+package python
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// standIns are modules that record how they are called, in place of libraries that
+// no Debian package has.
+var standIns = map[string]map[string]string{
+	"pyarrow": {"pyarrow/__init__.py": "", "pyarrow/parquet.py": `
+class Table:
+    def __init__(self, said): self.said = said
+    def slice(self, *a): return Table(self.said + ' slice' + repr(a))
+    def to_pandas(self): raise ImportError('no pandas')
+    def __repr__(self): return self.said
+def read_table(path, columns=None): return Table('read_table ' + path.rsplit('/', 1)[1] + ' ' + repr(columns))
+`},
+	"polars": {"polars.py": `
+def read_parquet(path, columns=None, n_rows=None): return 'read_parquet ' + path.rsplit('/', 1)[1] + ' ' + repr(columns) + ' ' + repr(n_rows)
+`},
+	"duckdb": {"duckdb.py": `
+class Answer:
+    def __init__(self, said): self.said = said
+    def df(self): raise ImportError('no pandas')
+    def fetchall(self): return self.said
+def sql(text, params): return Answer(text + ' ' + params['path'].rsplit('/', 1)[1])
+`},
+}
+
+// TestReadersOfParquet finds each library, and asks it for the columns and rows that
+// are wanted.
+func TestReadersOfParquet(t *testing.T) {
+	for name, want := range map[string]string{
+		"pyarrow": "read_table d.parquet ['a', 'b'] slice(0, 7)",
+		"polars":  "read_parquet d.parquet ['a', 'b'] 7",
+		"duckdb":  `SELECT "a", "b" FROM read_parquet($path) LIMIT 7 d.parquet`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			with := *s.with
+			lib := filepath.Join(t.TempDir(), "lib")
+			for file, text := range standIns[name] {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(lib, file)), 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(lib, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			with.Modules, with.Prefixes = []string{name}, append(with.Prefixes, filepath.Dir(lib))
+			s.with = &with
+			run(t, s, "import sys\nsys.path.insert(0, '"+lib+"')")
+			r, err := s.Load(t.Context(), Placed{Base: "d.parquet"}, "d", []string{"a", "b"}, 7)
+			if err != nil || !strings.Contains(strings.ReplaceAll(r.Text, `\'`, "'"), want) {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package toolbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/table"
+	"github.com/agnes-data/da/workspace/content"
+)
+
+// typedColumn is a column of a data set.
+type typedColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+}
+
+// dataset is a snapshot or a file with rows, opened by its name.
+type dataset struct {
+	kind     string // snapshot or file
+	rows     int64
+	columns  []typedColumn
+	warnings []string
+	// from is what statements call it.
+	from string
+	// query returns the first row of a statement over it.
+	query func(ctx context.Context, sql string) (*ResultOut, error)
+	close func()
+}
+
+// openDataset opens a data set: a snapshot of that name, else a file of the
+// workspace, else a local file. The caller closes it.
+func (c *call) openDataset(ctx context.Context, name string) (*dataset, error) {
+	if c.Work != nil {
+		d, err := c.snapshotDataset(name)
+		if err == nil || !api.CodeUnknownSnapshot.Is(err) && !api.CodeInvalidName.Is(err) { // a file has other names than a snapshot
+			return d, err
+		}
+	}
+	if c.Space == nil {
+		return c.pathDataset(ctx, name)
+	}
+	w, err := c.Space()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "da-dataset")
+	if err != nil {
+		return nil, fmt.Errorf("make a folder to read from: %w", err)
+	}
+	remove := func() { _ = os.RemoveAll(dir) } // the system removes what is left in its folder
+	path, _, err := content.RowsFile(ctx, w, name, nil, dir)
+	if err != nil {
+		remove()
+	}
+	switch {
+	case api.CodeUnknownFile.Is(err):
+		return c.pathDataset(ctx, name)
+	case err != nil:
+		return nil, err
+	}
+	files, err := table.New(table.Config{Dir: filepath.Join(dir, "kept"), Root: dir, WorkDir: dir, Now: c.Now})
+	if err != nil {
+		remove()
+		return nil, err
+	}
+	return c.fileDataset(ctx, files, path, func() { files.Close(); remove() })
+}
+
+// pathDataset opens a local file. A box without a workspace, as in a process that
+// works for another one, has the files of the workspace by their paths.
+func (c *call) pathDataset(ctx context.Context, name string) (*dataset, error) {
+	d, err := c.fileDataset(ctx, c.Files, name, func() {})
+	if api.CodeReadFailed.Is(err) {
+		err = &api.Error{Code: api.CodeUnknownFile, Message: fmt.Sprintf("there is no data set '%s'", api.Clip(name, 60)), Hint: "list_datasets lists them.", Err: err}
+	}
+	return d, err
+}
+
+func (c *call) snapshotDataset(name string) (*dataset, error) {
+	m, err := c.Work.Store.Get(name)
+	if err != nil {
+		return nil, err
+	}
+	d := &dataset{kind: "snapshot", rows: m.Rows, columns: []typedColumn{}, from: duckdb.Quote(m.Name), close: func() {}}
+	for _, col := range m.Schema {
+		d.columns = append(d.columns, typedColumn{col.Name, col.Type})
+	}
+	d.query = func(ctx context.Context, sql string) (*ResultOut, error) {
+		result, err := c.Work.Query(ctx, sql, true)
+		if err != nil {
+			return nil, err
+		}
+		defer result.Close()
+		return readResult(ctx, result.Batches, ResultIn{Rows: 1, Cells: mostValueCells})
+	}
+	return d, nil
+}
+
+// fileDataset opens a file. It calls end if it fails, or when the data set is
+// closed.
+func (c *call) fileDataset(ctx context.Context, files *table.Tables, path string, end func()) (*dataset, error) {
+	m, err := files.Map(ctx, table.MapRequest{Source: table.Source{Path: path}})
+	if err != nil {
+		end()
+		return nil, err
+	}
+	d := &dataset{kind: "file", rows: m.RowCount, columns: []typedColumn{}, warnings: api.Texts(c.worded(m.Warnings)), from: "data", close: end}
+	for _, col := range m.Columns {
+		d.columns = append(d.columns, typedColumn{col.Name, col.InferredType})
+	}
+	d.query = func(ctx context.Context, sql string) (*ResultOut, error) {
+		return resultOfFile(ctx, files, ResultIn{SQL: sql, Path: path, Rows: 1, Cells: mostValueCells})
+	}
+	return d, nil
+}
