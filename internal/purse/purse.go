@@ -1,5 +1,6 @@
 // Package purse keeps what a model has cost a user today, in a file beside the
 // user's conversations, which outlives them and the process that wrote it.
+// Callers in one process take turns: it must not be read and written at once.
 package purse
 
 import (
