@@ -109,7 +109,7 @@ func (a *Analyst) plan(ctx context.Context, sql string, o QueryOptions) (*Plan, 
 	if err := s.engine.Lockdown(ctx, dirs); err != nil {
 		return nil, err
 	}
-	if err := s.configure(ctx, r.sel.Settings); err != nil {
+	if err := needs.Configure(ctx, s.engine.Conn, r.sel.Settings); err != nil {
 		return nil, err
 	}
 	for _, t := range tables {

@@ -2,6 +2,7 @@ package needs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -36,7 +37,7 @@ func finder(t *testing.T, tables ...Table) func(sql string) []Need {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	if err := Make(t.Context(), conn, tables); err != nil {
+	if err := errors.Join(Make(t.Context(), conn, tables), Configure(t.Context(), conn, map[string]string{"disabled_optimizers": "expression_rewriter"}), Configure(t.Context(), conn, nil)); err != nil {
 		t.Fatal(err)
 	}
 	return func(sql string) []Need {
@@ -46,6 +47,23 @@ func finder(t *testing.T, tables ...Table) func(sql string) []Need {
 			t.Fatalf("%s: %v", sql, err)
 		}
 		return needs
+	}
+}
+
+// TestSettingsOfAStatement do not enable what Find cannot use.
+func TestSettingsOfAStatement(t *testing.T) {
+	conn := enginetest.Conn(t)
+	if err := Configure(t.Context(), conn, map[string]string{"disabled_optimizers": "expression_rewriter"}); err != nil {
+		t.Fatal(err)
+	}
+	var now string
+	if err := conn.QueryRow(t.Context(), "SELECT current_setting('disabled_optimizers')", nil, &now); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Split(disabled+",expression_rewriter", ",") {
+		if !strings.Contains(now, name) {
+			t.Errorf("%s is enabled: %s", name, now)
+		}
 	}
 }
 
