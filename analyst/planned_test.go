@@ -184,4 +184,27 @@ func TestAChangedFileIsFetchedAgain(t *testing.T) {
 	if after := fetched(t, a, "SELECT count(*) FROM t", QueryOptions{}); after == before || scans.Load() != 2 {
 		t.Errorf("%s, then %s, %d scans", before, after, scans.Load())
 	}
+	// Others keep size and time, as cp -p and touch -r do.
+	enginetest.Parquet(t, file+".new", "SELECT 2::BIGINT AS id, 'y' AS s")
+	text, err := os.ReadFile(file + ".new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(file, text, 0o600), os.Chtimes(file, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	if after := fetched(t, a, "SELECT id, s FROM t", QueryOptions{}); after != "2|y" {
+		t.Errorf("a file that was changed in place gives %s", after)
+	}
+	if err := errors.Join(os.Rename(file+".new", file), os.Chtimes(file, later, later)); err != nil {
+		t.Fatal(err)
+	}
+	before = fetched(t, a, "SELECT max(id) FROM t", QueryOptions{})
+	enginetest.Parquet(t, file+".new", "SELECT 3::BIGINT AS id, 'z' AS s")
+	if err := errors.Join(os.Chtimes(file+".new", later, later), os.Rename(file+".new", file)); err != nil {
+		t.Fatal(err)
+	}
+	if after := fetched(t, a, "SELECT max(id) FROM t", QueryOptions{}); before != "2" || after != "3" {
+		t.Errorf("%s, and after the file was replaced %s", before, after)
+	}
 }

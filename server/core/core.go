@@ -11,6 +11,7 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"time"
@@ -31,6 +32,7 @@ type Core struct {
 	stateDir string
 	limits   config.API
 	types    map[string]api.SourceType // by source name
+	places   map[string]string         // where each source is, by name; contains secrets
 	byID     map[string]*table         // the tables of the instance file
 	sources  map[string]source.Source
 	state    *state.Store
@@ -71,11 +73,12 @@ const (
 // takes ownership of both.
 func New(inst *config.Instance, sources map[string]source.Source, store *state.Store, log *slog.Logger) *Core {
 	c := &Core{
-		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, byID: map[string]*table{}, sources: sources,
+		file: inst.File, model: inst.Agent, stateDir: inst.Server.StateDir, limits: inst.API, types: map[string]api.SourceType{}, places: map[string]string{}, byID: map[string]*table{}, sources: sources,
 		state: store, metrics: NewMetrics(inst.Metrics.PerUser), now: time.Now, tryTime: tryTime, log: log, quiet: newQuiet(), writers: newWriters(inst.Shares()),
 	}
 	for _, s := range inst.Sources {
 		c.types[s.Name] = s.Type
+		c.places[s.Name] = fmt.Sprintf("%s %q", s.Type, s.Text) // maps are printed in order
 	}
 	for _, t := range inst.Tables {
 		c.byID[t.ID] = c.declared(t)

@@ -50,7 +50,7 @@ func (c *Core) versionOf(p *prepared, version string) string {
 		reading = fmt.Sprintf("%q", []any{r.Delimiter, r.Encoding, r.DateFormat, r.NoHeader, r.Types}) // fmt prints maps in order
 	}
 	now := build.Current()
-	parts := []string{p.ID, p.Source, p.Relation, reading, now.Version, now.Commit, version}
+	parts := []string{p.ID, c.places[p.Source], p.Relation, reading, now.Version, now.Commit, version}
 	return c.state.Hash("version", strings.Join(parts, "\x00"))
 }
 
@@ -61,7 +61,7 @@ func (c *Core) rightsOf(p *prepared) string {
 	if predicate.UsesClock(p.scan.Relation.Rule) {
 		return ""
 	}
-	parts := []string{p.ID, p.Source, p.Relation, predicate.Normalize(p.scan.Relation.Rule)}
+	parts := []string{p.ID, c.places[p.Source], p.Relation, predicate.Normalize(p.scan.Relation.Rule)}
 	for _, col := range p.schema.Columns { // the columns that the caller can see
 		parts = append(parts, col.Name, col.Type, col.Collation)
 	}

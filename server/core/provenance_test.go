@@ -61,6 +61,12 @@ func TestProvenance(t *testing.T) {
 	if now := provenance(t, as, api.ScanRequest{TableID: "numbers"}); now.Version == all.Version || now.Rights != all.Rights {
 		t.Errorf("after a change: %+v, before: %+v", now, all)
 	}
+	for name := range core.places { // as if the instance file named another database
+		core.places[name] += " elsewhere"
+	}
+	if now := provenance(t, as, api.ScanRequest{TableID: "numbers"}); now.Rights == all.Rights {
+		t.Error("a source that is at another place has the same rights")
+	}
 }
 
 // TestRightsOfGrants: rights are alike for the same columns and rows, whoever has

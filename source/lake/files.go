@@ -22,8 +22,11 @@ type file struct {
 	// version of its content.
 	place string
 	size  int64
-	mtime int64  // nanoseconds
-	etag  string // of an object; empty for a local file
+	mtime int64 // nanoseconds
+	// changed and inode differ after a change that keeps size and mtime.
+	changed int64
+	inode   uint64
+	etag    string // of an object; empty for a local file
 	// hive holds the values of the relation's partition keys, as written.
 	hive []string
 }
@@ -38,8 +41,7 @@ type fileSet struct {
 	files  []file // sorted by name, never empty
 	format format
 	keys   []string // hive partition keys, outermost first
-	// version changes when a file is added or removed, or changes in size or
-	// time.
+	// version changes when a file is added, removed, replaced or changed.
 	version string
 	bytes   int64
 	reading *source.Reading // nil: detect it from the files
@@ -68,12 +70,11 @@ func newFileSet(files []file) (*fileSet, error) {
 		}
 		f.hive = values
 		set.bytes += f.size
-		var b [16]byte
-		binary.LittleEndian.PutUint64(b[:8], uint64(f.size))
-		binary.LittleEndian.PutUint64(b[8:], uint64(f.mtime))
 		_, _ = hash.WriteString(f.rel) // a hash never fails
 		_, _ = hash.Write([]byte{0})
-		_, _ = hash.Write(b[:])
+		for _, n := range []uint64{uint64(f.size), uint64(f.mtime), uint64(f.changed), f.inode} {
+			_, _ = hash.Write(binary.LittleEndian.AppendUint64(nil, n))
+		}
 		_, _ = hash.WriteString(f.etag)
 	}
 	if key, twice := duplicate(set.keys); twice {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/agnes-data/da/api"
+	"github.com/agnes-data/da/internal/filechange"
 	"github.com/agnes-data/da/table/intake"
 )
 
@@ -19,7 +20,7 @@ func (l *Lake) open(f file) (*os.File, error) {
 		return nil, l.unopened(f, err)
 	}
 	info, err := opened.Stat()
-	if err == nil && info.Mode().IsRegular() && info.Size() == f.size && (l.mirror != nil || info.ModTime().UnixNano() == f.mtime) {
+	if err == nil && info.Mode().IsRegular() && info.Size() == f.size && (l.mirror != nil || f.unchanged(info)) {
 		return opened, nil
 	}
 	_ = opened.Close() // not read
@@ -27,6 +28,12 @@ func (l *Lake) open(f file) (*os.File, error) {
 		return nil, unreadable(f.rel, err)
 	}
 	return nil, changed(f, nil)
+}
+
+// unchanged reports whether a file is still the one that was listed.
+func (f file) unchanged(now fs.FileInfo) bool {
+	changed, inode := filechange.Of(now)
+	return now.ModTime().UnixNano() == f.mtime && changed == f.changed && inode == f.inode
 }
 
 // unopened says why a file that was listed cannot be opened.

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/agnes-data/da/internal/filechange"
 )
 
 // resolve lists the files of a relation.
@@ -116,7 +118,9 @@ func (w *walk) add(rel string, info fs.FileInfo) error {
 	case len(w.files) == maxFiles:
 		return badPath(w.name, "it matches too many files")
 	}
-	w.files = append(w.files, file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()})
+	f := file{rel: rel, place: rel, size: info.Size(), mtime: info.ModTime().UnixNano()}
+	f.changed, f.inode = filechange.Of(info)
+	w.files = append(w.files, f)
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agnes-data/da/internal/atomicfile"
 	"github.com/agnes-data/da/internal/duckdb"
+	"github.com/agnes-data/da/internal/filechange"
 	"github.com/agnes-data/da/internal/store"
 	"github.com/agnes-data/da/table/intake"
 )
@@ -43,7 +44,7 @@ type Stamp struct {
 
 func stampOf(info fs.FileInfo) Stamp {
 	st := Stamp{Size: info.Size(), ModTime: info.ModTime().UTC()}
-	st.Change, st.Inode = changeOf(info)
+	st.Change, st.Inode = filechange.Of(info)
 	return st
 }
 
