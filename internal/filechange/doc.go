@@ -1,3 +1,4 @@
-// Package filechange shows that a file has changed although it has the same size and
-// modification time: these are kept by programs such as cp -p and touch -r.
+// Package filechange shows that a file was changed even if its size and modification
+// time are the same, as after cp -p or touch -r. It compares nothing by itself and
+// never reads the file.
 package filechange
